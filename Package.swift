@@ -1,0 +1,111 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+/// What every Swift target is compiled with; warnings become errors in `make check`, not here,
+/// so that a user's next compiler does not break the build.
+let settings: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+]
+
+let package = Package(
+  name: "searchagg",
+  platforms: [.macOS(.v15)],
+  products: [
+    .executable(name: "searchagg", targets: ["searchagg"]),
+    .executable(name: "searchagg-sim", targets: ["searchagg-sim"]),
+    .library(name: "QueuedHTTP", targets: ["QueuedHTTP"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+    .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.1"),
+  ],
+  targets: [
+    // The C quarantine.
+    .systemLibrary(
+      name: "CCurl", pkgConfig: "libcurl",
+      providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
+    .systemLibrary(
+      name: "CLibXML2", pkgConfig: "libxml-2.0",
+      providers: [.apt(["libxml2-dev"]), .brew(["libxml2"])]),
+    // A C++ target rather than a system library: simdjson.pc carries a flag that SwiftPM refuses.
+    .target(
+      name: "CSimdJSON",
+      linkerSettings: [.linkedLibrary("simdjson")]),
+
+    // The libraries, lowest first.
+    .target(name: "SafeFiles", swiftSettings: settings),
+    .target(
+      name: "QueuedHTTP",
+      dependencies: [
+        "CCurl", "SafeFiles",
+        .product(name: "DequeModule", package: "swift-collections"),
+        .product(name: "HeapModule", package: "swift-collections"),
+      ],
+      swiftSettings: settings + [.strictMemorySafety()]),
+    .target(
+      name: "TextFormats", dependencies: ["CSimdJSON", "CLibXML2"],
+      swiftSettings: settings + [.strictMemorySafety()]),
+    .target(name: "SearchModel", swiftSettings: settings),
+    .target(
+      name: "SearchSources", dependencies: ["QueuedHTTP", "TextFormats", "SearchModel"],
+      swiftSettings: settings),
+    .target(
+      name: "SearchEngine", dependencies: ["QueuedHTTP", "SearchSources", "SearchModel"],
+      swiftSettings: settings),
+    .target(name: "Printing", dependencies: ["TextFormats", "SearchModel"], swiftSettings: settings),
+    .target(
+      name: "TagStorage", dependencies: ["SafeFiles", "TextFormats", "SearchModel"],
+      swiftSettings: settings),
+
+    // The command.
+    .target(
+      name: "SearchAggCLI",
+      dependencies: [
+        "QueuedHTTP", "TextFormats", "SafeFiles", "SearchModel", "SearchSources", "SearchEngine",
+        "Printing", "TagStorage",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      swiftSettings: settings),
+    .executableTarget(name: "searchagg", dependencies: ["SearchAggCLI"], swiftSettings: settings),
+
+    // The simulator of the networks, for tests, benchmarks and `make run`.
+    .target(
+      name: "NetworkSimulator",
+      dependencies: [
+        "TextFormats", "SearchModel",
+        .product(name: "FlyingFox", package: "FlyingFox"),
+        .product(name: "FlyingSocks", package: "FlyingFox"),
+      ],
+      swiftSettings: settings),
+    .executableTarget(
+      name: "searchagg-sim",
+      dependencies: [
+        "NetworkSimulator",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      swiftSettings: settings),
+  ]
+    + ([
+      ("ArchitectureTests", []),
+      ("EndToEndTests", ["NetworkSimulator", "TextFormats"]),
+      ("NetworkSimulatorTests", ["NetworkSimulator", "QueuedHTTP", "TextFormats"]),
+      ("PrintingTests", ["Printing", "SearchModel", "TextFormats"]),
+      ("QueuedHTTPTests", ["QueuedHTTP"]),
+      ("SafeFilesTests", ["SafeFiles"]),
+      ("SearchAggCLITests", ["SearchAggCLI", "NetworkSimulator", "TextFormats"]),
+      ("SearchEngineTests", ["SearchEngine", "SearchSources", "SearchModel", "QueuedHTTP"]),
+      ("SearchModelTests", ["SearchModel"]),
+      ("SearchSourcesTests", ["SearchSources", "SearchModel", "QueuedHTTP", "TextFormats"]),
+      ("TagStorageTests", ["TagStorage", "SafeFiles", "SearchModel", "TextFormats"]),
+      ("TextFormatsTests", ["TextFormats"]),
+    ] as [(String, [Target.Dependency])]).map { name, dependencies in
+      .testTarget(name: name, dependencies: dependencies, swiftSettings: settings)
+    },
+  cxxLanguageStandard: .cxx17
+)

@@ -1,0 +1,66 @@
+public import FoundationEssentials
+
+/// Why a request ended without a response that counts.
+///
+/// `description` is one line for people: what happened to which address (censored: without
+/// user, password, query and fragment), and what to do where that is known.
+public struct HTTPError: Error, Sendable, CustomStringConvertible {
+  /// The kinds of end; an open set, so compare rather than switch over it.
+  public struct Code: RawRepresentable, Hashable, Sendable {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// Cancelled by the caller, alone or with all others.
+    public static let cancelled = Code(rawValue: "cancelled")
+    /// The client was shut down before or while the request waited.
+    public static let shutDown = Code(rawValue: "shut down")
+    /// The address or a header cannot be sent.
+    public static let badRequest = Code(rawValue: "bad request")
+    /// The name of the host has no address.
+    public static let nameLookup = Code(rawValue: "name lookup")
+    /// No connection: refused, unreachable or reset before an answer.
+    public static let connection = Code(rawValue: "connection")
+    /// The certificate is not trusted, or TLS failed otherwise.
+    public static let tls = Code(rawValue: "tls")
+    /// Connecting took too long.
+    public static let connectTimeout = Code(rawValue: "connect timeout")
+    /// Nothing came for too long.
+    public static let idleTimeout = Code(rawValue: "idle timeout")
+    /// The transfer took too long.
+    public static let totalTimeout = Code(rawValue: "total timeout")
+    /// It waited in the queue for too long.
+    public static let queueTimeout = Code(rawValue: "queue timeout")
+    /// The queue is full.
+    public static let queueFull = Code(rawValue: "queue full")
+    /// The answer broke off, or is none of HTTP.
+    public static let brokenAnswer = Code(rawValue: "broken answer")
+    /// Body or headers are larger than the bounds allow.
+    public static let tooLarge = Code(rawValue: "too large")
+    /// Too many redirects, or one to where none is followed.
+    public static let redirect = Code(rawValue: "redirect")
+    /// libcurl failed in a way that says nothing of the request.
+    public static let transport = Code(rawValue: "transport")
+  }
+
+  public var code: Code
+  /// What happened, in words, without the address.
+  public var reason: String
+  /// The address, without user, password, query and fragment.
+  public var address: String
+  /// For a wait beyond the time left: the moment from which another try makes sense.
+  public var retryMoment: Date?
+  public var timings: Timings
+
+  public init(
+    _ code: Code, reason: String, address: String = "", retryMoment: Date? = nil,
+    timings: Timings = Timings()
+  ) {
+    self.code = code
+    self.reason = reason
+    self.address = address
+    self.retryMoment = retryMoment
+    self.timings = timings
+  }
+
+  public var description: String { address.isEmpty ? reason : "\(address): \(reason)" }
+}

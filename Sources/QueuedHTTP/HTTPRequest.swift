@@ -1,0 +1,39 @@
+/// What is to be sent, and under which limits.
+public struct HTTPRequest: Sendable {
+  public var method: HTTPMethod
+  /// The absolute address, http or https, already percent-encoded.
+  public var url: String
+  public var headers: HTTPHeaders
+  /// The bytes to send, or nil for none.
+  public var body: [UInt8]?
+  /// What limits, pace and cool-down are kept by; nil means the origin of `url`.
+  public var lane: Lane?
+  public var priority: RequestPriority
+  public var timeouts: Timeouts
+  public var retries: RetryPolicy
+  public var bounds: ResponseBounds
+  /// Decides on each response, off the worker thread; nil means the rules of `RetryPolicy`.
+  public var judge: Judge?
+  /// Names of further headers that are dropped, like `Authorization`, when a redirect leaves the
+  /// origin.
+  public var secretHeaders: Set<String>
+
+  public init(
+    _ method: HTTPMethod = .get, url: String, headers: HTTPHeaders = [:], body: [UInt8]? = nil,
+    lane: Lane? = nil, priority: RequestPriority = .normal, timeouts: Timeouts = Timeouts(),
+    retries: RetryPolicy = RetryPolicy(), bounds: ResponseBounds = ResponseBounds(),
+    judge: Judge? = nil, secretHeaders: Set<String> = []
+  ) {
+    self.method = method
+    self.url = url
+    self.headers = headers
+    self.body = body
+    self.lane = lane
+    self.priority = priority
+    self.timeouts = timeouts
+    self.retries = retries
+    self.bounds = bounds
+    self.judge = judge
+    self.secretHeaders = secretHeaders
+  }
+}

@@ -1,0 +1,22 @@
+/// The answer to a request, with its whole body in memory.
+public struct HTTPResponse: Sendable {
+  /// The status code, 100 to 599.
+  public var status: Int
+  /// The fields of the last response on the way, without those of redirects.
+  public var headers: HTTPHeaders
+  public var body: HTTPBody
+  /// The address that answered, after redirects.
+  public var url: String
+  public var timings: Timings
+
+  public init(
+    status: Int, headers: HTTPHeaders = [:], body: HTTPBody = HTTPBody(), url: String = "",
+    timings: Timings = Timings()
+  ) {
+    self.status = status
+    self.headers = headers
+    self.body = body
+    self.url = url
+    self.timings = timings
+  }
+}

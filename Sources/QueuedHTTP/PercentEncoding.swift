@@ -1,0 +1,37 @@
+/// Percent-encoding by RFC 3986, section 2: every octet of the UTF-8 form that is not unreserved.
+public enum PercentEncoding {
+  /// Returns `text` with each octet but letters, digits, `-`, `.`, `_` and `~` as `%XX`.
+  public static func encode(_ text: String) -> String {
+    var encoded: [UInt8] = []
+    encoded.reserveCapacity(text.utf8.count * 3)
+    for byte in text.utf8 {
+      if isUnreserved(byte) {
+        encoded.append(byte)
+      } else {
+        encoded.append(UInt8(ascii: "%"))
+        encoded.append(hexadecimal(byte >> 4))
+        encoded.append(hexadecimal(byte & 15))
+      }
+    }
+    return String(decoding: encoded, as: UTF8.self)
+  }
+
+  /// Returns `name=value&…`, names and values encoded, in the order given.
+  public static func query(_ items: [(name: String, value: String)]) -> String {
+    items.map { "\(encode($0.name))=\(encode($0.value))" }.joined(separator: "&")
+  }
+
+  private static func isUnreserved(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
+      UInt8(ascii: "_"), UInt8(ascii: "~"):
+      true
+    case _: false
+    }
+  }
+
+  private static func hexadecimal(_ digit: UInt8) -> UInt8 {
+    digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "A") + digit - 10
+  }
+}

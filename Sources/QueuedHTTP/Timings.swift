@@ -1,0 +1,21 @@
+/// Where a request's time went, and what went over the wire, in its last attempt unless said
+/// otherwise.
+public struct Timings: Sendable, Hashable {
+  /// Waiting for the first start.
+  public var queued: Duration = .zero
+  public var nameLookup: Duration = .zero
+  public var connect: Duration = .zero
+  public var tls: Duration = .zero
+  public var firstByte: Duration = .zero
+  public var total: Duration = .zero
+  /// Body bytes as they came over the wire.
+  public var bytesOnWire: Int = 0
+  /// Body bytes after decompression.
+  public var bytesDecoded: Int = 0
+  /// How often the request was sent.
+  public var attempts: Int = 1
+  /// Whether an open connection served it.
+  public var reusedConnection = false
+
+  public init() {}
+}

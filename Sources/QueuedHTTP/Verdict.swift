@@ -1,0 +1,15 @@
+public import FoundationEssentials
+
+/// A judge's word on a response.
+public enum Verdict: Sendable, Hashable {
+  /// The response is the request's end, whatever its status.
+  case done
+  /// Worth another attempt after a back-off, within the policy's limit and budget; the response is
+  /// the end when these are spent.
+  case retry
+  /// The same, after just this wait.
+  case retryAfter(Duration)
+  /// The quota is spent: the request and all others of its lane wait until this moment. When that
+  /// is beyond the time left, the response is the end at once.
+  case coolDown(until: Date)
+}

@@ -1,0 +1,49 @@
+package import FoundationEssentials
+
+/// The world as a command sees it: streams, environment, clock and terminal, handed in so that a
+/// test can run whole commands.
+package struct Context: Sendable {
+  package var environment: [String: String]
+  package var workingDirectory: String
+  package var input: any InputStreaming
+  package var output: any OutputStreaming
+  package var errors: any OutputStreaming
+  /// The clock; `SEARCHAGG_NOW` is looked at by the commands that have a "now".
+  package var now: @Sendable () -> Date
+  /// The terminal that standard output is; nil when it is none.
+  package var outputTerminal: Terminal?
+  /// The terminal that standard error is; nil when it is none.
+  package var errorTerminal: Terminal?
+
+  package init(
+    environment: [String: String], workingDirectory: String, input: any InputStreaming,
+    output: any OutputStreaming, errors: any OutputStreaming, now: @escaping @Sendable () -> Date,
+    outputTerminal: Terminal? = nil, errorTerminal: Terminal? = nil
+  ) {
+    self.environment = environment
+    self.workingDirectory = workingDirectory
+    self.input = input
+    self.output = output
+    self.errors = errors
+    self.now = now
+    self.outputTerminal = outputTerminal
+    self.errorTerminal = errorTerminal
+  }
+
+  /// A variable that is set and not empty.
+  package func variable(_ name: String) -> String? {
+    environment[name].flatMap { $0.isEmpty ? nil : $0 }
+  }
+
+  /// A path as it is found from the working directory.
+  package func absolutePath(_ path: String) -> String {
+    path.hasPrefix("/") ? path : "\(workingDirectory)/\(path)"
+  }
+
+  /// Writes one line to standard error, with the command's name before it.
+  ///
+  /// A line that cannot be written there has nowhere else to go.
+  package func report(_ line: String) {
+    try? errors.write(Array("searchagg: \(line)\n".utf8))
+  }
+}

@@ -1,0 +1,52 @@
+internal import FoundationEssentials
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
+/// A stream over a file descriptor of this process, such as standard output.
+struct DescriptorStream: OutputStreaming, InputStreaming {
+  let descriptor: Int32
+
+  func write(_ bytes: [UInt8]) throws(OutputFailure) {
+    var written = 0
+    while written < bytes.count {
+      let count = bytes.withUnsafeBytes { buffer in
+        systemWrite(descriptor, buffer.baseAddress.map { $0 + written }, bytes.count - written)
+      }
+      if count >= 0 {
+        written += count
+      } else if errno == EPIPE {
+        throw .closed
+      } else if errno == EAGAIN {
+        var waiting = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        poll(&waiting, 1, -1)
+      } else if errno != EINTR {
+        throw .failed(reason: String(cString: strerror(errno)))
+      }
+    }
+  }
+
+  func readAll(limit: Int) throws(InputFailure) -> [UInt8] {
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 1 << 16)
+    while true {
+      let count = systemRead(descriptor, &chunk, chunk.count)
+      if count == 0 { return bytes }
+      if count < 0 {
+        if errno == EINTR { continue }
+        throw .failed(reason: String(cString: strerror(errno)))
+      }
+      guard bytes.count + count <= limit else { throw .tooLarge }
+      bytes.append(contentsOf: chunk[..<count])
+    }
+  }
+}
+
+// The methods above hide the system's functions of the same name.
+private let systemWrite: @Sendable (Int32, UnsafeRawPointer?, Int) -> Int = { write($0, $1, $2) }
+private let systemRead: @Sendable (Int32, UnsafeMutableRawPointer?, Int) -> Int = {
+  read($0, $1, $2)
+}

@@ -1,0 +1,16 @@
+/// How one search ended.
+package struct SearchOutcome: Hashable, Sendable {
+  /// The query of the tag.
+  package var tag: String
+  package var source: SourceName
+  /// The base address asked; nil when there was none to ask.
+  package var server: ServerAddress?
+  package var ending: Ending
+
+  package init(tag: String, source: SourceName, server: ServerAddress?, ending: Ending) {
+    self.tag = tag
+    self.source = source
+    self.server = server
+    self.ending = ending
+  }
+}

@@ -1,0 +1,43 @@
+package import FoundationEssentials
+package import SearchModel
+
+/// One page of one search: all that a source needs to write its request.
+package struct PageRequest: Sendable {
+  package var query: Query
+  package var server: ServerAddress
+  /// Inclusive.
+  package var since: Date?
+  /// Exclusive.
+  package var until: Date?
+  /// How many posts are still wanted of this search; nil when there is no cap.
+  package var wanted: Int?
+  /// Where the page begins; nil for the first.
+  package var cursor: Cursor?
+  /// The credentials for this server; nil when none were given.
+  package var credentials: Credentials?
+  /// The session that a login opened.
+  package var session: Session?
+  /// The run's now.
+  package var now: Date
+
+  package init(
+    query: Query, server: ServerAddress, since: Date? = nil, until: Date? = nil,
+    wanted: Int? = nil, cursor: Cursor? = nil, credentials: Credentials? = nil,
+    session: Session? = nil, now: Date
+  ) {
+    self.query = query
+    self.server = server
+    self.since = since
+    self.until = until
+    self.wanted = wanted
+    self.cursor = cursor
+    self.credentials = credentials
+    self.session = session
+    self.now = now
+  }
+
+  /// How many posts to ask the page for: what is wanted, within what the network allows.
+  package func size(within range: ClosedRange<Int>) -> Int {
+    min(max(wanted ?? range.upperBound, range.lowerBound), range.upperBound)
+  }
+}

@@ -1,0 +1,56 @@
+package import FoundationEssentials
+package import QueuedHTTP
+package import SearchModel
+
+/// A network's adapter: pure functions from a search to a request and from an answer to a page.
+///
+/// A new network is one file under `Networks/` and one line in `Sources.all`.
+package protocol Source: Sendable {
+  var name: SourceName { get }
+  var traits: SourceTraits { get }
+
+  /// Whether the network can express a query; a reason in words where it cannot.
+  func refusal(of query: Query) -> String?
+
+  /// The request for one page.
+  ///
+  /// Headers carry the credential or session. What holds for all sources (lane, timeouts, retries,
+  /// judge) is the engine's to add.
+  func request(for page: PageRequest) throws(Failure) -> HTTPRequest
+
+  /// The posts of an answer. Any status may come, but those that the judge has repeated.
+  ///
+  /// Throws a failure for an answer that is none: another status than 200, HTML where JSON was
+  /// promised, a shape that is not the network's.
+  func page(from response: HTTPResponse, to page: PageRequest) throws(SourceFault) -> Page
+
+  /// How the request goes on after this response: the network's own way to say "slow down".
+  func verdict(on response: HTTPResponse, now: Date) -> Verdict
+
+  /// The request that opens a session, for a network that has sessions and credentials for one.
+  func loginRequest(to server: ServerAddress, with credentials: Credentials) -> HTTPRequest?
+
+  /// The session that the answer to a login opened.
+  func session(from response: HTTPResponse) throws(SourceFault) -> Session
+
+  /// Whether a response says that the session has expired, so that one new login is worth it.
+  func isExpired(_ response: HTTPResponse) -> Bool
+}
+
+extension Source {
+  package func refusal(of query: Query) -> String? { nil }
+
+  package func verdict(on response: HTTPResponse, now: Date) -> Verdict {
+    SlowDown.verdict(on: response, now: now)
+  }
+
+  package func loginRequest(to server: ServerAddress, with credentials: Credentials) -> HTTPRequest? {
+    nil
+  }
+
+  package func session(from response: HTTPResponse) throws(SourceFault) -> Session {
+    throw .failed(Failure(.permanent, message: "\(name) has no sessions"))
+  }
+
+  package func isExpired(_ response: HTTPResponse) -> Bool { false }
+}

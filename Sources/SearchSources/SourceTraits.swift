@@ -1,0 +1,40 @@
+package import QueuedHTTP
+
+/// What a source states of its network: where it is, what it needs and how far it can be trusted.
+package struct SourceTraits: Sendable {
+  /// The network's own public address; nil when it has none.
+  package var defaultServer: String?
+  /// How many posts one page may be asked for.
+  package var pageSize: ClosedRange<Int>
+  /// The names of the environment variables that hold its credentials, in the order of
+  /// `Credentials`.
+  package var credentialNames: [String]
+  /// Whether it answers nothing without them.
+  package var needsCredentials: Bool
+  /// The pace that its public address asks for.
+  package var pace: Pace?
+  /// How far, in seconds, its pages may be from newest first; 0 for an exact order.
+  package var orderSlack: Double
+  /// Whether it filters by date itself; the run filters again in any case.
+  package var filtersByDate: Bool
+  /// The most posts that it gives for one query, whatever is asked; nil when it does not say.
+  package var ceiling: Int?
+  /// Whose the posts are, and under which terms; one line.
+  package var attribution: String
+
+  package init(
+    defaultServer: String?, pageSize: ClosedRange<Int>, credentialNames: [String] = [],
+    needsCredentials: Bool = false, pace: Pace? = nil, orderSlack: Double = 0,
+    filtersByDate: Bool = false, ceiling: Int? = nil, attribution: String
+  ) {
+    self.defaultServer = defaultServer
+    self.pageSize = pageSize
+    self.credentialNames = credentialNames
+    self.needsCredentials = needsCredentials
+    self.pace = pace
+    self.orderSlack = orderSlack
+    self.filtersByDate = filtersByDate
+    self.ceiling = ceiling
+    self.attribution = attribution
+  }
+}

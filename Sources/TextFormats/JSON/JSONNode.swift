@@ -1,0 +1,137 @@
+/// A place in a parsed document: a value of any kind, read from simdjson's tape when asked for.
+///
+/// Valid only within the closure that `JSON.read` hands it to. Asking for what is not there, or for
+/// another kind, gives nil and never traps: the adapters meet answers of every shape.
+// Safe as long as it does not outlive `JSON.read`: the indices are simdjson's own, which has checked
+// the document as a whole.
+@safe
+package struct JSONNode {
+  /// What kind of value stands here.
+  package enum Kind: Sendable, Hashable { case object, array, string, number, bool, null }
+
+  let tape: UnsafePointer<UInt64>
+  let strings: UnsafePointer<UInt8>
+  let index: Int
+
+  @inline(__always)
+  private var word: UInt64 { unsafe tape[index] }
+
+  @inline(__always)
+  private var tag: UInt8 { UInt8(truncatingIfNeeded: word >> 56) }
+
+  @inline(__always)
+  private var payload: Int { Int(truncatingIfNeeded: word & 0x00FF_FFFF_FFFF_FFFF) }
+
+  package var kind: Kind {
+    switch tag {
+    case UInt8(ascii: "{"): .object
+    case UInt8(ascii: "["): .array
+    case UInt8(ascii: "\""): .string
+    case UInt8(ascii: "l"), UInt8(ascii: "u"), UInt8(ascii: "d"): .number
+    case UInt8(ascii: "t"), UInt8(ascii: "f"): .bool
+    case _: .null
+    }
+  }
+
+  package var isNull: Bool { tag == UInt8(ascii: "n") }
+
+  /// The index behind this value.
+  @inline(__always)
+  var end: Int {
+    switch tag {
+    case UInt8(ascii: "{"), UInt8(ascii: "["): payload & 0xFFFF_FFFF
+    case UInt8(ascii: "l"), UInt8(ascii: "u"), UInt8(ascii: "d"): index + 2
+    case _: index + 1
+    }
+  }
+
+  /// The bytes of a string, unescaped, without a copy; nil for another kind.
+  @inline(__always)
+  package var stringBytes: UnsafeBufferPointer<UInt8>? {
+    guard tag == UInt8(ascii: "\"") else { return nil }
+    let start = unsafe strings + payload
+    let count = unsafe UnsafeRawPointer(start).loadUnaligned(as: UInt32.self)
+    return unsafe UnsafeBufferPointer(start: start + 4, count: Int(count))
+  }
+
+  /// The text of a string; nil for another kind.
+  package var string: String? {
+    guard let bytes = unsafe stringBytes else { return nil }
+    return unsafe String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// A whole number that fits, also when it is written `12.0`; nil for another kind.
+  package var integer: Int64? {
+    switch tag {
+    case UInt8(ascii: "l"): Int64(bitPattern: unsafe tape[index + 1])
+    case UInt8(ascii: "u"): Int64(exactly: unsafe tape[index + 1])
+    case UInt8(ascii: "d"): Int64(exactly: Double(bitPattern: unsafe tape[index + 1]))
+    case _: nil
+    }
+  }
+
+  /// A number of any form; nil for another kind.
+  package var double: Double? {
+    switch tag {
+    case UInt8(ascii: "l"): Double(Int64(bitPattern: unsafe tape[index + 1]))
+    case UInt8(ascii: "u"): Double(unsafe tape[index + 1])
+    case UInt8(ascii: "d"): Double(bitPattern: unsafe tape[index + 1])
+    case _: nil
+    }
+  }
+
+  package var bool: Bool? {
+    switch tag {
+    case UInt8(ascii: "t"): true
+    case UInt8(ascii: "f"): false
+    case _: nil
+    }
+  }
+
+  /// An identifier: a string that is not empty, or a whole number in decimal; nil for anything else.
+  package var identifier: String? {
+    switch tag {
+    case UInt8(ascii: "\""): string.flatMap { $0.isEmpty ? nil : $0 }
+    case UInt8(ascii: "u"): String(unsafe tape[index + 1])
+    case UInt8(ascii: "l"), UInt8(ascii: "d"): integer.map { String($0) }
+    case _: nil
+    }
+  }
+
+  /// The elements of an array; none for another kind.
+  package var elements: JSONElements {
+    tag == UInt8(ascii: "[")
+      ? unsafe JSONElements(next: JSONNode(tape: tape, strings: strings, index: index + 1), end: end - 1)
+      : unsafe JSONElements(next: self, end: index)
+  }
+
+  /// The members of an object in their order; none for another kind.
+  package var members: JSONMembers {
+    tag == UInt8(ascii: "{")
+      ? unsafe JSONMembers(next: JSONNode(tape: tape, strings: strings, index: index + 1), end: end - 1)
+      : unsafe JSONMembers(next: self, end: index)
+  }
+
+  /// The value of a key that is there and not null; nil when this is no object.
+  package subscript(_ key: StaticString) -> JSONNode? {
+    guard tag == UInt8(ascii: "{") else { return nil }
+    let end = self.end - 1
+    var next = index + 1
+    while next < end {
+      let name = unsafe JSONNode(tape: tape, strings: strings, index: next)
+      let value = unsafe JSONNode(tape: tape, strings: strings, index: next + 1)
+      if name.isString(key) { return value.isNull ? nil : value }
+      next = value.end
+    }
+    return nil
+  }
+
+  /// Whether this is a string of just these characters.
+  @inline(__always)
+  package func isString(_ text: StaticString) -> Bool {
+    guard let bytes = unsafe stringBytes, bytes.count == text.utf8CodeUnitCount else { return false }
+    let start = unsafe text.utf8Start
+    for position in 0..<bytes.count where unsafe bytes[position] != start[position] { return false }
+    return true
+  }
+}

@@ -1,0 +1,51 @@
+/// A JSON value that stands on its own: members in their order, numbers in their own spelling.
+package enum JSONValue: Hashable, Sendable {
+  case null
+  case bool(Bool)
+  /// The number as it is written, such as `12`, `0.5` or `1e3`.
+  case number(String)
+  case string(String)
+  case array([JSONValue])
+  case object([JSONMember])
+
+  package static func integer(_ number: some BinaryInteger) -> JSONValue { .number(String(number)) }
+
+  /// Makes an object of the members whose value is not nil.
+  package static func members(_ members: KeyValuePairs<String, JSONValue?>) -> JSONValue {
+    .object(members.compactMap { key, value in value.map { JSONMember(key, $0) } })
+  }
+
+  /// The value of a key; nil when this is no object or has no such key.
+  package subscript(_ key: String) -> JSONValue? {
+    guard case .object(let members) = self else { return nil }
+    return members.first { $0.key == key }?.value
+  }
+
+  /// Writes it on one line.
+  package func write(to writer: inout JSONWriter) {
+    switch self {
+    case .null: writer.null()
+    case .bool(let value): writer.bool(value)
+    case .number(let spelling): writer.raw(spelling)
+    case .string(let text): writer.string(text)
+    case .array(let elements):
+      writer.beginArray()
+      for element in elements { element.write(to: &writer) }
+      writer.endArray()
+    case .object(let members):
+      writer.beginObject()
+      for member in members {
+        writer.key(member.key)
+        member.value.write(to: &writer)
+      }
+      writer.endObject()
+    }
+  }
+
+  /// The value on one line, as UTF-8.
+  package var bytes: [UInt8] {
+    var writer = JSONWriter()
+    write(to: &writer)
+    return writer.bytes
+  }
+}

@@ -1,0 +1,6 @@
+import NetworkSimulator
+
+@main
+enum Main {
+  static func main() {}
+}

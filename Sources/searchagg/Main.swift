@@ -1,0 +1,6 @@
+import SearchAggCLI
+
+@main
+enum Main {
+  static func main() async { await runSearchAgg() }
+}

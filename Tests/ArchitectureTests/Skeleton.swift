@@ -1,0 +1,5 @@
+import Testing
+
+@Test func `The ArchitectureTests target builds`() {
+  #expect(Bool(true))
+}

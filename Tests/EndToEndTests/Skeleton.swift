@@ -1,0 +1,5 @@
+import Testing
+
+@Test func `The EndToEndTests target builds`() {
+  #expect(Bool(true))
+}

@@ -1,0 +1,5 @@
+import Testing
+
+@Test func `The NetworkSimulatorTests target builds`() {
+  #expect(Bool(true))
+}

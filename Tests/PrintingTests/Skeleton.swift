@@ -1,0 +1,5 @@
+import Testing
+
+@Test func `The PrintingTests target builds`() {
+  #expect(Bool(true))
+}

@@ -1,0 +1,5 @@
+import Testing
+
+@Test func `The QueuedHTTPTests target builds`() {
+  #expect(Bool(true))
+}

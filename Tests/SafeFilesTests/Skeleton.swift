@@ -1,0 +1,5 @@
+import Testing
+
+@Test func `The SafeFilesTests target builds`() {
+  #expect(Bool(true))
+}

@@ -1,0 +1,5 @@
+import Testing
+
+@Test func `The SearchAggCLITests target builds`() {
+  #expect(Bool(true))
+}

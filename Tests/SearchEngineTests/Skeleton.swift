@@ -1,0 +1,5 @@
+import Testing
+
+@Test func `The SearchEngineTests target builds`() {
+  #expect(Bool(true))
+}

@@ -1,0 +1,5 @@
+import Testing
+
+@Test func `The SearchModelTests target builds`() {
+  #expect(Bool(true))
+}

@@ -1,0 +1,5 @@
+import Testing
+
+@Test func `The SearchSourcesTests target builds`() {
+  #expect(Bool(true))
+}

@@ -1,0 +1,5 @@
+import Testing
+
+@Test func `The TagStorageTests target builds`() {
+  #expect(Bool(true))
+}
