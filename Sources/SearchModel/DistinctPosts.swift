@@ -1,0 +1,155 @@
+internal import FoundationEssentials
+
+/// The posts of all searches, each once: where its first copy is, and which queries found it.
+///
+/// Two are the same when source and `uri` are, byte for byte.
+struct DistinctPosts {
+  /// One post: the place of its first copy, and what is needed to find it again.
+  struct Entry {
+    let search: Int
+    let post: Int
+    /// The index of its source and server among `origins`.
+    let origin: Int
+    fileprivate let hash: Int
+    /// The index of the first query that found it, among `tags`.
+    fileprivate let tag: Int
+    /// The index of its first and last further query in `furtherTags`; -1 when there is none.
+    fileprivate var firstFurther = -1
+    fileprivate var lastFurther = -1
+  }
+
+  /// A source and a server that posts came from.
+  private struct Origin {
+    let source: SourceName
+    let server: ServerAddress
+    /// The index of the first origin with this source.
+    let network: Int
+  }
+
+  /// In the order in which they were found first.
+  private(set) var entries: [Entry] = []
+  private var origins: [Origin] = []
+  private var latestOrigin = 0
+  /// The queries, each as the list that a post found by it alone carries: shared, not built anew.
+  private var tags: [[String]] = []
+  private var tagIndices: [String: Int] = [:]
+  /// Chains of further queries: most posts have none.
+  private var furtherTags: [(tag: Int, next: Int)] = []
+  /// Open addressing over `entries`, -1 where free; its count is a power of two, at most half used.
+  // A dictionary would keep, retain and release a key for each post, and hash it again as it grows.
+  private var slots: [Int32]
+
+  init(of found: [FoundPosts]) {
+    let count = found.reduce(0) { $0 + $1.posts.count }
+    var size = 16
+    while size < count * 2 { size *= 2 }
+    slots = Array(repeating: -1, count: size)
+    entries.reserveCapacity(count)
+    for search in found.indices {
+      let tag = tagIndex(of: found[search].tag)
+      for post in found[search].posts.indices {
+        insert(postAt: post, ofSearch: search, tag: tag, in: found)
+      }
+    }
+  }
+
+  // Posts are only looked at where they are: to copy one is to retain a dozen strings.
+  private mutating func insert(
+    postAt post: Int, ofSearch search: Int, tag: Int, in found: [FoundPosts]
+  ) {
+    let origin = originIndex(
+      source: found[search].posts[post].source, server: found[search].posts[post].server)
+    let network = origins[origin].network
+    let uri = found[search].posts[post].uri
+    let hash = Self.hash(of: uri, network: network)
+    var slot = hash & (slots.count - 1)
+    while slots[slot] >= 0 {
+      let index = Int(slots[slot])
+      let entry = entries[index]
+      if entry.hash == hash, origins[entry.origin].network == network,
+        found[entry.search].posts[entry.post].uri.isBefore(uri) == nil
+      {
+        add(tag, to: index)
+        return
+      }
+      slot = (slot + 1) & (slots.count - 1)
+    }
+    slots[slot] = Int32(truncatingIfNeeded: entries.count)
+    entries.append(Entry(search: search, post: post, origin: origin, hash: hash, tag: tag))
+  }
+
+  // Addresses come from strangers: the hasher is seeded, so that none can be made to collide.
+  private static func hash(of uri: String, network: Int) -> Int {
+    var hasher = Hasher()
+    hasher.combine(network)
+    var uri = uri
+    uri.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+    return hasher.finalize()
+  }
+
+  private mutating func add(_ tag: Int, to index: Int) {
+    let entry = entries[index]
+    guard entry.tag != tag else { return }
+    var further = entry.firstFurther
+    while further >= 0 {
+      if furtherTags[further].tag == tag { return }
+      further = furtherTags[further].next
+    }
+    furtherTags.append((tag, -1))
+    let last = furtherTags.count - 1
+    if entry.lastFurther >= 0 {
+      furtherTags[entry.lastFurther].next = last
+    } else {
+      entries[index].firstFurther = last
+    }
+    entries[index].lastFurther = last
+  }
+
+  private mutating func tagIndex(of tag: String) -> Int {
+    if let index = tagIndices[tag] { return index }
+    tags.append([tag])
+    tagIndices[tag] = tags.count - 1
+    return tags.count - 1
+  }
+
+  // Posts of one origin come in runs, and there are few origins.
+  private mutating func originIndex(source: SourceName, server: ServerAddress) -> Int {
+    if latestOrigin < origins.count, origins[latestOrigin].source == source,
+      origins[latestOrigin].server.text == server.text
+    {
+      return latestOrigin
+    }
+    if let known = origins.firstIndex(where: { $0.source == source && $0.server == server }) {
+      latestOrigin = known
+    } else {
+      let network = origins.firstIndex { $0.source == source } ?? origins.count
+      latestOrigin = origins.count
+      origins.append(Origin(source: source, server: server, network: network))
+    }
+    return latestOrigin
+  }
+
+  /// The queries that found a post, in plan order.
+  func tags(of entry: Entry) -> [String] {
+    var all = tags[entry.tag]
+    var further = entry.firstFurther
+    while further >= 0 {
+      all += tags[furtherTags[further].tag]
+      further = furtherTags[further].next
+    }
+    return all
+  }
+
+  /// For each origin its place in the order by source and server.
+  func originRanks() -> [Int] {
+    let order = origins.indices.sorted { left, right in
+      let one = origins[left]
+      let other = origins[right]
+      return one.source.rawValue.isBefore(other.source.rawValue)
+        ?? one.server.text.isBefore(other.server.text) ?? (left < right)
+    }
+    var ranks = Array(repeating: 0, count: origins.count)
+    for (rank, origin) in order.enumerated() { ranks[origin] = rank }
+    return ranks
+  }
+}

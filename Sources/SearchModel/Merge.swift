@@ -1,0 +1,77 @@
+package import FoundationEssentials
+
+/// Makes one list of what all searches found: newest first, one of each, the limit applied last.
+///
+/// Its input is in plan order (tag, source, server), never in the order of arrival, so that the same
+/// answers give the same list.
+package struct Merge: Hashable, Sendable {
+  /// How far ahead of now a date may lie, in seconds: clocks differ, but not by more.
+  package static let toleratedLead = 300.0
+
+  /// The run's now.
+  package var now: Date
+  /// Dated posts before it are left out.
+  package var since: Date?
+  /// Dated posts at or after it are left out.
+  package var until: Date?
+  /// How many posts are wanted at most; nil for all.
+  package var limit: Int?
+
+  package init(now: Date, since: Date? = nil, until: Date? = nil, limit: Int? = nil) {
+    self.now = now
+    self.since = since
+    self.until = until
+    self.limit = limit
+  }
+
+  /// Returns the posts by date, newest first; then those of the future; then those without a date.
+  ///
+  /// Ties go by source, server and id, byte by byte. A post that several searches found is there
+  /// once: the first copy in plan order, with the queries of all.
+  package func posts(of found: [FoundPosts]) -> [Post] {
+    let distinct = DistinctPosts(of: found)
+    let keys = sortedKeys(of: distinct, in: found)
+    let count = min(max(limit ?? keys.count, 0), keys.count)
+    var posts: [Post] = []
+    posts.reserveCapacity(count)
+    for key in keys.prefix(count) {
+      let entry = distinct.entries[key.entry]
+      var post = found[entry.search].posts[entry.post]
+      post.tags = distinct.tags(of: entry)
+      post.isFuture = key.era == .future
+      if key.era == .undated { post.createdAt = nil }
+      posts.append(post)
+    }
+    return posts
+  }
+
+  // Small keys are sorted, not the posts: a post is hundreds of bytes and a dozen references.
+  private func sortedKeys(of distinct: DistinctPosts, in found: [FoundPosts]) -> [MergeKey] {
+    let latest = now.addingTimeInterval(Self.toleratedLead)
+    let ranks = distinct.originRanks()
+    var keys: [MergeKey] = []
+    keys.reserveCapacity(distinct.entries.count)
+    for (index, entry) in distinct.entries.enumerated() {
+      let date = found[entry.search].posts[entry.post].createdAt
+      let rank = ranks[entry.origin]
+      guard let date, let milliseconds = MergeKey.milliseconds(of: date) else {
+        keys.append(MergeKey(era: .undated, milliseconds: 0, rank: rank, entry: index))
+        continue
+      }
+      if let since, date < since { continue }
+      if let until, date >= until { continue }
+      keys.append(
+        MergeKey(
+          era: date > latest ? .future : .dated, milliseconds: milliseconds, rank: rank,
+          entry: index))
+    }
+    keys.sort { one, other in
+      if let isBefore = one.isBefore(other) { return isBefore }
+      let left = distinct.entries[one.entry]
+      let right = distinct.entries[other.entry]
+      return found[left.search].posts[left.post].id
+        .isBefore(found[right.search].posts[right.post].id) ?? (one.entry < other.entry)
+    }
+    return keys
+  }
+}

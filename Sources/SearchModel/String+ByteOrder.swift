@@ -1,0 +1,27 @@
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
+extension String {
+  /// Whether it comes before another by the bytes of UTF-8; nil when the bytes are the same.
+  ///
+  /// `<` goes by canonical equivalence: slower, and two different texts can be equal.
+  func isBefore(_ other: String) -> Bool? {
+    var one = self
+    var other = other
+    return one.withUTF8 { left in
+      other.withUTF8 { right in
+        guard let first = left.baseAddress, let second = right.baseAddress else {
+          return left.count == right.count ? nil : left.count < right.count
+        }
+        let order = memcmp(first, second, min(left.count, right.count))
+        if order != 0 { return order < 0 }
+        return left.count == right.count ? nil : left.count < right.count
+      }
+    }
+  }
+}

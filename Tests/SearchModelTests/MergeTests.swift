@@ -1,0 +1,172 @@
+import FoundationEssentials
+import SearchModel
+import Testing
+
+@Suite struct MergeTests {
+  private let now = Date(timeIntervalSince1970: 1_795_000_000)
+
+  private func post(
+    _ id: String, _ secondsAgo: Double?, source: SourceName = "mastodon",
+    server: String = "https://a.example", uri: String? = nil
+  ) throws -> Post {
+    Post(
+      id: id, source: source, server: try #require(ServerAddress(server)), uri: uri ?? "uri:\(id)",
+      text: "text of \(id)", createdAt: secondsAgo.map { now.addingTimeInterval(-$0) })
+  }
+
+  @Test func `The newest comes first, whoever found it`() throws {
+    let merged = Merge(now: now).posts(of: [
+      FoundPosts(tag: "#a", posts: [try post("old", 50), try post("new", 1)]),
+      FoundPosts(tag: "#b", posts: [try post("middle", 20, source: "bluesky")]),
+    ])
+    #expect(merged.map(\.id) == ["new", "middle", "old"])
+    #expect(merged.map(\.tags) == [["#a"], ["#b"], ["#a"]])
+  }
+
+  @Test func `Ties go by source, then server, then id, byte by byte`() throws {
+    let posts = [
+      try post("é", 5), try post("e\u{301}", 5), try post("10", 5), try post("9", 5),
+      try post("1", 5, server: "https://b.example"), try post("0", 5, source: "bluesky"),
+      try post("1", 5, source: "Zeta"),
+    ]
+    let merged = Merge(now: now).posts(of: [FoundPosts(tag: "#a", posts: posts)])
+    #expect(
+      merged.map { "\($0.source) \($0.server.host) \($0.id)".unicodeScalars.map(\.value) }
+        == [
+          "Zeta a.example 1", "bluesky a.example 0", "mastodon a.example 10",
+          "mastodon a.example 9", "mastodon a.example e\u{301}", "mastodon a.example é",
+          "mastodon b.example 1",
+        ].map { $0.unicodeScalars.map(\.value) })
+  }
+
+  @Test func `A post found twice is there once: the first copy, with each query once`() throws {
+    let merged = Merge(now: now).posts(of: [
+      FoundPosts(tag: "#a", posts: [try post("first", 5, uri: "x")]),
+      FoundPosts(tag: "#b", posts: [try post("second", 5, server: "https://b.example", uri: "x")]),
+      FoundPosts(tag: "#a", posts: [try post("third", 5, uri: "x")]),
+      FoundPosts(tag: "#c", posts: [try post("fourth", 5, uri: "x"), try post("5", 1, uri: "x")]),
+      FoundPosts(tag: "#b", posts: [try post("sixth", 5, uri: "x")]),
+    ])
+    #expect(merged.map(\.id) == ["first"])
+    #expect(merged.map(\.tags) == [["#a", "#b", "#c"]])
+  }
+
+  @Test func `The same address on two networks is two posts`() throws {
+    let merged = Merge(now: now).posts(of: [
+      FoundPosts(
+        tag: "#a", posts: [try post("1", 5, uri: "x"), try post("2", 4, source: "lemmy", uri: "x")])
+    ])
+    #expect(merged.map(\.id) == ["2", "1"])
+  }
+
+  @Test func `What is more than five minutes ahead comes after the dated, and says so`() throws {
+    let merged = Merge(now: now).posts(of: [
+      FoundPosts(
+        tag: "#a",
+        posts: [
+          try post("undated", nil), try post("ahead", -300.001), try post("far ahead", -9_000),
+          try post("tolerated", -300), try post("old", 9_000),
+        ])
+    ])
+    #expect(merged.map(\.id) == ["tolerated", "old", "far ahead", "ahead", "undated"])
+    #expect(merged.map(\.isFuture) == [false, false, true, true, false])
+  }
+
+  @Test(arguments: [Double.nan, .infinity, -.infinity, 1e300, 253_402_300_800, -62_167_219_201])
+  func `A date that RFC 3339 cannot write is none`(seconds: Double) throws {
+    var strange = try post("strange", 0)
+    strange.createdAt = Date(timeIntervalSince1970: seconds)
+    let merged = Merge(now: now, since: now.addingTimeInterval(-60), until: now).posts(of: [
+      FoundPosts(tag: "#a", posts: [strange, try post("dated", 30)])
+    ])
+    #expect(merged.map(\.id) == ["dated", "strange"])
+    #expect(merged.last?.createdAt == nil)
+  }
+
+  @Test func `Since is inclusive, until is exclusive, and the undated are kept`() throws {
+    let merge = Merge(
+      now: now, since: now.addingTimeInterval(-20), until: now.addingTimeInterval(-10))
+    let merged = merge.posts(of: [
+      FoundPosts(
+        tag: "#a",
+        posts: [
+          try post("undated", nil), try post("before", 20.001), try post("at since", 20),
+          try post("at until", 10), try post("within", 10.001), try post("future", -900),
+        ])
+    ])
+    #expect(merged.map(\.id) == ["within", "at since", "undated"])
+  }
+
+  @Test func `The limit is applied last`() throws {
+    let found = [
+      FoundPosts(tag: "#a", posts: [try post("3", 3), try post("1", 1), try post("1", 1)]),
+      FoundPosts(tag: "#b", posts: [try post("2", 2), try post("undated", nil)]),
+    ]
+    #expect(Merge(now: now, limit: 2).posts(of: found).map(\.id) == ["1", "2"])
+    #expect(Merge(now: now, limit: 0).posts(of: found).isEmpty)
+    #expect(Merge(now: now, limit: 9).posts(of: found).count == 4)
+    #expect(Merge(now: now, limit: 9).posts(of: []).isEmpty)
+  }
+
+  /// The rules read out, with no thought of speed.
+  private func naive(_ merge: Merge, _ found: [FoundPosts]) -> [Post] {
+    var kept: [Post] = []
+    for search in found {
+      for post in search.posts {
+        if let index = kept.firstIndex(where: { $0.source == post.source && $0.uri == post.uri }) {
+          if !kept[index].tags.contains(search.tag) { kept[index].tags.append(search.tag) }
+        } else {
+          var post = post
+          post.tags = [search.tag]
+          post.isFuture = post.createdAt.map { $0.timeIntervalSince(merge.now) > 300 } ?? false
+          kept.append(post)
+        }
+      }
+    }
+    kept = kept.filter { post in
+      guard let date = post.createdAt else { return true }
+      return merge.since.map { date >= $0 } ?? true && merge.until.map { date < $0 } ?? true
+    }
+    let order = kept.enumerated().sorted { one, other in
+      func key(_ post: Post) -> (Int, Double) {
+        guard let date = post.createdAt else { return (2, 0) }
+        return (post.isFuture ? 1 : 0, -date.timeIntervalSince1970)
+      }
+      func ties(_ post: Post, _ offset: Int) -> (String, String, String, Int) {
+        (post.source.rawValue, post.server.text, post.id, offset)
+      }
+      if key(one.element) != key(other.element) { return key(one.element) < key(other.element) }
+      return ties(one.element, one.offset) < ties(other.element, other.offset)
+    }
+    return Array(order.map(\.element).prefix(merge.limit ?? .max))
+  }
+
+  @Test(arguments: 0..<40 as Range<UInt64>)
+  func `Random finds merge as the rules read`(seed: UInt64) throws {
+    var random = RepeatableRandom(seed: seed)
+    let sources: [SourceName] = ["bluesky", "hackernews", "mastodon"]
+    var found: [FoundPosts] = []
+    for _ in 0..<Int.random(in: 0...12, using: &random) {
+      var posts: [Post] = []
+      for _ in 0..<Int.random(in: 0...40, using: &random) {
+        let id = String(Int.random(in: 0..<120, using: &random))
+        posts.append(
+          try post(
+            id,
+            Bool.random(using: &random) ? Double(Int.random(in: -600...60, using: &random)) : nil,
+            source: sources[Int.random(in: 0..<3, using: &random)],
+            server: "https://\(Int.random(in: 0..<4, using: &random)).example",
+            uri: Bool.random(using: &random) ? nil : "uri:\(id)/\(posts.count)"))
+      }
+      found.append(FoundPosts(tag: "#\(Int.random(in: 0..<6, using: &random))", posts: posts))
+    }
+    for limit in [nil, 7] {
+      for since in [nil, now.addingTimeInterval(-30)] {
+        for until in [nil, now.addingTimeInterval(100)] {
+          let merge = Merge(now: now, since: since, until: until, limit: limit)
+          #expect(merge.posts(of: found) == naive(merge, found))
+        }
+      }
+    }
+  }
+}

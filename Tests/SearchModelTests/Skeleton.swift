@@ -1,5 +1,0 @@
-import Testing
-
-@Test func `The SearchModelTests target builds`() {
-  #expect(Bool(true))
-}
