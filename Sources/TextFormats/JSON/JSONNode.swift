@@ -101,15 +101,17 @@ package struct JSONNode {
   /// The elements of an array; none for another kind.
   package var elements: JSONElements {
     tag == UInt8(ascii: "[")
-      ? unsafe JSONElements(next: JSONNode(tape: tape, strings: strings, index: index + 1), end: end - 1)
-      : unsafe JSONElements(next: self, end: index)
+      ? unsafe JSONElements(
+        next: JSONNode(tape: tape, strings: strings, index: index + 1), end: end - 1)
+      : JSONElements(next: self, end: index)
   }
 
   /// The members of an object in their order; none for another kind.
   package var members: JSONMembers {
     tag == UInt8(ascii: "{")
-      ? unsafe JSONMembers(next: JSONNode(tape: tape, strings: strings, index: index + 1), end: end - 1)
-      : unsafe JSONMembers(next: self, end: index)
+      ? unsafe JSONMembers(
+        next: JSONNode(tape: tape, strings: strings, index: index + 1), end: end - 1)
+      : JSONMembers(next: self, end: index)
   }
 
   /// The value of a key that is there and not null; nil when this is no object.
@@ -129,7 +131,9 @@ package struct JSONNode {
   /// Whether this is a string of just these characters.
   @inline(__always)
   package func isString(_ text: StaticString) -> Bool {
-    guard let bytes = unsafe stringBytes, bytes.count == text.utf8CodeUnitCount else { return false }
+    guard let bytes = unsafe stringBytes, bytes.count == text.utf8CodeUnitCount else {
+      return false
+    }
     let start = unsafe text.utf8Start
     for position in 0..<bytes.count where unsafe bytes[position] != start[position] { return false }
     return true

@@ -76,7 +76,9 @@ package struct JSONWriter {
     var runStart = 0
     for position in text.indices {
       let byte = unsafe text[position]
-      guard byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") else { continue }
+      guard byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") else {
+        continue
+      }
       unsafe bytes.append(contentsOf: text[runStart..<position])
       runStart = position + 1
       bytes.append(UInt8(ascii: "\\"))
