@@ -28,15 +28,24 @@ package struct Merge: Hashable, Sendable {
   ///
   /// Ties go by source, server and id, byte by byte. A post that several searches found is there
   /// once: the first copy in plan order, with the queries of all.
-  package func posts(of found: [FoundPosts]) -> [Post] {
+  ///
+  /// A caller that has no further use for its input gives it up, and the posts are moved rather than
+  /// copied.
+  package func posts(of found: consuming [FoundPosts]) -> [Post] {
+    var found = found
     let distinct = DistinctPosts(of: found)
     let keys = sortedKeys(of: distinct, in: found)
     let count = min(max(limit ?? keys.count, 0), keys.count)
+    guard let entry = distinct.entries.first else { return [] }
+    let vacant = Post(
+      id: "", source: "", server: found[entry.search].posts[entry.post].server, uri: "", text: "")
     var posts: [Post] = []
     posts.reserveCapacity(count)
     for key in keys.prefix(count) {
       let entry = distinct.entries[key.entry]
-      var post = found[entry.search].posts[entry.post]
+      // To copy a post is to retain a dozen strings that lie all over the memory: half of the time.
+      var post = vacant
+      swap(&post, &found[entry.search].posts[entry.post])
       post.tags = distinct.tags(of: entry)
       post.isFuture = key.era == .future
       if key.era == .undated { post.createdAt = nil }

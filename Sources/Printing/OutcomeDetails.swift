@@ -1,0 +1,49 @@
+internal import FoundationEssentials
+internal import SearchModel
+
+/// How a search ended, taken apart into what both people and programs are told.
+struct OutcomeDetails: Hashable {
+  /// The name of the outcome in machine formats.
+  let name: String
+  /// The HTTP status, where there was one.
+  var status: Int?
+  /// What happened.
+  var message: String?
+  /// What to do about it.
+  var advice: String?
+  /// When the network can be asked again.
+  var until: Date?
+  var brokenItems = 0
+  var notes: [String] = []
+
+  init(_ ending: Ending) {
+    switch ending {
+    case .completed(let notes):
+      name = "completed"
+      self.notes = notes
+    case .skipped(let reason):
+      name = "skipped"
+      message = reason
+    case .partial(let brokenItems, let reason, let failure):
+      name = "partial"
+      status = failure?.status
+      advice = failure?.advice
+      self.brokenItems = brokenItems
+      let parts = [reason, failure?.message].compactMap(\.self)
+      message = parts.isEmpty ? nil : parts.joined(separator: ": ")
+    case .rateLimited(let until, let failure):
+      name = "rate_limited"
+      status = failure.status
+      message = failure.message
+      advice = failure.advice
+      self.until = until
+    case .failed(let failure):
+      name = "failed"
+      status = failure.status
+      message = failure.message
+      advice = failure.advice
+    case .cancelled:
+      name = "cancelled"
+    }
+  }
+}

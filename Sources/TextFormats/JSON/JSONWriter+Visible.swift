@@ -1,0 +1,39 @@
+extension JSONWriter {
+  /// Writes a string whose DEL, C1, bidirectional and other invisible controls are escapes too.
+  ///
+  /// JSON asks that for C0 only, but what is written may reach a terminal. It reads back as the same
+  /// text.
+  package mutating func visibleString(_ text: String) {
+    var utf8 = text
+    let needsMore = utf8.withUTF8 { utf8 in
+      var position = 0
+      while position < utf8.count {
+        unsafe position = ControlCodes.firstCode(in: utf8, from: position)
+        // C0 is the writer's own work.
+        guard position < utf8.count, unsafe utf8[position] < 0x20 else {
+          return position < utf8.count
+        }
+        position += 1
+      }
+      return false
+    }
+    if needsMore { raw(Self.escaped(text)) } else { string(text) }
+  }
+
+  private static func escaped(_ text: String) -> String {
+    var plain = JSONWriter()
+    plain.string(text)
+    var escaped = ""
+    for scalar in String(decoding: plain.bytes, as: UTF8.self).unicodeScalars {
+      guard ControlCodes.isControl(scalar) else {
+        escaped.unicodeScalars.append(scalar)
+        continue
+      }
+      for unit in String(scalar).utf16 {
+        let digits = String(unit, radix: 16)
+        escaped += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+      }
+    }
+    return escaped
+  }
+}

@@ -1,5 +1,0 @@
-import Testing
-
-@Test func `The PrintingTests target builds`() {
-  #expect(Bool(true))
-}
