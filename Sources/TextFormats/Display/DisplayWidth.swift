@@ -1,0 +1,70 @@
+/// How many columns of a terminal text takes: 2 for East Asian wide characters and emoji, 0 for what
+/// joins the character before it (UAX 11, UTS 51).
+package enum DisplayWidth {
+  /// Returns the columns of a text on one line.
+  package static func columns(of text: some StringProtocol) -> Int {
+    // Visible ASCII is a column a byte, but for CR LF, which is no part of a line.
+    if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return text.utf8.count }
+    return text.reduce(0) { $0 + columns(of: $1) }
+  }
+
+  /// Returns the columns of one character, as people see it: 0, 1 or 2.
+  package static func columns(of character: Character) -> Int {
+    if let ascii = character.asciiValue { return ascii >= 0x20 && ascii < 0x7F ? 1 : 0 }
+    var widest = 0
+    var isEmoji = false
+    for scalar in character.unicodeScalars {
+      // A variation selector asks for the picture of what is a sign otherwise, such as ❤ and ❤️; two
+      // regional indicators are a flag.
+      if scalar.value == 0xFE0F, isEmoji { return 2 }
+      if (0x1F1E6...0x1F1FF).contains(scalar.value) {
+        if widest > 0 { return 2 }
+        widest = 1
+        continue
+      }
+      isEmoji = isEmoji || scalar.properties.isEmoji
+      widest = max(widest, columns(of: scalar))
+      if widest == 2 { return 2 }
+    }
+    return widest
+  }
+
+  private static func columns(of scalar: Unicode.Scalar) -> Int {
+    if scalar.value >= 0x20, scalar.value < 0x7F { return 1 }
+    let properties = scalar.properties
+    switch properties.generalCategory {
+    case .nonspacingMark, .enclosingMark, .control, .format, .surrogate: return 0
+    case _: break
+    }
+    if properties.isDefaultIgnorableCodePoint { return 0 }
+    // The vowels and finals of Korean syllables join the consonant before them.
+    if (0x1160...0x11FF).contains(scalar.value) || (0xD7B0...0xD7FF).contains(scalar.value) {
+      return 0
+    }
+    return properties.isEmojiPresentation || isWide(scalar.value) ? 2 : 1
+  }
+
+  private static func isWide(_ value: UInt32) -> Bool {
+    guard value >= 0x1100 else { return false }
+    var low = 0
+    var high = wideRanges.count
+    while low < high {
+      let middle = (low + high) / 2
+      if value > wideRanges[middle].upperBound {
+        low = middle + 1
+      } else {
+        high = middle
+      }
+    }
+    return low < wideRanges.count && wideRanges[low].contains(value)
+  }
+
+  /// East Asian Wide and Fullwidth of EastAsianWidth.txt, Unicode 16, joined over gaps that hold no
+  /// character; emoji have a property of their own.
+  private static let wideRanges: [ClosedRange<UInt32>] = [
+    0x1100...0x115F, 0x2329...0x232A, 0x2630...0x2637, 0x268A...0x268F, 0x2E80...0x303E,
+    0x3041...0xA4CF, 0xA960...0xA97C, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE10...0xFE19,
+    0xFE30...0xFE6F, 0xFF01...0xFF60, 0xFFE0...0xFFE6, 0x16FE0...0x18DFF, 0x1AFF0...0x1B2FF,
+    0x1D300...0x1D376, 0x1F200...0x1F265, 0x20000...0x2FFFD, 0x30000...0x3FFFD,
+  ]
+}

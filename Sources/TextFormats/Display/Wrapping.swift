@@ -1,0 +1,68 @@
+/// Breaks text into lines that fit a number of columns.
+package enum Wrapping {
+  /// Returns the lines of a text, without blanks at their ends.
+  ///
+  /// Its own line breaks stay. Others come at blanks and beside wide characters, which need no blank
+  /// between them; a word is broken only when it is longer than a line.
+  package static func lines(of text: String, columns: Int) -> [Substring] {
+    var lines: [Substring] = []
+    for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+      append(line, columns: max(columns, 2), to: &lines)
+    }
+    return lines
+  }
+
+  private static func append(
+    _ text: Substring, columns: Int, to lines: inout [Substring]
+  ) {
+    var start = text.startIndex
+    var width = 0
+    /// Where the line may end, where the next begins then, and the columns up to there.
+    var chance: (end: Substring.Index, next: Substring.Index, width: Int)?
+    var wasWide = false
+    var index = text.startIndex
+    while index < text.endIndex {
+      let character = text[index]
+      let next = text.index(after: index)
+      let size = DisplayWidth.columns(of: character)
+      if character == " " {
+        // In a run of blanks the line ends before the first and goes on behind the last.
+        let isRun = chance.map { $0.next == index && $0.end < index } ?? false
+        width += size
+        chance = (isRun ? chance?.end ?? index : index, next, width)
+        wasWide = false
+        index = next
+        continue
+      }
+      let isWide = size == 2
+      if isWide || wasWide, index > start, chance?.next != index, !closing.contains(character) {
+        chance = (index, index, width)
+      }
+      if width + size > columns, index > start {
+        let place = chance ?? (index, index, width)
+        lines.append(trimmed(text[start..<place.end]))
+        start = place.next
+        width -= place.width
+        chance = nil
+        // Looked at again: what is carried over may be as long as a line.
+        continue
+      }
+      width += size
+      wasWide = isWide
+      index = next
+    }
+    lines.append(trimmed(text[start...]))
+  }
+
+  /// What must not begin a line (JIS X 4051, its commonest).
+  private static let closing: Set<Character> = [
+    "、", "。", "，", "．", "：", "；", "！", "？", "）", "」", "』", "】", "〉", "》", "〕", "］", "｝",
+    "ー", "…", ",", ".", ":", ";", "!", "?", ")", "]", "}",
+  ]
+
+  private static func trimmed(_ line: Substring) -> Substring {
+    var line = line
+    while line.last == " " { line.removeLast() }
+    return line
+  }
+}

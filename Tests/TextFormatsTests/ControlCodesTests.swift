@@ -1,0 +1,58 @@
+import Testing
+import TextFormats
+
+@Suite struct ControlCodesTests {
+  @Test(arguments: [
+    ("plain — “text” 日本 👩‍👩‍👧‍👦 ❤️", "plain — “text” 日本 👩‍👩‍👧‍👦 ❤️"),
+    ("two\nlines\r\nand\rmore\tx", "two\nlines\nand\nmore x"),
+    ("\u{0}a\u{7}b\u{8}c\u{B}d\u{C}e\u{7F}f", "abcdef"),
+    ("\u{1B}[1;31mred\u{1B}[0m \u{1B}[?25lx\u{1B}[2 qy", "red xy"),
+    ("\u{1B}]0;title\u{7}a\u{1B}]8;;https://e\u{1B}\\b\u{1B}]8;;\u{9C}c", "abc"),
+    ("\u{1B}P1$r0m\u{1B}\\a\u{1B}Xsos\u{1B}\\b\u{1B}^pm\u{1B}\\c\u{1B}_apc\u{1B}\\d", "abcd"),
+    ("\u{1B}(Ba\u{1B}7b\u{1B}cc\u{1B}#8d", "abcd"),
+    ("\u{9B}31ma\u{9D}0;t\u{7}b\u{90}q\u{9C}c\u{85}d\u{80}e\u{9F}f\u{9C}g", "abc\ndeg"),
+    ("a\u{202A}b\u{202E}c\u{2066}d\u{2069}e\u{200E}f\u{200F}g\u{61C}h", "abcdefgh"),
+    ("a\u{2028}b\u{2029}c", "a\nb\nc"),
+    ("\u{FEFF}a\u{E0001}\u{E0061}b", "ab"),
+    ("unended \u{1B}]0;stays", "unended 0;stays"),
+    ("cut \u{1B}[31", "cut "), ("end \u{1B}", "end "), ("\u{1B}\u{1B}[1mx", "x"),
+    ("\u{1B}[31\nm", "\nm"), ("\u{1B}é", "é"), ("\u{9B}", ""),
+    ("\u{A0}\u{2010}\u{601}é", "\u{A0}\u{2010}\u{601}é"),
+  ])
+  func `Control codes are taken out with all that belongs to them`(text: String, clean: String) {
+    let stripped = ControlCodes.stripped(text)
+    #expect(Array(stripped.unicodeScalars) == Array(clean.unicodeScalars))
+    #expect(ControlCodes.stripped(stripped) == stripped)
+  }
+
+  @Test func `A single line has no break of any kind`() {
+    #expect(
+      ControlCodes.strippedToLine("a\nb\r\nc\rd\u{85}e\u{2028}f\u{2029}g\th") == "a b c d e f g h")
+  }
+
+  @Test func `No mixture of codes leaves a control behind`() {
+    let pieces = [
+      "\u{1B}", "[", "]", "P", "0;", "m", "\u{7}", "\u{9B}", "\u{9D}", "\u{9C}", "\\", "é", "日",
+      "\u{202E}", "\n", "\r", "abcdefgh", "\u{7F}", "\u{2066}", "’",
+    ]
+    var state: UInt64 = 88_172_645_463_325_252
+    for _ in 0..<3_000 {
+      var text = ""
+      for _ in 0..<12 {
+        state ^= state << 13
+        state ^= state >> 7
+        state ^= state << 17
+        text += pieces[Int(state % UInt64(pieces.count))]
+      }
+      for scalar in ControlCodes.stripped(text).unicodeScalars where scalar != "\n" {
+        #expect(scalar.properties.generalCategory != .control, "\(text.debugDescription)")
+        #expect(!scalar.properties.isBidiControl, "\(text.debugDescription)")
+      }
+    }
+  }
+
+  @Test func `A megabyte of unended strings is read in one go`() {
+    let text = String(repeating: "\u{1B}]", count: 500_000)
+    #expect(ControlCodes.stripped(text).isEmpty)
+  }
+}
