@@ -1,0 +1,180 @@
+package import FoundationEssentials
+
+/// Dates as mail, feeds and HTTP write them: RFC 822, 2822 and 850, and C's `asctime`.
+package enum RFC822 {
+  /// Returns the moment that a text spells, cut to whole milliseconds; nil when it is none.
+  ///
+  /// Takes `Wed, 27 Oct 2010 03:56:39 +0000`, `Mon Sep 17 22:41:52 +0000 2012` and what lies around
+  /// them: the weekday is optional and never checked, as servers get it wrong; years of two digits are
+  /// 1950 to 2049; seconds, time and zone may be missing (then UTC); comments are left out.
+  package static func parse(_ text: String) -> Date? {
+    var text = text
+    return text.withUTF8 { unsafe parse(utf8: $0) }
+  }
+
+  /// The same of UTF-8 that is already at hand.
+  @unsafe
+  package static func parse(utf8 bytes: UnsafeBufferPointer<UInt8>) -> Date? {
+    var scanner = unsafe DateScanner(bytes)
+    var time = CivilTime()
+    scanner.skipBlanks()
+    var month: Int?
+    if scanner.isAtLetter {
+      guard let word = scanner.word() else { return nil }
+      month = Self.month(word)
+      if month == nil {
+        guard isWeekday(word) else { return nil }
+        skipSeparators(in: &scanner)
+      }
+    }
+    if month == nil, scanner.isAtLetter { month = scanner.word().flatMap(Self.month) }
+    let read: Bool
+    if let month {
+      time.month = month
+      read = readMonthFirst(from: &scanner, into: &time)
+    } else {
+      read = readDayFirst(from: &scanner, into: &time)
+    }
+    scanner.skipBlanks()
+    guard read, scanner.isAtEnd else { return nil }
+    return moment(of: time)
+  }
+
+  /// `27 Oct 2010 03:56:39 +0000`, `06-Nov-94 08:49:37 GMT`
+  private static func readDayFirst(
+    from scanner: inout DateScanner, into time: inout CivilTime
+  ) -> Bool {
+    guard let day = scanner.number(digits: 1...2)?.value else { return false }
+    skipSeparators(in: &scanner)
+    guard let month = scanner.word().flatMap(month) else { return false }
+    skipSeparators(in: &scanner)
+    guard let year = year(from: &scanner) else { return false }
+    time.day = day
+    time.month = month
+    time.year = year
+    scanner.skipBlanks()
+    guard scanner.isAtDigit else { return true }
+    guard readTime(from: &scanner, into: &time) else { return false }
+    return readZone(from: &scanner, into: &time)
+  }
+
+  /// `17 22:41:52 +0000 2012`, `1 12:34:56 2004`, `17, 2012 22:41:52`, all behind the month.
+  private static func readMonthFirst(
+    from scanner: inout DateScanner, into time: inout CivilTime
+  ) -> Bool {
+    skipSeparators(in: &scanner)
+    guard let day = scanner.number(digits: 1...2)?.value else { return false }
+    time.day = day
+    skipSeparators(in: &scanner)
+    var ahead = scanner
+    if let year = year(from: &ahead), ahead.next != UInt8(ascii: ":") {
+      scanner = ahead
+      time.year = year
+      scanner.skipBlanks()
+      guard scanner.isAtDigit else { return true }
+      return readTime(from: &scanner, into: &time) && readZone(from: &scanner, into: &time)
+    }
+    guard readTime(from: &scanner, into: &time) else { return false }
+    scanner.skipBlanks()
+    if !scanner.isAtDigit, !readZone(from: &scanner, into: &time) { return false }
+    scanner.skipBlanks()
+    guard let year = year(from: &scanner) else { return false }
+    time.year = year
+    return true
+  }
+
+  private static func readTime(
+    from scanner: inout DateScanner, into time: inout CivilTime
+  ) -> Bool {
+    guard let hour = scanner.number(digits: 1...2)?.value, scanner.take(UInt8(ascii: ":")),
+      let minute = scanner.number(digits: 2)
+    else { return false }
+    time.hour = hour
+    time.minute = minute
+    guard scanner.take(UInt8(ascii: ":")) else { return true }
+    guard let second = scanner.number(digits: 1...2)?.value else { return false }
+    time.second = second
+    guard scanner.take(UInt8(ascii: ".")) else { return true }
+    guard let milliseconds = scanner.milliseconds() else { return false }
+    time.millisecond = milliseconds
+    return true
+  }
+
+  private static func readZone(
+    from scanner: inout DateScanner, into time: inout CivilTime
+  ) -> Bool {
+    scanner.skipBlanks()
+    if scanner.isAtEnd { return true }
+    if scanner.isAtLetter {
+      guard let name = scanner.word() else { return false }
+      time.offset = offset(ofZone: name)
+      return true
+    }
+    let sign: Int
+    switch scanner.next {
+    case UInt8(ascii: "+"): sign = 1
+    case UInt8(ascii: "-"): sign = -1
+    case _: return false
+    }
+    scanner.skip()
+    guard let hours = scanner.number(digits: 2), hours <= 23 else { return false }
+    _ = scanner.take(UInt8(ascii: ":"))
+    guard let minutes = scanner.number(digits: 2), minutes <= 59 else { return false }
+    time.offset = sign * (hours * 60 + minutes)
+    return true
+  }
+
+  /// A year of four digits, or the two or three that older software writes (RFC 2822, section 4.3).
+  private static func year(from scanner: inout DateScanner) -> Int? {
+    guard let (value, digits) = scanner.number(digits: 2...4) else { return nil }
+    switch digits {
+    case 2: return value < 50 ? value + 2000 : value + 1900
+    case 3: return value + 1900
+    case _: return value
+    }
+  }
+
+  /// A day's end may be written 24:00, which is the next day's beginning.
+  private static func moment(of time: CivilTime) -> Date? {
+    guard time.hour == 24, time.minute == 0, time.second == 0 else { return time.date }
+    var time = time
+    time.hour = 0
+    return time.date?.addingTimeInterval(86_400)
+  }
+
+  private static func skipSeparators(in scanner: inout DateScanner) {
+    scanner.skipBlanks()
+    while [UInt8(ascii: ","), UInt8(ascii: "."), UInt8(ascii: "-")].contains(scanner.next) {
+      scanner.skip()
+      scanner.skipBlanks()
+    }
+  }
+
+  private static let months = [
+    "january", "february", "march", "april", "may", "june", "july", "august", "september",
+    "october", "november", "december",
+  ]
+
+  /// `oct`, `sept` and `october` are the tenth, ninth and tenth month.
+  private static func month(_ word: String) -> Int? {
+    guard word.utf8.count >= 3 else { return nil }
+    return months.firstIndex { $0.hasPrefix(word) }.map { $0 + 1 }
+  }
+
+  private static func isWeekday(_ word: String) -> Bool {
+    ["mon", "tue", "wed", "thu", "fri", "sat", "sun"].contains { word.hasPrefix($0) }
+  }
+
+  /// Minutes ahead of UTC. Names that are not RFC 822's say nothing sure and are taken for UTC, and so
+  /// are the military letters, whose signs RFC 822 had wrong (RFC 2822, section 4.3).
+  private static func offset(ofZone name: String) -> Int {
+    switch name {
+    case "edt": -4 * 60
+    case "est", "cdt": -5 * 60
+    case "cst", "mdt": -6 * 60
+    case "mst", "pdt": -7 * 60
+    case "pst": -8 * 60
+    case _: 0
+    }
+  }
+}

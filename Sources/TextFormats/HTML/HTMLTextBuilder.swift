@@ -1,0 +1,200 @@
+/// Builds plain text from the events of an HTML parser.
+final class HTMLTextBuilder {
+  private let ignoredClasses: [String]
+  private var text: [UInt8] = []
+  private var links: [String] = []
+
+  /// Line ends and a blank that are written only when more text comes.
+  private var breaks = 0
+  private var hasBlank = false
+  private var isAtLineStart = true
+
+  /// The next number of each list around; nil for one without numbers.
+  private var lists: [Int?] = []
+  /// What the next line of a list begins with, until it is written.
+  private var marker: String?
+  private var quoteDepth = 0
+  private var preDepth = 0
+  private var isPreEmpty = false
+  private var ignoredDepth = 0
+
+  private var address: String?
+  private var addressTextStart: Int?
+
+  init(leavingOutLinksOf classes: [String]) { ignoredClasses = classes }
+
+  /// The text and the links so far.
+  func finish() -> HTMLText {
+    HTMLText(text: String(decoding: text, as: UTF8.self), links: links)
+  }
+
+  func start(_ element: String, attribute: (StaticString) -> String?) {
+    if Self.isIgnored(element) { ignoredDepth += 1 }
+    guard ignoredDepth == 0 else { return }
+    switch element {
+    case "br": breaks = preDepth > 0 ? breaks + 1 : min(breaks + 1, 2)
+    case "a": startLink(attribute)
+    case "img": if let alternative = attribute("alt") { append(alternative) }
+    case "li": startItem()
+    case "ul": startList(nil)
+    case "ol": startList(1)
+    case "blockquote":
+      endBlock(2)
+      quoteDepth += 1
+    case "pre":
+      endBlock(2)
+      preDepth += 1
+      isPreEmpty = true
+    case "td", "th": hasBlank = true
+    case _: endBlock(Self.breaks(around: element))
+    }
+  }
+
+  func end(_ element: String) {
+    if Self.isIgnored(element) { ignoredDepth = max(ignoredDepth - 1, 0) }
+    guard ignoredDepth == 0 else { return }
+    switch element {
+    case "br", "img", "td", "th": break
+    case "a": endLink()
+    case "li":
+      marker = nil
+      endBlock(1)
+    case "ul", "ol":
+      if !lists.isEmpty { lists.removeLast() }
+      endBlock(lists.isEmpty ? 2 : 1)
+    case "blockquote":
+      endBlock(2)
+      quoteDepth = max(quoteDepth - 1, 0)
+    case "pre":
+      preDepth = max(preDepth - 1, 0)
+      breaks = min(breaks, 2)
+      endBlock(2)
+    case _: endBlock(Self.breaks(around: element))
+    }
+  }
+
+  @unsafe
+  func characters(_ bytes: UnsafeBufferPointer<UInt8>) {
+    guard ignoredDepth == 0 else { return }
+    var start = 0
+    let count = bytes.count
+    while start < count {
+      var end = start
+      while end < count, unsafe !Self.isBlank(bytes[end]) { end += 1 }
+      if end > start {
+        beginText()
+        unsafe text.append(contentsOf: bytes[start..<end])
+      }
+      while end < count, unsafe Self.isBlank(bytes[end]) {
+        unsafe appendBlank(bytes[end])
+        end += 1
+      }
+      start = end
+    }
+  }
+
+  private func append(_ string: String) {
+    var string = string
+    string.withUTF8 { unsafe characters($0) }
+  }
+
+  private func appendBlank(_ byte: UInt8) {
+    guard preDepth > 0 else {
+      hasBlank = true
+      return
+    }
+    switch byte {
+    case UInt8(ascii: "\n"): if !isPreEmpty { breaks += 1 }
+    case UInt8(ascii: "\r"): break
+    case _:
+      beginText()
+      text.append(byte)
+    }
+  }
+
+  /// Writes what was held back until text would come.
+  private func beginText() {
+    if text.isEmpty {
+      breaks = 0
+    } else if breaks > 0 {
+      text.append(contentsOf: repeatElement(UInt8(ascii: "\n"), count: breaks))
+      breaks = 0
+      isAtLineStart = true
+    }
+    if isAtLineStart {
+      for _ in 0..<quoteDepth { text.append(contentsOf: "> ".utf8) }
+      let indentation = 2 * (marker == nil ? lists.count : max(lists.count - 1, 0))
+      text.append(contentsOf: repeatElement(UInt8(ascii: " "), count: indentation))
+      if let marker { text.append(contentsOf: marker.utf8) }
+      marker = nil
+    } else if hasBlank {
+      text.append(UInt8(ascii: " "))
+    }
+    isAtLineStart = false
+    hasBlank = false
+    isPreEmpty = false
+    if address != nil, addressTextStart == nil { addressTextStart = text.count }
+  }
+
+  /// Ends the line, or the paragraph with 2; a list's marker waits for the text that it belongs to.
+  private func endBlock(_ count: Int) {
+    guard count > 0, marker == nil else { return }
+    breaks = max(breaks, count)
+  }
+
+  private func startList(_ number: Int?) {
+    endBlock(lists.isEmpty ? 2 : 1)
+    lists.append(number)
+  }
+
+  private func startItem() {
+    marker = nil
+    endBlock(1)
+    guard let number = lists.last ?? nil else {
+      marker = "- "
+      return
+    }
+    marker = "\(number). "
+    lists[lists.count - 1] = number + 1
+  }
+
+  private func startLink(_ attribute: (StaticString) -> String?) {
+    guard let href = attribute("href"), WebAddress.isOne(href) else { return }
+    address = href
+    addressTextStart = nil
+    let classes = attribute("class")?.split(separator: " ") ?? []
+    guard !classes.contains(where: { ignoredClasses.contains(String($0)) }) else { return }
+    if !links.contains(href) { links.append(href) }
+  }
+
+  private func endLink() {
+    guard let address else { return }
+    self.address = nil
+    guard let start = addressTextStart else { return }
+    addressTextStart = nil
+    let shown = String(decoding: text[start...], as: UTF8.self)
+    guard WebAddress.isShortened(shown, of: address) else { return }
+    text.replaceSubrange(start..., with: address.utf8)
+  }
+
+  private static func isBlank(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: " ") || (0x09...0x0D).contains(byte)
+  }
+
+  private static func isIgnored(_ element: String) -> Bool {
+    switch element {
+    case "script", "style", "title", "template", "iframe", "object", "textarea", "select": true
+    case _: false
+    }
+  }
+
+  private static func breaks(around element: String) -> Int {
+    switch element {
+    case "p", "h1", "h2", "h3", "h4", "h5", "h6", "table", "dl", "hr", "figure": 2
+    case "div", "tr", "dt", "dd", "section", "article", "header", "footer", "aside", "main",
+      "figcaption", "center", "details", "summary", "address":
+      1
+    case _: 0
+    }
+  }
+}

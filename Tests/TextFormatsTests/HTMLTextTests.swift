@@ -1,0 +1,88 @@
+import Testing
+
+@testable import TextFormats
+
+struct HTMLTextTests {
+  @Test(arguments: [
+    ("", ""),
+    ("plain", "plain"),
+    ("  two\n  lines ", "two lines"),
+    ("<p>one</p><p>two</p>", "one\n\ntwo"),
+    ("<p>one<br>two<br />three</p>", "one\ntwo\nthree"),
+    ("a<br><br><br><br>b", "a\n\nb"),
+    ("first<p>second<p>third", "first\n\nsecond\n\nthird"),
+    ("I&#x27;m &lt;b&gt; &amp; &quot;x&quot; &amp;lt;", "I'm <b> & \"x\" &lt;"),
+    ("1 < 2 && 3 > 2", "1 < 2 && 3 > 2"),
+    ("<b>bold</b><i>er</i> <span> x </span>y", "bolder x y"),
+    ("a<script>alert(1)</script><style>p{}</style>b", "ab"),
+    (
+      "<p>x</p><ul><li>one</li><li>two<ul><li>deep</li></ul></li></ul><p>y</p>",
+      "x\n\n- one\n- two\n  - deep\n\ny"
+    ),
+    ("<ol><li><p>one</p></li><li>two<br>more</li></ol>", "1. one\n\n2. two\n  more"),
+    ("<blockquote><p>a</p><p>b</p></blockquote>c", "> a\n\n> b\n\nc"),
+    ("x<p><pre><code>  if a {\n\n    b\n  }\n</code></pre>y", "x\n\n  if a {\n\n    b\n  }\n\ny"),
+    ("<pre>\nfirst</pre>", "first"),
+    ("<p>日本語🎉 &copy; &#128512; &#xE9;</p>", "日本語🎉 © 😀 é"),
+    ("<p>emoji <img alt=\":blob:\" src=\"https://x/y.png\"></p>", "emoji :blob:"),
+    ("<!-- no --><p>x</p><!DOCTYPE html><?pi?>", "x"),
+    ("<p>unclosed <b><i>deep", "unclosed deep"),
+    ("</p></div>stray", "stray"),
+    ("<td>a</td><td>b</td>", "a b"),
+    ("<meta charset=\"windows-1251\"><p>é</p>", "é"),
+    ("a\u{A0}b&nbsp;c", "a\u{A0}b\u{A0}c"),
+  ])
+  func `Markup becomes plain text`(html: String, text: String) {
+    #expect(HTMLText.read(html).text == text)
+  }
+
+  @Test func `Links are gathered once, in order, of the web only`() {
+    let html = """
+      <a href="https://b.example/?x=1&amp;y=2">b</a> <a href="http:&#x2F;&#x2F;a.example/">a</a>
+      <a href="https://b.example/?x=1&amp;y=2">b</a> <a href="javascript:alert(1)">j</a>
+      <a href="mailto:x@y.example">m</a> <a>n</a> <a href="/relative">r</a> <a href="HTTPS://C.example">C</a>
+      """
+    #expect(
+      HTMLText.read(html).links == [
+        "https://b.example/?x=1&y=2", "http://a.example/", "HTTPS://C.example",
+      ])
+  }
+
+  @Test func `Mastodon's hidden parts of an address stay, and its mentions are no links`() {
+    let html = """
+      <p>See <a href="https://www.example.com/a/very/long/path" rel="nofollow"><span class="invisible">\
+      https://www.</span><span class="ellipsis">example.com/a/very/lo</span>\
+      <span class="invisible">ng/path</span></a> \
+      <a href="https://m.example/tags/swift" class="mention hashtag">#<span>swift</span></a></p>
+      """
+    let read = HTMLText.read(html, leavingOutLinksOf: ["mention", "hashtag"])
+    #expect(read.text == "See https://www.example.com/a/very/long/path #swift")
+    #expect(read.links == ["https://www.example.com/a/very/long/path"])
+    #expect(HTMLText.read(html).links.count == 2)
+  }
+
+  @Test func `A shortened address is shown whole, and other link texts stay`() {
+    let html = """
+      <a href="https://www.example.com/a/long/path">example.com/a/lo...</a> \
+      <a href="https://www.example.com/">and so on...</a>
+      """
+    #expect(HTMLText.read(html).text == "https://www.example.com/a/long/path and so on...")
+  }
+
+  @Test func `Nesting without end and endless pieces are cut`() {
+    let deep = String(repeating: "<div><b>", count: 100_000) + "x"
+    #expect(HTMLText.read("before" + deep).text == "before")
+    let wide = HTMLText.read(String(repeating: "<p>é", count: 1_000_000))
+    #expect(wide.text.utf8.count <= HTMLText.sizeLimit)
+    #expect(wide.text.hasPrefix("é\n\né"))
+  }
+
+  @Test func `Zero bytes, control codes and lone brackets do no harm`() {
+    for html in [
+      "a\u{0}b<p>c", "<", "<p", "<a href=", "&", "&#", "&#x;", "&#99999999999;<p>", "]]>",
+    ] {
+      _ = HTMLText.read(html)
+    }
+    #expect(HTMLText.read("a<b>\u{1B}[31mred").links.isEmpty)
+  }
+}
