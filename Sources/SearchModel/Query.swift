@@ -1,4 +1,6 @@
-/// What is searched for, as the user typed it; never empty and without control characters.
+@_spi(_Unicode) internal import Swift
+
+/// What is searched for, as the user typed it but in NFC; never empty and without control characters.
 ///
 /// Two queries are the same when their NFC forms are, byte for byte: case counts.
 package struct Query: Hashable, Sendable, CustomStringConvertible {
@@ -9,7 +11,9 @@ package struct Query: Hashable, Sendable, CustomStringConvertible {
     guard text.unicodeScalars.contains(where: { !$0.properties.isWhitespace }),
       !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
     else { return nil }
-    self.text = text
+    // Strings that differ in their normal form alone are equal to Swift and not to the networks, nor
+    // to those who compare bytes of `tags.json`.
+    self.text = String(String.UnicodeScalarView(text._nfc))
   }
 
   package var description: String { text }

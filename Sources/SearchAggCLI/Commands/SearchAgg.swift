@@ -11,5 +11,5 @@ struct SearchAgg: ParsableCommand {
         searchagg run
       """,
     version: Version.text,
-    subcommands: [])
+    subcommands: [TagsCommand.self])
 }

@@ -1,0 +1,4 @@
+internal import ArgumentParser
+internal import TagStorage
+
+extension TagPriority: ExpressibleByArgument {}

@@ -1,0 +1,63 @@
+internal import ArgumentParser
+internal import TagStorage
+
+/// `searchagg tags add`.
+struct TagsAdd: ContextCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "add",
+    abstract: "Store queries.",
+    discussion: """
+      If one of them is stored already, none is added and the exit status is 1.
+
+      EXAMPLES:
+        searchagg tags add '#swiftlang' --source mastodon,bluesky --priority high
+        searchagg tags add --if-absent - < queries.txt
+        searchagg tags add -- -O3
+      """)
+
+  @Argument(help: "What to search for; - reads queries from standard input, one a line.")
+  var queries: [String]
+
+  @Option(
+    parsing: .singleValue,
+    help: ArgumentHelp("Search on these only, separated by commas.", valueName: "sources"))
+  var source: [String] = []
+
+  @Option(help: "How soon it is its turn: low, normal or high.")
+  var priority: TagPriority?
+
+  @Option(help: ArgumentHelp("How many posts are wanted of one search, from 1.", valueName: "n"))
+  var limit: PostCount?
+
+  @Flag(help: "Pass over those that are stored already.")
+  var ifAbsent = false
+
+  @OptionGroup var file: TagsFileOptions
+
+  func run(in context: Context) async throws -> ExitStatus {
+    let sources = try SourceNames.parse(source)
+    guard source.isEmpty || !sources.isEmpty else {
+      throw CommandFailure(.usage, "--source names no source")
+    }
+    let added = context.now()
+    let tags = try QueryWords.queries(queries, in: context).map {
+      SearchTag(
+        $0, sources: sources.isEmpty ? nil : sources, priority: priority, limit: limit?.number,
+        added: added)
+    }
+    guard !tags.isEmpty else {
+      throw CommandFailure(.nothing, "there is no query on standard input; nothing is changed")
+    }
+    let location = try file.location(in: context)
+    let new = try location.change { list throws(TagChangeRefusal) in
+      let (list, added) = ifAbsent ? list.adding(missingOf: tags) : try list.adding(tags)
+      return (list, added)
+    }
+    switch new.count {
+    case 0: context.report("nothing to add: all are in \(location.name) already")
+    case 1: context.report("added \(new[0].query.shown) to \(location.name)")
+    case let count: context.report("added \(count) tags to \(location.name)")
+    }
+    return .success
+  }
+}

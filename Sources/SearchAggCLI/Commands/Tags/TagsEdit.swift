@@ -1,0 +1,62 @@
+internal import ArgumentParser
+internal import SearchModel
+internal import TagStorage
+
+/// `searchagg tags edit`.
+struct TagsEdit: ContextCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "edit",
+    abstract: "Change a stored query or its settings.",
+    discussion: """
+      An empty value takes a setting away.
+
+      EXAMPLES:
+        searchagg tags edit swift --query '#swiftlang' --limit 40
+        searchagg tags edit libcurl --source ''
+      """)
+
+  @Argument(help: "The query as it is stored.")
+  var query: String
+
+  @Option(
+    name: .customLong("query"), help: ArgumentHelp("The query from now on.", valueName: "new"))
+  var newQuery: String?
+
+  @Option(
+    parsing: .singleValue,
+    help: ArgumentHelp("Search on these only, separated by commas.", valueName: "sources"))
+  var source: [String] = []
+
+  @Option(help: "How soon it is its turn: low, normal or high.")
+  var priority: Setting<TagPriority>?
+
+  @Option(help: ArgumentHelp("How many posts are wanted of one search, from 1.", valueName: "n"))
+  var limit: Setting<PostCount>?
+
+  @OptionGroup var file: TagsFileOptions
+
+  func run(in context: Context) async throws -> ExitStatus {
+    guard newQuery != nil || !source.isEmpty || priority != nil || limit != nil else {
+      throw CommandFailure(
+        .usage, "nothing to change: give --query, --source, --priority or --limit")
+    }
+    let query = try QueryWords.query(query)
+    let newQuery = try self.newQuery.map(QueryWords.query)
+    let sources = try SourceNames.parse(source)
+    let location = try file.location(in: context)
+    let isChanged = try location.change { list throws(TagChangeRefusal) in
+      let new = try list.editing(query) { tag in
+        if let newQuery { tag.query = newQuery }
+        if !source.isEmpty { tag.sources = sources.isEmpty ? nil : sources }
+        if let priority { tag.priority = priority.value }
+        if let limit { tag.limit = limit.value?.number }
+      }
+      return (new, new != list)
+    }
+    guard isChanged else {
+      throw CommandFailure(.nothing, "\(query.shown) is so already in \(location.name)")
+    }
+    context.report("changed \(query.shown) in \(location.name)")
+    return .success
+  }
+}

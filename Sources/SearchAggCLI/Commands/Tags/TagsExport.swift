@@ -1,0 +1,17 @@
+internal import ArgumentParser
+internal import TagStorage
+internal import TextFormats
+
+/// `searchagg tags export`.
+struct TagsExport: ContextCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "export", abstract: "Write the stored queries and their settings as JSON.")
+
+  @OptionGroup var file: TagsFileOptions
+
+  func run(in context: Context) async throws -> ExitStatus {
+    let list = try file.location(in: context).load()
+    try context.output.write(list.export.fileBytes)
+    return .success
+  }
+}

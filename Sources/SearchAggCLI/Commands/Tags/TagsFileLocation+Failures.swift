@@ -1,0 +1,55 @@
+internal import SafeFiles
+internal import SearchModel
+internal import TagStorage
+
+extension TagsFileLocation {
+  /// Returns the tags, an empty list when there is no file.
+  func load() throws(CommandFailure) -> TagList {
+    do throws(TagStoreError) { return try store.load() ?? TagList() } catch {
+      throw failure(error)
+    }
+  }
+
+  /// Changes the tags; the change says what came of it.
+  func change<Outcome>(
+    _ change: (TagList) throws(TagChangeRefusal) -> (TagList, Outcome)
+  ) throws(CommandFailure) -> Outcome {
+    do throws(TagStoreError) { return try store.change(change) } catch { throw failure(error) }
+  }
+
+  private func failure(_ error: TagStoreError) -> CommandFailure {
+    switch error {
+    case .unreadable(let fault):
+      if case .tooLarge = fault {
+        return CommandFailure(.malformedInput, "\(name): \(fault.reason): no file of tags")
+      }
+      return CommandFailure(.unreadableInput, "\(name): \(fault.reason)")
+    case .unwritable(let fault): return CommandFailure(.cannotWrite, "\(name): \(fault.reason)")
+    case .malformed(let fault): return CommandFailure(.malformedInput, "\(name): \(fault)")
+    case .refused(.present(let queries)):
+      return CommandFailure(
+        .nothing, "\(queries.shown) \(queries.verb) in \(name) already; nothing is changed")
+    case .refused(.absent(let queries)):
+      return CommandFailure(
+        .nothing, "\(queries.shown) \(queries.verb) not in \(name); nothing is changed")
+    }
+  }
+}
+
+extension Query {
+  /// It as a message shows it: not too long.
+  var shown: String {
+    let text = TerminalText.plain(self.text)
+    return text.count > 80 ? "\(text.prefix(80))…" : text
+  }
+}
+
+extension [Query] {
+  /// They as a message shows them: the first few by name.
+  var shown: String {
+    let names = prefix(3).map(\.shown).joined(separator: ", ")
+    return count > 3 ? "\(names) and \(count - 3) more" : names
+  }
+
+  fileprivate var verb: String { count == 1 ? "is" : "are" }
+}

@@ -1,0 +1,33 @@
+internal import ArgumentParser
+internal import SearchModel
+internal import TagStorage
+internal import TextFormats
+
+/// `searchagg tags list`.
+struct TagsList: ContextCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list", abstract: "Show the stored queries.")
+
+  /// How the list is written.
+  enum Format: String, CaseIterable, ExpressibleByArgument { case text, plain, json }
+
+  @Option(help: "text (a table), plain (one query a line) or json.")
+  var format = Format.text
+
+  @OptionGroup var file: TagsFileOptions
+
+  func run(in context: Context) async throws -> ExitStatus {
+    let location = try file.location(in: context)
+    let tags = try location.load().tags
+    switch format {
+    case .text:
+      try context.output.write(Array(TagTable(tags: tags).text.utf8))
+      if tags.isEmpty {
+        context.report("no tags in \(location.name); to add one: searchagg tags add QUERY")
+      }
+    case .plain: try context.output.write(tags.flatMap { Array("\($0.query.text)\n".utf8) })
+    case .json: try context.output.write(JSONValue.array(tags.map(\.object)).fileBytes)
+    }
+    return .success
+  }
+}

@@ -1,0 +1,37 @@
+internal import ArgumentParser
+internal import TagStorage
+
+/// `searchagg tags remove`.
+struct TagsRemove: ContextCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "remove",
+    abstract: "Forget stored queries.",
+    discussion: "If one of them is not stored, none is removed and the exit status is 1.")
+
+  @Argument(help: "The queries; - reads them from standard input, one a line.")
+  var queries: [String]
+
+  @Flag(help: "Pass over those that are not stored.")
+  var ifPresent = false
+
+  @OptionGroup var file: TagsFileOptions
+
+  func run(in context: Context) async throws -> ExitStatus {
+    let unwanted = try QueryWords.queries(queries, in: context)
+    guard !unwanted.isEmpty else {
+      throw CommandFailure(.nothing, "there is no query on standard input; nothing is changed")
+    }
+    let location = try file.location(in: context)
+    let removed = try location.change { list throws(TagChangeRefusal) in
+      let (list, removed) =
+        ifPresent ? list.removing(presentOf: unwanted) : try list.removing(unwanted)
+      return (list, removed)
+    }
+    switch removed.count {
+    case 0: context.report("nothing to remove: none is in \(location.name)")
+    case 1: context.report("removed \(removed[0].shown) from \(location.name)")
+    case let count: context.report("removed \(count) tags from \(location.name)")
+    }
+    return .success
+  }
+}

@@ -1,0 +1,71 @@
+internal import SafeFiles
+internal import TextFormats
+
+/// The tags in a file: read, or changed under a lock that all processes share.
+package struct TagStore: Hashable, Sendable {
+  package let path: String
+  /// The mode of folders that have to be made above it, before the user's mask.
+  package let folderMode: UInt32
+
+  /// A larger file is no list of tags.
+  static let sizeLimit = 64 << 20
+
+  package init(path: String, folderMode: UInt32 = 0o777) {
+    self.path = path
+    self.folderMode = folderMode
+  }
+
+  /// Returns the tags; nil when there is no file.
+  package func load() throws(TagStoreError) -> TagList? {
+    try read(allowsStreams: true)
+  }
+
+  /// Reads the list, changes it and writes it whole; what is not changed is not written.
+  ///
+  /// The list is an empty one when there is no file. A hundred that change at once lose nothing.
+  package func change<Outcome>(
+    _ change: (TagList) throws(TagChangeRefusal) -> (TagList, Outcome)
+  ) throws(TagStoreError) -> Outcome {
+    // Without a file, what changes nothing must leave no folder behind.
+    if !BoundedRead.isThere(path) {
+      let (list, outcome) = try refusing(TagList(), change)
+      if list == TagList() { return outcome }
+    }
+    let result: Result<Outcome, TagStoreError>
+    do throws(FileWriteError) {
+      try Directories.create(above: path, mode: folderMode)
+      result = try FileLock.hold(path) { () throws(TagStoreError) in
+        let old = try read(allowsStreams: false) ?? TagList()
+        let (new, outcome) = try refusing(old, change)
+        if new != old { try save(new) }
+        return outcome
+      }
+    } catch { throw .unwritable(error) }
+    return try result.get()
+  }
+
+  private func refusing<Outcome>(
+    _ list: TagList, _ change: (TagList) throws(TagChangeRefusal) -> (TagList, Outcome)
+  ) throws(TagStoreError) -> (TagList, Outcome) {
+    do throws(TagChangeRefusal) { return try change(list) } catch { throw .refused(error) }
+  }
+
+  private func read(allowsStreams: Bool) throws(TagStoreError) -> TagList? {
+    let text: [UInt8]
+    do throws(FileReadError) {
+      text = try BoundedRead.bytes(of: path, limit: Self.sizeLimit, allowsStreams: allowsStreams)
+    } catch {
+      if case .missing = error { return nil }
+      throw .unreadable(error)
+    }
+    do throws(MalformedTags) { return try TagList(reading: text) } catch { throw .malformed(error) }
+  }
+
+  private func save(_ list: TagList) throws(TagStoreError) {
+    do throws(FileWriteError) {
+      var replacement = try FileReplacement(of: path, isLocked: true)
+      try replacement.write(list.json.fileBytes)
+      try replacement.commit()
+    } catch { throw .unwritable(error) }
+  }
+}
