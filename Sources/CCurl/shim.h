@@ -1,7 +1,63 @@
 // libcurl for Swift: the typed twins of its variadic functions, one for each argument shape.
+//
+// An option's number says which shape it takes; `long` and `curl_off_t` differ in width on some
+// platforms, so there is no twin that takes "a number".
 #ifndef CCURL_SHIM_H
 #define CCURL_SHIM_H
 
 #include <curl/curl.h>
+
+static inline CURLcode ccurl_set_long(CURL *easy, CURLoption option, long value) {
+  return curl_easy_setopt(easy, option, value);
+}
+
+static inline CURLcode ccurl_set_offset(CURL *easy, CURLoption option, curl_off_t value) {
+  return curl_easy_setopt(easy, option, value);
+}
+
+static inline CURLcode ccurl_set_string(CURL *easy, CURLoption option, const char *value) {
+  return curl_easy_setopt(easy, option, value);
+}
+
+static inline CURLcode ccurl_set_pointer(CURL *easy, CURLoption option, void *value) {
+  return curl_easy_setopt(easy, option, value);
+}
+
+static inline CURLcode ccurl_set_bytes(CURL *easy, CURLoption option, const void *value) {
+  return curl_easy_setopt(easy, option, value);
+}
+
+static inline CURLcode ccurl_set_list(CURL *easy, CURLoption option, struct curl_slist *value) {
+  return curl_easy_setopt(easy, option, value);
+}
+
+static inline CURLcode ccurl_set_write_callback(CURL *easy, curl_write_callback value) {
+  return curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, value);
+}
+
+static inline CURLcode ccurl_set_header_callback(CURL *easy, curl_write_callback value) {
+  return curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, value);
+}
+
+static inline CURLcode ccurl_get_long(CURL *easy, CURLINFO info, long *value) {
+  return curl_easy_getinfo(easy, info, value);
+}
+
+static inline CURLcode ccurl_get_offset(CURL *easy, CURLINFO info, curl_off_t *value) {
+  return curl_easy_getinfo(easy, info, value);
+}
+
+static inline CURLcode ccurl_get_pointer(CURL *easy, CURLINFO info, void **value) {
+  return curl_easy_getinfo(easy, info, value);
+}
+
+static inline CURLMcode ccurl_multi_set_long(CURLM *multi, CURLMoption option, long value) {
+  return curl_multi_setopt(multi, option, value);
+}
+
+// The result sits in a union, which is valid only in a message that says "done".
+static inline CURLcode ccurl_message_result(const CURLMsg *message) {
+  return message->msg == CURLMSG_DONE ? message->data.result : CURLE_FAILED_INIT;
+}
 
 #endif

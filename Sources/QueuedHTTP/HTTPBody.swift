@@ -1,42 +1,42 @@
+internal import Glibc
+
 /// A body in memory, filled once and then never changed.
 ///
 /// Behind its bytes stand `spareBytes` more that are zero, so that a parser which reads ahead needs
 /// no copy.
-// Unchecked: the storage is changed by `BodyBuffer` alone, which gives it up when it makes this.
-public final class HTTPBody: @unchecked Sendable {
+public final class HTTPBody: Sendable {
   /// How many bytes may be read behind the last one.
   public static let spareBytes = 64
 
+  /// How many bytes the body has.
   public let count: Int
-  private let storage: UnsafeMutableRawPointer?
+  private let storage: UInt
 
   /// Makes an empty body.
   public convenience init() { unsafe self.init(adopting: nil, count: 0) }
 
   /// Copies the bytes given.
   public convenience init(_ bytes: some Collection<UInt8>) {
-    let count = bytes.count
-    let storage = unsafe UnsafeMutableRawBufferPointer.allocate(
-      byteCount: count + Self.spareBytes, alignment: 16)
-    unsafe storage.initializeMemory(as: UInt8.self, repeating: 0)
-    unsafe storage.copyBytes(from: bytes)
-    unsafe self.init(adopting: storage.baseAddress, count: count)
+    var buffer = BodyBuffer()
+    buffer.append(Array(bytes))
+    let (storage, count) = unsafe buffer.giveUp()
+    unsafe self.init(adopting: storage, count: count)
   }
 
-  /// Takes over `count` bytes with `spareBytes` zeros behind them, to be freed by `deallocate`.
+  /// Takes over `count` bytes with `spareBytes` zeros behind them, which `malloc` gave.
   @unsafe
   init(adopting storage: UnsafeMutableRawPointer?, count: Int) {
-    unsafe self.storage = unsafe storage
+    self.storage = UInt(bitPattern: storage)
     self.count = count
   }
 
-  deinit { unsafe storage?.deallocate() }
+  deinit { unsafe free(UnsafeMutableRawPointer(bitPattern: storage)) }
 
   /// Calls `read` with the bytes; `spareBytes` more may be read behind them. Not valid after it.
   public func withUnsafeBytes<Result, Failure: Error>(
     _ read: (UnsafeRawBufferPointer) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    guard let storage = unsafe storage else {
+    guard let storage = unsafe UnsafeRawPointer(bitPattern: storage) else {
       // An empty body keeps its promise too: spare bytes to read, none of its own.
       let spare = InlineArray<64, UInt8>(repeating: 0)
       do {

@@ -38,6 +38,9 @@ public struct HTTPError: Error, Sendable, CustomStringConvertible {
     public static let tooLarge = Code(rawValue: "too large")
     /// Too many redirects, or one to where none is followed.
     public static let redirect = Code(rawValue: "redirect")
+    /// Its lane lets nothing start before a moment that lies beyond the time left; `retryMoment`
+    /// names it.
+    public static let coolingDown = Code(rawValue: "cooling down")
     /// libcurl failed in a way that says nothing of the request.
     public static let transport = Code(rawValue: "transport")
   }

@@ -1,0 +1,207 @@
+internal import Dispatch
+internal import FoundationEssentials
+internal import Synchronization
+
+/// What the client's faces, its operations and its worker thread share.
+///
+/// A decision is made inside the lock and carried out outside of it: no call of libcurl, no
+/// continuation and no closure runs while it is held.
+final class ClientCore: Sendable {
+  let configuration: HTTPClient.Configuration
+  let waker = Waker()
+  private let state: Mutex<ClientState>
+  private let judges = DispatchQueue(label: "QueuedHTTP.judges", attributes: .concurrent)
+  private let telling = DispatchQueue(label: "QueuedHTTP.telling")
+  private let removals = Mutex(Removals())
+
+  /// Who waits for the worker to have ended all transfers.
+  private struct Removals {
+    var acknowledged: UInt64 = 0
+    var waiters: [(number: UInt64, waiter: CheckedContinuation<Void, Never>)] = []
+  }
+
+  init(_ configuration: HTTPClient.Configuration) {
+    self.configuration = configuration
+    state = Mutex(
+      ClientState(
+        RequestQueue.Rules(
+          limit: configuration.concurrency, laneLimit: configuration.perLane,
+          capacity: configuration.capacity, ageing: configuration.ageing)))
+  }
+
+  var now: Instant { Instant(moment: .now, date: configuration.now()) }
+
+  func makeID() -> RequestID { state.withLock { $0.makeID() } }
+
+  var counts: QueueCounts { state.withLock { $0.snapshot } }
+
+  /// Where a request is; nil when it has ended or was never taken in.
+  func stage(of id: RequestID) -> RequestQueue.Stage? {
+    state.withLock { $0.queue.entries[id]?.stage }
+  }
+
+  /// Takes a request in, or ends it when it cannot be sent.
+  func submit(
+    _ request: HTTPRequest, _ id: RequestID, priority: RequestPriority, _ delivery: Delivery
+  ) {
+    do throws(HTTPError) {
+      let ticket = try Ticket(id: id, request: request, delivery: delivery)
+      let now = now
+      carryOut(state.withLock { $0.submit(ticket, priority: priority, now: now) })
+    } catch {
+      state.withLock { $0.countRefusal() }
+      delivery.deliver(.failure(error))
+    }
+  }
+
+  func cancel(_ id: RequestID) {
+    let now = now
+    carryOut(state.withLock { $0.cancel(id, now: now) })
+  }
+
+  /// Makes a change to the queue: a limit, a pace, a class.
+  func change(_ make: (inout RequestQueue, Moment) -> [RequestQueue.Action]) {
+    let now = now
+    carryOut(state.withLock { $0.change(now: now, make) })
+  }
+
+  // MARK: - For the worker
+
+  struct Work {
+    var commands: [WorkerCommand]
+    var deadline: Moment?
+    var concurrency: Int
+    var isStopping: Bool
+  }
+
+  enum Outcome: Sendable {
+    case response(HTTPResponse)
+    case fault(HTTPError)
+  }
+
+  /// Lets the queue do what became due, and hands out all commands.
+  func takeWork(at moment: Moment) -> Work {
+    let (work, effects) = state.withLock { state in
+      var effects = ClientState.Effects()
+      if let deadline = state.queue.nextDeadline(), deadline <= moment {
+        let now = Instant(moment: moment, date: configuration.now())
+        effects = state.change(now: now) { queue, moment in queue.advance(now: moment) }
+      }
+      var commands: [WorkerCommand] = []
+      swap(&commands, &state.commands)
+      let work = Work(
+        commands: commands, deadline: state.queue.nextDeadline(),
+        concurrency: state.queue.rules.limit, isStopping: state.phase == .stopping)
+      return (work, effects)
+    }
+    for settlement in effects.settlements { tell(settlement) }
+    return work
+  }
+
+  /// Goes on with a request whose transfer ended.
+  func finished(_ ticket: Ticket, _ outcome: Outcome) {
+    switch outcome {
+    case .fault(let error):
+      let plan = RetryRules.plan(for: error, of: ticket.request)
+      proceed(ticket, .failure(error), plan, isWorker: true)
+    case .response(let response):
+      guard let judge = ticket.request.judge else {
+        let plan = RetryRules.plan(for: response, to: ticket.request, now: configuration.now())
+        proceed(ticket, .success(response), plan, isWorker: true)
+        return
+      }
+      judges.async { [self] in
+        let now = now
+        let plan = RetryRules.plan(for: judge(response, now.date), on: response, now: now)
+        proceed(ticket, .success(response), plan, isWorker: false)
+      }
+    }
+  }
+
+  /// Says that the worker ended all transfers that ran when the number was given.
+  func acknowledge(_ number: UInt64) {
+    let done = removals.withLock { removals in
+      removals.acknowledged = max(removals.acknowledged, number)
+      let done = removals.waiters.filter { $0.number <= number }
+      removals.waiters.removeAll { $0.number <= number }
+      return done
+    }
+    for entry in done { entry.waiter.resume() }
+  }
+
+  private func proceed(
+    _ ticket: Ticket, _ result: Result<HTTPResponse, HTTPError>, _ plan: RetryRules.Plan,
+    isWorker: Bool
+  ) {
+    let now = now
+    guard plan != .end else {
+      let effects = state.withLock { $0.finish(ticket.id, result, now: now) }
+      carryOut(effects, isWorker: isWorker)
+      return
+    }
+    let chance = configuration.chance()
+    let effects = state.withLock {
+      $0.proceed(ticket.id, result, plan: plan, chance: chance, now: now)
+    }
+    carryOut(effects, isWorker: isWorker)
+  }
+
+  // MARK: - The end of all
+
+  /// Ends everything at once; who waits is told afterwards, on another thread.
+  @discardableResult
+  func beginCancelAll(_ code: HTTPError.Code, isShutDown: Bool = false) -> UInt64 {
+    let now = now
+    let (taken, number) = state.withLock { state in
+      if isShutDown { state.phase = .stopping }
+      return (state.takeAll(now: now), state.removals)
+    }
+    waker.wake()
+    if !taken.isEmpty {
+      telling.async { [self] in
+        let reason = isShutDown ? "the client was shut down" : "cancelled"
+        for record in taken.values.sorted(by: { $0.ticket.id.rawValue < $1.ticket.id.rawValue }) {
+          var error = HTTPError(code, reason: reason)
+          error.timings.attempts = record.attempts
+          tell(.init(ticket: record.ticket, result: .failure(error)))
+        }
+      }
+    }
+    return number
+  }
+
+  /// Ends everything, and returns when no transfer runs.
+  func cancelAll() async {
+    let number = beginCancelAll(.cancelled)
+    await withCheckedContinuation { waiter in
+      let isDone = removals.withLock { removals in
+        guard removals.acknowledged < number else { return true }
+        removals.waiters.append((number, waiter))
+        return false
+      }
+      if isDone { waiter.resume() }
+    }
+  }
+
+  /// Says that there is no worker, so that nothing waits for one.
+  func markBroken() {
+    state.withLock { $0.phase = .broken }
+    acknowledge(.max)
+  }
+
+  private func carryOut(_ effects: ClientState.Effects, isWorker: Bool = false) {
+    // The worker looks at its commands again before it sleeps.
+    if effects.needsWake, !isWorker { waker.wake() }
+    for settlement in effects.settlements { tell(settlement) }
+  }
+
+  /// Hands a request's end to who waits for it, with the address that libcurl was given, censored.
+  private func tell(_ settlement: ClientState.Settlement) {
+    var result = settlement.result
+    if case .failure(var error) = result {
+      error.address = settlement.ticket.hop.address.censored
+      result = .failure(error)
+    }
+    settlement.ticket.delivery.deliver(result)
+  }
+}

@@ -1,0 +1,211 @@
+/// What the client's lock guards: who waits and runs, and what the worker is to do next.
+///
+/// Its functions decide and write down; the effects they return are carried out when the lock is open.
+struct ClientState: Sendable {
+  enum Phase: Sendable {
+    case working
+    /// No thread could be started.
+    case broken
+    case stopping
+  }
+
+  struct Record: Sendable {
+    let ticket: Ticket
+    let arrival: Moment
+    var firstStart: Moment?
+    var attempts = 0
+  }
+
+  /// A request's end, still to be told.
+  struct Settlement: Sendable {
+    let ticket: Ticket
+    var result: Result<HTTPResponse, HTTPError>
+  }
+
+  /// What is to be done outside the lock.
+  struct Effects: Sendable {
+    var settlements: [Settlement] = []
+    var needsWake = false
+  }
+
+  var queue: RequestQueue
+  var records: [RequestID: Record] = [:]
+  var commands: [WorkerCommand] = []
+  var phase = Phase.working
+  var removals: UInt64 = 0
+  private(set) var counts = QueueCounts()
+  private var identities: UInt64 = 0
+
+  init(_ rules: RequestQueue.Rules) { queue = RequestQueue(rules) }
+
+  mutating func makeID() -> RequestID {
+    identities += 1
+    return RequestID(rawValue: identities)
+  }
+
+  /// Takes a request in.
+  mutating func submit(_ ticket: Ticket, priority: RequestPriority, now: Instant) -> Effects {
+    decide(now) { state, effects in
+      switch state.phase {
+      case .working: break
+      case .broken:
+        state.refuse(ticket, .transport, "no thread for the transfers", &effects)
+        return []
+      case .stopping:
+        state.refuse(ticket, .shutDown, "the client was shut down", &effects)
+        return []
+      }
+      state.records[ticket.id] = Record(ticket: ticket, arrival: now.moment)
+      let request = ticket.request
+      return state.queue.add(
+        ticket.id, lane: ticket.lane, priority: priority, queueTimeout: request.timeouts.queue,
+        budget: request.retries.budget, now: now.moment)
+    }
+  }
+
+  /// Ends a request wherever it is; without effect when it has ended.
+  mutating func cancel(_ id: RequestID, now: Instant) -> Effects {
+    decide(now) { state, effects in
+      guard state.records[id] != nil else { return [] }
+      if state.queue.entries[id]?.stage == .running { state.commands.append(.remove(id)) }
+      state.settle(id, .failure(HTTPError(.cancelled, reason: "cancelled")), &effects)
+      return state.queue.cancel(id, now: now.moment)
+    }
+  }
+
+  /// Ends a request with a response or an error.
+  mutating func finish(
+    _ id: RequestID, _ result: Result<HTTPResponse, HTTPError>, now: Instant
+  ) -> Effects {
+    decide(now) { state, effects in
+      guard state.records[id] != nil else { return [] }
+      state.settle(id, result, &effects)
+      return state.queue.finish(id, now: now.moment)
+    }
+  }
+
+  /// Goes on with a request after an attempt: sends it again by the plan, or ends it.
+  mutating func proceed(
+    _ id: RequestID, _ result: Result<HTTPResponse, HTTPError>, plan: RetryRules.Plan,
+    chance: Double, now: Instant
+  ) -> Effects {
+    decide(now) { state, effects in
+      guard let record = state.records[id] else { return [] }
+      let policy = record.ticket.request.retries
+      let wait =
+        plan.wait ?? RetryRules.backOff(policy, attempts: record.attempts, chance: chance)
+      let moment = now.moment + wait
+      var actions: [RequestQueue.Action] = []
+      if plan.coolsLane {
+        actions = state.queue.coolDown(record.ticket.lane, until: moment, now: now.moment)
+      }
+      if plan.isRepeated, record.attempts <= policy.limit {
+        let answer = state.queue.retry(id, at: moment, now: now.moment)
+        if answer.waits { return actions + answer.actions }
+      }
+      state.settle(id, result, &effects)
+      return actions + state.queue.finish(id, now: now.moment)
+    }
+  }
+
+  /// Makes a change to the queue, and what follows from it.
+  mutating func change(
+    now: Instant, _ make: (inout RequestQueue, Moment) -> [RequestQueue.Action]
+  ) -> Effects {
+    decide(now) { state, _ in make(&state.queue, now.moment) }
+  }
+
+  /// Empties everything at once; the records are handed out to be told of it.
+  mutating func takeAll(now: Instant) -> [RequestID: Record] {
+    let taken = records
+    records = [:]
+    queue.removeAll(now: now.moment)
+    counts.cancelled += taken.count
+    removals += 1
+    // Whatever was to be started or removed is covered by this.
+    commands = [.removeAll(removals)]
+    return taken
+  }
+
+  /// The counts as they are.
+  var snapshot: QueueCounts {
+    var snapshot = counts
+    snapshot.queued = queue.waiting
+    snapshot.running = queue.running
+    snapshot.waitingToRetry = queue.sleeping
+    return snapshot
+  }
+
+  /// Counts a request that could not be taken in.
+  mutating func countRefusal() { counts.failed += 1 }
+
+  private mutating func refuse(
+    _ ticket: Ticket, _ code: HTTPError.Code, _ reason: String, _ effects: inout Effects
+  ) {
+    countRefusal()
+    effects.settlements.append(
+      Settlement(ticket: ticket, result: .failure(HTTPError(code, reason: reason))))
+  }
+
+  /// Lets the queue decide, carries over what it says, and tells whether the worker must wake up.
+  private mutating func decide(
+    _ now: Instant, _ body: (inout ClientState, inout Effects) -> [RequestQueue.Action]
+  ) -> Effects {
+    var effects = Effects()
+    let wasIdle = commands.isEmpty
+    let deadline = queue.nextDeadline()
+    let actions = body(&self, &effects)
+    for action in actions {
+      switch action {
+      case .start(let id): start(id, now: now.moment)
+      case .end(let id, let ending): settle(id, .failure(error(for: ending, now)), &effects)
+      }
+    }
+    // A sleeper that is to wake before the worker does needs a word as much as a command.
+    let isSooner = (queue.nextDeadline() ?? .distantFuture) < deadline ?? .distantFuture
+    effects.needsWake = wasIdle && !commands.isEmpty || isSooner
+    return effects
+  }
+
+  private mutating func start(_ id: RequestID, now: Moment) {
+    guard let ticket = records[id]?.ticket else { return }
+    records[id]?.attempts += 1
+    if records[id]?.firstStart == nil { records[id]?.firstStart = now }
+    commands.append(.start(ticket))
+  }
+
+  /// The one place where a request ends.
+  private mutating func settle(
+    _ id: RequestID, _ result: Result<HTTPResponse, HTTPError>, _ effects: inout Effects
+  ) {
+    guard let record = records.removeValue(forKey: id) else { return }
+    var result = result
+    let queued = (record.firstStart ?? record.arrival) - record.arrival
+    switch result {
+    case .success(var response):
+      counts.done += 1
+      response.timings.attempts = record.attempts
+      response.timings.queued = queued
+      result = .success(response)
+    case .failure(var error):
+      if error.code == .cancelled { counts.cancelled += 1 } else { counts.failed += 1 }
+      error.timings.attempts = record.attempts
+      error.timings.queued = queued
+      result = .failure(error)
+    }
+    effects.settlements.append(Settlement(ticket: record.ticket, result: result))
+  }
+
+  private func error(for ending: RequestQueue.Ending, _ now: Instant) -> HTTPError {
+    switch ending {
+    case .queueTimeout: HTTPError(.queueTimeout, reason: "waited in the queue for too long")
+    case .dropped: HTTPError(.queueFull, reason: "dropped for newer requests: the queue is full")
+    case .refused: HTTPError(.queueFull, reason: "the queue is full")
+    case .coolingDown(let until):
+      HTTPError(
+        .coolingDown,
+        reason: "asked to wait \(Wording.time(until - now.moment)), longer than the time left",
+        retryMoment: now.date(of: until))
+    }
+  }
+}

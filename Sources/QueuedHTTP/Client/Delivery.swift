@@ -1,0 +1,12 @@
+/// Where a request's end goes.
+enum Delivery: Sendable {
+  case continuation(CheckedContinuation<Result<HTTPResponse, HTTPError>, Never>)
+  case callbacks(OperationCallbacks)
+
+  func deliver(_ result: Result<HTTPResponse, HTTPError>) {
+    switch self {
+    case .continuation(let continuation): continuation.resume(returning: result)
+    case .callbacks(let callbacks): callbacks.end(result)
+    }
+  }
+}

@@ -1,0 +1,31 @@
+public import FoundationEssentials
+
+extension HTTPClient {
+  /// How a client is set up; limits and paces can be changed while it works.
+  public struct Configuration: Sendable {
+    /// Requests that run at once in all.
+    public var concurrency = 16
+    /// Requests that run at once in a lane that has no limit of its own.
+    public var perLane = 4
+    /// How many requests may wait, and what happens to one more.
+    public var capacity = QueueCapacity.unbounded
+    /// How much later a request of one priority counts than one of the next higher.
+    ///
+    /// A waiting request is passed only by those of higher priority that come within this time for
+    /// each step between the two, so none starves.
+    public var ageing = Duration.seconds(15)
+    /// The `User-Agent` of requests that bring none; nil sends none.
+    public var userAgent: String? = "QueuedHTTP"
+    /// The proxy for all requests, as libcurl writes them; nil leaves it to the environment.
+    public var proxy: String?
+    /// A file of trusted certificates in place of the system's.
+    public var caFile: String?
+    /// The calendar's clock, for waits that are given as a date.
+    public var now: @Sendable () -> Date = { WallClock.read() }
+    /// Chance, evenly from 0 to 1, for the jitter of waits.
+    public var chance: @Sendable () -> Double = { Double.random(in: 0...1) }
+
+    /// The default set-up.
+    public init() {}
+  }
+}

@@ -1,0 +1,113 @@
+public import Dispatch
+
+/// A queued HTTP client: limits, priorities, pace and retries in front of libcurl.
+///
+/// Every request gets exactly one end: a response, an error or a cancellation. A request that is under
+/// way keeps the client alive through whoever waits for it; a client that nobody holds any more cancels
+/// what is left and ends its thread.
+public final class HTTPClient: Sendable {
+  let core: ClientCore
+  private let thread: WorkerThread?
+
+  /// Makes a client and starts its thread.
+  public init(configuration: Configuration = Configuration()) {
+    core = ClientCore(configuration)
+    thread = WorkerThread(core)
+    if thread == nil { core.markBroken() }
+  }
+
+  deinit {
+    core.beginCancelAll(.shutDown, isShutDown: true)
+  }
+
+  /// Sends a request and returns its response, whatever its status.
+  ///
+  /// Cancelling the task cancels the transfer; `HTTPError.Code.cancelled` is thrown then.
+  public func send(_ request: HTTPRequest) async throws(HTTPError) -> HTTPResponse {
+    let id = core.makeID()
+    let core = core
+    let result = await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        core.submit(request, id, priority: request.priority, .continuation(continuation))
+        // The handler may have run before there was anything to cancel.
+        if Task.isCancelled { core.cancel(id) }
+      }
+    } onCancel: {
+      core.cancel(id)
+    }
+    return try result.get()
+  }
+
+  /// Makes an operation that is not started yet.
+  ///
+  /// - Parameters:
+  ///   - request: What is to be sent.
+  ///   - priority: Its class; nil means the request's own.
+  ///   - progressThreshold: The step in percent at which progress is told.
+  ///   - progress: Told how far the response has come.
+  ///   - queue: Where `progress` and `completion` are called and released.
+  ///   - completion: Called once, with the end.
+  public func operation(
+    _ request: HTTPRequest, priority: RequestPriority? = nil, progressThreshold: Double = 1,
+    progress: (@Sendable (TransferProgress) -> Void)? = nil, on queue: DispatchQueue,
+    completion: @escaping @Sendable (Result<HTTPResponse, HTTPError>) -> Void
+  ) -> HTTPOperation {
+    HTTPOperation(
+      core: core, request: request, priority: priority ?? request.priority,
+      callbacks: OperationCallbacks(
+        queue: queue, progressThreshold: progressThreshold, progress: progress,
+        completion: completion))
+  }
+
+  /// Makes an operation and starts it.
+  @discardableResult
+  public func enqueue(
+    _ request: HTTPRequest, priority: RequestPriority? = nil, progressThreshold: Double = 1,
+    progress: (@Sendable (TransferProgress) -> Void)? = nil, on queue: DispatchQueue,
+    completion: @escaping @Sendable (Result<HTTPResponse, HTTPError>) -> Void
+  ) -> HTTPOperation {
+    let operation = operation(
+      request, priority: priority, progressThreshold: progressThreshold, progress: progress,
+      on: queue, completion: completion)
+    operation.start()
+    return operation
+  }
+
+  /// Ends every request at once, from any thread, without waiting for it.
+  ///
+  /// Nothing starts any more of what was there; the sockets are closed within the next moments, and who
+  /// waits is told then.
+  public func beginCancelAll() { core.beginCancelAll(.cancelled) }
+
+  /// Ends every request, and returns when no transfer runs.
+  public func cancelAll() async { await core.cancelAll() }
+
+  /// Ends every request and the thread; later requests end with `HTTPError.Code.shutDown`.
+  public func shutdown() async {
+    core.beginCancelAll(.shutDown, isShutDown: true)
+    await thread?.join()
+  }
+
+  /// How many requests are where.
+  public var counts: QueueCounts { core.counts }
+
+  /// Changes how many requests run at once in all; a lower limit ends none that runs.
+  public func setConcurrency(_ limit: Int) {
+    core.change { queue, now in queue.setLimit(limit, now: now) }
+  }
+
+  /// Gives a lane a limit of its own; nil takes it away.
+  public func setLimit(_ limit: Int?, for lane: Lane) {
+    core.change { queue, now in queue.setLimit(limit, for: lane, now: now) }
+  }
+
+  /// Changes the limit of all lanes that have none of their own.
+  public func setLaneLimit(_ limit: Int) {
+    core.change { queue, now in queue.setDefaultLaneLimit(limit, now: now) }
+  }
+
+  /// Gives a lane a pace; nil takes it away.
+  public func setPace(_ pace: Pace?, for lane: Lane) {
+    core.change { queue, now in queue.setPace(pace, for: lane, now: now) }
+  }
+}

@@ -1,0 +1,70 @@
+internal import FoundationEssentials
+
+/// What follows from a response or a fault; pure, with clock and chance handed in.
+enum RetryRules {
+  /// How a request goes on.
+  struct Plan: Hashable, Sendable {
+    /// Whether another attempt is worth it.
+    var isRepeated = false
+    /// The wait that was asked for; nil means a back-off.
+    var wait: Duration?
+    /// Whether the whole lane waits as long.
+    var coolsLane = false
+
+    /// The request ends with what it has.
+    static let end = Plan()
+  }
+
+  /// The rules without a judge.
+  static func plan(for response: HTTPResponse, to request: HTTPRequest, now: Date) -> Plan {
+    let status = response.status
+    guard status == 429 || status == 503 || request.retries.statuses.contains(status) else {
+      return .end
+    }
+    let wait = retryAfter(response.headers, now: now)
+    return Plan(
+      isRepeated: request.method.isIdempotent && request.retries.statuses.contains(status),
+      wait: wait, coolsLane: status == 429 || status == 503 && wait != nil)
+  }
+
+  /// What a judge's word means.
+  static func plan(for verdict: Verdict, on response: HTTPResponse, now: Instant) -> Plan {
+    switch verdict {
+    case .done: .end
+    case .retry: Plan(isRepeated: true, wait: retryAfter(response.headers, now: now.date))
+    case .retryAfter(let wait): Plan(isRepeated: true, wait: max(.zero, wait))
+    case .coolDown(let date):
+      // A moment that is past says nothing on how long to wait.
+      Plan(
+        isRepeated: true, wait: date > now.date ? now.wait(until: date) : nil, coolsLane: true)
+    }
+  }
+
+  /// Whether a fault is one of the connection, which the next attempt may not meet again.
+  static func plan(for fault: HTTPError, of request: HTTPRequest) -> Plan {
+    let codes: Set<HTTPError.Code> = [.nameLookup, .connection, .connectTimeout, .brokenAnswer]
+    return Plan(isRepeated: request.method.isIdempotent && codes.contains(fault.code))
+  }
+
+  /// Full jitter: evenly between nothing and a bound that doubles with each attempt.
+  static func backOff(_ policy: RetryPolicy, attempts: Int, chance: Double) -> Duration {
+    let doublings = min(max(0, attempts - 1), 30)
+    let bound = min(
+      Double(policy.firstWait.wholeNanoseconds) * Double(1 << doublings),
+      Double(policy.longestWait.wholeNanoseconds))
+    return .nanoseconds(Int64(max(0, bound * min(max(chance, 0), 1))))
+  }
+
+  /// The wait that `Retry-After` asks for (RFC 9110, section 10.2.3): seconds or a date.
+  static func retryAfter(_ headers: HTTPHeaders, now: Date) -> Duration? {
+    guard let value = headers["Retry-After"] else { return nil }
+    if let seconds = Double(value) { return clamped(seconds: seconds) }
+    return HTTPDate.parse(value).map { clamped(seconds: $0.timeIntervalSince(now)) }
+  }
+
+  /// Seconds as a duration from nothing to ten years: servers say negative and absurd numbers too.
+  static func clamped(seconds: Double) -> Duration {
+    guard seconds > 0 else { return .zero }
+    return .nanoseconds(Int64(min(seconds, 315_360_000) * 1_000_000_000))
+  }
+}

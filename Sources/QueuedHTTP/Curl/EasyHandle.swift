@@ -1,0 +1,77 @@
+internal import CCurl
+
+/// The owner of one of libcurl's easy handles; used on the worker thread alone.
+@safe
+struct EasyHandle: ~Copyable {
+  // Nil where there was no memory: libcurl's functions then answer with an error of their own.
+  @unsafe let pointer: UnsafeMutableRawPointer?
+
+  init() { unsafe pointer = CurlGlobal.isReady ? curl_easy_init() : nil }
+
+  deinit { unsafe curl_easy_cleanup(pointer) }
+
+  /// Forgets all options; connections, names and TLS sessions belong to the multi handle and stay.
+  func reset() {
+    if let pointer = unsafe pointer { unsafe curl_easy_reset(pointer) }
+  }
+
+  func set(_ option: CURLoption, _ value: Int) throws(HTTPError) {
+    try check(unsafe ccurl_set_long(pointer, option, value))
+  }
+
+  func setOffset(_ option: CURLoption, _ value: Int) throws(HTTPError) {
+    try check(unsafe ccurl_set_offset(pointer, option, curl_off_t(value)))
+  }
+
+  func set(_ option: CURLoption, _ value: String) throws(HTTPError) {
+    try check(unsafe ccurl_set_string(pointer, option, value))
+  }
+
+  func set(_ option: CURLoption, _ list: borrowing HeaderList) throws(HTTPError) {
+    try check(unsafe ccurl_set_list(pointer, option, list.pointer))
+  }
+
+  /// Gives the body to be sent, which libcurl copies.
+  func setBody(_ bytes: [UInt8]) throws(HTTPError) {
+    try setOffset(CURLOPT_POSTFIELDSIZE_LARGE, bytes.count)
+    let code = unsafe bytes.withUnsafeBytes { bytes in
+      // With no address libcurl would read the body by callback.
+      let empty: StaticString = ""
+      let start = unsafe bytes.baseAddress ?? UnsafeRawPointer(empty.utf8Start)
+      return unsafe ccurl_set_bytes(pointer, CURLOPT_COPYPOSTFIELDS, start)
+    }
+    try check(code)
+  }
+
+  @unsafe
+  func set(_ option: CURLoption, pointer value: UnsafeMutableRawPointer?) throws(HTTPError) {
+    try check(unsafe ccurl_set_pointer(pointer, option, value))
+  }
+
+  @unsafe
+  func setCallbacks(
+    write: curl_write_callback, header: curl_write_callback
+  ) throws(HTTPError) {
+    try check(unsafe ccurl_set_write_callback(pointer, write))
+    try check(unsafe ccurl_set_header_callback(pointer, header))
+  }
+
+  /// A number that libcurl knows of the transfer; 0 if it does not.
+  func long(_ info: CURLINFO) -> Int {
+    var value = 0
+    unsafe ccurl_get_long(pointer, info, &value)
+    return value
+  }
+
+  /// The same for sizes and, in microseconds, times.
+  func offset(_ info: CURLINFO) -> Int {
+    var value: curl_off_t = 0
+    unsafe ccurl_get_offset(pointer, info, &value)
+    return Int(value)
+  }
+
+  private func check(_ code: CURLcode) throws(HTTPError) {
+    guard code != CURLE_OK else { return }
+    throw HTTPError(.transport, reason: "libcurl refused an option (\(code.rawValue))")
+  }
+}

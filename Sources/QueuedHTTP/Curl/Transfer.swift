@@ -1,0 +1,230 @@
+internal import CCurl
+
+/// One request's way through libcurl, hop by hop; used on the worker thread alone.
+///
+/// It is reused for later requests, since an easy handle is dearer to make than to reset.
+final class Transfer {
+  let easy = EasyHandle()
+  private let clock: LoopClock
+  private let settings: HTTPClient.Configuration
+  private var lines = HeaderList()
+  private(set) var ticket: Ticket?
+  private(set) var hop: Hop?
+  private var began = Moment.zero
+  private var hopBegan = Moment.zero
+  private var bytesAtLastLook = 0
+  // What the callbacks fill.
+  var block = HeaderBlock()
+  var body = BodyBuffer()
+  var failure: HTTPError?
+  var lastActivity = Moment.zero
+  private var meter = ProgressMeter(threshold: nil)
+
+  init(clock: LoopClock, settings: HTTPClient.Configuration) {
+    self.clock = clock
+    self.settings = settings
+  }
+
+  /// Makes ready for a request's first hop.
+  func begin(_ ticket: Ticket) throws(HTTPError) {
+    self.ticket = ticket
+    began = clock.now
+    meter = ProgressMeter(threshold: ticket.progressThreshold)
+    try begin(ticket.hop)
+  }
+
+  /// Makes ready for another hop of the same request.
+  func begin(_ hop: Hop) throws(HTTPError) {
+    self.hop = hop
+    block.clear()
+    body.clear()
+    failure = nil
+    hopBegan = clock.now
+    lastActivity = clock.now
+    bytesAtLastLook = 0
+    easy.reset()
+    try configure()
+    try write(hop)
+  }
+
+  /// Lets go of the request, to be used for another.
+  func rest() {
+    ticket = nil
+    hop = nil
+    failure = nil
+    block.clear()
+    body = BodyBuffer()
+  }
+
+  /// Takes body bytes in; false ends the transfer with `failure`.
+  @unsafe
+  func receive(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    lastActivity = clock.now
+    guard let bound = ticket?.request.bounds.bodyBytes else { return false }
+    guard body.count + bytes.count <= bound else {
+      failure = HTTPError(.tooLarge, reason: "body larger than \(Wording.bytes(bound))")
+      return false
+    }
+    if body.count == 0 {
+      // The server's word on the length is trusted for 1 MiB only; what really comes, for all of it.
+      let stated = max(bytes.count, easy.offset(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T))
+      body.reserve(min(stated, bound, bytes.count + 1 << 20))
+    }
+    guard unsafe body.append(bytes) else {
+      failure = HTTPError(.tooLarge, reason: "no memory for the body")
+      return false
+    }
+    if meter.threshold != nil { tellProgress() }
+    return true
+  }
+
+  /// Takes a header line in; false ends the transfer with `failure`.
+  func receiveHeader(_ line: Span<UInt8>) -> Bool {
+    lastActivity = clock.now
+    block.append(line)
+    guard let bound = ticket?.request.bounds.headerBytes, block.count > bound else { return true }
+    failure = HTTPError(.tooLarge, reason: "headers larger than \(Wording.bytes(bound))")
+    return false
+  }
+
+  /// When the transfer is to be looked at again, or how it ends for want of time.
+  func deadline() -> Result<Moment, HTTPError> {
+    guard let timeouts = ticket?.request.timeouts else { return .success(.distantFuture) }
+    let now = clock.now
+    var next = Moment.distantFuture
+    if let total = timeouts.total {
+      next = began + total
+      if next <= now {
+        return .failure(
+          HTTPError(.totalTimeout, reason: "not done after \(Wording.time(total))"))
+      }
+    }
+    guard let idle = timeouts.idle else { return .success(next) }
+    // Bytes that pass no callback count as well: those sent, and those that a decoder still holds.
+    let bytes = easy.offset(CURLINFO_SIZE_UPLOAD_T) + easy.offset(CURLINFO_SIZE_DOWNLOAD_T)
+    if bytes != bytesAtLastLook {
+      bytesAtLastLook = bytes
+      lastActivity = now
+    }
+    let connected = easy.offset(CURLINFO_PRETRANSFER_TIME_T)
+    guard connected > 0 else {
+      // Still connecting, which has a timeout of its own.
+      return .success(min(next, now + min(idle, .milliseconds(100))))
+    }
+    let end = max(lastActivity, hopBegan + .microseconds(connected)) + idle
+    guard end <= now else { return .success(min(next, end)) }
+    let wait = Wording.time(idle)
+    let reason =
+      block.count == 0
+      ? "no answer for \(wait)"
+      : "nothing more for \(wait) after \(Wording.exactBytes(body.count))"
+    return .failure(HTTPError(.idleTimeout, reason: reason))
+  }
+
+  /// The hop that the answer asks for, or nil when the answer is the last.
+  func nextHop() throws(HTTPError) -> Hop? {
+    guard let hop, let request = ticket?.request, request.bounds.redirects > 0 else { return nil }
+    let status = easy.long(CURLINFO_RESPONSE_CODE)
+    guard Hop.isRedirect(status), let location = block.fields["Location"] else { return nil }
+    return try hop.following(
+      status, to: location, bounds: request.bounds, secrets: request.secretHeaders)
+  }
+
+  /// The answer; the body moves into it.
+  func response() -> HTTPResponse {
+    let timings = timings()
+    let (storage, count) = unsafe body.giveUp()
+    return HTTPResponse(
+      status: easy.long(CURLINFO_RESPONSE_CODE), headers: block.fields,
+      body: unsafe HTTPBody(adopting: storage, count: count), url: hop?.address.text ?? "",
+      timings: timings)
+  }
+
+  /// The error that a code of libcurl's stands for.
+  func error(_ code: CURLcode) -> HTTPError {
+    if let failure { return failure }
+    return TransferFault.error(
+      code,
+      TransferFault.Circumstances(
+        answered: block.count > 0, received: body.count,
+        systemError: easy.long(CURLINFO_OS_ERRNO),
+        connectTimeout: ticket?.request.timeouts.connect))
+  }
+
+  /// Where the time of this attempt went.
+  func timings() -> Timings {
+    var timings = Timings()
+    let lookup = easy.offset(CURLINFO_NAMELOOKUP_TIME_T)
+    let connect = easy.offset(CURLINFO_CONNECT_TIME_T)
+    let tls = easy.offset(CURLINFO_APPCONNECT_TIME_T)
+    timings.nameLookup = .microseconds(lookup)
+    timings.connect = .microseconds(max(0, connect - lookup))
+    timings.tls = .microseconds(max(0, tls - connect))
+    let earlierHops = hopBegan - began
+    timings.firstByte = earlierHops + .microseconds(easy.offset(CURLINFO_STARTTRANSFER_TIME_T))
+    timings.total = earlierHops + .microseconds(easy.offset(CURLINFO_TOTAL_TIME_T))
+    timings.bytesOnWire = easy.offset(CURLINFO_SIZE_DOWNLOAD_T)
+    timings.bytesDecoded = body.count
+    timings.reusedConnection =
+      easy.long(CURLINFO_NUM_CONNECTS) == 0 && easy.offset(CURLINFO_PRETRANSFER_TIME_T) > 0
+    return timings
+  }
+
+  private func tellProgress() {
+    let expected = easy.offset(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T)
+    let received = easy.offset(CURLINFO_SIZE_DOWNLOAD_T)
+    let step = meter.step(received: received, expected: expected > 0 ? expected : nil)
+    if let step { ticket?.tell(step) }
+  }
+
+  /// Sets what is the same for every request.
+  private func configure() throws(HTTPError) {
+    try easy.set(CURLOPT_NOSIGNAL, 1)
+    try easy.set(CURLOPT_QUICK_EXIT, 1)
+    try easy.set(CURLOPT_PROTOCOLS_STR, "http,https")
+    try easy.set(CURLOPT_REDIR_PROTOCOLS_STR, "http,https")
+    // Empty means all that this libcurl can decode.
+    try easy.set(CURLOPT_ACCEPT_ENCODING, "")
+    try easy.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
+    try easy.set(CURLOPT_TCP_NODELAY, 1)
+    try easy.set(CURLOPT_BUFFERSIZE, 128 << 10)
+    if let proxy = settings.proxy { try easy.set(CURLOPT_PROXY, proxy) }
+    if let caFile = settings.caFile { try easy.set(CURLOPT_CAINFO, caFile) }
+    let user = unsafe Unmanaged.passUnretained(self).toOpaque()
+    try unsafe easy.set(CURLOPT_PRIVATE, pointer: user)
+    try unsafe easy.set(CURLOPT_WRITEDATA, pointer: user)
+    try unsafe easy.set(CURLOPT_HEADERDATA, pointer: user)
+    try unsafe easy.setCallbacks(write: receiveBody, header: receiveHeaderLine)
+  }
+
+  /// Sets what the hop sends.
+  private func write(_ hop: Hop) throws(HTTPError) {
+    try easy.set(CURLOPT_URL, hop.address.text)
+    // So that a second request to a host waits for the first one's connection, to share it.
+    if hop.address.isSecure { try easy.set(CURLOPT_PIPEWAIT, 1) }
+    let connect = ticket?.request.timeouts.connect
+    let milliseconds = connect.map { max(1, $0.wholeNanoseconds / 1_000_000) } ?? .max
+    try easy.set(CURLOPT_CONNECTTIMEOUT_MS, Int(min(milliseconds, Int64(Int32.max))))
+    lines = HeaderList()
+    for field in hop.headers.fields {
+      try lines.append(field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)")
+    }
+    if hop.headers["User-Agent"] == nil, let agent = settings.userAgent {
+      try easy.set(CURLOPT_USERAGENT, agent)
+    }
+    switch (hop.method, hop.body) {
+    case (.get, nil): try easy.set(CURLOPT_HTTPGET, 1)
+    case (.head, nil): try easy.set(CURLOPT_NOBODY, 1)
+    case (.post, _), (.put, _), (.patch, _), (_, _?):
+      try easy.set(CURLOPT_POST, 1)
+      try easy.setBody(hop.body ?? [])
+      if hop.method != .post { try easy.set(CURLOPT_CUSTOMREQUEST, hop.method.rawValue) }
+      // What libcurl would add of its own: a form's type, and a question before the body.
+      if hop.headers["Content-Type"] == nil { try lines.append("Content-Type:") }
+      if hop.headers["Expect"] == nil { try lines.append("Expect:") }
+    case (_, nil):
+      try easy.set(CURLOPT_CUSTOMREQUEST, hop.method.rawValue)
+    }
+    try easy.set(CURLOPT_HTTPHEADER, lines)
+  }
+}

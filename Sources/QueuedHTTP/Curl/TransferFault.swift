@@ -1,0 +1,86 @@
+internal import CCurl
+internal import Glibc
+
+/// libcurl's error codes as errors of ours.
+enum TransferFault {
+  /// What is known of a transfer beside libcurl's code.
+  struct Circumstances {
+    /// Whether any byte of an answer came.
+    var answered: Bool
+    /// Body bytes after decompression.
+    var received: Int
+    /// The `errno` of the last failed system call, 0 if none is known.
+    var systemError: Int
+    var connectTimeout: Duration?
+  }
+
+  static func error(_ code: CURLcode, _ seen: Circumstances) -> HTTPError {
+    switch code {
+    case CURLE_URL_MALFORMAT:
+      HTTPError(.badRequest, reason: "the address is malformed")
+    case CURLE_COULDNT_RESOLVE_HOST:
+      HTTPError(.nameLookup, reason: "the host's name has no address")
+    case CURLE_COULDNT_RESOLVE_PROXY:
+      HTTPError(.nameLookup, reason: "the proxy's name has no address")
+    case CURLE_COULDNT_CONNECT, CURLE_INTERFACE_FAILED, CURLE_NO_CONNECTION_AVAILABLE:
+      HTTPError(.connection, reason: words(systemError: seen.systemError))
+    case CURLE_PROXY:
+      HTTPError(.connection, reason: "the proxy refused")
+    case CURLE_OPERATION_TIMEDOUT:
+      // The loop's own clock ends the other two, so this is the only one of libcurl's.
+      HTTPError(
+        .connectTimeout,
+        reason: "no connection after \(Wording.time(seen.connectTimeout ?? .zero))")
+    case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS:
+      HTTPError(.tls, reason: "the server's certificate is not trusted")
+    case CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CRL_BADFILE:
+      HTTPError(.tls, reason: "the file of trusted certificates cannot be read")
+    case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_ENGINE_NOTFOUND, CURLE_SSL_ENGINE_SETFAILED,
+      CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER, CURLE_USE_SSL_FAILED, CURLE_SSL_ENGINE_INITFAILED,
+      CURLE_SSL_SHUTDOWN_FAILED, CURLE_SSL_PINNEDPUBKEYNOTMATCH, CURLE_SSL_CLIENTCERT:
+      HTTPError(.tls, reason: "TLS failed (\(description(of: code)))")
+    case CURLE_FILESIZE_EXCEEDED:
+      HTTPError(.tooLarge, reason: "the answer is too large")
+    case CURLE_BAD_CONTENT_ENCODING:
+      HTTPError(.brokenAnswer, reason: "the answer's compression is broken")
+    case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY:
+      // Of HTTP/0.9 too, which libcurl calls an unsupported protocol.
+      HTTPError(.brokenAnswer, reason: "the answer is none of HTTP")
+    case CURLE_GOT_NOTHING:
+      HTTPError(.connection, reason: "the connection was closed without an answer")
+    case CURLE_PARTIAL_FILE, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_HTTP2, CURLE_HTTP2_STREAM,
+      CURLE_HTTP3, CURLE_CHUNK_FAILED:
+      broken(code, seen)
+    case CURLE_OUT_OF_MEMORY:
+      HTTPError(.transport, reason: "no memory")
+    case _:
+      HTTPError(
+        .transport, reason: "libcurl failed: \(description(of: code)) (\(code.rawValue))")
+    }
+  }
+
+  private static func broken(_ code: CURLcode, _ seen: Circumstances) -> HTTPError {
+    guard seen.answered else {
+      return HTTPError(.connection, reason: "the connection was reset before an answer")
+    }
+    let received = Wording.exactBytes(seen.received)
+    return HTTPError(.brokenAnswer, reason: "the answer broke off after \(received)")
+  }
+
+  private static func words(systemError: Int) -> String {
+    switch Int32(truncatingIfNeeded: systemError) {
+    case ECONNREFUSED: "connection refused"
+    case ENETUNREACH: "network unreachable"
+    case EHOSTUNREACH: "host unreachable"
+    case ETIMEDOUT: "the host does not answer"
+    case EACCES, EPERM: "connection not permitted"
+    case EMFILE, ENFILE: "too many open files"
+    case _: "no connection"
+    }
+  }
+
+  private static func description(of code: CURLcode) -> String {
+    guard let text = unsafe curl_easy_strerror(code) else { return "unknown" }
+    return unsafe String(cString: text).lowercased()
+  }
+}

@@ -1,0 +1,176 @@
+internal import CCurl
+internal import Glibc
+
+/// The one thread that owns libcurl's multi handle and every easy handle.
+///
+/// It obeys the commands that the core has written down, lets libcurl work, hands back what ended, and
+/// sleeps until the network, a deadline or a wake-up.
+final class TransferLoop {
+  /// No sleep is longer: some versions of libcurl can lose a wake-up.
+  private static let longestPoll = Duration.seconds(1)
+  private static let spareTransfers = 64
+
+  private let core: ClientCore
+  private let clock = LoopClock()
+  private var multi = MultiHandle()
+  private var active: [RequestID: Transfer] = [:]
+  private var spare: [Transfer] = []
+  private var kept = 0
+  private var hasNews = false
+  // Not later than the first deadline of a transfer.
+  private var nextCheck = Moment.distantFuture
+
+  init(core: ClientCore) { self.core = core }
+
+  /// Works until the client is shut down.
+  func run() {
+    core.waker.attach(multi)
+    while true {
+      clock.now = .now
+      let work = core.takeWork(at: clock.now)
+      keepConnections(work.concurrency)
+      for command in work.commands { obey(command) }
+      if work.isStopping { break }
+      guard multi.perform() else {
+        beginAgain()
+        continue
+      }
+      clock.now = .now
+      takeInDone()
+      endOverdue()
+      // What was handed back may have brought new commands, which come without a wake-up.
+      if hasNews { hasNews = false } else { sleep(until: work.deadline) }
+    }
+    removeAll()
+    core.waker.detach()
+    core.acknowledge(.max)
+  }
+
+  private func obey(_ command: WorkerCommand) {
+    switch command {
+    case .start(let ticket): start(ticket)
+    case .remove(let id):
+      if let transfer = active[id] { release(transfer) }
+    case .removeAll(let number):
+      removeAll()
+      core.acknowledge(number)
+    }
+  }
+
+  private func start(_ ticket: Ticket) {
+    let transfer = spare.popLast() ?? Transfer(clock: clock, settings: core.configuration)
+    do throws(HTTPError) {
+      try transfer.begin(ticket)
+      guard multi.add(transfer.easy) else {
+        throw HTTPError(.transport, reason: "libcurl refused the transfer")
+      }
+      active[ticket.id] = transfer
+      // The retain is libcurl's, which holds the transfer as user data until it is removed.
+      _ = unsafe Unmanaged.passRetained(transfer)
+      nextCheck = min(nextCheck, (try? transfer.deadline().get()) ?? clock.now)
+    } catch {
+      handBack(ticket, .fault(error))
+    }
+  }
+
+  /// Takes a transfer away from libcurl and keeps it for another request.
+  private func release(_ transfer: Transfer) {
+    guard let ticket = transfer.ticket, active.removeValue(forKey: ticket.id) != nil else { return }
+    multi.remove(transfer.easy)
+    unsafe Unmanaged.passUnretained(transfer).release()
+    transfer.rest()
+    if spare.count < Self.spareTransfers { spare.append(transfer) }
+  }
+
+  private func removeAll() {
+    for transfer in active.values { release(transfer) }
+  }
+
+  /// Hands back what is done, and follows redirects.
+  private func takeInDone() {
+    while let (user, code) = unsafe multi.nextDone() {
+      hasNews = true
+      let transfer = unsafe Unmanaged<Transfer>.fromOpaque(user).takeUnretainedValue()
+      guard let ticket = transfer.ticket else { continue }
+      do throws(HTTPError) {
+        guard code == CURLE_OK else { throw transfer.error(code) }
+        if let hop = try transfer.nextHop() {
+          try follow(hop, transfer)
+        } else {
+          let response = transfer.response()
+          release(transfer)
+          handBack(ticket, .response(response))
+        }
+      } catch {
+        fail(transfer, ticket, error)
+      }
+    }
+  }
+
+  private func handBack(_ ticket: Ticket, _ outcome: ClientCore.Outcome) {
+    hasNews = true
+    core.finished(ticket, outcome)
+  }
+
+  /// Sends the same request elsewhere, in the same slot.
+  private func follow(_ hop: Hop, _ transfer: Transfer) throws(HTTPError) {
+    multi.remove(transfer.easy)
+    try transfer.begin(hop)
+    guard multi.add(transfer.easy) else {
+      throw HTTPError(.transport, reason: "libcurl refused the transfer")
+    }
+  }
+
+  private func fail(_ transfer: Transfer, _ ticket: Ticket, _ error: HTTPError) {
+    var error = error
+    error.timings = transfer.timings()
+    release(transfer)
+    handBack(ticket, .fault(error))
+  }
+
+  private func endOverdue() {
+    guard nextCheck <= clock.now else { return }
+    nextCheck = .distantFuture
+    for transfer in active.values {
+      switch transfer.deadline() {
+      case .success(let moment): nextCheck = min(nextCheck, moment)
+      case .failure(let error):
+        if let ticket = transfer.ticket { fail(transfer, ticket, error) }
+      }
+    }
+  }
+
+  private func sleep(until deadline: Moment?) {
+    let now = Moment.now
+    let end = min(deadline ?? .distantFuture, nextCheck, now + Self.longestPoll)
+    // Rounded up: a sleep that ends before the deadline would only be followed by another.
+    let milliseconds = max(0, (end - now).wholeNanoseconds + 999_999) / 1_000_000
+    if !multi.poll(milliseconds: Int32(milliseconds)) {
+      // Without memory for a multi handle there is nothing to wait on; do not spin.
+      usleep(10_000)
+    }
+  }
+
+  /// After an error of the multi handle the state of all transfers is undefined: all end, and a fresh
+  /// handle takes over.
+  private func beginAgain() {
+    let lost = active.values.compactMap(\.ticket)
+    removeAll()
+    spare = []
+    core.waker.detach()
+    multi = MultiHandle()
+    kept = 0
+    core.waker.attach(multi)
+    for ticket in lost {
+      handBack(
+        ticket, .fault(HTTPError(.transport, reason: "libcurl lost all its transfers")))
+    }
+  }
+
+  private func keepConnections(_ concurrency: Int) {
+    let bound = max(8, concurrency)
+    guard bound != kept else { return }
+    kept = bound
+    multi.keepConnections(bound)
+  }
+}

@@ -1,0 +1,54 @@
+/// The header lines of one response as they came, bounded.
+struct HeaderBlock {
+  private var bytes: [UInt8] = []
+  private(set) var isComplete = false
+
+  /// How many bytes of header lines came for this response.
+  private(set) var count = 0
+
+  init() {}
+
+  mutating func clear() {
+    bytes.removeAll(keepingCapacity: true)
+    isComplete = false
+    count = 0
+  }
+
+  /// Takes one line in; a status line begins a new response, and lines behind the end are trailers,
+  /// which count but are not kept.
+  mutating func append(_ line: Span<UInt8>) {
+    if Self.isStatusLine(line) { clear() }
+    count += line.count
+    guard !isComplete else { return }
+    guard line.count > 2 else {
+      isComplete = true
+      return
+    }
+    for index in line.indices { bytes.append(line[index]) }
+  }
+
+  /// The fields, without the status line.
+  var fields: HTTPHeaders {
+    var headers = HTTPHeaders()
+    for line in bytes.split(separator: UInt8(ascii: "\n")).dropFirst() {
+      guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { continue }
+      let value = line[(colon + 1)...]
+      let isBlank = { (byte: UInt8) in byte == 0x20 || byte == 0x09 || byte == 0x0D }
+      let start = value.firstIndex { !isBlank($0) } ?? value.endIndex
+      let end = value.lastIndex { !isBlank($0) }.map { $0 + 1 } ?? start
+      headers.append(
+        String(decoding: line[..<colon], as: UTF8.self),
+        String(decoding: value[start..<end], as: UTF8.self))
+    }
+    return headers
+  }
+
+  private static func isStatusLine(_ line: Span<UInt8>) -> Bool {
+    let mark: StaticString = "HTTP/"
+    guard line.count >= mark.utf8CodeUnitCount else { return false }
+    for index in 0..<mark.utf8CodeUnitCount where unsafe line[index] != mark.utf8Start[index] {
+      return false
+    }
+    return true
+  }
+}

@@ -1,0 +1,77 @@
+/// One exchange on the way of a request: what is sent where, after so many redirects.
+struct Hop: Sendable {
+  var address: WebAddress
+  var method: HTTPMethod
+  var headers: HTTPHeaders
+  var body: [UInt8]?
+  var redirects = 0
+
+  /// The first exchange of a request; throws `.badRequest` for what cannot be sent.
+  init(_ request: HTTPRequest) throws(HTTPError) {
+    address = try WebAddress(request.url)
+    method = request.method
+    headers = request.headers
+    body = request.body
+    guard Self.isToken(method.rawValue) else {
+      throw HTTPError(.badRequest, reason: "the method is malformed")
+    }
+    for field in headers.fields {
+      guard Self.isToken(field.name) else {
+        throw HTTPError(.badRequest, reason: "a header's name is malformed")
+      }
+      guard !field.value.utf8.contains(where: { $0 == 0 || $0 == 10 || $0 == 13 }) else {
+        throw HTTPError(.badRequest, reason: "the header \(field.name) has control characters")
+      }
+    }
+  }
+
+  /// Whether a status asks to go elsewhere (RFC 9110, section 15.4).
+  static func isRedirect(_ status: Int) -> Bool {
+    switch status {
+    case 301, 302, 303, 307, 308: true
+    case _: false
+    }
+  }
+
+  /// The exchange that a redirect asks for.
+  func following(
+    _ status: Int, to location: String, bounds: ResponseBounds, secrets: Set<String>
+  ) throws(HTTPError) -> Hop {
+    guard redirects < bounds.redirects else {
+      throw HTTPError(.redirect, reason: "redirected more than \(bounds.redirects) times")
+    }
+    var next = self
+    next.redirects += 1
+    next.address = try address.resolving(location)
+    if address.isSecure, !next.address.isSecure {
+      throw HTTPError(.redirect, reason: "redirected from https to http, which is not followed")
+    }
+    let becomesGet = status == 303 && method != .head || status < 303 && method == .post
+    if becomesGet {
+      next.method = .get
+      next.body = nil
+      for name in ["Content-Type", "Content-Length", "Content-Encoding"] {
+        next.headers[name] = nil
+      }
+    }
+    if !next.address.hasSameOrigin(as: address) {
+      for name in ["Authorization", "Cookie", "Proxy-Authorization", "Host"] + secrets {
+        next.headers[name] = nil
+      }
+    }
+    return next
+  }
+
+  /// Whether text is a token of RFC 9110, section 5.6.2.
+  private static func isToken(_ text: String) -> Bool {
+    !text.isEmpty
+      && text.utf8.allSatisfy { byte in
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+          UInt8(ascii: "0")...UInt8(ascii: "9"):
+          true
+        case _: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+        }
+      }
+  }
+}

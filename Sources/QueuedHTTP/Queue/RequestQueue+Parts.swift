@@ -1,0 +1,108 @@
+internal import HeapModule
+
+extension RequestQueue {
+  /// What a queue is made with; limits and paces may change later.
+  struct Rules: Sendable {
+    /// Requests that run at once in all.
+    var limit = 16
+    /// Requests that run at once in a lane that has no limit of its own.
+    var laneLimit = 4
+    var capacity = QueueCapacity.unbounded
+    /// How much later a request of one class counts than one of the next higher class.
+    var ageing = Duration.seconds(15)
+  }
+
+  /// What the owner has to do.
+  enum Action: Hashable, Sendable {
+    case start(RequestID)
+    case end(RequestID, Ending)
+  }
+
+  /// Why a waiting request ends without being started (again).
+  enum Ending: Hashable, Sendable {
+    case queueTimeout
+    /// Given up for a newer one, by `QueueCapacity.dropOldest`.
+    case dropped
+    /// No room, by `QueueCapacity.refuse`.
+    case refused
+    case coolingDown(until: Moment)
+  }
+
+  /// Where a request is.
+  enum Stage: Hashable, Sendable {
+    case waiting
+    case running
+    /// Has given its slot back and comes again at the moment.
+    case sleeping(until: Moment)
+  }
+
+  struct Entry: Sendable {
+    let lane: Int
+    let arrival: Moment
+    let sequence: UInt64
+    let budget: Duration
+    let queueDeadline: Moment
+    var key: OrderKey
+    var stage = Stage.waiting
+    var firstStart: Moment?
+
+    /// The end of the time in which it may be started once more.
+    var givesUp: Moment { (firstStart ?? arrival) + budget }
+  }
+
+  /// A request's place in its lane; stale when the entry is gone, runs, or has another key.
+  struct Place: Comparable, Sendable {
+    var key: OrderKey
+    var id: RequestID
+
+    static func < (one: Place, other: Place) -> Bool { one.key < other.key }
+    static func == (one: Place, other: Place) -> Bool { one.key == other.key }
+  }
+
+  /// A lane that could start its first one; stale when the lane has announced another key.
+  struct ReadyLane: Comparable, Sendable {
+    var key: OrderKey
+    var lane: Int
+
+    static func < (one: ReadyLane, other: ReadyLane) -> Bool { one.key < other.key }
+    static func == (one: ReadyLane, other: ReadyLane) -> Bool { one.key == other.key }
+  }
+
+  struct Alarm<Subject: Sendable>: Comparable, Sendable {
+    var moment: Moment
+    var subject: Subject
+
+    static func < (one: Self, other: Self) -> Bool { one.moment < other.moment }
+    static func == (one: Self, other: Self) -> Bool { one.moment == other.moment }
+  }
+
+  /// A lane's place in the table, and which of the lanes that had this place.
+  struct LaneStamp: Hashable, Sendable {
+    var lane: Int
+    var generation: UInt64
+  }
+
+  struct LaneState: Sendable {
+    let name: Lane
+    let generation: UInt64
+    var limit: Int?
+    var running = 0
+    /// The places of its waiting requests, stale ones among them.
+    var places = Heap<Place>()
+    /// How many of the places are not stale.
+    var waiting = 0
+    var sleepers: Set<RequestID> = []
+    var coolingUntil = Moment.zero
+    var gate: PaceGate?
+    /// Not later than the first moment at which one of its requests gives up.
+    var earliestGivingUp = Moment.distantFuture
+    /// The key under which the lane stands in the heap of those that are ready.
+    var announced: OrderKey?
+    var alarm: Moment?
+
+    init(name: Lane, generation: UInt64) {
+      self.name = name
+      self.generation = generation
+    }
+  }
+}

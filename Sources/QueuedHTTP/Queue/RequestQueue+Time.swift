@@ -1,0 +1,122 @@
+internal import HeapModule
+
+extension RequestQueue {
+  /// Frees a running request's slot until it is sent again, at the moment or when its lane has
+  /// cooled down.
+  ///
+  /// - Returns: false when its time is over before; it then still runs, to be finished.
+  mutating func retry(_ id: RequestID, at moment: Moment, now: Moment) -> (
+    waits: Bool, actions: [Action]
+  ) {
+    guard var entry = entries[id], entry.stage == .running else { return (false, []) }
+    let lane = entry.lane
+    let wakes = max(moment, lanes[lane].coolingUntil)
+    guard wakes <= entry.givesUp else { return (false, []) }
+    entry.stage = .sleeping(until: wakes)
+    entries[id] = entry
+    running -= 1
+    sleeping += 1
+    lanes[lane].running -= 1
+    lanes[lane].sleepers.insert(id)
+    lanes[lane].earliestGivingUp = min(lanes[lane].earliestGivingUp, entry.givesUp)
+    sleepers.insert(Alarm(moment: wakes, subject: id))
+    compactSleepers()
+    refresh(lane, now: now)
+    return (true, startReady(now: now))
+  }
+
+  /// Lets nothing of a lane start before a moment, and ends those of it whose time is over by then.
+  mutating func coolDown(_ name: Lane, until: Moment, now: Moment) -> [Action] {
+    let lane = index(of: name)
+    defer {
+      refresh(lane, now: now)
+      retire(lane, now: now)
+    }
+    guard until > now, until > lanes[lane].coolingUntil else { return [] }
+    lanes[lane].coolingUntil = until
+    guard until > lanes[lane].earliestGivingUp else { return [] }
+    var ended: [RequestID] = []
+    var earliest = Moment.distantFuture
+    let members = lanes[lane].places.unordered.lazy.map(\.id)
+    for id in members where entries[id]?.stage == .waiting {
+      guard let entry = entries[id] else { continue }
+      if entry.givesUp < until { ended.append(id) } else { earliest = min(earliest, entry.givesUp) }
+    }
+    for id in lanes[lane].sleepers {
+      guard let entry = entries[id] else { continue }
+      if entry.givesUp < until { ended.append(id) } else { earliest = min(earliest, entry.givesUp) }
+    }
+    lanes[lane].earliestGivingUp = earliest
+    // In the order of their coming, so that what follows is the same in every run.
+    ended.sort { (entries[$0]?.sequence ?? 0) < (entries[$1]?.sequence ?? 0) }
+    return ended.compactMap { id in
+      // A request whose class was changed may stand twice among the places.
+      remove(id, now: now) ? .end(id, .coolingDown(until: until)) : nil
+    }
+  }
+
+  /// Until when a lane cools down, if it does.
+  func coolingEnd(of name: Lane, now: Moment) -> Moment? {
+    guard let lane = laneIndex[name], lanes[lane].coolingUntil > now else { return nil }
+    return lanes[lane].coolingUntil
+  }
+
+  /// Does what became due.
+  mutating func advance(now: Moment) -> [Action] {
+    var actions: [Action] = []
+    while let alarm = queueDeadlines.min, alarm.moment <= now {
+      queueDeadlines.removeMin()
+      guard waitsForFirstStart(alarm.subject), remove(alarm.subject, now: now) else { continue }
+      actions.append(.end(alarm.subject, .queueTimeout))
+    }
+    while let alarm = sleepers.min, alarm.moment <= now {
+      sleepers.removeMin()
+      guard sleeps(alarm), var entry = entries[alarm.subject] else { continue }
+      entry.stage = .waiting
+      entries[alarm.subject] = entry
+      sleeping -= 1
+      lanes[entry.lane].sleepers.remove(alarm.subject)
+      place(alarm.subject, entry, now: now)
+    }
+    while let alarm = laneAlarms.min, alarm.moment <= now {
+      laneAlarms.removeMin()
+      let lane = alarm.subject.lane
+      guard lanes[lane].generation == alarm.subject.generation else { continue }
+      if lanes[lane].alarm == alarm.moment { lanes[lane].alarm = nil }
+      refresh(lane, now: now)
+      retire(lane, now: now)
+    }
+    return actions + startReady(now: now)
+  }
+
+  /// The next moment at which `advance` has something to do.
+  mutating func nextDeadline() -> Moment? {
+    while let alarm = queueDeadlines.min, !waitsForFirstStart(alarm.subject) {
+      queueDeadlines.removeMin()
+    }
+    while let alarm = sleepers.min, !sleeps(alarm) { sleepers.removeMin() }
+    while let alarm = laneAlarms.min,
+      lanes[alarm.subject.lane].generation != alarm.subject.generation
+    {
+      laneAlarms.removeMin()
+    }
+    let next = min(
+      queueDeadlines.min?.moment ?? .distantFuture, sleepers.min?.moment ?? .distantFuture,
+      laneAlarms.min?.moment ?? .distantFuture)
+    return next == .distantFuture ? nil : next
+  }
+
+  func waitsForFirstStart(_ id: RequestID) -> Bool {
+    guard let entry = entries[id] else { return false }
+    return entry.stage == .waiting && entry.firstStart == nil
+  }
+
+  private func sleeps(_ alarm: Alarm<RequestID>) -> Bool {
+    entries[alarm.subject]?.stage == .sleeping(until: alarm.moment)
+  }
+
+  private mutating func compactSleepers() {
+    guard sleepers.count > 2 * sleeping + 64 else { return }
+    sleepers = Heap(sleepers.unordered.filter(sleeps))
+  }
+}

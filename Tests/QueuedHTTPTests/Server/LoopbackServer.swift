@@ -1,0 +1,135 @@
+import Glibc
+import Synchronization
+
+/// A raw server on 127.0.0.1 that does with each request what its script says.
+final class LoopbackServer: Sendable {
+  typealias Script = @Sendable (ReceivedRequest) -> Answer
+
+  struct Record: Sendable {
+    var requests: [ReceivedRequest] = []
+    var connections = 0
+    var atOnce = 0
+    var mostAtOnce = 0
+    var open: Set<Int32> = []
+    var isClosed = false
+    var waiters:
+      [(isDue: @Sendable (Record) -> Bool, continuation: CheckedContinuation<Void, Never>)] =
+        []
+  }
+
+  let port: Int
+  private let socket: Int32
+  private let script: Script
+  private let record = Mutex(Record())
+
+  init(_ script: @escaping Script) throws {
+    self.script = script
+    let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    var one: Int32 = 1
+    setsockopt(socket, Int32(IPPROTO_TCP), TCP_NODELAY, &one, 4)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let isBound = withUnsafeMutablePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+        bind(socket, pointer, length) == 0 && getsockname(socket, pointer, &length) == 0
+      }
+    }
+    guard isBound, listen(socket, 1024) == 0 else { throw ServerFailure(code: errno) }
+    self.socket = socket
+    port = Int(UInt16(bigEndian: address.sin_port))
+    Self.thread { [self] in accept() }
+  }
+
+  struct ServerFailure: Error { var code: Int32 }
+
+  func url(_ path: String = "/") -> String { "http://127.0.0.1:\(port)\(path)" }
+
+  /// What has been seen so far.
+  var seen: Record { record.withLock { $0 } }
+
+  /// The targets asked for, in order.
+  var targets: [String] { seen.requests.map(\.target) }
+
+  /// Returns when what has been seen is as wanted.
+  func until(_ isDue: @escaping @Sendable (Record) -> Bool) async {
+    await withCheckedContinuation { continuation in
+      let isNow = record.withLock { record in
+        if isDue(record) { return true }
+        record.waiters.append((isDue, continuation))
+        return false
+      }
+      if isNow { continuation.resume() }
+    }
+  }
+
+  /// Returns when so many requests have come.
+  func arrived(_ count: Int) async { await until { $0.requests.count >= count } }
+
+  /// Returns when no connection is open.
+  func isDeserted() async { await until { $0.open.isEmpty } }
+
+  func close() {
+    let open = record.withLock { record in
+      record.isClosed = true
+      return record.open
+    }
+    for connection in open { shutdown(connection, Int32(SHUT_RDWR)) }
+    shutdown(socket, Int32(SHUT_RDWR))
+  }
+
+  private func note(_ change: (inout Record) -> Void) {
+    let due = record.withLock { record in
+      change(&record)
+      let waiters = record.waiters
+      record.waiters = waiters.filter { !$0.isDue(record) }
+      return waiters.filter { $0.isDue(record) }
+    }
+    for waiter in due { waiter.continuation.resume() }
+  }
+
+  private func accept() {
+    while true {
+      let connection = Glibc.accept(socket, nil, nil)
+      guard connection >= 0 else { break }
+      note { record in
+        record.connections += 1
+        record.open.insert(connection)
+      }
+      Self.thread { [self] in serve(connection) }
+    }
+    Glibc.close(socket)
+  }
+
+  private func serve(_ connection: Int32) {
+    let stream = ServerStream(connection)
+    while let request = stream.nextRequest() {
+      note { record in
+        record.requests.append(request)
+        record.atOnce += 1
+        record.mostAtOnce = max(record.mostAtOnce, record.atOnce)
+      }
+      let goesOn = stream.perform(script(request)) { [self] in note { $0.atOnce -= 1 } }
+      guard goesOn else { break }
+    }
+    note { $0.open.remove(connection) }
+    Glibc.close(connection)
+  }
+
+  private static func thread(_ body: @escaping @Sendable () -> Void) {
+    final class Body: Sendable {
+      let run: @Sendable () -> Void
+      init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+    }
+    var thread = pthread_t()
+    pthread_create(
+      &thread, nil,
+      { user in
+        guard let user else { return nil }
+        Unmanaged<Body>.fromOpaque(user).takeRetainedValue().run()
+        return nil
+      }, Unmanaged.passRetained(Body(body)).toOpaque())
+    pthread_detach(thread)
+  }
+}

@@ -1,0 +1,84 @@
+import Glibc
+
+/// One connection of the loopback server, used by its thread.
+final class ServerStream {
+  private let connection: Int32
+  private var pending: [UInt8] = []
+
+  init(_ connection: Int32) { self.connection = connection }
+
+  /// The next request with its body; nil when the client left.
+  func nextRequest() -> ReceivedRequest? {
+    let end = Array("\r\n\r\n".utf8)
+    while true {
+      if let range = pending.firstRange(of: end) {
+        guard var request = ReceivedRequest(head: Array(pending[..<range.lowerBound])) else {
+          return nil
+        }
+        pending.removeSubrange(..<range.upperBound)
+        let length = request.header("Content-Length").flatMap { Int($0) } ?? 0
+        while pending.count < length { guard read() else { return nil } }
+        request.body = Array(pending[..<length])
+        pending.removeSubrange(..<length)
+        return request
+      }
+      guard read() else { return nil }
+    }
+  }
+
+  /// Does what the answer says, calling `answered` before its last bytes leave; says whether the
+  /// connection goes on.
+  func perform(_ answer: Answer, answered: () -> Void) -> Bool {
+    switch answer {
+    case .after(let gate, let answer):
+      gate.pass()
+      return perform(answer, answered: answered)
+    case .raw(let bytes):
+      answered()
+      return write(bytes)
+    case .rawThenClose(let bytes):
+      answered()
+      _ = write(bytes)
+      return false
+    case .rawThenStall(let bytes):
+      _ = write(bytes)
+      while read() {}
+      answered()
+      return false
+    case .rawThenReset(let bytes):
+      answered()
+      _ = write(bytes)
+      var linger = linger(l_onoff: 1, l_linger: 0)
+      setsockopt(
+        connection, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout.size(ofValue: linger)))
+      return false
+    case .pieces(let pieces, let gate):
+      for piece in pieces {
+        gate.pass()
+        guard write(piece) else { break }
+      }
+      answered()
+      return true
+    }
+  }
+
+  private func write(_ bytes: [UInt8]) -> Bool {
+    var sent = 0
+    while sent < bytes.count {
+      let count = bytes[sent...].withUnsafeBytes { bytes in
+        send(connection, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
+      }
+      guard count > 0 else { return false }
+      sent += count
+    }
+    return true
+  }
+
+  private func read() -> Bool {
+    var buffer = [UInt8](repeating: 0, count: 16 << 10)
+    let count = recv(connection, &buffer, buffer.count, 0)
+    guard count > 0 else { return false }
+    pending += buffer[..<count]
+    return true
+  }
+}

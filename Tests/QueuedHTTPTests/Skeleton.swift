@@ -1,5 +1,0 @@
-import Testing
-
-@Test func `The QueuedHTTPTests target builds`() {
-  #expect(Bool(true))
-}
