@@ -1,0 +1,40 @@
+/// A post before a network gives it its own form.
+struct CorpusPost: Sendable {
+  /// How it stands to other posts.
+  enum Shape: Sendable, Hashable { case plain, reply, quote, repost, edited }
+
+  /// Its place in the corpus; the newest is 0.
+  let ordinal: Int
+  /// Random bits of its own.
+  let mark: UInt64
+  /// When it was posted, in milliseconds since 1970; no two of a corpus share a second.
+  let milliseconds: Int
+  var author: CorpusAuthor
+  /// Whom it answers, quotes or repeats.
+  let other: CorpusAuthor
+  let shape: Shape
+  var pieces: [TextPiece]
+  let language: String?
+  let likes: Int
+  let reposts: Int
+  let replies: Int
+  let hasImage: Bool
+  let isSensitive: Bool
+
+  var seconds: Int { milliseconds / 1000 }
+  var plainText: String { pieces.map(\.plain).joined() }
+
+  var hasLink: Bool { link != nil }
+
+  /// The address of its first link.
+  var link: String? {
+    for case .link(let address) in pieces { return address }
+    return nil
+  }
+
+  /// Whether it belongs to the `percent` of posts that have the trait of that number.
+  func has(_ trait: UInt64, percent: UInt64) -> Bool {
+    var numbers = SplitMix64(seed: mark ^ (trait &* 0xA24B_AED4_963E_E407))
+    return numbers.next() % 100 < percent
+  }
+}

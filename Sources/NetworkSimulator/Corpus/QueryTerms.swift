@@ -1,0 +1,86 @@
+internal import FoundationEssentials
+
+/// What a query asks for, read the way that the networks' search languages agree on.
+///
+/// Words are what a post must hold; `-word`, and operators such as `lang:en` and `-is:retweet`, only
+/// choose among the posts that the words find.
+struct QueryTerms: Sendable, Hashable {
+  struct Operator: Sendable, Hashable {
+    let name: String
+    let value: String
+    let isNegated: Bool
+  }
+
+  let words: [String]
+  private(set) var excluded: [String] = []
+  private(set) var operators: [Operator] = []
+  /// Whether the query itself names a word.
+  let hasWords: Bool
+
+  private static let day = 86_400_000
+
+  private static let operatorNames: Set<String> = [
+    "from", "to", "lang", "is", "has", "since", "until", "url", "domain", "mentions", "author",
+    "conversation_id", "filter", "min_likes", "min_replies", "min_reposts", "context", "place",
+    "before", "after", "during", "in", "language",
+  ]
+
+  init(_ query: String) {
+    var words: [String] = []
+    for token in query.split(whereSeparator: \.isWhitespace) {
+      var token = String(token.filter { $0 != "\"" && $0 != "(" && $0 != ")" })
+      if token == "OR" || token == "AND" || token.isEmpty { continue }
+      let isNegated = token.hasPrefix("-") && token.count > 1
+      if isNegated { token.removeFirst() }
+      if let colon = token.firstIndex(of: ":"), Self.operatorNames.contains(String(token[..<colon]))
+      {
+        let value = String(token[token.index(after: colon)...])
+        operators.append(
+          Operator(name: String(token[..<colon]), value: value, isNegated: isNegated))
+        continue
+      }
+      // A hashtag finds what its word finds, so that two tags can find one post.
+      if token.hasPrefix("#"), token.count > 1 { token.removeFirst() }
+      if isNegated { excluded.append(token) } else { words.append(token) }
+    }
+    hasWords = !words.isEmpty
+    // A search by operators alone finds posts too.
+    self.words = hasWords ? words : ["post"]
+  }
+
+  /// What the corpus is made from: the words alone.
+  var key: String { words.joined(separator: " ") }
+
+  /// Whether the corpus is empty by agreement.
+  var findsNothing: Bool { words[0].lowercased().hasPrefix("nothing") }
+
+  /// Whether the corpus is larger than any ceiling, by agreement.
+  var findsPlenty: Bool { words[0].lowercased().hasPrefix("plenty") }
+
+  /// Whether a post that holds the words is also what the rest of the query asks for.
+  func chooses(_ post: CorpusPost) -> Bool {
+    let text = excluded.isEmpty ? "" : post.plainText.lowercased()
+    if excluded.contains(where: { text.contains($0.lowercased()) }) { return false }
+    return operators.allSatisfy { matches($0, post) != $0.isNegated }
+  }
+
+  private func matches(_ term: Operator, _ post: CorpusPost) -> Bool {
+    switch (term.name, term.value) {
+    case ("lang", let language), ("language", let language): post.language == language
+    case ("from", let handle): post.author.handle == handle
+    case ("is", "retweet"), ("filter", "retweets"), ("filter", "nativeretweets"):
+      post.shape == .repost
+    case ("is", "quote"): post.shape == .quote
+    case ("is", "reply"), ("filter", "replies"): post.shape == .reply
+    case ("has", "links"), ("filter", "links"): post.hasLink
+    case ("has", "media"), ("has", "images"), ("filter", "media"): post.hasImage
+    case ("since", let day): DateReading.day(day).map { post.milliseconds >= $0 } ?? true
+    case ("after", let day): DateReading.day(day).map { post.milliseconds >= $0 + Self.day } ?? true
+    case ("until", let day), ("before", let day):
+      DateReading.day(day).map { post.milliseconds < $0 } ?? true
+    case ("during", let day): DateForms.day(post.milliseconds) == day
+    // What the corpus cannot tell chooses every post.
+    case _: !term.isNegated
+    }
+  }
+}

@@ -1,0 +1,71 @@
+internal import FlyingSocks
+
+/// Reads the requests of a connection (RFC 9112) one after the other.
+struct RequestReader {
+  /// What is no request, with the status that says so.
+  struct Malformed: Error {
+    let status: Int
+  }
+
+  private let socket: AsyncSocket
+  private var buffer: [UInt8] = []
+
+  private static let headBound = 128 << 10
+  private static let bodyBound = 1 << 20
+
+  init(_ socket: AsyncSocket) { self.socket = socket }
+
+  /// Returns the next request; throws when the client has left or writes what is no request.
+  mutating func next() async throws -> SimulatedRequest {
+    let head = try await readHead()
+    let lines = String(decoding: head, as: UTF8.self).split(separator: "\r\n")
+    let words = (lines.first ?? "").split(separator: " ")
+    guard words.count == 3, words[2].hasPrefix("HTTP/1.") else { throw Malformed(status: 400) }
+    var headers = try lines.dropFirst().map { line in
+      guard let colon = line.firstIndex(of: ":") else { throw Malformed(status: 400) }
+      let value = line[line.index(after: colon)...]
+      return (name: line[..<colon].lowercased(), value: Self.trimmed(value))
+    }
+    if words[2] == "HTTP/1.0" { headers.append((name: "connection", value: "close")) }
+    guard !headers.contains(where: { $0.name == "transfer-encoding" }) else {
+      throw Malformed(status: 411)
+    }
+    let length = headers.first { $0.name == "content-length" }.map { Int($0.value) ?? -1 } ?? 0
+    guard length >= 0 else { throw Malformed(status: 400) }
+    guard length <= Self.bodyBound else { throw Malformed(status: 413) }
+    while buffer.count < length { buffer += try await socket.read(atMost: 4096) }
+    let body = Array(buffer.prefix(length))
+    buffer.removeFirst(length)
+    return SimulatedRequest(
+      method: String(words[0]), target: String(words[1]), headers: headers, body: body)
+  }
+
+  /// Returns the bytes before the empty line, which is taken away too.
+  private mutating func readHead() async throws -> ArraySlice<UInt8> {
+    var searched = 0
+    while true {
+      if let end = endOfHead(from: searched) {
+        let head = buffer[..<end]
+        buffer.removeFirst(end + 4)
+        return head
+      }
+      guard buffer.count <= Self.headBound else { throw Malformed(status: 431) }
+      searched = max(0, buffer.count - 3)
+      buffer += try await socket.read(atMost: 4096)
+    }
+  }
+
+  private func endOfHead(from start: Int) -> Int? {
+    guard buffer.count >= 4 else { return nil }
+    return (start..<max(start, buffer.count - 3)).first { place in
+      buffer[place] == 13 && buffer[place + 1] == 10 && buffer[place + 2] == 13
+        && buffer[place + 3] == 10
+    }
+  }
+
+  private static func trimmed(_ text: Substring) -> String {
+    var text = text.drop { $0 == " " || $0 == "\t" }
+    while text.last == " " || text.last == "\t" { text.removeLast() }
+    return String(text)
+  }
+}

@@ -1,0 +1,114 @@
+internal import Synchronization
+
+/// Decides what to reply: takes a path's faults apart, asks the network, counts.
+final class SimulatorService: Sendable {
+  private let seed: UInt64
+  private let now: Int
+  private let clock: @Sendable () -> Int
+  private let credentials: SimulatedCredentials
+  private let enforcesQuotas: Bool
+  private let meter: QuotaMeter
+  private let corpora = CorpusCache()
+  private let answers = AnswerCache()
+  private let log = Mutex(RequestLog())
+  private let sessions = Atomic<Int>(0)
+
+  static let networks: [any SimulatedNetwork] = [
+    TwitterClassicNetwork(), XNetwork(), BlueskyNetwork(),
+    MastodonNetwork(name: "mastodon", domain: "mastodon.example"),
+    MastodonNetwork(name: "mastodon2", domain: "fediverse.example"), HackerNewsNetwork(),
+  ]
+
+  /// `now` and what `clock` returns are milliseconds since 1970.
+  init(seed: UInt64, now: Int, enforcesQuotas: Bool, clock: @escaping @Sendable () -> Int) {
+    self.seed = seed
+    self.now = now
+    self.clock = clock
+    self.enforcesQuotas = enforcesQuotas
+    credentials = SimulatedCredentials(seed: seed)
+    meter = QuotaMeter(isEnforced: enforcesQuotas)
+  }
+
+  /// What has been asked so far.
+  var counters: Counters { log.withLock { $0.counters } }
+
+  /// Returns what goes back to the client that sent `request`.
+  func reply(to request: SimulatedRequest) -> Reply {
+    let number = log.withLock { $0.note(request) }
+    guard let network = Self.networks.first(where: { $0.name == request.source }) else {
+      return Reply(answer: .plain("searchagg-sim: no such source: \(request.source)", status: 404))
+    }
+    var faults: [Fault] = []
+    for segment in request.faults {
+      guard let fault = Fault(segment) else {
+        return Reply(answer: .plain("searchagg-sim: no such fault: ~\(segment)", status: 400))
+      }
+      faults.append(fault)
+    }
+    // Drawn from the request itself and how often it came, so that the order of others is no matter.
+    var chance = SplitMix64(
+      seed: StableHash.of("chance", request.path, request.query, "\(number)", seed: seed))
+    let plan = FaultPlan(faults) { chance.chance($0) }
+    let answer = answer(to: request, from: network, plan: plan)
+    return Reply(
+      answer: answer, delivery: plan.delivery, latency: plan.latency,
+      bytesPerSecond: plan.bytesPerSecond)
+  }
+
+  private func answer(
+    to request: SimulatedRequest, from network: any SimulatedNetwork, plan: FaultPlan
+  ) -> SimulatedAnswer {
+    let clock = clock()
+    let level = network.quota(for: request).map { meter.count($0, now: clock) }
+    if let fault = plan.substitute,
+      let answer = substitute(fault, for: request, from: network, clock: clock)
+    {
+      return answer
+    }
+    if enforcesQuotas, let level, level.isExceeded {
+      let seconds = (level.reset - clock + 999) / 1000
+      return network.slowDown(Wait(seconds: seconds, now: clock), to: request)
+    }
+    var answer = ownAnswer(to: request, from: network, plan: plan, clock: clock)
+    if let level { answer.headers += network.headers(stating: level, for: request) }
+    return answer
+  }
+
+  private func ownAnswer(
+    to request: SimulatedRequest, from network: any SimulatedNetwork, plan: FaultPlan, clock: Int
+  ) -> SimulatedAnswer {
+    let isSession = request.method != "GET"
+    let make = { [self] in
+      let world = SimulatedWorld(
+        seed: seed, now: now, clock: clock, credentials: credentials, corpora: corpora,
+        sessionNumber: isSession ? sessions.wrappingAdd(1, ordering: .relaxed).oldValue : 0,
+        breaksItems: plan.breaksItems, isHostile: plan.isHostile,
+        expiresFirstSession: plan.expiresFirstSession)
+      return network.answer(to: request, in: world)
+    }
+    if isSession { return make() }
+    // A token may expire: what is kept for one is kept for a minute.
+    let authorization = request.header("authorization").map { "\($0) \(clock / 60_000)" } ?? ""
+    let flags = "\(plan.breaksItems) \(plan.isHostile) \(plan.expiresFirstSession)"
+    let key = [request.host, request.path, request.query, authorization, flags].joined(
+      separator: "\n")
+    return answers.answer(key, make: make)
+  }
+
+  private func substitute(
+    _ fault: Fault, for request: SimulatedRequest, from network: any SimulatedNetwork, clock: Int
+  ) -> SimulatedAnswer? {
+    switch fault {
+    case .garbage: FaultAnswers.garbage(seed: seed)
+    case .html: FaultAnswers.page
+    case .status(let status): network.refusal(status, to: request)
+    case .retryAfter(let seconds):
+      network.slowDown(Wait(seconds: seconds, now: clock), to: request)
+    case .redirectLoop: FaultAnswers.loop(request)
+    case .redirect(let scheme): FaultAnswers.redirect(request, scheme: scheme)
+    case .latency, .stall, .trickle, .reset, .cut, .empty, .flood, .big, .bomb, .brokenItem,
+      .hostile, .expiredToken, .sometimes:
+      nil
+    }
+  }
+}

@@ -1,0 +1,71 @@
+/// A way of misbehaving that a path segment asks for: `~stall`, `~latency=250`.
+indirect enum Fault: Sendable, Hashable {
+  case latency(milliseconds: Int)
+  case stall
+  case trickle(bytesPerSecond: Int)
+  case reset
+  case cut
+  case garbage
+  case html
+  case empty
+  case status(Int)
+  case retryAfter(seconds: Int)
+  case flood
+  case big(bytes: Int)
+  case bomb
+  case redirectLoop
+  case redirect(scheme: String)
+  case brokenItem
+  case hostile
+  case expiredToken
+  case sometimes(Fault, percent: Int)
+
+  /// Reads a segment without its `~`; nil when it names no fault or its value is none.
+  init?(_ segment: String) {
+    let halves = segment.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    let value = halves.count == 2 ? String(halves[1]) : nil
+    if halves[0] == "sometimes" {
+      // The kind may have a value of its own: `sometimes=status=500:30`.
+      guard let value, let colon = value.lastIndex(of: ":"),
+        let percent = Int(value[value.index(after: colon)...]), (0...100).contains(percent),
+        let fault = Fault(String(value[..<colon]))
+      else { return nil }
+      self = .sometimes(fault, percent: percent)
+      return
+    }
+    let fault =
+      if let value {
+        Self.fault(String(halves[0]), value: value)
+      } else {
+        Self.plain[String(halves[0])]
+      }
+    guard let fault else { return nil }
+    self = fault
+  }
+
+  private static let plain: [String: Fault] = [
+    "stall": .stall, "reset": .reset, "cut": .cut, "garbage": .garbage, "html": .html,
+    "empty": .empty, "flood": .flood, "bomb": .bomb, "redirect-loop": .redirectLoop,
+    "broken-item": .brokenItem, "hostile": .hostile, "expired-token": .expiredToken,
+  ]
+
+  private static func fault(_ name: String, value: String) -> Fault? {
+    if name == "redirect" { return value.isEmpty ? nil : .redirect(scheme: value) }
+    guard let number = Int(value), number >= 0 else { return nil }
+    return switch name {
+    case "latency": .latency(milliseconds: number)
+    case "trickle": number > 0 ? .trickle(bytesPerSecond: number) : nil
+    case "status": (200...599).contains(number) ? .status(number) : nil
+    case "retry-after": .retryAfter(seconds: number)
+    case "big": .big(bytes: number)
+    case _: nil
+    }
+  }
+
+  /// What can be written before a source's segment, for the help.
+  static let grammar = """
+    latency=MS  stall  trickle=BYTES_PER_SECOND  reset  cut  garbage  html  empty  status=CODE
+    retry-after=SECONDS  flood  big=BYTES  bomb  redirect-loop  redirect=SCHEME  broken-item
+    hostile  expired-token  sometimes=KIND:PERCENT
+    """
+}

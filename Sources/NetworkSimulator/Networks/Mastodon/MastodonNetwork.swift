@@ -1,0 +1,116 @@
+internal import TextFormats
+
+/// A Mastodon server. Two of them hold many of the same posts under ids of their own.
+///
+/// <https://docs.joinmastodon.org/methods/timelines/#tag>
+struct MastodonNetwork: SimulatedNetwork {
+  let name: String
+  /// What the server is called by its neighbours.
+  let domain: String
+
+  func answer(to request: SimulatedRequest, in world: SimulatedWorld) -> SimulatedAnswer {
+    let route = request.route
+    let isTimeline =
+      route.count == 5 && Array(route.prefix(4)) == ["api", "v1", "timelines", "tag"]
+    guard isTimeline || route == ["api", "v2", "search"] else { return refusal(404, to: request) }
+    guard request.method == "GET" else { return refusal(404, to: request) }
+    if request.header("authorization") != nil,
+      request.bearerToken != world.credentials.mastodonAccessToken
+    {
+      return refusal(401, to: request)
+    }
+    return isTimeline ? timeline(route[4], request, in: world) : search(request, in: world)
+  }
+
+  private func timeline(
+    _ tag: String, _ request: SimulatedRequest, in world: SimulatedWorld
+  ) -> SimulatedAnswer {
+    let parameters = Parameters(request.query)
+    let range = MastodonRange(parameters)
+    let none = Set(parameters.all("none").prefix(4).map { $0.lowercased() })
+    let all = parameters.all("all").prefix(4).map { $0.lowercased() }
+    let found = statuses(QueryTerms("#" + tag), in: world).filter { status in
+      let tags = Set(status.tags.map { $0.lowercased() })
+      return none.isDisjoint(with: tags) && tags.isSuperset(of: all)
+        && !(parameters.isOn("local") && !status.isLocal)
+        && !(parameters.isOn("remote") && status.isLocal)
+        && !(parameters.isOn("only_media") && !status.post.hasImage)
+    }
+    let page = range.page(of: found)
+    let items = world.items(page.map(\.json), id: "id", text: "content", date: "created_at")
+    let answer = SimulatedAnswer.json(.array(items))
+    // An empty page is the end, and has no links.
+    guard let newest = page.first, let oldest = page.last else { return answer }
+    return answer.adding(
+      "Link", range.links(newest: newest.id, oldest: oldest.id, request: request))
+  }
+
+  private func search(_ request: SimulatedRequest, in world: SimulatedWorld) -> SimulatedAnswer {
+    let parameters = Parameters(request.query)
+    guard let query = parameters["q"], !query.isEmpty else {
+      return fault("param is missing or the value is empty: q", status: 400)
+    }
+    let isAnonymous = request.bearerToken == nil
+    let offset = parameters.integer("offset") ?? 0
+    if isAnonymous, offset > 0 {
+      return fault(
+        "Search queries pagination is not supported without authentication", status: 401)
+    }
+    let type = parameters["type"]
+    var page: [MastodonStatus] = []
+    // Without a token there is silence, not an error.
+    if !isAnonymous, type == nil || type == "statuses" {
+      let found = statuses(QueryTerms(query), in: world)
+      page = MastodonRange(parameters).page(of: Array(found.dropFirst(type == nil ? 0 : offset)))
+    }
+    let items = world.items(page.map(\.json), id: "id", text: "content", date: "created_at")
+    return .json(
+      .members([
+        "accounts": .emptyArray, "statuses": .array(items), "hashtags": .emptyArray,
+        "collections": .emptyArray,
+      ]))
+  }
+
+  private func statuses(_ terms: QueryTerms, in world: SimulatedWorld) -> [MastodonStatus] {
+    world.posts(terms, network: "mastodon").map { MastodonStatus($0, on: domain) }
+      .filter(\.isKnownHere)
+  }
+
+  private func fault(_ message: String, status: Int) -> SimulatedAnswer {
+    .json(.members(["error": .string(message)]), status: status)
+  }
+
+  func refusal(_ status: Int, to request: SimulatedRequest) -> SimulatedAnswer {
+    switch status {
+    case 401: fault("The access token is invalid", status: status)
+    case 403: fault("This action is not allowed", status: status)
+    case 404: fault("Record not found", status: status)
+    case 422: fault("Validation failed", status: status)
+    case 429: fault("Too many requests", status: status)
+    case 503:
+      fault(
+        "There was a temporary problem serving your request, please try again", status: status)
+    case _: fault(ReasonPhrase.of(status), status: status)
+    }
+  }
+
+  func slowDown(_ wait: Wait, to request: SimulatedRequest) -> SimulatedAnswer {
+    refusal(429, to: request).adding("X-RateLimit-Limit", "300")
+      .adding("X-RateLimit-Remaining", "0")
+      .adding("X-RateLimit-Reset", DateForms.microseconds(wait.end))
+  }
+
+  func quota(for request: SimulatedRequest) -> Quota? {
+    Quota(key: name + " " + (request.bearerToken ?? ""), limit: 300, seconds: 300)
+  }
+
+  func headers(
+    stating level: QuotaLevel, for request: SimulatedRequest
+  ) -> [(name: String, value: String)] {
+    [
+      ("X-RateLimit-Limit", "\(level.quota.limit)"),
+      ("X-RateLimit-Remaining", "\(level.remaining)"),
+      ("X-RateLimit-Reset", DateForms.microseconds(level.reset)),
+    ]
+  }
+}

@@ -1,0 +1,164 @@
+internal import TextFormats
+
+/// A post in the form of one Mastodon server.
+struct MastodonStatus: Sendable {
+  let post: CorpusPost
+  let id: UInt64
+  /// The server that is asked.
+  private let domain: String
+  /// The server that the author is at home on.
+  private let home: String
+
+  private static let domains = [
+    "mastodon.example", "fediverse.example", "social.example.org", "photos.example.net",
+  ]
+
+  init(_ post: CorpusPost, on domain: String) {
+    self.post = post
+    self.domain = domain
+    home = Self.home(of: post.author)
+    id = Self.id(post, on: domain)
+  }
+
+  private static func home(of author: CorpusAuthor) -> String {
+    domains[Int(author.mark % UInt64(domains.count))]
+  }
+
+  /// Ids are the time in milliseconds, then 16 bits that differ from server to server.
+  private static func id(_ post: CorpusPost, on domain: String) -> UInt64 {
+    let own = StableHash.of(domain, "\(post.mark)") & 0xFFFF
+    return UInt64(post.milliseconds) << 16 | own
+  }
+
+  var isLocal: Bool { home == domain }
+
+  /// Whether the post has reached this server: most have.
+  var isKnownHere: Bool { isLocal || StableHash.of("known", domain, "\(post.mark)") % 5 != 0 }
+
+  /// The hashtags of its text.
+  var tags: [String] {
+    post.pieces.compactMap { if case .hashtag(let name) = $0 { name } else { nil } }
+  }
+
+  var json: JSONValue {
+    status(
+      id: id, account: post.author, moment: post.milliseconds, content: content, tags: tags,
+      quote: post.shape == .quote ? quote : nil)
+  }
+
+  private func status(
+    id: UInt64, account author: CorpusAuthor, moment: Int, content: String, tags: [String],
+    quote: JSONValue?
+  ) -> JSONValue {
+    let home = Self.home(of: author)
+    // The id that the post has at home stands in its uri, so that all servers name it alike.
+    let homeID = UInt64(moment) << 16 | StableHash.of(home, "\(post.mark)") & 0xFFFF
+    let warns = post.isSensitive && post.has(21, percent: 50)
+    let isReply = post.shape == .reply
+    return .members([
+      "id": .string("\(id)"), "created_at": .string(DateForms.milliseconds(moment)),
+      "in_reply_to_id": .text(isReply ? "\(id - (1_200_000 << 16))" : nil),
+      "in_reply_to_account_id": .text(isReply ? Self.accountID(post.other) : nil),
+      "sensitive": .bool(post.isSensitive),
+      "spoiler_text": .string(warns ? "Long & technical" : ""),
+      "visibility": post.has(22, percent: 5) ? "unlisted" : "public",
+      // Servers of other makes leave keys out.
+      "language": post.has(23, percent: 10) ? nil : .text(post.language),
+      "uri": .string("https://\(home)/users/\(author.handle)/statuses/\(homeID)"),
+      "url": post.has(24, percent: 5)
+        ? .null : .string("https://\(home)/@\(author.handle)/\(homeID)"),
+      "replies_count": .integer(post.replies), "reblogs_count": .integer(post.reposts),
+      "favourites_count": .integer(post.likes),
+      "quotes_count": post.has(23, percent: 10) ? nil : .integer(post.reposts / 4),
+      "edited_at": post.has(23, percent: 10)
+        ? nil
+        : post.shape == .edited ? .string(DateForms.milliseconds(moment + 300_000)) : .null,
+      "content": .string(content), "filtered": .emptyArray, "reblog": .null,
+      "application": .members(["name": "Web", "website": .null]), "account": account(author),
+      "media_attachments": media, "mentions": mentions,
+      "tags": .array(
+        tags.map { name in
+          .members([
+            "name": .string(name),
+            "url": .string("https://\(domain)/tags/\(PercentDecoding.encode(name))"),
+          ])
+        }),
+      "emojis": .emptyArray, "quote": quote, "card": card, "poll": .null,
+    ])
+  }
+
+  private static func accountID(_ author: CorpusAuthor) -> String {
+    "\(109_000_000_000_000_000 + author.mark % 5_000_000_000_000_000)"
+  }
+
+  /// Local people go without their server's name.
+  private func name(_ author: CorpusAuthor) -> String {
+    let home = Self.home(of: author)
+    return home == domain ? author.handle : "\(author.handle)@\(home)"
+  }
+
+  private static func page(_ author: CorpusAuthor) -> String {
+    "https://\(home(of: author))/@\(author.handle)"
+  }
+
+  private func account(_ author: CorpusAuthor) -> JSONValue {
+    let picture = "https://\(domain)/avatars/\(author.ordinal).png"
+    return .members([
+      "id": .string(Self.accountID(author)), "username": .string(author.handle),
+      "acct": .string(name(author)),
+      "display_name": .string(author.mark % 9 == 0 ? author.name + " :verified:" : author.name),
+      "locked": .bool(false), "bot": .bool(author.mark % 11 == 0), "discoverable": .bool(true),
+      "group": .bool(false), "created_at": "2022-11-05T00:00:00.000Z",
+      "note": "<p>Here for the <b>posts</b></p>", "url": .string(Self.page(author)),
+      "uri": .string("https://\(Self.home(of: author))/users/\(author.handle)"),
+      "avatar": .string(picture), "avatar_static": .string(picture),
+      "followers_count": .integer(author.mark % 9000), "following_count": .integer(40),
+      "statuses_count": .integer(author.mark % 7000),
+      "last_status_at": .string(DateForms.day(post.milliseconds)),
+      "emojis": .emptyArray, "fields": .emptyArray,
+    ])
+  }
+
+  private var media: JSONValue {
+    guard post.hasImage else { return .emptyArray }
+    let file = "https://\(domain)/media/\(Alphabet.hexadecimal.random(16, seed: post.mark))"
+    return .array([
+      .members([
+        "id": .string("\(id - 1)"), "type": "image", "url": .string(file + ".png"),
+        "preview_url": .string(file + ".small.png"), "remote_url": .null,
+        "description": post.has(25, percent: 50) ? "A screen full of code" : .null,
+        "blurhash": "UBL_:rOpGG-;~qRPM{oz00IU-;xv",
+      ])
+    ])
+  }
+
+  private var mentions: JSONValue {
+    guard post.shape == .reply else { return .emptyArray }
+    return .array([
+      .members([
+        "id": .string(Self.accountID(post.other)), "username": .string(post.other.handle),
+        "url": .string(Self.page(post.other)), "acct": .string(name(post.other)),
+      ])
+    ])
+  }
+
+  private var card: JSONValue {
+    guard let link = post.link, !post.hasImage else { return .null }
+    return .members([
+      "url": .string(link), "title": "A page", "description": "What the page says of itself",
+      "type": "link", "author_name": "", "provider_name": "", "html": "", "image": .null,
+    ])
+  }
+
+  private var quote: JSONValue {
+    let moment = post.milliseconds - 1_200_000
+    return .members([
+      "state": "accepted",
+      "quoted_status": status(
+        id: UInt64(moment) << 16, account: post.other, moment: moment,
+        content: "<p>What do you all think?</p>", tags: [], quote: nil),
+    ])
+  }
+
+  private var content: String { MastodonContent(post.pieces, domain: domain, page: Self.page).html }
+}

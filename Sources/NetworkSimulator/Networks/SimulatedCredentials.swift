@@ -1,0 +1,25 @@
+/// What the simulated networks accept; fixed by the seed.
+struct SimulatedCredentials: Sendable, Hashable {
+  let xBearerToken: String
+  let blueskyIdentifier: String
+  let blueskyAppPassword: String
+  let mastodonAccessToken: String
+
+  init(seed: UInt64) {
+    func mark(_ name: String) -> UInt64 { StableHash.of("credential", name, seed: seed) }
+    xBearerToken = "AAAAAAAAAAAAAAAAAAAAA" + Alphabet.base62.random(60, seed: mark("x"))
+    blueskyIdentifier = "reader\(mark("handle") % 1000).bsky.social"
+    let password = Array(Alphabet.base32.random(16, seed: mark("password")))
+    blueskyAppPassword = stride(from: 0, to: 16, by: 4).map { String(password[$0..<$0 + 4]) }
+      .joined(separator: "-")
+    mastodonAccessToken = Alphabet.base62.random(43, seed: mark("mastodon"))
+  }
+
+  /// The names and values as the environment has them, in a fixed order.
+  var lines: [(name: String, value: String)] {
+    [
+      ("X_BEARER_TOKEN", xBearerToken), ("BLUESKY_IDENTIFIER", blueskyIdentifier),
+      ("BLUESKY_APP_PASSWORD", blueskyAppPassword), ("MASTODON_ACCESS_TOKEN", mastodonAccessToken),
+    ]
+  }
+}

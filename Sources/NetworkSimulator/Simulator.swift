@@ -1,0 +1,95 @@
+package import FoundationEssentials
+
+/// A server on loopback that speaks every network's search API.
+///
+///     let simulator = try await Simulator.start(seed: 7)
+///     let address = simulator.address(of: "x", fault: "~stall")
+///     await simulator.stop()
+package final class Simulator: Sendable {
+  /// The port that it serves.
+  package let port: UInt16
+  private let service: SimulatorService
+  private let credentials: SimulatedCredentials
+  private let serving: Task<Void, Never>
+
+  /// The moment that corpora lie before when none is given: 2026-11-20T12:00:00Z.
+  package static let fixedNow = Date(timeIntervalSince1970: 1_795_176_000)
+
+  /// The names of the sources, in the order that they are printed in.
+  package static let sources = ["twitter-classic", "x", "bluesky", "mastodon", "hackernews"]
+
+  /// The faults that can stand in a path, for the help.
+  package static let faults = Fault.grammar
+
+  /// Reads a date as RFC 3339 writes it; nil when it is none.
+  package static func date(_ text: String) -> Date? {
+    DateReading.rfc3339(text).map { Date(timeIntervalSince1970: Double($0) / 1000) }
+  }
+
+  /// Starts to serve.
+  ///
+  /// - Parameters:
+  ///   - seed: What the corpora and credentials are made from.
+  ///   - now: The moment that the corpora lie before. Quotas and sessions run by the real clock.
+  ///   - port: 0 for any free one.
+  ///   - enforcesQuotas: Whether a network refuses what its headers say is too much.
+  /// - Throws: `SimulatorError` when the port cannot be had.
+  package static func start(
+    seed: UInt64 = 1, now: Date = fixedNow, port: UInt16 = 0, enforcesQuotas: Bool = false
+  ) async throws -> Simulator {
+    try Simulator(seed: seed, now: now, port: port, enforcesQuotas: enforcesQuotas)
+  }
+
+  private init(seed: UInt64, now: Date, port: UInt16, enforcesQuotas: Bool) throws {
+    let clock: @Sendable () -> Int = { Int(Date.now.timeIntervalSince1970 * 1000) }
+    let listener = try Listener(port: port)
+    let service = SimulatorService(
+      seed: seed, now: Int((now.timeIntervalSince1970 * 1000).rounded()),
+      enforcesQuotas: enforcesQuotas, clock: clock)
+    Descriptors.raiseLimit()
+    self.port = listener.port
+    self.service = service
+    credentials = SimulatedCredentials(seed: seed)
+    serving = Task(executorPreference: SimulatorExecutor()) {
+      await listener.run(service, clock: clock)
+    }
+  }
+
+  deinit { serving.cancel() }
+
+  /// Ends every connection and frees the port.
+  package func stop() async {
+    serving.cancel()
+    await serving.value
+  }
+
+  /// Returns the base address of a source (`mastodon2` is a second server of Mastodon's).
+  ///
+  /// - Parameter fault: What goes wrong there, such as `~stall` or `~latency=250/~status=500`.
+  package func address(of source: String, fault: String? = nil) -> String {
+    let faults = (fault ?? "").split(separator: "/").map {
+      $0.hasPrefix("~") ? "/\($0)" : "/~\($0)"
+    }
+    return "http://127.0.0.1:\(port)\(faults.joined())/\(source)"
+  }
+
+  /// The addresses and credentials as `NAME=value`, in the order that they are printed in.
+  package var environmentLines: [String] {
+    variables.map { "\($0.name)=\($0.value)" }
+  }
+
+  /// The same, by name.
+  package var environment: [String: String] {
+    Dictionary(variables.map { ($0.name, $0.value) }) { first, _ in first }
+  }
+
+  private var variables: [(name: String, value: String)] {
+    Self.sources.map { source in
+      let name = source.uppercased().replacing("-", with: "_")
+      return ("SEARCHAGG_\(name)_URL", address(of: source))
+    } + credentials.lines
+  }
+
+  /// What it was asked so far.
+  package var counters: Counters { service.counters }
+}
