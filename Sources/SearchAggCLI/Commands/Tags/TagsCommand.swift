@@ -12,8 +12,8 @@ struct TagsCommand: ParsableCommand {
         searchagg tags list
         searchagg tags remove libcurl
 
-      The tags are in the file that --tags-file or SEARCHAGG_TAGS_FILE names, else in ./tags.json
-      if there is one, else in $XDG_CONFIG_HOME/searchagg/tags.json.
+      The tags are in the file that --tags-file or SEARCHAGG_TAGS_FILE names; \
+      else in ./tags.json if there is one, else in $XDG_CONFIG_HOME/searchagg/tags.json.
       """,
     subcommands: [
       TagsAdd.self, TagsRemove.self, TagsEdit.self, TagsList.self, TagsImport.self, TagsExport.self,

@@ -8,7 +8,7 @@ struct TagsImport: ContextCommand {
     commandName: "import",
     abstract: "Store queries from a file.",
     discussion: """
-      The file holds what `tags export` writes, a list in JSON, or one query a line. Those that are
+      The file holds what `tags export` writes, a list in JSON, or one query a line. Those that are \
       stored already stay as they are.
       """)
 

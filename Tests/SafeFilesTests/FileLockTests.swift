@@ -1,0 +1,39 @@
+import Foundation
+import SafeFiles
+import Testing
+
+@Suite struct FileLockTests {
+  @Test func `Many who read, add one and write lose none, and leave no file behind`() async throws {
+    let folder = try Folder()
+    try folder.write("0", to: "count")
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<100 {
+        group.addTask {
+          try FileLock.hold(folder["count"]) {
+            let count = Int(try folder.text(of: "count")) ?? 0
+            var replacement = try FileReplacement(of: folder["count"], isLocked: true)
+            try replacement.write(Array("\(count + 1)".utf8))
+            try replacement.commit()
+          }.get()
+        }
+      }
+      try await group.waitForAll()
+    }
+    #expect(try folder.text(of: "count") == "100")
+    #expect(try folder.names == ["count"])
+  }
+
+  @Test func `A lock file that a killed process left holds nobody up`() throws {
+    let folder = try Folder()
+    try folder.write("", to: ".a.lock")
+    #expect(try FileLock.hold(folder["a"]) { 1 }.get() == 1)
+    #expect(try folder.names == [])
+  }
+
+  @Test func `A link and the file behind it have one lock`() throws {
+    let folder = try Folder()
+    try folder.link("link", to: "a")
+    let names = try FileLock.hold(folder["link"]) { try folder.names }.get()
+    #expect(names == [".a.lock", "link"])
+  }
+}

@@ -1,5 +1,0 @@
-import Testing
-
-@Test func `The SafeFilesTests target builds`() {
-  #expect(Bool(true))
-}

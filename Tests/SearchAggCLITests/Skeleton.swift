@@ -1,5 +1,0 @@
-import Testing
-
-@Test func `The SearchAggCLITests target builds`() {
-  #expect(Bool(true))
-}

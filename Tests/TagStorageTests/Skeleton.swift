@@ -1,5 +1,0 @@
-import Testing
-
-@Test func `The TagStorageTests target builds`() {
-  #expect(Bool(true))
-}
