@@ -9,7 +9,7 @@ extension JSONWriter {
     member("tag", outcome.tag)
     member("source", outcome.source.rawValue)
     member("server", outcome.server?.text)
-    member("outcome", details.name)
+    member("outcome", details.name.rawValue)
     member("status", details.status)
     member("message", details.message)
     member("advice", details.advice)

@@ -4,7 +4,7 @@ internal import TextFormats
 
 extension JSONWriter {
   /// Writes a post as an object, its keys in the order of the contract.
-  mutating func post(_ post: Post) {
+  mutating func post(_ post: borrowing Post) {
     beginObject()
     member("id", post.id)
     member("source", post.source.rawValue)

@@ -3,8 +3,7 @@ internal import SearchModel
 
 /// How a search ended, taken apart into what both people and programs are told.
 struct OutcomeDetails: Hashable {
-  /// The name of the outcome in machine formats.
-  let name: String
+  let name: OutcomeName
   /// The HTTP status, where there was one.
   var status: Int?
   /// What happened.
@@ -19,31 +18,31 @@ struct OutcomeDetails: Hashable {
   init(_ ending: Ending) {
     switch ending {
     case .completed(let notes):
-      name = "completed"
+      name = .completed
       self.notes = notes
     case .skipped(let reason):
-      name = "skipped"
+      name = .skipped
       message = reason
     case .partial(let brokenItems, let reason, let failure):
-      name = "partial"
+      name = .partial
       status = failure?.status
       advice = failure?.advice
       self.brokenItems = brokenItems
       let parts = [reason, failure?.message].compactMap(\.self)
       message = parts.isEmpty ? nil : parts.joined(separator: ": ")
     case .rateLimited(let until, let failure):
-      name = "rate_limited"
+      name = .rateLimited
       status = failure.status
       message = failure.message
       advice = failure.advice
       self.until = until
     case .failed(let failure):
-      name = "failed"
+      name = .failed
       status = failure.status
       message = failure.message
       advice = failure.advice
     case .cancelled:
-      name = "cancelled"
+      name = .cancelled
     }
   }
 }

@@ -17,14 +17,23 @@ package enum ControlCodes {
 
   /// Appends a text without control codes, as UTF-8.
   package static func append(_ text: String, isSingleLine: Bool, to bytes: inout [UInt8]) {
-    var text = text
-    text.withUTF8 { utf8 in
-      let first = unsafe firstCode(in: utf8, from: 0)
-      unsafe bytes.append(contentsOf: utf8[..<first])
-      guard first < utf8.count else { return }
-      var stripper = unsafe ControlCodeStripper(utf8, from: first, isSingleLine: isSingleLine)
-      unsafe stripper.run(into: &bytes)
+    // Not `withUTF8` at once: that needs a copy of the string, which is a retain of cold memory.
+    let isDone: Void? = unsafe text.utf8.withContiguousStorageIfAvailable {
+      unsafe append($0, isSingleLine: isSingleLine, to: &bytes)
     }
+    if isDone != nil { return }
+    var text = text
+    text.withUTF8 { unsafe append($0, isSingleLine: isSingleLine, to: &bytes) }
+  }
+
+  private static func append(
+    _ utf8: UnsafeBufferPointer<UInt8>, isSingleLine: Bool, to bytes: inout [UInt8]
+  ) {
+    let first = unsafe firstCode(in: utf8, from: 0)
+    unsafe bytes.append(contentsOf: UnsafeBufferPointer(rebasing: utf8[..<first]))
+    guard first < utf8.count else { return }
+    var stripper = unsafe ControlCodeStripper(utf8, from: first, isSingleLine: isSingleLine)
+    unsafe stripper.run(into: &bytes)
   }
 
   private static func stripped(_ text: String, isSingleLine: Bool) -> String {

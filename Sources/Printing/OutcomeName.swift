@@ -1,0 +1,9 @@
+/// The names of the six outcomes in machine formats.
+enum OutcomeName: String, Hashable, Sendable {
+  case completed
+  case skipped
+  case partial
+  case rateLimited = "rate_limited"
+  case failed
+  case cancelled
+}

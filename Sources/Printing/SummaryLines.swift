@@ -1,0 +1,52 @@
+internal import FoundationEssentials
+package import SearchModel
+internal import TextFormats
+
+/// The words on standard error about how the searches ended.
+package enum SummaryLines {
+  /// How many queries a line names at most.
+  private static let namedTags = 3
+
+  /// Returns a line for each way in which searches of one server were not completed, in plan order:
+  /// equal ones share it, the first queries by name and the rest by number.
+  ///
+  /// - Parameter isVerbose: Whether the completed ones that carry notes are told too.
+  package static func lines(for outcomes: [SearchOutcome], isVerbose: Bool = false) -> [String] {
+    var groups: [OutcomeGroup] = []
+    var indices: [OutcomeGroup.Key: Int] = [:]
+    for outcome in outcomes {
+      if case .completed(let notes) = outcome.ending, notes.isEmpty || !isVerbose { continue }
+      let group = OutcomeGroup(outcome)
+      if let index = indices[group.key] {
+        groups[index].join(group)
+      } else {
+        indices[group.key] = groups.count
+        groups.append(group)
+      }
+    }
+    return groups.map { ControlCodes.strippedToLine($0.line(naming: namedTags)) }
+  }
+
+  /// Returns the line that closes a run on a terminal: how much was found where, and what is missing.
+  package static func closing(_ posts: [Post], outcomes: [SearchOutcome]) -> String {
+    let networks = Set(posts.lazy.map(\.source)).count
+    let found =
+      posts.isEmpty
+      ? "no posts" : "\(count(posts.count, "post")) from \(count(networks, "network"))"
+    let missing = [
+      (outcomes.count(where: \.ending.isFailure), "failed"),
+      (outcomes.count { $0.ending == .cancelled }, "cancelled"),
+      (outcomes.count { if case .skipped = $0.ending { true } else { false } }, "skipped"),
+    ]
+    .filter { $0.0 > 0 }
+    guard let first = missing.first else { return found }
+    // The first says of how many: "2 of 12 searches failed, 1 skipped".
+    let searches = "\(first.0) of \(count(outcomes.count, "search", "searches")) \(first.1)"
+    let rest = missing.dropFirst().map { "\($0.0) \($0.1)" }
+    return "\(found); \(([searches] + rest).joined(separator: ", "))"
+  }
+
+  private static func count(_ number: Int, _ one: String, _ many: String? = nil) -> String {
+    number == 1 ? "1 \(one)" : "\(number) \(many ?? one + "s")"
+  }
+}

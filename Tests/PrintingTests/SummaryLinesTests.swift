@@ -1,0 +1,86 @@
+import FoundationEssentials
+import Printing
+import SearchModel
+import Testing
+
+@Suite struct SummaryLinesTests {
+  private func failed(_ tag: String, _ message: String = "answered 500") throws -> SearchOutcome {
+    SearchOutcome(
+      tag: tag, source: "mastodon", server: try Samples.server(),
+      ending: .failed(
+        Failure(.temporary, status: 500, message: message, advice: "try again later")))
+  }
+
+  @Test func `Every search that is not completed is named, with what to do`() throws {
+    #expect(
+      SummaryLines.lines(for: try Samples.outcomes()) == [
+        "reddit: #a: skipped: needs a credential",
+        "mastodon (https://mastodon.social): #b: incomplete: 2 items could not be read: "
+          + "page 2 is missing: answered 500: try again later",
+        "github (https://api.github.com): #c: rate limited until 2026-11-20T12:01:30Z: "
+          + "the quota is spent (403): set GITHUB_TOKEN",
+        "bluesky: #d: bad query (400)",
+        "lemmy: #e: cancelled",
+      ])
+  }
+
+  @Test func `Notes of completed searches are told on request`() throws {
+    let verbose = SummaryLines.lines(for: try Samples.outcomes(), isVerbose: true)
+    #expect(verbose.count == 6)
+    #expect(verbose.first == "x (https://api.x.com): #a: completed: not found: post 9")
+  }
+
+  @Test func `Equal ones share a line, the rest by number`() throws {
+    let outcomes = try (1...5).map { try failed("#\($0)") } + [try failed("#6", "no such host")]
+    #expect(
+      SummaryLines.lines(for: outcomes) == [
+        "mastodon (https://mastodon.social): #1, #2 and 3 more: answered 500: try again later",
+        "mastodon (https://mastodon.social): #6: no such host (500): try again later",
+      ])
+    #expect(
+      SummaryLines.lines(for: Array(outcomes.prefix(3))) == [
+        "mastodon (https://mastodon.social): #1, #2, #3: answered 500: try again later"
+      ])
+  }
+
+  @Test func `A shared line names the latest moment and all broken items`() throws {
+    func limited(_ tag: String, _ seconds: Double?) -> SearchOutcome {
+      SearchOutcome(
+        tag: tag, source: "github", server: nil,
+        ending: .rateLimited(
+          until: seconds.map { Samples.now.addingTimeInterval($0) },
+          failure: Failure(.temporary, message: "slow down")))
+    }
+    func broken(_ tag: String, _ count: Int) -> SearchOutcome {
+      SearchOutcome(
+        tag: tag, source: "lemmy", server: nil,
+        ending: .partial(brokenItems: count, reason: nil))
+    }
+    #expect(
+      SummaryLines.lines(for: [
+        limited("#a", nil), broken("#a", 1), limited("#b", 30.2), broken("#b", 2),
+        limited("#c", 10),
+      ]) == [
+        "github: #a, #b, #c: rate limited until 2026-11-20T12:00:31Z: slow down",
+        "lemmy: #a, #b: incomplete: 3 items could not be read",
+      ])
+    #expect(
+      SummaryLines.lines(for: [broken("#a", 1), limited("#a", nil), limited("#b", .infinity)]) == [
+        "lemmy: #a: incomplete: 1 item could not be read",
+        "github: #a, #b: rate limited: slow down",
+      ])
+  }
+
+  @Test func `The closing line says what was found and what is missing`() throws {
+    let outcomes = try Samples.outcomes()
+    let posts = [try Samples.full(), try Samples.bare()]
+    #expect(
+      SummaryLines.closing(posts, outcomes: outcomes)
+        == "2 posts from 2 networks; 3 of 7 searches failed, 1 cancelled, 1 skipped")
+    #expect(
+      SummaryLines.closing([posts[0]], outcomes: Array(outcomes.prefix(2)))
+        == "1 post from 1 network")
+    #expect(
+      SummaryLines.closing([], outcomes: [try failed("#a")]) == "no posts; 1 of 1 search failed")
+  }
+}

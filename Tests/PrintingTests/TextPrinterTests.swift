@@ -1,0 +1,162 @@
+import FoundationEssentials
+import Printing
+import SearchModel
+import Testing
+
+@Suite struct TextPrinterTests {
+  private func text(_ posts: [Post]) -> String {
+    Samples.written(by: TextPrinter(style: TextStyle(now: Samples.now)), posts)
+  }
+
+  private func screen(
+    _ posts: [Post], columns: Int = 40, usesColour: Bool = false, usesLinks: Bool = false
+  ) -> String {
+    Samples.written(
+      by: TextPrinter(
+        style: TextStyle(
+          columns: columns, usesColour: usesColour, usesLinks: usesLinks, relativeTimes: true,
+          now: Samples.now)), posts)
+  }
+
+  @Test func `A post names when, where, who and what found it; the text follows, then the address`()
+    throws
+  {
+    #expect(
+      text([try Samples.full(), try Samples.bare()]) == """
+        2026-11-20T11:55:00.000Z  mastodon  @ada@mastodon.social (Ada 日本)  #swiftlang, swift
+            On engines
+            First line about #swiftlang.
+            Second "line".
+            https://mastodon.social/@ada/1
+
+        undated                   hackernews
+            Just text.
+
+        """)
+  }
+
+  @Test func `No post is no output`() {
+    #expect(text([]).isEmpty)
+  }
+
+  @Test func `A future post says so beside its date`() throws {
+    var post = try Samples.bare()
+    post.createdAt = Samples.now.addingTimeInterval(3_600)
+    post.isFuture = true
+    #expect(
+      text([post]) == """
+        2026-11-20T13:00:00.000Z  in the future  hackernews
+            Just text.
+
+        """)
+    #expect(
+      screen([post]) == """
+        in the future, 2026-11-20  hackernews
+            Just text.
+
+        """)
+  }
+
+  @Test func `A sensitive post says so, and empty lines inside a text stay`() throws {
+    var post = try Samples.bare(text: "\n\nfirst\n\n  second \n\n")
+    post.isSensitive = true
+    post.author = Author(name: "Only A Name")
+    #expect(
+      text([post]) == """
+        undated                   hackernews  (Only A Name)  sensitive
+            first
+
+              second
+
+        """)
+  }
+
+  @Test(arguments: [false, true])
+  func `Hostile text commands nothing and passes for no other post`(onScreen: Bool) throws {
+    let printed = onScreen ? screen([try Samples.hostile()]) : text([try Samples.hostile()])
+    let date = onScreen ? "2 h ago   " : "2026-11-20T10:00:00.000Z"
+    #expect(
+      printed == """
+        \(date)  lemmy  @eve (Eve mastodon)  #a
+            click
+            me
+            ared
+            b
+            c
+            de fghi
+            https://lemmy.example/post
+
+        """)
+    for scalar in printed.unicodeScalars where scalar != "\n" {
+      #expect(scalar.properties.generalCategory != .control)
+      #expect(!scalar.properties.isBidiControl)
+    }
+  }
+
+  @Test(arguments: [
+    (-300.0, "just now  "), (0, "just now  "), (59, "just now  "), (60, "1 min ago "),
+    (3_599, "59 min ago"), (3_600, "1 h ago   "), (86_399, "23 h ago  "), (86_400, "1 d ago   "),
+    (604_799, "6 d ago   "), (604_800, "2026-11-13"),
+  ])
+  func `Times are told as people tell them`(secondsAgo: Double, words: String) throws {
+    var post = try Samples.bare()
+    post.createdAt = Samples.now.addingTimeInterval(-secondsAgo)
+    #expect(screen([post]).hasPrefix("\(words)  hackernews\n"))
+  }
+
+  @Test func `Text is wrapped by columns, not characters`() throws {
+    let post = try Samples.bare(
+      text: "Wide 速い茶色の狐が怠け者の犬を飛び越える and 👩‍👩‍👧‍👦👍🏽 then a long https://example.org/address/that/is/longer")
+    #expect(
+      screen([post], columns: 30) == """
+        undated     hackernews
+            Wide 速い茶色の狐が怠け者
+            の犬を飛び越える and 👩‍👩‍👧‍👦👍🏽
+            then a long
+            https://example.org/addres
+            s/that/is/longer
+
+        """)
+  }
+
+  @Test func `Colours and links stand out where they are allowed`() throws {
+    var post = try Samples.full()
+    post.title = nil
+    post.text = "Text."
+    #expect(
+      screen([post], columns: 80, usesColour: true, usesLinks: true) == """
+        \u{1B}[2m5 min ago \u{1B}[0m  \u{1B}[35mmastodon\u{1B}[0m  \
+        \u{1B}[1m@ada@mastodon.social\u{1B}[0m (Ada 日本)  \u{1B}[2m#swiftlang, swift\u{1B}[0m
+            Text.
+            \u{1B}]8;;https://mastodon.social/@ada/1\u{1B}\\\
+        \u{1B}[2mhttps://mastodon.social/@ada/1\u{1B}[0m\u{1B}]8;;\u{1B}\\
+
+        """)
+  }
+
+  @Test(arguments: [
+    "javascript:alert(1)", "file:///etc/passwd", "https://e.example/\u{7}x",
+    "https://e.example/a b",
+    "https://e.example/é", "https://e.example/\u{9C}",
+  ])
+  func `Only plain http and https addresses become links`(url: String) throws {
+    var post = try Samples.bare()
+    post.url = url
+    #expect(!screen([post], usesLinks: true).contains("\u{1B}"))
+  }
+
+  @Test func `A big output comes in pieces that make the whole`() throws {
+    let posts = try (0..<3_000).map {
+      try Samples.bare("\($0)", text: String(repeating: "x", count: 300))
+    }
+    var pieces: [[UInt8]] = []
+    TextPrinter(style: TextStyle(now: Samples.now))
+      .write(posts, outcomes: [], isIncomplete: false) { pieces.append($0) }
+    #expect(pieces.count > 2)
+    #expect(pieces.allSatisfy { $0.count < 1 << 20 })
+    let one = text([posts[0]])
+    #expect(
+      String(decoding: pieces.joined(), as: UTF8.self)
+        == Array(repeating: one, count: 3_000).joined(separator: "\n"))
+  }
+}
