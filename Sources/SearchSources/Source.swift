@@ -9,8 +9,8 @@ package protocol Source: Sendable {
   var name: SourceName { get }
   var traits: SourceTraits { get }
 
-  /// Whether the network can express a query; a reason in words where it cannot.
-  func refusal(of query: Query) -> String?
+  /// Why the network cannot express a query with these credentials, in words; nil where it can.
+  func refusal(of query: Query, with credentials: Credentials?) -> String?
 
   /// The request for one page.
   ///
@@ -38,13 +38,14 @@ package protocol Source: Sendable {
 }
 
 extension Source {
-  package func refusal(of query: Query) -> String? { nil }
+  package func refusal(of query: Query, with credentials: Credentials?) -> String? { nil }
 
   package func verdict(on response: HTTPResponse, now: Date) -> Verdict {
     SlowDown.verdict(on: response, now: now)
   }
 
-  package func loginRequest(to server: ServerAddress, with credentials: Credentials) -> HTTPRequest? {
+  package func loginRequest(to server: ServerAddress, with credentials: Credentials) -> HTTPRequest?
+  {
     nil
   }
 

@@ -4,6 +4,8 @@ package import QueuedHTTP
 package struct SourceTraits: Sendable {
   /// The network's own public address; nil when it has none.
   package var defaultServer: String?
+  /// The public address for those who have credentials, where that is another one.
+  package var serverWithCredentials: String?
   /// How many posts one page may be asked for.
   package var pageSize: ClosedRange<Int>
   /// The names of the environment variables that hold its credentials, in the order of
@@ -23,11 +25,13 @@ package struct SourceTraits: Sendable {
   package var attribution: String
 
   package init(
-    defaultServer: String?, pageSize: ClosedRange<Int>, credentialNames: [String] = [],
-    needsCredentials: Bool = false, pace: Pace? = nil, orderSlack: Double = 0,
+    defaultServer: String?, serverWithCredentials: String? = nil, pageSize: ClosedRange<Int>,
+    credentialNames: [String] = [], needsCredentials: Bool = false, pace: Pace? = nil,
+    orderSlack: Double = 0,
     filtersByDate: Bool = false, ceiling: Int? = nil, attribution: String
   ) {
     self.defaultServer = defaultServer
+    self.serverWithCredentials = serverWithCredentials
     self.pageSize = pageSize
     self.credentialNames = credentialNames
     self.needsCredentials = needsCredentials

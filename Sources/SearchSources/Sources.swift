@@ -2,7 +2,9 @@ internal import SearchModel
 
 /// The networks that searchagg speaks, in the order that they are listed in.
 package enum Sources {
-  package static let all: [any Source] = []
+  package static let all: [any Source] = [
+    TwitterClassic(), X(), Bluesky(), Mastodon(), HackerNews(),
+  ]
 
   package static func named(_ name: String) -> (any Source)? {
     all.first { $0.name.rawValue == name }

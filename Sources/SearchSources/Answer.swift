@@ -1,0 +1,44 @@
+internal import QueuedHTTP
+internal import SearchModel
+internal import TextFormats
+
+/// Opens an answer that promises JSON.
+enum Answer {
+  /// Calls `visit` with the root of a body, whatever its status, and returns what it returns.
+  static func read<Result>(
+    _ response: HTTPResponse, _ visit: (JSONNode) throws(SourceFault) -> Result
+  ) throws(SourceFault) -> Result {
+    do {
+      return try response.body.withUnsafeBytes { bytes in
+        try JSON.read(padded: bytes) { root in try visit(root) }
+      }
+    } catch let fault as SourceFault {
+      throw fault
+    } catch {
+      throw notJSON(response)
+    }
+  }
+
+  /// The answer is JSON, but not in the network's shape.
+  static func misshapen(_ what: String, _ response: HTTPResponse) -> SourceFault {
+    .failed(
+      Failure(
+        .permanent, status: response.status,
+        message: OneLine.of("the answer has an unknown shape: \(what)")))
+  }
+
+  /// An error that came with the status of a success.
+  static func error(_ said: ErrorBody, _ response: HTTPResponse) -> SourceFault {
+    .failed(
+      Failure(
+        .permanent, status: response.status,
+        message: OneLine.of("the answer is an error: \(said.words ?? "without a word")")))
+  }
+
+  private static func notJSON(_ response: HTTPResponse) -> SourceFault {
+    let beginning = OneLine.of(String(response.body.text.prefix(80)), limit: 60)
+    let what = beginning.isEmpty ? "is empty" : "is not JSON (it begins with \"\(beginning)\")"
+    return .failed(
+      Failure(.permanent, status: response.status, message: OneLine.of("the answer \(what)")))
+  }
+}

@@ -1,0 +1,210 @@
+internal import FoundationEssentials
+package import QueuedHTTP
+package import SearchModel
+internal import TextFormats
+
+/// Bluesky, by `app.bsky.feed.searchPosts`: of the public app view, or through one's own server.
+///
+/// 1 to 100 posts a page, the latest first; `since` is inclusive and `until` exclusive. With
+/// `BLUESKY_IDENTIFIER` and `BLUESKY_APP_PASSWORD` a session is opened at the server asked, and pages
+/// go on by the server's cursor. Without, `api.bsky.app` answers, but refuses any cursor: pages go on
+/// by date. 3000 requests in 5 minutes.
+/// https://docs.bsky.app/docs/api/app-bsky-feed-search-posts
+///
+/// A post's date is the earlier of what its author says and when the network saw it, which is also what
+/// the network sorts by.
+package struct Bluesky: Source {
+  package let name: SourceName = "bluesky"
+  package let traits = SourceTraits(
+    defaultServer: "https://api.bsky.app", serverWithCredentials: "https://bsky.social",
+    pageSize: 1...100, credentialNames: ["BLUESKY_IDENTIFIER", "BLUESKY_APP_PASSWORD"],
+    pace: Pace(requests: 3000, per: .seconds(300)), filtersByDate: true,
+    attribution: "Posts belong to their authors; their deletions are to be honoured")
+
+  /// What a cursor of ours begins with: the server's own follows, or a date.
+  private static let serverCursor = "cursor="
+  private static let dateCursor = "until="
+
+  package func request(for page: PageRequest) throws(Failure) -> HTTPRequest {
+    var until = page.until
+    var cursor: String?
+    var limit = page.size(within: traits.pageSize)
+    if let text = page.cursor?.rawValue {
+      if text.hasPrefix(Self.dateCursor) {
+        until = RFC3339.parse(String(text.dropFirst(Self.dateCursor.count)))
+        // One more, as the last post of the page before comes again.
+        limit = min(limit + 1, traits.pageSize.upperBound)
+      } else {
+        cursor = String(text.dropFirst(Self.serverCursor.count))
+      }
+    }
+    var parameters = [("q", page.query.text), ("sort", "latest"), ("limit", String(limit))]
+    if let since = page.since { parameters.append(("since", RFC3339.format(since))) }
+    if let until { parameters.append(("until", RFC3339.format(until))) }
+    if let cursor { parameters.append(("cursor", cursor)) }
+    var headers = HTTPHeaders()
+    if let session = page.session { headers["Authorization"] = "Bearer \(session.accessToken)" }
+    let query = PercentEncoding.query(parameters)
+    return HTTPRequest(
+      url: "\(page.server.text)/xrpc/app.bsky.feed.searchPosts?\(query)", headers: headers)
+  }
+
+  package func page(
+    from response: HTTPResponse, to page: PageRequest
+  ) throws(SourceFault) -> Page {
+    guard response.status == 200 else { throw refusal(response, to: page).fault }
+    return try Answer.read(response) { (root) throws(SourceFault) in
+      guard let posts = root["posts"], posts.kind == .array else {
+        if root["error"] != nil { throw Answer.error(ErrorBody(JSON: root), response) }
+        throw Answer.misshapen("no list of posts", response)
+      }
+      var builder = PageBuilder()
+      for item in posts.elements { builder.add(post(item, for: page)) }
+      let cursor = root["cursor"]?.identifier
+      return builder.page(next: cursor.flatMap { next($0, after: builder.posts, of: page) })
+    }
+  }
+
+  package func loginRequest(
+    to server: ServerAddress, with credentials: Credentials
+  ) -> HTTPRequest? {
+    guard credentials.values.count == 2 else { return nil }
+    var identifier = Substring(credentials.values[0])
+    if identifier.hasPrefix("@") { identifier.removeFirst() }
+    let body = JSONValue.members([
+      "identifier": .string(String(identifier)), "password": .string(credentials.values[1]),
+    ])
+    return HTTPRequest(
+      .post, url: "\(server.text)/xrpc/com.atproto.server.createSession",
+      headers: ["Content-Type": "application/json"], body: body.bytes)
+  }
+
+  package func session(from response: HTTPResponse) throws(SourceFault) -> Session {
+    guard response.status == 200 else {
+      var refusal = refusal(response, to: nil)
+      if refusal.said.name == "AuthFactorTokenRequired" {
+        refusal.advice = "use an app password for BLUESKY_APP_PASSWORD"
+      } else if refusal.meaning == .credential {
+        refusal.advice = "check BLUESKY_IDENTIFIER and BLUESKY_APP_PASSWORD"
+      }
+      throw refusal.fault
+    }
+    return try Answer.read(response) { (root) throws(SourceFault) in
+      guard let token = root["accessJwt"]?.string, !token.isEmpty else {
+        throw Answer.misshapen("no session in it", response)
+      }
+      return Session(accessToken: token, refreshToken: root["refreshJwt"]?.string)
+    }
+  }
+
+  package func isExpired(_ response: HTTPResponse) -> Bool {
+    // A personal data server says it with 400, the app view with 401: the name decides.
+    guard response.status == 400 || response.status == 401 else { return false }
+    let name = ErrorBody(response).name
+    return name == "ExpiredToken" || name == "InvalidToken"
+  }
+
+  private func refusal(_ response: HTTPResponse, to page: PageRequest?) -> Refusal {
+    var refusal = Refusal(response, to: page, from: traits)
+    switch refusal.said.name {
+    case "ExpiredToken", "InvalidToken", "AuthMissing", "AuthenticationRequired",
+      "AuthFactorTokenRequired", "AccountTakedown":
+      refusal.meaning = .credential
+    case "RateLimitExceeded": refusal.meaning = .slowDown
+    case _ where response.status == 403 && page?.session == nil:
+      // The app view's proxy refuses some addresses, unless one comes through one's own server.
+      refusal.advice = "set BLUESKY_IDENTIFIER and BLUESKY_APP_PASSWORD"
+    case _: break
+    }
+    return refusal
+  }
+
+  /// Where the next page begins, when the server says that there is one.
+  private func next(_ cursor: String, after posts: [Post], of page: PageRequest) -> Cursor? {
+    let before = page.cursor?.rawValue
+    if page.session != nil {
+      let next = Self.serverCursor + cursor
+      return next == before ? nil : Cursor(rawValue: next)
+    }
+    guard let oldest = posts.lazy.compactMap(\.createdAt).min() else { return nil }
+    // `until` is exclusive: a millisecond more brings the other posts of that moment, unless the
+    // page before was asked for just that.
+    let next = Self.dateCursor + RFC3339.format(oldest.addingTimeInterval(0.001))
+    guard next == before else { return Cursor(rawValue: next) }
+    return Cursor(rawValue: Self.dateCursor + RFC3339.format(oldest))
+  }
+
+  private func post(_ item: JSONNode, for page: PageRequest) -> Post? {
+    guard let uri = item["uri"]?.string, !uri.isEmpty, let record = item["record"] else {
+      return nil
+    }
+    var links = AddressList()
+    var media = AddressList()
+    let text = record["text"].flatMap { BlueskyText.plain($0, of: record, adding: &links) }
+    gather(item["embed"], into: &links, &media)
+    links.add(record["embed"]?["external"]?["uri"]?.string)
+    guard text != nil || !media.all.isEmpty else { return nil }
+
+    let author = author(item["author"], of: uri)
+    let key = uri.split(separator: "/").last ?? ""
+    return Post(
+      id: uri, source: name, server: page.server,
+      url: "https://bsky.app/profile/\(author.handle)/post/\(key)", uri: uri, author: author,
+      text: text ?? "", createdAt: date(of: item, record),
+      language: record.list("langs").first?.string, links: links.all, media: media.all,
+      counts: Counts(
+        likes: item["likeCount"]?.count, reposts: item["repostCount"]?.count,
+        replies: item["replyCount"]?.count),
+      replyTo: record["reply"]?["parent"]?["uri"]?.string,
+      isSensitive: isSensitive(item, record))
+  }
+
+  private func author(_ node: JSONNode?, of uri: String) -> Author {
+    var handle = node?["handle"]?.string ?? ""
+    if handle.isEmpty || handle == "handle.invalid" {
+      // at://did:plc:…/collection/key
+      let did = uri.split(separator: "/").dropFirst().first.map(String.init)
+      handle = node?["did"]?.string ?? did ?? ""
+    }
+    let name = node?["displayName"]?.string.flatMap { $0.isEmpty ? nil : $0 }
+    return Author(handle: handle, name: name, url: "https://bsky.app/profile/\(handle)")
+  }
+
+  /// The earlier of the two: authors may claim any date, and the network sees old posts late.
+  private func date(of item: JSONNode, _ record: JSONNode) -> Date? {
+    let claimed = record["createdAt"]?.rfc3339()
+    guard let seen = item["indexedAt"]?.rfc3339() else { return claimed }
+    return claimed.map { min($0, seen) } ?? seen
+  }
+
+  /// The addresses of what is shown below a post.
+  private func gather(
+    _ embed: JSONNode?, into links: inout AddressList, _ media: inout AddressList
+  ) {
+    guard let embed else { return }
+    // A quote with media has the same shape one level down; no deeper.
+    for part in [embed, embed["media"]].compactMap(\.self) {
+      links.add(part["external"]?["uri"]?.string)
+      for list in [part["images"], part["items"]] {
+        for image in NodeList(list) {
+          media.add(image["fullsize"]?.string ?? image["thumb"]?.string)
+        }
+      }
+      media.add(part["playlist"]?.string)
+    }
+  }
+
+  /// The labels that mean "not for everyone"; nil where no list of labels is given.
+  private func isSensitive(_ item: JSONNode, _ record: JSONNode) -> Bool? {
+    guard item["labels"] != nil || record["labels"] != nil else { return nil }
+    for list in [item["labels"], record["labels"]?["values"]] {
+      for label in NodeList(list) where label["neg"]?.bool != true {
+        switch label["val"]?.string {
+        case "porn", "sexual", "nudity", "graphic-media", "gore", "nsfl", "!warn": return true
+        case _: continue
+        }
+      }
+    }
+    return false
+  }
+}

@@ -1,0 +1,99 @@
+internal import FoundationEssentials
+package import QueuedHTTP
+package import SearchModel
+internal import TextFormats
+
+/// Hacker News, by Algolia's search of its stories and comments.
+///
+/// No credentials; newest first; 1 to 1000 hits a page, and 1000 in all for a query; dates in whole
+/// seconds; 10,000 requests an hour. https://hn.algolia.com/api
+package struct HackerNews: Source {
+  package let name: SourceName = "hackernews"
+  package let traits = SourceTraits(
+    defaultServer: "https://hn.algolia.com", pageSize: 1...1000,
+    pace: Pace(requests: 10_000, per: .seconds(3600)), filtersByDate: true, ceiling: 1000,
+    attribution: "Posts belong to their authors; search by Algolia")
+
+  private static let ceilingNote = "no more than the newest 1000 posts of a query are given"
+
+  package func request(for page: PageRequest) throws(Failure) -> HTTPRequest {
+    let (number, hits) = place(of: page)
+    var parameters = [
+      ("query", page.query.text), ("tags", "(story,comment)"), ("hitsPerPage", String(hits)),
+      ("page", String(number)),
+    ]
+    var filters: [String] = []
+    if let since = page.since { filters.append("created_at_i>=\(seconds(of: since, .down))") }
+    if let until = page.until { filters.append("created_at_i<\(seconds(of: until, .up))") }
+    if !filters.isEmpty { parameters.append(("numericFilters", filters.joined(separator: ","))) }
+    return HTTPRequest(
+      url: "\(page.server.text)/api/v1/search_by_date?\(PercentEncoding.query(parameters))")
+  }
+
+  package func page(
+    from response: HTTPResponse, to page: PageRequest
+  ) throws(SourceFault) -> Page {
+    guard response.status == 200 else { throw Refusal(response, to: page, from: traits).fault }
+    return try Answer.read(response) { (root) throws(SourceFault) in
+      guard let hits = root["hits"], hits.kind == .array else {
+        if root["message"] != nil { throw Answer.error(ErrorBody(JSON: root), response) }
+        throw Answer.misshapen("no list of hits", response)
+      }
+      var builder = PageBuilder()
+      for item in hits.elements { builder.add(post(item, for: page)) }
+      if builder.items == 0, let message = root["message"]?.string {
+        // Beyond the ceiling it answers 200 with these words in place of hits.
+        return builder.page(notes: [OneLine.of(message)])
+      }
+      let (number, size) = place(of: page)
+      let pages = root["nbPages"]?.count ?? 0
+      guard number + 1 >= pages || builder.items == 0 else {
+        return builder.page(next: Cursor(rawValue: "\(number + 1)/\(size)"))
+      }
+      let given = number.multipliedReportingOverflow(by: size).partialValue + builder.items
+      let isCut = given >= 1000 && (root["nbHits"]?.count ?? 0) > given
+      return builder.page(notes: isCut ? [Self.ceilingNote] : [])
+    }
+  }
+
+  /// The number of a page, and how many hits each has: a number means nothing without.
+  private func place(of page: PageRequest) -> (number: Int, hits: Int) {
+    let parts = page.cursor?.rawValue.split(separator: "/").compactMap { Int($0) } ?? []
+    guard parts.count == 2, parts[0] >= 0, traits.pageSize.contains(parts[1]) else {
+      return (0, page.size(within: traits.pageSize))
+    }
+    return (parts[0], parts[1])
+  }
+
+  private func seconds(of date: Date, _ rule: FloatingPointRoundingRule) -> String {
+    String(Int64(date.timeIntervalSince1970.rounded(rule)))
+  }
+
+  private func post(_ item: JSONNode, for page: PageRequest) -> Post? {
+    guard item.kind == .object, let id = item["objectID"]?.identifier else { return nil }
+    let content = (item["comment_text"] ?? item["story_text"])?.string.map { HTMLText.read($0) }
+    let title = text(item["title"]) ?? text(item["story_title"])
+    guard content != nil || title != nil else { return nil }
+
+    var links = AddressList()
+    links.add(item["url"]?.string)
+    for link in content?.links ?? [] { links.add(link) }
+    let handle = item["author"]?.string ?? ""
+    let address = "https://news.ycombinator.com/item?id=\(PercentEncoding.encode(id))"
+    let stamp = item["created_at_i"]?.integer.flatMap { EpochTime.date(seconds: $0) }
+    return Post(
+      id: id, source: name, server: page.server, url: address, uri: address,
+      author: Author(
+        handle: handle,
+        url: handle.isEmpty
+          ? nil : "https://news.ycombinator.com/user?id=\(PercentEncoding.encode(handle))"),
+      title: title, text: content?.text ?? "", createdAt: stamp ?? item["created_at"]?.rfc3339(),
+      links: links.all,
+      counts: Counts(likes: item["points"]?.count, replies: item["num_comments"]?.count),
+      replyTo: item["parent_id"]?.identifier)
+  }
+
+  private func text(_ node: JSONNode?) -> String? {
+    node?.string.flatMap { $0.isEmpty ? nil : $0 }
+  }
+}

@@ -1,0 +1,166 @@
+internal import FoundationEssentials
+package import QueuedHTTP
+package import SearchModel
+internal import TextFormats
+
+/// Mastodon and the servers that speak like it: GoToSocial, Pixelfed, Pleroma, Akkoma and others.
+///
+/// A hashtag is read from its public timeline, 1 to 40 posts a page, going on by the `Link` header; so
+/// is a single word, where no `MASTODON_ACCESS_TOKEN` was given. Other words need the token and go to
+/// the server's full-text search, in pages by offset: without a token it answers that there is nothing.
+/// Newest first, without dates to ask for. 300 requests in 5 minutes.
+/// https://docs.joinmastodon.org/methods/timelines/#tag and
+/// https://docs.joinmastodon.org/methods/search/#v2
+package struct Mastodon: Source {
+  package let name: SourceName = "mastodon"
+  package let traits = SourceTraits(
+    defaultServer: "https://mastodon.social", pageSize: 1...40,
+    credentialNames: ["MASTODON_ACCESS_TOKEN"], pace: Pace(requests: 300, per: .seconds(300)),
+    // Mastodon's ids follow the posts' dates; those of other servers follow their arrival.
+    orderSlack: 60, attribution: "Posts belong to their authors, under the rules of their servers")
+
+  package func refusal(of query: Query, with credentials: Credentials?) -> String? {
+    guard credentials == nil, hashtag(of: query, isSearchable: false) == nil else { return nil }
+    return "only hashtags and single words can be searched without MASTODON_ACCESS_TOKEN"
+  }
+
+  package func request(for page: PageRequest) throws(Failure) -> HTTPRequest {
+    var headers = HTTPHeaders()
+    if let credentials = page.credentials {
+      headers["Authorization"] = "Bearer \(credentials.token)"
+    }
+    let limit = page.size(within: traits.pageSize)
+    let rest = page.cursor.map { "&\($0.rawValue)" } ?? ""
+    if let tag = hashtag(of: page.query, isSearchable: page.credentials != nil) {
+      let path = "/api/v1/timelines/tag/\(PercentEncoding.encode(tag))"
+      return HTTPRequest(url: "\(page.server.text)\(path)?limit=\(limit)\(rest)", headers: headers)
+    }
+    if let reason = refusal(of: page.query, with: page.credentials) {
+      throw Failure(.credential, message: reason, advice: "set MASTODON_ACCESS_TOKEN")
+    }
+    let query = PercentEncoding.query([
+      ("q", page.query.text), ("type", "statuses"), ("limit", String(limit)),
+    ])
+    return HTTPRequest(url: "\(page.server.text)/api/v2/search?\(query)\(rest)", headers: headers)
+  }
+
+  package func page(
+    from response: HTTPResponse, to page: PageRequest
+  ) throws(SourceFault) -> Page {
+    guard response.status == 200 else {
+      var refusal = Refusal(response, to: page, from: traits)
+      // Pixelfed says with 403 that a token is needed; a proxy says with it that it wants no one.
+      if response.status == 403, refusal.said.isJSON { refusal.meaning = .credential }
+      throw refusal.fault
+    }
+    return try Answer.read(response) { (root) throws(SourceFault) in
+      guard let statuses = root.kind == .array ? root : root["statuses"], statuses.kind == .array
+      else {
+        if root["error"] != nil { throw Answer.error(ErrorBody(JSON: root), response) }
+        throw Answer.misshapen("no list of statuses", response)
+      }
+      var builder = PageBuilder()
+      for item in statuses.elements { builder.add(post(item, for: page)) }
+      guard builder.items > 0 else { return builder.page() }
+      let next = root.kind == .array ? maximum(in: response.headers) : offset(builder.items, page)
+      return builder.page(next: next == page.cursor ? nil : next)
+    }
+  }
+
+  /// The hashtag that a query is; a lone word counts where it cannot be searched for otherwise.
+  private func hashtag(of query: Query, isSearchable: Bool) -> String? {
+    var text = Substring(query.text)
+    while text.first?.isWhitespace == true { text.removeFirst() }
+    while text.last?.isWhitespace == true { text.removeLast() }
+    if text.hasPrefix("#") {
+      text.removeFirst()
+    } else if isSearchable {
+      return nil
+    }
+    return !text.isEmpty && text.unicodeScalars.allSatisfy(isTagCharacter) ? String(text) : nil
+  }
+
+  /// What Mastodon lets stand in a hashtag: letters, marks, digits, `_`, and joiners of some scripts.
+  private func isTagCharacter(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.properties.generalCategory {
+    case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter,
+      .nonspacingMark, .spacingMark, .enclosingMark, .decimalNumber, .letterNumber:
+      true
+    case _: ["_", "\u{B7}", "\u{30FB}", "\u{200C}", "\u{200D}"].contains(scalar)
+    }
+  }
+
+  /// The `max_id` of the next page. No more of that address is taken: behind a proxy the server may
+  /// name another host or plain http.
+  private func maximum(in headers: HTTPHeaders) -> Cursor? {
+    for header in headers.values(of: "Link") {
+      for part in header.split(separator: "<").dropFirst() {
+        guard let end = part.firstIndex(of: ">"), isNext(part[end...]),
+          let mark = part[..<end].firstIndex(of: "?")
+        else { continue }
+        let items = part[part.index(after: mark)..<end].split(separator: "&")
+        guard let item = items.first(where: { $0.hasPrefix("max_id=") }),
+          item.utf8.count > 7, item.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
+        else { continue }
+        return Cursor(rawValue: String(item))
+      }
+    }
+    return nil
+  }
+
+  private func isNext(_ parameters: Substring) -> Bool {
+    parameters.split(separator: ";").contains { parameter in
+      let bare = parameter.filter { !$0.isWhitespace && $0 != "\"" && $0 != "," }.lowercased()
+      return bare == "rel=next"
+    }
+  }
+
+  private func offset(_ items: Int, _ page: PageRequest) -> Cursor {
+    let before = page.cursor.flatMap { Int($0.rawValue.dropFirst("offset=".count)) } ?? 0
+    return Cursor(rawValue: "offset=\(before + items)")
+  }
+
+  private func post(_ item: JSONNode, for page: PageRequest) -> Post? {
+    guard item.kind == .object, let id = item["id"]?.identifier else { return nil }
+    let boosted = item["reblog"]
+    let shown = boosted ?? item
+    var media = AddressList()
+    for medium in shown.list("media_attachments") {
+      media.add(
+        (medium["url"] ?? medium["remote_url"] ?? medium["preview_url"])?.string)
+    }
+    let content = shown["content"]?.string.map {
+      HTMLText.read($0, leavingOutLinksOf: ["mention", "hashtag"])
+    }
+    let warning = shown["spoiler_text"]?.string ?? ""
+    guard content != nil || !warning.isEmpty || !media.all.isEmpty else { return nil }
+
+    let parts = [warning, content?.text ?? ""].filter { !$0.isEmpty }
+    let url = item["url"]?.string ?? item["uri"]?.string
+    return Post(
+      id: id, source: name, server: page.server, url: url,
+      uri: item["uri"]?.string ?? url ?? "\(page.server.text)#\(id)",
+      author: author(item["account"], of: page.server), text: parts.joined(separator: "\n\n"),
+      createdAt: item["created_at"]?.rfc3339(allowing: .missingZone),
+      editedAt: shown["edited_at"]?.rfc3339(allowing: .missingZone),
+      language: shown["language"]?.string, links: content?.links ?? [], media: media.all,
+      counts: Counts(
+        likes: shown["favourites_count"]?.count, reposts: shown["reblogs_count"]?.count,
+        replies: shown["replies_count"]?.count),
+      replyTo: shown["in_reply_to_id"]?.identifier,
+      repostOf: boosted.flatMap { $0["uri"]?.string ?? $0["id"]?.identifier },
+      isSensitive: shown["sensitive"]?.bool)
+  }
+
+  private func author(_ account: JSONNode?, of server: ServerAddress) -> Author {
+    guard let account else { return Author() }
+    let url = account["url"]?.string
+    let name = account["display_name"]?.string.flatMap { $0.isEmpty ? nil : $0 }
+    var handle = account["acct"]?.string ?? account["username"]?.string ?? ""
+    if !handle.isEmpty, !handle.contains("@") {
+      // Users of the server that was asked come without their host.
+      handle += "@\(url.flatMap { ServerAddress($0)?.host } ?? server.host)"
+    }
+    return Author(handle: handle, name: name, url: url)
+  }
+}

@@ -1,0 +1,168 @@
+package import FoundationEssentials
+package import QueuedHTTP
+package import SearchModel
+internal import TextFormats
+
+/// Twitter's search before 2023, and whatever server speaks like it: `search.json` of version 1 and
+/// `search/tweets.json` of 1.1.
+///
+/// Both are closed, so there is no public address. The base address gets `/search.json`; one that ends
+/// in `.json` is the endpoint itself, and one that ends in `search/tweets.json` is asked as 1.1 was.
+/// Answers are read in either shape, whatever was asked. At most 100 posts a page and about 1500 a
+/// query, newest first, pages by the query string that the answer gives; no credentials; `until` in
+/// whole days only. https://developer.twitter.com/en/docs/twitter-api/v1/tweets/search/api-reference
+package struct TwitterClassic: Source {
+  package let name: SourceName = "twitter-classic"
+  package let traits = SourceTraits(
+    defaultServer: nil, pageSize: 1...100, ceiling: 1500,
+    attribution: "Posts belong to their authors, under the terms of the server asked")
+
+  package func request(for page: PageRequest) throws(Failure) -> HTTPRequest {
+    let isVersion11 = page.server.text.hasSuffix("search/tweets.json")
+    let endpoint =
+      page.server.text.hasSuffix(".json") ? page.server.text : page.server.text + "/search.json"
+    var own = [
+      ("q", page.query.text),
+      (isVersion11 ? "count" : "rpp", String(page.size(within: traits.pageSize))),
+      ("result_type", "recent"), ("include_entities", "true"),
+    ]
+    if isVersion11 { own.append(("tweet_mode", "extended")) }
+    if let until = page.until { own.append(("until", day(notBefore: until))) }
+    guard let cursor = page.cursor?.rawValue else {
+      return HTTPRequest(url: "\(endpoint)?\(PercentEncoding.query(own))")
+    }
+    // The query string of the next page leaves out much that the first was asked with.
+    let given = Set(cursor.split(separator: "&").compactMap { $0.split(separator: "=").first })
+    let missing = own.filter { !given.contains(Substring($0.0)) }
+    let rest = missing.isEmpty ? "" : "&" + PercentEncoding.query(missing)
+    return HTTPRequest(url: "\(endpoint)?\(cursor)\(rest)")
+  }
+
+  package func verdict(on response: HTTPResponse, now: Date) -> Verdict {
+    // 420 was "enhance your calm".
+    SlowDown.verdict(on: response, now: now, statuses: [420, 429])
+  }
+
+  package func page(
+    from response: HTTPResponse, to page: PageRequest
+  ) throws(SourceFault) -> Page {
+    guard response.status == 200 else { throw Refusal(response, to: page, from: traits).fault }
+    return try Answer.read(response) { (root) throws(SourceFault) in
+      let metadata = root["search_metadata"]
+      guard let items = root["results"] ?? root["statuses"] else {
+        // An empty answer may leave the list out, but never all that stands around it.
+        let hasMetadata =
+          metadata != nil || root["max_id"] != nil || root["refresh_url"] != nil
+          || root["completed_in"] != nil || root["results_per_page"] != nil
+        if hasMetadata, root["error"] == nil, root["errors"] == nil { return Page() }
+        guard root["error"] == nil, root["errors"] == nil else {
+          throw Answer.error(ErrorBody(JSON: root), response)
+        }
+        throw Answer.misshapen("neither results nor statuses", response)
+      }
+      guard items.kind == .array else { throw Answer.misshapen("results is no list", response) }
+      var builder = PageBuilder()
+      for item in items.elements { builder.add(post(item, for: page)) }
+      let next =
+        root["next_page"] ?? root["next_results"] ?? metadata?["next_results"]
+        ?? metadata?["next_page"]
+      let token = root["next"]?.string.flatMap {
+        $0.isEmpty ? nil : Cursor(rawValue: PercentEncoding.query([("next", $0)]))
+      }
+      return builder.page(next: next?.string.flatMap(cursor) ?? token)
+    }
+  }
+
+  /// The first day, in UTC, that begins at a moment or after it.
+  private func day(notBefore moment: Date) -> String {
+    let day = (moment.timeIntervalSince1970 / 86_400).rounded(.up) * 86_400
+    return String(RFC3339.format(Date(timeIntervalSince1970: day)).prefix(10))
+  }
+
+  /// The query string of an address that an answer gives: the server stays the one that was asked.
+  private func cursor(_ address: String) -> Cursor? {
+    var query = Substring(address)
+    if let mark = query.firstIndex(of: "?") { query = query[query.index(after: mark)...] }
+    if let fragment = query.firstIndex(of: "#") { query = query[..<fragment] }
+    guard query.contains("=") else { return nil }
+    let isAllowed = { (byte: UInt8) in byte > 0x20 && byte < 0x7F && byte != UInt8(ascii: "\"") }
+    var text = ""
+    for byte in query.utf8 {
+      let character = String(decoding: [byte], as: UTF8.self)
+      text += isAllowed(byte) ? character : "%" + hexadecimal(byte)
+    }
+    return Cursor(rawValue: text)
+  }
+
+  private func hexadecimal(_ byte: UInt8) -> String {
+    let digits = String(byte, radix: 16, uppercase: true)
+    return byte < 16 ? "0" + digits : digits
+  }
+
+  private func post(_ item: JSONNode, for page: PageRequest) -> Post? {
+    guard item.kind == .object, let id = identifier(of: item, "id_str", "id") else { return nil }
+    let original = item["retweeted_status"]
+    let shown = original ?? item
+    let long = shown["extended_tweet"]
+    let entities = long?["entities"] ?? shown["entities"]
+    let allMedia =
+      long?["extended_entities"]?["media"] ?? shown["extended_entities"]?["media"]
+      ?? entities?["media"]
+
+    var shorts: [TweetText.Link] = []
+    var links = AddressList()
+    var media = AddressList()
+    for list in [entities?["urls"], entities?["media"]] {
+      for url in NodeList(list) {
+        guard let short = url["url"]?.string else { continue }
+        let expanded = url["expanded_url"]?.string ?? short
+        let start = url.list("indices").first?.count
+        shorts.append(
+          TweetText.Link(start: start, short: short, expanded: expanded))
+        if url["media_url"] == nil, url["media_url_https"] == nil { links.add(expanded) }
+      }
+    }
+    for medium in NodeList(allMedia) {
+      media.add(medium["media_url_https"]?.string ?? medium["media_url"]?.string)
+    }
+    let source = long?["full_text"] ?? shown["full_text"] ?? shown["text"]
+    let text = source.flatMap { TweetText.plain($0, expanding: shorts) }
+    guard text != nil || !media.all.isEmpty else { return nil }
+
+    let author = author(of: item)
+    let user = author.url == nil ? "i" : author.handle
+    return Post(
+      id: id, source: name, server: page.server, url: "https://twitter.com/\(user)/status/\(id)",
+      uri: "https://twitter.com/i/status/\(id)", author: author, text: text ?? "",
+      createdAt: item["created_at"]?.rfc822 ?? item["created_at"]?.rfc3339(),
+      language: language(of: shown), links: links.all, media: media.all,
+      counts: Counts(
+        likes: item["favorite_count"]?.count, reposts: item["retweet_count"]?.count,
+        replies: item["reply_count"]?.count),
+      replyTo: identifier(of: item, "in_reply_to_status_id_str", "in_reply_to_status_id"),
+      repostOf: original.flatMap { identifier(of: $0, "id_str", "id") },
+      isSensitive: item["possibly_sensitive"]?.bool)
+  }
+
+  private func author(of item: JSONNode) -> Author {
+    let user = item["user"]
+    let handle = user?["screen_name"]?.string ?? item["from_user"]?.string ?? ""
+    let name = user?["name"]?.string ?? item["from_user_name"]?.string
+    guard !handle.isEmpty else {
+      let id = user.flatMap { identifier(of: $0, "id_str", "id") }
+      return Author(
+        handle: id ?? identifier(of: item, "from_user_id_str", "from_user_id") ?? "", name: name)
+    }
+    return Author(handle: handle, name: name, url: "https://twitter.com/\(handle)")
+  }
+
+  private func language(of item: JSONNode) -> String? {
+    (item["lang"] ?? item["iso_language_code"] ?? item["metadata"]?["iso_language_code"])?.string
+  }
+
+  private func identifier(of item: JSONNode, _ text: StaticString, _ number: StaticString)
+    -> String?
+  {
+    item[text]?.identifier ?? item[number]?.identifier
+  }
+}

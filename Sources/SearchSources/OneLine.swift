@@ -1,0 +1,27 @@
+/// Words of a server as they may stand in a message.
+enum OneLine {
+  /// Returns a text on one line: control codes and runs of blanks as one blank, secrets blotted out,
+  /// and cut where it is longer than `limit` characters.
+  static func of(_ text: String, limit: Int = 200, without secrets: [String] = []) -> String {
+    var line = String()
+    var needsBlank = false
+    for scalar in text.unicodeScalars.prefix(limit * 8) {
+      if scalar.properties.isWhitespace || isControl(scalar) {
+        needsBlank = !line.isEmpty
+        continue
+      }
+      if needsBlank { line.unicodeScalars.append(" ") }
+      needsBlank = false
+      line.unicodeScalars.append(scalar)
+    }
+    for secret in secrets where !secret.isEmpty { line.replace(secret, with: "(secret)") }
+    return line.count <= limit ? line : String(line.prefix(limit - 1)) + "…"
+  }
+
+  private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.properties.generalCategory {
+    case .control, .format, .lineSeparator, .paragraphSeparator: true
+    case _: false
+    }
+  }
+}

@@ -1,0 +1,25 @@
+internal import SearchModel
+
+/// Gathers the posts of an answer: each once, and the items that are none counted.
+struct PageBuilder {
+  private(set) var posts: [Post] = []
+  private var brokenItems = 0
+  private var uris: Set<String> = []
+
+  /// How many items have come, broken ones and doubles too.
+  private(set) var items = 0
+
+  /// Adds an item; nil when it could not be read.
+  mutating func add(_ post: Post?) {
+    items += 1
+    guard let post else {
+      brokenItems += 1
+      return
+    }
+    if uris.insert(post.uri).inserted { posts.append(post) }
+  }
+
+  func page(next: Cursor? = nil, notes: [String] = []) -> Page {
+    Page(posts: posts, next: next, brokenItems: brokenItems, notes: notes)
+  }
+}

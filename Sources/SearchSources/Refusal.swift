@@ -1,0 +1,70 @@
+internal import FoundationEssentials
+internal import QueuedHTTP
+internal import SearchModel
+
+/// An answer with another status than 200: what it means, in the network's own words.
+struct Refusal {
+  enum Meaning { case slowDown, temporary, permanent, credential }
+
+  let status: Int
+  let said: ErrorBody
+  /// What the status means everywhere; a source that knows better changes it.
+  var meaning: Meaning
+  var advice: String?
+  private let until: Date?
+  private let names: [String]
+  private let credentials: [String]
+  private let secrets: [String]
+
+  /// - Parameter page: What was asked; nil for a login, whose wait is known only as a moment.
+  init(_ response: HTTPResponse, to page: PageRequest?, from traits: SourceTraits) {
+    status = response.status
+    said = ErrorBody(response)
+    names = traits.credentialNames
+    credentials = page?.credentials?.values ?? []
+    secrets =
+      credentials + [page?.session?.accessToken, page?.session?.refreshToken].compactMap(\.self)
+    let now = page?.now ?? Date(timeIntervalSince1970: 0)
+    let moment = SlowDown.moment(in: response.headers, now: now)
+    until = moment.flatMap { $0 > now.addingTimeInterval(page == nil ? 31_536_000 : 0) ? $0 : nil }
+    switch status {
+    case 420, 429: meaning = .slowDown
+    case 503 where SlowDown.retryAfter(in: response.headers, now: now) != nil: meaning = .slowDown
+    case 408, 500...599: meaning = .temporary
+    case 401: meaning = .credential
+    case _: meaning = .permanent
+    }
+  }
+
+  var fault: SourceFault {
+    switch meaning {
+    case .slowDown: .rateLimited(until: until, failure(.temporary, "too many requests"))
+    case .temporary: .failed(failure(.temporary, "the server failed"))
+    case .permanent:
+      .failed(failure(.permanent, status < 400 ? "the answer has no posts" : "refused"))
+    case .credential:
+      .failed(
+        failure(
+          .credential,
+          credentials.isEmpty ? "a credential is needed" : "the credential was refused"))
+    }
+  }
+
+  private func failure(_ kind: Failure.Kind, _ what: String) -> Failure {
+    var message = "\(what) (\(status))"
+    if let words = said.words { message += ": \(words)" }
+    return Failure(
+      kind, status: status, message: OneLine.of(message, without: secrets),
+      advice: advice ?? usualAdvice(for: kind))
+  }
+
+  private func usualAdvice(for kind: Failure.Kind) -> String? {
+    switch kind {
+    case .temporary: "try again later"
+    case .permanent: nil
+    case .credential where names.isEmpty: nil
+    case .credential:
+      "\(credentials.isEmpty ? "set" : "check") \(names.joined(separator: " and "))"
+    }
+  }
+}
