@@ -1,0 +1,42 @@
+# Everything that this repository does, from a fresh machine on; `make help` lists it.
+
+PREFIX ?= /usr/local
+SWIFT ?= swift
+RELEASE = .build/release
+BUILD = $(SWIFT) build -c release --static-swift-stdlib
+
+.DEFAULT_GOAL := help
+.PHONY: help setup build run test check format install bench clean
+
+help: ## List what can be made
+	@echo 'usage: make TARGET'
+	@echo
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  \1 \2/p' $(MAKEFILE_LIST) | \
+	  awk '{ name = $$1; $$1 = ""; printf "  %-9s%s\n", name, $$0 }'
+
+setup: ## Install the system packages that are missing (Debian's apt-get, or Homebrew)
+	@bash .ci/setup
+
+build: setup ## Build the release, into .build/release/
+	$(BUILD)
+
+run: build ## Search the tags of tags.json on simulated networks, and print what is found
+	@bash .ci/with-simulator $(RELEASE) $(RELEASE)/searchagg run
+
+test: setup ## Run all tests
+	$(SWIFT) test
+
+check: setup ## Lint the format, and build with warnings as errors and every import declared
+	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests
+	$(SWIFT) build --build-tests --scratch-path .build-check -Xswiftc -warnings-as-errors \
+	  --explicit-target-dependency-import-check error
+
+format: ## Format the sources in place
+	$(SWIFT) format --in-place --recursive Package.swift Sources Tests
+
+install: build ## Install searchagg to PREFIX/bin (/usr/local unless given)
+	install -d $(DESTDIR)$(PREFIX)/bin
+	install -m 755 $(RELEASE)/searchagg $(DESTDIR)$(PREFIX)/bin/searchagg
+
+clean: ## Remove what was built
+	rm -rf .build .build-check
