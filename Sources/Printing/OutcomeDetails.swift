@@ -20,7 +20,7 @@ struct OutcomeDetails: Hashable {
     case .completed(let notes):
       name = .completed
       self.notes = notes
-    case .skipped(let reason):
+    case .skipped(let reason, _):
       name = .skipped
       message = reason
     case .partial(let brokenItems, let reason, let failure):

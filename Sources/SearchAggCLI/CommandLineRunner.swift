@@ -8,7 +8,7 @@ package struct CommandLineRunner: Sendable {
   package init(context: Context) { self.context = context }
 
   /// Runs the words that stand behind the command's name.
-  package func run(_ arguments: [String]) async -> ExitStatus {
+  package func run(_ arguments: [String]) async -> CommandStatus {
     do {
       let command = try SearchAgg.parseAsRoot(arguments)
       if let command = command as? any ContextCommand { return try await command.run(in: context) }
@@ -29,7 +29,7 @@ package struct CommandLineRunner: Sendable {
   }
 
   /// Help and version are what was asked for: standard output and 0. The rest is usage.
-  private func answer(toUsage error: any Error) -> ExitStatus {
+  private func answer(toUsage error: any Error) -> CommandStatus {
     let message = SearchAgg.fullMessage(for: error)
     guard SearchAgg.exitCode(for: error) == .success else {
       try? context.errors.write(Array("\(message)\n".utf8))

@@ -5,7 +5,7 @@ package enum Ending: Hashable, Sendable {
   /// Answered; the notes are what the network said beside the posts.
   case completed(notes: [String] = [])
   /// The network cannot express this query, or needs a credential that was not given.
-  case skipped(reason: String)
+  case skipped(reason: String, needsCredential: Bool = false)
   /// Some items or pages are missing: broken items are counted, and a failure after the first page
   /// stands beside them.
   case partial(brokenItems: Int, reason: String?, failure: Failure? = nil)

@@ -11,5 +11,5 @@ struct SearchAgg: ParsableCommand {
         searchagg run
       """,
     version: Version.text,
-    subcommands: [TagsCommand.self])
+    subcommands: [RunCommand.self, TagsCommand.self, HelpCommand.self])
 }

@@ -1,5 +1,5 @@
 /// The exit statuses, a contract with scripts (`searchagg help exit-codes`).
-package enum ExitStatus: Int32, Sendable, Hashable {
+package enum CommandStatus: Int32, Sendable, Hashable {
   case success = 0
   /// `tags` changed nothing, or nothing was found under `--fail-on-empty`.
   case nothing = 1

@@ -18,7 +18,8 @@ extension Context {
       errors: DescriptorStream(descriptor: STDERR_FILENO),
       now: { Date.now },
       outputTerminal: Terminal.find(at: STDOUT_FILENO, environment: environment),
-      errorTerminal: Terminal.find(at: STDERR_FILENO, environment: environment))
+      errorTerminal: Terminal.find(at: STDERR_FILENO, environment: environment),
+      isProcess: true)
   }
 }
 

@@ -14,11 +14,13 @@ package struct Context: Sendable {
   package var outputTerminal: Terminal?
   /// The terminal that standard error is; nil when it is none.
   package var errorTerminal: Terminal?
+  /// Whether this is the process's own world, whose signals and limits are a command's to change.
+  package var isProcess: Bool
 
   package init(
     environment: [String: String], workingDirectory: String, input: any InputStreaming,
     output: any OutputStreaming, errors: any OutputStreaming, now: @escaping @Sendable () -> Date,
-    outputTerminal: Terminal? = nil, errorTerminal: Terminal? = nil
+    outputTerminal: Terminal? = nil, errorTerminal: Terminal? = nil, isProcess: Bool = false
   ) {
     self.environment = environment
     self.workingDirectory = workingDirectory
@@ -28,6 +30,7 @@ package struct Context: Sendable {
     self.now = now
     self.outputTerminal = outputTerminal
     self.errorTerminal = errorTerminal
+    self.isProcess = isProcess
   }
 
   /// A variable that is set and not empty.

@@ -10,6 +10,15 @@ internal import FoundationEssentials
 struct DescriptorStream: OutputStreaming, InputStreaming {
   let descriptor: Int32
 
+  /// A stream of this process that is open already.
+  init(descriptor: Int32) { self.descriptor = descriptor }
+
+  /// Opens a pipe or a device for the rest of the process.
+  init(writingTo path: String) throws(OutputFailure) {
+    descriptor = open(path, O_WRONLY | O_CLOEXEC)
+    if descriptor < 0 { throw .failed(reason: "\(path): \(String(cString: strerror(errno)))") }
+  }
+
   func write(_ bytes: [UInt8]) throws(OutputFailure) {
     var written = 0
     while written < bytes.count {

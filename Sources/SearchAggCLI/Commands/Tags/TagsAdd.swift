@@ -34,7 +34,7 @@ struct TagsAdd: ContextCommand {
 
   @OptionGroup var file: TagsFileOptions
 
-  func run(in context: Context) async throws -> ExitStatus {
+  func run(in context: Context) async throws -> CommandStatus {
     let sources = try SourceNames.parse(source)
     guard source.isEmpty || !sources.isEmpty else {
       throw CommandFailure(.usage, "--source names no source")

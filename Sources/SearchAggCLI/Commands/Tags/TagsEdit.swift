@@ -35,7 +35,7 @@ struct TagsEdit: ContextCommand {
 
   @OptionGroup var file: TagsFileOptions
 
-  func run(in context: Context) async throws -> ExitStatus {
+  func run(in context: Context) async throws -> CommandStatus {
     guard newQuery != nil || !source.isEmpty || priority != nil || limit != nil else {
       throw CommandFailure(
         .usage, "nothing to change: give --query, --source, --priority or --limit")

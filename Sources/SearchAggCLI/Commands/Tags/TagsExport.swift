@@ -9,7 +9,7 @@ struct TagsExport: ContextCommand {
 
   @OptionGroup var file: TagsFileOptions
 
-  func run(in context: Context) async throws -> ExitStatus {
+  func run(in context: Context) async throws -> CommandStatus {
     let list = try file.location(in: context).load()
     try context.output.write(list.export.fileBytes)
     return .success

@@ -26,22 +26,16 @@ struct TagsFileLocation: Hashable, Sendable {
     }
     let local = named("./tags.json", in: context)
     if BoundedRead.isThere(local.path) { return local }
-    guard let configuration = configurationFolder(context) else {
+    guard let folder = ConfigurationFolder.path(in: context) else {
       throw CommandFailure(
         .unreadableInput, "no place for tags.json is known: set HOME, or give --tags-file")
     }
-    let path = "\(configuration)/searchagg/tags.json"
+    let path = "\(folder)/tags.json"
     // The mode that the XDG Base Directory Specification asks for.
     return TagsFileLocation(name: path, path: path, folderMode: 0o700)
   }
 
   private static func named(_ name: String, in context: Context) -> TagsFileLocation {
     TagsFileLocation(name: name, path: context.absolutePath(name), folderMode: 0o777)
-  }
-
-  /// The XDG Base Directory Specification has a relative path ignored.
-  private static func configurationFolder(_ context: Context) -> String? {
-    if let folder = context.variable("XDG_CONFIG_HOME"), folder.hasPrefix("/") { return folder }
-    return context.variable("HOME").map { "\($0)/.config" }
   }
 }

@@ -17,7 +17,7 @@ struct TagsImport: ContextCommand {
 
   @OptionGroup var file: TagsFileOptions
 
-  func run(in context: Context) async throws -> ExitStatus {
+  func run(in context: Context) async throws -> CommandStatus {
     let now = context.now()
     let tags = try tags(in: context).map { tag in
       var tag = tag

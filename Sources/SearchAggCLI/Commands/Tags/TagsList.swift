@@ -16,7 +16,7 @@ struct TagsList: ContextCommand {
 
   @OptionGroup var file: TagsFileOptions
 
-  func run(in context: Context) async throws -> ExitStatus {
+  func run(in context: Context) async throws -> CommandStatus {
     let location = try file.location(in: context)
     let tags = try location.load().tags
     switch format {

@@ -16,7 +16,7 @@ struct TagsRemove: ContextCommand {
 
   @OptionGroup var file: TagsFileOptions
 
-  func run(in context: Context) async throws -> ExitStatus {
+  func run(in context: Context) async throws -> CommandStatus {
     let unwanted = try QueryWords.queries(queries, in: context)
     guard !unwanted.isEmpty else {
       throw CommandFailure(.nothing, "there is no query on standard input; nothing is changed")

@@ -1,0 +1,56 @@
+internal import ArgumentParser
+internal import TagStorage
+
+/// `searchagg run [QUERY…]`.
+struct RunCommand: ContextCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "run",
+    abstract: "Search the stored tags, or the queries given, and print what is found.",
+    discussion: """
+      Every option has a variable: SEARCHAGG_PER_SEARCH stands for --per-search (see help \
+      environment).
+
+      EXAMPLES:
+        searchagg run
+        searchagg run -n 20 --since today '#swiftlang' libcurl
+        searchagg run --format ndjson --source mastodon,hackernews > posts.ndjson
+      """)
+
+  @Argument(help: ArgumentHelp("What to search for instead of the tags.", valueName: "query"))
+  var queries: [String] = []
+
+  @OptionGroup var options: RunOptions
+  @OptionGroup var tagsFile: TagsFileOptions
+
+  func run(in context: Context) async throws -> CommandStatus {
+    let configuration = try Configuration(named: options.config, in: context)
+    let reader = SettingsReader(context: context, configuration: configuration)
+    let settings = try RunSettings(options, from: reader)
+    let directory = try SourceDirectory(configuration: configuration, in: context)
+    for warning in configuration.warnings + directory.warnings { context.report(warning) }
+    let builder = PlanBuilder(
+      directory: directory, chosen: settings.sources, isChosenByFlag: settings.areSourcesByFlag,
+      flagCap: settings.perSearchByFlag, defaultCap: settings.defaultCap)
+    let plan = builder.plan(try wantedQueries(reader, in: context))
+    return try await SearchRun(plan, settings: settings, in: context).perform()
+  }
+
+  /// The queries of the command line, or else the stored tags.
+  private func wantedQueries(
+    _ reader: SettingsReader, in context: Context
+  ) throws(CommandFailure) -> [RunQuery] {
+    if !queries.isEmpty {
+      return try QueryWords.queries(queries, in: context).map { RunQuery(query: $0) }
+    }
+    let file = reader.text("tags-file", flag: tagsFile.tagsFile)
+    let location = try TagsFileLocation.find(option: file?.text, in: context)
+    let list = try location.loadOrFail(isNamed: file != nil)
+    guard !list.tags.isEmpty else {
+      throw CommandFailure(
+        .unreadableInput,
+        "no tags yet in \(location.name): add one with searchagg tags add '#swiftlang', "
+          + "or name a query: searchagg run '#swiftlang'")
+    }
+    return list.tags.map(RunQuery.init)
+  }
+}

@@ -1,0 +1,83 @@
+internal import Printing
+internal import QueuedHTTP
+internal import SearchEngine
+internal import SearchModel
+internal import Synchronization
+
+/// One run from the plan to the last line: asks, shows how far it is, prints once, and ends.
+final class SearchRun: Sendable {
+  private let context: Context
+  private let settings: RunSettings
+  private let engine: SearchEngine
+  private let client: HTTPClient
+  private let progress: ProgressLine?
+  private let phase = Mutex(RunPhase.running)
+
+  init(_ plan: [PlannedSearch], settings: RunSettings, in context: Context) {
+    self.context = context
+    self.settings = settings
+    // Before the client, whose thread must not take the signals.
+    if context.isProcess { SignalWatch.block() }
+    client = HTTPClient(configuration: settings.clientConfiguration(in: context))
+    let sessions = ConfigurationFolder.state(in: context).map { folder in
+      SessionFile(path: "\(folder)/sessions.json", warn: context.report)
+    }
+    engine = SearchEngine(
+      plan: plan, transport: client, limits: settings.limits, now: settings.now,
+      sessionStore: sessions)
+    progress = settings.progressLine(for: plan, in: context)
+  }
+
+  /// Runs the plan and prints what it found; on a signal the process dies in here.
+  func perform() async throws -> CommandStatus {
+    if context.isProcess {
+      DescriptorLimit.raise(to: settings.jobs * 4 + 256)
+      SignalWatch.start { self.interrupt(by: $0) }
+    }
+    await withTaskGroup { group in
+      if let progress { group.addTask { await progress.show { self.engine.progress } } }
+      await engine.run()
+      group.cancelAll()
+    }
+    let isMine = phase.withLock { $0.end() }
+    guard isMine else { await waitForSignal() }
+    let status = Result { try present(engine.findings) }
+    if case .printingThenSignal(let signal) = phase.withLock({ $0 }) { SignalWatch.die(of: signal) }
+    await client.shutdown()
+    return try status.get()
+  }
+
+  /// The first signal: says so, ends everything, prints what has arrived, and dies by the signal.
+  private func interrupt(by signal: Int32) {
+    let isMine = phase.withLock { $0.interrupt(by: signal) }
+    guard isMine else { return }
+    let erase = progress?.isAnimated == true ? ProgressLine.erase : ""
+    let line = "\(erase)searchagg: interrupted; this is what had arrived\n"
+    // The process is about to die: what cannot be written now has nowhere else to go.
+    try? context.errors.write(Array(line.utf8))
+    engine.end(unfinished: .cancelled)
+    _ = try? present(engine.findings)
+    SignalWatch.die(of: signal)
+  }
+
+  /// The signal's own thread prints and ends the process; there is nothing to do until then.
+  private func waitForSignal() async -> Never {
+    while true {
+      // A cancelled sleep changes nothing about that.
+      try? await Task.sleep(for: .seconds(1))
+    }
+  }
+
+  private func present(_ findings: Findings) throws -> CommandStatus {
+    let limits = settings.limits
+    let merge = Merge(
+      now: settings.now, since: limits.since, until: limits.until, limit: settings.limit)
+    let posts = merge.posts(of: findings.found)
+    try RunPrinter(settings: settings, context: context)
+      .print(posts, outcomes: findings.outcomes, isIncomplete: findings.isIncomplete)
+    return RunVerdict(
+      outcomes: findings.outcomes, postCount: posts.count, failOn: settings.failOn,
+      failsOnEmpty: settings.failsOnEmpty
+    ).status
+  }
+}

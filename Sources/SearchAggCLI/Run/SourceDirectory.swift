@@ -1,0 +1,85 @@
+internal import SearchModel
+internal import SearchSources
+
+/// Finds where each source is, and which secrets may be sent there.
+struct SourceDirectory: Sendable {
+  let setups: [SourceSetup]
+  /// A line for each credential that is there and is not sent.
+  private(set) var warnings: [String] = []
+
+  init(
+    sources: [any Source] = Sources.all, configuration: Configuration, in context: Context
+  ) throws(CommandFailure) {
+    let secrets = try Secrets(in: context)
+    var warnings: [String] = []
+    setups = try sources.map { source throws(CommandFailure) in
+      let configured = try Self.servers(of: source, configuration: configuration, secrets, context)
+      let servers = configured.map { entry in
+        Self.server(entry, of: source, isOnlyOne: configured.count == 1, secrets, &warnings)
+      }
+      return SourceSetup(source: source, servers: servers)
+    }
+    self.warnings = warnings
+  }
+
+  func setup(of name: SourceName) -> SourceSetup? { setups.first { $0.source.name == name } }
+
+  /// The addresses of a source: its variable, else a configuration file, else the network's own.
+  private static func servers(
+    of source: any Source, configuration: Configuration, _ secrets: Secrets, _ context: Context
+  ) throws(CommandFailure) -> [(address: ServerAddress, variables: [String]?)] {
+    let variable = SourceSetup.addressVariable(of: source.name)
+    if let text = context.variable(variable) {
+      let addresses = text.split(separator: ",").map { $0.trimmingBlanks }.filter { !$0.isEmpty }
+      return try addresses.map { text throws(CommandFailure) in
+        (try address(text, from: .variable(variable)), nil)
+      }
+    }
+    if let (servers, path) = configuration.servers(of: source.name.rawValue) {
+      return try servers.map { server throws(CommandFailure) in
+        let origin = SettingOrigin.file(path: path, key: "sources.\(source.name)")
+        return (try address(server.address, from: origin), server.variables)
+      }
+    }
+    let traits = source.traits
+    let hasCredentials = secrets.credentials(named: traits.credentialNames) != nil
+    let own = (hasCredentials ? traits.serverWithCredentials : nil) ?? traits.defaultServer
+    return own.flatMap(ServerAddress.init).map { [($0, nil)] } ?? []
+  }
+
+  private static func address(
+    _ text: String, from origin: SettingOrigin
+  ) throws(CommandFailure) -> ServerAddress {
+    guard let address = ServerAddress(text) else {
+      throw origin.refusal(of: text, expected: "an address such as https://example.org")
+    }
+    return address
+  }
+
+  /// A server with the secrets that are its own and may travel to it.
+  private static func server(
+    _ entry: (address: ServerAddress, variables: [String]?), of source: any Source,
+    isOnlyOne: Bool, _ secrets: Secrets, _ warnings: inout [String]
+  ) -> SourceSetup.Server {
+    var server = SourceSetup.Server(address: entry.address)
+    let names = entry.variables ?? source.traits.credentialNames
+    guard !names.isEmpty else { return server }
+    guard let credentials = secrets.credentials(named: names) else {
+      server.missing = "\(source.name) needs \(names.joined(separator: " and "))"
+      return server
+    }
+    if entry.variables == nil, !isOnlyOne {
+      // A token belongs to one server; sent to all of them it would be given away.
+      server.missing =
+        "several servers are set: name the variable of each in the configuration file"
+    } else if !entry.address.isSecure, !entry.address.isLoopback {
+      server.missing = "credentials are sent over https only"
+    } else {
+      server.credentials = credentials
+      return server
+    }
+    let line = "\(source.name): \(names.joined(separator: ", ")) not sent to \(entry.address): "
+    warnings.append(line + (server.missing ?? ""))
+    return server
+  }
+}

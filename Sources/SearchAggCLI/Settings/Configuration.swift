@@ -1,0 +1,63 @@
+internal import SafeFiles
+internal import TextFormats
+
+/// The configuration files of a run, the nearest first: the one that was named, or the project's
+/// and the user's.
+struct Configuration: Sendable {
+  /// The settings that a file may hold beside `sources`, by the names of their options.
+  static let settings: Set<String> = [
+    "source", "limit", "per-search", "since", "until", "format", "output", "jobs", "per-host",
+    "timeout", "max-time", "retries", "fail-on", "fail-on-empty", "quiet", "verbose", "color",
+    "progress", "proxy", "tags-file",
+  ]
+
+  /// What a file found in the current folder may not say: a hostile folder would be sent the
+  /// reader's tokens, or overwrite a file of theirs.
+  private static let personal: Set<String> = ["sources", "proxy", "output", "tags-file"]
+
+  private(set) var files: [ConfigurationFile] = []
+  /// A line for each thing that was left out.
+  private(set) var warnings: [String] = []
+
+  /// Reads the file that was named, or else the project's and the user's where they are.
+  init(named path: String?, in context: Context) throws(CommandFailure) {
+    if let path = path ?? context.variable("SEARCHAGG_CONFIG") {
+      guard let file = try ConfigurationFile(at: context.absolutePath(path), shownAs: path) else {
+        throw CommandFailure(
+          .badConfiguration, "\(path): there is no such file; name another with --config")
+      }
+      files = [file]
+      return
+    }
+    if var project = try ConfigurationFile(
+      at: context.absolutePath("searchagg.json"), shownAs: "./searchagg.json")
+    {
+      for key in project.remove(Self.personal) {
+        warnings.append(
+          "./searchagg.json: '\(key)' is ignored in a file of the current folder; "
+            + "set it in your own configuration, or name this file with --config")
+      }
+      files.append(project)
+    }
+    if let folder = ConfigurationFolder.path(in: context) {
+      let path = "\(folder)/config.json"
+      if let user = try ConfigurationFile(at: path, shownAs: path) { files.append(user) }
+    }
+  }
+
+  /// The text of a setting in the nearest file that has it.
+  func text(of name: String) -> (text: String, origin: SettingOrigin)? {
+    for file in files {
+      if let text = file.text(of: name) { return (text, .file(path: file.shownPath, key: name)) }
+    }
+    return nil
+  }
+
+  /// The servers of a source in the nearest file that names some.
+  func servers(of source: String) -> (servers: [ConfiguredServer], path: String)? {
+    for file in files {
+      if let servers = file.servers[source] { return (servers, file.shownPath) }
+    }
+    return nil
+  }
+}

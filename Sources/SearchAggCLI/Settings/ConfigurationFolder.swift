@@ -1,0 +1,23 @@
+/// The folders of the XDG base directory specification, version 0.8.
+enum ConfigurationFolder {
+  /// Where the user's configuration is; nil when neither variable nor home says so.
+  static func path(in context: Context) -> String? {
+    folder("XDG_CONFIG_HOME", else: ".config", in: context)
+  }
+
+  /// Where state is kept from one run to the next.
+  static func state(in context: Context) -> String? {
+    folder("XDG_STATE_HOME", else: ".local/state", in: context)
+  }
+
+  /// A relative value is ignored, as the specification asks.
+  private static func folder(
+    _ variable: String, else fallback: String, in context: Context
+  ) -> String? {
+    if let folder = context.variable(variable), folder.hasPrefix("/") {
+      return "\(folder)/searchagg"
+    }
+    guard let home = context.variable("HOME"), home.hasPrefix("/") else { return nil }
+    return "\(home)/\(fallback)/searchagg"
+  }
+}

@@ -1,0 +1,111 @@
+internal import FoundationEssentials
+internal import Printing
+internal import SearchEngine
+internal import SearchModel
+internal import SearchSources
+
+/// All that a run was told, by flag, variable or configuration file.
+struct RunSettings: Sendable {
+  static let widestConcurrency = 1024
+
+  var sources: [SourceName]?
+  var areSourcesByFlag: Bool
+  var limit: Int?
+  var perSearchByFlag: Int?
+  var perSearch: Int?
+  var format: OutputFormat
+  var outputPath: String?
+  var jobs: Int
+  var limits: RunLimits
+  var failOn: FailOn
+  var failsOnEmpty: Bool
+  var isQuiet: Bool
+  var isVerbose: Bool
+  var colour: ColourMode
+  var progress: ProgressLine.Mode
+  var proxy: String?
+  /// The run's now.
+  var now: Date
+
+  init(_ options: RunOptions, from reader: SettingsReader) throws(CommandFailure) {
+    now = try Self.now(in: reader.context)
+    let now = now
+    sources = try reader.value(
+      "source", flag: options.source, expected: "names of sources out of \(Sources.names)",
+      parse: Self.sourceNames)
+    areSourcesByFlag = options.source != nil
+    limit = try reader.number("limit", flag: options.limit, in: 1...10_000_000)
+    let caps = 1...10_000_000
+    perSearchByFlag = options.perSearch == nil
+      ? nil : try reader.number("per-search", flag: options.perSearch, in: caps)
+    perSearch = try reader.number("per-search", flag: options.perSearch, in: caps)
+    format = try Self.choice("format", options.format, reader) ?? .text
+    outputPath = reader.text("output", flag: options.output)?.text
+    let width = 1...Self.widestConcurrency
+    jobs = try reader.number("jobs", flag: options.jobs, in: width) ?? 16
+    failOn = try Self.choice("fail-on", options.failOn, reader) ?? .any
+    failsOnEmpty = try reader.isOn("fail-on-empty", flag: options.failOnEmpty)
+    isQuiet = try reader.isOn("quiet", flag: options.quiet)
+    isVerbose = try reader.isOn("verbose", flag: options.verbose)
+    colour = try Self.choice("color", options.color, reader) ?? .auto
+    progress = try Self.choice("progress", options.progress, reader) ?? .auto
+    proxy = reader.text("proxy", flag: options.proxy)?.text
+    limits = RunLimits(
+      since: try Self.date("since", options.since, reader, now: now),
+      until: try Self.date("until", options.until, reader, now: now),
+      perLane: try reader.number("per-host", flag: options.perHost, in: width) ?? 4,
+      timeout: try Self.duration("timeout", options.timeout, reader) ?? .seconds(20),
+      retries: try reader.number("retries", flag: options.retries, in: 0...100) ?? 2,
+      longest: try Self.duration("max-time", options.maxTime, reader))
+    if let since = limits.since, let until = limits.until, since >= until {
+      throw CommandFailure(.usage, "--since must lie before --until: nothing can be found between")
+    }
+  }
+
+  /// The cap of one search where neither flag nor tag says one: 20, unless the limit or the
+  /// beginning of the run bounds it already.
+  var defaultCap: Int? {
+    if let perSearch { return perSearch }
+    if let limit { return limit }
+    return limits.since == nil ? 20 : nil
+  }
+
+  private static func now(in context: Context) throws(CommandFailure) -> Date {
+    guard let text = context.variable("SEARCHAGG_NOW") else { return context.now() }
+    guard let now = DateArgument.parse(text, now: context.now()) else {
+      throw SettingOrigin.variable("SEARCHAGG_NOW")
+        .refusal(of: text, expected: DateArgument.expected)
+    }
+    return now
+  }
+
+  private static func sourceNames(_ text: String) -> [SourceName]? {
+    let names = text.split(separator: ",").map(\.trimmingBlanks)
+    guard !names.isEmpty, names.allSatisfy({ Sources.named($0) != nil }) else { return nil }
+    return names.map(SourceName.init(rawValue:))
+  }
+
+  private static func choice<Choice: RawRepresentable<String> & CaseIterable>(
+    _ name: String, _ flag: String?, _ reader: SettingsReader
+  ) throws(CommandFailure) -> Choice? {
+    let expected = Choice.allCases.map(\.rawValue).joined(separator: ", ")
+    return try reader.value(
+      name, flag: flag, expected: "one of \(expected)", parse: Choice.init(rawValue:))
+  }
+
+  private static func date(
+    _ name: String, _ flag: String?, _ reader: SettingsReader, now: Date
+  ) throws(CommandFailure) -> Date? {
+    try reader.value(name, flag: flag, expected: DateArgument.expected) { text in
+      DateArgument.parse(text, now: now)
+    }
+  }
+
+  private static func duration(
+    _ name: String, _ flag: String?, _ reader: SettingsReader
+  ) throws(CommandFailure) -> Duration? {
+    try reader.value(name, flag: flag, expected: DurationArgument.expected) { text in
+      DurationArgument.parse(text).flatMap { $0 > .zero ? $0 : nil }
+    }
+  }
+}

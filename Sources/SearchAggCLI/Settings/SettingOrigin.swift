@@ -1,0 +1,23 @@
+/// Where a setting's value stands, for the line that refuses it.
+enum SettingOrigin: Hashable, Sendable {
+  case flag(String)
+  case variable(String)
+  case file(path: String, key: String)
+
+  /// The variable of a setting: `SEARCHAGG_PER_SEARCH` for `per-search`.
+  static func variableName(of name: String) -> String {
+    "SEARCHAGG_" + name.uppercased().replacing("-", with: "_")
+  }
+
+  /// The refusal of a value that stands here: usage for a flag, configuration for the others.
+  func refusal(of text: String, expected: String) -> CommandFailure {
+    switch self {
+    case .flag(let name):
+      CommandFailure(.usage, "--\(name): expected \(expected), found '\(text)'")
+    case .variable(let name):
+      CommandFailure(.badConfiguration, "\(name): expected \(expected), found '\(text)'")
+    case .file(let path, let key):
+      CommandFailure(.badConfiguration, "\(path): \(key): expected \(expected), found '\(text)'")
+    }
+  }
+}

@@ -1,0 +1,37 @@
+internal import QueuedHTTP
+internal import SearchModel
+internal import SearchSources
+
+extension Ending {
+  /// The ending that an error means for its search.
+  init(_ error: any Error) {
+    switch error {
+    case let fault as SourceFault:
+      switch fault {
+      case .rateLimited(let until, let failure): self = .rateLimited(until: until, failure: failure)
+      case .failed(let failure): self = .failed(failure)
+      }
+    case let failure as Failure: self = .failed(failure)
+    case let error as HTTPError: self.init(error)
+    case is CancellationError: self = .cancelled
+    case _: self = .failed(Failure(.permanent, message: "an error without a name: \(error)"))
+    }
+  }
+
+  private init(_ error: HTTPError) {
+    switch error.code {
+    case .cancelled, .shutDown: self = .cancelled
+    case .coolingDown:
+      self = .rateLimited(
+        until: error.retryMoment,
+        failure: Failure(.temporary, message: error.reason, advice: "try again later"))
+    case .tls:
+      self = .failed(
+        Failure(.permanent, message: error.reason, advice: "check the server's certificate"))
+    case .badRequest, .redirect, .tooLarge:
+      self = .failed(Failure(.permanent, message: error.reason, advice: "check the address"))
+    case _:
+      self = .failed(Failure(.temporary, message: error.reason, advice: "try again later"))
+    }
+  }
+}

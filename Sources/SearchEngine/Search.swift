@@ -1,0 +1,36 @@
+package import QueuedHTTP
+package import SearchModel
+package import SearchSources
+
+/// One tag on one source on one server.
+package struct Search: Sendable {
+  package var query: Query
+  package var source: any Source
+  package var server: ServerAddress
+  package var priority: RequestPriority
+  /// The most posts that it brings; nil for no cap.
+  package var cap: Int?
+  /// The credentials for this server; nil asks anonymously.
+  package var credentials: Credentials?
+
+  package init(
+    query: Query, source: any Source, server: ServerAddress, priority: RequestPriority = .normal,
+    cap: Int? = nil, credentials: Credentials? = nil
+  ) {
+    self.query = query
+    self.source = source
+    self.server = server
+    self.priority = priority
+    self.cap = cap
+    self.credentials = credentials
+  }
+
+  /// Limits, pace and cool-down are kept for a source on a server, so that networks behind one
+  /// gateway do not freeze one another.
+  package var lane: Lane { Lane(rawValue: "\(source.name) \(server)") }
+
+  /// Its outcome, once it has one.
+  package func outcome(_ ending: Ending) -> SearchOutcome {
+    SearchOutcome(tag: query.text, source: source.name, server: server, ending: ending)
+  }
+}

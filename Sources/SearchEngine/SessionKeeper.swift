@@ -1,0 +1,50 @@
+internal import QueuedHTTP
+internal import SearchSources
+
+/// Opens sessions: one login for each source and server, however many searches wait for it.
+actor SessionKeeper {
+  private let transport: any Transport
+  private let store: (any SessionStore)?
+  /// The last login of each place, done or under way; a login that failed is not tried again.
+  private var logins: [SessionPlace: Task<Session, any Error>] = [:]
+
+  init(transport: any Transport, store: (any SessionStore)?) {
+    self.transport = transport
+    self.store = store
+  }
+
+  /// The session for a search; nil when its source has none, or it has no credentials.
+  ///
+  /// With `insteadOf` the session that a server has called expired: a new login is made, but by the
+  /// first who says so only.
+  func session(for search: Search, insteadOf expired: Session?) async throws -> Session? {
+    guard let place = SessionPlace(search), let credentials = search.credentials,
+      let request = search.source.loginRequest(to: search.server, with: credentials)
+    else { return nil }
+    if let login = logins[place] {
+      let session = try await login.value
+      guard session == expired else { return session }
+      // Another search may have begun the new login during the wait.
+      if let newer = logins[place], newer != login { return try await newer.value }
+    }
+    // A task of its own, since all who wait share it and none of them may cancel it for the others.
+    let login = Task { try await self.open(request, for: search, at: place, insteadOf: expired) }
+    logins[place] = login
+    return try await login.value
+  }
+
+  private func open(
+    _ request: HTTPRequest, for search: Search, at place: SessionPlace, insteadOf expired: Session?
+  ) async throws -> Session {
+    if let kept = await store?.session(at: place), kept != expired {
+      return kept
+    }
+    var request = request
+    request.lane = search.lane
+    request.priority = .veryHigh
+    let response = try await transport.send(request)
+    let session = try search.source.session(from: response)
+    await store?.keep(session, at: place)
+    return session
+  }
+}

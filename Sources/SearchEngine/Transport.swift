@@ -1,0 +1,11 @@
+package import QueuedHTTP
+
+/// What sends requests: the queued client, or a test's stand-in. The only seam of the engine.
+package protocol Transport: Sendable {
+  func send(_ request: HTTPRequest) async throws(HTTPError) -> HTTPResponse
+
+  /// Ends everything that waits or runs; takes effect at once, returns before all are told.
+  func beginCancelAll()
+}
+
+extension HTTPClient: Transport {}

@@ -1,0 +1,25 @@
+import QueuedHTTP
+import SearchEngine
+import Synchronization
+
+/// A transport that answers from a script, at the seam that the engine has for it.
+final class ScriptedTransport: Transport {
+  typealias Answer = @Sendable (HTTPRequest) async throws(HTTPError) -> HTTPResponse
+
+  private let answer: Answer
+  private let log = Mutex<[HTTPRequest]>([])
+  private let cancellations = Mutex(0)
+
+  init(_ answer: @escaping Answer) { self.answer = answer }
+
+  /// The requests so far, in the order that they were sent.
+  var requests: [HTTPRequest] { log.withLock { $0 } }
+  var cancelAllCount: Int { cancellations.withLock { $0 } }
+
+  func send(_ request: HTTPRequest) async throws(HTTPError) -> HTTPResponse {
+    log.withLock { $0.append(request) }
+    return try await answer(request)
+  }
+
+  func beginCancelAll() { cancellations.withLock { $0 += 1 } }
+}

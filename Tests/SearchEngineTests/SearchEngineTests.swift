@@ -1,0 +1,217 @@
+import FoundationEssentials
+import QueuedHTTP
+import SearchEngine
+import SearchModel
+import SearchSources
+import Synchronization
+import Testing
+
+@Suite struct SearchEngineTests {
+  private let now = Date(timeIntervalSince1970: 1000)
+
+  private func search(
+    _ query: String, _ source: CountingSource = CountingSource(), cap: Int? = nil,
+    priority: RequestPriority = .normal, server: String = "http://127.0.0.1:9",
+    credentials: Credentials? = nil
+  ) throws -> PlannedSearch {
+    .ask(
+      Search(
+        query: try #require(Query(query)), source: source,
+        server: try #require(ServerAddress(server)), priority: priority, cap: cap,
+        credentials: credentials))
+  }
+
+  private func findings(
+    _ plan: [PlannedSearch], limits: RunLimits = RunLimits(), transport: ScriptedTransport
+  ) async -> Findings {
+    let engine = SearchEngine(plan: plan, transport: transport, limits: limits, now: now)
+    await engine.run()
+    return engine.findings
+  }
+
+  private func answering(_ pages: [String: String]) -> ScriptedTransport {
+    ScriptedTransport { request throws(HTTPError) in
+      let cursor = request.url.split(separator: "cursor=").dropFirst().first
+        .flatMap { $0.split(separator: "&").first } ?? ""
+      return HTTPResponse(status: 200, body: HTTPBody((pages[String(cursor)] ?? "").utf8))
+    }
+  }
+
+  @Test func `Pages are asked for in turn, as far as the cap needs them`() async throws {
+    let transport = answering(["": "9 8;b", "b": "7 6;c", "c": "5"])
+    let result = await findings([try search("a", cap: 3)], transport: transport)
+    #expect(result.found.flatMap(\.posts).map(\.id) == ["9", "8", "7"])
+    #expect(result.outcomes.map(\.ending) == [.completed()])
+    #expect(transport.requests.map(\.url).map { $0.split(separator: "?")[1] } == [
+      "q=a&wanted=3", "q=a&cursor=b&wanted=1",
+    ])
+  }
+
+  @Test func `A search without a cap ends where the beginning of the run is passed`() async throws {
+    let transport = answering(["": "9 8;b", "b": "7 4;c", "c": "3"])
+    let limits = RunLimits(since: Date(timeIntervalSince1970: 5))
+    let result = await findings([try search("a")], limits: limits, transport: transport)
+    #expect(result.found.flatMap(\.posts).map(\.id) == ["9", "8", "7"])
+    #expect(transport.requests.count == 2)
+  }
+
+  @Test func `An order that may be off is asked one page further`() async throws {
+    var source = CountingSource()
+    source.traits.orderSlack = 2
+    let transport = answering(["": "9 4;b", "b": "7 2;c", "c": "2 1;d", "d": "8"])
+    let limits = RunLimits(since: Date(timeIntervalSince1970: 5))
+    let result = await findings([try search("a", source)], limits: limits, transport: transport)
+    #expect(result.found.flatMap(\.posts).map(\.id) == ["9", "7"])
+    #expect(transport.requests.count == 3)
+  }
+
+  @Test func `A broken item costs itself and makes the search a part`() async throws {
+    let result = await findings([try search("a")], transport: answering(["": "9 ! 8 !"]))
+    #expect(result.found.flatMap(\.posts).map(\.id) == ["9", "8"])
+    #expect(result.outcomes.map(\.ending) == [.partial(brokenItems: 2, reason: nil)])
+    #expect(result.isIncomplete)
+  }
+
+  @Test func `A cursor that comes twice ends the search as a part`() async throws {
+    let transport = answering(["": "9;b", "b": "8;b"])
+    let result = await findings([try search("a")], transport: transport)
+    #expect(transport.requests.count == 2)
+    guard case .partial(0, .some, nil) = result.outcomes.first?.ending else {
+      Issue.record("\(result.outcomes)")
+      return
+    }
+  }
+
+  @Test func `A failure after the first page keeps what had come`() async throws {
+    let transport = ScriptedTransport { request throws(HTTPError) in
+      if request.url.contains("cursor") { throw HTTPError(.connection, reason: "refused") }
+      return HTTPResponse(status: 200, body: HTTPBody("9 8;b".utf8))
+    }
+    let result = await findings([try search("a")], transport: transport)
+    #expect(result.found.flatMap(\.posts).map(\.id) == ["9", "8"])
+    guard case .partial(_, _, let failure?) = result.outcomes.first?.ending else {
+      Issue.record("\(result.outcomes)")
+      return
+    }
+    #expect(failure.kind == .temporary)
+  }
+
+  @Test(arguments: [
+    (HTTPError.Code.connection, Failure.Kind.temporary), (.idleTimeout, .temporary),
+    (.tooLarge, .permanent), (.tls, .permanent), (.badRequest, .permanent),
+  ])
+  func `A fault of the transport fails its search alone`(
+    code: HTTPError.Code, kind: Failure.Kind
+  ) async throws {
+    let transport = ScriptedTransport { request throws(HTTPError) in
+      if request.url.contains("q=b") { throw HTTPError(code, reason: "it broke") }
+      return HTTPResponse(status: 200, body: HTTPBody("9".utf8))
+    }
+    let result = await findings([try search("a"), try search("b")], transport: transport)
+    #expect(result.found.map(\.tag) == ["a"])
+    #expect(result.outcomes.first?.ending == .completed())
+    guard case .failed(let failure) = result.outcomes.last?.ending else {
+      Issue.record("\(result.outcomes)")
+      return
+    }
+    #expect(failure.kind == kind)
+  }
+
+  @Test func `Found posts stand in plan order, whatever comes first`() async throws {
+    let transport = ScriptedTransport { request throws(HTTPError) in
+      if request.url.contains("q=a") {
+        do { try await Task.sleep(for: .milliseconds(30)) } catch {
+          throw HTTPError(.cancelled, reason: "cancelled")
+        }
+      }
+      return HTTPResponse(status: 200, body: HTTPBody("9".utf8))
+    }
+    let plan = [try search("a"), try search("b"), try search("c")]
+    #expect(await findings(plan, transport: transport).found.map(\.tag) == ["a", "b", "c"])
+  }
+
+  @Test func `One login serves all searches of a server, and a second one when it expires`()
+    async throws
+  {
+    let logins = Mutex(0)
+    let transport = ScriptedTransport { request throws(HTTPError) in
+      if request.url.hasSuffix("/login") {
+        let number = logins.withLock { logins in
+          logins += 1
+          return logins
+        }
+        return HTTPResponse(status: 200, body: HTTPBody("session\(number)".utf8))
+      }
+      let isFresh = request.headers["Authorization"] == "session2"
+      return HTTPResponse(status: isFresh ? 200 : 401, body: HTTPBody("9".utf8))
+    }
+    var source = CountingSource()
+    source.hasLogin = true
+    let credentials = Credentials(["me", "secret"])
+    let plan = try (0..<20).map { try search("q\($0)", source, credentials: credentials) }
+    let result = await findings(plan, transport: transport)
+    #expect(result.outcomes.allSatisfy { $0.ending == .completed() })
+    #expect(logins.withLock { $0 } == 2)
+  }
+
+  @Test func `A refused login fails every search of its server once`() async throws {
+    let transport = ScriptedTransport { _ throws(HTTPError) in HTTPResponse(status: 401) }
+    var source = CountingSource()
+    source.hasLogin = true
+    let plan = try (0..<5).map {
+      try search("q\($0)", source, credentials: Credentials(["me", "wrong"]))
+    }
+    let result = await findings(plan, transport: transport)
+    #expect(transport.requests.count == 1)
+    #expect(
+      result.outcomes.allSatisfy {
+        if case .failed(let failure) = $0.ending { failure.kind == .credential } else { false }
+      })
+  }
+
+  @Test func `The end of the time fails what has not ended, for now`() async throws {
+    let transport = ScriptedTransport { request throws(HTTPError) in
+      if request.url.contains("q=fast") {
+        return HTTPResponse(status: 200, body: HTTPBody("9".utf8))
+      }
+      do { try await Task.sleep(for: .seconds(3600)) } catch {
+        throw HTTPError(.cancelled, reason: "cancelled")
+      }
+      return HTTPResponse(status: 200)
+    }
+    let limits = RunLimits(longest: .milliseconds(200))
+    let plan = [try search("fast"), try search("slow")]
+    let result = await findings(plan, limits: limits, transport: transport)
+    #expect(result.outcomes.first?.ending == .completed())
+    #expect(transport.cancelAllCount == 1)
+    guard case .failed(let failure) = result.outcomes.last?.ending else {
+      Issue.record("\(result.outcomes)")
+      return
+    }
+    #expect(failure.kind == .temporary)
+    #expect(failure.message == "time is up after 200 ms")
+  }
+
+  @Test func `An end from outside keeps what has come and cancels the rest`() async throws {
+    let transport = ScriptedTransport { _ throws(HTTPError) in
+      HTTPResponse(status: 200, body: HTTPBody("9".utf8))
+    }
+    let plan = [try search("a"), try search("b")]
+    let engine = SearchEngine(plan: plan, transport: transport, limits: RunLimits(), now: now)
+    engine.end(unfinished: .cancelled)
+    await engine.run()
+    #expect(engine.findings.outcomes.map(\.ending) == [.cancelled, .cancelled])
+    #expect(transport.requests.isEmpty)
+  }
+
+  @Test func `Searches of a higher priority begin first`() async throws {
+    let transport = answering(["": "9"])
+    let plan = [
+      try search("low", priority: .low), try search("normal"), try search("high", priority: .high),
+      try search("normal2"),
+    ]
+    _ = await findings(plan, limits: RunLimits(perLane: 1), transport: transport)
+    #expect(transport.requests.map(\.priority).first == .high)
+    #expect(transport.requests.map(\.priority).last == .low)
+  }
+}

@@ -1,5 +1,0 @@
-import Testing
-
-@Test func `The SearchEngineTests target builds`() {
-  #expect(Bool(true))
-}
