@@ -1,0 +1,81 @@
+import Foundation
+import Testing
+
+@Suite struct BadInputTests {
+  private func run(tags bytes: Data) async throws -> (Program.Ended, isUnchanged: Bool) {
+    let folder = try Folder()
+    let file = folder.url.appendingPathComponent("tags.json")
+    try bytes.write(to: file)
+    let ended = try await Program.searchagg.run(["run"], in: folder)
+    return (ended, try Data(contentsOf: file) == bytes)
+  }
+
+  @Test(arguments: [
+    ##"{"version": 1, "tags": [{"query": "#swi"##, #"{"version": 1, "tags": 7}"#, #"["a", 3]"#,
+    #"{"version": 1, "tags": [{"query": 3}]}"#, "", "tags", "{}{}",
+  ])
+  func `A malformed file is 65, one line that names it, and left alone`(text: String) async throws {
+    let (ended, isUnchanged) = try await run(tags: Data(text.utf8))
+    #expect(ended.status == 65, "\(ended.errors)")
+    #expect(ended.errors.split(separator: "\n").count == 1)
+    #expect(ended.errors.contains("tags.json"))
+    #expect(isUnchanged)
+  }
+
+  @Test func `Bytes that are not UTF-8 are 65`() async throws {
+    let (ended, isUnchanged) = try await run(tags: Data([0x5B, 0x22, 0xFF, 0xFE, 0x22, 0x5D]))
+    #expect(ended.status == 65)
+    #expect(ended.errors.split(separator: "\n").count == 1)
+    #expect(isUnchanged)
+  }
+
+  @Test(arguments: [3_000_000, 100_000_000])
+  func `Brackets without an end are 65`(count: Int) async throws {
+    let (ended, isUnchanged) = try await run(tags: Data(repeating: UInt8(ascii: "["), count: count))
+    #expect(ended.status == 65)
+    #expect(ended.errors.split(separator: "\n").count == 1)
+    #expect(isUnchanged)
+  }
+
+  @Test func `A file that is missing, or a folder, is 66`() async throws {
+    let folder = try Folder()
+    try FileManager.default.createDirectory(
+      at: folder.url.appendingPathComponent("folder"), withIntermediateDirectories: true)
+    for name in ["missing.json", "folder"] {
+      let ended = try await Program.searchagg.run(["run", "--tags-file", name], in: folder)
+      #expect(ended.status == 66, "\(ended.errors)")
+      #expect(ended.errors.split(separator: "\n").count == 1)
+      #expect(ended.errors.contains(name))
+    }
+  }
+
+  @Test func `No tags yet is 66 with a line that says how to add one`() async throws {
+    let ended = try await Program.searchagg.run(["run"], in: Folder())
+    #expect(ended.status == 66)
+    #expect(ended.errors.contains("tags add"))
+  }
+
+  @Test(arguments: [
+    (["--jobs", "0"], "--jobs"), (["--since", "soon"], "--since"), (["--format", "xml"], "--format"),
+    (["--source", "myspace"], "--source"), (["-n", "many"], "--limit"),
+    (["--timeout", "0"], "--timeout"), (["--fail-on", "some"], "--fail-on"), (["--bogus"], "--bogus"),
+    (["--since", "today", "--until", "yesterday"], "--since"),
+  ])
+  func `A wrong option is 64 and named`(arguments: [String], name: String) async throws {
+    let ended = try await Program.searchagg.run(["run", "a"] + arguments, in: Folder())
+    #expect(ended.status == 64, "\(ended.errors)")
+    #expect(ended.errors.contains(name))
+    #expect(ended.output == "")
+  }
+
+  @Test(arguments: [
+    ("SEARCHAGG_JOBS", "many"), ("SEARCHAGG_X_URL", "not an address"), ("SEARCHAGG_NOW", "soon"),
+    ("SEARCHAGG_CONFIG", "/no/such/file"),
+  ])
+  func `A wrong variable is 78 and named`(name: String, value: String) async throws {
+    let ended = try await Program.searchagg.run(
+      ["run", "a"], environment: [name: value], in: Folder())
+    #expect(ended.status == 78, "\(ended.errors)")
+    #expect(ended.errors.contains(name) || ended.errors.contains(value))
+  }
+}

@@ -1,0 +1,63 @@
+import Foundation
+import Testing
+
+@Suite struct FaultTests {
+  static let faults = [
+    "~stall", "~trickle=10", "~reset", "~cut", "~garbage", "~html", "~empty", "~status=503",
+    "~status=418", "~flood", "~big=100000000", "~bomb", "~redirect-loop", "~redirect=ftp",
+    "~redirect=file",
+  ]
+
+  @Test(arguments: faults)
+  func `Every fault ends in an outcome that says so`(fault: String) async throws {
+    try await Networks.with { networks in
+      let faults = Dictionary(uniqueKeysWithValues: Networks.sources.map { ($0, fault) })
+      let ended = try await Program.searchagg.run(
+        ["run", "#swift", "--format", "ndjson", "--timeout", "1s", "--retries", "0"],
+        environment: networks.environment(faults: faults), in: Folder())
+      let last = try #require(try ended.objects.last)
+      #expect(last["incomplete"] as? Bool == true)
+      let outcomes = try #require(last["outcomes"] as? [[String: Any]])
+      #expect(outcomes.count == Networks.sources.count)
+      for outcome in outcomes {
+        #expect(outcome["outcome"] as? String == "failed", "\(outcome)")
+        #expect((outcome["message"] as? String)?.isEmpty == false, "\(outcome)")
+      }
+      #expect([69, 75].contains(ended.status), "\(ended.errors)")
+    }
+  }
+
+  @Test(arguments: Networks.sources)
+  func `Broken items cost themselves and are counted`(source: String) async throws {
+    try await Networks.with { networks in
+      let ended = try await Program.searchagg.run(
+        ["run", "#swift", "--format", "ndjson", "--source", source],
+        environment: networks.environment(faults: [source: "~broken-item"]), in: Folder())
+      #expect(ended.status == 2, "\(ended.errors)")
+      let objects = try ended.objects
+      let outcomes = try #require(objects.last?["outcomes"] as? [[String: Any]])
+      #expect(outcomes.first?["outcome"] as? String == "partial")
+      #expect((outcomes.first?["broken_items"] as? Int ?? 0) > 0)
+      #expect(objects.count > 1)
+    }
+  }
+
+  @Test func `A server that fails sometimes is asked again`() async throws {
+    try await Networks.with { networks in
+      let ended = try await Program.searchagg.run(
+        ["run", "#a", "#b", "#c", "#d", "--source", "hackernews", "--retries", "10"],
+        environment: networks.environment(faults: ["hackernews": "~sometimes=status=503:30"]),
+        in: Folder())
+      #expect(ended.status == 0, "\(ended.errors)")
+    }
+  }
+
+  @Test func `Nobody who listens is a failure for now`() async throws {
+    let ended = try await Program.searchagg.run(
+      ["run", "a", "--source", "hackernews", "--retries", "0"],
+      // Port 1 is reserved, and nothing listens there.
+      environment: ["SEARCHAGG_HACKERNEWS_URL": "http://127.0.0.1:1"], in: Folder())
+    #expect(ended.status == 75)
+    #expect(ended.errors.contains("http://127.0.0.1:1"))
+  }
+}

@@ -1,0 +1,130 @@
+import Foundation
+import NetworkSimulator
+import Testing
+
+@Suite struct SignalTests {
+  /// Ten thousand tags on one source that answers and one that never does.
+  private func startLongRun(
+    _ networks: Networks, in folder: Folder, environment extra: [String: String] = [:]
+  ) async throws -> RunningProgram {
+    let tags = (0..<10_000).map { "\"#tag\($0)\"" }.joined(separator: ",")
+    try folder.write("[\(tags)]", to: "tags.json")
+    let environment = networks.environment(faults: ["x": "~stall"]).merging(extra) { $1 }
+    let running = try Program.searchagg.start(
+      [
+        "run", "--source", "hackernews,x", "--format", "ndjson", "--jobs", "512", "--per-host",
+        "256", "--timeout", "10m",
+      ], environment: environment, in: folder)
+    try await waitUntil("256 requests are stalled, and others are answered") {
+      let requests = networks.simulator.counters.requests
+      return requests.count { $0.source == "x" } >= 256
+        && requests.count { $0.source != "x" } >= 300
+    }
+    return running
+  }
+
+  private func waitUntil(_ what: String, _ condition: () -> Bool) async throws {
+    // Nothing tells when another process is so far: looked at again and again, for two minutes.
+    for _ in 0..<12_000 {
+      if condition() { return }
+      try await Task.sleep(for: .milliseconds(10))
+    }
+    Issue.record("never seen: \(what)")
+  }
+
+  @Test(arguments: [SIGINT, SIGTERM])
+  func `A signal prints what has arrived, and the process dies by it`(signal: Int32) async throws {
+    try await Networks.with { networks in
+      let folder = try Folder()
+      let running = try await startLongRun(networks, in: folder)
+      running.send(signal)
+      let ended = try await running.ended()
+      #expect(ended.signal == signal)
+      let objects = try ended.objects
+      let last = try #require(objects.last)
+      #expect(last["incomplete"] as? Bool == true)
+      let outcomes = try #require(last["outcomes"] as? [[String: Any]])
+      #expect(outcomes.count == 20_000)
+      let kinds = Dictionary(grouping: outcomes) { $0["outcome"] as? String ?? "" }
+        .mapValues(\.count)
+      #expect(Set(kinds.keys) == ["completed", "cancelled"])
+      #expect(kinds["completed", default: 0] > 0)
+      #expect(outcomes.allSatisfy { $0["source"] as? String != "x" || $0["outcome"] as? String == "cancelled" })
+      #expect(objects.count > 1)
+      #expect(ended.errors.contains("interrupted"))
+    }
+  }
+
+  @Test func `A name lookup that hangs does not hold a signal up`() async throws {
+    let folder = try Folder()
+    let source = try folder.write(
+      """
+      #include <fcntl.h>
+      #include <netdb.h>
+      #include <stdlib.h>
+      #include <unistd.h>
+      int getaddrinfo(const char *n, const char *s, const struct addrinfo *h, struct addrinfo **r) {
+        close(creat(getenv("HANGS"), 0600));
+        sleep(600);
+        return EAI_FAIL;
+      }
+      """, to: "hang.c")
+    let library = "\(folder.path)/hang.so"
+    let compiled = try await Program(path: "/usr/bin/env").run(
+      ["clang", "-shared", "-fPIC", "-o", library, source], in: folder)
+    try #require(compiled.status == 0, "\(compiled.errors)")
+    let running = try Program.searchagg.start(
+      ["run", "a", "--source", "hackernews", "--format", "ndjson", "--timeout", "10m"],
+      environment: [
+        "SEARCHAGG_HACKERNEWS_URL": "http://name.that.hangs.invalid", "LD_PRELOAD": library,
+        "HANGS": "\(folder.path)/hangs",
+      ], in: folder)
+    try await waitUntil("the lookup hangs") {
+      FileManager.default.fileExists(atPath: "\(folder.path)/hangs")
+    }
+    running.send(SIGINT)
+    let ended = try await running.ended()
+    #expect(ended.signal == SIGINT)
+    #expect(try ended.objects.last?["incomplete"] as? Bool == true)
+  }
+
+  @Test func `A second signal ends it at once`() async throws {
+    try await Networks.with { networks in
+      let folder = try Folder()
+      // A pipe that nobody reads: what the first signal prints is never taken.
+      let pipe = "\(folder.path)/pipe"
+      try #require(mkfifo(pipe, 0o600) == 0)
+      let running = try Program.searchagg.start(
+        ["run", "a", "--source", "x", "--timeout", "10m", "--output", pipe],
+        environment: networks.environment(faults: ["x": "~stall"]), in: folder)
+      try await waitUntil("a request is stalled") {
+        !networks.simulator.counters.requests.isEmpty
+      }
+      running.send(SIGINT)
+      try await waitUntil("the first signal is answered") {
+        running.errors.contains("interrupted")
+      }
+      #expect(running.isRunning)
+      running.send(SIGINT)
+      #expect(try await running.ended().signal == SIGINT)
+    }
+  }
+
+  @Test func `A signal that was inherited as ignored stays ignored`() async throws {
+    try await Networks.with { networks in
+      let folder = try Folder()
+      var environment = networks.environment(faults: ["hackernews": "~latency=1500"])
+      environment["SEARCHAGG"] = Program.searchagg.url.path
+      let script = "trap '' INT; exec \"$SEARCHAGG\" run '#a' --source hackernews"
+      let running = try Program(path: "/bin/sh").start(
+        ["-c", script], environment: environment, in: folder)
+      try await waitUntil("the request is there") {
+        !networks.simulator.counters.requests.isEmpty
+      }
+      running.send(SIGINT)
+      let ended = try await running.ended()
+      #expect(ended.status == 0, "\(ended.errors)")
+      #expect(ended.output.contains("hackernews"))
+    }
+  }
+}

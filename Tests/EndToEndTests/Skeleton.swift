@@ -1,5 +1,0 @@
-import Testing
-
-@Test func `The EndToEndTests target builds`() {
-  #expect(Bool(true))
-}

@@ -1,0 +1,20 @@
+import Foundation
+
+/// A terminal without a screen: what a program writes to it is read back as it would be shown.
+struct PseudoTerminal {
+  var columns = 80
+
+  /// Runs a program with all of its streams on the terminal, through `script` of util-linux.
+  func run(
+    _ program: Program, _ arguments: [String], environment: [String: String], in folder: Folder
+  ) async throws -> Program.Ended {
+    let words = ([program.url.path] + arguments).map { word in
+      "'\(word.replacingOccurrences(of: "'", with: "'\\''"))'"
+    }
+    let command = "stty cols \(columns) && exec \(words.joined(separator: " "))"
+    return try await Program(path: "/usr/bin/script").run(
+      ["--quiet", "--return", "--command", command, "/dev/null"],
+      environment: ["TERM": "xterm-256color", "SHELL": "/bin/sh"].merging(environment) { $1 },
+      in: folder)
+  }
+}

@@ -1,0 +1,72 @@
+import Foundation
+import Testing
+
+@Suite struct TerminalTests {
+  /// The bytes that a terminal would act on, once the sequences that are our own are taken away.
+  private func controls(in shown: String, isPlain: Bool) -> [Unicode.Scalar] {
+    var text = shown
+    if !isPlain {
+      // Ours: SGR, erase the line, and OSC 8 links.
+      let own = /\u{1B}\[[0-9;]*[mK]|\u{1B}\]8;[^\u{1B}\u{7}]*\u{1B}\\/
+      text = text.replacing(own, with: "")
+    }
+    return text.unicodeScalars.filter { scalar in
+      let isBidirectional =
+        (0x202A...0x202E).contains(scalar.value) || (0x2066...0x2069).contains(scalar.value)
+      return isBidirectional
+        || (scalar.properties.generalCategory == .control && !["\n", "\r"].contains(scalar))
+    }
+  }
+
+  @Test(arguments: [false, true])
+  func `Hostile posts reach a terminal as plain text`(isPlain: Bool) async throws {
+    try await Networks.with { networks in
+      let faults = Dictionary(uniqueKeysWithValues: Networks.sources.map { ($0, "~hostile") })
+      var environment = networks.environment(faults: faults)
+      if isPlain { environment["NO_COLOR"] = "1" }
+      let ended = try await PseudoTerminal().run(
+        .searchagg, ["run", "#swift"] + (isPlain ? ["--progress", "never"] : []),
+        environment: environment, in: Folder())
+      #expect(ended.status == 0)
+      #expect(ended.output.utf8.count > 1000)
+      #expect(controls(in: ended.output, isPlain: isPlain) == [])
+    }
+  }
+
+  @Test func `Lines are as wide as the terminal at most`() async throws {
+    try await Networks.with { networks in
+      var environment = networks.environment
+      environment["NO_COLOR"] = "1"
+      let ended = try await PseudoTerminal(columns: 60).run(
+        .searchagg, ["run", "#swift", "--progress", "never", "--source", "hackernews"],
+        environment: environment, in: Folder())
+      let lines = ended.output.split(separator: "\r\n" as Character)
+      #expect(lines.count > 20)
+      // A word without a blank, such as an address, is not cut.
+      for line in lines where line.count > 60 { #expect(line.contains("http")) }
+    }
+  }
+
+  @Test func `The progress line is there while it is slow, and gone after`() async throws {
+    try await Networks.with { networks in
+      let ended = try await PseudoTerminal().run(
+        .searchagg, ["run", "#swift", "--source", "hackernews"],
+        environment: networks.environment(faults: ["hackernews": "~latency=300"]), in: Folder())
+      let text = ended.output
+      #expect(text.contains("asking hackernews: 0 of 1 searches"))
+      let after = text.components(separatedBy: "searches, ").last ?? ""
+      #expect(after.contains("\r\u{1B}[K"))
+    }
+  }
+
+  @Test func `Elsewhere than on a terminal there is no colour, and dates are in UTC`() async throws {
+    try await Networks.with { networks in
+      let ended = try await Program.searchagg.run(
+        ["run", "#swift", "--source", "hackernews"], environment: networks.environment,
+        in: Folder())
+      #expect(!ended.output.contains("\u{1B}"))
+      #expect(ended.output.contains(/2026-11-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/))
+      #expect(ended.errors == "")
+    }
+  }
+}
