@@ -1,0 +1,163 @@
+import Testing
+
+/// The walls between the targets, kept by reading the sources: the compiler does not see them all.
+@Suite struct ArchitectureTests {
+  private let sources: [SourceFile]
+
+  init() throws {
+    sources = try SourceFile.all(below: "Sources")
+    try #require(sources.count > 10)
+  }
+
+  /// Which of our Swift modules each target may import.
+  private let allowedImports: [String: Set<String>] = [
+    "QueuedHTTP": ["SafeFiles"],
+    "TextFormats": [],
+    "SafeFiles": [],
+    "SearchModel": [],
+    "SearchSources": ["QueuedHTTP", "TextFormats", "SearchModel"],
+    "SearchEngine": ["QueuedHTTP", "SearchSources", "SearchModel"],
+    "Printing": ["TextFormats", "SearchModel"],
+    "TagStorage": ["SafeFiles", "TextFormats", "SearchModel"],
+    "PostHistory": ["TextFormats", "SearchModel"],
+    "SearchAggCLI": [
+      "QueuedHTTP", "TextFormats", "SafeFiles", "SearchModel", "SearchSources", "SearchEngine",
+      "Printing", "TagStorage", "PostHistory",
+    ],
+    "searchagg": ["SearchAggCLI"],
+    "NetworkSimulator": ["TextFormats", "SearchModel"],
+    "searchagg-sim": ["NetworkSimulator"],
+  ]
+
+  /// The folders that a module may be imported under, where that is not for each target to choose.
+  private let allowedFolders: [String: [String]] = [
+    "CCurl": ["Sources/QueuedHTTP/Curl/"],
+    "CSimdJSON": ["Sources/TextFormats/JSON/"],
+    "CLibXML2": ["Sources/TextFormats/"],
+    // Foundation brings ICU: twice the memory, and a slower start.
+    "Foundation": ["Sources/NetworkSimulator/", "Sources/searchagg-sim/"],
+    "FlyingFox": ["Sources/NetworkSimulator/"],
+    "FlyingSocks": ["Sources/NetworkSimulator/"],
+    "ArgumentParser": ["Sources/SearchAggCLI/", "Sources/searchagg-sim/"],
+  ]
+
+  /// The targets that may touch the outside world; all others are handed it.
+  private let worldly: Set<String> = ["SearchAggCLI", "searchagg-sim"]
+
+  /// Where any of the patterns matches code: `path:line: text`.
+  private func places(
+    of patterns: [String], in files: [SourceFile]
+  ) throws -> [String] {
+    let expressions = try patterns.map { try Regex($0) }
+    return files.flatMap { file in
+      file.codeLines.enumerated().compactMap { index, line in
+        expressions.contains { line.firstMatch(of: $0) != nil }
+          ? "\(file.path):\(index + 1): \(file.lines[index])" : nil
+      }
+    }
+  }
+
+  @Test func `A target imports only those that the design lets it`() {
+    var faults: [String] = []
+    for file in sources {
+      guard let allowed = allowedImports[file.target] else {
+        faults.append("\(file.path): \(file.target) is not in the table")
+        continue
+      }
+      for (module, line) in file.imports
+      where allowedImports[module] != nil && !allowed.contains(module) {
+        faults.append("\(file.path):\(line): \(file.target) must not import \(module)")
+      }
+    }
+    #expect(faults == [])
+  }
+
+  @Test func `C modules and heavy ones are imported where they are quarantined`() {
+    var faults: [String] = []
+    for file in sources {
+      for (module, line) in file.imports {
+        guard let folders = allowedFolders[module] else { continue }
+        if !folders.contains(where: file.path.hasPrefix) {
+          faults.append("\(file.path):\(line): \(module)")
+        }
+      }
+    }
+    #expect(faults == [])
+  }
+
+  @Test(arguments: [
+    #"(^|[^\w.])(Swift\.)?(debugPrint|print|dump)\("#, #"(^|[^\w.])(Glibc\.|Darwin\.)?_?exit\("#,
+    #"\bCommandLine\."#, #"\bProcessInfo\b"#, #"(^|[^\w.])(secure_)?getenv\("#, #"\bisatty\b"#,
+    #"\bDate\.now\b"#, #"\bDate\(\)"#,
+  ])
+  func `The outside world is touched by the commands alone`(pattern: String) throws {
+    #expect(try places(of: [pattern], in: sources.filter { !worldly.contains($0.target) }) == [])
+  }
+
+  @Test(arguments: [#"\btry!"#, #"\bas!\s"#, #"\bfatalError\("#])
+  func `Nothing gives up where it could say what is wrong`(pattern: String) throws {
+    #expect(try places(of: [pattern], in: sources) == [])
+  }
+
+  @Test func `Nothing is left for later`() throws {
+    // In comments above all, so the lines as they are written.
+    let words = ["TO" + "DO", "FIX" + "ME"]
+    let faults = (sources + (try SourceFile.all(below: "Tests"))).flatMap { file in
+      file.lines.enumerated().compactMap { index, line in
+        words.contains { line.contains($0) } ? "\(file.path):\(index + 1): \(line)" : nil
+      }
+    }
+    #expect(faults == [])
+  }
+
+  @Test func `No file is longer than 400 lines`() throws {
+    let long = (sources + (try SourceFile.all(below: "Tests"))).filter { $0.lines.count > 401 }
+    #expect(long.map(\.path) == [])
+  }
+
+  @Test func `A file is named like the type that it declares or extends`() throws {
+    var faults: [String] = []
+    for file in sources {
+      let type = file.name.prefix { $0 != "+" }
+      let kinds = "(struct|enum|class|actor|protocol|typealias|extension)"
+      // Functions alone may have any name.
+      guard try !places(of: ["^\\W*([@a-z][\\w@()]* )*\(kinds) "], in: [file]).isEmpty else {
+        continue
+      }
+      // Top level is the first column, or one step in where a condition stands around it.
+      let declaration = try Regex("^(  )?([@a-z][\\w@()]* )*\(kinds) (\\w+\\.)*\(type)\\b")
+      if !file.codeLines.contains(where: { $0.firstMatch(of: declaration) != nil }) {
+        faults.append(file.path)
+      }
+    }
+    #expect(faults == [])
+  }
+
+  @Test func `Every network is on the list`() throws {
+    let list = try #require(sources.first { $0.path == "Sources/SearchSources/Sources.swift" })
+    let listed = Set(list.codeLines.flatMap { $0.split { !$0.isLetter && !$0.isNumber } })
+    let networks = sources.filter { $0.path.hasPrefix("Sources/SearchSources/Networks/") }
+    let missing = networks.filter { !listed.contains($0.name.prefix { $0 != "+" }) }
+    #expect(missing.map(\.path) == [])
+  }
+
+  @Test func `What is compared is code, not comments or the words of literals`() {
+    let source = ##"""
+      let a = "print(1) // no comment" // print(2)
+      /* print(3) /* nested */
+      print(4) */ let b = "\(f("x) print(5)", g: (1)))print(6)"
+      let c = #"\(print(7)) " \#(h(8))"#; k(9)
+      let d = """
+        print(10) " \(m(11))
+        """
+      """##
+    let expected = [
+      #"let a = "" "#, "", #" let b = "(f("", g: (1)))""#, #"let c = "(h(8))"; k(9)"#,
+      #"let d = ""#,
+      "(m(11))", #"""#,
+    ]
+    let lines = SwiftCode.only(in: source).split(
+      separator: "\n", omittingEmptySubsequences: false)
+    #expect(lines.map { String($0) } == expected)
+  }
+}

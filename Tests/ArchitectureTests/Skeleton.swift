@@ -1,5 +1,0 @@
-import Testing
-
-@Test func `The ArchitectureTests target builds`() {
-  #expect(Bool(true))
-}
