@@ -28,30 +28,24 @@ package struct Merge: Hashable, Sendable {
   ///
   /// Ties go by source, server and id, byte by byte. A post that several searches found is there
   /// once: the first copy in plan order, with the queries of all.
-  ///
-  /// A caller that has no further use for its input gives it up, and the posts are moved rather than
-  /// copied.
-  package func posts(of found: consuming [FoundPosts]) -> [Post] {
-    var found = found
+  package func posts(of found: [FoundPosts]) -> [Post] {
     let distinct = DistinctPosts(of: found)
     let keys = sortedKeys(of: distinct, in: found)
     let count = min(max(limit ?? keys.count, 0), keys.count)
-    guard let entry = distinct.entries.first else { return [] }
-    let vacant = Post(
-      id: "", source: "", server: found[entry.search].posts[entry.post].server, uri: "", text: "")
-    var posts: [Post] = []
-    posts.reserveCapacity(count)
-    for key in keys.prefix(count) {
-      let entry = distinct.entries[key.entry]
-      // To copy a post is to retain a dozen strings that lie all over the memory: half of the time.
-      var post = vacant
-      swap(&post, &found[entry.search].posts[entry.post])
-      post.tags = distinct.tags(of: entry)
-      post.isFuture = key.era == .future
-      if key.era == .undated { post.createdAt = nil }
-      posts.append(post)
+    var places = [Int](repeating: -1, count: distinct.entries.count)
+    for (place, key) in keys.prefix(count).enumerated() { places[key.entry] = place }
+    // To copy a post is to retain a dozen strings, which takes longer than all the rest. They lie in
+    // memory as they were read, so that to copy in that order, each post to its place, is twice as
+    // fast as to fill place after place.
+    return Array(unsafeUninitializedCapacity: count) { posts, initialized in
+      for (entry, place) in zip(distinct.entries, places) where place >= 0 {
+        posts.initializeElement(at: place, to: found[entry.search].posts[entry.post])
+        posts[place].tags = distinct.tags(of: entry)
+        posts[place].isFuture = keys[place].era == .future
+        if keys[place].era == .undated { posts[place].createdAt = nil }
+      }
+      initialized = count
     }
-    return posts
   }
 
   // Small keys are sorted, not the posts: a post is hundreds of bytes and a dozen references.
