@@ -4,17 +4,17 @@ internal import SearchSources
 /// The names behind `--source`: separated by commas, each the name of a network that we speak.
 struct SourceNames {
   /// The networks that we speak.
-  static let known = Sources.all.map(\.name)
+  static let known = Sources.all.map(\.name.rawValue)
 
   /// Returns the names that the words hold, each once.
   static func parse(
-    _ words: [String], known: [SourceName] = known
+    _ words: [String], known: [String] = known
   ) throws(CommandFailure) -> [SourceName] {
     var names: [SourceName] = []
     for word in words.flatMap({ $0.split(separator: ",") }) {
       let name = SourceName(rawValue: word.filter { $0 != " " })
-      guard known.contains(name) else {
-        let list = known.map(\.rawValue).joined(separator: ", ")
+      guard known.contains(name.rawValue) else {
+        let list = known.joined(separator: ", ")
         throw CommandFailure(
           .usage, "unknown source: \(TerminalText.plain(name.rawValue)); known are \(list)")
       }

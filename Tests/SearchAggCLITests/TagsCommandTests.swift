@@ -1,0 +1,159 @@
+import SearchAggCLI
+import Testing
+
+@Suite struct TagsCommandTests {
+  @Test func `Tags are added, listed, edited and removed`() async throws {
+    let world = try TestWorld()
+    try world.folder.write("[]", to: "tags.json")
+    var outcome = await world.run(
+      "tags", "add", "#swift", "lib curl", "--priority", "high", "--limit", "40")
+    #expect(outcome.status == .success)
+    #expect(outcome.output == "")
+    #expect(outcome.errors == "searchagg: added 2 tags to ./tags.json\n")
+    outcome = await world.run("tags", "edit", "lib curl", "--query", "libcurl", "--limit", "")
+    #expect(outcome.errors == "searchagg: changed lib curl in ./tags.json\n")
+    outcome = await world.run("tags", "add", "plain")
+    #expect(outcome.errors == "searchagg: added plain to ./tags.json\n")
+    #expect(
+      await world.run("tags", "list").output == """
+        ADDED       PRIORITY  LIMIT  QUERY
+        2026-11-21  high      40     #swift
+        2026-11-21  high             libcurl
+        2026-11-21                   plain
+
+        """)
+    #expect(
+      await world.run("tags", "list", "--format", "plain").output == "#swift\nlibcurl\nplain\n")
+    #expect(
+      await world.run("tags", "list", "--format", "json").output == """
+        [
+          { "query": "#swift", "priority": "high", "limit": 40, "added": "2026-11-21T09:00:00Z" },
+          { "query": "libcurl", "priority": "high", "added": "2026-11-21T09:00:00Z" },
+          { "query": "plain", "added": "2026-11-21T09:00:00Z" }
+        ]
+
+        """)
+    outcome = await world.run("tags", "remove", "#swift", "libcurl")
+    #expect(outcome.status == .success)
+    #expect(outcome.errors == "searchagg: removed 2 tags from ./tags.json\n")
+    #expect(await world.run("tags", "list", "--format", "plain").output == "plain\n")
+  }
+
+  @Test func `Adding what is there changes nothing of that call`() async throws {
+    let world = try TestWorld()
+    try world.folder.write(#"["cafe\#u{301}"]"#, to: "tags.json")
+    let outcome = await world.run("tags", "add", "new", "caf\u{E9}")
+    #expect(outcome.status == .nothing)
+    #expect(
+      outcome.errors == "searchagg: caf\u{E9} is in ./tags.json already; nothing is changed\n")
+    #expect(try world.folder.text(of: "tags.json") == #"["cafe\#u{301}"]"#)
+    #expect(await world.run("tags", "add", "--if-absent", "new", "caf\u{E9}").status == .success)
+    #expect(await world.run("tags", "list", "--format", "plain").output == "caf\u{E9}\nnew\n")
+    #expect(await world.run("tags", "add", "--if-absent", "new").status == .success)
+  }
+
+  @Test func `Removing what is not there changes nothing of that call`() async throws {
+    let world = try TestWorld()
+    #expect(await world.run("tags", "remove", "a").status == .nothing)
+    try world.folder.write(#"["a"]"#, to: "tags.json")
+    let outcome = await world.run("tags", "remove", "a", "b")
+    #expect(outcome.status == .nothing)
+    #expect(outcome.errors == "searchagg: b is not in ./tags.json; nothing is changed\n")
+    #expect(try world.folder.text(of: "tags.json") == #"["a"]"#)
+    #expect(await world.run("tags", "remove", "--if-present", "a", "b").status == .success)
+    #expect(try world.folder.text(of: "tags.json") == "[]\n")
+  }
+
+  @Test func `An edit must name a tag, a change, and no other tag`() async throws {
+    let world = try TestWorld()
+    try world.folder.write(#"["a", "b"]"#, to: "tags.json")
+    #expect(await world.run("tags", "edit", "x", "--limit", "1").status == .nothing)
+    #expect(await world.run("tags", "edit", "a").status == .usage)
+    #expect(await world.run("tags", "edit", "a", "--query", "b").status == .nothing)
+    #expect(await world.run("tags", "edit", "a", "--query", "a").status == .nothing)
+    #expect(await world.run("tags", "edit", "a", "--query", "").status == .usage)
+    #expect(try world.folder.text(of: "tags.json") == #"["a", "b"]"#)
+  }
+
+  @Test func `A dash reads queries and two dashes end the options`() async throws {
+    let world = try TestWorld()
+    let outcome = await world.run("tags", "add", "-", "d", input: "a\n\n b c \r\n")
+    #expect(outcome.status == .success)
+    #expect(await world.run("tags", "add", "--", "-O3", "--limit").status == .success)
+    #expect(
+      await world.run("tags", "list", "--format", "plain").output == "a\nb c\nd\n-O3\n--limit\n")
+    #expect(await world.run("tags", "add", "-", input: "\n \n").status == .nothing)
+    #expect(await world.run("tags", "remove", "-", input: "a\nd\n").status == .success)
+    #expect(await world.run("tags", "list", "--format", "plain").output == "b c\n-O3\n--limit\n")
+  }
+
+  @Test(arguments: [
+    ["add"], ["add", ""], ["add", "  "], ["add", "a\nb"], ["add", "a", "--limit", "0"],
+    ["add", "a", "--limit", "x"], ["add", "a", "--priority", "urgent"],
+    ["add", "a", "--source", "no-such-network"], ["add", "a", "--source", ","],
+    ["add", "a", "--tags-file", ""], ["list", "--format", "xml"], ["list", "surplus"], ["import"],
+    ["frobnicate"],
+  ])
+  func `Wrong usage is 64 and touches no file`(arguments: [String]) async throws {
+    let world = try TestWorld()
+    let outcome = await world.run(["tags"] + arguments)
+    #expect(outcome.status == .usage)
+    #expect(outcome.output == "")
+    #expect(!outcome.errors.isEmpty)
+    #expect(try world.folder.names == [])
+  }
+
+  @Test func `Nothing stored is no error to look at`() async throws {
+    let world = try TestWorld()
+    let list = await world.run("tags", "list")
+    #expect(list.status == .success)
+    #expect(list.output == "")
+    #expect(list.errors.contains("searchagg tags add"))
+    #expect(await world.run("tags", "list", "--format", "json").output == "[]\n")
+    let export = await world.run("tags", "export")
+    #expect(export.status == .success)
+    #expect(export.output == "{\n  \"version\": 1,\n  \"tags\": []\n}\n")
+    #expect(try world.folder.names == [])
+  }
+
+  @Test func `An export can be imported, and says how many were there`() async throws {
+    let world = try TestWorld()
+    let text = """
+      {
+        "version": 1,
+        "tags": [
+          { "query": "a", "added": "2020-01-01T00:00:00Z", "x": true },
+          { "query": "b", "limit": 5, "added": "2020-01-01T00:00:00Z" }
+        ],
+        "owner": "me"
+      }
+
+      """
+    try world.folder.write(text, to: "other.json")
+    #expect(await world.run("tags", "export", "--tags-file", "other.json").output == text)
+    try world.folder.write(#"{"tags": ["b"]}"#, to: "tags.json")
+    let outcome = await world.run("tags", "import", "other.json")
+    #expect(outcome.status == .success)
+    #expect(outcome.errors == "searchagg: added 1 to ./tags.json, 1 there already\n")
+    #expect(
+      try world.folder.text(of: "tags.json") == """
+        {
+          "tags": [
+            "b",
+            { "query": "a", "added": "2020-01-01T00:00:00Z", "x": true }
+          ]
+        }
+
+        """)
+    let lines = await world.run("tags", "import", "-", input: "a\nc\n")
+    #expect(lines.errors == "searchagg: added 1 to ./tags.json, 1 there already\n")
+  }
+
+  @Test func `Text from a file cannot steer the terminal`() async throws {
+    let world = try TestWorld()
+    try world.folder.write(
+      #"[{"query": "a\u202eb", "sources": ["x\u001b[31m", "y"]}]"#, to: "tags.json")
+    let text = await world.run("tags", "list").output
+    #expect(text == "SOURCES  QUERY\nx[31m,y  ab\n")
+  }
+}

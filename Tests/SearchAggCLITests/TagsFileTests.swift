@@ -1,0 +1,106 @@
+import Foundation
+import SearchAggCLI
+import Testing
+
+@Suite struct TagsFileTests {
+  @Test func `The file is found by option, variable, folder and home, in this order`() async throws
+  {
+    var world = try TestWorld()
+    #expect(await world.run("tags", "add", "home").status == .success)
+    #expect(try world.folder.text(of: "home/.config/searchagg/tags.json").contains("home"))
+    #expect(try world.folder.mode(of: "home/.config/searchagg") == 0o700)
+
+    world.environment["XDG_CONFIG_HOME"] = "relative"
+    #expect(await world.run("tags", "list", "--format", "plain").output == "home\n")
+    world.environment["XDG_CONFIG_HOME"] = world.folder["xdg"]
+    #expect(await world.run("tags", "list", "--format", "plain").output == "")
+    #expect(await world.run("tags", "add", "xdg").status == .success)
+    #expect(try world.folder.text(of: "xdg/searchagg/tags.json").contains("xdg"))
+
+    try world.folder.write(#"["local"]"#, to: "tags.json")
+    #expect(await world.run("tags", "list", "--format", "plain").output == "local\n")
+    try world.folder.write(#"["variable"]"#, to: "variable.json")
+    world.environment["SEARCHAGG_TAGS_FILE"] = "variable.json"
+    #expect(await world.run("tags", "list", "--format", "plain").output == "variable\n")
+    let outcome = await world.run("tags", "add", "x", "--tags-file", "some/where/t.json")
+    #expect(outcome.errors == "searchagg: added x to some/where/t.json\n")
+    #expect(
+      await world.run("tags", "list", "--format", "plain", "--tags-file", "some/where/t.json")
+        .output == "x\n")
+    world.environment["SEARCHAGG_TAGS_FILE"] = ""
+    #expect(await world.run("tags", "list", "--format", "plain").output == "local\n")
+  }
+
+  @Test func `Without a home there must be an option`() async throws {
+    var world = try TestWorld()
+    world.environment = [:]
+    #expect(await world.run("tags", "list").status == .unreadableInput)
+    #expect(await world.run("tags", "add", "a", "--tags-file", "t.json").status == .success)
+  }
+
+  @Test(arguments: [
+    Array(#"{"version": 1, "tags": [{"query": "a"}, {"que"#.utf8),
+    Array("[\"a".utf8) + [0xFF, 0x22],
+    Array(#"{"version": 1, "tags": 7}"#.utf8), Array(#"{"version": 2, "tags": []}"#.utf8), [],
+    [UInt8](repeating: UInt8(ascii: "["), count: 3 << 20),
+  ])
+  func `A malformed file is 65 with its place, and stays as it is`(bytes: [UInt8]) async throws {
+    let world = try TestWorld()
+    let url = URL(filePath: world.folder["tags.json"])
+    try Data(bytes).write(to: url)
+    for arguments in [
+      ["add", "x"], ["remove", "x"], ["edit", "x", "--limit", "3"], ["list"], ["export"],
+      ["import", "tags.json"],
+    ] where !(bytes.isEmpty && arguments[0] == "import") {
+      let outcome = await world.run(["tags"] + arguments)
+      #expect(outcome.status == .malformedInput)
+      #expect(outcome.output == "")
+      #expect(outcome.errors.contains("tags.json: line 1, column "))
+      #expect(outcome.errors.split(separator: "\n").count == 1)
+    }
+    #expect(try Data(contentsOf: url) == Data(bytes))
+    #expect(try world.folder.names == ["tags.json"])
+  }
+
+  @Test func `A file that is too large is 65`() async throws {
+    let world = try TestWorld()
+    try world.folder.write("", to: "tags.json")
+    #expect(truncate(world.folder["tags.json"], 65 << 20) == 0)
+    for arguments in [["list"], ["add", "x"], ["import", "tags.json"]] {
+      #expect(await world.run(["tags"] + arguments).status == .malformedInput)
+    }
+  }
+
+  @Test func `What cannot be read is 66`() async throws {
+    let world = try TestWorld()
+    try FileManager.default.createDirectory(
+      atPath: world.folder["dir"], withIntermediateDirectories: false)
+    for arguments in [
+      ["list", "--tags-file", "dir"], ["export", "--tags-file", "dir"], ["import", "dir"],
+      ["import", "missing.txt"],
+    ] {
+      let outcome = await world.run(["tags"] + arguments)
+      #expect(outcome.status == .unreadableInput)
+      #expect(outcome.errors.split(separator: "\n").count == 1)
+    }
+    #expect(try world.folder.names == ["dir"])
+  }
+
+  @Test(.enabled(if: geteuid() != 0, "nothing is refused to root"))
+  func `What is not ours to read is 66, and to write 74`() async throws {
+    let world = try TestWorld()
+    try world.folder.write("[]", to: "tags.json", mode: 0o000)
+    #expect(await world.run("tags", "list").status == .unreadableInput)
+    try world.folder.write("[]", to: "other.json", mode: 0o444)
+    #expect(
+      await world.run("tags", "add", "x", "--tags-file", "other.json").status == .cannotWrite)
+  }
+
+  @Test func `What cannot be written is 74`() async throws {
+    let world = try TestWorld()
+    try world.folder.write("", to: "file")
+    let outcome = await world.run("tags", "add", "x", "--tags-file", "file/tags.json")
+    #expect(outcome.status == .cannotWrite)
+    #expect(try world.folder.names == ["file"])
+  }
+}

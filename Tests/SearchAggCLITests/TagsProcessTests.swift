@@ -1,0 +1,73 @@
+import Foundation
+import Testing
+import TextFormats
+
+@Suite(.enabled(if: BuiltCommand.found != nil, "searchagg is not built"), .serialized)
+struct TagsProcessTests {
+  private func queries(_ folder: Folder) throws -> Set<String> {
+    let file = try JSONValue(reading: Array(folder.text(of: "tags.json").utf8))
+    guard case .array(let tags)? = file["tags"] else { return [] }
+    return Set(
+      tags.compactMap { tag in
+        guard case .string(let query)? = tag["query"] else { return nil }
+        return query
+      })
+  }
+
+  @Test func `A hundred processes that add at once lose none`() throws {
+    let command = try #require(BuiltCommand.found)
+    let folder = try Folder()
+    let arguments = ["--tags-file", "tags.json"]
+    let processes = try (0..<100).map { number in
+      try command.start(["tags", "add", "tag \(number)"] + arguments, in: folder)
+    }
+    for process in processes {
+      process.waitUntilExit()
+      #expect(process.terminationStatus == 0)
+    }
+    #expect(try queries(folder) == Set((0..<100).map { "tag \($0)" }))
+    #expect(try folder.names == ["tags.json"])
+  }
+
+  /// What a process has reached when it is killed.
+  enum Stage: CaseIterable { case locked, begun, written, renamed }
+
+  @Test(arguments: Stage.allCases, 0..<5)
+  func `A kill at any moment leaves the old file or the new one`(
+    stage: Stage, round: Int
+  ) throws {
+    let command = try #require(BuiltCommand.found)
+    let folder = try Folder()
+    let old = "{\"version\":1,\"tags\":[{\"query\":\"old\"}]}"
+    try folder.write(old, to: "tags.json", mode: 0o640)
+    try folder.link("link.json", to: "tags.json")
+    let lines = (0..<2000).map { "a query with some words, the \($0)th" }
+    try folder.write(lines.joined(separator: "\n"), to: "new.txt")
+
+    let process = try command.start(
+      ["tags", "import", "new.txt", "--tags-file", "link.json"], in: folder)
+    while process.isRunning, try !hasReached(stage, in: folder, oldSize: old.utf8.count) {
+      sched_yield()
+    }
+    kill(process.processIdentifier, SIGKILL)
+    process.waitUntilExit()
+
+    if try folder.text(of: "tags.json") != old { #expect(try queries(folder).count == 2001) }
+    #expect(try folder.linkTarget(of: "link.json") == "tags.json")
+    #expect(try folder.mode(of: "tags.json") == 0o640)
+    // Nothing that was left behind is in the way of the next.
+    #expect(try command.run("tags", "add", "next", "--tags-file", "link.json", in: folder) == 0)
+    #expect(try queries(folder).isSuperset(of: ["old", "next"]))
+    #expect(try folder.names == ["link.json", "new.txt", "tags.json"])
+  }
+
+  private func hasReached(_ stage: Stage, in folder: Folder, oldSize: Int) throws -> Bool {
+    var status = stat()
+    switch stage {
+    case .locked: return stat(folder[".tags.json.lock"], &status) == 0
+    case .begun: return stat(folder[".tags.json.new"], &status) == 0
+    case .written: return stat(folder[".tags.json.new"], &status) == 0 && status.st_size > 0
+    case .renamed: return stat(folder["tags.json"], &status) == 0 && status.st_size != oldSize
+    }
+  }
+}

@@ -1,0 +1,39 @@
+import Foundation
+import SearchAggCLI
+
+/// A world for whole commands: a folder of its own, no environment but `HOME`, streams in memory.
+struct TestWorld {
+  /// What a command came to.
+  struct Outcome {
+    let status: ExitStatus
+    let output: String
+    let errors: String
+  }
+
+  let folder: Folder
+  var environment: [String: String]
+  var now = Date(timeIntervalSince1970: 1_795_251_600)
+  /// Who is asked instead of the buffer of standard output.
+  var output: (any OutputStreaming)?
+
+  init() throws {
+    folder = try Folder()
+    environment = ["HOME": folder["home"]]
+  }
+
+  /// Runs a command line that stands behind `searchagg`.
+  func run(_ arguments: String..., input: String = "") async -> Outcome {
+    await run(arguments, input: input)
+  }
+
+  func run(_ arguments: [String], input: String = "") async -> Outcome {
+    let output = BufferStream()
+    let errors = BufferStream()
+    let now = now
+    let context = Context(
+      environment: environment, workingDirectory: folder.path, input: BufferStream(input),
+      output: self.output ?? output, errors: errors, now: { now })
+    let status = await CommandLineRunner(context: context).run(arguments)
+    return Outcome(status: status, output: output.text, errors: errors.text)
+  }
+}
