@@ -36,11 +36,23 @@ package struct FileLock: ~Copyable {
 
   private static func lock(_ path: String) throws(SystemError) -> Descriptor {
     while true {
-      let file = try Descriptor(opening: path, O_RDWR | O_CREAT | O_NOFOLLOW, mode: 0o666)
+      let file = try open(path)
       try file.lock()
       // The one who held it before has removed the file, so this lock may be on a file without a
       // name, which nobody else will find.
       if try isSame(file.status(), FileStatus(at: path)) { return file }
+    }
+  }
+
+  private static func open(_ path: String) throws(SystemError) -> Descriptor {
+    do throws(SystemError) {
+      return try Descriptor(opening: path, O_RDWR | O_CREAT | O_NOFOLLOW, mode: 0o666)
+    } catch let refusal {
+      // In a shared folder another user may have made it, and to wait for it needs no more than this.
+      guard refusal.code == EACCES else { throw refusal }
+      do throws(SystemError) {
+        return try Descriptor(opening: path, O_RDONLY | O_NOFOLLOW)
+      } catch { throw refusal }
     }
   }
 
