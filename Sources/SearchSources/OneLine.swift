@@ -14,7 +14,8 @@ enum OneLine {
       needsBlank = false
       line.unicodeScalars.append(scalar)
     }
-    for secret in secrets where !secret.isEmpty { line.replace(secret, with: "(secret)") }
+    // Shorter ones than these stand in any text, and hide nothing.
+    for secret in secrets where secret.utf8.count >= 4 { line.replace(secret, with: "(secret)") }
     return line.count <= limit ? line : String(line.prefix(limit - 1)) + "…"
   }
 

@@ -94,7 +94,7 @@ package struct Mastodon: Source {
   /// name another host or plain http.
   private func maximum(in headers: HTTPHeaders) -> Cursor? {
     for header in headers.values(of: "Link") {
-      for part in header.split(separator: "<").dropFirst() {
+      for part in header.split(separator: "<", omittingEmptySubsequences: false).dropFirst() {
         guard let end = part.firstIndex(of: ">"), isNext(part[end...]),
           let mark = part[..<end].firstIndex(of: "?")
         else { continue }

@@ -1,0 +1,195 @@
+import FoundationEssentials
+import QueuedHTTP
+import SearchModel
+import Testing
+import TextFormats
+
+@testable import SearchSources
+
+struct BlueskyTests {
+  private let source = Bluesky()
+  private let session = Session(accessToken: "jwt", refreshToken: nil)
+
+  private func page(
+    _ body: String, cursor: Cursor? = nil, session: Session? = nil
+  ) throws -> Page {
+    try source.page(
+      from: answer(body),
+      to: asking("swift", at: "https://api.bsky.app", cursor: cursor, session: session))
+  }
+
+  @Test func `The request is what the lexicon says`() throws {
+    let request = try source.request(
+      for: asking(
+        "#swift \"a+b\"", at: "https://api.bsky.app", since: "2026-11-20T10:00:00.125Z",
+        until: "2026-11-21T10:00:00Z", wanted: 500))
+    #expect(
+      request.url
+        == "https://api.bsky.app/xrpc/app.bsky.feed.searchPosts?q=%23swift%20%22a%2Bb%22&sort=latest"
+        + "&limit=100&since=2026-11-20T10%3A00%3A00.125Z&until=2026-11-21T10%3A00%3A00.000Z")
+    #expect(request.headers["Authorization"] == nil)
+    let signed = try source.request(
+      for: asking(
+        "x", at: "https://pds.example", wanted: 3, cursor: Cursor(rawValue: "cursor=a/b"),
+        session: session))
+    #expect(
+      signed.url
+        == "https://pds.example/xrpc/app.bsky.feed.searchPosts?q=x&sort=latest&limit=3&cursor=a%2Fb"
+    )
+    #expect(signed.headers["Authorization"] == "Bearer jwt")
+  }
+
+  private static let post = #"""
+    {"uri":"at://did:plc:abc/app.bsky.feed.post/3kx","cid":"c",
+     "author":{"did":"did:plc:abc","handle":"amy.example","displayName":""},
+     "record":{"$type":"app.bsky.feed.post","text":"é see example.com/lo... and here","createdAt":"2026-11-21T09:00:00.123456Z","langs":["de","en"],
+       "facets":[{"index":{"byteStart":7,"byteEnd":24},"features":[{"$type":"app.bsky.richtext.facet#link","uri":"https://example.com/long"}]},
+         {"index":{"byteStart":29,"byteEnd":33},"features":[{"uri":"https://here.example"},{"tag":"x"},{"uri":"javascript:1"}]},
+         {"index":{"byteStart":90,"byteEnd":99},"features":[{"uri":"https://far.example"}]}, 7],
+       "reply":{"parent":{"uri":"at://did:plc:p/app.bsky.feed.post/1"},"root":{}}},
+     "embed":{"$type":"app.bsky.embed.recordWithMedia#view","record":{},"media":{"$type":"app.bsky.embed.external#view","external":{"uri":"https://card.example"}}},
+     "likeCount":1,"repostCount":2,"replyCount":3,"indexedAt":"2026-11-21T09:00:05.000Z","labels":[{"val":"porn"}]}
+    """#
+
+  @Test func `A post reads with its links, answers and labels`() throws {
+    let page = try page(#"{"posts":[\#(Self.post)]}"#)
+    let post = try #require(page.posts.first)
+    #expect(post.id == "at://did:plc:abc/app.bsky.feed.post/3kx")
+    #expect(post.uri == post.id)
+    #expect(post.url == "https://bsky.app/profile/amy.example/post/3kx")
+    #expect(
+      post.author == Author(handle: "amy.example", url: "https://bsky.app/profile/amy.example"))
+    #expect(post.text == "é see https://example.com/long and here")
+    #expect(
+      post.links == [
+        "https://example.com/long", "https://here.example", "https://far.example",
+        "https://card.example",
+      ])
+    #expect(post.createdAt == (try moment("2026-11-21T09:00:00.123Z")))
+    #expect(post.language == "de")
+    #expect(post.replyTo == "at://did:plc:p/app.bsky.feed.post/1")
+    #expect(post.counts == Counts(likes: 1, reposts: 2, replies: 3))
+    #expect(post.isSensitive == true)
+    #expect(page.next == nil)
+  }
+
+  @Test func `The date is the earlier one, and never one that is none`() throws {
+    func date(_ created: String, _ indexed: String) throws -> Date? {
+      try page(
+        #"{"posts":[{"uri":"at://d/c/k","record":{"text":"","createdAt":\#(created)},"indexedAt":\#(indexed)}]}"#
+      ).posts.first?.createdAt
+    }
+    let day = try moment("2026-11-21T00:00:00Z")
+    #expect(try date("\"2030-01-01T00:00:00Z\"", "\"2026-11-21T00:00:00Z\"") == day)
+    #expect(try date("\"2026-11-20T19:00:00-05:00\"", "\"2026-11-22T00:00:00Z\"") == day)
+    #expect(try date("\"2026-11-21\"", "\"2026-11-21T00:00:00.0009+00:00\"") == day)
+    #expect(try date("\"2026-11-21T00:00:00Z\"", "5") == day)
+    #expect(try date("null", "null") == nil)
+  }
+
+  @Test func `Pictures, unknown handles and broken items`() throws {
+    let page = try page(
+      #"""
+      {"posts":[
+       {"uri":"at://did:plc:abc/app.bsky.feed.post/1","author":{"did":"did:plc:abc","handle":"handle.invalid"},"record":{"text":""},
+        "embed":{"images":[{"thumb":"https://t.example","fullsize":"https://f.example"},{"thumb":"https://t2.example"}]},"labels":[]},
+       {"uri":"at://did:plc:v/app.bsky.feed.post/2","record":{},"embed":{"playlist":"https://v.example/p.m3u8"}},
+       {"uri":"","record":{"text":"x"}}, {"uri":"at://a/b/c"}, {"uri":"at://a/b/c","record":{}}, {"uri":5,"record":{"text":"x"}}, [], null
+      ]}
+      """#)
+    #expect(page.brokenItems == 6)
+    #expect(
+      page.posts.map(\.media) == [
+        ["https://f.example", "https://t2.example"], ["https://v.example/p.m3u8"],
+      ])
+    #expect(page.posts.map(\.author.handle) == ["did:plc:abc", "did:plc:v"])
+    #expect(page.posts[0].url == "https://bsky.app/profile/did:plc:abc/post/1")
+    #expect(page.posts.map(\.isSensitive) == [false, nil])
+  }
+
+  @Test func `Without a session pages go on by date, with one by cursor`() throws {
+    let body = #"{"posts":[\#(Self.post)],"cursor":"25"}"#
+    #expect(try page(body, session: session).next == Cursor(rawValue: "cursor=25"))
+    #expect(try page(body, cursor: Cursor(rawValue: "cursor=25"), session: session).next == nil)
+    #expect(try page(#"{"posts":[],"cursor":"50"}"#, session: session).next != nil)
+    #expect(try page(#"{"posts":[],"cursor":"50"}"#).next == nil)
+
+    let next = try #require(try page(body).next)
+    let request = try source.request(
+      for: asking("swift", at: "https://api.bsky.app", wanted: 10, cursor: next))
+    #expect(
+      request.url
+        == "https://api.bsky.app/xrpc/app.bsky.feed.searchPosts?q=swift&sort=latest&limit=11"
+        + "&until=2026-11-21T09%3A00%3A00.124Z")
+    // A page that goes no further is stepped over.
+    #expect(try page(body, cursor: next).next == Cursor(rawValue: "until=2026-11-21T09:00:00.123Z"))
+  }
+
+  @Test func `A login is sent as JSON and opens a session`() throws {
+    let server = try #require(ServerAddress("https://bsky.social"))
+    let login = try #require(
+      source.loginRequest(to: server, with: Credentials(["@amy.example", "pa\"ss"])))
+    #expect(login.method == .post)
+    #expect(login.url == "https://bsky.social/xrpc/com.atproto.server.createSession")
+    #expect(login.headers["content-type"] == "application/json")
+    #expect(
+      String(decoding: login.body ?? [], as: UTF8.self)
+        == #"{"identifier":"amy.example","password":"pa\"ss"}"#)
+    #expect(source.loginRequest(to: server, with: Credentials(["one"])) == nil)
+
+    let opened = try source.session(
+      from: answer(#"{"accessJwt":"a","refreshJwt":"r","handle":"h","did":"d"}"#))
+    #expect(opened == Session(accessToken: "a", refreshToken: "r"))
+    for (status, body, kind) in [
+      (
+        401, #"{"error":"AuthenticationRequired","message":"Invalid identifier or password"}"#,
+        Failure.Kind.credential
+      ),
+      (200, "{}", .permanent), (500, "", .temporary),
+    ] {
+      guard case .failed(let failure) = loginFault(of: answer(body, status: status)) else {
+        Issue.record("no failure of \(body)")
+        continue
+      }
+      #expect(failure.kind == kind)
+    }
+    let limited = answer("{}", status: 429, headers: ["RateLimit-Reset": "1795341600"])
+    guard case .rateLimited(let until, _) = loginFault(of: limited) else {
+      Issue.record("no limit")
+      return
+    }
+    #expect(until == (try moment("2026-11-22T10:00:00Z")))
+  }
+
+  private func loginFault(of response: HTTPResponse) -> SourceFault? {
+    do {
+      _ = try source.session(from: response)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  @Test func `An expired session is known by its name`() throws {
+    let expired = #"{"error":"ExpiredToken","message":"Token has expired"}"#
+    #expect(source.isExpired(answer(expired, status: 400)))
+    #expect(source.isExpired(answer(expired, status: 401)))
+    #expect(source.isExpired(answer(#"{"error":"InvalidToken"}"#, status: 401)))
+    #expect(!source.isExpired(answer(#"{"error":"InvalidRequest"}"#, status: 400)))
+    #expect(!source.isExpired(answer(expired)))
+    #expect(!source.isExpired(answer("<html>", status: 401)))
+    let page = try asking("swift", at: "https://api.bsky.app", session: session)
+    #expect(try source.failure(of: answer(expired, status: 400), to: page).kind == .credential)
+  }
+
+  @Test func `The proxy's page of refusal is a refusal`() throws {
+    let html =
+      "<html><body><h1>403 Forbidden</h1>\nRequest forbidden by administrative rules.\n</body></html>"
+    let failure = try source.failure(
+      of: answer(html, status: 403), to: asking("swift", at: "https://api.bsky.app"))
+    #expect(failure.kind == .permanent)
+    #expect(
+      failure.message == "refused (403): 403 Forbidden Request forbidden by administrative rules.")
+    #expect(failure.advice == "set BLUESKY_IDENTIFIER and BLUESKY_APP_PASSWORD")
+  }
+}

@@ -1,0 +1,88 @@
+import FoundationEssentials
+import QueuedHTTP
+import SearchModel
+import Testing
+
+@testable import SearchSources
+
+struct HackerNewsTests {
+  private let source = HackerNews()
+  private let server = "https://hn.algolia.com"
+
+  private func page(_ body: String, wanted: Int? = nil, cursor: Cursor? = nil) throws -> Page {
+    try source.page(
+      from: answer(body), to: asking("swift", at: server, wanted: wanted, cursor: cursor))
+  }
+
+  @Test func `The request is what the API page says`() throws {
+    let request = try source.request(
+      for: asking(
+        "#swift c++", at: server, since: "2026-11-20T10:00:00.900Z",
+        until: "2026-11-21T10:00:00.100Z", wanted: 20))
+    #expect(
+      request.url
+        == "https://hn.algolia.com/api/v1/search_by_date?query=%23swift%20c%2B%2B"
+        + "&tags=%28story%2Ccomment%29&hitsPerPage=20&page=0"
+        + "&numericFilters=created_at_i%3E%3D1795168800%2Ccreated_at_i%3C1795255201")
+    #expect(
+      try source.request(for: asking("a", at: server)).url.hasSuffix("&hitsPerPage=1000&page=0"))
+  }
+
+  @Test func `Stories and comments read, in the shapes of all years`() throws {
+    let page = try page(
+      #"""
+      {"hits":[
+       {"objectID":"46221321","title":"Show HN: A &amp; B","url":"https://a.example/","author":"amy","points":3,"num_comments":1,"created_at":"1999-01-01T00:00:00Z","created_at_i":1765390791,"story_text":"I&#x27;m <i>here</i><p>see <a href=\"https:&#x2F;&#x2F;b.example&#x2F;long\" rel=\"nofollow\">https:&#x2F;&#x2F;b.exam...</a>"},
+       {"objectID":"2","story_title":"The story","story_url":"https://s.example","comment_text":"No.<p>Yes.","author":"bob","parent_id":46221321,"points":null,"created_at":"2015-09-11T14:58:44.000Z","title":null,"url":null},
+       {"objectID":"3","title":"Ask HN","author":null,"created_at":"2025-12-10T18:19:51Z","created_at_i":"x"},
+       {"objectID":"4","author":"x","title":"","story_text":null}, {"title":"no id"}, 5
+      ],"nbHits":6,"nbPages":1,"page":0,"hitsPerPage":20}
+      """#)
+    #expect(page.brokenItems == 3)
+    #expect(page.next == nil)
+    let story = page.posts[0]
+    #expect(story.title == "Show HN: A &amp; B")
+    #expect(story.text == "I'm here\n\nsee https://b.example/long")
+    #expect(story.links == ["https://a.example/", "https://b.example/long"])
+    #expect(story.url == "https://news.ycombinator.com/item?id=46221321")
+    #expect(story.uri == story.url)
+    #expect(
+      story.author == Author(handle: "amy", url: "https://news.ycombinator.com/user?id=amy"))
+    #expect(story.createdAt == (try moment("2025-12-10T18:19:51Z")))
+    #expect(story.counts == Counts(likes: 3, replies: 1))
+    let comment = page.posts[1]
+    #expect(comment.title == "The story")
+    #expect(comment.text == "No.\n\nYes.")
+    #expect(comment.replyTo == "46221321")
+    #expect(comment.links.isEmpty)
+    #expect(comment.createdAt == (try moment("2015-09-11T14:58:44Z")))
+    #expect(page.posts[2].createdAt == (try moment("2025-12-10T18:19:51Z")))
+    #expect(page.posts[2].text.isEmpty)
+  }
+
+  @Test func `Pages keep their size until the last`() throws {
+    let hit = #"{"objectID":"1","title":"t"}"#
+    let first = try page(#"{"hits":[\#(hit)],"nbPages":3,"page":0,"nbHits":50}"#, wanted: 20)
+    #expect(first.next == Cursor(rawValue: "1/20"))
+    let request = try source.request(for: asking("a", at: server, wanted: 3, cursor: first.next))
+    #expect(request.url.hasSuffix("&hitsPerPage=20&page=1"))
+    let last = try page(
+      #"{"hits":[\#(hit)],"nbPages":3}"#, wanted: 3, cursor: Cursor(rawValue: "2/20"))
+    #expect(last.next == nil)
+    #expect(try page(#"{"hits":[],"nbPages":9}"#).next == nil)
+    #expect(try page(#"{"hits":[\#(hit)],"nbHits":4}"#).next == nil)
+  }
+
+  @Test func `The ceiling ends a search with a note`() throws {
+    let beyond =
+      #"{"hits":[],"nbHits":0,"nbPages":0,"message":"you can only fetch the 1000 hits for this query"}"#
+    #expect(
+      try page(beyond, cursor: Cursor(rawValue: "50/20"))
+        == Page(notes: ["you can only fetch the 1000 hits for this query"]))
+    let hits = (0..<1000).map { #"{"objectID":"\#($0)","title":"t"}"# }.joined(separator: ",")
+    let full = try page(#"{"hits":[\#(hits)],"nbPages":1,"nbHits":5000}"#)
+    #expect(full.posts.count == 1000)
+    #expect(full.notes == ["no more than the newest 1000 posts of a query are given"])
+    #expect(try page(#"{"hits":[\#(hits)],"nbPages":1,"nbHits":1000}"#).notes.isEmpty)
+  }
+}

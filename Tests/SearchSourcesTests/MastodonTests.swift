@@ -1,0 +1,144 @@
+import FoundationEssentials
+import QueuedHTTP
+import SearchModel
+import Testing
+
+@testable import SearchSources
+
+struct MastodonTests {
+  private let source = Mastodon()
+  private let server = "https://mastodon.social"
+
+  @Test(arguments: [
+    ("#swiftlang", "swiftlang"), ("swift", "swift"), (" #über_1 ", "%C3%BCber_1"),
+    ("#日本語", "%E6%97%A5%E6%9C%AC%E8%AA%9E"),
+  ])
+  func `Hashtags and single words are read from the tag's timeline`(
+    query: String, tag: String
+  ) throws {
+    let page = try asking(query, at: server, wanted: 90)
+    #expect(source.refusal(of: page.query, with: nil) == nil)
+    let request = try source.request(for: page)
+    #expect(request.url == "https://mastodon.social/api/v1/timelines/tag/\(tag)?limit=40")
+    #expect(request.headers["Authorization"] == nil)
+  }
+
+  @Test(arguments: ["two words", "c++", "#a #b", "#", "#c#", "a.b", "🎉"])
+  func `Other queries need a token`(query: String) throws {
+    let page = try asking(query, at: server)
+    #expect(source.refusal(of: page.query, with: nil)?.contains("MASTODON_ACCESS_TOKEN") == true)
+    #expect(throws: Failure.self) { try source.request(for: page) }
+    #expect(source.refusal(of: page.query, with: Credentials(["t"])) == nil)
+  }
+
+  @Test func `With a token words go to the full-text search`() throws {
+    let search = try source.request(
+      for: asking(
+        "c++ & \"x\"", at: server, wanted: 5, cursor: Cursor(rawValue: "offset=40"),
+        credentials: ["tok"]))
+    #expect(
+      search.url
+        == "https://mastodon.social/api/v2/search?q=c%2B%2B%20%26%20%22x%22&type=statuses&limit=5&offset=40"
+    )
+    #expect(search.headers["Authorization"] == "Bearer tok")
+    let word = try source.request(for: asking("swift", at: server, credentials: ["tok"]))
+    #expect(word.url.contains("/api/v2/search?q=swift&"))
+    let tag = try source.request(for: asking("#swift", at: server, credentials: ["tok"]))
+    #expect(tag.url == "https://mastodon.social/api/v1/timelines/tag/swift?limit=40")
+    #expect(tag.headers["Authorization"] == "Bearer tok")
+  }
+
+  private static let status = #"""
+    {"id":"01FC3GSQ8A3MMJ43BPZSGEG29M","created_at":"2026-11-21T09:00:00.866Z","edited_at":"2026-11-21T09:30:00Z",
+     "uri":"https://m.example/users/amy/statuses/1","url":null,"content":"<p>Hi &amp; <a href=\"https://a.example/x\"><span class=\"invisible\">https://</span><span class=\"ellipsis\">a.exam</span><span class=\"invisible\">ple/x</span></a></p><p>I&#39;m <a href=\"https://m.example/tags/b\" class=\"mention hashtag\" rel=\"tag\">#<span>b</span></a></p>",
+     "spoiler_text":"careful","sensitive":true,"language":"en","in_reply_to_id":"7",
+     "account":{"acct":"amy","username":"amy","display_name":"","url":"https://M.example/@amy"},
+     "media_attachments":[{"url":null,"remote_url":"https://r.example/1.png"},{"url":"https://f.example/2.png"},5],
+     "favourites_count":1,"reblogs_count":2,"replies_count":3,"reblog":null}
+    """#
+
+  private func page(_ body: String, headers: HTTPHeaders = [:], cursor: Cursor? = nil) throws
+    -> Page
+  {
+    try source.page(
+      from: answer(body, headers: headers), to: asking("#b", at: server, cursor: cursor))
+  }
+
+  @Test func `A status reads as text, with its warning in front`() throws {
+    let post = try #require(try page("[\(Self.status)]").posts.first)
+    #expect(post.id == "01FC3GSQ8A3MMJ43BPZSGEG29M")
+    #expect(post.uri == "https://m.example/users/amy/statuses/1")
+    #expect(post.url == post.uri)
+    #expect(post.text == "careful\n\nHi & https://a.example/x\n\nI'm #b")
+    #expect(post.links == ["https://a.example/x"])
+    #expect(post.author == Author(handle: "amy@m.example", url: "https://M.example/@amy"))
+    #expect(post.createdAt == (try moment("2026-11-21T09:00:00.866Z")))
+    #expect(post.editedAt == (try moment("2026-11-21T09:30:00Z")))
+    #expect(post.media == ["https://r.example/1.png", "https://f.example/2.png"])
+    #expect(post.counts == Counts(likes: 1, reposts: 2, replies: 3))
+    #expect(post.replyTo == "7")
+    #expect(post.isSensitive == true)
+    #expect(post.language == "en")
+  }
+
+  @Test func `A boost shows what it passes on`() throws {
+    let boost = #"""
+      {"id":9,"uri":"https://m.example/9/activity","content":"","created_at":"2026-11-21T10:00:00Z","account":{"acct":"bob@o.example","display_name":"Bob"},"reblog":\#(Self.status)}
+      """#
+    let post = try #require(try page("[\(boost)]").posts.first)
+    #expect(post.id == "9")
+    #expect(post.author == Author(handle: "bob@o.example", name: "Bob"))
+    #expect(post.text.hasPrefix("careful\n\nHi"))
+    #expect(post.repostOf == "https://m.example/users/amy/statuses/1")
+    #expect(post.createdAt == (try moment("2026-11-21T10:00:00Z")))
+  }
+
+  @Test func `Broken items are counted and the rest stays`() throws {
+    let page = try page(
+      #"[1,null,"x",{},{"id":"1"},{"id":"2","content":7},{"id":"3","content":"","account":4}]"#)
+    #expect(page.brokenItems == 6)
+    #expect(page.posts.map(\.id) == ["3"])
+    #expect(page.posts.map(\.author) == [Author()])
+    #expect(page.posts.map(\.uri) == ["https://mastodon.social#3"])
+  }
+
+  @Test func `The next page is the max_id of the Link header, at the server asked`() throws {
+    let link =
+      "<http://proxy.local/api/v1/timelines/tag/b?a=1,2;3&max_id=11%2B4&limit=5>; rel=\"next\", "
+      + "<https://h/api?min_id=9>; rel=\"prev\""
+    let next = try page("[\(Self.status)]", headers: ["link": link]).next
+    #expect(next == Cursor(rawValue: "max_id=11%2B4"))
+    let request = try source.request(for: asking("#b", at: server, cursor: next))
+    #expect(request.url == "https://mastodon.social/api/v1/timelines/tag/b?limit=40&max_id=11%2B4")
+    #expect(try page("[\(Self.status)]", headers: ["link": link], cursor: next).next == nil)
+    #expect(try page("[]", headers: ["link": link]).next == nil)
+    for other in [
+      "", "<", "<x>", "<https://h/?max_id=1>; rel=prev", "<https://h/?max_id=>; rel=next",
+    ] {
+      #expect(try page("[\(Self.status)]", headers: ["link": other]).next == nil)
+    }
+    let bare = try page("[\(Self.status)]", headers: ["Link": "<https://h/?max_id=1>;rel=next"])
+    #expect(bare.next == Cursor(rawValue: "max_id=1"))
+  }
+
+  @Test func `A search goes on by offset until nothing comes`() throws {
+    let found = #"{"accounts":[],"statuses":[\#(Self.status),5],"hashtags":[]}"#
+    #expect(try page(found).next == Cursor(rawValue: "offset=2"))
+    #expect(
+      try page(found, cursor: Cursor(rawValue: "offset=2")).next == Cursor(rawValue: "offset=4"))
+    #expect(try page(#"{"accounts":[{}],"statuses":[],"hashtags":[]}"#) == Page())
+  }
+
+  @Test func `A server that wants a token says so`() throws {
+    let anonymous = try asking("#b", at: server)
+    for (status, body) in [
+      (401, #"{"error":"The access token is invalid"}"#), (403, #"{"error":"Forbidden"}"#),
+    ] {
+      let failure = try source.failure(of: answer(body, status: status), to: anonymous)
+      #expect(failure.kind == .credential)
+      #expect(failure.advice == "set MASTODON_ACCESS_TOKEN")
+    }
+    let wall = try source.failure(of: answer("<html>go away</html>", status: 403), to: anonymous)
+    #expect(wall.kind == .permanent)
+  }
+}

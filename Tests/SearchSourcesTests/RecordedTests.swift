@@ -1,0 +1,160 @@
+import Foundation
+import QueuedHTTP
+import SearchModel
+import Testing
+
+@testable import SearchSources
+
+/// The adapters over recorded answers of the real networks, where these stand beside the package.
+struct RecordedTests {
+  private static let folder = URL(filePath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    .appending(path: "../shared/recorded").standardizedFileURL
+
+  private struct Recording {
+    var name: String
+    var response: HTTPResponse
+    var json: Any
+  }
+
+  /// The JSON answers in a folder that hold a list of posts, with the headers recorded beside them.
+  private static func recordings(_ folder: String) -> [Recording] {
+    let base = self.folder.appending(path: folder)
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: base.path)) ?? []
+    return names.sorted().filter { $0.hasSuffix(".json") && !$0.hasPrefix("literal_error") }
+      .compactMap { name in
+        guard let data = try? Data(contentsOf: base.appending(path: name)),
+          let json = try? JSONSerialization.jsonObject(with: data, options: .fragmentsAllowed)
+        else { return nil }
+        var headers = HTTPHeaders()
+        let fields = base.appending(path: name.replacing(".json", with: ".headers.txt"))
+        for line in ((try? String(contentsOf: fields, encoding: .utf8)) ?? "").split(
+          separator: "\n")
+        {
+          let parts = line.split(separator: ":", maxSplits: 1)
+          guard parts.count == 2 else { continue }
+          headers.append(String(parts[0]), parts[1].trimmingCharacters(in: .whitespaces))
+        }
+        let response = HTTPResponse(status: 200, headers: headers, body: HTTPBody([UInt8](data)))
+        return Recording(name: "\(folder)/\(name)", response: response, json: json)
+      }
+  }
+
+  /// Checks the posts of a recording against its items, which the caller picks and describes.
+  private func check(
+    _ recording: Recording, by source: some Source, items: [[String: Any]],
+    id: ([String: Any]) -> String?
+  ) throws -> Page {
+    let server = source.traits.defaultServer ?? "https://old.example"
+    let page = try source.page(
+      from: recording.response,
+      to: asking("#x", at: server, credentials: source.traits.needsCredentials ? ["t"] : nil))
+    #expect(page.brokenItems == 0, "\(recording.name)")
+    var ids: [String] = []
+    for item in items.compactMap(id) where !ids.contains(item) { ids.append(item) }
+    #expect(page.posts.map(\.id) == ids, "\(recording.name)")
+    for post in page.posts {
+      #expect(post.createdAt != nil || source.name == "x", "\(recording.name) \(post.id)")
+      #expect(!post.uri.isEmpty && post.url?.hasPrefix("http") == true)
+      #expect(post.links.allSatisfy { $0.hasPrefix("http") })
+      #expect(!post.text.contains("&amp;") && !post.text.contains("&lt;"), "\(post.text)")
+    }
+    return page
+  }
+
+  @Test(.enabled(if: FileManager.default.fileExists(atPath: folder.path)))
+  func `Recorded answers of Twitter read whole`() throws {
+    for recording in Self.recordings("x_v1") + Self.recordings("x_v11") {
+      guard let json = recording.json as? [String: Any],
+        let items = (json["results"] ?? json["statuses"]) as? [[String: Any]]
+      else { continue }
+      let page = try check(recording, by: TwitterClassic(), items: items) {
+        ($0["id"] as? NSNumber)?.stringValue
+      }
+      for post in page.posts {
+        #expect(!post.author.handle.isEmpty)
+        #expect(!post.text.isEmpty)
+      }
+      #expect((page.next != nil) == (recording.response.body.text.contains("\"next_")))
+    }
+  }
+
+  @Test(.enabled(if: FileManager.default.fileExists(atPath: folder.path)))
+  func `Recorded answers of X read whole`() throws {
+    for recording in Self.recordings("x_v2") {
+      guard let json = recording.json as? [String: Any],
+        let items = json["data"] as? [[String: Any]]
+      else { continue }
+      let page = try check(recording, by: X(), items: items) { $0["id"] as? String }
+      let originals = Dictionary(
+        items.map { ($0["id"] as? String ?? "", $0) }, uniquingKeysWith: { first, _ in first })
+      for post in page.posts {
+        let item = try #require(originals[post.id])
+        #expect((post.createdAt == nil) == (item["created_at"] == nil))
+        #expect(post.author.handle.isEmpty == (item["author_id"] == nil))
+        #expect(!post.text.isEmpty)
+        // A text that X has put in place of another still has its t.co.
+        let isSubstituted = recording.name.contains("media_policy_violation")
+        let hasUnknown = (item["entities"] as? [String: Any])?["urls"] == nil
+        #expect(!post.text.contains("https://t.co/") || isSubstituted || hasUnknown, "\(post.text)")
+      }
+    }
+  }
+
+  @Test(.enabled(if: FileManager.default.fileExists(atPath: folder.path)))
+  func `Recorded answers of Bluesky read whole`() throws {
+    for recording in Self.recordings("bluesky") {
+      guard let json = recording.json as? [String: Any],
+        let items = json["posts"] as? [[String: Any]]
+      else { continue }
+      let page = try check(recording, by: Bluesky(), items: items) { $0["uri"] as? String }
+      #expect(page.posts.allSatisfy { !$0.author.handle.isEmpty })
+    }
+  }
+
+  @Test(.enabled(if: FileManager.default.fileExists(atPath: folder.path)))
+  func `Recorded timelines of Mastodon read whole`() throws {
+    for recording in Self.recordings("mastodon") {
+      let found = (recording.json as? [String: Any])?["statuses"] ?? recording.json
+      guard let items = found as? [[String: Any]] else { continue }
+      let page = try check(recording, by: Mastodon(), items: items) {
+        $0["id"] as? String ?? ($0["id"] as? NSNumber)?.stringValue
+      }
+      for post in page.posts {
+        #expect(post.author.handle.split(separator: "@").count == 2, "\(post.author.handle)")
+        #expect(!post.text.contains("</"))
+      }
+      let isPaged = recording.response.headers["link"]?.contains("rel=\"next\"") == true
+      if recording.json is [Any] { #expect((page.next != nil) == isPaged, "\(recording.name)") }
+    }
+  }
+
+  @Test(.enabled(if: FileManager.default.fileExists(atPath: folder.path)))
+  func `Recorded answers of Hacker News read whole`() throws {
+    for recording in Self.recordings("hn") {
+      guard let json = recording.json as? [String: Any],
+        let items = json["hits"] as? [[String: Any]]
+      else { continue }
+      let page = try check(recording, by: HackerNews(), items: items) { $0["objectID"] as? String }
+      #expect(page.posts.allSatisfy { !$0.author.handle.isEmpty && $0.title != nil })
+    }
+  }
+
+  @Test(.enabled(if: FileManager.default.fileExists(atPath: folder.path)))
+  func `Recorded errors are failures`() throws {
+    for (file, status, source, kind) in [
+      ("x_v2/literal_error_402_credits.json", 402, X(), Failure.Kind.permanent),
+      ("x_v2/literal_error_403_not_enrolled.json", 403, X(), .credential),
+      ("x_v11/literal_error_429_88.json", 429, TwitterClassic(), .temporary),
+      ("bluesky/literal_error_429.json", 429, Bluesky(), .temporary),
+      ("bluesky/literal_403_haproxy.html", 403, Bluesky(), .permanent),
+      ("bluesky/bskyr_repo_auth_cache.json", 401, Bluesky(), .credential),
+      ("mastodon/mpy_home_tl_anonymous_throws_0.json", 401, Mastodon(), .credential),
+    ] as [(String, Int, any Source, Failure.Kind)] {
+      let data = try Data(contentsOf: Self.folder.appending(path: file))
+      let response = HTTPResponse(status: status, body: HTTPBody([UInt8](data)))
+      let page = try asking("#x", at: "https://h.example", credentials: ["token", "secret"])
+      #expect(try source.failure(of: response, to: page).kind == kind, "\(file)")
+    }
+  }
+}

@@ -1,0 +1,115 @@
+import FoundationEssentials
+import QueuedHTTP
+import SearchModel
+import Testing
+
+@testable import SearchSources
+
+/// What holds for every source alike.
+struct RefusalTests {
+  private func page(of source: any Source) throws -> PageRequest {
+    try asking(
+      "#swift", at: source.traits.defaultServer ?? "https://classic.example",
+      credentials: source.traits.credentialNames.map { "secret-\($0)" })
+  }
+
+  @Test func `The sources stand in their order`() {
+    #expect(
+      Sources.all.map(\.name) == ["twitter-classic", "x", "bluesky", "mastodon", "hackernews"])
+    #expect(Sources.named("bluesky")?.traits.serverWithCredentials == "https://bsky.social")
+    #expect(Sources.named("myspace") == nil)
+  }
+
+  @Test(arguments: Sources.all.map(\.name.rawValue))
+  func `An answer that is no page is a failure for good`(name: String) throws {
+    let source = try #require(Sources.named(name))
+    for body in [
+      "", " ", "<!DOCTYPE html><html><body>Hello</body></html>", "{", "[1,", "nul", "{}",
+      "\"text\"",
+      "12", "null", #"{"data":5,"results":5,"posts":5,"statuses":5,"hits":5}"#,
+      #"{"error":"no","errors":[{"message":"no"}],"message":"no"}"#, "\u{1B}[31mred\nline\u{202E}",
+    ] {
+      let failure = try source.failure(of: answer(body), to: page(of: source))
+      #expect(failure.kind == .permanent)
+      #expect(failure.message.count <= 200)
+      #expect(failure.message.hasPrefix("the answer"))
+      #expect(!failure.message.unicodeScalars.contains { $0.value < 32 || $0.value == 0x202E })
+    }
+    let html = try source.failure(of: answer("<html>\n<body>"), to: page(of: source))
+    #expect(html.message == #"the answer is not JSON (it begins with "<html> <body>")"#)
+    #expect(
+      try source.failure(of: answer(""), to: page(of: source)).message == "the answer is empty")
+  }
+
+  @Test(arguments: Sources.all.map(\.name.rawValue))
+  func `Each status is told apart`(name: String) throws {
+    let source = try #require(Sources.named(name))
+    for (status, kind) in [
+      (204, Failure.Kind.permanent), (302, .permanent), (400, .permanent), (401, .credential),
+      (402, .permanent), (404, .permanent), (408, .temporary), (500, .temporary), (502, .temporary),
+      (503, .temporary), (504, .temporary),
+    ] {
+      let fault = try source.fault(of: answer("oops", status: status), to: page(of: source))
+      guard case .failed(let failure) = fault else {
+        Issue.record("\(status) is \(fault)")
+        continue
+      }
+      #expect(failure.kind == kind, "\(status)")
+      #expect(failure.status == status)
+      #expect(failure.message.contains("(\(status)): oops"))
+    }
+    let limited = try source.fault(
+      of: answer("", status: 429, headers: ["Retry-After": "60"]), to: page(of: source))
+    guard case .rateLimited(let until, let failure) = limited else {
+      Issue.record("429 is \(limited)")
+      return
+    }
+    #expect(until == testNow.addingTimeInterval(60))
+    #expect(failure.kind == .temporary)
+    #expect(failure.message == "too many requests (429)")
+    #expect(failure.advice == "try again later")
+    let overloaded = try source.fault(
+      of: answer("", status: 503, headers: ["Retry-After": "30"]), to: page(of: source))
+    guard case .rateLimited = overloaded else {
+      Issue.record("503 with Retry-After is \(overloaded)")
+      return
+    }
+  }
+
+  @Test(arguments: Sources.all.map(\.name.rawValue))
+  func `No secret and no endless words come into a message`(name: String) throws {
+    let source = try #require(Sources.named(name))
+    let page = try page(of: source)
+    let secret = page.credentials?.token ?? ""
+    let words = "\(secret) " + String(repeating: "é\\n", count: 5000)
+    let failure = try source.failure(
+      of: answer(#"{"error":"\#(words)","message":"x"}"#, status: 400), to: page)
+    #expect(failure.message.count <= 200)
+    #expect(secret.isEmpty || !failure.message.contains(secret))
+  }
+
+  @Test(
+    arguments: [
+      (
+        #"{"errors":[{"message":"'since_id' must be newer"}],"title":"Invalid Request","detail":"One or more"}"#,
+        "Invalid Request: 'since_id' must be newer"
+      ),
+      (
+        #"{"title":"Unauthorized","type":"about:blank","status":401,"detail":"Unauthorized"}"#,
+        "Unauthorized"
+      ),
+      (
+        #"{"error":"ExpiredToken","message":"Token has expired"}"#,
+        "ExpiredToken: Token has expired"
+      ),
+      (#"{"error":"Record not found"}"#, "Record not found"),
+      (#"{"error":{"code":5,"message":"m"}}"#, "5: m"),
+      (#"{"message":"invalid filter"}"#, "invalid filter"),
+      (#"{"errors":[{"code":88,"message":"Rate limit exceeded"}]}"#, "Rate limit exceeded"),
+      (#"{"error":7,"errors":{},"message":[],"title":null}"#, nil),
+      (#"<html><body><h1>403 Forbidden</h1>by rules</body></html>"#, "403 Forbidden\n\nby rules"),
+    ] as [(String, String?)])
+  func `The network's own words are found in every form`(body: String, words: String?) {
+    #expect(ErrorBody(answer(body, status: 400)).words == words)
+  }
+}

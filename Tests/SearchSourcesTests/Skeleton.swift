@@ -1,5 +1,0 @@
-import Testing
-
-@Test func `The SearchSourcesTests target builds`() {
-  #expect(Bool(true))
-}

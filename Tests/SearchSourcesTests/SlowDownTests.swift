@@ -1,0 +1,70 @@
+import FoundationEssentials
+import QueuedHTTP
+import Testing
+
+@testable import SearchSources
+
+struct SlowDownTests {
+  @Test(
+    arguments: [
+      (["Retry-After": "30"], 30.0),
+      (["retry-after": "1.5"], 1.5),
+      (["Retry-After": "Sat, 21 Nov 2026 10:01:00 GMT"], 60),
+      (["x-rate-limit-reset": "1795255260"], 60),
+      (["RateLimit-Reset": "1795255260"], 60),
+      (["X-RateLimit-Reset": "2026-11-21T10:01:00.290188Z"], 60.29),
+      (["X-Ratelimit-Reset": "323"], 323),
+      (["X-Ratelimit-Reset": "323.5"], 323.5),
+      (["X-RateLimit-Reset": "1795255260000"], 60),
+      (["Retry-After": "30", "X-RateLimit-Reset": "600"], 30),
+      (["Retry-After": "soon", "X-RateLimit-Reset": "600"], 600),
+    ] as [(HTTPHeaders, Double)])
+  func `The moment is read from every header that networks use`(
+    headers: HTTPHeaders, wait: Double
+  ) throws {
+    let moment = try #require(SlowDown.moment(in: headers, now: testNow))
+    #expect(abs(moment.timeIntervalSince(testNow) - wait) < 0.001)
+    let verdict = SlowDown.verdict(on: HTTPResponse(status: 429, headers: headers), now: testNow)
+    #expect(verdict == .coolDown(until: moment))
+  }
+
+  @Test(
+    arguments: [
+      [:], ["Retry-After": ""], ["Retry-After": "-5"], ["Retry-After": "1e300"],
+      ["Retry-After": "nan"],
+      ["X-RateLimit-Reset": "later"], ["Retry-After": "0"],
+      ["Retry-After": "Sat, 21 Nov 2026 09:59:00 GMT"], ["x-rate-limit-reset": "1795255100"],
+    ] as [HTTPHeaders])
+  func `Without a moment ahead the back-off decides`(headers: HTTPHeaders) {
+    let verdict = SlowDown.verdict(on: HTTPResponse(status: 429, headers: headers), now: testNow)
+    #expect(verdict == .retry)
+  }
+
+  @Test(
+    arguments: [
+      (200, .done), (204, .done), (304, .done), (400, .done), (401, .done), (402, .done),
+      (403, .done), (404, .done), (408, .retry), (420, .done), (500, .retry), (501, .done),
+      (502, .retry), (503, .coolDown(until: testNow.addingTimeInterval(30))), (504, .retry),
+    ] as [(Int, Verdict)])
+  func `Each status has its verdict`(status: Int, verdict: Verdict) {
+    let response = HTTPResponse(status: status, headers: ["Retry-After": "30"])
+    #expect(SlowDown.verdict(on: response, now: testNow) == verdict)
+  }
+
+  @Test func `A reset header on a broken server's answer is no wish to wait`() {
+    let response = HTTPResponse(status: 503, headers: ["X-RateLimit-Reset": "300"])
+    #expect(SlowDown.verdict(on: response, now: testNow) == .retry)
+  }
+
+  @Test func `Spent quotas of a month are not asked again`() {
+    let capped = answer(
+      #"{"title":"UsageCapExceeded","period":"Monthly","type":"https://api.x.com/2/problems/usage-capped"}"#,
+      status: 429, headers: ["x-rate-limit-reset": "1795255260"])
+    #expect(X().verdict(on: capped, now: testNow) == .done)
+    #expect(X().verdict(on: answer("{}", status: 402), now: testNow) == .done)
+    let calm = answer("{}", status: 420, headers: ["Retry-After": "9"])
+    #expect(
+      TwitterClassic().verdict(on: calm, now: testNow)
+        == .coolDown(until: testNow.addingTimeInterval(9)))
+  }
+}

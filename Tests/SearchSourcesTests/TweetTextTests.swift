@@ -1,0 +1,46 @@
+import QueuedHTTP
+import Testing
+import TextFormats
+
+@testable import SearchSources
+
+struct TweetTextTests {
+  private func plain(_ text: String, _ links: [TweetText.Link]) throws -> String? {
+    var writer = JSONWriter()
+    writer.string(text)
+    return try HTTPBody(writer.bytes).withUnsafeBytes { bytes in
+      try JSON.read(padded: bytes) { TweetText.plain($0, expanding: links) }
+    }
+  }
+
+  private func link(_ start: Int?, _ short: String, _ expanded: String) -> TweetText.Link {
+    TweetText.Link(start: start, short: short, expanded: expanded)
+  }
+
+  @Test func `Offsets count code points of the escaped text`() throws {
+    let text = "👩‍👩‍👦 &amp; é https://t.co/1234567890 https://t.co/abcdefghij"
+    let links = [
+      link(14, "https://t.co/1234567890", "https://one.example"),
+      link(38, "https://t.co/abcdefghij", "https://two.example"),
+    ]
+    let expected = "👩‍👩‍👦 & é https://one.example https://two.example"
+    #expect(try plain(text, links) == expected)
+    #expect(try plain(text, links.reversed()) == expected)
+  }
+
+  @Test func `A link that is not where it should be is looked for`() throws {
+    let wrong = [
+      link(0, "https://t.co/b", "B"), link(-5, "https://t.co/a", "A"), link(nil, "zz", "Z"),
+    ]
+    #expect(
+      try plain("x https://t.co/ab https://t.co/a https://t.co/b", wrong) == "x https://t.co/ab A B"
+    )
+    #expect(try plain("", wrong) == "")
+    #expect(try plain("x", [link(Int.max, "", "E"), link(1, "long", "L")]) == "x")
+  }
+
+  @Test func `Four pictures share one short address`() throws {
+    let four = Array(repeating: link(2, "https://t.co/a", "https://p.example"), count: 4)
+    #expect(try plain("x https://t.co/a", four) == "x https://p.example")
+  }
+}

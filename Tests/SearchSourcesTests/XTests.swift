@@ -1,0 +1,187 @@
+import FoundationEssentials
+import QueuedHTTP
+import SearchModel
+import Testing
+
+@testable import SearchSources
+
+struct XTests {
+  private let source = X()
+
+  private func page(_ body: String, cursor: Cursor? = nil, since: String? = nil) throws -> Page {
+    try source.page(
+      from: answer(body),
+      to: asking(
+        "swift", at: "https://api.x.com", since: since, cursor: cursor, credentials: ["t"]))
+  }
+
+  @Test func `The request is what the API page says`() throws {
+    let request = try source.request(
+      for: asking(
+        "#swift & \"c++\" 🎉", at: "https://api.x.com", since: "2026-11-20T10:00:00.900Z",
+        until: "2026-11-21T09:00:00.100Z", wanted: 5, cursor: Cursor(rawValue: "a b"),
+        credentials: ["to.ken"]))
+    #expect(
+      request.url
+        == "https://api.x.com/2/tweets/search/recent?query=%23swift%20%26%20%22c%2B%2B%22%20%F0%9F%8E%89"
+        + "&max_results=10&tweet.fields=attachments%2Cauthor_id%2Ccreated_at%2Cedit_history_tweet_ids"
+        + "%2Centities%2Clang%2Cnote_tweet%2Cpossibly_sensitive%2Cpublic_metrics%2Creferenced_tweets"
+        + "&expansions=author_id%2Creferenced_tweets.id%2Cattachments.media_keys"
+        + "&user.fields=name%2Cusername&media.fields=media_key%2Cpreview_image_url%2Ctype%2Curl"
+        + "&start_time=2026-11-20T10%3A00%3A00Z&end_time=2026-11-21T09%3A00%3A01Z&next_token=a%20b")
+    #expect(request.headers["authorization"] == "Bearer to.ken")
+  }
+
+  @Test func `Dates that the API would refuse are left out`() throws {
+    let request = try source.request(
+      for: asking(
+        "swift", at: "https://api.x.com", since: "2026-11-14T10:00:30Z",
+        until: "2026-11-21T09:59:55Z", wanted: 500, credentials: ["t"]))
+    #expect(!request.url.contains("start_time") && !request.url.contains("end_time"))
+    #expect(request.url.contains("max_results=100&"))
+    #expect(throws: Failure.self) {
+      try source.request(
+        for: asking("x", at: "https://api.x.com", until: "2026-11-14T09:00:00Z", credentials: ["t"])
+      )
+    }
+    #expect(
+      throws: Failure(.credential, message: "a credential is needed", advice: "set X_BEARER_TOKEN")
+    ) {
+      try source.request(for: asking("x", at: "https://api.x.com"))
+    }
+  }
+
+  @Test func `The new vocabulary can be asked for`() throws {
+    let request = try X(vocabulary: .post).request(
+      for: asking("swift", at: "https://api.x.com", credentials: ["t"]))
+    #expect(request.url.contains("&post.fields=attachments%2Ccreated_at%2C"))
+    #expect(
+      request.url.contains("&expansions=author_id%2Creferenced_posts%2Cattachments.media_keys&"))
+  }
+
+  /// One post of each kind; `%POST%` and so on are the words of a vocabulary.
+  private static let template = #"""
+    {"data":[
+      {"id":"1900000000000000001","text":"🎉 a &amp; b https://t.co/aaaaaaaaaa &lt;c&gt; https://t.co/bbbbbbbbbb",
+       "author_id":"7","created_at":"2026-11-21T09:00:00.000Z","lang":"en","possibly_sensitive":false,
+       "%HISTORY%":["1899999999999999999","1900000000000000001"],
+       "entities":{"urls":[{"start":12,"end":35,"url":"https://t.co/aaaaaaaaaa","expanded_url":"https://a.example/?x=1&amp;y","display_url":"a.example"},
+         {"start":99,"end":122,"url":"https://t.co/bbbbbbbbbb","expanded_url":"https://x.com/u/status/1/photo/1","display_url":"pic.x.com/b"}]},
+       "attachments":{"media_keys":["3_1","3_2","3_9"]},
+       "public_metrics":{"%REPOSTS%":2,"reply_count":3,"like_count":4,"quote_count":5,"impression_count":6},
+       "%REFERENCED%":[{"type":"replied_to","id":"55"},{"type":"quoted","id":"56"}]},
+      {"id":"1900000000000000002","text":"RT @orig: the full te…","author_id":"404","created_at":"2026-11-21T08:00:00-01:00",
+       "%REFERENCED%":[{"type":"retweeted","id":"77"}]},
+      {"id":10765432100123456789,"text":"short…","author_id":"7","%NOTE%":{"text":"all of it https://t.co/cccccccccc","entities":{"urls":[{"start":10,"end":33,"url":"https://t.co/cccccccccc","expanded_url":"https://c.example"}]}},"created_at":"yesterday"},
+      {"id":"3","text":["no"]}, 5, {"text":"no id"}, null, {"id":"","text":"x"}
+     ],
+     "includes":{"users":[{"id":"8","username":"orig"},{"id":"7","username":"amy","name":"Amy 🎈"}, 3],
+       "%POSTS%":[{"id":"77","text":"the full text &amp; more"}],
+       "media":[{"media_key":"3_1","type":"photo","url":"https://pbs.example/1.jpg"},{"media_key":"3_2","type":"video","preview_image_url":"https://pbs.example/2.jpg"}]},
+     "errors":[{"title":"Not Found Error","detail":"Could not find tweet","type":"https://api.x.com/2/problems/resource-not-found"},{"title":"Not Found Error","detail":"Could not find tweet"}],
+     "meta":{"result_count":8,"next_token":"b26v"}}
+    """#
+
+  @Test(arguments: [
+    [
+      "HISTORY": "edit_history_tweet_ids", "REPOSTS": "retweet_count", "NOTE": "note_tweet",
+      "REFERENCED": "referenced_tweets", "POSTS": "tweets",
+    ],
+    [
+      "HISTORY": "edit_history_post_ids", "REPOSTS": "repost_count", "NOTE": "note_post",
+      "REFERENCED": "referenced_posts", "POSTS": "posts",
+    ],
+  ])
+  func `A page reads alike in either vocabulary`(words: [String: String]) throws {
+    var body = Self.template
+    for (name, word) in words { body.replace("%\(name)%", with: word) }
+    let page = try page(body)
+    #expect(page.brokenItems == 5)
+    #expect(page.next == Cursor(rawValue: "b26v"))
+    #expect(page.notes == ["Not Found Error: Could not find tweet"])
+    #expect(page.posts.count == 3)
+
+    let first = page.posts[0]
+    #expect(first.id == "1900000000000000001")
+    #expect(first.uri == "https://x.com/i/status/1899999999999999999")
+    #expect(first.url == "https://x.com/amy/status/1900000000000000001")
+    #expect(first.author == Author(handle: "amy", name: "Amy 🎈", url: "https://x.com/amy"))
+    #expect(
+      first.text == "🎉 a & b https://a.example/?x=1&amp;y <c> https://x.com/u/status/1/photo/1")
+    #expect(first.links == ["https://a.example/?x=1&amp;y"])
+    #expect(first.media == ["https://pbs.example/1.jpg", "https://pbs.example/2.jpg"])
+    #expect(first.counts == Counts(likes: 4, reposts: 2, replies: 3, views: 6))
+    #expect(first.replyTo == "55")
+    #expect(first.language == "en")
+    #expect(first.isSensitive == false)
+    #expect(first.createdAt == (try moment("2026-11-21T09:00:00Z")))
+
+    let retweet = page.posts[1]
+    #expect(retweet.text == "the full text & more")
+    #expect(retweet.repostOf == "77")
+    #expect(retweet.author == Author(handle: "404"))
+    #expect(retweet.url == "https://x.com/i/status/1900000000000000002")
+    #expect(retweet.createdAt == (try moment("2026-11-21T09:00:00Z")))
+
+    let long = page.posts[2]
+    #expect(long.id == "10765432100123456789")
+    #expect(long.text == "all of it https://c.example")
+    #expect(long.createdAt == nil)
+  }
+
+  @Test func `An empty answer is a page, and the last has no cursor`() throws {
+    #expect(try page(#"{"meta":{"result_count":0}}"#) == Page())
+    #expect(try page(#"{"data":[],"meta":{"result_count":0}}"#) == Page())
+    #expect(try page(#"{"data":[{"id":"1","text":""}],"meta":{}}"#).posts.count == 1)
+    let short = try page(#"{"meta":{"result_count":0}}"#, since: "2026-11-01T00:00:00Z")
+    #expect(short.notes == ["only the last 7 days were searched"])
+    #expect(
+      try page(
+        #"{"meta":{"result_count":0}}"#, cursor: Cursor(rawValue: "x"),
+        since: "2026-11-01T00:00:00Z"
+      ).notes.isEmpty)
+  }
+
+  @Test func `A post that comes twice is one`() throws {
+    let body = #"{"data":[{"id":"1","text":"a"},{"id":"1","text":"a"}],"meta":{}}"#
+    #expect(try page(body).posts.count == 1)
+    #expect(try page(body).brokenItems == 0)
+  }
+
+  @Test(arguments: [
+    (
+      402,
+      #"{"title":"CreditsDepleted","detail":"no credits","type":"https://api.x.com/2/problems/credits"}"#,
+      Failure.Kind.permanent
+    ),
+    (
+      403,
+      #"{"title":"Client Forbidden","reason":"client-not-enrolled","type":"https://api.twitter.com/2/problems/client-forbidden"}"#,
+      .credential
+    ),
+    (403, #"{"title":"Forbidden","detail":"Forbidden","type":"about:blank"}"#, .permanent),
+    (
+      429,
+      #"{"title":"UsageCapExceeded","type":"https://api.twitter.com/2/problems/usage-capped"}"#,
+      .permanent
+    ),
+    (
+      400,
+      #"{"errors":[{"message":"Ambiguous use of and as a keyword"}],"title":"Invalid Request"}"#,
+      .permanent
+    ),
+  ])
+  func `Problems are told apart by the end of their type`(
+    status: Int, body: String, kind: Failure.Kind
+  ) throws {
+    let page = try asking("swift", at: "https://api.x.com", credentials: ["t"])
+    let fault = try source.fault(of: answer(body, status: status), to: page)
+    guard case .failed(let failure) = fault else {
+      Issue.record("\(fault)")
+      return
+    }
+    #expect(failure.kind == kind)
+    if status == 402 { #expect(failure.message.contains("CreditsDepleted")) }
+    if kind == .credential { #expect(failure.advice == "check X_BEARER_TOKEN") }
+  }
+}
