@@ -13,11 +13,3 @@ struct NodeList: Sequence, IteratorProtocol {
     return copy.next()
   }
 }
-
-extension JSONNode {
-  /// The elements of the list under a key; none where there is no such list.
-  func list(_ key: StaticString) -> NodeList { NodeList(self[key]) }
-
-  /// A number of likes or the like; nil for anything but a whole number.
-  var count: Int? { integer.flatMap(Int.init(exactly:)) }
-}

@@ -35,7 +35,7 @@ struct HackerNewsTests {
        {"objectID":"46221321","title":"Show HN: A &amp; B","url":"https://a.example/","author":"amy","points":3,"num_comments":1,"created_at":"1999-01-01T00:00:00Z","created_at_i":1765390791,"story_text":"I&#x27;m <i>here</i><p>see <a href=\"https:&#x2F;&#x2F;b.example&#x2F;long\" rel=\"nofollow\">https:&#x2F;&#x2F;b.exam...</a>"},
        {"objectID":"2","story_title":"The story","story_url":"https://s.example","comment_text":"No.<p>Yes.","author":"bob","parent_id":46221321,"points":null,"created_at":"2015-09-11T14:58:44.000Z","title":null,"url":null},
        {"objectID":"3","title":"Ask HN","author":null,"created_at":"2025-12-10T18:19:51Z","created_at_i":"x"},
-       {"objectID":"4","author":"x","title":"","story_text":null}, {"title":"no id"}, 5
+       {"objectID":"4","author":"x","title":null,"story_text":null}, {"title":"no id"}, 5
       ],"nbHits":6,"nbPages":1,"page":0,"hitsPerPage":20}
       """#)
     #expect(page.brokenItems == 3)

@@ -136,7 +136,11 @@ struct RecordedTests {
         let items = json["hits"] as? [[String: Any]]
       else { continue }
       let page = try check(recording, by: HackerNews(), items: items) { $0["objectID"] as? String }
-      #expect(page.posts.allSatisfy { !$0.author.handle.isEmpty && $0.title != nil })
+      for (post, item) in zip(page.posts, items) {
+        #expect(post.author.handle == item["author"] as? String ?? "")
+        let texts = [item["comment_text"], item["story_text"]]
+        #expect(post.text.isEmpty == !texts.contains { $0 is String })
+      }
     }
   }
 

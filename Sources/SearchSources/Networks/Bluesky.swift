@@ -90,7 +90,7 @@ package struct Bluesky: Source {
       throw refusal.fault
     }
     return try Answer.read(response) { (root) throws(SourceFault) in
-      guard let token = root["accessJwt"]?.string, !token.isEmpty else {
+      guard let token = root["accessJwt"]?.text else {
         throw Answer.misshapen("no session in it", response)
       }
       return Session(accessToken: token, refreshToken: root["refreshJwt"]?.string)
@@ -135,7 +135,7 @@ package struct Bluesky: Source {
   }
 
   private func post(_ item: JSONNode, for page: PageRequest) -> Post? {
-    guard let uri = item["uri"]?.string, !uri.isEmpty, let record = item["record"] else {
+    guard let uri = item["uri"]?.text, let record = item["record"] else {
       return nil
     }
     var links = AddressList()
@@ -166,7 +166,7 @@ package struct Bluesky: Source {
       let did = uri.split(separator: "/").dropFirst().first.map(String.init)
       handle = node?["did"]?.string ?? did ?? ""
     }
-    let name = node?["displayName"]?.string.flatMap { $0.isEmpty ? nil : $0 }
+    let name = node?["displayName"]?.text
     return Author(handle: handle, name: name, url: "https://bsky.app/profile/\(handle)")
   }
 

@@ -72,7 +72,7 @@ package struct HackerNews: Source {
   private func post(_ item: JSONNode, for page: PageRequest) -> Post? {
     guard item.kind == .object, let id = item["objectID"]?.identifier else { return nil }
     let content = (item["comment_text"] ?? item["story_text"])?.string.map { HTMLText.read($0) }
-    let title = text(item["title"]) ?? text(item["story_title"])
+    let title = item["title"]?.string ?? item["story_title"]?.string
     guard content != nil || title != nil else { return nil }
 
     var links = AddressList()
@@ -87,13 +87,10 @@ package struct HackerNews: Source {
         handle: handle,
         url: handle.isEmpty
           ? nil : "https://news.ycombinator.com/user?id=\(PercentEncoding.encode(handle))"),
-      title: title, text: content?.text ?? "", createdAt: stamp ?? item["created_at"]?.rfc3339(),
+      title: title?.isEmpty == true ? nil : title, text: content?.text ?? "",
+      createdAt: stamp ?? item["created_at"]?.rfc3339(),
       links: links.all,
       counts: Counts(likes: item["points"]?.count, replies: item["num_comments"]?.count),
       replyTo: item["parent_id"]?.identifier)
-  }
-
-  private func text(_ node: JSONNode?) -> String? {
-    node?.string.flatMap { $0.isEmpty ? nil : $0 }
   }
 }

@@ -136,14 +136,14 @@ package struct Mastodon: Source {
     guard content != nil || !warning.isEmpty || !media.all.isEmpty else { return nil }
 
     let parts = [warning, content?.text ?? ""].filter { !$0.isEmpty }
-    let url = item["url"]?.string ?? item["uri"]?.string
+    let url = item["url"]?.text ?? item["uri"]?.text
     return Post(
       id: id, source: name, server: page.server, url: url,
-      uri: item["uri"]?.string ?? url ?? "\(page.server.text)#\(id)",
+      uri: item["uri"]?.text ?? url ?? "\(page.server.text)#\(id)",
       author: author(item["account"], of: page.server), text: parts.joined(separator: "\n\n"),
       createdAt: item["created_at"]?.rfc3339(allowing: .missingZone),
       editedAt: shown["edited_at"]?.rfc3339(allowing: .missingZone),
-      language: shown["language"]?.string, links: content?.links ?? [], media: media.all,
+      language: shown["language"]?.text, links: content?.links ?? [], media: media.all,
       counts: Counts(
         likes: shown["favourites_count"]?.count, reposts: shown["reblogs_count"]?.count,
         replies: shown["replies_count"]?.count),
@@ -155,8 +155,8 @@ package struct Mastodon: Source {
   private func author(_ account: JSONNode?, of server: ServerAddress) -> Author {
     guard let account else { return Author() }
     let url = account["url"]?.string
-    let name = account["display_name"]?.string.flatMap { $0.isEmpty ? nil : $0 }
-    var handle = account["acct"]?.string ?? account["username"]?.string ?? ""
+    let name = account["display_name"]?.text
+    var handle = account["acct"]?.text ?? account["username"]?.text ?? ""
     if !handle.isEmpty, !handle.contains("@") {
       // Users of the server that was asked come without their host.
       handle += "@\(url.flatMap { ServerAddress($0)?.host } ?? server.host)"

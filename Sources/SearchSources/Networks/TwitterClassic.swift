@@ -146,8 +146,8 @@ package struct TwitterClassic: Source {
 
   private func author(of item: JSONNode) -> Author {
     let user = item["user"]
-    let handle = user?["screen_name"]?.string ?? item["from_user"]?.string ?? ""
-    let name = user?["name"]?.string ?? item["from_user_name"]?.string
+    let handle = user?["screen_name"]?.text ?? item["from_user"]?.text ?? ""
+    let name = user?["name"]?.text ?? item["from_user_name"]?.text
     guard !handle.isEmpty else {
       let id = user.flatMap { identifier(of: $0, "id_str", "id") }
       return Author(

@@ -234,7 +234,7 @@ package struct X: Source {
       guard let id = user["id"]?.identifier, let handle = user["username"]?.string, !handle.isEmpty
       else { return }
       users[id] = Author(
-        handle: handle, name: user["name"]?.string, url: "https://x.com/\(handle)")
+        handle: handle, name: user["name"]?.text, url: "https://x.com/\(handle)")
     }
   }
 }
