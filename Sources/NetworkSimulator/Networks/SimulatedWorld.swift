@@ -33,7 +33,7 @@ struct SimulatedWorld: Sendable {
   }
 
   /// Returns the items of a page as they are sent: under `broken-item` every fourth is malformed.
-  func items(_ items: [JSONValue], id: String, text: String, date: String) -> [JSONValue] {
+  func items(_ items: [JSONValue], id: String, text: [String], date: String) -> [JSONValue] {
     guard breaksItems else { return items }
     return items.enumerated().map { position, item in
       position % 4 == 1

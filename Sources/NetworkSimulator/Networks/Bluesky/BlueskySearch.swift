@@ -62,7 +62,7 @@ struct BlueskySearch: Sendable {
     let next = offset + page.count
     // What moderation hides is taken out behind the index, so that pages can be short.
     let shown = page.filter { !$0.post.has(11, percent: 3) }
-    let items = world.items(shown.map(\.json), id: "uri", text: "record", date: "indexedAt")
+    let items = world.items(shown.map(\.json), id: "uri", text: ["record"], date: "indexedAt")
     return .members([
       "posts": .array(items), "cursor": next < found.count ? .string("\(next)") : nil,
     ])

@@ -52,7 +52,7 @@ struct HackerNewsSearch: Sendable {
     if !isByDate { found.sort { ($0.points ?? 0, $0.id) > ($1.points ?? 0, $1.id) } }
     let hits = found.dropFirst(number * size).prefix(min(size, Self.ceiling - number * size))
     let items = world.items(
-      hits.map(\.json), id: "objectID", text: "comment_text", date: "created_at")
+      hits.map(\.json), id: "objectID", text: ["comment_text", "title"], date: "created_at")
     let fetchable = min(found.count, Self.ceiling)
     return .members([
       "exhaustive": .members(["nbHits": .bool(false), "typo": .bool(false)]),

@@ -37,7 +37,7 @@ struct MastodonNetwork: SimulatedNetwork {
         && !(parameters.isOn("only_media") && !status.post.hasImage)
     }
     let page = range.page(of: found)
-    let items = world.items(page.map(\.json), id: "id", text: "content", date: "created_at")
+    let items = world.items(page.map(\.json), id: "id", text: ["content"], date: "created_at")
     let answer = SimulatedAnswer.json(.array(items))
     // An empty page is the end, and has no links.
     guard let newest = page.first, let oldest = page.last else { return answer }
@@ -63,7 +63,7 @@ struct MastodonNetwork: SimulatedNetwork {
       let found = statuses(QueryTerms(query), in: world)
       page = MastodonRange(parameters).page(of: Array(found.dropFirst(type == nil ? 0 : offset)))
     }
-    let items = world.items(page.map(\.json), id: "id", text: "content", date: "created_at")
+    let items = world.items(page.map(\.json), id: "id", text: ["content"], date: "created_at")
     return .json(
       .members([
         "accounts": .emptyArray, "statuses": .array(items), "hashtags": .emptyArray,

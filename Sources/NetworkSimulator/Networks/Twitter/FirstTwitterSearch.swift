@@ -56,7 +56,7 @@ struct FirstTwitterSearch {
         ? nil : .string("?page=\(number + 1)&max_id=\(maxID)&q=\(encoded)\(kept)"),
       "page": .integer(number), "query": .string(encoded),
       "refresh_url": .string("?since_id=\(newest ?? "0")&q=\(encoded)"),
-      "results": .array(world.items(items, id: "id_str", text: "text", date: "created_at")),
+      "results": .array(world.items(items, id: "id_str", text: ["text"], date: "created_at")),
       "results_per_page": .integer(size), "since_id": .integer(0), "since_id_str": "0",
     ])
   }

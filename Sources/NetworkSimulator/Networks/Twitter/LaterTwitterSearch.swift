@@ -35,7 +35,7 @@ struct LaterTwitterSearch {
       "?max_id=\(TwitterText.snowflake(post) - 1)&q=\(encoded)&count=\(count)\(kept)"
     }
     let items = world.items(
-      page.map(tweet), id: "id_str", text: isExtended ? "full_text" : "text", date: "created_at")
+      page.map(tweet), id: "id_str", text: [isExtended ? "full_text" : "text"], date: "created_at")
     return .json(
       .members([
         "statuses": .array(items),

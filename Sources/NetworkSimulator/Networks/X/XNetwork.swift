@@ -37,7 +37,7 @@ struct XNetwork: SimulatedNetwork {
     let ids = page.map(TwitterText.snowflake)
     let next = search.offset + page.count
     let rendering = XRendering(search)
-    let items = world.items(page.map(rendering.post), id: "id", text: "text", date: "created_at")
+    let items = world.items(page.map(rendering.post), id: "id", text: ["text"], date: "created_at")
     let errors = rendering.errors(for: Array(page))
     return .members([
       "data": .array(items), "includes": rendering.includes(for: Array(page)),

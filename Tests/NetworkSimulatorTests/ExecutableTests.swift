@@ -1,0 +1,78 @@
+import Foundation
+import NetworkSimulator
+import Testing
+
+@Suite struct ExecutableTests {
+  /// The executable stands beside the tests' own.
+  private static let executable = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+    .deletingLastPathComponent().appendingPathComponent("searchagg-sim")
+
+  /// Starts it and returns what it prints before it is ready.
+  private func start(_ arguments: String...) throws -> (Process, lines: [String]) {
+    let process = Process()
+    let output = Pipe()
+    process.executableURL = Self.executable
+    process.arguments = arguments
+    process.standardOutput = output
+    try process.run()
+    var text = ""
+    while !text.hasSuffix("ready\n") {
+      let data = output.fileHandleForReading.availableData
+      guard !data.isEmpty else { break }
+      text += String(decoding: data, as: UTF8.self)
+    }
+    return (process, text.split(separator: "\n").map(String.init))
+  }
+
+  @Test(arguments: [SIGTERM, SIGINT])
+  func `It prints its environment, serves, and ends with 0 when told to`(signal: Int32) async throws
+  {
+    let (process, lines) = try start("--seed", "7")
+    defer { process.terminate() }
+    #expect(lines.last == "ready")
+    let first = try #require(lines.first)
+    let prefix = "SEARCHAGG_TWITTER_CLASSIC_URL=http://127.0.0.1:"
+    #expect(first.hasPrefix(prefix) && first.hasSuffix("/twitter-classic"))
+    let port = try #require(UInt16(first.dropFirst(prefix.count).prefix { $0.isNumber }))
+    let simulator = try await Simulator.start(seed: 7)
+    let own = simulator.environmentLines.map {
+      $0.replacing(":\(simulator.port)/", with: ":\(port)/")
+    }
+    await simulator.stop()
+    #expect(Array(lines.dropLast()) == own)
+    let response = try await RawClient(port: port).send("/hackernews/api/v1/search?query=swift")
+    #expect(response.status == 200)
+    kill(process.processIdentifier, signal)
+    process.waitUntilExit()
+    #expect(process.terminationReason == .exit)
+    #expect(process.terminationStatus == 0)
+    await #expect(throws: RawClient.Failure.self) { try await RawClient(port: port).send("/x") }
+  }
+
+  @Test func `A port that is taken is one line and status 69`() async throws {
+    try await withSimulator { fixture in
+      let process = Process()
+      let errors = Pipe()
+      process.executableURL = Self.executable
+      process.arguments = ["--port", "\(fixture.simulator.port)"]
+      process.standardError = errors
+      process.standardOutput = FileHandle.nullDevice
+      try process.run()
+      let text = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+      process.waitUntilExit()
+      #expect(process.terminationStatus == 69)
+      #expect(text.hasPrefix("searchagg-sim: port \(fixture.simulator.port) is taken"))
+      #expect(text.split(separator: "\n").count == 1)
+    }
+  }
+
+  @Test func `A date that is none is wrong usage`() throws {
+    let process = Process()
+    process.executableURL = Self.executable
+    process.arguments = ["--now", "tomorrow"]
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 64)
+  }
+}

@@ -1,5 +1,0 @@
-import Testing
-
-@Test func `The NetworkSimulatorTests target builds`() {
-  #expect(Bool(true))
-}
