@@ -100,6 +100,12 @@ extension RequestQueue {
     return entry.stage == .waiting && entry.key == place.key
   }
 
+  /// How many items all heaps hold, the stale ones among them.
+  var footprint: Int {
+    ready.count + sleepers.count + laneAlarms.count + queueDeadlines.count
+      + lanes.reduce(0) { $0 + $1.places.count }
+  }
+
   // Stale items go when they outnumber the others: the work is O(1) for each of them.
 
   mutating func compactPlaces(of lane: Int) {

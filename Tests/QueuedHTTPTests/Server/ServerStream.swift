@@ -23,6 +23,11 @@ final class ServerStream {
         return request
       }
       guard read() else { return nil }
+      // A TLS hello, which this server does not understand.
+      if pending.first == 0x16 {
+        _ = write(Answer.head(400, []))
+        return nil
+      }
     }
   }
 

@@ -1,0 +1,100 @@
+import Testing
+
+@testable import QueuedHTTP
+
+@Suite struct RequestQueueTests {
+  private let start = Moment(nanoseconds: 1_000_000_000)
+
+  private func add(
+    _ id: UInt64, to queue: inout RequestQueue, lane: String = "a",
+    priority: RequestPriority = .normal, budget: Duration = .seconds(60), at now: Moment
+  ) -> [RequestQueue.Action] {
+    queue.add(
+      RequestID(rawValue: id), lane: Lane(rawValue: lane), priority: priority, queueTimeout: nil,
+      budget: budget, now: now)
+  }
+
+  private func id(_ value: UInt64) -> RequestID { RequestID(rawValue: value) }
+
+  @Test func `Raising a limit starts those that wait, lowering it ends none`() {
+    var queue = RequestQueue(.init(limit: 1, laneLimit: 10))
+    #expect(add(1, to: &queue, at: start) == [.start(id(1))])
+    #expect(add(2, to: &queue, at: start) == [])
+    #expect(add(3, to: &queue, at: start) == [])
+    #expect(queue.setLimit(3, now: start) == [.start(id(2)), .start(id(3))])
+    #expect(queue.setLimit(1, now: start) == [])
+    #expect(queue.running == 3)
+  }
+
+  @Test func `A full lane does not hold up another`() {
+    var queue = RequestQueue(.init(limit: 2, laneLimit: 1))
+    #expect(add(1, to: &queue, lane: "a", at: start) == [.start(id(1))])
+    #expect(add(2, to: &queue, lane: "a", at: start) == [])
+    #expect(add(3, to: &queue, lane: "b", at: start) == [.start(id(3))])
+  }
+
+  @Test func `A request of the lowest class is passed only within the ageing window`() {
+    var queue = RequestQueue(.init(limit: 0, laneLimit: 100, ageing: .seconds(15)))
+    _ = add(1, to: &queue, priority: .veryLow, at: start)
+    _ = add(2, to: &queue, priority: .veryHigh, at: start + .seconds(59))
+    _ = add(3, to: &queue, priority: .veryHigh, at: start + .seconds(61))
+    let actions = queue.setLimit(10, now: start + .seconds(62))
+    #expect(actions == [.start(id(2)), .start(id(1)), .start(id(3))])
+  }
+
+  @Test func `A long cool-down ends those that wait and those that come, at once`() {
+    var queue = RequestQueue(.init(limit: 1, laneLimit: 1))
+    for value in 1...10_000 { _ = add(UInt64(value), to: &queue, at: start) }
+    let until = start + .seconds(3600)
+    let actions = queue.coolDown(Lane(rawValue: "a"), until: until, now: start)
+    #expect(actions == (2...10_000).map { .end(id(UInt64($0)), .coolingDown(until: until)) })
+    #expect(queue.waiting == 0)
+    #expect(queue.running == 1)
+    #expect(add(10_001, to: &queue, at: start) == [.end(id(10_001), .coolingDown(until: until))])
+    // Another lane is not touched, but for the slot that is taken.
+    #expect(add(10_002, to: &queue, lane: "b", at: start) == [])
+    #expect(queue.finish(id(1), now: start) == [.start(id(10_002))])
+  }
+
+  @Test func `A short cool-down lets the lane go on at its moment`() {
+    var queue = RequestQueue(.init(limit: 4, laneLimit: 4))
+    let until = start + .seconds(5)
+    #expect(queue.coolDown(Lane(rawValue: "a"), until: until, now: start) == [])
+    #expect(add(1, to: &queue, at: start) == [])
+    #expect(queue.nextDeadline() == until)
+    #expect(queue.advance(now: until) == [.start(id(1))])
+  }
+
+  @Test func `A request that comes back stands at the front of its class`() {
+    var queue = RequestQueue(.init(limit: 1, laneLimit: 1))
+    for value in 1...3 { _ = add(UInt64(value), to: &queue, at: start) }
+    let answer = queue.retry(id(1), at: start + .seconds(1), now: start)
+    #expect(answer.waits)
+    #expect(answer.actions == [.start(id(2))])
+    #expect(queue.advance(now: start + .seconds(1)) == [])
+    #expect(queue.finish(id(2), now: start + .seconds(2)) == [.start(id(1))])
+  }
+
+  @Test func `A pace lets a bucketful through, then one for each step`() {
+    var queue = RequestQueue(.init(limit: 100, laneLimit: 100))
+    _ = queue.setPace(Pace(requests: 2, per: .seconds(10)), for: Lane(rawValue: "a"), now: start)
+    for value in 1...4 { _ = add(UInt64(value), to: &queue, at: start) }
+    #expect(queue.running == 2)
+    #expect(queue.nextDeadline() == start + .seconds(5))
+    #expect(queue.advance(now: start + .seconds(5)) == [.start(id(3))])
+    #expect(queue.nextDeadline() == start + .seconds(10))
+  }
+
+  @Test func `Stale entries do not pile up where nothing can start`() {
+    var queue = RequestQueue(.init(limit: 0, laneLimit: 1))
+    _ = add(1, to: &queue, at: start)
+    for value in 2...20_000 {
+      _ = add(UInt64(value), to: &queue, at: start)
+      _ = queue.cancel(id(UInt64(value)), now: start)
+      _ = add(UInt64(value) + 100_000, to: &queue, lane: "\(value)", at: start)
+      _ = queue.cancel(id(UInt64(value) + 100_000), now: start)
+    }
+    #expect(queue.footprint < 500)
+    #expect(queue.lanes.count < 10)
+  }
+}
