@@ -1,0 +1,88 @@
+import QueuedHTTP
+import Testing
+
+@Suite struct WireTests {
+  @Test func `One connection serves requests that follow one another`() async throws {
+    let server = try LoopbackServer { _ in .ok("x") }
+    defer { server.close() }
+    let client = HTTPClient()
+    for index in 0..<5 {
+      let response = try await client.send(HTTPRequest(url: server.url()))
+      #expect(response.timings.reusedConnection == (index > 0))
+    }
+    #expect(server.seen.connections == 1)
+    await client.shutdown()
+  }
+
+  @Test func `The client names itself unless the request does`() async throws {
+    let server = try LoopbackServer { _ in .ok() }
+    defer { server.close() }
+    var configuration = HTTPClient.Configuration()
+    configuration.userAgent = "tests/1"
+    let client = HTTPClient(configuration: configuration)
+    _ = try await client.send(HTTPRequest(url: server.url()))
+    _ = try await client.send(
+      HTTPRequest(url: server.url(), headers: ["user-agent": "of its own"]))
+    #expect(server.seen.requests.map { $0.header("User-Agent") } == ["tests/1", "of its own"])
+    await client.shutdown()
+  }
+
+  @Test(arguments: ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])
+  func `Every method arrives as it is, with and without a body`(name: String) async throws {
+    let server = try LoopbackServer { request in
+      request.method == "HEAD" ? .raw(Answer.head(200, ["Content-Length: 5"])) : .ok("hello")
+    }
+    defer { server.close() }
+    let client = HTTPClient()
+    let method = HTTPMethod(rawValue: name)
+    let plain = try await client.send(HTTPRequest(method, url: server.url()))
+    #expect(plain.status == 200)
+    #expect(plain.body.count == (name == "HEAD" ? 0 : 5))
+    if name != "HEAD" {
+      _ = try await client.send(HTTPRequest(method, url: server.url(), body: [1, 0, 2]))
+    }
+    let seen = server.seen.requests
+    #expect(seen.allSatisfy { $0.method == name })
+    #expect(seen[0].body.isEmpty)
+    if name != "HEAD" { #expect(seen[1].body == [1, 0, 2]) }
+    #expect(seen.allSatisfy { $0.header("Expect") == nil && $0.header("Content-Type") == nil })
+    await client.shutdown()
+  }
+
+  @Test func `Headers go out as they were written, empty ones too`() async throws {
+    let server = try LoopbackServer { _ in .ok() }
+    defer { server.close() }
+    let client = HTTPClient()
+    var request = HTTPRequest(url: server.url(), headers: ["X-Empty": "", "X-One": "1"])
+    request.headers.append("X-One", "2")
+    _ = try await client.send(request)
+    let seen = try #require(server.seen.requests.first)
+    #expect(seen.header("X-Empty") == "")
+    #expect(seen.headers.filter { $0.name == "X-One" }.map(\.value) == ["1", "2"])
+    await client.shutdown()
+  }
+
+  @Test func `Headers of an interim response do not count`() async throws {
+    let interim = Answer.head(103, ["X-Early: 1"])
+    let server = try LoopbackServer { _ in
+      .raw(interim + Answer.head(200, ["X-Late: 1", "Content-Length: 0"]))
+    }
+    defer { server.close() }
+    let client = HTTPClient()
+    let response = try await client.send(HTTPRequest(url: server.url()))
+    #expect(response.status == 200)
+    #expect(response.headers["X-Early"] == nil)
+    #expect(response.headers["X-Late"] == "1")
+    await client.shutdown()
+  }
+
+  @Test func `A body without a stated length comes whole`() async throws {
+    let body = [UInt8](repeating: 120, count: 300_000)
+    let server = try LoopbackServer { _ in .rawThenClose(Answer.head(200, []) + body) }
+    defer { server.close() }
+    let client = HTTPClient()
+    let response = try await client.send(HTTPRequest(url: server.url()))
+    #expect(response.body.withUnsafeBytes { Array($0) } == body)
+    await client.shutdown()
+  }
+}
