@@ -1,0 +1,168 @@
+import FoundationEssentials
+import QueuedHTTP
+import Synchronization
+import Testing
+
+@Suite struct RetryTests {
+  /// Answers the n-th request with the n-th answer, and all further ones with the last.
+  private func server(_ answers: [Answer]) throws -> LoopbackServer {
+    let next = Atomic<Int>(0)
+    let box = Box(next)
+    return try LoopbackServer { _ in
+      let index = box.value.add(1, ordering: .relaxed).oldValue
+      return answers[min(index, answers.count - 1)]
+    }
+  }
+
+  private final class Box: Sendable {
+    let value: Atomic<Int>
+    init(_ value: consuming Atomic<Int>) { self.value = value }
+  }
+
+  private let soon = RetryPolicy(limit: 2, firstWait: .milliseconds(2))
+
+  @Test(arguments: [408, 429, 500, 502, 503, 504])
+  func `A status that passes is tried again`(status: Int) async throws {
+    let server = try server([.status(status), .status(status), .ok("at last")])
+    defer { server.close() }
+    let client = HTTPClient()
+    let response = try await client.send(HTTPRequest(url: server.url(), retries: soon))
+    #expect(response.body.text == "at last")
+    #expect(response.timings.attempts == 3)
+    #expect(client.counts.done == 1)
+    await client.shutdown()
+  }
+
+  @Test func `When the attempts are spent the last response is the end`() async throws {
+    let server = try server([.status(503)])
+    defer { server.close() }
+    let client = HTTPClient()
+    let response = try await client.send(HTTPRequest(url: server.url(), retries: soon))
+    #expect(response.status == 503)
+    #expect(server.targets.count == 3)
+    await client.shutdown()
+  }
+
+  @Test func `A fault of the connection is tried again, for methods that may be`() async throws {
+    let server = try server([.reset, .ok("x")])
+    defer { server.close() }
+    let client = HTTPClient()
+    let response = try await client.send(HTTPRequest(url: server.url(), retries: soon))
+    #expect(response.timings.attempts == 2)
+    let other = try self.server([.reset, .ok()])
+    defer { other.close() }
+    let error = await #expect(throws: HTTPError.self) {
+      try await client.send(HTTPRequest(.post, url: other.url(), retries: soon))
+    }
+    #expect(error?.code == .connection)
+    #expect(error?.timings.attempts == 1)
+    #expect(other.targets.count == 1)
+    await client.shutdown()
+  }
+
+  @Test(arguments: ["0", "-5", "Thu, 01 Jan 2015 00:00:00 GMT"])
+  func `A wait that is over or negative is none`(value: String) async throws {
+    let server = try server([.status(429, headers: ["Retry-After: \(value)"]), .ok()])
+    defer { server.close() }
+    let client = HTTPClient()
+    let response = try await client.send(HTTPRequest(url: server.url(), retries: soon))
+    #expect(response.status == 200)
+    await client.shutdown()
+  }
+
+  @Test(arguments: ["3600", "1e300", "Fri, 01 Jan 2100 00:00:00 GMT"])
+  func `A wait beyond the time left ends the request with the response`(value: String)
+    async throws
+  {
+    let server = try server([.status(429, headers: ["Retry-After: \(value)"])])
+    defer { server.close() }
+    let client = HTTPClient()
+    let response = try await client.send(HTTPRequest(url: server.url(), retries: soon))
+    #expect(response.status == 429)
+    #expect(response.timings.attempts == 1)
+    await client.shutdown()
+  }
+
+  @Test func `A 429 with an hour's wait ends all that wait in its lane, naming the moment`()
+    async throws
+  {
+    let gate = Gate()
+    let server = try LoopbackServer { _ in
+      .after(gate, .status(429, headers: ["Retry-After: 3600"]))
+    }
+    defer { server.close() }
+    var configuration = HTTPClient.Configuration()
+    configuration.now = { Date(timeIntervalSince1970: 1_000_000) }
+    configuration.perLane = 2
+    let client = HTTPClient(configuration: configuration)
+    let ends = Ends()
+    for _ in 0..<10_000 {
+      client.enqueue(HTTPRequest(url: server.url()), on: ends.queue, completion: ends.take)
+    }
+    await server.arrived(2)
+    gate.open()
+    await ends.reached(10_000)
+    #expect(server.targets.count == 2)
+    #expect(ends.statuses == [429, 429])
+    #expect(ends.codes.count == 9_998)
+    #expect(ends.codes.allSatisfy { $0 == .coolingDown })
+    let moment = try #require(ends.errors.first?.retryMoment)
+    #expect(abs(moment.timeIntervalSince1970 - 1_003_600) < 1)
+    // One that comes later into this lane ends at once too; another lane is free.
+    let late = await #expect(throws: HTTPError.self) {
+      try await client.send(HTTPRequest(url: server.url()))
+    }
+    #expect(late?.code == .coolingDown)
+    let free = try await client.send(
+      HTTPRequest(url: server.url(), lane: Lane(rawValue: "other")))
+    #expect(free.status == 429)
+    await client.shutdown()
+  }
+
+  @Test func `A judge may ask for another attempt, with its own wait, or cool the lane down`()
+    async throws
+  {
+    let server = try server([.ok("one"), .ok("two"), .ok("three"), .ok("four")])
+    defer { server.close() }
+    let client = HTTPClient()
+    let request = HTTPRequest(
+      .post, url: server.url(), retries: RetryPolicy(limit: 5, firstWait: .milliseconds(2)),
+      judge: { response, now in
+        switch response.body.text {
+        case "one": .retry
+        case "two": .retryAfter(.milliseconds(3))
+        case "three": .coolDown(until: now.addingTimeInterval(0.05))
+        case _: .done
+        }
+      })
+    let response = try await client.send(request)
+    #expect(response.body.text == "four")
+    #expect(response.timings.attempts == 4)
+    await client.shutdown()
+  }
+
+  @Test func `A judge's done is the end whatever the status`() async throws {
+    let server = try server([.status(429, headers: ["Retry-After: 1"])])
+    defer { server.close() }
+    let client = HTTPClient()
+    let request = HTTPRequest(url: server.url(), judge: { _, _ in .done })
+    for _ in 0..<2 { #expect(try await client.send(request).status == 429) }
+    await client.shutdown()
+  }
+
+  @Test func `A judge's quota word beyond the time left ends the request and its lane`()
+    async throws
+  {
+    let server = try server([.ok("quota spent")])
+    defer { server.close() }
+    let client = HTTPClient()
+    let request = HTTPRequest(
+      url: server.url(),
+      judge: { _, now in .coolDown(until: now.addingTimeInterval(7200)) })
+    #expect(try await client.send(request).body.text == "quota spent")
+    let error = await #expect(throws: HTTPError.self) { try await client.send(request) }
+    #expect(error?.code == .coolingDown)
+    #expect(server.targets.count == 1)
+    await client.shutdown()
+  }
+}
