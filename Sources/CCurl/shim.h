@@ -6,6 +6,11 @@
 #define CCURL_SHIM_H
 
 #include <curl/curl.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#else
+#include <pthread.h>
+#endif
 
 static inline CURLcode ccurl_set_long(CURL *easy, CURLoption option, long value) {
   return curl_easy_setopt(easy, option, value);
@@ -58,6 +63,15 @@ static inline CURLMcode ccurl_multi_set_long(CURLM *multi, CURLMoption option, l
 // The result sits in a union, which is valid only in a message that says "done".
 static inline CURLcode ccurl_message_result(const CURLMsg *message) {
   return message->msg == CURLMSG_DONE ? message->data.result : CURLE_FAILED_INIT;
+}
+
+// The name of the calling thread in debuggers and `ps -L`; `prctl` is variadic too.
+static inline void ccurl_name_thread(const char *name) {
+#ifdef __linux__
+  prctl(PR_SET_NAME, name);
+#else
+  pthread_setname_np(name);
+#endif
 }
 
 #endif

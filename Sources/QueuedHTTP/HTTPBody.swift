@@ -18,7 +18,10 @@ public final class HTTPBody: Sendable {
   /// Copies the bytes given.
   public convenience init(_ bytes: some Collection<UInt8>) {
     var buffer = BodyBuffer()
-    buffer.append(Array(bytes))
+    let isCopied = bytes.withContiguousStorageIfAvailable { bytes in
+      unsafe buffer.append(UnsafeRawBufferPointer(bytes))
+    }
+    if isCopied == nil { buffer.append(Array(bytes)) }
     let (storage, count) = unsafe buffer.giveUp()
     unsafe self.init(adopting: storage, count: count)
   }

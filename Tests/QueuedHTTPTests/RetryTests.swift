@@ -70,7 +70,7 @@ import Testing
     await client.shutdown()
   }
 
-  @Test(arguments: ["3600", "1e300", "Fri, 01 Jan 2100 00:00:00 GMT"])
+  @Test(arguments: ["3600", "99999999999999999999", "Fri, 01 Jan 2100 00:00:00 GMT"])
   func `A wait beyond the time left ends the request with the response`(value: String)
     async throws
   {

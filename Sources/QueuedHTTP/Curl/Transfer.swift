@@ -188,6 +188,8 @@ final class Transfer {
     try easy.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
     try easy.set(CURLOPT_TCP_NODELAY, 1)
     try easy.set(CURLOPT_BUFFERSIZE, 128 << 10)
+    // A proxy's answer to CONNECT is none of the server's.
+    try easy.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
     if let proxy = settings.proxy { try easy.set(CURLOPT_PROXY, proxy) }
     if let caFile = settings.caFile { try easy.set(CURLOPT_CAINFO, caFile) }
     let user = unsafe Unmanaged.passUnretained(self).toOpaque()

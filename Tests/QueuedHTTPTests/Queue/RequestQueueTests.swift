@@ -97,4 +97,29 @@ import Testing
     #expect(queue.footprint < 500)
     #expect(queue.lanes.count < 10)
   }
+
+  // These end within a second or two; a search over all lanes for each start would take hours.
+
+  @Test func `A hundred thousand lanes are served in the order of their coming`() {
+    var queue = RequestQueue(.init(limit: 16, laneLimit: 4))
+    var started: [RequestQueue.Action] = []
+    for value in 1...100_000 {
+      started += add(UInt64(value), to: &queue, lane: "lane \(value)", at: start)
+    }
+    for value in 1...100_000 { started += queue.finish(id(UInt64(value)), now: start) }
+    #expect(started == (1...100_000).map { .start(id(UInt64($0))) })
+    #expect(queue.laneIndex.isEmpty)
+  }
+
+  @Test func `A hundred thousand requests of one lane are served or cancelled one by one`() {
+    var queue = RequestQueue(.init(limit: 16, laneLimit: 4))
+    var started: [RequestQueue.Action] = []
+    for value in 1...100_000 { started += add(UInt64(value), to: &queue, at: start) }
+    for value in stride(from: 100_000, to: 50_000, by: -1) {
+      started += queue.cancel(id(UInt64(value)), now: start)
+    }
+    for value in 1...50_000 { started += queue.finish(id(UInt64(value)), now: start) }
+    #expect(started == (1...50_000).map { .start(id(UInt64($0))) })
+    #expect(queue.laneIndex.isEmpty)
+  }
 }

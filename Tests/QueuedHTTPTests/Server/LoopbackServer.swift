@@ -11,7 +11,6 @@ final class LoopbackServer: Sendable {
     var atOnce = 0
     var mostAtOnce = 0
     var open: Set<Int32> = []
-    var isClosed = false
     var waiters:
       [(isDue: @Sendable (Record) -> Bool, continuation: CheckedContinuation<Void, Never>)] =
         []
@@ -71,11 +70,9 @@ final class LoopbackServer: Sendable {
   func isDeserted() async { await until { $0.open.isEmpty } }
 
   func close() {
-    let open = record.withLock { record in
-      record.isClosed = true
-      return record.open
+    record.withLock { record in
+      for connection in record.open { shutdown(connection, Int32(SHUT_RDWR)) }
     }
-    for connection in open { shutdown(connection, Int32(SHUT_RDWR)) }
     shutdown(socket, Int32(SHUT_RDWR))
   }
 
@@ -113,8 +110,11 @@ final class LoopbackServer: Sendable {
       let goesOn = stream.perform(script(request)) { [self] in note { $0.atOnce -= 1 } }
       guard goesOn else { break }
     }
-    note { $0.open.remove(connection) }
-    Glibc.close(connection)
+    // Closed under the lock: before anybody is told, and before the number is given to another.
+    note { record in
+      record.open.remove(connection)
+      Glibc.close(connection)
+    }
   }
 
   private static func thread(_ body: @escaping @Sendable () -> Void) {

@@ -1,3 +1,4 @@
+internal import CCurl
 internal import Dispatch
 internal import Glibc
 internal import Synchronization
@@ -27,6 +28,8 @@ final class WorkerThread: Sendable {
       &thread, nil,
       { user in
         guard let user = unsafe user else { return nil }
+        // Shown by debuggers and `ps -L`; threads that look up names inherit it.
+        unsafe ccurl_name_thread("QueuedHTTP")
         let core = unsafe Unmanaged<ClientCore>.fromOpaque(user).takeRetainedValue()
         TransferLoop(core: core).run()
         return nil

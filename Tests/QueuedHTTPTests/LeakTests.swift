@@ -1,0 +1,87 @@
+import Glibc
+import QueuedHTTP
+import Testing
+
+/// What the whole process has open, so each test has a process of its own.
+@Suite struct LeakTests {
+  @Test func `After the shutdown threads and descriptors are back where they were`() async {
+    await #expect(processExitsWith: .success) {
+      let server = try LoopbackServer { request in
+        switch request.target {
+        case "/stall": .stall
+        case "/reset": .reset
+        case _: .ok("x")
+        }
+      }
+      var before: Int?
+      for round in 0..<4 {
+        let client = HTTPClient()
+        let ends = Ends()
+        for index in 0..<30 {
+          client.enqueue(
+            HTTPRequest(url: server.url(["/", "/stall", "/reset"][index % 3])), on: ends.queue,
+            completion: ends.take)
+        }
+        client.enqueue(
+          HTTPRequest(url: "http://name-\(round).invalid/"), on: ends.queue, completion: ends.take)
+        await server.arrived(4 * (round + 1))
+        precondition(threads() > 0)
+        await client.shutdown()
+        await ends.reached(31)
+        await server.isDeserted()
+        // A name that is being looked up cannot be cancelled; its thread ends when the system answers.
+        while threads() > 0 { sched_yield() }
+        // What the system's libraries open with their first use, they keep.
+        if let before {
+          precondition(openDescriptors() == before, "a descriptor is left")
+        } else {
+          before = openDescriptors()
+        }
+      }
+      exit(0)
+    }
+  }
+
+  @Test func `A client that nobody holds ends its thread`() async {
+    await #expect(processExitsWith: .success) {
+      let server = try LoopbackServer { _ in .stall }
+      let ends = Ends()
+      var client: HTTPClient? = HTTPClient()
+      client?.enqueue(HTTPRequest(url: server.url()), on: ends.queue, completion: ends.take)
+      await server.arrived(1)
+      precondition(threads() == 1)
+      client = nil
+      await ends.reached(1)
+      while threads() > 0 { sched_yield() }
+      exit(0)
+    }
+  }
+}
+
+private func entries(of folder: String) -> [String] {
+  guard let stream = opendir(folder) else { return [] }
+  defer { closedir(stream) }
+  var names: [String] = []
+  while let entry = readdir(stream) {
+    let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+      pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+    }
+    if !name.hasPrefix(".") { names.append(name) }
+  }
+  return names
+}
+
+/// How many descriptors the process has open, without the one that this takes.
+private func openDescriptors() -> Int { entries(of: "/proc/self/fd").count - 1 }
+
+/// How many threads are a client's.
+private func threads() -> Int {
+  entries(of: "/proc/self/task").filter { task in
+    guard let file = fopen("/proc/self/task/\(task)/comm", "r") else { return false }
+    defer { fclose(file) }
+    var line = [CChar](repeating: 0, count: 64)
+    guard fgets(&line, 64, file) != nil else { return false }
+    return String(decoding: line.prefix { $0 != 10 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+      == "QueuedHTTP"
+  }.count
+}
