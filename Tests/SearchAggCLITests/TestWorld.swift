@@ -5,7 +5,7 @@ import SearchAggCLI
 struct TestWorld {
   /// What a command came to.
   struct Outcome {
-    let status: ExitStatus
+    let status: CommandStatus
     let output: String
     let errors: String
   }

@@ -16,8 +16,6 @@ final class SearchRun: Sendable {
   init(_ plan: [PlannedSearch], settings: RunSettings, in context: Context) {
     self.context = context
     self.settings = settings
-    // Before the client, whose thread must not take the signals.
-    if context.isProcess { SignalWatch.block() }
     client = HTTPClient(configuration: settings.clientConfiguration(in: context))
     let sessions = ConfigurationFolder.state(in: context).map { folder in
       SessionFile(path: "\(folder)/sessions.json", warn: context.report)

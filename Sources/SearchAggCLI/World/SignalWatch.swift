@@ -1,5 +1,3 @@
-internal import Synchronization
-
 #if canImport(Glibc)
   internal import Glibc
 #elseif canImport(Darwin)
@@ -8,53 +6,53 @@ internal import Synchronization
 
 /// Waits for SIGINT and SIGTERM on a thread of its own.
 ///
-/// The first one is handed to the handler; the second one ends the process at once. A signal that
-/// was inherited as ignored, as in a job that a script starts with `&`, stays ignored.
+/// The first one is handed to a handler of ours; the second one ends the process at once. A signal
+/// that was inherited as ignored, as in a job that a script starts with `&`, stays ignored.
 enum SignalWatch {
-  /// Blocks the signals for this thread and all that begin later, so that they wait for `start`.
-  ///
-  /// Call it before any other thread begins: a thread that does not block them would take them.
-  static func block() {
-    var blocked = set(of: watched)
-    pthread_sigmask(SIG_BLOCK, &blocked, nil)
-  }
-
-  /// Starts to wait for the signals that `block` holds back.
+  /// Catches the signals from now on.
   ///
   /// `handle` runs on a thread of its own, so that a second signal is seen while it works; it should
-  /// end in `die(of:)`.
+  /// end in `die(of:)`. Without descriptors for a pipe the signals keep their default action.
+  // Blocking the signals and waiting for them would not do: the main thread of an asynchronous
+  // program suspends itself with every signal unblocked, and would take them.
   static func start(_ handle: @escaping @Sendable (Int32) -> Void) {
-    let watched = watched
-    guard !watched.isEmpty else { return }
+    let watched = [SIGINT, SIGTERM].filter { !isIgnored($0) }
+    var ends: [Int32] = [-1, -1]
+    guard !watched.isEmpty, pipe(&ends) == 0 else { return }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    let (reader, writer) = (ends[0], ends[1])
+    signalPipe = writer
+    for number in watched { signal(number, noteSignal) }
     startThread {
-      var waited = set(of: watched)
-      var received: Int32 = 0
-      guard sigwait(&waited, &received) == 0 else { return }
-      let first = received
+      guard let first = next(from: reader) else { return }
       startThread { handle(first) }
-      guard sigwait(&waited, &received) == 0 else { return }
-      die(of: received)
+      guard let second = next(from: reader) else { return }
+      die(of: second)
     }
   }
 
   /// Ends the process by a signal, as if nothing had caught it: a calling shell sees the signal.
   static func die(of number: Int32) {
     signal(number, SIG_DFL)
-    var unblocked = set(of: [number])
+    var unblocked = sigset_t()
+    sigemptyset(&unblocked)
+    sigaddset(&unblocked, number)
     pthread_sigmask(SIG_UNBLOCK, &unblocked, nil)
     kill(getpid(), number)
-    // The signal is for this process, and this thread takes it; there is nothing left to do.
+    // The signal ends the process; there is nothing left to do until then.
     while true { pause() }
   }
 
-  /// Those that were not inherited as ignored.
-  private static var watched: [Int32] { [SIGINT, SIGTERM].filter { !isIgnored($0) } }
-
-  private static func set(of numbers: [Int32]) -> sigset_t {
-    var signals = sigset_t()
-    sigemptyset(&signals)
-    for number in numbers { sigaddset(&signals, number) }
-    return signals
+  /// The next signal that came; nil when the pipe has failed.
+  private static func next(from reader: Int32) -> Int32? {
+    var number: UInt8 = 0
+    while true {
+      switch read(reader, &number, 1) {
+      case 1: return Int32(number)
+      case -1 where errno == EINTR: continue
+      case _: return nil
+      }
+    }
   }
 
   private static func isIgnored(_ number: Int32) -> Bool {
@@ -71,13 +69,23 @@ enum SignalWatch {
   private static func startThread(_ body: @escaping @Sendable () -> Void) {
     let work = Unmanaged.passRetained(ThreadWork(body))
     var thread = pthread_t()
-    let error = pthread_create(&thread, nil, runThreadWork, work.toOpaque())
-    guard error == 0 else {
+    guard pthread_create(&thread, nil, runThreadWork, work.toOpaque()) == 0 else {
       work.release()
       return
     }
     pthread_detach(thread)
   }
+}
+
+/// Where `noteSignal` writes. Set once, before the first signal can be caught, and only read then.
+private nonisolated(unsafe) var signalPipe: Int32 = -1
+
+/// The signal handler: nothing but a write, which a handler may do (signal-safety(7)).
+private func noteSignal(_ number: Int32) {
+  let before = errno
+  var byte = UInt8(truncatingIfNeeded: number)
+  _ = write(signalPipe, &byte, 1)
+  errno = before
 }
 
 /// What a thread does, in a box that C can carry.
