@@ -19,7 +19,9 @@ struct PageBuilder {
     if uris.insert(post.uri).inserted { posts.append(post) }
   }
 
-  func page(next: Cursor? = nil, notes: [String] = []) -> Page {
-    Page(posts: posts, next: next, brokenItems: brokenItems, notes: notes)
+  /// The page; one that would begin where this one did is no next page.
+  func page(next: Cursor?, after current: Cursor?, notes: [String] = []) -> Page {
+    Page(
+      posts: posts, next: next == current ? nil : next, brokenItems: brokenItems, notes: notes)
   }
 }

@@ -61,7 +61,8 @@ package struct Bluesky: Source {
       var builder = PageBuilder()
       for item in posts.elements { builder.add(post(item, for: page)) }
       let cursor = root["cursor"]?.identifier
-      return builder.page(next: cursor.flatMap { next($0, after: builder.posts, of: page) })
+      return builder.page(
+        next: cursor.flatMap { next($0, after: builder.posts, of: page) }, after: page.cursor)
     }
   }
 
@@ -121,16 +122,14 @@ package struct Bluesky: Source {
 
   /// Where the next page begins, when the server says that there is one.
   private func next(_ cursor: String, after posts: [Post], of page: PageRequest) -> Cursor? {
-    let before = page.cursor?.rawValue
     if page.session != nil {
-      let next = Self.serverCursor + cursor
-      return next == before ? nil : Cursor(rawValue: next)
+      return Cursor(rawValue: Self.serverCursor + cursor)
     }
     guard let oldest = posts.lazy.compactMap(\.createdAt).min() else { return nil }
     // `until` is exclusive: a millisecond more brings the other posts of that moment, unless the
     // page before was asked for just that.
     let next = Self.dateCursor + RFC3339.format(oldest.addingTimeInterval(0.001))
-    guard next == before else { return Cursor(rawValue: next) }
+    guard next == page.cursor?.rawValue else { return Cursor(rawValue: next) }
     return Cursor(rawValue: Self.dateCursor + RFC3339.format(oldest))
   }
 
@@ -149,7 +148,8 @@ package struct Bluesky: Source {
     let key = uri.split(separator: "/").last ?? ""
     return Post(
       id: uri, source: name, server: page.server,
-      url: "https://bsky.app/profile/\(author.handle)/post/\(key)", uri: uri, author: author,
+      url: "https://bsky.app/profile/\(PathPart.of(author.handle))/post/\(PathPart.of(key))",
+      uri: uri, author: author,
       text: text ?? "", createdAt: date(of: item, record),
       language: record.list("langs").first?.string, links: links.all, media: media.all,
       counts: Counts(
@@ -167,7 +167,8 @@ package struct Bluesky: Source {
       handle = node?["did"]?.string ?? did ?? ""
     }
     let name = node?["displayName"]?.text
-    return Author(handle: handle, name: name, url: "https://bsky.app/profile/\(handle)")
+    return Author(
+      handle: handle, name: name, url: "https://bsky.app/profile/\(PathPart.of(handle))")
   }
 
   /// The earlier of the two: authors may claim any date, and the network sees old posts late.

@@ -43,16 +43,16 @@ package struct HackerNews: Source {
       for item in hits.elements { builder.add(post(item, for: page)) }
       if builder.items == 0, let message = root["message"]?.string {
         // Beyond the ceiling it answers 200 with these words in place of hits.
-        return builder.page(notes: [OneLine.of(message)])
+        return builder.page(next: nil, after: nil, notes: [OneLine.of(message)])
       }
       let (number, size) = place(of: page)
       let pages = root["nbPages"]?.count ?? 0
       guard number + 1 >= pages || builder.items == 0 else {
-        return builder.page(next: Cursor(rawValue: "\(number + 1)/\(size)"))
+        return builder.page(next: Cursor(rawValue: "\(number + 1)/\(size)"), after: page.cursor)
       }
       let given = number.multipliedReportingOverflow(by: size).partialValue + builder.items
       let isCut = given >= 1000 && (root["nbHits"]?.count ?? 0) > given
-      return builder.page(notes: isCut ? [Self.ceilingNote] : [])
+      return builder.page(next: nil, after: nil, notes: isCut ? [Self.ceilingNote] : [])
     }
   }
 

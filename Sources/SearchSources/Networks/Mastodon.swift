@@ -61,9 +61,9 @@ package struct Mastodon: Source {
       }
       var builder = PageBuilder()
       for item in statuses.elements { builder.add(post(item, for: page)) }
-      guard builder.items > 0 else { return builder.page() }
+      guard builder.items > 0 else { return builder.page(next: nil, after: nil) }
       let next = root.kind == .array ? maximum(in: response.headers) : offset(builder.items, page)
-      return builder.page(next: next == page.cursor ? nil : next)
+      return builder.page(next: next, after: page.cursor)
     }
   }
 
@@ -136,7 +136,7 @@ package struct Mastodon: Source {
     guard content != nil || !warning.isEmpty || !media.all.isEmpty else { return nil }
 
     let parts = [warning, content?.text ?? ""].filter { !$0.isEmpty }
-    let url = item["url"]?.text ?? item["uri"]?.text
+    let url = address(item["url"]) ?? address(item["uri"])
     return Post(
       id: id, source: name, server: page.server, url: url,
       uri: item["uri"]?.text ?? url ?? "\(page.server.text)#\(id)",
@@ -154,7 +154,7 @@ package struct Mastodon: Source {
 
   private func author(_ account: JSONNode?, of server: ServerAddress) -> Author {
     guard let account else { return Author() }
-    let url = account["url"]?.string
+    let url = address(account["url"])
     let name = account["display_name"]?.text
     var handle = account["acct"]?.text ?? account["username"]?.text ?? ""
     if !handle.isEmpty, !handle.contains("@") {
@@ -162,5 +162,10 @@ package struct Mastodon: Source {
       handle += "@\(url.flatMap { ServerAddress($0)?.host } ?? server.host)"
     }
     return Author(handle: handle, name: name, url: url)
+  }
+
+  /// An address that people may follow: other servers may put anything here.
+  private func address(_ node: JSONNode?) -> String? {
+    node?.string.flatMap { WebAddress.isOne($0) ? $0 : nil }
   }
 }

@@ -69,7 +69,8 @@ package struct TwitterClassic: Source {
       let token = root["next"]?.string.flatMap {
         $0.isEmpty ? nil : Cursor(rawValue: PercentEncoding.query([("next", $0)]))
       }
-      return builder.page(next: next?.string.flatMap(cursor) ?? token)
+      let upcoming = builder.items == 0 ? nil : next?.string.flatMap(cursor) ?? token
+      return builder.page(next: upcoming, after: page.cursor)
     }
   }
 
@@ -130,10 +131,11 @@ package struct TwitterClassic: Source {
     guard text != nil || !media.all.isEmpty else { return nil }
 
     let author = author(of: item)
-    let user = author.url == nil ? "i" : author.handle
+    let user = author.url == nil ? "i" : PathPart.of(author.handle)
     return Post(
-      id: id, source: name, server: page.server, url: "https://twitter.com/\(user)/status/\(id)",
-      uri: "https://twitter.com/i/status/\(id)", author: author, text: text ?? "",
+      id: id, source: name, server: page.server,
+      url: "https://twitter.com/\(user)/status/\(PathPart.of(id))",
+      uri: "https://twitter.com/i/status/\(PathPart.of(id))", author: author, text: text ?? "",
       createdAt: item["created_at"]?.rfc822 ?? item["created_at"]?.rfc3339(),
       language: language(of: shown), links: links.all, media: media.all,
       counts: Counts(
@@ -153,7 +155,7 @@ package struct TwitterClassic: Source {
       return Author(
         handle: id ?? identifier(of: item, "from_user_id_str", "from_user_id") ?? "", name: name)
     }
-    return Author(handle: handle, name: name, url: "https://twitter.com/\(handle)")
+    return Author(handle: handle, name: name, url: "https://twitter.com/\(PathPart.of(handle))")
   }
 
   private func language(of item: JSONNode) -> String? {

@@ -94,13 +94,15 @@ package struct X: Source {
           if root["errors"] != nil { throw Answer.error(ErrorBody(JSON: root), response) }
           throw Answer.misshapen("neither data nor meta", response)
         }
-        return PageBuilder().page(next: next(in: root), notes: notes(in: root, for: page))
+        return PageBuilder().page(
+          next: next(in: root), after: page.cursor, notes: notes(in: root, for: page))
       }
       guard data.kind == .array else { throw Answer.misshapen("data is no list", response) }
       let includes = Includes(root["includes"])
       var builder = PageBuilder()
       for item in data.elements { builder.add(post(item, with: includes, for: page)) }
-      return builder.page(next: next(in: root), notes: notes(in: root, for: page))
+      return builder.page(
+        next: next(in: root), after: page.cursor, notes: notes(in: root, for: page))
     }
   }
 
@@ -173,11 +175,12 @@ package struct X: Source {
     let first = NodeList(history).first?.identifier ?? id
     let authorID = item["author_id"]?.identifier
     let author = authorID.flatMap { includes.users[$0] } ?? Author(handle: authorID ?? "")
-    let user = author.url == nil ? "i" : author.handle
+    let user = author.url == nil ? "i" : PathPart.of(author.handle)
     let counts = item["public_metrics"]
     return Post(
-      id: id, source: name, server: page.server, url: "https://x.com/\(user)/status/\(id)",
-      uri: "https://x.com/i/status/\(first)", author: author, text: text ?? "",
+      id: id, source: name, server: page.server,
+      url: "https://x.com/\(user)/status/\(PathPart.of(id))",
+      uri: "https://x.com/i/status/\(PathPart.of(first))", author: author, text: text ?? "",
       createdAt: item["created_at"]?.rfc3339(), language: item["lang"]?.string, links: links.all,
       media: media.all,
       counts: Counts(
@@ -234,7 +237,7 @@ package struct X: Source {
       guard let id = user["id"]?.identifier, let handle = user["username"]?.string, !handle.isEmpty
       else { return }
       users[id] = Author(
-        handle: handle, name: user["name"]?.text, url: "https://x.com/\(handle)")
+        handle: handle, name: user["name"]?.text, url: "https://x.com/\(PathPart.of(handle))")
     }
   }
 }

@@ -1,0 +1,103 @@
+import Foundation
+import QueuedHTTP
+import SearchModel
+import Testing
+
+@testable import SearchSources
+
+/// Answers with one value of another type than it should have, at every place.
+struct BrokenItemTests {
+  static let answers = [
+    "twitter-classic": #"""
+    {"results":[{"id_str":"1","id":1,"text":"a","from_user":"u","created_at":"Wed, 27 Oct 2010 03:56:39 +0000",
+    "entities":{"urls":[{"url":"http://t.co/a","expanded_url":"http://x.example","indices":[0,5]}],"media":[{"media_url":"http://m.example","url":"http://t.co/b","indices":[1]}]}},
+    {"id":2,"full_text":"b","user":{"screen_name":"u","name":"n","id":3},"retweeted_status":{"id":4,"text":"c","extended_tweet":{"full_text":"d","entities":{}}},"metadata":{"iso_language_code":"en"}},
+    {"id":3,"text":"whole"}],"next_page":"?page=2&q=a","search_metadata":{"next_results":"?q=a"}}
+    """#,
+    "x": #"""
+    {"data":[{"id":"1","text":"a https://t.co/a","author_id":"7","created_at":"2026-11-21T09:00:00.000Z","edit_history_tweet_ids":["1"],
+    "entities":{"urls":[{"start":2,"end":16,"url":"https://t.co/a","expanded_url":"https://x.example","display_url":"x"}]},"attachments":{"media_keys":["3_1"]},
+    "public_metrics":{"like_count":1},"referenced_tweets":[{"type":"retweeted","id":"9"}],"note_tweet":{"text":"long","entities":{"urls":[]}}},
+    {"id":"2","text":"b"},{"id":"3","text":"whole"}],
+    "includes":{"users":[{"id":"7","username":"u","name":"n"}],"tweets":[{"id":"9","text":"full"}],"media":[{"media_key":"3_1","url":"https://m.example"}]},
+    "errors":[{"title":"t","detail":"d","type":"https://api.x.com/2/problems/x"}],"meta":{"result_count":3,"next_token":"n"}}
+    """#,
+    "bluesky": #"""
+    {"posts":[{"uri":"at://d/c/1","author":{"did":"d","handle":"h","displayName":"n"},"record":{"text":"a b.example/l...","createdAt":"2026-11-21T09:00:00Z","langs":["en"],
+    "facets":[{"index":{"byteStart":2,"byteEnd":16},"features":[{"uri":"https://b.example/long"}]}],"reply":{"parent":{"uri":"at://x"}},"labels":{"values":[{"val":"porn"}]}},
+    "embed":{"external":{"uri":"https://e.example"},"images":[{"fullsize":"https://f.example"}],"media":{"playlist":"https://p.example"}},"indexedAt":"2026-11-21T09:00:00Z","likeCount":1,"labels":[{"val":"gore","neg":true}]},
+    {"uri":"at://d/c/2","record":{"text":"b"}},{"uri":"at://d/c/3","record":{"text":"whole"}}],"cursor":"25"}
+    """#,
+    "mastodon": #"""
+    [{"id":"1","uri":"https://m.example/1","url":"https://m.example/@a/1","content":"<p>a</p>","spoiler_text":"s","account":{"acct":"a","username":"a","display_name":"A","url":"https://m.example/@a"},
+    "created_at":"2026-11-21T09:00:00Z","edited_at":null,"media_attachments":[{"url":"https://f.example"}],"sensitive":false,"language":"en","favourites_count":1,"in_reply_to_id":null,"reblog":{"id":"2","uri":"u","content":"<b>c"}},
+    {"id":"3","content":"b"},{"id":"4","content":"whole"}]
+    """#,
+    "hackernews": #"""
+    {"hits":[{"objectID":"1","title":"t","url":"https://x.example","author":"a","created_at":"2026-11-21T09:00:00Z","created_at_i":1,"story_text":"<p>a","points":1,"num_comments":2,"parent_id":3,"story_title":"s","comment_text":"c"},
+    {"objectID":"2","title":"b"},{"objectID":"3","title":"whole"}],"nbHits":3,"nbPages":2,"page":0,"message":"m"}
+    """#,
+  ]
+
+  private static var wrong: [Any] {
+    [
+      NSNull(), 5, -1, 1.5, Int64.max, UInt64.max, true, "", "x", [Any](), [5], [String: Any](),
+      ["a": 1],
+    ]
+  }
+
+  @Test(arguments: answers.keys.sorted())
+  func `One value of another type never costs the other posts`(name: String) throws {
+    let source = try #require(Sources.named(name))
+    let whole = try #require(Self.answers[name])
+    let json = try JSONSerialization.jsonObject(with: Data(whole.utf8))
+    let credentials = source.traits.needsCredentials ? ["token"] : nil
+    let page = try asking("#a", at: "https://h.example", credentials: credentials)
+    var pages = 0
+    for value in Self.wrong {
+      for place in 0..<Self.count(json) {
+        var left = place
+        let changed = Self.replace(json, at: &left, by: value)
+        let body = try JSONSerialization.data(withJSONObject: changed, options: [.fragmentsAllowed])
+        let response = HTTPResponse(status: 200, body: HTTPBody([UInt8](body)))
+        let result: Result<Page, SourceFault>
+        do {
+          result = .success(try source.page(from: response, to: page))
+        } catch {
+          result = .failure(error)
+        }
+        guard case .success(let read) = result, !read.posts.isEmpty else { continue }
+        pages += 1
+        #expect(
+          read.posts.count + read.brokenItems == 3, "\(String(decoding: body, as: UTF8.self))")
+        #expect(read.brokenItems <= 1)
+      }
+    }
+    // Only a change of the envelope or of the list itself costs the page.
+    #expect(pages >= Self.wrong.count * (Self.count(json) - 4))
+  }
+
+  private static func count(_ json: Any) -> Int {
+    switch json {
+    case let list as [Any]: 1 + list.map(count).reduce(0, +)
+    case let object as [String: Any]: 1 + object.values.map(count).reduce(0, +)
+    case _: 1
+    }
+  }
+
+  /// Replaces the value that is `place` steps ahead in a walk over all values, parents first.
+  private static func replace(_ json: Any, at place: inout Int, by value: Any) -> Any {
+    place -= 1
+    if place == -1 { return value }
+    switch json {
+    case let list as [Any]: return list.map { replace($0, at: &place, by: value) }
+    case let object as [String: Any]:
+      var changed = object
+      for (key, member) in object.sorted(by: { $0.key < $1.key }) {
+        changed[key] = replace(member, at: &place, by: value)
+      }
+      return changed
+    case _: return json
+    }
+  }
+}
