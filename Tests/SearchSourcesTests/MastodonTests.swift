@@ -133,6 +133,7 @@ struct MastodonTests {
     let anonymous = try asking("#b", at: server)
     for (status, body) in [
       (401, #"{"error":"The access token is invalid"}"#), (403, #"{"error":"Forbidden"}"#),
+      (422, #"{"error":"This method requires an authenticated user"}"#),
     ] {
       let failure = try source.failure(of: answer(body, status: status), to: anonymous)
       #expect(failure.kind == .credential)

@@ -49,8 +49,11 @@ package struct Mastodon: Source {
   ) throws(SourceFault) -> Page {
     guard response.status == 200 else {
       var refusal = Refusal(response, to: page, from: traits)
-      // Pixelfed says with 403 that a token is needed; a proxy says with it that it wants no one.
-      if response.status == 403, refusal.said.isJSON { refusal.meaning = .credential }
+      // Pixelfed says with 403 that a token is needed, and some versions of Mastodon with 422; a
+      // proxy's page says that it wants no one.
+      let asksForToken =
+        response.status == 403 || (response.status == 422 && page.credentials == nil)
+      if asksForToken, refusal.said.isJSON { refusal.meaning = .credential }
       throw refusal.fault
     }
     return try Answer.read(response) { (root) throws(SourceFault) in
