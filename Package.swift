@@ -90,19 +90,20 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: settings),
+    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
   ]
     + ([
       ("ArchitectureTests", []),
-      ("EndToEndTests", ["NetworkSimulator", "TextFormats"]),
+      ("EndToEndTests", ["TestSupport", "NetworkSimulator", "TextFormats"]),
       ("NetworkSimulatorTests", ["NetworkSimulator", "QueuedHTTP", "TextFormats"]),
       ("PrintingTests", ["Printing", "SearchModel", "TextFormats"]),
       ("QueuedHTTPTests", ["QueuedHTTP"]),
-      ("SafeFilesTests", ["SafeFiles"]),
-      ("SearchAggCLITests", ["SearchAggCLI", "NetworkSimulator", "TextFormats"]),
+      ("SafeFilesTests", ["TestSupport", "SafeFiles"]),
+      ("SearchAggCLITests", ["TestSupport", "SearchAggCLI", "SearchModel", "TextFormats"]),
       ("SearchEngineTests", ["SearchEngine", "SearchSources", "SearchModel", "QueuedHTTP"]),
       ("SearchModelTests", ["SearchModel"]),
       ("SearchSourcesTests", ["SearchSources", "SearchModel", "QueuedHTTP", "TextFormats"]),
-      ("TagStorageTests", ["TagStorage", "SafeFiles", "SearchModel", "TextFormats"]),
+      ("TagStorageTests", ["TestSupport", "TagStorage", "SafeFiles", "SearchModel", "TextFormats"]),
       ("TextFormatsTests", ["TextFormats"]),
     ] as [(String, [Target.Dependency])]).map { name, dependencies in
       .testTarget(name: name, dependencies: dependencies, swiftSettings: settings)

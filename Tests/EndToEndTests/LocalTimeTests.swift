@@ -1,5 +1,6 @@
 import Foundation
 import NetworkSimulator
+import TestSupport
 import Testing
 
 @Suite struct LocalTimeTests {

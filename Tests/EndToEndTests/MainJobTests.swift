@@ -1,5 +1,6 @@
 import Foundation
 import NetworkSimulator
+import TestSupport
 import Testing
 
 @Suite struct MainJobTests {
@@ -97,7 +98,7 @@ import Testing
       let folder = try Folder()
       let script = "\"$SEARCHAGG\" run '#swift' --per-search 100 | head -n 1"
       var environment = networks.environment
-      environment["SEARCHAGG"] = Program.searchagg.url.path
+      environment["SEARCHAGG"] = Program.searchagg.path
       let ended = try await Program(path: "/bin/sh").run(
         ["-c", "set -e; \(script)"], environment: environment, in: folder)
       #expect(ended.status == 0)

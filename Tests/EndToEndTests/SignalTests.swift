@@ -1,5 +1,6 @@
 import Foundation
 import NetworkSimulator
+import TestSupport
 import Testing
 
 @Suite struct SignalTests {
@@ -23,10 +24,10 @@ import Testing
     return running
   }
 
-  private func waitUntil(_ what: String, _ condition: () -> Bool) async throws {
+  private func waitUntil(_ what: String, _ condition: () throws -> Bool) async throws {
     // Nothing tells when another process is so far: looked at again and again, for two minutes.
     for _ in 0..<12_000 {
-      if condition() { return }
+      if try condition() { return }
       try await Task.sleep(for: .milliseconds(10))
     }
     Issue.record("never seen: \(what)")
@@ -102,7 +103,7 @@ import Testing
       }
       running.send(SIGINT)
       try await waitUntil("the first signal is answered") {
-        running.errors.contains("interrupted")
+        try running.errors.contains("interrupted")
       }
       #expect(running.isRunning)
       running.send(SIGINT)
@@ -114,7 +115,7 @@ import Testing
     try await Networks.with { networks in
       let folder = try Folder()
       var environment = networks.environment(faults: ["hackernews": "~latency=1500"])
-      environment["SEARCHAGG"] = Program.searchagg.url.path
+      environment["SEARCHAGG"] = Program.searchagg.path
       let script = "trap '' INT; exec \"$SEARCHAGG\" run '#a' --source hackernews"
       let running = try Program(path: "/bin/sh").start(
         ["-c", script], environment: environment, in: folder)

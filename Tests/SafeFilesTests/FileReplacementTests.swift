@@ -1,5 +1,6 @@
 import Foundation
 import SafeFiles
+import TestSupport
 import Testing
 
 @Suite struct FileReplacementTests {

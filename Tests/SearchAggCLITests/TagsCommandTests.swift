@@ -1,4 +1,5 @@
 import SearchAggCLI
+import TestSupport
 import Testing
 
 @Suite struct TagsCommandTests {

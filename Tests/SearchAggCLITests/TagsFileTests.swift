@@ -1,5 +1,6 @@
 import Foundation
 import SearchAggCLI
+import TestSupport
 import Testing
 
 @Suite struct TagsFileTests {

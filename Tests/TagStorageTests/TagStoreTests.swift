@@ -2,6 +2,7 @@ import Foundation
 import SafeFiles
 import SearchModel
 import TagStorage
+import TestSupport
 import Testing
 
 @Suite struct TagStoreTests {

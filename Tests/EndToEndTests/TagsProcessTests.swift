@@ -1,9 +1,9 @@
 import Foundation
+import TestSupport
 import Testing
 import TextFormats
 
-@Suite(.enabled(if: BuiltCommand.found != nil, "searchagg is not built"), .serialized)
-struct TagsProcessTests {
+@Suite(.serialized) struct TagsProcessTests {
   private func queries(_ folder: Folder) throws -> Set<String> {
     let file = try JSONValue(reading: Array(folder.text(of: "tags.json").utf8))
     guard case .array(let tags)? = file["tags"] else { return [] }
@@ -14,16 +14,15 @@ struct TagsProcessTests {
       })
   }
 
-  @Test func `A hundred processes that add at once lose none`() throws {
-    let command = try #require(BuiltCommand.found)
+  @Test func `A hundred processes that add at once lose none`() async throws {
     let folder = try Folder()
-    let arguments = ["--tags-file", "tags.json"]
     let processes = try (0..<100).map { number in
-      try command.start(["tags", "add", "tag \(number)"] + arguments, in: folder)
+      try Program.searchagg.start(
+        ["tags", "add", "tag \(number)", "--tags-file", "tags.json"], in: folder)
     }
     for process in processes {
-      process.waitUntilExit()
-      #expect(process.terminationStatus == 0)
+      let ended = try await process.ended()
+      #expect(ended.status == 0, "\(ended.errors)")
     }
     #expect(try queries(folder) == Set((0..<100).map { "tag \($0)" }))
     #expect(try folder.names == ["tags.json"])
@@ -35,8 +34,7 @@ struct TagsProcessTests {
   @Test(arguments: Stage.allCases, 0..<5)
   func `A kill at any moment leaves the old file or the new one`(
     stage: Stage, round: Int
-  ) throws {
-    let command = try #require(BuiltCommand.found)
+  ) async throws {
     let folder = try Folder()
     let old = "{\"version\":1,\"tags\":[{\"query\":\"old\"}]}"
     try folder.write(old, to: "tags.json", mode: 0o640)
@@ -44,19 +42,21 @@ struct TagsProcessTests {
     let lines = (0..<2000).map { "a query with some words, the \($0)th" }
     try folder.write(lines.joined(separator: "\n"), to: "new.txt")
 
-    let process = try command.start(
+    let process = try Program.searchagg.start(
       ["tags", "import", "new.txt", "--tags-file", "link.json"], in: folder)
     while process.isRunning, try !hasReached(stage, in: folder, oldSize: old.utf8.count) {
-      sched_yield()
+      await Task.yield()
     }
-    kill(process.processIdentifier, SIGKILL)
-    process.waitUntilExit()
+    process.send(SIGKILL)
+    _ = try await process.ended()
 
     if try folder.text(of: "tags.json") != old { #expect(try queries(folder).count == 2001) }
     #expect(try folder.linkTarget(of: "link.json") == "tags.json")
     #expect(try folder.mode(of: "tags.json") == 0o640)
     // Nothing that was left behind is in the way of the next.
-    #expect(try command.run("tags", "add", "next", "--tags-file", "link.json", in: folder) == 0)
+    let next = try await Program.searchagg.run(
+      ["tags", "add", "next", "--tags-file", "link.json"], in: folder)
+    #expect(next.status == 0, "\(next.errors)")
     #expect(try queries(folder).isSuperset(of: ["old", "next"]))
     #expect(try folder.names == ["link.json", "new.txt", "tags.json"])
   }

@@ -1,14 +1,16 @@
-import Foundation
+internal import Foundation
 
 /// A terminal without a screen: what a program writes to it is read back as it would be shown.
-struct PseudoTerminal {
-  var columns = 80
+package struct PseudoTerminal: Sendable {
+  package var columns: Int
+
+  package init(columns: Int = 80) { self.columns = columns }
 
   /// Runs a program with all of its streams on the terminal, through `script` of util-linux.
-  func run(
+  package func run(
     _ program: Program, _ arguments: [String], environment: [String: String], in folder: Folder
   ) async throws -> Program.Ended {
-    let words = ([program.url.path] + arguments).map { word in
+    let words = ([program.path] + arguments).map { word in
       "'\(word.replacingOccurrences(of: "'", with: "'\\''"))'"
     }
     let command = "stty cols \(columns) && exec \(words.joined(separator: " "))"

@@ -1,0 +1,54 @@
+package import Foundation
+
+/// A folder for one test, gone when the test is.
+package final class Folder: Sendable {
+  package let path: String
+
+  package init() throws {
+    path = FileManager.default.temporaryDirectory
+      .appending(path: "searchagg-\(UUID().uuidString)").resolvingSymlinksInPath().path
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+  }
+
+  deinit {
+    // What a test leaves unremovable is the system's to clear.
+    try? FileManager.default.removeItem(atPath: path)
+  }
+
+  package var url: URL { URL(filePath: path) }
+
+  /// The path of a name in it.
+  package subscript(_ name: String) -> String { "\(path)/\(name)" }
+
+  /// What stands in it, hidden files included.
+  package var names: [String] {
+    get throws { try FileManager.default.contentsOfDirectory(atPath: path).sorted() }
+  }
+
+  /// Writes a file, with the folders that it lies in, and returns its path.
+  @discardableResult
+  package func write(_ text: String, to name: String, mode: Int = 0o644) throws -> String {
+    let file = URL(filePath: self[name])
+    try FileManager.default.createDirectory(
+      at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try Data(text.utf8).write(to: file)
+    try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: self[name])
+    return self[name]
+  }
+
+  package func text(of name: String) throws -> String {
+    String(decoding: try Data(contentsOf: URL(filePath: self[name])), as: UTF8.self)
+  }
+
+  package func mode(of name: String) throws -> Int? {
+    try FileManager.default.attributesOfItem(atPath: self[name])[.posixPermissions] as? Int
+  }
+
+  package func link(_ name: String, to target: String) throws {
+    try FileManager.default.createSymbolicLink(atPath: self[name], withDestinationPath: target)
+  }
+
+  package func linkTarget(of name: String) throws -> String {
+    try FileManager.default.destinationOfSymbolicLink(atPath: self[name])
+  }
+}

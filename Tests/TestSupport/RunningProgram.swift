@@ -1,0 +1,43 @@
+package import Foundation
+
+/// A process that runs, with its streams in files, so that no full pipe ever holds it up.
+package final class RunningProgram {
+  private let process: Process
+  private let streams: Folder
+  private let exit: AsyncStream<Void>
+
+  init(_ process: Process, input: String) throws {
+    self.process = process
+    streams = try Folder()
+    for (name, text) in [("input", input), ("output", ""), ("errors", "")] {
+      try streams.write(text, to: name)
+    }
+    process.standardInput = try FileHandle(forReadingFrom: URL(filePath: streams["input"]))
+    process.standardOutput = try FileHandle(forWritingTo: URL(filePath: streams["output"]))
+    process.standardError = try FileHandle(forWritingTo: URL(filePath: streams["errors"]))
+    let (exit, ended) = AsyncStream.makeStream(of: Void.self)
+    self.exit = exit
+    process.terminationHandler = { _ in ended.finish() }
+    try process.run()
+  }
+
+  package var identifier: Int32 { process.processIdentifier }
+  package var isRunning: Bool { process.isRunning }
+
+  /// What it has written to standard error so far.
+  package var errors: String {
+    get throws { try streams.text(of: "errors") }
+  }
+
+  package func send(_ signal: Int32) { kill(identifier, signal) }
+
+  /// Waits until it has ended.
+  package func ended() async throws -> Program.Ended {
+    for await _ in exit {}
+    let isSignal = process.terminationReason == .uncaughtSignal
+    return Program.Ended(
+      status: isSignal ? nil : process.terminationStatus,
+      signal: isSignal ? process.terminationStatus : nil,
+      output: try streams.text(of: "output"), errors: try streams.text(of: "errors"))
+  }
+}
