@@ -21,7 +21,7 @@ import Testing
     await isThere(client)
     operation.cancel()
     operation.cancel()
-    let response = try await client.send(HTTPRequest(url: server.url("/ok")))
+    let response = try await client.send(patient(url: server.url("/ok")))
     #expect(response.status == 200)
     await ends.reached(1)
     await client.shutdown()
@@ -36,7 +36,7 @@ import Testing
   @Test func `A cancelled request that has no answer frees its slot at once`() async throws {
     let server = try LoopbackServer { $0.target == "/ok" ? .ok() : .stall }
     defer { server.close() }
-    try await cancelOne(HTTPRequest(url: server.url()), server: server) { _ in
+    try await cancelOne(patient(url: server.url()), server: server) { _ in
       await server.arrived(1)
     }
   }
@@ -45,7 +45,7 @@ import Testing
     let part = Answer.head(200, ["Content-Length: 10"]) + [120]
     let server = try LoopbackServer { $0.target == "/ok" ? .ok() : .rawThenStall(part) }
     defer { server.close() }
-    try await cancelOne(HTTPRequest(url: server.url()), server: server) { _ in
+    try await cancelOne(patient(url: server.url()), server: server) { _ in
       await server.arrived(1)
     }
   }
@@ -55,7 +55,7 @@ import Testing
     defer { backlog.close() }
     let server = try LoopbackServer { _ in .ok() }
     defer { server.close() }
-    let request = HTTPRequest(url: "http://127.0.0.1:\(backlog.port)/")
+    let request = patient(url: "http://127.0.0.1:\(backlog.port)/")
     try await cancelOne(request, server: server) { client in
       #expect(client.counts.running == 1)
     }
@@ -70,7 +70,7 @@ import Testing
       }
     }
     defer { server.close() }
-    try await cancelOne(HTTPRequest(url: server.url()), server: server) { _ in
+    try await cancelOne(patient(url: server.url()), server: server) { _ in
       await server.arrived(2)
     }
   }
@@ -83,11 +83,11 @@ import Testing
     let client = client(concurrency: 1)
     let ends = Ends()
     let operation = client.enqueue(
-      HTTPRequest(url: server.url(), lane: Lane(rawValue: "slow")), on: ends.queue,
+      patient(url: server.url(), lane: Lane(rawValue: "slow")), on: ends.queue,
       completion: ends.take)
     // Its slot is free while it waits, so another lane's request can run.
     await server.arrived(1)
-    _ = try await client.send(HTTPRequest(url: server.url("/ok")))
+    _ = try await client.send(patient(url: server.url("/ok")))
     #expect(operation.state == .waitingToRetry)
     #expect(client.counts.waitingToRetry == 1)
     operation.cancel()
@@ -104,9 +104,9 @@ import Testing
     defer { server.close() }
     let client = client(concurrency: 1)
     let ends = Ends()
-    client.enqueue(HTTPRequest(url: server.url("/1")), on: ends.queue, completion: ends.take)
+    client.enqueue(patient(url: server.url("/1")), on: ends.queue, completion: ends.take)
     let second = client.enqueue(
-      HTTPRequest(url: server.url("/2")), on: ends.queue, completion: ends.take)
+      patient(url: server.url("/2")), on: ends.queue, completion: ends.take)
     second.cancel()
     await ends.reached(1)
     #expect(ends.codes == [.cancelled])
@@ -120,7 +120,7 @@ import Testing
     let server = try LoopbackServer { _ in .stall }
     defer { server.close() }
     let client = client(concurrency: 4)
-    let task = Task { try await client.send(HTTPRequest(url: server.url())) }
+    let task = Task { try await client.send(patient(url: server.url())) }
     await server.arrived(1)
     task.cancel()
     let error = await #expect(throws: HTTPError.self) { try await task.value }
@@ -130,7 +130,7 @@ import Testing
     // A task that is cancelled before it sends sends nothing.
     let late = Task {
       withUnsafeCurrentTask { $0?.cancel() }
-      return try await client.send(HTTPRequest(url: server.url("/late")))
+      return try await client.send(patient(url: server.url("/late")))
     }
     let second = await #expect(throws: HTTPError.self) { try await late.value }
     #expect(second?.code == .cancelled)
@@ -144,7 +144,7 @@ import Testing
     let client = client(concurrency: 64)
     let ends = Ends()
     for _ in 0..<5_000 {
-      client.enqueue(HTTPRequest(url: server.url()), on: ends.queue, completion: ends.take)
+      client.enqueue(patient(url: server.url()), on: ends.queue, completion: ends.take)
     }
     await server.arrived(64)
     #expect(client.counts.running == 64)
@@ -155,7 +155,7 @@ import Testing
     #expect(ends.codes.allSatisfy { $0 == .cancelled })
     #expect(client.counts.cancelled == 5_000)
     // The client goes on.
-    #expect(try await client.send(HTTPRequest(url: server.url("/ok"))).status == 200)
+    #expect(try await client.send(patient(url: server.url("/ok"))).status == 200)
     await client.shutdown()
     ends.queue.sync {}
     #expect(ends.results.count == 5_000)
@@ -177,7 +177,7 @@ import Testing
     let ends = Ends()
     let operations = (0..<2_000).map { index in
       client.enqueue(
-        HTTPRequest(
+        patient(
           url: server.url("/" + String(repeating: "p", count: index % 7)),
           retries: RetryPolicy(firstWait: .milliseconds(2))), on: ends.queue, completion: ends.take)
     }

@@ -8,7 +8,7 @@ import Testing
   {
     let server = try LoopbackServer { _ in answer }
     defer { server.close() }
-    var request = HTTPRequest(url: server.url("/path?token=secret"), retries: .never)
+    var request = patient(url: server.url("/path?token=secret"), retries: .never)
     change(&request)
     let client = HTTPClient()
     let error = await #expect(throws: HTTPError.self) { try await client.send(request) }
@@ -56,7 +56,7 @@ import Testing
     // The closed socket may take one more connection before it is gone.
     for _ in 0..<100 where error?.reason != "connection refused" {
       do throws(HTTPError) {
-        _ = try await client.send(HTTPRequest(url: url, retries: .never))
+        _ = try await client.send(patient(url: url, retries: .never))
       } catch let failure { error = failure }
     }
     #expect(error?.code == .connection)
@@ -67,7 +67,7 @@ import Testing
   @Test func `A name without an address says so`() async throws {
     let client = HTTPClient()
     let error = await #expect(throws: HTTPError.self) {
-      try await client.send(HTTPRequest(url: "http://no-such-host.invalid/", retries: .never))
+      try await client.send(patient(url: "http://no-such-host.invalid/", retries: .never))
     }
     #expect(error?.code == .nameLookup)
     await client.shutdown()
@@ -79,7 +79,7 @@ import Testing
     let client = HTTPClient()
     let url = "https://127.0.0.1:\(server.port)/"
     let error = await #expect(throws: HTTPError.self) {
-      try await client.send(HTTPRequest(url: url, retries: .never))
+      try await client.send(patient(url: url, retries: .never))
     }
     #expect(error?.code == .tls)
     await client.shutdown()
@@ -108,7 +108,7 @@ import Testing
     let listener = try FullBacklog()
     defer { listener.close() }
     let client = HTTPClient()
-    let request = HTTPRequest(
+    let request = patient(
       url: "http://127.0.0.1:\(listener.port)/",
       timeouts: Timeouts(connect: .milliseconds(150), idle: .milliseconds(20)), retries: .never)
     let error = await #expect(throws: HTTPError.self) { try await client.send(request) }
@@ -131,7 +131,7 @@ import Testing
     }
     defer { server.close() }
     let client = HTTPClient()
-    let response = try await client.send(HTTPRequest(url: server.url()))
+    let response = try await client.send(patient(url: server.url()))
     #expect(response.body.count == 1 << 20)
     #expect(response.timings.bytesOnWire == GzipBomb.mebibyte.count)
     #expect(response.timings.bytesDecoded == 1 << 20)
@@ -142,7 +142,7 @@ import Testing
     let server = try LoopbackServer { _ in .ok(String(repeating: "x", count: 100)) }
     defer { server.close() }
     let client = HTTPClient()
-    var request = HTTPRequest(url: server.url(), bounds: ResponseBounds(bodyBytes: 100))
+    var request = patient(url: server.url(), bounds: ResponseBounds(bodyBytes: 100))
     #expect(try await client.send(request).body.count == 100)
     request.bounds.bodyBytes = 99
     let error = await #expect(throws: HTTPError.self) { try await client.send(request) }
@@ -163,7 +163,7 @@ import Testing
   func `An address that cannot be sent is a bad request`(url: String) async {
     let client = HTTPClient()
     let error = await #expect(throws: HTTPError.self) {
-      try await client.send(HTTPRequest(url: url))
+      try await client.send(patient(url: url))
     }
     #expect(error?.code == .badRequest)
     await client.shutdown()
@@ -172,7 +172,7 @@ import Testing
   @Test(arguments: [("X", "a\r\nY: b"), ("X", "a\0b"), ("X\r\nY", "b"), ("", "b"), ("a b", "c")])
   func `A header that cannot be sent is a bad request`(name: String, value: String) async {
     let client = HTTPClient()
-    var request = HTTPRequest(url: "http://127.0.0.1/")
+    var request = patient(url: "http://127.0.0.1/")
     request.headers.append(name, value)
     let error = await #expect(throws: HTTPError.self) { try await client.send(request) }
     #expect(error?.code == .badRequest)

@@ -20,18 +20,18 @@ import Testing
         let ends = Ends()
         for index in 0..<30 {
           client.enqueue(
-            HTTPRequest(url: server.url(["/", "/stall", "/reset"][index % 3])), on: ends.queue,
+            patient(url: server.url(["/", "/stall", "/reset"][index % 3])), on: ends.queue,
             completion: ends.take)
         }
         client.enqueue(
-          HTTPRequest(url: "http://name-\(round).invalid/"), on: ends.queue, completion: ends.take)
+          patient(url: "http://name-\(round).invalid/"), on: ends.queue, completion: ends.take)
         await server.arrived(seen + 4)
         while threads() == 0 { sched_yield() }
         await client.shutdown()
         await ends.reached(31)
         // Connections are accepted in order: behind this one none of the others is still to come.
         let last = HTTPClient()
-        _ = try await last.send(HTTPRequest(url: server.url()))
+        _ = try await last.send(patient(url: server.url()))
         await last.shutdown()
         await server.isDeserted()
         // A name that is being looked up cannot be cancelled; its thread ends when the system answers.
@@ -52,7 +52,7 @@ import Testing
       let server = try LoopbackServer { _ in .stall }
       let ends = Ends()
       var client: HTTPClient? = HTTPClient()
-      client?.enqueue(HTTPRequest(url: server.url()), on: ends.queue, completion: ends.take)
+      client?.enqueue(patient(url: server.url()), on: ends.queue, completion: ends.take)
       await server.arrived(1)
       precondition(threads() == 1)
       client = nil

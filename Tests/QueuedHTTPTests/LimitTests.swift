@@ -21,7 +21,7 @@ import Testing
     let client = client(concurrency: concurrency, perLane: perLane)
     try await withThrowingTaskGroup(of: Int.self) { group in
       for _ in 0..<30 {
-        group.addTask { try await client.send(HTTPRequest(url: server.url())).status }
+        group.addTask { try await client.send(patient(url: server.url())).status }
       }
       await server.arrived(3)
       gate.open()
@@ -40,22 +40,22 @@ import Testing
     defer { server.close() }
     let client = client(concurrency: 1)
     let ends = Ends()
-    client.enqueue(HTTPRequest(url: server.url("/first")), on: ends.queue, completion: ends.take)
+    client.enqueue(patient(url: server.url("/first")), on: ends.queue, completion: ends.take)
     await server.arrived(1)
     for index in 0..<3 {
       client.enqueue(
-        HTTPRequest(url: server.url("/normal\(index)")), on: ends.queue, completion: ends.take)
+        patient(url: server.url("/normal\(index)")), on: ends.queue, completion: ends.take)
     }
     for index in 0..<2 {
       client.enqueue(
-        HTTPRequest(url: server.url("/high\(index)")), priority: .veryHigh, on: ends.queue,
+        patient(url: server.url("/high\(index)")), priority: .veryHigh, on: ends.queue,
         completion: ends.take)
     }
     let low = client.enqueue(
-      HTTPRequest(url: server.url("/low")), priority: .veryLow, on: ends.queue,
+      patient(url: server.url("/low")), priority: .veryLow, on: ends.queue,
       completion: ends.take)
     let raised = client.enqueue(
-      HTTPRequest(url: server.url("/raised")), priority: .veryLow, on: ends.queue,
+      patient(url: server.url("/raised")), priority: .veryLow, on: ends.queue,
       completion: ends.take)
     raised.setPriority(.veryHigh)
     #expect(low.state == .queued)
@@ -75,7 +75,7 @@ import Testing
     let client = client(concurrency: 1)
     let ends = Ends()
     for _ in 0..<4 {
-      client.enqueue(HTTPRequest(url: server.url()), on: ends.queue, completion: ends.take)
+      client.enqueue(patient(url: server.url()), on: ends.queue, completion: ends.take)
     }
     await server.arrived(1)
     #expect(client.counts.queued == 3)
@@ -95,7 +95,7 @@ import Testing
     let ends = Ends()
     for index in 0..<3 {
       client.enqueue(
-        HTTPRequest(url: server.url("/\(index)")), on: ends.queue, completion: ends.take)
+        patient(url: server.url("/\(index)")), on: ends.queue, completion: ends.take)
     }
     await ends.reached(1)
     #expect(ends.codes == [.queueFull])
@@ -108,9 +108,9 @@ import Testing
     defer { server.close() }
     let client = client(concurrency: 1)
     let ends = Ends()
-    client.enqueue(HTTPRequest(url: server.url()), on: ends.queue, completion: ends.take)
+    client.enqueue(patient(url: server.url()), on: ends.queue, completion: ends.take)
     client.enqueue(
-      HTTPRequest(url: server.url(), timeouts: Timeouts(queue: .milliseconds(50))), on: ends.queue,
+      patient(url: server.url(), timeouts: Timeouts(queue: .milliseconds(50))), on: ends.queue,
       completion: ends.take)
     await ends.reached(1)
     #expect(ends.codes == [.queueTimeout])

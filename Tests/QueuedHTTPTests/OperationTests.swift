@@ -42,7 +42,7 @@ import Testing
         let one = Witness(note)
         let other = Witness(note)
         return client.operation(
-          HTTPRequest(url: server.url(end == .response ? "/ok" : "/")),
+          patient(url: server.url(end == .response ? "/ok" : "/")),
           progress: { _ in withExtendedLifetime(one) {} }, on: queue
         ) { _ in
           withExtendedLifetime(other) {}
@@ -81,7 +81,7 @@ import Testing
     let client = HTTPClient()
     let ends = Ends()
     let operation = client.operation(
-      HTTPRequest(url: server.url()), on: ends.queue, completion: ends.take)
+      patient(url: server.url()), on: ends.queue, completion: ends.take)
     #expect(operation.state == .ready)
     #expect(client.counts.underWay == 0)
     operation.start()
@@ -108,7 +108,7 @@ import Testing
     let told = Shared(Mutex<[TransferProgress]>([]))
     gate.open(1)
     client.enqueue(
-      HTTPRequest(url: server.url()), progressThreshold: 25,
+      patient(url: server.url()), progressThreshold: 25,
       progress: { progress in
         told.value.withLock { $0.append(progress) }
         gate.open(1)
@@ -130,7 +130,7 @@ import Testing
     let ends = Ends()
     let told = Shared(Mutex<[TransferProgress]>([]))
     client.enqueue(
-      HTTPRequest(url: server.url()),
+      patient(url: server.url()),
       progress: { progress in told.value.withLock { $0.append(progress) } },
       on: ends.queue, completion: ends.take)
     await ends.reached(1)

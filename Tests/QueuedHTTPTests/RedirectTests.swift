@@ -10,7 +10,7 @@ import Testing
     }
     defer { server.close() }
     let client = HTTPClient()
-    let response = try await client.send(HTTPRequest(url: server.url("/a/b")))
+    let response = try await client.send(patient(url: server.url("/a/b")))
     #expect(response.body.text == "there")
     #expect(response.headers["Location"] == nil)
     #expect(server.targets == ["/a/b", "/c?d=e"])
@@ -24,7 +24,7 @@ import Testing
     let server = try LoopbackServer { _ in .redirect(to: "/again") }
     defer { server.close() }
     let client = HTTPClient()
-    let request = HTTPRequest(url: server.url(), bounds: ResponseBounds(redirects: 3))
+    let request = patient(url: server.url(), bounds: ResponseBounds(redirects: 3))
     let error = await #expect(throws: HTTPError.self) { try await client.send(request) }
     #expect(error?.code == .redirect)
     #expect(error?.reason == "redirected more than 3 times")
@@ -36,7 +36,7 @@ import Testing
     let server = try LoopbackServer { _ in .redirect(to: "/again") }
     defer { server.close() }
     let client = HTTPClient()
-    let request = HTTPRequest(url: server.url(), bounds: ResponseBounds(redirects: 0))
+    let request = patient(url: server.url(), bounds: ResponseBounds(redirects: 0))
     let response = try await client.send(request)
     #expect(response.status == 302)
     #expect(response.headers["location"] == "/again")
@@ -54,7 +54,7 @@ import Testing
     defer { server.close() }
     let client = HTTPClient()
     let error = await #expect(throws: HTTPError.self) {
-      try await client.send(HTTPRequest(url: server.url()))
+      try await client.send(patient(url: server.url()))
     }
     #expect(error?.code == .redirect)
     #expect(error?.reason == reason)
@@ -73,7 +73,7 @@ import Testing
     defer { server.close() }
     let client = HTTPClient()
     _ = try await client.send(
-      HTTPRequest(
+      patient(
         url: server.url("/first"),
         headers: [
           "Authorization": "Bearer secret", "Cookie": "session=secret", "X-Key": "secret",
@@ -100,7 +100,7 @@ import Testing
     defer { server.close() }
     let client = HTTPClient()
     _ = try await client.send(
-      HTTPRequest(
+      patient(
         .post, url: server.url(), headers: ["Content-Type": "text/plain"], body: Array("text".utf8))
     )
     let next = try #require(server.seen.requests.last)

@@ -26,7 +26,7 @@ import Testing
     let server = try server([.status(status), .status(status), .ok("at last")])
     defer { server.close() }
     let client = HTTPClient()
-    let response = try await client.send(HTTPRequest(url: server.url(), retries: soon))
+    let response = try await client.send(patient(url: server.url(), retries: soon))
     #expect(response.body.text == "at last")
     #expect(response.timings.attempts == 3)
     #expect(client.counts.done == 1)
@@ -37,7 +37,7 @@ import Testing
     let server = try server([.status(503)])
     defer { server.close() }
     let client = HTTPClient()
-    let response = try await client.send(HTTPRequest(url: server.url(), retries: soon))
+    let response = try await client.send(patient(url: server.url(), retries: soon))
     #expect(response.status == 503)
     #expect(server.targets.count == 3)
     await client.shutdown()
@@ -47,12 +47,12 @@ import Testing
     let server = try server([.reset, .ok("x")])
     defer { server.close() }
     let client = HTTPClient()
-    let response = try await client.send(HTTPRequest(url: server.url(), retries: soon))
+    let response = try await client.send(patient(url: server.url(), retries: soon))
     #expect(response.timings.attempts == 2)
     let other = try self.server([.reset, .ok()])
     defer { other.close() }
     let error = await #expect(throws: HTTPError.self) {
-      try await client.send(HTTPRequest(.post, url: other.url(), retries: soon))
+      try await client.send(patient(.post, url: other.url(), retries: soon))
     }
     #expect(error?.code == .connection)
     #expect(error?.timings.attempts == 1)
@@ -65,7 +65,7 @@ import Testing
     let server = try server([.status(429, headers: ["Retry-After: \(value)"]), .ok()])
     defer { server.close() }
     let client = HTTPClient()
-    let response = try await client.send(HTTPRequest(url: server.url(), retries: soon))
+    let response = try await client.send(patient(url: server.url(), retries: soon))
     #expect(response.status == 200)
     await client.shutdown()
   }
@@ -77,7 +77,7 @@ import Testing
     let server = try server([.status(429, headers: ["Retry-After: \(value)"])])
     defer { server.close() }
     let client = HTTPClient()
-    let response = try await client.send(HTTPRequest(url: server.url(), retries: soon))
+    let response = try await client.send(patient(url: server.url(), retries: soon))
     #expect(response.status == 429)
     #expect(response.timings.attempts == 1)
     await client.shutdown()
@@ -97,7 +97,7 @@ import Testing
     let client = HTTPClient(configuration: configuration)
     let ends = Ends()
     for _ in 0..<10_000 {
-      client.enqueue(HTTPRequest(url: server.url()), on: ends.queue, completion: ends.take)
+      client.enqueue(patient(url: server.url()), on: ends.queue, completion: ends.take)
     }
     await server.arrived(2)
     gate.open()
@@ -110,11 +110,11 @@ import Testing
     #expect(abs(moment.timeIntervalSince1970 - 1_003_600) < 1)
     // One that comes later into this lane ends at once too; another lane is free.
     let late = await #expect(throws: HTTPError.self) {
-      try await client.send(HTTPRequest(url: server.url()))
+      try await client.send(patient(url: server.url()))
     }
     #expect(late?.code == .coolingDown)
     let free = try await client.send(
-      HTTPRequest(url: server.url(), lane: Lane(rawValue: "other")))
+      patient(url: server.url(), lane: Lane(rawValue: "other")))
     #expect(free.status == 429)
     await client.shutdown()
   }
@@ -125,7 +125,7 @@ import Testing
     let server = try server([.ok("one"), .ok("two"), .ok("three"), .ok("four")])
     defer { server.close() }
     let client = HTTPClient()
-    let request = HTTPRequest(
+    let request = patient(
       .post, url: server.url(), retries: RetryPolicy(limit: 5, firstWait: .milliseconds(2)),
       judge: { response, now in
         switch response.body.text {
@@ -145,7 +145,7 @@ import Testing
     let server = try server([.status(429, headers: ["Retry-After: 1"])])
     defer { server.close() }
     let client = HTTPClient()
-    let request = HTTPRequest(url: server.url(), judge: { _, _ in .done })
+    let request = patient(url: server.url(), judge: { _, _ in .done })
     for _ in 0..<2 { #expect(try await client.send(request).status == 429) }
     await client.shutdown()
   }
@@ -156,7 +156,7 @@ import Testing
     let server = try server([.ok("quota spent")])
     defer { server.close() }
     let client = HTTPClient()
-    let request = HTTPRequest(
+    let request = patient(
       url: server.url(),
       judge: { _, now in .coolDown(until: now.addingTimeInterval(7200)) })
     #expect(try await client.send(request).body.text == "quota spent")

@@ -6,7 +6,7 @@ import Testing
     let server = try LoopbackServer { _ in .ok("hello", headers: ["X-One: 1", "x-one:  2 "]) }
     defer { server.close() }
     let client = HTTPClient()
-    let response = try await client.send(HTTPRequest(url: server.url("/a?b=c")))
+    let response = try await client.send(patient(url: server.url("/a?b=c")))
     #expect(response.status == 200)
     #expect(response.body.text == "hello")
     #expect(response.headers.values(of: "X-ONE") == ["1", "2"])

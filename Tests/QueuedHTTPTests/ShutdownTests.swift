@@ -11,7 +11,7 @@ import Testing
     let server = try LoopbackServer { _ in .stall }
     defer { server.close() }
     let client = HTTPClient()
-    let running = Task { try await client.send(HTTPRequest(url: server.url())) }
+    let running = Task { try await client.send(patient(url: server.url())) }
     await server.arrived(1)
     async let first: Void = client.shutdown()
     async let second: Void = client.shutdown()
@@ -19,7 +19,7 @@ import Testing
     let error = await #expect(throws: HTTPError.self) { try await running.value }
     #expect(error?.code == .shutDown)
     let late = await #expect(throws: HTTPError.self) {
-      try await client.send(HTTPRequest(url: server.url()))
+      try await client.send(patient(url: server.url()))
     }
     #expect(late?.code == .shutDown)
     await client.cancelAll()
@@ -33,7 +33,7 @@ import Testing
     let ends = Ends()
     var client: HTTPClient? = HTTPClient()
     weak let observer = client
-    client?.enqueue(HTTPRequest(url: server.url()), on: ends.queue, completion: ends.take)
+    client?.enqueue(patient(url: server.url()), on: ends.queue, completion: ends.take)
     await server.arrived(1)
     client = nil
     #expect(observer == nil)
@@ -48,7 +48,7 @@ import Testing
     let client = HTTPClient()
     try await withThrowingTaskGroup(of: Void.self) { group in
       for _ in 0..<50 {
-        group.addTask { _ = try await client.send(HTTPRequest(url: server.url())) }
+        group.addTask { _ = try await client.send(patient(url: server.url())) }
       }
       try await group.waitForAll()
     }

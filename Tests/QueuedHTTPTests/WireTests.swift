@@ -7,7 +7,7 @@ import Testing
     defer { server.close() }
     let client = HTTPClient()
     for index in 0..<5 {
-      let response = try await client.send(HTTPRequest(url: server.url()))
+      let response = try await client.send(patient(url: server.url()))
       #expect(response.timings.reusedConnection == (index > 0))
     }
     #expect(server.seen.connections == 1)
@@ -20,9 +20,9 @@ import Testing
     var configuration = HTTPClient.Configuration()
     configuration.userAgent = "tests/1"
     let client = HTTPClient(configuration: configuration)
-    _ = try await client.send(HTTPRequest(url: server.url()))
+    _ = try await client.send(patient(url: server.url()))
     _ = try await client.send(
-      HTTPRequest(url: server.url(), headers: ["user-agent": "of its own"]))
+      patient(url: server.url(), headers: ["user-agent": "of its own"]))
     #expect(server.seen.requests.map { $0.header("User-Agent") } == ["tests/1", "of its own"])
     await client.shutdown()
   }
@@ -35,11 +35,11 @@ import Testing
     defer { server.close() }
     let client = HTTPClient()
     let method = HTTPMethod(rawValue: name)
-    let plain = try await client.send(HTTPRequest(method, url: server.url()))
+    let plain = try await client.send(patient(method, url: server.url()))
     #expect(plain.status == 200)
     #expect(plain.body.count == (name == "HEAD" ? 0 : 5))
     if name != "HEAD" {
-      _ = try await client.send(HTTPRequest(method, url: server.url(), body: [1, 0, 2]))
+      _ = try await client.send(patient(method, url: server.url(), body: [1, 0, 2]))
     }
     let seen = server.seen.requests
     #expect(seen.allSatisfy { $0.method == name })
@@ -53,7 +53,7 @@ import Testing
     let server = try LoopbackServer { _ in .ok() }
     defer { server.close() }
     let client = HTTPClient()
-    var request = HTTPRequest(url: server.url(), headers: ["X-Empty": "", "X-One": "1"])
+    var request = patient(url: server.url(), headers: ["X-Empty": "", "X-One": "1"])
     request.headers.append("X-One", "2")
     _ = try await client.send(request)
     let seen = try #require(server.seen.requests.first)
@@ -69,7 +69,7 @@ import Testing
     }
     defer { server.close() }
     let client = HTTPClient()
-    let response = try await client.send(HTTPRequest(url: server.url()))
+    let response = try await client.send(patient(url: server.url()))
     #expect(response.status == 200)
     #expect(response.headers["X-Early"] == nil)
     #expect(response.headers["X-Late"] == "1")
@@ -81,7 +81,7 @@ import Testing
     let server = try LoopbackServer { _ in .rawThenClose(Answer.head(200, []) + body) }
     defer { server.close() }
     let client = HTTPClient()
-    let response = try await client.send(HTTPRequest(url: server.url()))
+    let response = try await client.send(patient(url: server.url()))
     #expect(response.body.withUnsafeBytes { Array($0) } == body)
     await client.shutdown()
   }

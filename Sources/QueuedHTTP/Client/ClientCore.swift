@@ -12,13 +12,7 @@ final class ClientCore: Sendable {
   private let state: Mutex<ClientState>
   private let judges = DispatchQueue(label: "QueuedHTTP.judges", attributes: .concurrent)
   private let telling = DispatchQueue(label: "QueuedHTTP.telling")
-  private let removals = Mutex(Removals())
-
-  /// Who waits for the worker to have ended all transfers.
-  private struct Removals {
-    var acknowledged: UInt64 = 0
-    var waiters: [(number: UInt64, waiter: CheckedContinuation<Void, Never>)] = []
-  }
+  let removals = Removals()
 
   init(_ configuration: HTTPClient.Configuration) {
     self.configuration = configuration
@@ -118,17 +112,6 @@ final class ClientCore: Sendable {
     }
   }
 
-  /// Says that the worker ended all transfers that ran when the number was given.
-  func acknowledge(_ number: UInt64) {
-    let done = removals.withLock { removals in
-      removals.acknowledged = max(removals.acknowledged, number)
-      let done = removals.waiters.filter { $0.number <= number }
-      removals.waiters.removeAll { $0.number <= number }
-      return done
-    }
-    for entry in done { entry.waiter.resume() }
-  }
-
   private func proceed(
     _ ticket: Ticket, _ result: Result<HTTPResponse, HTTPError>, _ plan: RetryRules.Plan,
     isWorker: Bool
@@ -157,7 +140,8 @@ final class ClientCore: Sendable {
       return (state.takeAll(now: now), state.removals)
     }
     waker.wake()
-    if !taken.isEmpty {
+    guard !taken.isEmpty else { return number }
+    removals.after(number) { [self] in
       telling.async { [self] in
         let reason = isShutDown ? "the client was shut down" : "cancelled"
         for record in taken.values.sorted(by: { $0.ticket.id.rawValue < $1.ticket.id.rawValue }) {
@@ -174,19 +158,14 @@ final class ClientCore: Sendable {
   func cancelAll() async {
     let number = beginCancelAll(.cancelled)
     await withCheckedContinuation { waiter in
-      let isDone = removals.withLock { removals in
-        guard removals.acknowledged < number else { return true }
-        removals.waiters.append((number, waiter))
-        return false
-      }
-      if isDone { waiter.resume() }
+      removals.after(number) { waiter.resume() }
     }
   }
 
-  /// Says that there is no worker, so that nothing waits for one.
+  /// Says that there is no worker.
   func markBroken() {
     state.withLock { $0.phase = .broken }
-    acknowledge(.max)
+    removals.acknowledgeAll()
   }
 
   private func carryOut(_ effects: ClientState.Effects, isWorker: Bool = false) {

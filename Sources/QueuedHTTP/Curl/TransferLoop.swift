@@ -43,7 +43,7 @@ final class TransferLoop {
     }
     removeAll()
     core.waker.detach()
-    core.acknowledge(.max)
+    core.removals.acknowledgeAll()
   }
 
   private func obey(_ command: WorkerCommand) {
@@ -53,7 +53,7 @@ final class TransferLoop {
       if let transfer = active[id] { release(transfer) }
     case .removeAll(let number):
       removeAll()
-      core.acknowledge(number)
+      core.removals.acknowledge(number)
     }
   }
 
