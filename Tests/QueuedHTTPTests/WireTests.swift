@@ -76,6 +76,18 @@ import Testing
     await client.shutdown()
   }
 
+  @Test func `A proxy that was set is asked for the whole address`() async throws {
+    let proxy = try LoopbackServer { _ in .ok("by proxy") }
+    defer { proxy.close() }
+    var configuration = HTTPClient.Configuration()
+    configuration.proxy = proxy.url()
+    let client = HTTPClient(configuration: configuration)
+    let response = try await client.send(patient(url: "http://host.invalid/path?query"))
+    #expect(response.body.text == "by proxy")
+    #expect(proxy.targets == ["http://host.invalid/path?query"])
+    await client.shutdown()
+  }
+
   @Test func `A body without a stated length comes whole`() async throws {
     let body = [UInt8](repeating: 120, count: 300_000)
     let server = try LoopbackServer { _ in .rawThenClose(Answer.head(200, []) + body) }

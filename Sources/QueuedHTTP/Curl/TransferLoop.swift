@@ -161,6 +161,8 @@ final class TransferLoop {
     multi = MultiHandle()
     kept = 0
     core.waker.attach(multi)
+    // With no memory for the fresh one it fails again at once; do not spin.
+    usleep(1_000)
     for ticket in lost {
       handBack(
         ticket, .fault(HTTPError(.transport, reason: "libcurl lost all its transfers")))
