@@ -49,6 +49,36 @@ import Testing
     await #expect(throws: RawClient.Failure.self) { try await RawClient(port: port).send("/x") }
   }
 
+  /// Returns how many sockets a process has open.
+  private func sockets(of process: Process) throws -> Int {
+    let folder = "/proc/\(process.processIdentifier)/fd"
+    return try FileManager.default.contentsOfDirectory(atPath: folder).count { name in
+      // A descriptor may be closed between the listing and the look at it.
+      let target = try? FileManager.default.destinationOfSymbolicLink(atPath: folder + "/" + name)
+      return target?.hasPrefix("socket:") == true
+    }
+  }
+
+  @Test func `A client that leaves ends its stalled request`() async throws {
+    let (process, lines) = try start()
+    defer { process.terminate() }
+    let base = try #require(
+      lines.first?.split(separator: "=").last.flatMap { URL(string: "\($0)") })
+    let client = RawClient(port: UInt16(base.port ?? 0))
+    try await withThrowingTaskGroup(of: RawResponse.self) { group in
+      for _ in 0..<50 { group.addTask { try await client.send("/~stall/x", patience: 1) } }
+      for try await response in group { #expect(response.ending == .silence) }
+    }
+    // Each look is a request of its own, so that the simulator has its turn.
+    var open = Int.max
+    for _ in 0..<1000 where open > 3 {
+      _ = try await client.send("/hackernews/api/v1/search?query=swift&hitsPerPage=1")
+      open = try sockets(of: process)
+    }
+    // The listening one, and those of the looks.
+    #expect(open <= 3)
+  }
+
   @Test func `A port that is taken is one line and status 69`() async throws {
     try await withSimulator { fixture in
       let process = Process()

@@ -7,7 +7,11 @@ struct Corpus: Sendable {
   private static let newest = minute...60 * minute
 
   /// Makes the corpus of (seed, network, words): 60 to 250 posts of the six days before `now`.
-  init(_ terms: QueryTerms, network: String, seed: UInt64, now: Int) {
+  ///
+  /// `authors` are all that the network has.
+  init(
+    _ terms: QueryTerms, network: String, authors: [CorpusAuthor], seed: UInt64, now: Int
+  ) {
     guard !terms.findsNothing else {
       posts = []
       return
@@ -24,41 +28,38 @@ struct Corpus: Sendable {
       if taken.insert(moment / 1000).inserted { moments.append(moment) }
     }
     moments.sort(by: >)
+    let subject = Self.subject(of: terms)
     posts = moments.enumerated().map { ordinal, moment in
-      Self.post(ordinal, at: moment, of: terms, network: network, seed: seed, numbers: &numbers)
+      Self.post(ordinal, at: moment, on: subject, by: authors, numbers: &numbers)
     }
   }
 
+  private static let shapes: [CorpusPost.Shape] = [
+    .plain, .plain, .plain, .plain, .plain, .plain, .reply, .reply, .quote, .edited, .repost,
+  ]
+
   private static func post(
-    _ ordinal: Int, at moment: Int, of terms: QueryTerms, network: String, seed: UInt64,
+    _ ordinal: Int, at moment: Int, on subject: [TextPiece], by authors: [CorpusAuthor],
     numbers: inout SplitMix64
   ) -> CorpusPost {
-    let author = CorpusAuthor(
-      numbers.draw(0...CorpusAuthor.count - 1), network: network, seed: seed)
-    let other = CorpusAuthor(numbers.draw(0...CorpusAuthor.count - 1), network: network, seed: seed)
-    let shapes: [CorpusPost.Shape] = [
-      .plain, .plain, .plain, .plain, .plain, .plain, .reply, .reply, .quote, .edited, .repost,
-    ]
+    let author = numbers.pick(authors)
+    let other = numbers.pick(authors)
     let shape = numbers.pick(shapes)
     return CorpusPost(
       ordinal: ordinal, mark: numbers.next(), milliseconds: moment, author: author, other: other,
-      shape: shape, pieces: text(of: terms, shape: shape, other: other, numbers: &numbers),
+      shape: shape, pieces: text(on: subject, shape: shape, other: other, numbers: &numbers),
       language: numbers.pick(Phrases.languages), likes: numbers.draw(0...900),
       reposts: numbers.draw(0...120), replies: numbers.draw(0...40), hasImage: numbers.chance(12),
       isSensitive: numbers.chance(6))
   }
 
   private static func text(
-    of terms: QueryTerms, shape: CorpusPost.Shape, other: CorpusAuthor, numbers: inout SplitMix64
+    on subject: [TextPiece], shape: CorpusPost.Shape, other: CorpusAuthor, numbers: inout SplitMix64
   ) -> [TextPiece] {
     var pieces: [TextPiece] = []
     if shape == .reply { pieces += [.mention(other), .words(" ")] }
     pieces.append(.words(numbers.pick(Phrases.openings) + " "))
-    if terms.words.count > 1 || !isTaggable(terms.words[0]) {
-      pieces.append(.words(terms.key + " "))
-    }
-    pieces.append(
-      contentsOf: terms.words.filter(isTaggable).flatMap { [.hashtag($0), .words(" ")] })
+    pieces += subject
     pieces.append(.words(numbers.pick(Phrases.middles)))
     if numbers.chance(20) {
       pieces += [.lineBreak, .lineBreak]
@@ -71,6 +72,15 @@ struct Corpus: Sendable {
     }
     pieces.append(.words(numbers.pick(Phrases.closings)))
     return pieces
+  }
+
+  /// Returns the query's words as they stand in each post: as a phrase, and each as a hashtag.
+  private static func subject(of terms: QueryTerms) -> [TextPiece] {
+    let tags = terms.words.filter(isTaggable)
+    // The one hashtag holds the one word.
+    let phrase: [TextPiece] =
+      terms.words.count == 1 && tags.count == 1 ? [] : [.words(terms.key + " ")]
+    return phrase + tags.flatMap { [.hashtag($0), .words(" ")] }
   }
 
   /// Whether a word can stand behind `#` as a whole.

@@ -5,6 +5,7 @@ final class CorpusCache: Sendable {
   private struct Contents {
     var corpora: [String: Corpus] = [:]
     var order: [String] = []
+    var authors: [String: [CorpusAuthor]] = [:]
   }
 
   private let contents = Mutex(Contents())
@@ -23,5 +24,13 @@ final class CorpusCache: Sendable {
       $0.corpora[key] = made
       return made
     }
+  }
+
+  /// Returns the authors of a network, or makes and keeps them.
+  func authors(of network: String, make: () -> [CorpusAuthor]) -> [CorpusAuthor] {
+    if let kept = contents.withLock({ $0.authors[network] }) { return kept }
+    let made = make()
+    contents.withLock { $0.authors[network] = made }
+    return made
   }
 }

@@ -2,8 +2,8 @@ internal import FoundationEssentials
 
 /// What a query asks for, read the way that the networks' search languages agree on.
 ///
-/// Words are what a post must hold; `-word`, and operators such as `lang:en` and `-is:retweet`, only
-/// choose among the posts that the words find.
+/// Words are what a post must hold; `-word`, and operators such as `lang:en` and `-is:retweet`,
+/// only choose among the posts that the words find.
 struct QueryTerms: Sendable, Hashable {
   struct Operator: Sendable, Hashable {
     let name: String

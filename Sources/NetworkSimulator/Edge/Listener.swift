@@ -12,6 +12,9 @@ struct Listener {
   /// The port that was asked for, or the free one that was found.
   let port: UInt16
 
+  /// How many sockets one look at the system may find ready.
+  private static let eventBound = 256
+
   /// Begins to listen; port 0 is any free one.
   init(port: UInt16) throws(SimulatorError) {
     do {
@@ -42,7 +45,11 @@ struct Listener {
 
   /// Serves clients until the task is cancelled; the port is free then.
   func run(_ service: SimulatorService, clock: @escaping @Sendable () -> Int) async {
-    let pool: some AsyncSocketPool = .ePoll(maxEvents: 256)
+    #if canImport(Darwin)
+      let pool: some AsyncSocketPool = .kQueue(maxEvents: Self.eventBound)
+    #else
+      let pool: some AsyncSocketPool = .ePoll(maxEvents: Self.eventBound)
+    #endif
     do {
       try await pool.prepare()
       let listening = try AsyncSocket(socket: socket, pool: pool)

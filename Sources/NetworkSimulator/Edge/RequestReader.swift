@@ -56,10 +56,18 @@ struct RequestReader {
   }
 
   private func endOfHead(from start: Int) -> Int? {
-    guard buffer.count >= 4 else { return nil }
-    return (start..<max(start, buffer.count - 3)).first { place in
-      buffer[place] == 13 && buffer[place + 1] == 10 && buffer[place + 2] == 13
-        && buffer[place + 3] == 10
+    // In place and without closures: every byte of every request passes here.
+    buffer.withUnsafeBufferPointer { bytes in
+      var place = start
+      while place + 3 < bytes.count {
+        if bytes[place] == 13, bytes[place + 1] == 10, bytes[place + 2] == 13,
+          bytes[place + 3] == 10
+        {
+          return place
+        }
+        place += 1
+      }
+      return nil
     }
   }
 

@@ -45,7 +45,7 @@ final class SimulatorService: Sendable {
       }
       faults.append(fault)
     }
-    // Drawn from the request itself and how often it came, so that the order of others is no matter.
+    // Drawn from the request and how often it came, so that the order of others is no matter.
     var chance = SplitMix64(
       seed: StableHash.of("chance", request.path, request.query, "\(number)", seed: seed))
     let plan = FaultPlan(faults) { chance.chance($0) }

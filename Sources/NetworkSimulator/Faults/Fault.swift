@@ -64,8 +64,24 @@ indirect enum Fault: Sendable, Hashable {
 
   /// What can be written before a source's segment, for the help.
   static let grammar = """
-    latency=MS  stall  trickle=BYTES_PER_SECOND  reset  cut  garbage  html  empty  status=CODE
-    retry-after=SECONDS  flood  big=BYTES  bomb  redirect-loop  redirect=SCHEME  broken-item
-    hostile  expired-token  sometimes=KIND:PERCENT
+      latency=MS                wait before the first byte
+      stall                     accept and never answer
+      trickle=BYTES_PER_SECOND  answer slowly
+      reset                     reset the connection
+      empty                     close it without an answer
+      cut                       close it in the middle of the body
+      garbage                   answer 200 with bytes that are no JSON
+      html                      answer 200 with a page
+      status=CODE               answer with the network's own error
+      retry-after=SECONDS       say "slow down" in the network's own way
+      flood                     answer with 20,000 headers
+      big=BYTES                 answer with a body of that size
+      bomb                      answer with a gibibyte of spaces, gzipped
+      redirect-loop             redirect to the same address
+      redirect=SCHEME           redirect to another scheme
+      broken-item               break every fourth item of a page
+      hostile                   put control codes, markup and formulas into texts
+      expired-token             Bluesky: the first token has expired
+      sometimes=KIND:PERCENT    any of these, now and then
     """
 }

@@ -1,7 +1,7 @@
 /// A gzip file (RFC 1952) of about one mebibyte that decompresses to one gibibyte of spaces.
 ///
-/// Deflate (RFC 1951) says at most 258 bytes with one length code. With a Huffman code of its own, in
-/// which that code and the distance code have one bit each, 258 bytes take two bits.
+/// Deflate (RFC 1951) says at most 258 bytes with one length code. With a Huffman code of its own,
+/// in which that code and the distance code have one bit each, 258 bytes take two bits.
 enum GzipBomb {
   /// How many times 258 bytes follow the first byte.
   private static let runs = 4_161_791
@@ -25,8 +25,8 @@ enum GzipBomb {
     return bits.bytes
   }
 
-  /// Writes the head of the one, last block: length code 285 in one bit, the space and the end of the
-  /// block in two, distance code 0 in one.
+  /// Writes the head of the one, last block: length code 285 in one bit, the space and the end of
+  /// the block in two, distance code 0 in one.
   private static func writeCodes(to bits: inout BitWriter) {
     bits.write(1, count: 1)
     bits.write(2, count: 2)
@@ -34,8 +34,8 @@ enum GzipBomb {
     bits.write(286 - 257, count: 5)
     bits.write(1 - 1, count: 5)
     bits.write(18 - 4, count: 4)
-    // In the order 16 17 18 0 8 7 9 6 10 5 11 4 12 3 13 2 14 1: runs of zeros (18) have one bit, the
-    // lengths 1 and 2 have two.
+    // In the order 16 17 18 0 8 7 9 6 10 5 11 4 12 3 13 2 14 1: runs of zeros (18) have one bit,
+    // the lengths 1 and 2 have two.
     for length in [0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 2] as [UInt32] {
       bits.write(length, count: 3)
     }

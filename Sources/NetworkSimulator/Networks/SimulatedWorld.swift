@@ -18,18 +18,16 @@ struct SimulatedWorld: Sendable {
   /// Whether the token of the first session has expired.
   var expiresFirstSession = false
 
-  /// Returns what a network has for a query, newest first; `home` names the corpus.
+  /// Returns what a network has for a query, newest first.
   func posts(_ terms: QueryTerms, network: String) -> [CorpusPost] {
     let corpus = corpora.corpus(network + "\n" + terms.key) {
-      Corpus(terms, network: network, seed: seed, now: now)
+      let authors = corpora.authors(of: network) {
+        (0..<CorpusAuthor.count).map { CorpusAuthor($0, network: network, seed: seed) }
+      }
+      return Corpus(terms, network: network, authors: authors, seed: seed, now: now)
     }
     let posts = corpus.posts.filter(terms.chooses)
     return isHostile ? posts.map(HostileText.infect) : posts
-  }
-
-  /// Returns the author of that ordinal.
-  func author(_ ordinal: Int, network: String) -> CorpusAuthor {
-    CorpusAuthor(ordinal % CorpusAuthor.count, network: network, seed: seed)
   }
 
   /// Returns the items of a page as they are sent: under `broken-item` every fourth is malformed.

@@ -44,7 +44,12 @@ struct BlueskyNetwork: SimulatedNetwork {
   }
 
   private static let forbidden = SimulatedAnswer.html(
-    "<html><body><h1>403 Forbidden</h1>\nRequest forbidden by administrative rules.\n</body></html>\n",
+    """
+    <html><body><h1>403 Forbidden</h1>
+    Request forbidden by administrative rules.
+    </body></html>
+
+    """,
     status: 403)
 
   func refusal(_ status: Int, to request: SimulatedRequest) -> SimulatedAnswer {

@@ -34,7 +34,10 @@ struct HackerNewsSearch: Sendable {
     guard let number = Int(text), range.contains(number) else {
       throw HackerNewsFault(
         message:
-          "Invalid value for \"\(name)\" parameter, expected integer between \(range.lowerBound) and \(range.upperBound)"
+          """
+          Invalid value for "\(name)" parameter, expected integer between \(range.lowerBound) and \
+          \(range.upperBound)
+          """
       )
     }
     return number
@@ -70,12 +73,20 @@ struct HackerNewsSearch: Sendable {
       "hitsPerPage": .integer(size), "exhaustiveNbHits": .bool(true), "query": .string(query),
       "params": .string(echo), "processingTimeMS": .integer(1),
       "message": .string(
-        "you can only fetch the 1000 hits for this query. You can extend the number of hits returned via the paginationLimitedTo index parameter or use the browse method. You can read our FAQ for more details about browsing: https://www.algolia.com/doc/faq/index-configuration/how-can-i-retrieve-all-the-records-in-my-index"
+        """
+        you can only fetch the 1000 hits for this query. You can extend the number of hits returned \
+        via the paginationLimitedTo index parameter or use the browse method. You can read our FAQ \
+        for more details about browsing: https://www.algolia.com/doc/faq/index-configuration/\
+        how-can-i-retrieve-all-the-records-in-my-index
+        """
       ),
     ])
   }
 
   private var echo: String {
-    "advancedSyntax=true&analytics=true&query=\(PercentDecoding.encode(query))&hitsPerPage=\(size)&page=\(number)"
+    """
+    advancedSyntax=true&analytics=true&query=\(PercentDecoding.encode(query))&hitsPerPage=\(size)\
+    &page=\(number)
+    """
   }
 }

@@ -38,7 +38,10 @@ struct NumericFilters: Sendable {
     else {
       throw HackerNewsFault(
         message:
-          "Invalid syntax for numeric condition: \(term), expected a comparison of a numeric attribute"
+          """
+          Invalid syntax for numeric condition: \(term), expected a comparison of a numeric \
+          attribute
+          """
       )
     }
     let attribute = term[..<start].filter { $0 != " " }

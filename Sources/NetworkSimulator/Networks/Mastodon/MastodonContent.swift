@@ -18,10 +18,16 @@ struct MastodonContent {
       case .words(let text): html += Self.escaped(text)
       case .hashtag(let name):
         html +=
-          "<a href=\"https://\(domain)/tags/\(PercentDecoding.encode(name))\" class=\"mention hashtag\" rel=\"tag\">#<span>\(Self.escaped(name))</span></a>"
+          """
+          <a href="https://\(domain)/tags/\(PercentDecoding.encode(name))" \
+          class="mention hashtag" rel="tag">#<span>\(Self.escaped(name))</span></a>
+          """
       case .mention(let author):
         html +=
-          "<span class=\"h-card\" translate=\"no\"><a href=\"\(page(author))\" class=\"u-url mention\">@<span>\(author.handle)</span></a></span>"
+          """
+          <span class="h-card" translate="no"><a href="\(page(author))" \
+          class="u-url mention">@<span>\(author.handle)</span></a></span>
+          """
       case .link(let address): html += Self.link(address)
       case .lineBreak where previous == .lineBreak: html += "</p><p>"
       case .lineBreak: break
@@ -39,7 +45,12 @@ struct MastodonContent {
     let hidden = rest.dropFirst(30)
     let style = hidden.isEmpty ? "" : "ellipsis"
     return
-      "<a href=\"\(escaped(address))\" target=\"_blank\" rel=\"nofollow noopener noreferrer\" translate=\"no\"><span class=\"invisible\">\(scheme)</span><span class=\"\(style)\">\(escaped(String(shown)))</span><span class=\"invisible\">\(escaped(String(hidden)))</span></a>"
+      """
+      <a href="\(escaped(address))" target="_blank" rel="nofollow noopener noreferrer" \
+      translate="no"><span class="invisible">\(scheme)</span>\
+      <span class="\(style)">\(escaped(String(shown)))</span>\
+      <span class="invisible">\(escaped(String(hidden)))</span></a>
+      """
   }
 
   private static func escaped(_ text: String) -> String {

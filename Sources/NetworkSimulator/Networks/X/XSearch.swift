@@ -72,7 +72,10 @@ struct XSearch: Sendable {
     if query.split(separator: " ").contains("and") {
       throw .invalid(
         "query", [query],
-        "Ambiguous use of and as a keyword. Use a space to logically join two clauses, or \"and\" to find occurrences of and in text"
+        """
+        Ambiguous use of and as a keyword. Use a space to logically join two clauses, or "and" to \
+        find occurrences of and in text
+        """
       )
     }
     let terms = QueryTerms(query)
@@ -113,7 +116,10 @@ struct XSearch: Sendable {
     for value in values where !allowed.contains(value) {
       throw .invalid(
         name, [text],
-        "The `\(name)` query parameter value [\(value)] is not one of [\(allowed.joined(separator: ","))]"
+        """
+        The `\(name)` query parameter value [\(value)] is not one of \
+        [\(allowed.joined(separator: ","))]
+        """
       )
     }
     return Set(values)
@@ -125,13 +131,19 @@ struct XSearch: Sendable {
     if let start, start < moments.lowerBound {
       throw .invalid(
         "start_time", [parameters["start_time"] ?? ""],
-        "Invalid 'start_time':'\(DateForms.minutes(start))'. 'start_time' must be on or after \(DateForms.minutes(moments.lowerBound))"
+        """
+        Invalid 'start_time':'\(DateForms.minutes(start))'. 'start_time' must be on or after \
+        \(DateForms.minutes(moments.lowerBound))
+        """
       )
     }
     if let end, end > now - 10_000 {
       throw .invalid(
         "end_time", [parameters["end_time"] ?? ""],
-        "Invalid 'end_time':'\(DateForms.minutes(end))'. 'end_time' must be a minimum of 10 seconds prior to the request time."
+        """
+        Invalid 'end_time':'\(DateForms.minutes(end))'. 'end_time' must be a minimum of 10 seconds \
+        prior to the request time.
+        """
       )
     }
     let lower = start ?? moments.lowerBound
@@ -149,7 +161,10 @@ struct XSearch: Sendable {
     guard let moment = DateReading.rfc3339(text, onlyUTC: true) else {
       throw .invalid(
         name, [text],
-        "The `\(name)` query parameter value [\(text)] is not a valid date and time in the form YYYY-MM-DDTHH:mm:ssZ"
+        """
+        The `\(name)` query parameter value [\(text)] is not a valid date and time in the form \
+        YYYY-MM-DDTHH:mm:ssZ
+        """
       )
     }
     return moment
@@ -168,7 +183,10 @@ struct XSearch: Sendable {
         let least = TwitterText.snowflake(oldest, 0)
         throw .invalid(
           name, [text],
-          "'since_id' must be a tweet id created after \(DateForms.minutes(oldest)). Please use a 'since_id' that is larger than \(least)"
+          """
+          'since_id' must be a tweet id created after \(DateForms.minutes(oldest)). Please use a \
+          'since_id' that is larger than \(least)
+          """
         )
       }
       if name == "since_id" { sinceID = id } else { untilID = id }
