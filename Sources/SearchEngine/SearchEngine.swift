@@ -12,18 +12,22 @@ package final class SearchEngine: Sendable {
   private let transport: any Transport
   private let limits: RunLimits
   private let now: Date
+  private let clock: @Sendable () -> Date
   private let sessions: SessionKeeper
   private let state: Mutex<RunState>
 
-  /// - Parameter now: The run's now, which the sources see; waits are measured by the real clock.
+  /// - Parameters:
+  ///   - now: The run's now, which dates are judged by.
+  ///   - clock: The real clock, which waits are counted by.
   package init(
     plan: [PlannedSearch], transport: any Transport, limits: RunLimits, now: Date,
-    sessionStore: (any SessionStore)? = nil
+    clock: @escaping @Sendable () -> Date, sessionStore: (any SessionStore)? = nil
   ) {
     self.transport = transport
     self.limits = limits
     self.now = now
-    sessions = SessionKeeper(transport: transport, store: sessionStore)
+    self.clock = clock
+    sessions = SessionKeeper(transport: transport, store: sessionStore, clock: clock)
     state = Mutex(RunState(plan: plan))
   }
 
@@ -104,12 +108,13 @@ package final class SearchEngine: Sendable {
     var asked = PageRequest(
       query: search.query, server: search.server, since: limits.since, until: limits.until,
       wanted: wanted, cursor: cursor, credentials: search.credentials, now: now)
-    asked.session = try await sessions.session(for: search, insteadOf: nil)
+    asked.session = try await sessions.session(for: search, asking: asked, insteadOf: nil)
     var response = try await send(asked, of: search)
     if let expired = asked.session, search.source.isExpired(response) {
-      asked.session = try await sessions.session(for: search, insteadOf: expired)
+      asked.session = try await sessions.session(for: search, asking: asked, insteadOf: expired)
       response = try await send(asked, of: search)
     }
+    asked.answered = clock()
     return try search.source.page(from: response, to: asked)
   }
 

@@ -23,6 +23,8 @@ struct SearchRecord: Sendable {
   private var pages = 0
   private var barrenRun = 0
   private var cursors: Set<Cursor> = []
+  /// The identities of the posts so far, once there is more than one page: pages may overlap.
+  private var identities: Set<String> = []
 
   /// How many posts are still wanted; nil for no cap.
   func wanted(of cap: Int?) -> Int? { cap.map { max($0 - posts.count, 0) } }
@@ -33,9 +35,9 @@ struct SearchRecord: Sendable {
     pages += 1
     brokenItems += page.brokenItems
     notes += page.notes.filter { !notes.contains($0) }
-    let kept = page.posts.filter { Self.isWithin(limits, $0) }
-    barrenRun = kept.isEmpty ? barrenRun + 1 : 0
-    posts += kept
+    let before = posts.count
+    add(page.posts, within: limits)
+    barrenRun = posts.count == before ? barrenRun + 1 : 0
     if let cap = search.cap, posts.count >= cap {
       posts.removeLast(posts.count - cap)
       return finish()
@@ -51,6 +53,19 @@ struct SearchRecord: Sendable {
       return finish(missing: "\(barrenRun) pages without a post, one after the other")
     }
     return .ask(next)
+  }
+
+  /// Adds the posts that lie within the run's dates and have not come before.
+  private mutating func add(_ page: [Post], within limits: RunLimits) {
+    if pages == 1, limits.since == nil, limits.until == nil {
+      posts = page
+      return
+    }
+    if pages == 2 { identities = Set(posts.map(\.uri)) }
+    for post in page where Self.isWithin(limits, post) {
+      guard pages == 1 || identities.insert(post.uri).inserted else { continue }
+      posts.append(post)
+    }
   }
 
   /// Ends the search by a failure; what had come stays and makes it a part.

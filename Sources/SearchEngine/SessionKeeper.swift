@@ -1,3 +1,4 @@
+internal import FoundationEssentials
 internal import QueuedHTTP
 internal import SearchSources
 
@@ -5,11 +6,15 @@ internal import SearchSources
 actor SessionKeeper {
   private let transport: any Transport
   private let store: (any SessionStore)?
+  private let clock: @Sendable () -> Date
   /// The last login of each place, done or under way; a login that failed is not tried again.
   private var logins: [SessionPlace: Task<Session, any Error>] = [:]
 
-  init(transport: any Transport, store: (any SessionStore)?) {
+  init(
+    transport: any Transport, store: (any SessionStore)?, clock: @escaping @Sendable () -> Date
+  ) {
     self.transport = transport
+    self.clock = clock
     self.store = store
   }
 
@@ -17,7 +22,9 @@ actor SessionKeeper {
   ///
   /// With `insteadOf` the session that a server has called expired: a new login is made, but by the
   /// first who says so only.
-  func session(for search: Search, insteadOf expired: Session?) async throws -> Session? {
+  func session(
+    for search: Search, asking page: PageRequest, insteadOf expired: Session?
+  ) async throws -> Session? {
     guard let place = SessionPlace(search), let credentials = search.credentials,
       let request = search.source.loginRequest(to: search.server, with: credentials)
     else { return nil }
@@ -28,13 +35,16 @@ actor SessionKeeper {
       if let newer = logins[place], newer != login { return try await newer.value }
     }
     // A task of its own, since all who wait share it and none of them may cancel it for the others.
-    let login = Task { try await self.open(request, for: search, at: place, insteadOf: expired) }
+    let login = Task {
+      try await self.open(request, for: search, asking: page, at: place, insteadOf: expired)
+    }
     logins[place] = login
     return try await login.value
   }
 
   private func open(
-    _ request: HTTPRequest, for search: Search, at place: SessionPlace, insteadOf expired: Session?
+    _ request: HTTPRequest, for search: Search, asking page: PageRequest,
+    at place: SessionPlace, insteadOf expired: Session?
   ) async throws -> Session {
     if let kept = await store?.session(at: place), kept != expired {
       return kept
@@ -43,7 +53,9 @@ actor SessionKeeper {
     request.lane = search.lane
     request.priority = .veryHigh
     let response = try await transport.send(request)
-    let session = try search.source.session(from: response)
+    var page = page
+    page.answered = clock()
+    let session = try search.source.session(from: response, to: page)
     await store?.keep(session, at: place)
     return session
   }

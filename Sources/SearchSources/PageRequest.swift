@@ -19,11 +19,14 @@ package struct PageRequest: Sendable {
   package var session: Session?
   /// The run's now.
   package var now: Date
+  /// When the answer came, by the clock: what waits are counted from.
+  package var answered: Date
 
   package init(
     query: Query, server: ServerAddress, since: Date? = nil, until: Date? = nil,
     wanted: Int? = nil, cursor: Cursor? = nil, credentials: Credentials? = nil,
-    session: Session? = nil, now: Date
+    session: Session? = nil, now: Date,
+    answered: Date? = nil
   ) {
     self.query = query
     self.server = server
@@ -34,6 +37,7 @@ package struct PageRequest: Sendable {
     self.credentials = credentials
     self.session = session
     self.now = now
+    self.answered = answered ?? now
   }
 
   /// How many posts to ask the page for: what is wanted, within what the network allows.

@@ -16,17 +16,16 @@ struct Refusal {
   private let credentials: [String]
   private let secrets: [String]
 
-  /// - Parameter page: What was asked; nil for a login, whose wait is known only as a moment.
-  init(_ response: HTTPResponse, to page: PageRequest?, from traits: SourceTraits) {
+  /// - Parameter page: What was asked, or what a login was made for.
+  init(_ response: HTTPResponse, to page: PageRequest, from traits: SourceTraits) {
     status = response.status
     said = ErrorBody(response)
     names = traits.credentialNames
-    credentials = page?.credentials?.values ?? []
+    credentials = page.credentials?.values ?? []
     secrets =
-      credentials + [page?.session?.accessToken, page?.session?.refreshToken].compactMap(\.self)
-    let now = page?.now ?? Date(timeIntervalSince1970: 0)
-    let moment = SlowDown.moment(in: response.headers, now: now)
-    until = moment.flatMap { $0 > now.addingTimeInterval(page == nil ? 31_536_000 : 0) ? $0 : nil }
+      credentials + [page.session?.accessToken, page.session?.refreshToken].compactMap(\.self)
+    let now = page.answered
+    until = SlowDown.moment(in: response.headers, now: now).flatMap { $0 > now ? $0 : nil }
     switch status {
     case 420, 429: meaning = .slowDown
     case 503 where SlowDown.retryAfter(in: response.headers, now: now) != nil: meaning = .slowDown

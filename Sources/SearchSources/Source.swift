@@ -30,8 +30,10 @@ package protocol Source: Sendable {
   /// The request that opens a session, for a network that has sessions and credentials for one.
   func loginRequest(to server: ServerAddress, with credentials: Credentials) -> HTTPRequest?
 
-  /// The session that the answer to a login opened.
-  func session(from response: HTTPResponse) throws(SourceFault) -> Session
+  /// The session that the answer to a login opened, which was made for a page.
+  func session(
+    from response: HTTPResponse, to page: PageRequest
+  ) throws(SourceFault) -> Session
 
   /// Whether a response says that the session has expired, so that one new login is worth it.
   func isExpired(_ response: HTTPResponse) -> Bool
@@ -49,7 +51,9 @@ extension Source {
     nil
   }
 
-  package func session(from response: HTTPResponse) throws(SourceFault) -> Session {
+  package func session(
+    from response: HTTPResponse, to page: PageRequest
+  ) throws(SourceFault) -> Session {
     throw .failed(Failure(.permanent, message: "\(name) has no sessions"))
   }
 

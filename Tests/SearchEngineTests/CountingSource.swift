@@ -45,7 +45,7 @@ struct CountingSource: Source {
     hasLogin ? HTTPRequest(.post, url: "\(server)/login") : nil
   }
 
-  func session(from response: HTTPResponse) throws(SourceFault) -> Session {
+  func session(from response: HTTPResponse, to page: PageRequest) throws(SourceFault) -> Session {
     guard response.status == 200 else {
       throw .failed(Failure(.credential, status: response.status, message: "refused"))
     }

@@ -24,7 +24,7 @@ import Testing
   private func findings(
     _ plan: [PlannedSearch], limits: RunLimits = RunLimits(), transport: ScriptedTransport
   ) async -> Findings {
-    let engine = SearchEngine(plan: plan, transport: transport, limits: limits, now: now)
+    let engine = SearchEngine(plan: plan, transport: transport, limits: limits, now: now, clock: { Date(timeIntervalSince1970: 1000) })
     await engine.run()
     return engine.findings
   }
@@ -197,7 +197,7 @@ import Testing
       HTTPResponse(status: 200, body: HTTPBody("9".utf8))
     }
     let plan = [try search("a"), try search("b")]
-    let engine = SearchEngine(plan: plan, transport: transport, limits: RunLimits(), now: now)
+    let engine = SearchEngine(plan: plan, transport: transport, limits: RunLimits(), now: now, clock: { Date(timeIntervalSince1970: 1000) })
     engine.end(unfinished: .cancelled)
     await engine.run()
     #expect(engine.findings.outcomes.map(\.ending) == [.cancelled, .cancelled])

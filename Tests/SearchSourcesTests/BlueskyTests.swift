@@ -138,7 +138,7 @@ struct BlueskyTests {
     #expect(source.loginRequest(to: server, with: Credentials(["one"])) == nil)
 
     let opened = try source.session(
-      from: answer(#"{"accessJwt":"a","refreshJwt":"r","handle":"h","did":"d"}"#))
+      from: answer(#"{"accessJwt":"a","refreshJwt":"r","handle":"h","did":"d"}"#), to: asking("a", at: "https://bsky.social"))
     #expect(opened == Session(accessToken: "a", refreshToken: "r"))
     for (status, body, kind) in [
       (
@@ -147,26 +147,23 @@ struct BlueskyTests {
       ),
       (200, "{}", .permanent), (500, "", .temporary),
     ] {
-      guard case .failed(let failure) = loginFault(of: answer(body, status: status)) else {
+      guard case .failed(let failure) = try loginFault(of: answer(body, status: status)) else {
         Issue.record("no failure of \(body)")
         continue
       }
       #expect(failure.kind == kind)
     }
     let limited = answer("{}", status: 429, headers: ["RateLimit-Reset": "1795341600"])
-    guard case .rateLimited(let until, _) = loginFault(of: limited) else {
+    guard case .rateLimited(let until, _) = try loginFault(of: limited) else {
       Issue.record("no limit")
       return
     }
     #expect(until == (try moment("2026-11-22T10:00:00Z")))
   }
 
-  private func loginFault(of response: HTTPResponse) -> SourceFault? {
-    do {
-      _ = try source.session(from: response)
-      return nil
-    } catch {
-      return error
+  private func loginFault(of response: HTTPResponse) throws -> SourceFault? {
+    #expect(throws: SourceFault.self) {
+      try source.session(from: response, to: asking("a", at: "https://bsky.social"))
     }
   }
 

@@ -22,7 +22,7 @@ final class SearchRun: Sendable {
     }
     engine = SearchEngine(
       plan: plan, transport: client, limits: settings.limits, now: settings.now,
-      sessionStore: sessions)
+      clock: context.now, sessionStore: sessions)
     progress = settings.progressLine(for: plan, in: context)
   }
 

@@ -80,9 +80,11 @@ package struct Bluesky: Source {
       headers: ["Content-Type": "application/json"], body: body.bytes)
   }
 
-  package func session(from response: HTTPResponse) throws(SourceFault) -> Session {
+  package func session(
+    from response: HTTPResponse, to page: PageRequest
+  ) throws(SourceFault) -> Session {
     guard response.status == 200 else {
-      var refusal = refusal(response, to: nil)
+      var refusal = refusal(response, to: page)
       if refusal.said.name == "AuthFactorTokenRequired" {
         refusal.advice = "use an app password for BLUESKY_APP_PASSWORD"
       } else if refusal.meaning == .credential {
@@ -105,14 +107,14 @@ package struct Bluesky: Source {
     return name == "ExpiredToken" || name == "InvalidToken"
   }
 
-  private func refusal(_ response: HTTPResponse, to page: PageRequest?) -> Refusal {
+  private func refusal(_ response: HTTPResponse, to page: PageRequest) -> Refusal {
     var refusal = Refusal(response, to: page, from: traits)
     switch refusal.said.name {
     case "ExpiredToken", "InvalidToken", "AuthMissing", "AuthenticationRequired",
       "AuthFactorTokenRequired", "AccountTakedown":
       refusal.meaning = .credential
     case "RateLimitExceeded": refusal.meaning = .slowDown
-    case _ where response.status == 403 && page?.session == nil:
+    case _ where response.status == 403 && page.session == nil:
       // The app view's proxy refuses some addresses, unless one comes through one's own server.
       refusal.advice = "set BLUESKY_IDENTIFIER and BLUESKY_APP_PASSWORD"
     case _: break
