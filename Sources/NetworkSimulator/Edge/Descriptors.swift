@@ -30,20 +30,3 @@ enum Descriptors {
     _ = fcntl(socket.file.rawValue, F_SETFD, FD_CLOEXEC)
   }
 }
-
-/// `SO_LINGER`: with zero seconds a close resets the connection.
-struct LingerOption: SocketOption {
-  let name = SO_LINGER
-
-  func makeValue(from socketValue: linger) -> linger { socketValue }
-  func makeSocketValue(from value: linger) -> linger { value }
-
-  static let reset = linger(l_onoff: 1, l_linger: 0)
-}
-
-extension BoolSocketOption {
-  /// `TCP_NODELAY`; the sockets that a listening one accepts inherit it.
-  static var noDelay: BoolSocketOption {
-    BoolSocketOption(level: Int32(IPPROTO_TCP), name: TCP_NODELAY)
-  }
-}
