@@ -30,18 +30,24 @@ package final class Simulator: Sendable {
   ///
   /// - Parameters:
   ///   - seed: What the corpora and credentials are made from.
-  ///   - now: The moment that the corpora lie before. Quotas and sessions run by the real clock.
+  ///   - now: The moment that the corpora lie before.
   ///   - port: 0 for any free one.
   ///   - enforcesQuotas: Whether a network refuses what its headers say is too much.
+  ///   - clock: What quotas and sessions run by; the system's unless given.
   /// - Throws: `SimulatorError` when the port cannot be had.
   package static func start(
-    seed: UInt64 = 1, now: Date = fixedNow, port: UInt16 = 0, enforcesQuotas: Bool = false
+    seed: UInt64 = 1, now: Date = fixedNow, port: UInt16 = 0, enforcesQuotas: Bool = false,
+    clock: @escaping @Sendable () -> Date = { Date() }
   ) async throws -> Simulator {
-    try Simulator(seed: seed, now: now, port: port, enforcesQuotas: enforcesQuotas)
+    try Simulator(
+      seed: seed, now: now, port: port, enforcesQuotas: enforcesQuotas,
+      clock: { Int(clock().timeIntervalSince1970 * 1000) })
   }
 
-  private init(seed: UInt64, now: Date, port: UInt16, enforcesQuotas: Bool) throws {
-    let clock: @Sendable () -> Int = { Int(Date.now.timeIntervalSince1970 * 1000) }
+  private init(
+    seed: UInt64, now: Date, port: UInt16, enforcesQuotas: Bool,
+    clock: @escaping @Sendable () -> Int
+  ) throws {
     let listener = try Listener(port: port)
     let service = SimulatorService(
       seed: seed, now: Int((now.timeIntervalSince1970 * 1000).rounded()),
