@@ -1,7 +1,8 @@
 /// When a request is sent again, and how long it waits before.
 ///
 /// Without a judge: idempotent methods, on connection faults and the statuses below, with
-/// exponential back-off and full jitter (the wait is drawn evenly from nothing to the step's bound).
+/// exponential back-off and full jitter (the wait is drawn evenly from nothing to the step's
+/// bound).
 public struct RetryPolicy: Sendable, Hashable {
   /// Further attempts after the first; 0 means none.
   public var limit: Int

@@ -1,8 +1,8 @@
 /// Where a request's time went, and what went over the wire, in its last attempt unless said
 /// otherwise.
 ///
-/// Each stage of connecting is that of the last redirect and stands for itself; `firstByte` and `total`
-/// count from the start of the attempt, redirects included.
+/// Each stage of connecting is that of the last redirect and stands for itself; `firstByte` and
+/// `total` count from the start of the attempt, redirects included.
 public struct Timings: Sendable, Hashable {
   /// Waiting for the first start.
   public var queued: Duration = .zero

@@ -4,8 +4,8 @@ public import FoundationEssentials
 public enum Verdict: Sendable, Hashable {
   /// The response is the request's end, whatever its status.
   case done
-  /// Worth another attempt after a back-off, within the policy's limit and budget; the response is
-  /// the end when these are spent.
+  /// Worth another attempt after what `Retry-After` asks for, else a back-off, within the policy's
+  /// limit and budget; the response is the end when these are spent.
   case retry
   /// The same, after just this wait.
   case retryAfter(Duration)

@@ -34,7 +34,8 @@ import Testing
         _ = try await last.send(patient(url: server.url()))
         await last.shutdown()
         await server.isDeserted()
-        // A name that is being looked up cannot be cancelled; its thread ends when the system answers.
+        // A name that is being looked up cannot be cancelled; its thread ends when the system
+        // answers.
         while threads() > 0 { sched_yield() }
         // What the system's libraries open with their first use, they keep.
         if let before {

@@ -1,6 +1,7 @@
 /// What the client's lock guards: who waits and runs, and what the worker is to do next.
 ///
-/// Its functions decide and write down; the effects they return are carried out when the lock is open.
+/// Its functions decide and write down; the effects they return are carried out when the lock is
+/// open.
 struct ClientState: Sendable {
   enum Phase: Sendable {
     case working

@@ -2,9 +2,9 @@ public import Dispatch
 
 /// A queued HTTP client: limits, priorities, pace and retries in front of libcurl.
 ///
-/// Every request gets exactly one end: a response, an error or a cancellation. A request that is under
-/// way keeps the client alive through whoever waits for it; a client that nobody holds any more cancels
-/// what is left and ends its thread.
+/// Every request gets exactly one end: a response, an error or a cancellation. A request that is
+/// under way keeps the client alive through whoever waits for it; a client that nobody holds any
+/// more cancels what is left and ends its thread.
 public final class HTTPClient: Sendable {
   let core: ClientCore
   private let thread: WorkerThread?
@@ -75,8 +75,8 @@ public final class HTTPClient: Sendable {
 
   /// Ends every request at once, from any thread, without waiting for it.
   ///
-  /// Nothing starts any more of what was there; the sockets are closed within the next moments, and who
-  /// waits is told then.
+  /// Nothing starts any more of what was there; the sockets are closed within the next moments, and
+  /// who waits is told then.
   public func beginCancelAll() { core.beginCancelAll(.cancelled) }
 
   /// Ends every request, and returns when no transfer runs.

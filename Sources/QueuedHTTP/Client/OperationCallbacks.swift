@@ -3,8 +3,8 @@ internal import Synchronization
 
 /// The closures of an operation, called and released on the queue that its maker named.
 ///
-/// They are taken out of here on that queue; so what they capture is freed there too, whichever thread
-/// lets go of this object last.
+/// They are taken out of here on that queue; so what they capture is freed there too, whichever
+/// thread lets go of this object last.
 final class OperationCallbacks: Sendable {
   typealias Completion = @Sendable (Result<HTTPResponse, HTTPError>) -> Void
   typealias Progress = @Sendable (TransferProgress) -> Void

@@ -9,7 +9,8 @@ struct HeaderList: ~Copyable {
 
   deinit { unsafe curl_slist_free_all(head) }
 
-  /// Adds one line in libcurl's notation: `Name: value`, `Name;` for an empty value, `Name:` for none.
+  /// Adds one line in libcurl's notation: `Name: value`, `Name;` for an empty value, `Name:` for
+  /// none.
   mutating func append(_ line: String) throws(HTTPError) {
     guard let longer = unsafe curl_slist_append(head, line) else {
       throw HTTPError(.transport, reason: "no memory for the headers")

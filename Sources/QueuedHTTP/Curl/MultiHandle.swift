@@ -1,6 +1,7 @@
 internal import CCurl
 
-/// The owner of libcurl's multi handle: connections, names, TLS sessions, and the transfers that run.
+/// The owner of libcurl's multi handle: connections, names, TLS sessions, and the transfers that
+/// run.
 ///
 /// Used on the worker thread alone, but for waking it up.
 @safe

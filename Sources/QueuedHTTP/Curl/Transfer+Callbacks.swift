@@ -1,7 +1,7 @@
 internal import CCurl
 
-// What libcurl calls. C functions can neither capture nor throw: the transfer comes as user data, and
-// its error is kept there.
+// What libcurl calls. C functions can neither capture nor throw: the transfer comes as user data,
+// and its error is kept there.
 
 @unsafe
 func receiveBody(

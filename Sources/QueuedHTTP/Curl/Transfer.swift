@@ -66,7 +66,8 @@ final class Transfer {
       return false
     }
     if body.count == 0 {
-      // The server's word on the length is trusted for 1 MiB only; what really comes, for all of it.
+      // The server's word on the length is trusted for 1 MiB only; what really comes, for all of
+      // it.
       let stated = max(bytes.count, easy.offset(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T))
       body.reserve(min(stated, bound, bytes.count + 1 << 20))
     }

@@ -3,8 +3,8 @@ internal import Glibc
 
 /// The one thread that owns libcurl's multi handle and every easy handle.
 ///
-/// It obeys the commands that the core has written down, lets libcurl work, hands back what ended, and
-/// sleeps until the network, a deadline or a wake-up.
+/// It obeys the commands that the core has written down, lets libcurl work, hands back what ended,
+/// and sleeps until the network, a deadline or a wake-up.
 final class TransferLoop {
   /// No sleep is longer: some versions of libcurl can lose a wake-up.
   private static let longestPoll = Duration.seconds(1)
@@ -151,8 +151,8 @@ final class TransferLoop {
     }
   }
 
-  /// After an error of the multi handle the state of all transfers is undefined: all end, and a fresh
-  /// handle takes over.
+  /// After an error of the multi handle the state of all transfers is undefined: all end, and a
+  /// fresh handle takes over.
   private func beginAgain() {
     let lost = active.values.compactMap(\.ticket)
     removeAll()

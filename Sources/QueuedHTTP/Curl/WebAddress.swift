@@ -2,8 +2,8 @@ internal import CCurl
 
 /// An absolute http or https address, read as libcurl reads it.
 ///
-/// The same parser decides on where to connect and on what is the same origin, so that no address can
-/// be one thing to us and another to libcurl.
+/// The same parser decides on where to connect and on what is the same origin, so that no address
+/// can be one thing to us and another to libcurl.
 struct WebAddress: Sendable, Hashable {
   let text: String
   let scheme: String

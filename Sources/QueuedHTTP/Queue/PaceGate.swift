@@ -1,7 +1,7 @@
 /// The token bucket of one lane, kept as the moment at which it would be full again.
 ///
-/// Equal to counting tokens (it is the generic cell rate algorithm, ITU-T I.371), but exact in whole
-/// nanoseconds and without a tick.
+/// Equal to counting tokens (it is the generic cell rate algorithm, ITU-T I.371), but exact in
+/// whole nanoseconds and without a tick.
 struct PaceGate: Sendable {
   private let step: Int64
   private let depth: Int64

@@ -3,9 +3,9 @@ internal import HeapModule
 
 /// Decides which request starts when: limits, order, pace, cool-down, waits and their bounds.
 ///
-/// A pure value: the clock is handed in, and what is to be done comes back as actions. Adding, starting,
-/// ending and cancelling cost O(log n) however many requests or lanes there are: what no longer counts
-/// stays in the heaps until it comes to the top, or until it outweighs what counts.
+/// A pure value: the clock is handed in, and what is to be done comes back as actions. Adding,
+/// starting, ending and cancelling cost O(log n) however many requests or lanes there are: what no
+/// longer counts stays in the heaps until it comes to the top, or until it outweighs what counts.
 ///
 /// | call | returns |
 /// | --- | --- |
