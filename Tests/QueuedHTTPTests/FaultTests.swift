@@ -98,6 +98,21 @@ import Testing
     #expect(error.reason == "nothing more for 120 ms after 2 bytes")
   }
 
+  @Test func `The idle timeout holds on an open connection as well`() async throws {
+    let server = try LoopbackServer { $0.target == "/first" ? .ok() : .stall }
+    defer { server.close() }
+    let client = HTTPClient()
+    _ = try await client.send(patient(url: server.url("/first")))
+    let error = await #expect(throws: HTTPError.self) {
+      try await client.send(
+        patient(
+          url: server.url(), timeouts: Timeouts(connect: nil, idle: .milliseconds(50), total: nil)))
+    }
+    #expect(error?.code == .idleTimeout)
+    #expect(server.seen.connections == 1)
+    await client.shutdown()
+  }
+
   @Test func `A transfer that takes too long ends by the total timeout`() async throws {
     let error = try await fault(.stall) { $0.timeouts.total = .milliseconds(120) }
     #expect(error.code == .totalTimeout)

@@ -49,6 +49,17 @@ import Testing
     await client.shutdown()
   }
 
+  @Test func `A large body goes out whole`() async throws {
+    let server = try LoopbackServer { .ok("\($0.body.count)") }
+    defer { server.close() }
+    let client = HTTPClient()
+    let body = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0) }
+    let response = try await client.send(patient(.put, url: server.url(), body: body))
+    #expect(response.body.text == "3000000")
+    #expect(server.seen.requests.first?.body == body)
+    await client.shutdown()
+  }
+
   @Test func `Headers go out as they were written, empty ones too`() async throws {
     let server = try LoopbackServer { _ in .ok() }
     defer { server.close() }

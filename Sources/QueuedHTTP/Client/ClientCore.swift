@@ -104,6 +104,7 @@ final class ClientCore: Sendable {
         proceed(ticket, .success(response), plan, isWorker: true)
         return
       }
+      // The slot is held meanwhile: a word that cools the lane down comes before the next start.
       judges.async { [self] in
         let now = now
         let plan = RetryRules.plan(for: judge(response, now.date), on: response, now: now)

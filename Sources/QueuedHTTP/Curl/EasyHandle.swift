@@ -19,6 +19,11 @@ struct EasyHandle: ~Copyable {
     try check(unsafe ccurl_set_long(pointer, option, value))
   }
 
+  /// Sets what is a wish only: libcurl may refuse it without harm.
+  func prefer(_ option: CURLoption, _ value: Int) {
+    unsafe ccurl_set_long(pointer, option, value)
+  }
+
   func setOffset(_ option: CURLoption, _ value: Int) throws(HTTPError) {
     try check(unsafe ccurl_set_offset(pointer, option, curl_off_t(value)))
   }

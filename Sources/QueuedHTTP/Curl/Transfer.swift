@@ -108,7 +108,7 @@ final class Transfer {
       lastActivity = now
     }
     let connected = easy.offset(CURLINFO_PRETRANSFER_TIME_T)
-    guard connected > 0 else {
+    guard connected > 0 || easy.long(CURLINFO_REQUEST_SIZE) > 0 else {
       // Still connecting, which has a timeout of its own.
       return .success(min(next, now + min(idle, .milliseconds(100))))
     }
@@ -188,7 +188,8 @@ final class Transfer {
     try easy.set(CURLOPT_ACCEPT_ENCODING, "")
     try easy.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
     try easy.set(CURLOPT_TCP_NODELAY, 1)
-    try easy.set(CURLOPT_BUFFERSIZE, 128 << 10)
+    // Refused while a buffer of an earlier HTTP/2 transfer is kept, which is as large already.
+    easy.prefer(CURLOPT_BUFFERSIZE, 128 << 10)
     // A proxy's answer to CONNECT is none of the server's.
     try easy.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
     if let proxy = settings.proxy { try easy.set(CURLOPT_PROXY, proxy) }
