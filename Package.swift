@@ -79,7 +79,6 @@ let package = Package(
       name: "NetworkSimulator",
       dependencies: [
         "TextFormats", "SearchModel",
-        .product(name: "FlyingFox", package: "FlyingFox"),
         .product(name: "FlyingSocks", package: "FlyingFox"),
       ],
       swiftSettings: settings),

@@ -2,7 +2,7 @@ package import FoundationEssentials
 
 /// A server on loopback that speaks every network's search API.
 ///
-///     let simulator = try await Simulator.start(seed: 7)
+///     let simulator = try await Simulator.start(seed: 7) { Date.now }
 ///     let address = simulator.address(of: "x", fault: "~stall")
 ///     await simulator.stop()
 package final class Simulator: Sendable {
@@ -33,11 +33,11 @@ package final class Simulator: Sendable {
   ///   - now: The moment that the corpora lie before.
   ///   - port: 0 for any free one.
   ///   - enforcesQuotas: Whether a network refuses what its headers say is too much.
-  ///   - clock: What quotas and sessions run by; the system's unless given.
+  ///   - clock: What quotas and sessions run by.
   /// - Throws: `SimulatorError` when the port cannot be had.
   package static func start(
     seed: UInt64 = 1, now: Date = fixedNow, port: UInt16 = 0, enforcesQuotas: Bool = false,
-    clock: @escaping @Sendable () -> Date = { Date() }
+    clock: @escaping @Sendable () -> Date
   ) async throws -> Simulator {
     try Simulator(
       seed: seed, now: now, port: port, enforcesQuotas: enforcesQuotas,

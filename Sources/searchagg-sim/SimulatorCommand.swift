@@ -56,7 +56,8 @@ struct SimulatorCommand: AsyncParsableCommand {
     let simulator: Simulator
     do {
       simulator = try await Simulator.start(
-        seed: seed, now: now, port: port, enforcesQuotas: quotas)
+        seed: seed, now: now, port: port, enforcesQuotas: quotas
+      ) { Date.now }
     } catch {
       DiagnosticLine.write("searchagg-sim: \(error)")
       throw ExitCode(69)

@@ -16,7 +16,7 @@ struct Networks {
     seed: UInt64 = 7, _ body: (Networks) async throws -> Result
   ) async throws -> Result {
     let now = try Date(now, strategy: .iso8601)
-    let simulator = try await Simulator.start(seed: seed, now: now)
+    let simulator = try await Simulator.start(seed: seed, now: now) { Date.now }
     do {
       let result = try await body(Networks(simulator: simulator))
       await simulator.stop()

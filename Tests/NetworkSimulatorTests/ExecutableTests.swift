@@ -34,7 +34,7 @@ import Testing
     let prefix = "SEARCHAGG_TWITTER_CLASSIC_URL=http://127.0.0.1:"
     #expect(first.hasPrefix(prefix) && first.hasSuffix("/twitter-classic"))
     let port = try #require(UInt16(first.dropFirst(prefix.count).prefix { $0.isNumber }))
-    let simulator = try await Simulator.start(seed: 7)
+    let simulator = try await Simulator.start(seed: 7) { Date.now }
     let own = simulator.environmentLines.map {
       $0.replacing(":\(simulator.port)/", with: ":\(port)/")
     }

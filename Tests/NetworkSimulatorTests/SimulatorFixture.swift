@@ -32,7 +32,7 @@ struct SimulatorFixture: Sendable {
 func withSimulator(
   seed: UInt64 = 7, quotas: Bool = false, _ body: (SimulatorFixture) async throws -> Void
 ) async throws {
-  let simulator = try await Simulator.start(seed: seed, enforcesQuotas: quotas)
+  let simulator = try await Simulator.start(seed: seed, enforcesQuotas: quotas) { Date.now }
   do {
     try await body(
       SimulatorFixture(simulator: simulator, client: RawClient(port: simulator.port)))

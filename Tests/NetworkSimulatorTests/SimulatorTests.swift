@@ -43,7 +43,7 @@ import Testing
 
   @Test func `Posts lie within the six days before the moment given`() async throws {
     let now = try #require(Simulator.date("2030-02-01T00:00:00+01:00"))
-    let simulator = try await Simulator.start(seed: 1, now: now)
+    let simulator = try await Simulator.start(seed: 1, now: now) { Date.now }
     let response = try await RawClient(port: simulator.port).send(
       "/hackernews/api/v1/search_by_date?query=swift&hitsPerPage=1000")
     await simulator.stop()
@@ -85,7 +85,7 @@ import Testing
   @Test func `A port that is taken cannot be had again`() async throws {
     try await withSimulator { fixture in
       await #expect(throws: SimulatorError.self) {
-        _ = try await Simulator.start(port: fixture.simulator.port)
+        _ = try await Simulator.start(port: fixture.simulator.port) { Date.now }
       }
     }
   }

@@ -77,13 +77,14 @@ import Testing
 
   @Test func `A cancelled request that waits to be sent again does not come back`() async throws {
     let server = try LoopbackServer { request in
-      request.target == "/ok" ? .ok() : .status(503, headers: ["Retry-After: 30"])
+      request.target == "/ok" ? .ok() : .status(503, headers: ["Retry-After: 600"])
     }
     defer { server.close() }
     let client = client(concurrency: 1)
     let ends = Ends()
     let operation = client.enqueue(
-      patient(url: server.url(), lane: Lane(rawValue: "slow")), on: ends.queue,
+      patient(url: server.url(), lane: Lane(rawValue: "slow"),
+        retries: RetryPolicy(budget: .seconds(3600))), on: ends.queue,
       completion: ends.take)
     // Its slot is free while it waits, so another lane's request can run.
     await server.arrived(1)
