@@ -1,0 +1,59 @@
+import Testing
+
+@testable import QueuedHTTP
+
+@Suite struct HopTests {
+  private func follow(_ url: String, to location: String, headers: HTTPHeaders = [:]) throws -> Hop
+  {
+    try Hop(HTTPRequest(url: url, headers: headers))
+      .following(302, to: location, bounds: ResponseBounds(), secrets: ["X-Key"])
+  }
+
+  @Test func `No redirect leads from https to http`() throws {
+    let error = #expect(throws: HTTPError.self) {
+      try follow("https://one.example/", to: "http://one.example/")
+    }
+    #expect(error?.code == .redirect)
+    #expect(error?.reason == "redirected from https to http, which is not followed")
+    #expect(try follow("http://one.example/", to: "https://one.example/").address.isSecure)
+  }
+
+  @Test(arguments: [
+    ("/c", "https://one.example/c"), ("c", "https://one.example/a/c"),
+    ("?q", "https://one.example/a/b?q"),
+    ("//two.example/c", "https://two.example/c"),
+    ("/with blank", "https://one.example/with%20blank"),
+    ("HTTPS://TWO.example/", "https://TWO.example/"),
+  ])
+  func `A location is read from where it was given`(location: String, url: String) throws {
+    #expect(try follow("https://one.example/a/b", to: location).address.text == url)
+  }
+
+  @Test(arguments: [
+    ("https://one.example/x", true), ("https://ONE.example:443/x", true),
+    ("https://one.example:444/x", false), ("https://two.example/x", false),
+    ("https://one.example.two.example/x", false), ("https://one.example@two.example/x", false),
+    ("https:\\\\two.example/x", false),
+  ])
+  func `Only the same scheme, host and port are the same origin`(location: String, isSame: Bool)
+    throws
+  {
+    let headers: HTTPHeaders = ["Authorization": "secret", "x-key": "secret"]
+    guard let hop = try? follow("https://one.example/", to: location, headers: headers) else {
+      #expect(!isSame)
+      return
+    }
+    // A location that is no address of its own stays on this server, where the secret belongs.
+    let isHere = hop.address.origin == "https://one.example:443"
+    #expect((hop.headers["Authorization"] != nil) == isHere)
+    #expect((hop.headers["X-Key"] != nil) == isHere)
+    if isSame { #expect(isHere) }
+  }
+
+  @Test func `An address is shown without its secrets`() throws {
+    let address = try WebAddress("http://user:password@one.example:8080/path?token=1#part")
+    #expect(address.censored == "http://one.example:8080/path")
+    #expect(address.origin == "http://one.example:8080")
+    #expect(try WebAddress("https://one.example").censored == "https://one.example/")
+  }
+}
