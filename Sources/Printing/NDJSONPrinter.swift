@@ -8,19 +8,17 @@ internal import TextFormats
 package struct NDJSONPrinter: PostPrinter {
   package init() {}
 
-  package func write<Fault: Error>(
-    _ posts: [Post], outcomes: [SearchOutcome], isIncomplete: Bool,
-    to output: ([UInt8]) throws(Fault) -> Void
-  ) throws(Fault) {
+  package func bytes(of posts: ArraySlice<Post>, isFirst: Bool) -> [UInt8] {
     var json = JSONWriter()
-    for post in posts {
-      json.post(post)
+    for index in posts.indices {
+      json.post(posts[index])
       json.newline()
-      if json.bytes.count >= Self.pieceBytes {
-        try output(json.bytes)
-        json.removeAll()
-      }
     }
+    return json.bytes
+  }
+
+  package func ending(outcomes: [SearchOutcome], isIncomplete: Bool) -> [UInt8] {
+    var json = JSONWriter()
     json.beginObject()
     json.key("outcomes")
     json.beginArray()
@@ -30,6 +28,6 @@ package struct NDJSONPrinter: PostPrinter {
     json.bool(isIncomplete)
     json.endObject()
     json.newline()
-    try output(json.bytes)
+    return json.bytes
   }
 }

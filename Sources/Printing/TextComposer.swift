@@ -18,11 +18,8 @@ struct TextComposer {
 
   init(style: TextStyle) {
     self.style = style
-    bytes.reserveCapacity(TextPrinter.pieceBytes + (1 << 14))
+    bytes.reserveCapacity(1 << 19)
   }
-
-  /// Gives up the bytes so far; the storage is kept.
-  mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
 
   mutating func endLine() { bytes.append(UInt8(ascii: "\n")) }
 

@@ -9,19 +9,14 @@ package struct TextPrinter: PostPrinter {
 
   package init(style: TextStyle) { self.style = style }
 
-  package func write<Fault: Error>(
-    _ posts: [Post], outcomes: [SearchOutcome], isIncomplete: Bool,
-    to output: ([UInt8]) throws(Fault) -> Void
-  ) throws(Fault) {
+  package func bytes(of posts: ArraySlice<Post>, isFirst: Bool) -> [UInt8] {
     var composer = TextComposer(style: style)
-    for (index, post) in posts.enumerated() {
-      if index > 0 { composer.endLine() }
-      composer.append(post)
-      if composer.bytes.count >= Self.pieceBytes {
-        try output(composer.bytes)
-        composer.removeAll()
-      }
+    for index in posts.indices {
+      if index > posts.startIndex || !isFirst { composer.endLine() }
+      composer.append(posts[index])
     }
-    if !composer.bytes.isEmpty { try output(composer.bytes) }
+    return composer.bytes
   }
+
+  package func ending(outcomes: [SearchOutcome], isIncomplete: Bool) -> [UInt8] { [] }
 }

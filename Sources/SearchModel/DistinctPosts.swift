@@ -61,7 +61,8 @@ struct DistinctPosts {
       source: found[search].posts[post].source, server: found[search].posts[post].server)
     let network = origins[origin].network
     let uri = found[search].posts[post].uri
-    let hash = Self.hash(of: uri, network: network)
+    // Addresses come from strangers: the hash is seeded, so that none can be made to collide.
+    let hash = found[search].posts[post].identityHash
     var slot = hash & (slots.count - 1)
     while slots[slot] >= 0 {
       let index = Int(slots[slot])
@@ -76,15 +77,6 @@ struct DistinctPosts {
     }
     slots[slot] = Int32(truncatingIfNeeded: entries.count)
     entries.append(Entry(search: search, post: post, origin: origin, hash: hash, tag: tag))
-  }
-
-  // Addresses come from strangers: the hasher is seeded, so that none can be made to collide.
-  private static func hash(of uri: String, network: Int) -> Int {
-    var hasher = Hasher()
-    hasher.combine(network)
-    var uri = uri
-    uri.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
-    return hasher.finalize()
   }
 
   private mutating func add(_ tag: Int, to index: Int) {

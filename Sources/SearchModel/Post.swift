@@ -4,35 +4,13 @@ package import FoundationEssentials
 ///
 /// What a network does not say is nil or empty. Texts are plain: no markup, entities decoded; they
 /// may still hold any control code, which printers for a terminal strip.
+///
+/// What its network said never changes and is shared by all copies: a hundred thousand posts are
+/// merged and printed without a dozen texts to be counted for each step of each.
 package struct Post: Hashable, Sendable {
-  /// The network's own identifier.
-  package var id: String
-  package var source: SourceName
-  /// The base address that answered, as it was configured.
-  package var server: ServerAddress
-  /// The page for people.
-  package var url: String?
-  /// The canonical identity across servers, queries and edits: two copies of one post share it.
-  package var uri: String
-  package var author: Author
-  package var title: String?
-  package var text: String
+  private let content: PostContent
   /// When it was written, cut to whole milliseconds; nil when that is unknown or unreadable.
   package var createdAt: Date?
-  package var editedAt: Date?
-  /// BCP 47, as the network says it.
-  package var language: String?
-  /// Addresses that it links to, in order, each once.
-  package var links: [String]
-  /// Addresses of pictures, films and sound.
-  package var media: [String]
-  package var counts: Counts
-  /// The identifier or address of the post it answers.
-  package var replyTo: String?
-  /// The identifier or address of the post it passes on.
-  package var repostOf: String?
-  /// Whether it is marked as not for everyone; nil when the network does not say.
-  package var isSensitive: Bool?
   /// The queries that found it, in plan order; the merge fills it in.
   package var tags: [String] = []
   /// Whether its date lies more than five minutes ahead of the run's now; the merge decides it.
@@ -45,22 +23,40 @@ package struct Post: Hashable, Sendable {
     counts: Counts = Counts(), replyTo: String? = nil, repostOf: String? = nil,
     isSensitive: Bool? = nil
   ) {
-    self.id = id
-    self.source = source
-    self.server = server
-    self.url = url
-    self.uri = uri
-    self.author = author
-    self.title = title
-    self.text = text
     self.createdAt = createdAt
-    self.editedAt = editedAt
-    self.language = language
-    self.links = links
-    self.media = media
-    self.counts = counts
-    self.replyTo = replyTo
-    self.repostOf = repostOf
-    self.isSensitive = isSensitive
+    content = PostContent(
+      id: id, source: source, server: server, url: url, uri: uri, author: author, title: title,
+      text: text, editedAt: editedAt, language: language, links: links, media: media,
+      counts: counts, replyTo: replyTo, repostOf: repostOf, isSensitive: isSensitive)
   }
+
+  /// A hash of source and `uri`, made when the post was: seeded, as `Hasher` is.
+  var identityHash: Int { content.identityHash }
+
+  /// The network's own identifier.
+  package var id: String { content.id }
+  package var source: SourceName { content.source }
+  /// The base address that answered, as it was configured.
+  package var server: ServerAddress { content.server }
+  /// The page for people.
+  package var url: String? { content.url }
+  /// The canonical identity across servers, queries and edits: two copies of one post share it.
+  package var uri: String { content.uri }
+  package var author: Author { content.author }
+  package var title: String? { content.title }
+  package var text: String { content.text }
+  package var editedAt: Date? { content.editedAt }
+  /// BCP 47, as the network says it.
+  package var language: String? { content.language }
+  /// Addresses that it links to, in order, each once.
+  package var links: [String] { content.links }
+  /// Addresses of pictures, films and sound.
+  package var media: [String] { content.media }
+  package var counts: Counts { content.counts }
+  /// The identifier or address of the post it answers.
+  package var replyTo: String? { content.replyTo }
+  /// The identifier or address of the post it passes on.
+  package var repostOf: String? { content.repostOf }
+  /// Whether it is marked as not for everyone; nil when the network does not say.
+  package var isSensitive: Bool? { content.isSensitive }
 }

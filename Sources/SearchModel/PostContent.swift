@@ -1,0 +1,65 @@
+internal import FoundationEssentials
+
+/// What a network said of a post; `Post` says what each part is.
+final class PostContent: Hashable, Sendable {
+  let id: String
+  let source: SourceName
+  let server: ServerAddress
+  let url: String?
+  let uri: String
+  let author: Author
+  let title: String?
+  let text: String
+  let editedAt: Date?
+  let language: String?
+  let links: [String]
+  let media: [String]
+  let counts: Counts
+  let replyTo: String?
+  let repostOf: String?
+  let isSensitive: Bool?
+  let identityHash: Int
+
+  init(
+    id: String, source: SourceName, server: ServerAddress, url: String?, uri: String,
+    author: Author, title: String?, text: String, editedAt: Date?, language: String?,
+    links: [String], media: [String], counts: Counts, replyTo: String?, repostOf: String?,
+    isSensitive: Bool?
+  ) {
+    self.id = id
+    self.source = source
+    self.server = server
+    self.url = url
+    self.uri = uri
+    self.author = author
+    self.title = title
+    self.text = text
+    self.editedAt = editedAt
+    self.language = language
+    self.links = links
+    self.media = media
+    self.counts = counts
+    self.replyTo = replyTo
+    self.repostOf = repostOf
+    self.isSensitive = isSensitive
+    var hasher = Hasher()
+    hasher.combine(source)
+    hasher.combine(uri)
+    identityHash = hasher.finalize()
+  }
+
+  static func == (one: PostContent, other: PostContent) -> Bool {
+    one === other
+      || (one.id == other.id && one.source == other.source && one.server == other.server
+        && one.url == other.url && one.uri == other.uri && one.author == other.author
+        && one.title == other.title && one.text == other.text && one.editedAt == other.editedAt
+        && one.language == other.language && one.links == other.links && one.media == other.media
+        && one.counts == other.counts && one.replyTo == other.replyTo
+        && one.repostOf == other.repostOf && one.isSensitive == other.isSensitive)
+  }
+
+  // Equal ones have equal identities; what else they say need not be hashed.
+  func hash(into hasher: inout Hasher) {
+    hasher.combine(identityHash)
+  }
+}
