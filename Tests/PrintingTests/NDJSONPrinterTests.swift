@@ -44,9 +44,8 @@ import TextFormats
     var future = try Samples.bare("1")
     future.createdAt = Samples.now.addingTimeInterval(3_600)
     future.isFuture = true
-    var strange = try Samples.bare("2")
+    var strange = try Samples.bare("2", editedAt: Date(timeIntervalSince1970: 1e300))
     strange.createdAt = Date(timeIntervalSince1970: .nan)
-    strange.editedAt = Date(timeIntervalSince1970: 1e300)
     let printed = lines([future, strange])
     #expect(printed[0].hasSuffix(#""created_at":"2026-11-20T13:00:00.000Z","future":true}"#))
     #expect(printed[1].hasSuffix(#""created_at":null}"#))

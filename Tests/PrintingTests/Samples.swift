@@ -13,13 +13,16 @@ enum Samples {
   }
 
   /// A post with every field.
-  static func full() throws -> Post {
+  static func full(
+    title: String? = "On engines",
+    text: String = "First line about #swiftlang.\nSecond \"line\"."
+  ) throws -> Post {
     var post = Post(
       id: "10765432100123456789", source: "mastodon", server: try server(),
       url: "https://mastodon.social/@ada/1", uri: "https://mastodon.social/users/ada/statuses/1",
       author: Author(
         handle: "ada@mastodon.social", name: "Ada 日本", url: "https://mastodon.social/@ada"),
-      title: "On engines", text: "First line about #swiftlang.\nSecond \"line\".",
+      title: title, text: text,
       createdAt: now.addingTimeInterval(-300), editedAt: now.addingTimeInterval(-60.5),
       language: "en", links: ["https://example.org/a"], media: ["https://example.org/b.png"],
       counts: Counts(likes: 3, reposts: 2, replies: 1, views: 0), replyTo: "7", repostOf: "8",
@@ -30,10 +33,12 @@ enum Samples {
 
   /// A post with what must be there and no more.
   static func bare(
-    _ id: String = "1", source: SourceName = "hackernews", text: String = "Just text."
+    _ id: String = "1", source: SourceName = "hackernews", text: String = "Just text.",
+    url: String? = nil, author: Author = Author(), editedAt: Date? = nil, isSensitive: Bool? = nil
   ) throws -> Post {
     Post(
-      id: id, source: source, server: try server("https://hn.example"), uri: "hn:\(id)", text: text)
+      id: id, source: source, server: try server("https://hn.example"), url: url, uri: "hn:\(id)",
+      author: author, text: text, editedAt: editedAt, isSensitive: isSensitive)
   }
 
   /// A post whose every text tries something on the terminal.

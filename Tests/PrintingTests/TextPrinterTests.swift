@@ -58,9 +58,8 @@ import Testing
   }
 
   @Test func `A sensitive post says so, and empty lines inside a text stay`() throws {
-    var post = try Samples.bare(text: "\n\nfirst\n\n  second \n\n")
-    post.isSensitive = true
-    post.author = Author(name: "Only A Name")
+    let post = try Samples.bare(
+      text: "\n\nfirst\n\n  second \n\n", author: Author(name: "Only A Name"), isSensitive: true)
     #expect(
       text([post]) == """
         undated                   hackernews  (Only A Name)  sensitive
@@ -120,9 +119,7 @@ import Testing
   }
 
   @Test func `Colours and links stand out where they are allowed`() throws {
-    var post = try Samples.full()
-    post.title = nil
-    post.text = "Text."
+    let post = try Samples.full(title: nil, text: "Text.")
     #expect(
       screen([post], columns: 80, usesColour: true, usesLinks: true) == """
         \u{1B}[2m5 min ago \u{1B}[0m  \u{1B}[35mmastodon\u{1B}[0m  \
@@ -140,8 +137,7 @@ import Testing
     "https://e.example/é", "https://e.example/\u{9C}",
   ])
   func `Only plain http and https addresses become links`(url: String) throws {
-    var post = try Samples.bare()
-    post.url = url
+    let post = try Samples.bare(url: url)
     #expect(!screen([post], usesLinks: true).contains("\u{1B}"))
   }
 
