@@ -38,5 +38,8 @@ install: build ## Install searchagg to PREFIX/bin (/usr/local unless given)
 	install -d $(DESTDIR)$(PREFIX)/bin
 	install -m 755 $(RELEASE)/searchagg $(DESTDIR)$(PREFIX)/bin/searchagg
 
+bench: build ## Time what a run spends its time on, beside Foundation's JSONDecoder
+	@$(RELEASE)/searchagg-bench
+
 clean: ## Remove what was built
 	rm -rf .build .build-check

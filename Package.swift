@@ -89,6 +89,10 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: settings),
+    .executableTarget(
+      name: "searchagg-bench",
+      dependencies: ["Printing", "QueuedHTTP", "SearchModel", "SearchSources", "TextFormats"],
+      swiftSettings: settings),
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
   ]
     + ([

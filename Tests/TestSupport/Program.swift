@@ -1,4 +1,4 @@
-package import Foundation
+internal import Foundation
 
 /// A program, run as a user runs it: as a process with its own streams.
 package struct Program: Sendable {

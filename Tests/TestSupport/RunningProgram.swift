@@ -1,4 +1,4 @@
-package import Foundation
+internal import Foundation
 
 /// A process that runs, with its streams in files, so that no full pipe ever holds it up.
 package final class RunningProgram {

@@ -1,0 +1,98 @@
+import FoundationEssentials
+import Printing
+import QueuedHTTP
+import SearchModel
+import SearchSources
+import TextFormats
+
+/// Times what a run spends its time on, and prints a table; figures are medians of one run on this
+/// machine, so it is the ratios that can be compared.
+@main
+struct Benchmark {
+  private static let answerCount = 200
+  private static let postCount = 100
+
+  static func main() throws {
+    var samples = SampleAnswers(seed: 7)
+    let answers = (0..<answerCount).map { samples.answer(posts: postCount, number: $0) }
+    let megabytes = Double(answers.reduce(0) { $0 + $1.count }) / 1_000_000
+    print("\(answerCount) answers of \(postCount) posts, \(Int(megabytes)) MB, one core\n")
+
+    let foundation = try seconds { try decode(answers) }
+    let bodies = answers.map { HTTPResponse(status: 200, body: HTTPBody($0)) }
+    let parsing = try seconds { try parse(bodies) }
+    var pages: [Page] = []
+    let reading = try seconds { pages = try read(bodies) }
+    line("JSONDecoder, to values", foundation, megabytes)
+    line("simdjson, to its tape", parsing, megabytes, foundation)
+    line("source x, to posts", reading, megabytes, foundation)
+
+    let found = pages.map { FoundPosts(tag: "swift", posts: $0.posts) }
+    let merge = Merge(now: Date(timeIntervalSince1970: 1_763_800_000))
+    var posts: [Post] = []
+    let merging = seconds { posts = merge.posts(of: found) }
+    print("\n\(posts.count) posts, all cores\n")
+    line("merge", merging)
+    for format in OutputFormat.allCases {
+      let printer = format.printer(style: TextStyle(now: merge.now))
+      let printing = seconds {
+        printer.write(posts, outcomes: [], isIncomplete: false) { _ throws(Never) in }
+      }
+      line("print as \(format.rawValue)", printing)
+    }
+  }
+
+  private static func decode(_ answers: [[UInt8]]) throws {
+    let decoder = JSONDecoder()
+    for answer in answers {
+      let decoded = try decoder.decode(DecodedAnswer.self, from: Data(answer))
+      precondition(decoded.data.count == postCount && decoded.includes.users.count == postCount)
+    }
+  }
+
+  private static func parse(_ bodies: [HTTPResponse]) throws {
+    for response in bodies {
+      let isThere = try response.body.withUnsafeBytes { bytes in
+        try JSON.read(padded: bytes) { $0["data"] != nil }
+      }
+      precondition(isThere)
+    }
+  }
+
+  private static func read(_ bodies: [HTTPResponse]) throws -> [Page] {
+    guard let source = Sources.named("x"), let query = Query("swift"),
+      let server = ServerAddress("https://api.x.com")
+    else { preconditionFailure("the source is on the list") }
+    let asked = PageRequest(query: query, server: server, now: Date(timeIntervalSince1970: 0))
+    return try bodies.map { response in
+      let page = try source.page(from: response, to: asked)
+      precondition(page.posts.count == postCount && page.brokenItems == 0)
+      return page
+    }
+  }
+
+  /// The median of five runs after one that does not count.
+  private static func seconds(_ work: () throws -> Void) rethrows -> Double {
+    try work()
+    var times: [Double] = []
+    for _ in 0..<5 {
+      let duration = try ContinuousClock().measure(work)
+      times.append(duration / .seconds(1))
+    }
+    return times.sorted()[2]
+  }
+
+  private static func line(
+    _ name: String, _ seconds: Double, _ megabytes: Double? = nil, _ baseline: Double? = nil
+  ) {
+    var text = "  \(name)" + String(repeating: " ", count: max(26 - name.count, 1))
+    text += right("\(Int((seconds * 1000).rounded()))", 6) + " ms"
+    if let megabytes { text += right("\(Int(megabytes / seconds))", 8) + " MB/s" }
+    if let baseline { text += right("\(Double(Int(baseline / seconds * 10)) / 10)", 8) + " ×" }
+    print(text)
+  }
+
+  private static func right(_ text: String, _ columns: Int) -> String {
+    String(repeating: " ", count: max(columns - text.count, 0)) + text
+  }
+}
