@@ -29,6 +29,14 @@ package struct Search: Sendable {
   /// gateway do not freeze one another.
   package var lane: Lane { Lane(rawValue: "\(source.name) \(server)") }
 
+  /// The pace that its source asks for; nil on an address that the user set, which the network's own
+  /// rules do not bind.
+  package var statedPace: Pace? {
+    let traits = source.traits
+    let isOwn = [traits.defaultServer, traits.serverWithCredentials].contains(server.text)
+    return isOwn ? traits.pace : nil
+  }
+
   /// Its outcome, once it has one.
   package func outcome(_ ending: Ending) -> SearchOutcome {
     SearchOutcome(tag: query.text, source: source.name, server: server, ending: ending)

@@ -65,6 +65,23 @@ import Testing
     #expect(transport.requests.count == 3)
   }
 
+  @Test func `A post of overlapping pages counts once`() async throws {
+    let transport = answering(["": "9 8;b", "b": "8 7;c", "c": "7 6;d", "d": "5"])
+    let result = await findings([try search("a", cap: 4)], transport: transport)
+    #expect(result.found.flatMap(\.posts).map(\.id) == ["9", "8", "7", "6"])
+  }
+
+  @Test(arguments: [("http://127.0.0.1:9", false), ("https://counting.example", true)])
+  func `A stated pace holds for the network's own address only`(
+    server: String, isPaced: Bool
+  ) throws {
+    var source = CountingSource()
+    source.traits.defaultServer = "https://counting.example"
+    source.traits.pace = Pace(requests: 10, per: .seconds(60))
+    guard case .ask(let search) = try search("a", source, server: server) else { return }
+    #expect((search.statedPace != nil) == isPaced)
+  }
+
   @Test func `A broken item costs itself and makes the search a part`() async throws {
     let result = await findings([try search("a")], transport: answering(["": "9 ! 8 !"]))
     #expect(result.found.flatMap(\.posts).map(\.id) == ["9", "8"])

@@ -17,6 +17,9 @@ final class SearchRun: Sendable {
     self.context = context
     self.settings = settings
     client = HTTPClient(configuration: settings.clientConfiguration(in: context))
+    for case .ask(let search) in plan {
+      if let pace = search.statedPace { client.setPace(pace, for: search.lane) }
+    }
     let sessions = ConfigurationFolder.state(in: context).map { folder in
       SessionFile(path: "\(folder)/sessions.json", warn: context.report)
     }
