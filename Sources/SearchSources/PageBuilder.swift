@@ -9,6 +9,12 @@ struct PageBuilder {
   /// How many items have come, broken ones and doubles too.
   private(set) var items = 0
 
+  /// - Parameter count: How many items the answer holds; a list that lies costs no memory to speak of.
+  init(expecting count: Int = 0) {
+    posts.reserveCapacity(min(count, 1000))
+    uris.reserveCapacity(min(count, 1000))
+  }
+
   /// Adds an item; nil when it could not be read.
   mutating func add(_ post: Post?) {
     items += 1

@@ -1,24 +1,55 @@
 internal import TextFormats
 
 /// The text of a tweet: `t.co` replaced by what it stands for, `&amp;` decoded.
-enum TweetText {
-  /// A short address in the text and what it stands for.
-  struct Link {
-    /// Where it begins, in code points of the text as it was delivered, before `&amp;` is decoded.
-    var start: Int?
-    var short: String
-    var expanded: String
+///
+/// Valid as long as the node that it was made of.
+struct TweetText {
+  private let bytes: UnsafeBufferPointer<UInt8>
+  /// Where short addresses stand, in bytes, without overlaps, and what they stand for.
+  private var found: [(range: Range<Int>, expanded: String)] = []
+
+  /// Begins with a string as it was delivered; nil for another kind of node.
+  init?(_ node: JSONNode) {
+    guard let bytes = node.stringBytes else { return nil }
+    self.bytes = bytes
   }
 
-  /// Returns the text of a string node; nil for another kind.
-  static func plain(_ node: JSONNode, expanding links: [Link]) -> String? {
-    guard let bytes = node.stringBytes else { return nil }
-    guard !links.isEmpty else { return Entities.decode(utf8: bytes) }
-    let ranges = ranges(of: links, in: bytes)
+  /// Puts what a short address stands for in its place.
+  ///
+  /// X sometimes puts another text in place of the one that the offsets were counted in: what does
+  /// not stand where it should is looked for.
+  ///
+  /// - Parameter start: Where it begins, in code points of the text as it was delivered, before
+  ///   `&amp;` is decoded.
+  mutating func expand(_ short: JSONNode, at start: Int?, to expanded: String) {
+    guard let short = short.stringBytes, !short.isEmpty else { return }
+    // Most often it stands there just once: then no offset needs to be counted.
+    guard let first = Self.search(short, in: bytes, from: 0) else { return }
+    if let start = start.flatMap({ Self.byteOffset(ofCodePoint: $0, in: bytes) }),
+      Self.stands(short, at: start, in: bytes)
+    {
+      let range = start..<start + short.count
+      if isFree(range) { found.append((range, expanded)) }
+      return
+    }
+    var next: Int? = first
+    while let start = next {
+      let range = start..<start + short.count
+      if isFree(range), !isWithinWord(range.upperBound) {
+        found.append((range, expanded))
+        return
+      }
+      next = Self.search(short, in: bytes, from: start + 1)
+    }
+  }
+
+  /// The text with all that was expanded.
+  var plain: String {
+    guard !found.isEmpty else { return Entities.decode(utf8: bytes) }
     var text: [UInt8] = []
-    text.reserveCapacity(bytes.count + 64 * ranges.count)
+    text.reserveCapacity(bytes.count + 64 * found.count)
     var position = 0
-    for (range, expanded) in ranges {
+    for (range, expanded) in found.sorted(by: { $0.range.lowerBound < $1.range.lowerBound }) {
       Entities.append(
         decodingUTF8: UnsafeBufferPointer(rebasing: bytes[position..<range.lowerBound]), to: &text)
       text.append(contentsOf: expanded.utf8)
@@ -28,30 +59,13 @@ enum TweetText {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// Where the links stand, in bytes, in order and without overlaps.
-  ///
-  /// X sometimes puts another text in place of the one that the offsets were counted in: what does
-  /// not stand where it should is looked for.
-  private static func ranges(
-    of links: [Link], in text: UnsafeBufferPointer<UInt8>
-  ) -> [(range: Range<Int>, expanded: String)] {
-    var found: [(range: Range<Int>, expanded: String)] = []
-    for link in links {
-      var short = link.short
-      short.withUTF8 { short in
-        guard !short.isEmpty else { return }
-        let isFree = { (range: Range<Int>) in !found.contains { $0.range.overlaps(range) } }
-        if let start = link.start.flatMap({ byteOffset(ofCodePoint: $0, in: text) }),
-          stands(short, at: start, in: text)
-        {
-          let range = start..<start + short.count
-          if isFree(range) { found.append((range, link.expanded)) }
-        } else if let range = search(short, in: text, where: isFree) {
-          found.append((range, link.expanded))
-        }
-      }
-    }
-    return found.sorted { $0.range.lowerBound < $1.range.lowerBound }
+  private func isFree(_ range: Range<Int>) -> Bool {
+    !found.contains { $0.range.overlaps(range) }
+  }
+
+  /// `t.co/ab` does not stand in `t.co/abc`.
+  private func isWithinWord(_ end: Int) -> Bool {
+    end < bytes.count && Self.isWordByte(bytes[end])
   }
 
   private static func byteOffset(
@@ -67,15 +81,12 @@ enum TweetText {
   }
 
   private static func search(
-    _ short: UnsafeBufferPointer<UInt8>, in text: UnsafeBufferPointer<UInt8>,
-    where isFree: (Range<Int>) -> Bool
-  ) -> Range<Int>? {
-    guard short.count <= text.count else { return nil }
-    for start in 0...text.count - short.count where stands(short, at: start, in: text) {
-      let end = start + short.count
-      // `t.co/ab` does not stand in `t.co/abc`.
-      if end < text.count, isWordByte(text[end]) { continue }
-      if isFree(start..<end) { return start..<end }
+    _ short: UnsafeBufferPointer<UInt8>, in text: UnsafeBufferPointer<UInt8>, from start: Int
+  ) -> Int? {
+    var start = start
+    while start + short.count <= text.count {
+      if text[start] == short[0], stands(short, at: start, in: text) { return start }
+      start += 1
     }
     return nil
   }

@@ -5,16 +5,27 @@ import TextFormats
 @testable import SearchSources
 
 struct TweetTextTests {
-  private func plain(_ text: String, _ links: [TweetText.Link]) throws -> String? {
-    var writer = JSONWriter()
-    writer.string(text)
-    return try HTTPBody(writer.bytes).withUnsafeBytes { bytes in
-      try JSON.read(padded: bytes) { TweetText.plain($0, expanding: links) }
+  private func plain(
+    _ text: String, _ links: [(start: Int?, short: String, expanded: String)]
+  ) throws -> String? {
+    let body = JSONValue.members([
+      "text": .string(text), "shorts": .array(links.map { .string($0.short) }),
+    ])
+    return try HTTPBody(body.bytes).withUnsafeBytes { bytes in
+      try JSON.read(padded: bytes) { root in
+        guard var text = root["text"].flatMap(TweetText.init) else { return nil }
+        for (link, short) in zip(links, root.list("shorts")) {
+          text.expand(short, at: link.start, to: link.expanded)
+        }
+        return text.plain
+      }
     }
   }
 
-  private func link(_ start: Int?, _ short: String, _ expanded: String) -> TweetText.Link {
-    TweetText.Link(start: start, short: short, expanded: expanded)
+  private func link(
+    _ start: Int?, _ short: String, _ expanded: String
+  ) -> (start: Int?, short: String, expanded: String) {
+    (start, short, expanded)
   }
 
   @Test func `Offsets count code points of the escaped text`() throws {

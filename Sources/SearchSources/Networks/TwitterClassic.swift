@@ -103,31 +103,29 @@ package struct TwitterClassic: Source {
   private func post(_ item: JSONNode, for page: PageRequest) -> Post? {
     guard item.kind == .object, let id = identifier(of: item, "id_str", "id") else { return nil }
     let original = item["retweeted_status"]
-    let shown = original ?? item
+    // A retweet's own text is cut.
+    let shown = original.flatMap { self.text(of: $0) == nil ? nil : $0 } ?? item
     let long = shown["extended_tweet"]
     let entities = long?["entities"] ?? shown["entities"]
     let allMedia =
       long?["extended_entities"]?["media"] ?? shown["extended_entities"]?["media"]
       ?? entities?["media"]
 
-    var shorts: [TweetText.Link] = []
+    var text = self.text(of: shown)
     var links = AddressList()
     var media = AddressList()
     for list in [entities?["urls"], entities?["media"]] {
       for url in NodeList(list) {
-        guard let short = url["url"]?.string else { continue }
-        let expanded = url["expanded_url"]?.string ?? short
-        let start = url.list("indices").first?.count
-        shorts.append(
-          TweetText.Link(start: start, short: short, expanded: expanded))
+        guard let short = url["url"], let expanded = (url["expanded_url"] ?? short).string else {
+          continue
+        }
+        text?.expand(short, at: url.list("indices").first?.count, to: expanded)
         if url["media_url"] == nil, url["media_url_https"] == nil { links.add(expanded) }
       }
     }
     for medium in NodeList(allMedia) {
       media.add(medium["media_url_https"]?.string ?? medium["media_url"]?.string)
     }
-    let source = long?["full_text"] ?? shown["full_text"] ?? shown["text"]
-    let text = source.flatMap { TweetText.plain($0, expanding: shorts) }
     guard text != nil || !media.all.isEmpty else { return nil }
 
     let author = author(of: item)
@@ -135,7 +133,8 @@ package struct TwitterClassic: Source {
     return Post(
       id: id, source: name, server: page.server,
       url: "https://twitter.com/\(user)/status/\(PathPart.of(id))",
-      uri: "https://twitter.com/i/status/\(PathPart.of(id))", author: author, text: text ?? "",
+      uri: "https://twitter.com/i/status/\(PathPart.of(id))", author: author,
+      text: text?.plain ?? "",
       createdAt: item["created_at"]?.rfc822 ?? item["created_at"]?.rfc3339(),
       language: language(of: shown), links: links.all, media: media.all,
       counts: Counts(
@@ -144,6 +143,14 @@ package struct TwitterClassic: Source {
       replyTo: identifier(of: item, "in_reply_to_status_id_str", "in_reply_to_status_id"),
       repostOf: original.flatMap { identifier(of: $0, "id_str", "id") },
       isSensitive: item["possibly_sensitive"]?.bool)
+  }
+
+  /// The longest text that is given; version 1.1 has it under either of three keys.
+  private func text(of item: JSONNode) -> TweetText? {
+    for node in [item["extended_tweet"]?["full_text"], item["full_text"], item["text"]] {
+      if let text = node.flatMap(TweetText.init) { return text }
+    }
+    return nil
   }
 
   private func author(of item: JSONNode) -> Author {

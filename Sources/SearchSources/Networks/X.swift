@@ -98,8 +98,8 @@ package struct X: Source {
           next: next(in: root), after: page.cursor, notes: notes(in: root, for: page))
       }
       guard data.kind == .array else { throw Answer.misshapen("data is no list", response) }
-      let includes = Includes(root["includes"])
-      var builder = PageBuilder()
+      let includes = XIncludes(root["includes"])
+      var builder = PageBuilder(expecting: data.childCount)
       for item in data.elements { builder.add(post(item, with: includes, for: page)) }
       return builder.page(
         next: next(in: root), after: page.cursor, notes: notes(in: root, for: page))
@@ -148,11 +148,12 @@ package struct X: Source {
     return RFC3339.format(whole).prefix(19) + "Z"
   }
 
-  private func post(_ item: JSONNode, with includes: Includes, for page: PageRequest) -> Post? {
-    guard item.kind == .object, let id = item["id"]?.identifier else { return nil }
+  private func post(_ item: JSONNode, with includes: XIncludes, for page: PageRequest) -> Post? {
+    let own = XPostMembers(item)
+    guard let idNode = own.id, let id = idNode.identifier else { return nil }
     var retweeted: String?
     var answered: String?
-    for reference in NodeList(item["referenced_posts"] ?? item["referenced_tweets"]) {
+    for reference in NodeList(own.references) {
       if reference["type"]?.isString("retweeted") == true {
         retweeted = reference["id"]?.identifier
       } else if reference["type"]?.isString("replied_to") == true {
@@ -160,84 +161,86 @@ package struct X: Source {
       }
     }
     // A retweet's own text is cut at 140 characters.
-    let shown = retweeted.flatMap { includes.posts[$0] } ?? item
-    let note = (shown["note_post"] ?? shown["note_tweet"]).flatMap { $0["text"] == nil ? nil : $0 }
+    let original = retweeted.flatMap { includes.posts[$0] }.map(XPostMembers.init)
     var links = AddressList()
-    let shorts = shortLinks(in: note?["entities"] ?? shown["entities"], adding: &links)
-    let text = (note?["text"] ?? shown["text"]).flatMap { TweetText.plain($0, expanding: shorts) }
+    let text =
+      original.flatMap { wholeText(of: $0, adding: &links) } ?? wholeText(of: own, adding: &links)
     var media = AddressList()
-    for key in NodeList(shown["attachments"]?["media_keys"]) {
+    for key in NodeList((original ?? own).attachments?["media_keys"]) {
       if let key = key.string { media.add(includes.media[key]) }
     }
     guard text != nil || !media.all.isEmpty else { return nil }
 
-    let history = item["edit_history_post_ids"] ?? item["edit_history_tweet_ids"]
-    let first = NodeList(history).first?.identifier ?? id
-    let authorID = item["author_id"]?.identifier
-    let author = authorID.flatMap { includes.users[$0] } ?? Author(handle: authorID ?? "")
-    let user = author.url == nil ? "i" : PathPart.of(author.handle)
-    let counts = item["public_metrics"]
+    let path = PathPart.of(id)
+    // All versions of a post share the first one's id.
+    let first = NodeList(own.history).first.flatMap {
+      $0.isSameString(as: idNode) ? nil : $0.identifier.map { PathPart.of($0) }
+    }
+    let author = self.author(own.authorID, in: includes)
     return Post(
       id: id, source: name, server: page.server,
-      url: "https://x.com/\(user)/status/\(PathPart.of(id))",
-      uri: "https://x.com/i/status/\(PathPart.of(first))", author: author, text: text ?? "",
-      createdAt: item["created_at"]?.rfc3339(), language: item["lang"]?.string, links: links.all,
-      media: media.all,
-      counts: Counts(
-        likes: counts?["like_count"]?.count,
-        reposts: (counts?["repost_count"] ?? counts?["retweet_count"])?.count,
-        replies: counts?["reply_count"]?.count, views: counts?["impression_count"]?.count),
-      replyTo: answered, repostOf: retweeted, isSensitive: item["possibly_sensitive"]?.bool)
+      url: address(of: path, below: author.url ?? "https://x.com/i"),
+      uri: address(of: first ?? path, below: "https://x.com/i"), author: author, text: text ?? "",
+      createdAt: own.createdAt?.rfc3339(), language: own.language?.string, links: links.all,
+      media: media.all, counts: counts(own.metrics), replyTo: answered, repostOf: retweeted,
+      isSensitive: own.isSensitive?.bool)
   }
 
-  private func shortLinks(
-    in entities: JSONNode?, adding links: inout AddressList
-  ) -> [TweetText.Link] {
-    var shorts: [TweetText.Link] = []
+  /// The whole text, and its links; nil, and none, where there is no text.
+  private func wholeText(of post: XPostMembers, adding links: inout AddressList) -> String? {
+    if let note = post.note, let text = note["text"].flatMap(TweetText.init) {
+      return plain(text, with: note["entities"] ?? post.entities, adding: &links)
+    }
+    guard let text = post.text.flatMap(TweetText.init) else { return nil }
+    return plain(text, with: post.entities, adding: &links)
+  }
+
+  private func plain(
+    _ text: TweetText, with entities: JSONNode?, adding links: inout AddressList
+  ) -> String {
+    var text = text
     for url in NodeList(entities?["urls"]) {
-      guard let short = url["url"]?.string else { continue }
-      let expanded = url["expanded_url"]?.string ?? short
-      shorts.append(
-        TweetText.Link(
-          start: url["start"]?.count, short: short, expanded: expanded))
+      guard let short = url["url"], let expanded = (url["expanded_url"] ?? short).string else {
+        continue
+      }
+      text.expand(short, at: url["start"]?.count, to: expanded)
       // Pictures are addresses too; they are the post's media.
-      let shown = url["display_url"]?.string ?? ""
-      if !shown.hasPrefix("pic.twitter.com/"), !shown.hasPrefix("pic.x.com/") {
+      let shown = url["display_url"]
+      if shown?.hasPrefix("pic.twitter.com/") != true, shown?.hasPrefix("pic.x.com/") != true {
         links.add(expanded)
       }
     }
-    return shorts
+    return text.plain
   }
 
-  /// What stands beside the posts for them to refer to, by id.
-  private struct Includes {
-    var users: [String: Author] = [:]
-    var posts: [String: JSONNode] = [:]
-    var media: [String: String] = [:]
+  /// Who wrote a post; one whom the answer does not tell of is shown by the id.
+  private func author(_ id: JSONNode?, in includes: XIncludes) -> Author {
+    guard let id = id?.identifier else { return Author() }
+    return includes.users[id] ?? Author(handle: id)
+  }
 
-    init(_ node: JSONNode?) {
-      guard let node else { return }
-      for (key, list) in node.members {
-        if key.isString("users") {
-          for user in list.elements { add(user: user) }
-        } else if key.isString("posts") || key.isString("tweets") {
-          for post in list.elements {
-            if let id = post["id"]?.identifier { posts[id] = post }
-          }
-        } else if key.isString("media") {
-          for medium in list.elements {
-            guard let key = medium["media_key"]?.string else { continue }
-            media[key] = medium["url"]?.string ?? medium["preview_image_url"]?.string
-          }
-        }
+  private func counts(_ metrics: JSONNode?) -> Counts {
+    var counts = Counts()
+    guard let metrics else { return counts }
+    for (key, value) in metrics.members {
+      switch key {
+      case "like_count": counts.likes = value.count
+      case "repost_count": counts.reposts = value.count
+      case "retweet_count": counts.reposts = counts.reposts ?? value.count
+      case "reply_count": counts.replies = value.count
+      case "impression_count": counts.views = value.count
+      case _: continue
       }
     }
+    return counts
+  }
 
-    private mutating func add(user: JSONNode) {
-      guard let id = user["id"]?.identifier, let handle = user["username"]?.string, !handle.isEmpty
-      else { return }
-      users[id] = Author(
-        handle: handle, name: user["name"]?.text, url: "https://x.com/\(PathPart.of(handle))")
-    }
+  private func address(of id: String, below base: String) -> String {
+    var address = ""
+    address.reserveCapacity(base.utf8.count + 8 + id.utf8.count)
+    address += base
+    address += "/status/"
+    address += id
+    return address
   }
 }

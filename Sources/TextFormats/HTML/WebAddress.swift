@@ -2,9 +2,19 @@
 package enum WebAddress {
   /// Whether a text is an absolute http or https address, as far as its beginning says.
   package static func isOne(_ text: String) -> Bool {
-    let scheme = text.utf8.prefix(8).map { $0 | 0x20 }
-    return (scheme.starts(with: "https://".utf8) && text.utf8.count > 8)
-      || (scheme.starts(with: "http://".utf8) && text.utf8.count > 7)
+    begins(text.utf8, with: "https://") || begins(text.utf8, with: "http://")
+  }
+
+  /// Whether more stands behind a scheme, of which case does not count.
+  private static func begins(_ text: String.UTF8View, with scheme: StaticString) -> Bool {
+    let length = scheme.utf8CodeUnitCount
+    guard text.count > length else { return false }
+    let start = unsafe scheme.utf8Start
+    for (index, byte) in text.prefix(length).enumerated() {
+      let isUpper = (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
+      guard unsafe (isUpper ? byte | 0x20 : byte) == start[index] else { return false }
+    }
+    return true
   }
 
   /// Whether a link's text is its address cut short: `example.com/lo…` of

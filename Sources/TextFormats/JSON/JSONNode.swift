@@ -138,4 +138,33 @@ package struct JSONNode {
     for position in 0..<bytes.count where unsafe bytes[position] != start[position] { return false }
     return true
   }
+
+  /// Whether this is a string that begins with these characters.
+  package func hasPrefix(_ text: StaticString) -> Bool {
+    guard let bytes = unsafe stringBytes, bytes.count >= text.utf8CodeUnitCount else {
+      return false
+    }
+    let start = unsafe text.utf8Start
+    for position in 0..<text.utf8CodeUnitCount
+    where unsafe bytes[position] != start[position] { return false }
+    return true
+  }
+
+  /// Whether both are strings of the same bytes.
+  package func isSameString(as other: JSONNode) -> Bool {
+    guard let one = unsafe stringBytes, let other = unsafe other.stringBytes else { return false }
+    return unsafe one.elementsEqual(other)
+  }
+
+  /// Lets a `switch` over a key name the keys as its cases.
+  @inline(__always)
+  package static func ~= (text: StaticString, node: JSONNode) -> Bool { node.isString(text) }
+
+  /// How many elements or members stand here, up to 16,777,215; 0 for another kind.
+  package var childCount: Int {
+    switch tag {
+    case UInt8(ascii: "{"), UInt8(ascii: "["): payload >> 32
+    case _: 0
+    }
+  }
 }
