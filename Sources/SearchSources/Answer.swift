@@ -6,7 +6,8 @@ internal import TextFormats
 enum Answer {
   /// Calls `visit` with the root of a body, whatever its status, and returns what it returns.
   static func read<Result>(
-    _ response: HTTPResponse, _ visit: (JSONNode) throws(SourceFault) -> Result
+    _ response: HTTPResponse, to page: PageRequest,
+    _ visit: (JSONNode) throws(SourceFault) -> Result
   ) throws(SourceFault) -> Result {
     do {
       return try response.body.withUnsafeBytes { bytes in
@@ -15,7 +16,7 @@ enum Answer {
     } catch let fault as SourceFault {
       throw fault
     } catch {
-      throw notJSON(response)
+      throw notJSON(response, to: page)
     }
   }
 
@@ -24,21 +25,30 @@ enum Answer {
     .failed(
       Failure(
         .permanent, status: response.status,
-        message: OneLine.of("the answer has an unknown shape: \(what)")))
+        message: OneLine.of("the answer has an unknown shape: \(what)"), advice: advice))
   }
 
   /// An error that came with the status of a success.
-  static func error(_ said: ErrorBody, _ response: HTTPResponse) -> SourceFault {
-    .failed(
+  static func error(
+    _ said: ErrorBody, _ response: HTTPResponse, to page: PageRequest
+  ) -> SourceFault {
+    let message = "the answer is an error: \(said.words ?? "without a word")"
+    return .failed(
       Failure(
-        .permanent, status: response.status,
-        message: OneLine.of("the answer is an error: \(said.words ?? "without a word")")))
+        .permanent, status: response.status, message: OneLine.of(message, without: page.secrets)))
   }
 
-  private static func notJSON(_ response: HTTPResponse) -> SourceFault {
-    let beginning = OneLine.of(String(response.body.text.prefix(80)), limit: 60)
+  private static func notJSON(_ response: HTTPResponse, to page: PageRequest) -> SourceFault {
+    // More than is shown, so that no part of a secret stands at the cut.
+    let beginning = OneLine.of(
+      String(response.body.text.prefix(4096)), limit: 60, without: page.secrets)
     let what = beginning.isEmpty ? "is empty" : "is not JSON (it begins with \"\(beginning)\")"
     return .failed(
-      Failure(.permanent, status: response.status, message: OneLine.of("the answer \(what)")))
+      Failure(
+        .permanent, status: response.status, message: OneLine.of("the answer \(what)"),
+        advice: advice))
   }
+
+  /// A wall before the server, or another server altogether.
+  private static let advice = "check the server's address"
 }

@@ -5,7 +5,7 @@ enum OneLine {
   static func of(_ text: String, limit: Int = 200, without secrets: [String] = []) -> String {
     var line = String()
     var needsBlank = false
-    for scalar in text.unicodeScalars.prefix(limit * 8) {
+    for scalar in text.unicodeScalars.prefix(4096) {
       if scalar.properties.isWhitespace || isControl(scalar) {
         needsBlank = !line.isEmpty
         continue

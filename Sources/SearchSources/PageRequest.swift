@@ -40,6 +40,12 @@ package struct PageRequest: Sendable {
     self.answered = answered ?? now
   }
 
+  /// What no message may show: a server may send back what it was sent.
+  var secrets: [String] {
+    (credentials?.values ?? [])
+      + [session?.accessToken, session?.refreshToken].compactMap(\.self)
+  }
+
   /// How many posts to ask the page for: what is wanted, within what the network allows.
   package func size(within range: ClosedRange<Int>) -> Int {
     min(max(wanted ?? range.upperBound, range.lowerBound), range.upperBound)

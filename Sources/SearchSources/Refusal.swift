@@ -22,8 +22,7 @@ struct Refusal {
     said = ErrorBody(response)
     names = traits.credentialNames
     credentials = page.credentials?.values ?? []
-    secrets =
-      credentials + [page.session?.accessToken, page.session?.refreshToken].compactMap(\.self)
+    secrets = page.secrets
     let now = page.answered
     until = SlowDown.moment(in: response.headers, now: now).flatMap { $0 > now ? $0 : nil }
     switch status {

@@ -36,18 +36,27 @@ package enum SlowDown {
   package static func retryAfter(in headers: HTTPHeaders, now: Date) -> Date? {
     guard let value = headers["retry-after"] else { return nil }
     if let seconds = Double(value) { return soon(seconds, after: now) }
-    return RFC822.parse(value)
+    return soon(RFC822.parse(value), after: now)
   }
 
   private static func reset(_ value: String, now: Date) -> Date? {
-    guard let number = Double(value) else { return RFC3339.parse(value, allowing: .missingZone) }
-    if number >= 1e11 { return EpochTime.date(seconds: number / 1000) }
-    return number >= 1e9 ? EpochTime.date(seconds: number) : soon(number, after: now)
+    guard let number = Double(value) else {
+      return soon(RFC3339.parse(value, allowing: .missingZone), after: now)
+    }
+    if number >= 1e11 { return soon(EpochTime.date(seconds: number / 1000), after: now) }
+    if number >= 1e9 { return soon(EpochTime.date(seconds: number), after: now) }
+    return soon(number, after: now)
   }
 
-  /// A moment within a year; a wait beyond that says nothing.
+  /// A year, in seconds; a wait beyond that says nothing.
+  private static let longestWait = 31_536_000.0
+
   private static func soon(_ seconds: Double, after now: Date) -> Date? {
-    (0...31_536_000).contains(seconds) ? now.addingTimeInterval(seconds) : nil
+    (0...longestWait).contains(seconds) ? now.addingTimeInterval(seconds) : nil
+  }
+
+  private static func soon(_ moment: Date?, after now: Date) -> Date? {
+    moment.flatMap { $0.timeIntervalSince(now) <= longestWait ? $0 : nil }
   }
 
   private static func coolDown(until moment: Date?, now: Date) -> Verdict {

@@ -138,7 +138,8 @@ struct BlueskyTests {
     #expect(source.loginRequest(to: server, with: Credentials(["one"])) == nil)
 
     let opened = try source.session(
-      from: answer(#"{"accessJwt":"a","refreshJwt":"r","handle":"h","did":"d"}"#), to: asking("a", at: "https://bsky.social"))
+      from: answer(#"{"accessJwt":"a","refreshJwt":"r","handle":"h","did":"d"}"#),
+      to: asking("a", at: "https://bsky.social"))
     #expect(opened == Session(accessToken: "a", refreshToken: "r"))
     for (status, body, kind) in [
       (

@@ -7,18 +7,18 @@ import Testing
 
 /// The adapters over recorded answers of the real networks, where these stand beside the package.
 struct RecordedTests {
-  private static let folder = URL(filePath: #filePath)
+  static let folder = URL(filePath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     .appending(path: "../shared/recorded").standardizedFileURL
 
-  private struct Recording {
+  struct Recording {
     var name: String
     var response: HTTPResponse
     var json: Any
   }
 
   /// The JSON answers in a folder that hold a list of posts, with the headers recorded beside them.
-  private static func recordings(_ folder: String) -> [Recording] {
+  static func recordings(_ folder: String) -> [Recording] {
     let base = self.folder.appending(path: folder)
     let names = (try? FileManager.default.contentsOfDirectory(atPath: base.path)) ?? []
     return names.sorted().filter { $0.hasSuffix(".json") && !$0.hasPrefix("literal_error") }

@@ -33,6 +33,7 @@ struct RefusalTests {
       #expect(failure.kind == .permanent)
       #expect(failure.message.count <= 200)
       #expect(failure.message.hasPrefix("the answer"))
+      #expect(failure.advice == "check the server's address" || failure.message.contains("error"))
       #expect(!failure.message.unicodeScalars.contains { $0.value < 32 || $0.value == 0x202E })
     }
     let html = try source.failure(of: answer("<html>\n<body>"), to: page(of: source))
@@ -86,6 +87,16 @@ struct RefusalTests {
       of: answer(#"{"error":"\#(words)","message":"x"}"#, status: 400), to: page)
     #expect(failure.message.count <= 200)
     #expect(secret.isEmpty || !failure.message.contains(secret))
+    guard !secret.isEmpty else { return }
+    // Servers may send back what they were sent, in any answer.
+    let blanks = String(repeating: " ", count: 60)
+    for body in [
+      secret, "<html>Bearer \(secret)", blanks + "<p>" + secret, #"{"error":"\#(secret)"}"#,
+      #"{"errors":[{"message":"\#(secret)"}],"message":"\#(secret)"}"#,
+    ] {
+      let failure = try source.failure(of: answer(body), to: page)
+      #expect(!failure.message.contains("secret-"), "\(failure.message)")
+    }
   }
 
   @Test(

@@ -34,6 +34,9 @@ struct SlowDownTests {
       ["Retry-After": "nan"],
       ["X-RateLimit-Reset": "later"], ["Retry-After": "0"],
       ["Retry-After": "Sat, 21 Nov 2026 09:59:00 GMT"], ["x-rate-limit-reset": "1795255100"],
+      ["Retry-After": "Fri, 31 Dec 9999 23:59:59 GMT"], ["x-rate-limit-reset": "99999999999"],
+      ["x-rate-limit-reset": "179525526000000000000"], ["RateLimit-Reset": "-1"],
+      ["X-RateLimit-Reset": "9999-12-31T23:59:59Z"],
     ] as [HTTPHeaders])
   func `Without a moment ahead the back-off decides`(headers: HTTPHeaders) {
     let verdict = SlowDown.verdict(on: HTTPResponse(status: 429, headers: headers), now: testNow)
@@ -54,6 +57,20 @@ struct SlowDownTests {
   @Test func `A reset header on a broken server's answer is no wish to wait`() {
     let response = HTTPResponse(status: 503, headers: ["X-RateLimit-Reset": "300"])
     #expect(SlowDown.verdict(on: response, now: testNow) == .retry)
+  }
+
+  @Test func `Bluesky's name for too many requests counts with another status too`() throws {
+    let body = #"{"error":"RateLimitExceeded","message":"Rate Limit Exceeded"}"#
+    let response = answer(body, status: 400, headers: ["RateLimit-Reset": "1795255260"])
+    let moment = testNow.addingTimeInterval(60)
+    #expect(Bluesky().verdict(on: response, now: testNow) == .coolDown(until: moment))
+    let fault = try Bluesky().fault(of: response, to: asking("x", at: "https://api.bsky.app"))
+    guard case .rateLimited(moment, _) = fault else {
+      Issue.record("\(fault)")
+      return
+    }
+    let other = answer(#"{"error":"InvalidRequest"}"#, status: 400, headers: ["Retry-After": "9"])
+    #expect(Bluesky().verdict(on: other, now: testNow) == .done)
   }
 
   @Test func `Spent quotas of a month are not asked again`() {

@@ -1,4 +1,4 @@
-internal import FoundationEssentials
+package import FoundationEssentials
 package import QueuedHTTP
 package import SearchModel
 internal import TextFormats
@@ -53,17 +53,24 @@ package struct Bluesky: Source {
     from response: HTTPResponse, to page: PageRequest
   ) throws(SourceFault) -> Page {
     guard response.status == 200 else { throw refusal(response, to: page).fault }
-    return try Answer.read(response) { (root) throws(SourceFault) in
-      guard let posts = root["posts"], posts.kind == .array else {
-        if root["error"] != nil { throw Answer.error(ErrorBody(JSON: root), response) }
+    return try Answer.read(response, to: page) { (root) throws(SourceFault) in
+      guard let posts = root["posts"] ?? root["feed"], posts.kind == .array else {
+        if root["error"] != nil { throw Answer.error(ErrorBody(JSON: root), response, to: page) }
         throw Answer.misshapen("no list of posts", response)
       }
       var builder = PageBuilder()
-      for item in posts.elements { builder.add(post(item, for: page)) }
+      // A feed's items hold their post, and beside it why it stands there.
+      for item in posts.elements { builder.add(post(item["post"] ?? item, for: page)) }
       let cursor = root["cursor"]?.identifier
       return builder.page(
         next: cursor.flatMap { next($0, after: builder.posts, of: page) }, after: page.cursor)
     }
+  }
+
+  package func verdict(on response: HTTPResponse, now: Date) -> Verdict {
+    // The name decides, whatever the status.
+    let isLimited = response.status == 400 && ErrorBody(response).name == "RateLimitExceeded"
+    return SlowDown.verdict(on: response, now: now, statuses: isLimited ? [400, 429] : [429])
   }
 
   package func loginRequest(
@@ -92,7 +99,7 @@ package struct Bluesky: Source {
       }
       throw refusal.fault
     }
-    return try Answer.read(response) { (root) throws(SourceFault) in
+    return try Answer.read(response, to: page) { (root) throws(SourceFault) in
       guard let token = root["accessJwt"]?.text else {
         throw Answer.misshapen("no session in it", response)
       }

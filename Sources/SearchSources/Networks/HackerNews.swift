@@ -34,16 +34,17 @@ package struct HackerNews: Source {
     from response: HTTPResponse, to page: PageRequest
   ) throws(SourceFault) -> Page {
     guard response.status == 200 else { throw Refusal(response, to: page, from: traits).fault }
-    return try Answer.read(response) { (root) throws(SourceFault) in
+    return try Answer.read(response, to: page) { (root) throws(SourceFault) in
       guard let hits = root["hits"], hits.kind == .array else {
-        if root["message"] != nil { throw Answer.error(ErrorBody(JSON: root), response) }
+        if root["message"] != nil { throw Answer.error(ErrorBody(JSON: root), response, to: page) }
         throw Answer.misshapen("no list of hits", response)
       }
       var builder = PageBuilder()
       for item in hits.elements { builder.add(post(item, for: page)) }
       if builder.items == 0, let message = root["message"]?.string {
         // Beyond the ceiling it answers 200 with these words in place of hits.
-        return builder.page(next: nil, after: nil, notes: [OneLine.of(message)])
+        return builder.page(
+          next: nil, after: nil, notes: [OneLine.of(message, without: page.secrets)])
       }
       let (number, size) = place(of: page)
       let pages = root["nbPages"]?.count ?? 0
@@ -71,7 +72,9 @@ package struct HackerNews: Source {
 
   private func post(_ item: JSONNode, for page: PageRequest) -> Post? {
     guard item.kind == .object, let id = item["objectID"]?.identifier else { return nil }
-    let content = (item["comment_text"] ?? item["story_text"])?.string.map { HTMLText.read($0) }
+    let content = (item["comment_text"]?.string ?? item["story_text"]?.string).map {
+      HTMLText.read($0)
+    }
     let title = item["title"]?.string ?? item["story_title"]?.string
     guard content != nil || title != nil else { return nil }
 

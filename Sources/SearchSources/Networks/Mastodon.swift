@@ -56,10 +56,10 @@ package struct Mastodon: Source {
       if asksForToken, refusal.said.isJSON { refusal.meaning = .credential }
       throw refusal.fault
     }
-    return try Answer.read(response) { (root) throws(SourceFault) in
+    return try Answer.read(response, to: page) { (root) throws(SourceFault) in
       guard let statuses = root.kind == .array ? root : root["statuses"], statuses.kind == .array
       else {
-        if root["error"] != nil { throw Answer.error(ErrorBody(JSON: root), response) }
+        if root["error"] != nil { throw Answer.error(ErrorBody(JSON: root), response, to: page) }
         throw Answer.misshapen("no list of statuses", response)
       }
       var builder = PageBuilder()
@@ -126,7 +126,7 @@ package struct Mastodon: Source {
   private func post(_ item: JSONNode, for page: PageRequest) -> Post? {
     guard item.kind == .object, let id = item["id"]?.identifier else { return nil }
     let boosted = item["reblog"]
-    let shown = boosted ?? item
+    let shown = boosted?["content"]?.kind == .string ? boosted ?? item : item
     var media = AddressList()
     for medium in shown.list("media_attachments") {
       media.add(

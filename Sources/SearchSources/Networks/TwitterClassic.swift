@@ -47,16 +47,18 @@ package struct TwitterClassic: Source {
     from response: HTTPResponse, to page: PageRequest
   ) throws(SourceFault) -> Page {
     guard response.status == 200 else { throw Refusal(response, to: page, from: traits).fault }
-    return try Answer.read(response) { (root) throws(SourceFault) in
+    return try Answer.read(response, to: page) { (root) throws(SourceFault) in
       let metadata = root["search_metadata"]
-      guard let items = root["results"] ?? root["statuses"] else {
+      let list = root.kind == .array ? root : root["results"] ?? root["statuses"]
+      guard let items = list else {
         // An empty answer may leave the list out, but never all that stands around it.
         let hasMetadata =
-          metadata != nil || root["max_id"] != nil || root["refresh_url"] != nil
-          || root["completed_in"] != nil || root["results_per_page"] != nil
+          metadata != nil || root["max_id"] != nil || root["max_id_str"] != nil
+          || root["refresh_url"] != nil || root["completed_in"] != nil
+          || root["results_per_page"] != nil
         if hasMetadata, root["error"] == nil, root["errors"] == nil { return Page() }
         guard root["error"] == nil, root["errors"] == nil else {
-          throw Answer.error(ErrorBody(JSON: root), response)
+          throw Answer.error(ErrorBody(JSON: root), response, to: page)
         }
         throw Answer.misshapen("neither results nor statuses", response)
       }

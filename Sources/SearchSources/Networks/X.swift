@@ -87,19 +87,23 @@ package struct X: Source {
     from response: HTTPResponse, to page: PageRequest
   ) throws(SourceFault) -> Page {
     guard response.status == 200 else { throw refusal(response, to: page).fault }
-    return try Answer.read(response) { (root) throws(SourceFault) in
+    return try Answer.read(response, to: page) { (root) throws(SourceFault) in
       guard let data = root["data"] else {
         // An empty answer has only `meta`.
         guard let meta = root["meta"], meta.kind == .object else {
-          if root["errors"] != nil { throw Answer.error(ErrorBody(JSON: root), response) }
+          if root["errors"] != nil { throw Answer.error(ErrorBody(JSON: root), response, to: page) }
           throw Answer.misshapen("neither data nor meta", response)
         }
         return PageBuilder().page(
           next: next(in: root), after: page.cursor, notes: notes(in: root, for: page))
       }
-      guard data.kind == .array else { throw Answer.misshapen("data is no list", response) }
+      // Looked up by its id, a post stands there by itself.
+      guard data.kind == .array || data["id"] != nil else {
+        throw Answer.misshapen("data is no list", response)
+      }
       let includes = XIncludes(root["includes"])
       var builder = PageBuilder(expecting: data.childCount)
+      if data.kind == .object { builder.add(post(data, with: includes, for: page)) }
       for item in data.elements { builder.add(post(item, with: includes, for: page)) }
       return builder.page(
         next: next(in: root), after: page.cursor, notes: notes(in: root, for: page))
@@ -113,7 +117,10 @@ package struct X: Source {
     case _ where refusal.said.reason == "client-not-enrolled": refusal.meaning = .credential
     case _ where response.status == 402:
       refusal.advice = "add credits to the account of X_BEARER_TOKEN"
-    case _ where response.status == 429 && isUsageCap(refusal.said): refusal.meaning = .permanent
+    case _ where response.status == 429 && isUsageCap(refusal.said):
+      refusal.meaning = .permanent
+      refusal.advice =
+        "raise the usage cap of the app of X_BEARER_TOKEN, or wait for its next period"
     case _: break
     }
     return refusal
@@ -137,7 +144,7 @@ package struct X: Source {
     }
     for error in root.list("errors") {
       guard let words = ErrorBody(JSON: error).words else { continue }
-      let note = OneLine.of(words)
+      let note = OneLine.of(words, without: page.secrets)
       if !notes.contains(note) { notes.append(note) }
     }
     return notes
