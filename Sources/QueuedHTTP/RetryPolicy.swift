@@ -10,8 +10,10 @@ public struct RetryPolicy: Sendable, Hashable {
   public var firstWait: Duration
   /// The bound of every wait that is drawn.
   public var longestWait: Duration
-  /// The longest time from the first start to the last, waits included. A wait that would lead
-  /// beyond it ends the request at once, with an error that names the moment.
+  /// The longest time from the first start to the last, waits included.
+  ///
+  /// A wait that would lead beyond it ends the request at once, with an error that names the
+  /// moment. A request that never started has all of it left, however long it has been queued.
   public var budget: Duration
   /// Statuses that are worth another attempt.
   public var statuses: Set<Int>

@@ -38,7 +38,7 @@ import Testing
     let gate = Gate()
     let server = try LoopbackServer { _ in .after(gate, .ok()) }
     defer { server.close() }
-    let client = client(concurrency: 1)
+    let client = client(concurrency: 1) { $0.ageing = .hours }
     let ends = Ends()
     client.enqueue(patient(url: server.url("/first")), on: ends.queue, completion: ends.take)
     await server.arrived(1)

@@ -19,14 +19,12 @@ import Testing
     init(_ value: consuming Atomic<Int>) { self.value = value }
   }
 
-  private let soon = RetryPolicy(limit: 2, firstWait: .milliseconds(2))
-
   @Test(arguments: [408, 429, 500, 502, 503, 504])
   func `A status that passes is tried again`(status: Int) async throws {
     let server = try server([.status(status), .status(status), .ok("at last")])
     defer { server.close() }
     let client = HTTPClient()
-    let response = try await client.send(patient(url: server.url(), retries: soon))
+    let response = try await client.send(patient(url: server.url(), retries: .soon))
     #expect(response.body.text == "at last")
     #expect(response.timings.attempts == 3)
     #expect(client.counts.done == 1)
@@ -37,7 +35,7 @@ import Testing
     let server = try server([.status(503)])
     defer { server.close() }
     let client = HTTPClient()
-    let response = try await client.send(patient(url: server.url(), retries: soon))
+    let response = try await client.send(patient(url: server.url(), retries: .soon))
     #expect(response.status == 503)
     #expect(server.targets.count == 3)
     await client.shutdown()
@@ -47,12 +45,12 @@ import Testing
     let server = try server([.reset, .ok("x")])
     defer { server.close() }
     let client = HTTPClient()
-    let response = try await client.send(patient(url: server.url(), retries: soon))
+    let response = try await client.send(patient(url: server.url(), retries: .soon))
     #expect(response.timings.attempts == 2)
     let other = try self.server([.reset, .ok()])
     defer { other.close() }
     let error = await #expect(throws: HTTPError.self) {
-      try await client.send(patient(.post, url: other.url(), retries: soon))
+      try await client.send(patient(.post, url: other.url(), retries: .soon))
     }
     #expect(error?.code == .connection)
     #expect(error?.timings.attempts == 1)
@@ -65,7 +63,7 @@ import Testing
     let server = try server([.status(429, headers: ["Retry-After: \(value)"]), .ok()])
     defer { server.close() }
     let client = HTTPClient()
-    let response = try await client.send(patient(url: server.url(), retries: soon))
+    let response = try await client.send(patient(url: server.url(), retries: .soon))
     #expect(response.status == 200)
     await client.shutdown()
   }
@@ -77,7 +75,8 @@ import Testing
     let server = try server([.status(429, headers: ["Retry-After: \(value)"])])
     defer { server.close() }
     let client = HTTPClient()
-    let response = try await client.send(patient(url: server.url(), retries: soon))
+    let response = try await client.send(
+      patient(url: server.url(), retries: RetryPolicy(budget: .seconds(60))))
     #expect(response.status == 429)
     #expect(response.timings.attempts == 1)
     await client.shutdown()
@@ -97,7 +96,9 @@ import Testing
     let client = HTTPClient(configuration: configuration)
     let ends = Ends()
     for _ in 0..<10_000 {
-      client.enqueue(patient(url: server.url()), on: ends.queue, completion: ends.take)
+      client.enqueue(
+        patient(url: server.url(), retries: RetryPolicy(budget: .seconds(60))), on: ends.queue,
+        completion: ends.take)
     }
     await server.arrived(2)
     gate.open()
@@ -110,11 +111,11 @@ import Testing
     #expect(abs(moment.timeIntervalSince1970 - 1_003_600) < 1)
     // One that comes later into this lane ends at once too; another lane is free.
     let late = await #expect(throws: HTTPError.self) {
-      try await client.send(patient(url: server.url()))
+      try await client.send(patient(url: server.url(), retries: RetryPolicy(budget: .seconds(60))))
     }
     #expect(late?.code == .coolingDown)
     let free = try await client.send(
-      patient(url: server.url(), lane: Lane(rawValue: "other")))
+      patient(url: server.url(), lane: Lane(rawValue: "other"), retries: .never))
     #expect(free.status == 429)
     await client.shutdown()
   }
@@ -126,7 +127,8 @@ import Testing
     defer { server.close() }
     let client = HTTPClient()
     let request = patient(
-      .post, url: server.url(), retries: RetryPolicy(limit: 5, firstWait: .milliseconds(2)),
+      .post, url: server.url(),
+      retries: RetryPolicy(limit: 5, firstWait: .milliseconds(2), budget: .days),
       judge: { response, now in
         switch response.body.text {
         case "one": .retry
@@ -157,7 +159,7 @@ import Testing
     defer { server.close() }
     let client = HTTPClient()
     let request = patient(
-      url: server.url(),
+      url: server.url(), retries: RetryPolicy(budget: .seconds(60)),
       judge: { _, now in .coolDown(until: now.addingTimeInterval(7200)) })
     #expect(try await client.send(request).body.text == "quota spent")
     let error = await #expect(throws: HTTPError.self) { try await client.send(request) }

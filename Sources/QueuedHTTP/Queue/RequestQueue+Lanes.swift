@@ -23,8 +23,7 @@ extension RequestQueue {
     waiting += 1
     lanes[entry.lane].waiting += 1
     lanes[entry.lane].places.insert(Place(key: entry.key, id: id))
-    lanes[entry.lane].earliestGivingUp = min(
-      lanes[entry.lane].earliestGivingUp, entry.givesUp)
+    lanes[entry.lane].note(entry)
     refresh(entry.lane, now: now)
   }
 
@@ -134,7 +133,27 @@ extension RequestQueue.LaneState {
     places = Heap()
     waiting = 0
     sleepers = []
-    earliestGivingUp = .distantFuture
+    forgetPatience()
     announced = nil
+  }
+
+  /// Takes into account how long a request that came into the lane can wait.
+  mutating func note(_ entry: RequestQueue.Entry) {
+    if let firstStart = entry.firstStart {
+      earliestGivingUp = min(earliestGivingUp, firstStart + entry.budget)
+    } else {
+      shortestBudget = min(shortestBudget, entry.budget)
+    }
+  }
+
+  /// Forgets what was noted of all requests.
+  mutating func forgetPatience() {
+    earliestGivingUp = .distantFuture
+    shortestBudget = Moment.distantFuture - .zero
+  }
+
+  /// Whether a cool-down may outlast a request of the lane.
+  func mayLose(by until: Moment, now: Moment) -> Bool {
+    until > earliestGivingUp || until > now + shortestBudget
   }
 }

@@ -46,8 +46,10 @@ extension RequestQueue {
     var stage = Stage.waiting
     var firstStart: Moment?
 
-    /// The end of the time in which it may be started once more.
-    var givesUp: Moment { (firstStart ?? arrival) + budget }
+    /// The end of the time in which it may be started once more, seen from `now`.
+    ///
+    /// One that never started has its whole budget left: waiting for a turn is not its fault.
+    func givesUp(seenFrom now: Moment) -> Moment { (firstStart ?? now) + budget }
   }
 
   /// A request's place in its lane; stale when the entry is gone, runs, or has another key.
@@ -94,8 +96,10 @@ extension RequestQueue {
     var sleepers: Set<RequestID> = []
     var coolingUntil = Moment.zero
     var gate: PaceGate?
-    /// Not later than the first moment at which one of its requests gives up.
+    /// Not later than the first moment at which one of its requests that was started gives up.
     var earliestGivingUp = Moment.distantFuture
+    /// Not longer than the shortest budget of its requests that never started.
+    var shortestBudget = Moment.distantFuture - .zero
     /// The key under which the lane stands in the heap of those that are ready.
     var announced: OrderKey?
     var alarm: Moment?

@@ -11,14 +11,14 @@ extension RequestQueue {
     guard var entry = entries[id], entry.stage == .running else { return (false, []) }
     let lane = entry.lane
     let wakes = max(moment, lanes[lane].coolingUntil)
-    guard wakes <= entry.givesUp else { return (false, []) }
+    guard wakes <= entry.givesUp(seenFrom: now) else { return (false, []) }
     entry.stage = .sleeping(until: wakes)
     entries[id] = entry
     running -= 1
     sleeping += 1
     lanes[lane].running -= 1
     lanes[lane].sleepers.insert(id)
-    lanes[lane].earliestGivingUp = min(lanes[lane].earliestGivingUp, entry.givesUp)
+    lanes[lane].note(entry)
     sleepers.insert(Alarm(moment: wakes, subject: id))
     compactSleepers()
     refresh(lane, now: now)
@@ -34,19 +34,16 @@ extension RequestQueue {
     }
     guard until > now, until > lanes[lane].coolingUntil else { return [] }
     lanes[lane].coolingUntil = until
-    guard until > lanes[lane].earliestGivingUp else { return [] }
+    guard lanes[lane].mayLose(by: until, now: now) else { return [] }
+    lanes[lane].forgetPatience()
     var ended: [RequestID] = []
-    var earliest = Moment.distantFuture
-    let members = lanes[lane].places.unordered.lazy.map(\.id)
-    for id in members where entries[id]?.stage == .waiting {
-      guard let entry = entries[id] else { continue }
-      if entry.givesUp < until { ended.append(id) } else { earliest = min(earliest, entry.givesUp) }
+    let waiting = lanes[lane].places.unordered.lazy.map(\.id).filter { [entries] id in
+      entries[id]?.stage == .waiting
     }
-    for id in lanes[lane].sleepers {
+    for id in Array(waiting) + lanes[lane].sleepers {
       guard let entry = entries[id] else { continue }
-      if entry.givesUp < until { ended.append(id) } else { earliest = min(earliest, entry.givesUp) }
+      if entry.givesUp(seenFrom: now) < until { ended.append(id) } else { lanes[lane].note(entry) }
     }
-    lanes[lane].earliestGivingUp = earliest
     // In the order of their coming, so that what follows is the same in every run.
     ended.sort { (entries[$0]?.sequence ?? 0) < (entries[$1]?.sequence ?? 0) }
     return ended.compactMap { id in

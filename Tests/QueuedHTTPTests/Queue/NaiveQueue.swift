@@ -14,7 +14,7 @@ struct NaiveQueue {
     var stage = RequestQueue.Stage.waiting
     var firstStart: Moment?
 
-    var givesUp: Moment { (firstStart ?? arrival) + budget }
+    func givesUp(_ now: Moment) -> Moment { (firstStart ?? now) + budget }
   }
 
   struct Bucket {
@@ -83,7 +83,7 @@ struct NaiveQueue {
       return (false, [])
     }
     let wakes = max(moment, cooling[items[index].lane] ?? .zero)
-    guard wakes <= items[index].givesUp else { return (false, []) }
+    guard wakes <= items[index].givesUp(now) else { return (false, []) }
     items[index].stage = .sleeping(until: wakes)
     return (true, start(now))
   }
@@ -91,7 +91,9 @@ struct NaiveQueue {
   mutating func coolDown(_ lane: Lane, until: Moment, now: Moment) -> [RequestQueue.Action] {
     guard until > now, until > cooling[lane] ?? .zero else { return [] }
     cooling[lane] = until
-    let ended = items.filter { $0.lane == lane && $0.stage != .running && $0.givesUp < until }
+    let ended = items.filter {
+      $0.lane == lane && $0.stage != .running && $0.givesUp(now) < until
+    }
     items.removeAll { item in ended.contains { $0.id == item.id } }
     return ended.map { .end($0.id, .coolingDown(until: until)) }
   }

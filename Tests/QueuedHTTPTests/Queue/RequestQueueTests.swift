@@ -56,6 +56,32 @@ import Testing
     #expect(queue.finish(id(1), now: start) == [.start(id(10_002))])
   }
 
+  @Test func `Time in the queue takes nothing from the budget of a request that never started`() {
+    var queue = RequestQueue(.init(limit: 1, laneLimit: 1))
+    for value in 1...3 { _ = add(UInt64(value), to: &queue, budget: .seconds(60), at: start) }
+    let later = start + .seconds(3600)
+    #expect(queue.retry(id(1), at: later, now: start).waits == false)
+    let lane = Lane(rawValue: "a")
+    #expect(queue.coolDown(lane, until: later + .seconds(60), now: later) == [])
+    #expect(queue.finish(id(1), now: later) == [])
+    let until = later + .seconds(61)
+    #expect(
+      queue.coolDown(lane, until: until, now: later)
+        == [.end(id(2), .coolingDown(until: until)), .end(id(3), .coolingDown(until: until))])
+  }
+
+  @Test func `A request that was started has the rest of its budget when its lane cools down`() {
+    var queue = RequestQueue(.init(limit: 1, laneLimit: 1))
+    _ = add(1, to: &queue, budget: .seconds(60), at: start)
+    #expect(queue.retry(id(1), at: start + .seconds(50), now: start).waits)
+    let until = start + .seconds(61)
+    let now = start + .seconds(40)
+    #expect(
+      queue.coolDown(Lane(rawValue: "a"), until: until, now: now)
+        == [.end(id(1), .coolingDown(until: until))])
+    #expect(queue.sleeping == 0)
+  }
+
   @Test func `A short cool-down lets the lane go on at its moment`() {
     var queue = RequestQueue(.init(limit: 4, laneLimit: 4))
     let until = start + .seconds(5)
