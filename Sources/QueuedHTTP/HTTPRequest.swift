@@ -17,12 +17,15 @@ public struct HTTPRequest: Sendable {
   /// Names of further headers that are dropped, like `Authorization`, when a redirect leaves the
   /// origin.
   public var secretHeaders: Set<String>
+  /// What it can be cancelled with, by `HTTPClient.cancel(group:)`.
+  public var group: RequestGroup?
 
   public init(
     _ method: HTTPMethod = .get, url: String, headers: HTTPHeaders = [:], body: [UInt8]? = nil,
     lane: Lane? = nil, priority: RequestPriority = .normal, timeouts: Timeouts = Timeouts(),
     retries: RetryPolicy = RetryPolicy(), bounds: ResponseBounds = ResponseBounds(),
-    judge: Judge? = nil, secretHeaders: Set<String> = []
+    judge: Judge? = nil, secretHeaders: Set<String> = [],
+    group: RequestGroup? = nil
   ) {
     self.method = method
     self.url = url
@@ -35,5 +38,6 @@ public struct HTTPRequest: Sendable {
     self.bounds = bounds
     self.judge = judge
     self.secretHeaders = secretHeaders
+    self.group = group
   }
 }

@@ -21,9 +21,10 @@ extension Duration {
 func patient(
   _ method: HTTPMethod = .get, url: String, headers: HTTPHeaders = [:], body: [UInt8]? = nil,
   lane: Lane? = nil, timeouts: Timeouts = .none, retries: RetryPolicy = RetryPolicy(budget: .days),
-  bounds: ResponseBounds = ResponseBounds(), judge: Judge? = nil, secretHeaders: Set<String> = []
+  bounds: ResponseBounds = ResponseBounds(), judge: Judge? = nil, secretHeaders: Set<String> = [],
+  group: RequestGroup? = nil
 ) -> HTTPRequest {
   HTTPRequest(
     method, url: url, headers: headers, body: body, lane: lane, timeouts: timeouts,
-    retries: retries, bounds: bounds, judge: judge, secretHeaders: secretHeaders)
+    retries: retries, bounds: bounds, judge: judge, secretHeaders: secretHeaders, group: group)
 }

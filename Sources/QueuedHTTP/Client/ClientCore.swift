@@ -53,6 +53,39 @@ final class ClientCore: Sendable {
     carryOut(state.withLock { $0.cancel(id, now: now) })
   }
 
+  func cancel(group: RequestGroup) {
+    let now = now
+    carryOut(state.withLock { $0.cancel($0.members(of: group), now: now) })
+  }
+
+  func cancel(where isMeant: (HTTPRequest) -> Bool) {
+    // Asked outside the lock, since it may call the client.
+    let all = state.withLock { $0.records.mapValues(\.ticket.request) }
+    let meant = all.compactMap { isMeant($0.value) ? $0.key : nil }
+    let now = now
+    carryOut(
+      state.withLock { $0.cancel(meant.sorted { $0.rawValue < $1.rawValue }, now: now) })
+  }
+
+  /// Returns when the queue has room, when all is ended, or when the task is cancelled.
+  func waitForRoom() async {
+    let id = makeID()
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let seeker = RoomSeeker(id: id, continuation: continuation)
+        if !state.withLock({ $0.seekRoom(seeker) }) { continuation.resume() }
+        // The handler may have run before there was anything to forget.
+        if Task.isCancelled { forgetRoomSeeker(id) }
+      }
+    } onCancel: {
+      forgetRoomSeeker(id)
+    }
+  }
+
+  private func forgetRoomSeeker(_ id: RequestID) {
+    state.withLock { $0.forgetRoomSeeker(id) }?.continuation.resume()
+  }
+
   /// Makes a change to the queue: a limit, a pace, a class.
   func change(_ make: (inout RequestQueue, Moment) -> [RequestQueue.Action]) {
     let now = now
@@ -88,7 +121,7 @@ final class ClientCore: Sendable {
         concurrency: state.queue.rules.limit, isStopping: state.phase == .stopping)
       return (work, effects)
     }
-    for settlement in effects.settlements { tell(settlement) }
+    carryOut(effects, isWorker: true)
     return work
   }
 
@@ -136,11 +169,12 @@ final class ClientCore: Sendable {
   @discardableResult
   func beginCancelAll(_ code: HTTPError.Code, isShutDown: Bool = false) -> UInt64 {
     let now = now
-    let (taken, number) = state.withLock { state in
+    let ((taken, seekers), number) = state.withLock { state in
       if isShutDown { state.phase = .stopping }
       return (state.takeAll(now: now), state.removals)
     }
     waker.wake()
+    for seeker in seekers { seeker.continuation.resume() }
     guard !taken.isEmpty else { return number }
     removals.after(number) { [self] in
       telling.async { [self] in
@@ -172,6 +206,7 @@ final class ClientCore: Sendable {
   private func carryOut(_ effects: ClientState.Effects, isWorker: Bool = false) {
     // The worker looks at its commands again before it sleeps.
     if effects.needsWake, !isWorker { waker.wake() }
+    for seeker in effects.admitted { seeker.continuation.resume() }
     for settlement in effects.settlements { tell(settlement) }
   }
 

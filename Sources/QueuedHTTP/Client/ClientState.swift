@@ -1,3 +1,5 @@
+internal import DequeModule
+
 /// What the client's lock guards: who waits and runs, and what the worker is to do next.
 ///
 /// Its functions decide and write down; the effects they return are carried out when the lock is
@@ -26,11 +28,15 @@ struct ClientState: Sendable {
   /// What is to be done outside the lock.
   struct Effects: Sendable {
     var settlements: [Settlement] = []
+    /// Who finds room in the queue.
+    var admitted: [RoomSeeker] = []
     var needsWake = false
   }
 
   var queue: RequestQueue
   var records: [RequestID: Record] = [:]
+  private var groups: [RequestGroup: Set<RequestID>] = [:]
+  private var roomSeekers: Deque<RoomSeeker> = []
   var commands: [WorkerCommand] = []
   var phase = Phase.working
   var removals: UInt64 = 0
@@ -57,6 +63,7 @@ struct ClientState: Sendable {
         return []
       }
       state.records[ticket.id] = Record(ticket: ticket, arrival: now.moment)
+      if let group = ticket.request.group { state.groups[group, default: []].insert(ticket.id) }
       let request = ticket.request
       return state.queue.add(
         ticket.id, lane: ticket.lane, priority: priority, queueTimeout: request.timeouts.queue,
@@ -72,6 +79,33 @@ struct ClientState: Sendable {
       state.settle(id, .failure(HTTPError(.cancelled, reason: "cancelled")), &effects)
       return state.queue.cancel(id, now: now.moment)
     }
+  }
+
+  /// Ends several requests wherever they are, before anything starts in their place.
+  mutating func cancel(_ ids: some Collection<RequestID>, now: Instant) -> Effects {
+    decide(now) { state, effects in
+      for id in ids where state.records[id] != nil {
+        if state.queue.entries[id]?.stage == .running { state.commands.append(.remove(id)) }
+        state.settle(id, .failure(HTTPError(.cancelled, reason: "cancelled")), &effects)
+      }
+      return state.queue.cancel(ids, now: now.moment)
+    }
+  }
+
+  /// The requests of a group that have not ended.
+  func members(of group: RequestGroup) -> Set<RequestID> { groups[group] ?? [] }
+
+  /// Keeps one who waits for room in the queue; false when there is some.
+  mutating func seekRoom(_ seeker: RoomSeeker) -> Bool {
+    guard phase == .working, queue.freePlaces == 0 else { return false }
+    roomSeekers.append(seeker)
+    return true
+  }
+
+  /// Forgets one who no longer waits for room.
+  mutating func forgetRoomSeeker(_ id: RequestID) -> RoomSeeker? {
+    guard let index = roomSeekers.firstIndex(where: { $0.id == id }) else { return nil }
+    return roomSeekers.remove(at: index)
   }
 
   /// Ends a request with a response or an error.
@@ -117,21 +151,24 @@ struct ClientState: Sendable {
   }
 
   /// Empties everything at once; the records are handed out to be told of it.
-  mutating func takeAll(now: Instant) -> [RequestID: Record] {
+  mutating func takeAll(now: Instant) -> (records: [RequestID: Record], seekers: [RoomSeeker]) {
     let taken = records
+    let seekers = Array(roomSeekers)
     records = [:]
+    groups = [:]
+    roomSeekers = []
     queue.removeAll(now: now.moment)
     counts.cancelled += taken.count
     removals += 1
     // Whatever was to be started or removed is covered by this.
     commands = [.removeAll(removals)]
-    return taken
+    return (taken, seekers)
   }
 
   /// The counts as they are.
   var snapshot: QueueCounts {
     var snapshot = counts
-    snapshot.queued = queue.waiting
+    snapshot.queued = queue.waiting + queue.outside
     snapshot.running = queue.running
     snapshot.waitingToRetry = queue.sleeping
     return snapshot
@@ -162,6 +199,11 @@ struct ClientState: Sendable {
       case .end(let id, let ending): settle(id, .failure(error(for: ending, now)), &effects)
       }
     }
+    var places = roomSeekers.isEmpty ? 0 : queue.freePlaces
+    while places > 0, let seeker = roomSeekers.popFirst() {
+      effects.admitted.append(seeker)
+      places -= 1
+    }
     // A sleeper that is to wake before the worker does needs a word as much as a command.
     let isSooner = (queue.nextDeadline() ?? .distantFuture) < deadline ?? .distantFuture
     effects.needsWake = wasIdle && !commands.isEmpty || isSooner
@@ -180,6 +222,7 @@ struct ClientState: Sendable {
     _ id: RequestID, _ result: Result<HTTPResponse, HTTPError>, _ effects: inout Effects
   ) {
     guard let record = records.removeValue(forKey: id) else { return }
+    leaveGroup(record)
     var result = result
     let queued = (record.firstStart ?? record.arrival) - record.arrival
     switch result {
@@ -195,6 +238,12 @@ struct ClientState: Sendable {
       result = .failure(error)
     }
     effects.settlements.append(Settlement(ticket: record.ticket, result: result))
+  }
+
+  private mutating func leaveGroup(_ record: Record) {
+    guard let group = record.ticket.request.group else { return }
+    groups[group]?.remove(record.ticket.id)
+    if groups[group]?.isEmpty == true { groups[group] = nil }
   }
 
   private func error(for ending: RequestQueue.Ending, _ now: Instant) -> HTTPError {

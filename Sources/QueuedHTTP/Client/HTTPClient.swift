@@ -79,6 +79,17 @@ public final class HTTPClient: Sendable {
   /// who waits is told then.
   public func beginCancelAll() { core.beginCancelAll(.cancelled) }
 
+  /// Ends every request of a group, wherever it is.
+  public func cancel(group: RequestGroup) { core.cancel(group: group) }
+
+  /// Ends every request that `isMeant` says yes to, wherever it is.
+  public func cancel(where isMeant: (HTTPRequest) -> Bool) { core.cancel(where: isMeant) }
+
+  /// Returns when the bounded queue has room for one more, so that a producer can keep pace.
+  ///
+  /// It also returns when everything is cancelled and when the task is.
+  public func waitForRoom() async { await core.waitForRoom() }
+
   /// Ends every request, and returns when no transfer runs.
   public func cancelAll() async { await core.cancelAll() }
 

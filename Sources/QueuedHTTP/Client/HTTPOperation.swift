@@ -1,3 +1,5 @@
+internal import Synchronization
+
 /// A handle on one request: made, then started, then ended, once each.
 public final class HTTPOperation: Sendable {
   /// Where an operation is.
@@ -7,8 +9,9 @@ public final class HTTPOperation: Sendable {
 
   private let core: ClientCore
   private let id: RequestID
-  private let request: HTTPRequest
-  private let priority: RequestPriority
+  /// What is sent.
+  public let request: HTTPRequest
+  private let classes: Mutex<RequestPriority>
   private let callbacks: OperationCallbacks
 
   init(
@@ -17,7 +20,7 @@ public final class HTTPOperation: Sendable {
   ) {
     self.core = core
     self.request = request
-    self.priority = priority
+    classes = Mutex(priority)
     self.callbacks = callbacks
     id = core.makeID()
   }
@@ -28,7 +31,11 @@ public final class HTTPOperation: Sendable {
   /// Puts the request into the queue; only the first call counts.
   public func start() {
     guard callbacks.start() else { return }
-    core.submit(request, id, priority: priority, .callbacks(callbacks))
+    let submitted = priority
+    core.submit(request, id, priority: submitted, .callbacks(callbacks))
+    // It may have been changed between the two.
+    let latest = priority
+    if latest != submitted { setPriority(latest) }
     // A cancellation from another thread may have come before there was anything to cancel.
     if callbacks.isCancelAsked { core.cancel(id) }
   }
@@ -42,8 +49,15 @@ public final class HTTPOperation: Sendable {
     }
   }
 
-  /// Changes its class while it waits.
+  /// Its class, which can be changed until it runs, and again while it waits to be sent again.
+  public var priority: RequestPriority {
+    get { classes.withLock { $0 } }
+    set { setPriority(newValue) }
+  }
+
+  /// Changes its class before the start and while it waits.
   public func setPriority(_ priority: RequestPriority) {
+    classes.withLock { $0 = priority }
     core.change { [id] queue, now in
       queue.setPriority(priority, of: id, now: now)
       return []
@@ -58,7 +72,7 @@ public final class HTTPOperation: Sendable {
     case .started: break
     }
     switch core.stage(of: id) {
-    case .waiting: return .queued
+    case .waiting, .outside: return .queued
     case .running: return .running
     case .sleeping: return .waitingToRetry
     case nil: return .queued

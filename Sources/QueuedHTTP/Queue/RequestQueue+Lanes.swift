@@ -1,3 +1,4 @@
+internal import DequeModule
 internal import HeapModule
 
 extension RequestQueue {
@@ -60,7 +61,8 @@ extension RequestQueue {
   /// Forgets a lane that holds nothing, so that a client which meets many hosts does not grow.
   mutating func retire(_ lane: Int, now: Moment) {
     let state = lanes[lane]
-    guard state.waiting == 0, state.running == 0, state.sleepers.isEmpty, state.limit == nil,
+    guard state.waiting == 0, state.running == 0, state.outside == 0, state.sleepers.isEmpty,
+      state.limit == nil,
       state.gate == nil, laneIndex[state.name] == lane
     else { return }
     guard state.coolingUntil <= now else {
@@ -81,6 +83,10 @@ extension RequestQueue {
       waiting -= 1
       lanes[lane].waiting -= 1
       compactPlaces(of: lane)
+    case .outside:
+      outside -= 1
+      lanes[lane].outside -= 1
+      compactLine()
     case .running:
       running -= 1
       lanes[lane].running -= 1
@@ -101,7 +107,7 @@ extension RequestQueue {
 
   /// How many items all heaps hold, the stale ones among them.
   var footprint: Int {
-    ready.count + sleepers.count + laneAlarms.count + queueDeadlines.count
+    ready.count + sleepers.count + line.count + laneAlarms.count + queueDeadlines.count
       + lanes.reduce(0) { $0 + $1.places.count }
   }
 
@@ -110,6 +116,11 @@ extension RequestQueue {
   mutating func compactPlaces(of lane: Int) {
     guard lanes[lane].places.count > 2 * lanes[lane].waiting + 64 else { return }
     lanes[lane].places = Heap(lanes[lane].places.unordered.filter(counts))
+  }
+
+  private mutating func compactLine() {
+    guard line.count > 2 * outside + 64 else { return }
+    line = Deque(line.filter { entries[$0]?.stage == .outside })
   }
 
   private mutating func compactReady() {
@@ -121,7 +132,7 @@ extension RequestQueue {
   }
 
   mutating func compactDeadlines() {
-    guard queueDeadlines.count > 2 * waiting + 64 else { return }
+    guard queueDeadlines.count > 2 * (waiting + outside) + 64 else { return }
     queueDeadlines = Heap(queueDeadlines.unordered.filter { waitsForFirstStart($0.subject) })
   }
 }
@@ -130,6 +141,7 @@ extension RequestQueue.LaneState {
   /// Lets go of all requests and keeps what was set.
   mutating func empty() {
     running = 0
+    outside = 0
     places = Heap()
     waiting = 0
     sleepers = []

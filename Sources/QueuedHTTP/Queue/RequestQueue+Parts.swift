@@ -31,6 +31,8 @@ extension RequestQueue {
   /// Where a request is.
   enum Stage: Hashable, Sendable {
     case waiting
+    /// Stands before a full queue, by `QueueCapacity.wait`.
+    case outside
     case running
     /// Has given its slot back and comes again at the moment.
     case sleeping(until: Moment)
@@ -93,6 +95,8 @@ extension RequestQueue {
     var places = Heap<Place>()
     /// How many of the places are not stale.
     var waiting = 0
+    /// How many of its requests stand before the full queue.
+    var outside = 0
     var sleepers: Set<RequestID> = []
     var coolingUntil = Moment.zero
     var gate: PaceGate?

@@ -40,7 +40,9 @@ extension RequestQueue {
     let waiting = lanes[lane].places.unordered.lazy.map(\.id).filter { [entries] id in
       entries[id]?.stage == .waiting
     }
-    for id in Array(waiting) + lanes[lane].sleepers {
+    let before =
+      lanes[lane].outside == 0 ? [] : line.filter { entries[$0]?.lane == lane && isOutside($0) }
+    for id in Array(waiting) + before + lanes[lane].sleepers {
       guard let entry = entries[id] else { continue }
       if entry.givesUp(seenFrom: now) < until { ended.append(id) } else { lanes[lane].note(entry) }
     }
@@ -105,8 +107,10 @@ extension RequestQueue {
 
   func waitsForFirstStart(_ id: RequestID) -> Bool {
     guard let entry = entries[id] else { return false }
-    return entry.stage == .waiting && entry.firstStart == nil
+    return (entry.stage == .waiting || entry.stage == .outside) && entry.firstStart == nil
   }
+
+  private func isOutside(_ id: RequestID) -> Bool { entries[id]?.stage == .outside }
 
   private func sleeps(_ alarm: Alarm<RequestID>) -> Bool {
     entries[alarm.subject]?.stage == .sleeping(until: alarm.moment)

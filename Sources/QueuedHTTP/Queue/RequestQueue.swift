@@ -27,9 +27,13 @@ struct RequestQueue: Sendable {
   var queueDeadlines = Heap<Alarm<RequestID>>()
   /// Requests as they came, kept only where the oldest may be dropped.
   private var arrivals: Deque<RequestID> = []
+  /// Requests that stand before the full queue, those that left it among them.
+  var line: Deque<RequestID> = []
   private var sequences: UInt64 = 0
   /// How many requests wait for a start.
   var waiting = 0
+  /// How many requests stand before the full queue.
+  var outside = 0
   /// How many requests hold a slot.
   var running = 0
   /// How many requests wait to be sent again.
@@ -50,11 +54,20 @@ struct RequestQueue: Sendable {
     sequences += 1
     let key = OrderKey(
       arrival: now, priority: priority, ageing: rules.ageing, sequence: sequences)
-    let entry = Entry(
+    var entry = Entry(
       lane: lane, arrival: now, sequence: sequences, budget: budget,
       queueDeadline: queueTimeout.map { now + $0 } ?? .distantFuture, key: key)
-    entries[id] = entry
-    place(id, entry, now: now)
+    if case .wait(let bound) = rules.capacity, waiting >= bound, !mayStartAtOnce(lane, now) {
+      entry.stage = .outside
+      entries[id] = entry
+      outside += 1
+      lanes[lane].outside += 1
+      lanes[lane].note(entry)
+      line.append(id)
+    } else {
+      entries[id] = entry
+      place(id, entry, now: now)
+    }
     if entry.queueDeadline < .distantFuture {
       queueDeadlines.insert(Alarm(moment: entry.queueDeadline, subject: id))
       compactDeadlines()
@@ -74,6 +87,12 @@ struct RequestQueue: Sendable {
     return startReady(now: now)
   }
 
+  /// Takes several requests out before anything starts in their place.
+  mutating func cancel(_ ids: some Sequence<RequestID>, now: Moment) -> [Action] {
+    for id in ids { _ = remove(id, now: now) }
+    return startReady(now: now)
+  }
+
   /// Takes all requests out; limits, paces and cool-downs stay.
   mutating func removeAll(now: Moment) {
     entries = [:]
@@ -81,7 +100,8 @@ struct RequestQueue: Sendable {
     sleepers = Heap()
     queueDeadlines = Heap()
     arrivals = []
-    (waiting, running, sleeping) = (0, 0, 0)
+    line = []
+    (waiting, running, sleeping, outside) = (0, 0, 0, 0)
     for lane in laneIndex.values {
       lanes[lane].empty()
       retire(lane, now: now)
@@ -134,6 +154,11 @@ struct RequestQueue: Sendable {
   /// Starts what may start: the lowest key of all lanes that are ready, while there are slots.
   mutating func startReady(now: Moment) -> [Action] {
     var actions: [Action] = []
+    repeat { startPlaced(now: now, into: &actions) } while admit(now: now)
+    return actions
+  }
+
+  private mutating func startPlaced(now: Moment, into actions: inout [Action]) {
     while running < rules.limit, let candidate = ready.popMin() {
       let lane = candidate.lane
       guard lanes[lane].announced == candidate.key, let first = lanes[lane].places.popMin()
@@ -149,7 +174,43 @@ struct RequestQueue: Sendable {
       actions.append(.start(first.id))
       refresh(lane, now: now)
     }
-    return actions
+  }
+
+  /// Lets the next one in from before the queue, if there is room; says whether it did.
+  private mutating func admit(now: Moment) -> Bool {
+    guard outside > 0, case .wait(let bound) = rules.capacity else { return false }
+    while let id = line.first {
+      guard var entry = entries[id], entry.stage == .outside else {
+        line.removeFirst()
+        continue
+      }
+      guard waiting < bound || mayStartAtOnce(entry.lane, now) else { return false }
+      line.removeFirst()
+      outside -= 1
+      lanes[entry.lane].outside -= 1
+      entry.stage = .waiting
+      entries[id] = entry
+      place(id, entry, now: now)
+      return true
+    }
+    return false
+  }
+
+  /// How many more may be added before one of them has to wait outside, is refused, or drives
+  /// another out.
+  var freePlaces: Int {
+    switch rules.capacity {
+    case .unbounded: .max
+    case .wait(let bound), .refuse(let bound), .dropOldest(let bound):
+      max(0, bound - waiting - outside)
+    }
+  }
+
+  /// Whether a request of a lane would start, were it the only one that waits.
+  private func mayStartAtOnce(_ lane: Int, _ now: Moment) -> Bool {
+    let state = lanes[lane]
+    return running < rules.limit && state.running < state.limit ?? rules.laneLimit
+      && max(state.coolingUntil, state.gate?.opens ?? .zero) <= now
   }
 
   /// Makes room by the rule of the capacity after a newcomer was taken in.
@@ -157,7 +218,7 @@ struct RequestQueue: Sendable {
     newcomer: RequestID, now: Moment, into actions: inout [Action]
   ) {
     switch rules.capacity {
-    case .unbounded: return
+    case .unbounded, .wait: return
     case .refuse(let bound):
       guard waiting > bound, entries[newcomer]?.stage == .waiting else { return }
       _ = remove(newcomer, now: now)

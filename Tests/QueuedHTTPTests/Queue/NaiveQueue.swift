@@ -45,14 +45,15 @@ struct NaiveQueue {
       return [.end(id, .coolingDown(until: until))]
     }
     sequences += 1
-    items.append(
-      Item(
-        id: id, lane: lane, priority: priority, arrival: now, sequence: sequences, budget: budget,
-        queueDeadline: queueTimeout.map { now + $0 } ?? .distantFuture))
+    var item = Item(
+      id: id, lane: lane, priority: priority, arrival: now, sequence: sequences, budget: budget,
+      queueDeadline: queueTimeout.map { now + $0 } ?? .distantFuture)
+    if !hasRoom(for: item, now) { item.stage = .outside }
+    items.append(item)
     var actions = start(now)
     func isOver(_ bound: Int) -> Bool { items.filter { $0.stage == .waiting }.count > bound }
     switch rules.capacity {
-    case .unbounded: break
+    case .unbounded, .wait: break
     case .refuse(let bound):
       if isOver(bound), let index = items.firstIndex(where: { $0.id == id && $0.stage == .waiting })
       {
@@ -73,6 +74,11 @@ struct NaiveQueue {
   mutating func cancel(_ id: RequestID, now: Moment) -> [RequestQueue.Action] {
     guard items.contains(where: { $0.id == id }) else { return [] }
     items.removeAll { $0.id == id }
+    return start(now)
+  }
+
+  mutating func cancel(_ ids: [RequestID], now: Moment) -> [RequestQueue.Action] {
+    items.removeAll { ids.contains($0.id) }
     return start(now)
   }
 
@@ -109,7 +115,8 @@ struct NaiveQueue {
 
   mutating func advance(now: Moment) -> [RequestQueue.Action] {
     let late = items.filter {
-      $0.stage == .waiting && $0.firstStart == nil && $0.queueDeadline <= now
+      ($0.stage == .waiting || $0.stage == .outside) && $0.firstStart == nil
+        && $0.queueDeadline <= now
     }
     items.removeAll { item in late.contains { $0.id == item.id } }
     for index in items.indices {
@@ -121,6 +128,26 @@ struct NaiveQueue {
   }
 
   mutating func start(_ now: Moment) -> [RequestQueue.Action] {
+    var actions = startPlaced(now)
+    while let first = items.firstIndex(where: { $0.stage == .outside }),
+      hasRoom(for: items[first], now)
+    {
+      items[first].stage = .waiting
+      actions += startPlaced(now)
+    }
+    return actions
+  }
+
+  private func hasRoom(for item: Item, _ now: Moment) -> Bool {
+    guard case .wait(let bound) = rules.capacity else { return true }
+    var item = item
+    item.stage = .waiting
+    let running = items.filter { $0.stage == .running }.count
+    return items.filter { $0.stage == .waiting }.count < bound
+      || running < rules.limit && mayStart(item, now)
+  }
+
+  private mutating func startPlaced(_ now: Moment) -> [RequestQueue.Action] {
     var actions: [RequestQueue.Action] = []
     while items.filter({ $0.stage == .running }).count < rules.limit {
       let ready = items.indices.filter { mayStart(items[$0], now) }

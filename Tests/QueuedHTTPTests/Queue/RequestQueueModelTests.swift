@@ -6,7 +6,7 @@ import Testing
   @Test(
     arguments: [
       (1 as UInt64, QueueCapacity.unbounded), (2, .refuse(above: 12)), (3, .dropOldest(above: 9)),
-      (4, .unbounded),
+      (4, .wait(above: 7)),
     ] as [(UInt64, QueueCapacity)])
   func `Random operations start the same requests in the same order as a naive model`(
     seed: UInt64, capacity: QueueCapacity
@@ -19,7 +19,7 @@ import Testing
     var now = Moment(nanoseconds: 1_000_000_000)
     var identities: UInt64 = 0
     let lanes = (0..<6).map { Lane(rawValue: "lane \($0)") }
-    for step in 0..<6_000 {
+    for step in 0..<25_000 {
       let lane = lanes[Int.random(in: 0..<6, using: &random)]
       let some = model.items.randomElement(using: &random)?.id ?? RequestID(rawValue: 0)
       let running =
@@ -42,9 +42,13 @@ import Testing
       case 35..<55:
         got = queue.finish(running, now: now)
         wanted = model.cancel(running, now: now)
-      case 55..<62:
+      case 55..<61:
         got = queue.cancel(some, now: now)
         wanted = model.cancel(some, now: now)
+      case 61:
+        let several = model.items.filter { _ in Int.random(in: 0..<4, using: &random) == 0 }
+        got = queue.cancel(several.map(\.id), now: now)
+        wanted = model.cancel(several.map(\.id), now: now)
       case 62..<70:
         let one = queue.retry(running, at: now + span, now: now)
         let other = model.retry(running, at: now + span, now: now)
@@ -96,6 +100,7 @@ import Testing
       #expect(ends(got) == ends(wanted), "step \(step)")
       #expect(queue.running == model.items.filter { $0.stage == .running }.count)
       #expect(queue.waiting == model.items.filter { $0.stage == .waiting }.count)
+      #expect(queue.outside == model.items.filter { $0.stage == .outside }.count)
       #expect(queue.entries.count == model.items.count)
       guard starts(got) == starts(wanted), ends(got) == ends(wanted) else { return }
     }
@@ -110,6 +115,7 @@ import Testing
     _ = queue.advance(now: now)
     #expect(queue.waiting == 0)
     #expect(queue.sleeping == 0)
+    #expect(queue.outside == 0)
     for id in Array(queue.entries.keys) { _ = queue.finish(id, now: now) }
     #expect(queue.running == 0)
     #expect(queue.laneIndex.isEmpty)
