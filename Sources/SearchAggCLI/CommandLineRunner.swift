@@ -10,11 +10,7 @@ package struct CommandLineRunner: Sendable {
   /// Runs the words that stand behind the command's name.
   package func run(_ arguments: [String]) async -> CommandStatus {
     do {
-      let command = try SearchAgg.parseAsRoot(arguments)
-      if let command = command as? any ContextCommand { return try await command.run(in: context) }
-      var plain = command
-      try plain.run()
-      return .success
+      return try await runCommand(arguments)
     } catch let failure as CommandFailure {
       context.report(failure.message)
       return failure.status
@@ -24,22 +20,33 @@ package struct CommandLineRunner: Sendable {
       context.report("cannot write the output: \(reason)")
       return .cannotWrite
     } catch {
-      return answer(toUsage: error)
+      context.report("this is a bug in searchagg: \(error)")
+      return .bug
     }
   }
 
-  /// Help and version are what was asked for: standard output and 0. The rest is usage.
-  private func answer(toUsage error: any Error) -> CommandStatus {
-    let message = SearchAgg.fullMessage(for: error)
-    guard SearchAgg.exitCode(for: error) == .success else {
-      try? context.errors.write(Array("\(message)\n".utf8))
-      return .usage
-    }
+  private func runCommand(_ arguments: [String]) async throws -> CommandStatus {
+    var command: any ParsableCommand
     do {
-      try context.output.write(Array("\(message)\n".utf8))
-      return .success
+      command = try SearchAgg.parseAsRoot(arguments)
     } catch {
-      return error == .closed ? .success : .cannotWrite
+      return try answer(toUsage: error)
     }
+    if let command = command as? any ContextCommand { return try await command.run(in: context) }
+    do {
+      try command.run()
+    } catch {
+      return try answer(toUsage: error)
+    }
+    return .success
+  }
+
+  /// Help and version are what was asked for: standard output and 0. The rest is wrong usage.
+  private func answer(toUsage error: any Error) throws -> CommandStatus {
+    guard SearchAgg.exitCode(for: error) == .success else {
+      throw CommandFailure(.usage, UsageLine.text(for: error))
+    }
+    try context.write(page: SearchAgg.fullMessage(for: error))
+    return .success
   }
 }

@@ -12,7 +12,7 @@ import Testing
 
   @Test func `An unknown name is refused with those that are known`() {
     let failure = CommandFailure(
-      .usage, "unknown source: Mastodon; known are mastodon, hackernews")
+      .usage, "there is no source 'Mastodon'; there are: mastodon, hackernews")
     #expect(throws: failure) {
       try SourceNames.parse(["Mastodon"], known: ["mastodon", "hackernews"])
     }

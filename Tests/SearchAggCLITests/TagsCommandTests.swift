@@ -155,6 +155,6 @@ import Testing
     try world.folder.write(
       #"[{"query": "a\u202eb", "sources": ["x\u001b[31m", "y"]}]"#, to: "tags.json")
     let text = await world.run("tags", "list").output
-    #expect(text == "SOURCES  QUERY\nx[31m,y  ab\n")
+    #expect(text == "SOURCES  QUERY\nx,y      ab\n")
   }
 }

@@ -27,11 +27,13 @@ struct RunCommand: ContextCommand {
     let reader = SettingsReader(context: context, configuration: configuration)
     let settings = try RunSettings(options, from: reader)
     let directory = try SourceDirectory(configuration: configuration, in: context)
-    for warning in configuration.warnings + directory.warnings { context.report(warning) }
     let builder = PlanBuilder(
       directory: directory, chosen: settings.sources, isChosenByFlag: settings.areSourcesByFlag,
       flagCap: settings.perSearchByFlag, defaultCap: settings.defaultCap)
     let plan = builder.plan(try wantedQueries(reader, in: context))
+    if !settings.isQuiet {
+      for line in configuration.warnings + directory.warnings(for: plan) { context.report(line) }
+    }
     return try await SearchRun(plan, settings: settings, in: context).perform()
   }
 
@@ -40,7 +42,11 @@ struct RunCommand: ContextCommand {
     _ reader: SettingsReader, in context: Context
   ) throws(CommandFailure) -> [RunQuery] {
     if !queries.isEmpty {
-      return try QueryWords.queries(queries, in: context).map { RunQuery(query: $0) }
+      let queries = try QueryWords.queries(queries, in: context)
+      guard !queries.isEmpty else {
+        throw CommandFailure(.unreadableInput, "there is no query on standard input")
+      }
+      return queries.map { RunQuery(query: $0) }
     }
     let file = reader.text("tags-file", flag: tagsFile.tagsFile)
     let location = try TagsFileLocation.find(option: file?.text, in: context)

@@ -11,7 +11,7 @@ struct HelpCommand: ContextCommand {
   var words: [String] = []
 
   func run(in context: Context) async throws -> CommandStatus {
-    try context.output.write(Array("\(try text())\n".utf8))
+    try context.write(page: try text())
     return .success
   }
 

@@ -40,21 +40,38 @@ struct RunPrinter {
       }
       try file.commit()
     } catch .notRegular {
-      let stream = try DescriptorStream(writingTo: context.absolutePath(path))
-      try printer.write(posts, outcomes: outcomes, isIncomplete: isIncomplete) {
-        bytes throws(OutputFailure) in try stream.write(bytes)
+      do throws(OutputFailure) {
+        let stream = try DescriptorStream(writingTo: context.absolutePath(path))
+        try printer.write(posts, outcomes: outcomes, isIncomplete: isIncomplete) {
+          bytes throws(OutputFailure) in try stream.write(bytes)
+        }
+      } catch .failed(let reason) {
+        throw CommandFailure(.cannotWrite, "\(path): cannot be written: \(reason)")
       }
     } catch {
-      throw CommandFailure(.cannotWrite, "\(error)")
+      throw CommandFailure(.cannotWrite, "\(path): \(error.reason)")
+    }
+  }
+
+  /// Refuses an output file that could not be written, before anything is asked for it.
+  func checkOutput() throws(CommandFailure) {
+    guard let path = settings.outputPath else { return }
+    do throws(FileWriteError) {
+      _ = try FileReplacement(of: context.absolutePath(path))
+    } catch .notRegular {
+      // A pipe or a device is opened when there is something to write.
+    } catch {
+      throw CommandFailure(.cannotWrite, "\(path): \(error.reason)")
     }
   }
 
   /// Names every search that was not completed; on a terminal a closing line says it all.
   private func report(_ posts: [Post], _ outcomes: [SearchOutcome]) {
-    let lines = SummaryLines.lines(for: outcomes, isVerbose: settings.isVerbose)
-    // Quiet leaves the failures: what is missing must be said.
-    let kept = settings.isQuiet ? SummaryLines.lines(for: outcomes.filter(\.ending.isFailure)) : lines
-    for line in kept { context.report(line) }
+    // Quiet leaves the failures, and why nothing was answered at all: what is missing must be said.
+    let isReduced = settings.isQuiet && outcomes.contains(where: \.ending.isAnswered)
+    let told = isReduced ? outcomes.filter(\.ending.isFailure) : outcomes
+    let lines = SummaryLines.lines(for: told, isVerbose: settings.isVerbose && !settings.isQuiet)
+    for line in lines { context.report(line) }
     if !settings.isQuiet, context.errorTerminal != nil || settings.isVerbose {
       context.report(SummaryLines.closing(posts, outcomes: outcomes))
     }

@@ -31,6 +31,7 @@ final class SearchRun: Sendable {
 
   /// Runs the plan and prints what it found; on a signal the process dies in here.
   func perform() async throws -> CommandStatus {
+    try RunPrinter(settings: settings, context: context).checkOutput()
     if context.isProcess {
       DescriptorLimit.raise(to: settings.jobs * 4 + 256)
       SignalWatch.start { self.interrupt(by: $0) }
@@ -51,11 +52,11 @@ final class SearchRun: Sendable {
   /// The first signal: says so, ends everything, prints what has arrived, and dies by the signal.
   private func interrupt(by signal: Int32) {
     let isMine = phase.withLock { $0.interrupt(by: signal) }
-    guard isMine else { return }
-    let erase = progress?.isAnimated == true ? ProgressLine.erase : ""
-    let line = "\(erase)searchagg: interrupted; this is what had arrived\n"
+    let erase = isMine && progress?.isAnimated == true ? ProgressLine.erase : ""
+    let news = isMine ? "this is what had arrived" : "the output is being written"
     // The process is about to die: what cannot be written now has nowhere else to go.
-    try? context.errors.write(Array(line.utf8))
+    try? context.errors.write(Array("\(erase)searchagg: interrupted; \(news)\n".utf8))
+    guard isMine else { return }
     engine.end(unfinished: .cancelled)
     _ = try? present(engine.findings)
     SignalWatch.die(of: signal)

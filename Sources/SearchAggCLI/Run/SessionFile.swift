@@ -29,7 +29,8 @@ actor SessionFile: SessionStore {
       JSONMember(
         key,
         .members([
-          "access": .string(session.accessToken), "refresh": session.refreshToken.map(JSONValue.string),
+          "access": .string(session.accessToken),
+          "refresh": session.refreshToken.map(JSONValue.string),
         ]))
     }
     do {

@@ -1,25 +1,28 @@
+internal import SearchEngine
 internal import SearchModel
 internal import SearchSources
 
 /// Finds where each source is, and which secrets may be sent there.
 struct SourceDirectory: Sendable {
   let setups: [SourceSetup]
-  /// A line for each credential that is there and is not sent.
-  private(set) var warnings: [String] = []
 
   init(
     sources: [any Source] = Sources.all, configuration: Configuration, in context: Context
   ) throws(CommandFailure) {
     let secrets = try Secrets(in: context)
-    var warnings: [String] = []
     setups = try sources.map { source throws(CommandFailure) in
       let configured = try Self.servers(of: source, configuration: configuration, secrets, context)
       let servers = configured.map { entry in
-        Self.server(entry, of: source, isOnlyOne: configured.count == 1, secrets, &warnings)
+        Self.server(entry, of: source, isOnlyOne: configured.count == 1, secrets)
       }
       return SourceSetup(source: source, servers: servers)
     }
-    self.warnings = warnings
+  }
+
+  /// A line for each source that is asked without the credentials that are there for it.
+  func warnings(for plan: [PlannedSearch]) -> [String] {
+    let asked = Set(plan.map(\.source))
+    return setups.filter { asked.contains($0.source.name) }.flatMap(\.warnings)
   }
 
   func setup(of name: SourceName) -> SourceSetup? { setups.first { $0.source.name == name } }
@@ -31,15 +34,20 @@ struct SourceDirectory: Sendable {
     let variable = SourceSetup.addressVariable(of: source.name)
     if let text = context.variable(variable) {
       let addresses = text.split(separator: ",").map { $0.trimmingBlanks }.filter { !$0.isEmpty }
-      return try addresses.map { text throws(CommandFailure) in
-        (try address(text, from: .variable(variable)), nil)
+      guard !addresses.isEmpty else {
+        throw SettingOrigin.variable(variable).refusal(of: text, expected: "an address")
       }
+      return try distinct(
+        addresses.map { text throws(CommandFailure) in
+          (try AddressSetting.server(text, from: .variable(variable)), nil)
+        })
     }
     if let (servers, path) = configuration.servers(of: source.name.rawValue) {
-      return try servers.map { server throws(CommandFailure) in
-        let origin = SettingOrigin.file(path: path, key: "sources.\(source.name)")
-        return (try address(server.address, from: origin), server.variables)
-      }
+      return try distinct(
+        servers.map { server throws(CommandFailure) in
+          let origin = SettingOrigin.file(path: path, key: "sources.\(source.name)")
+          return (try AddressSetting.server(server.address, from: origin), server.variables)
+        })
     }
     let traits = source.traits
     let hasCredentials = secrets.credentials(named: traits.credentialNames) != nil
@@ -47,19 +55,18 @@ struct SourceDirectory: Sendable {
     return own.flatMap(ServerAddress.init).map { [($0, nil)] } ?? []
   }
 
-  private static func address(
-    _ text: String, from origin: SettingOrigin
-  ) throws(CommandFailure) -> ServerAddress {
-    guard let address = ServerAddress(text) else {
-      throw origin.refusal(of: text, expected: "an address such as https://example.org")
-    }
-    return address
+  /// Each server once: asked twice it would say the same.
+  private static func distinct(
+    _ servers: [(address: ServerAddress, variables: [String]?)]
+  ) -> [(address: ServerAddress, variables: [String]?)] {
+    var seen: Set<ServerAddress> = []
+    return servers.filter { seen.insert($0.address).inserted }
   }
 
   /// A server with the secrets that are its own and may travel to it.
   private static func server(
     _ entry: (address: ServerAddress, variables: [String]?), of source: any Source,
-    isOnlyOne: Bool, _ secrets: Secrets, _ warnings: inout [String]
+    isOnlyOne: Bool, _ secrets: Secrets
   ) -> SourceSetup.Server {
     var server = SourceSetup.Server(address: entry.address)
     let names = entry.variables ?? source.traits.credentialNames
@@ -78,8 +85,7 @@ struct SourceDirectory: Sendable {
       server.credentials = credentials
       return server
     }
-    let line = "\(source.name): \(names.joined(separator: ", ")) not sent to \(entry.address): "
-    warnings.append(line + (server.missing ?? ""))
+    server.withheld = names
     return server
   }
 }

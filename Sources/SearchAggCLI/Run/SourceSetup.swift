@@ -9,6 +9,8 @@ struct SourceSetup: Sendable {
     var credentials: Credentials?
     /// Why there are none although they may be wanted; nil when there is nothing to say.
     var missing: String?
+    /// The variables that are set and not sent to this server.
+    var withheld: [String] = []
   }
 
   var source: any Source
@@ -20,6 +22,23 @@ struct SourceSetup: Sendable {
   /// Whether a server can be asked with what there is.
   func isReady(_ server: Server) -> Bool {
     server.credentials != nil || !source.traits.needsCredentials
+  }
+
+  /// A line for each reason why credentials are there and are not sent; none for a server that is not
+  /// asked without them, as the outcome says it there.
+  var warnings: [String] {
+    var reasons: [String] = []
+    var addresses: [String: [String]] = [:]
+    for server in servers where !server.withheld.isEmpty && isReady(server) {
+      let names = server.withheld.joined(separator: " and ")
+      let reason = "\(names) \(server.withheld.count == 1 ? "is" : "are") not sent"
+      let key = "\(reason): \(server.missing ?? "")"
+      if addresses[key] == nil { reasons.append(key) }
+      addresses[key, default: []].append(server.address.text)
+    }
+    return reasons.map { reason in
+      "\(source.name) (\(addresses[reason, default: []].joined(separator: ", "))): \(reason)"
+    }
   }
 
   /// The variable that holds a source's addresses: `SEARCHAGG_TWITTER_CLASSIC_URL`.

@@ -10,10 +10,12 @@ enum DurationArgument {
   private static let longestSeconds = 100.0 * 366 * 86_400
 
   /// Reads a number with one of the units; a bare number counts seconds where `s` is allowed.
-  static func parse(_ text: String, units allowed: Set<String> = ["ms", "s", "m", "h"]) -> Duration? {
+  static func parse(_ text: String, units allowed: Set<String> = ["ms", "s", "m", "h"]) -> Duration?
+  {
     let digits = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
     guard !digits.isEmpty, let number = Double(digits) else { return nil }
-    let suffix = digits.count == text.count && allowed.contains("s") ? "s" : text.dropFirst(digits.count)
+    let suffix =
+      digits.count == text.count && allowed.contains("s") ? "s" : text.dropFirst(digits.count)
     guard allowed.contains(String(suffix)), let unit = units.first(where: { $0.suffix == suffix }),
       number * unit.seconds <= longestSeconds
     else { return nil }

@@ -7,7 +7,8 @@ struct RunOptions: ParsableArguments {
   var source: String?
 
   @Option(
-    name: [.customShort("n"), .long], help: ArgumentHelp("Print only the newest N of all.", valueName: "n"))
+    name: [.customShort("n"), .long],
+    help: ArgumentHelp("Print only the newest N of all.", valueName: "n"))
   var limit: String?
 
   @Option(
@@ -26,7 +27,8 @@ struct RunOptions: ParsableArguments {
 
   @Option(
     name: [.short, .long],
-    help: ArgumentHelp("Write the posts to this file instead of standard output.", valueName: "file")
+    help: ArgumentHelp(
+      "Write the posts to this file instead of standard output.", valueName: "file")
   )
   var output: String?
 
@@ -42,7 +44,8 @@ struct RunOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The longest that the whole run may take.", valueName: "time"))
   var maxTime: String?
 
-  @Option(help: ArgumentHelp("Further attempts of a request that failed for now: 2.", valueName: "n"))
+  @Option(
+    help: ArgumentHelp("Further attempts of a request that failed for now: 2.", valueName: "n"))
   var retries: String?
 
   @Option(
@@ -66,7 +69,8 @@ struct RunOptions: ParsableArguments {
   var progress: String?
 
   @Option(
-    help: ArgumentHelp("Go through this proxy, such as socks5h://127.0.0.1:1080.", valueName: "url"))
+    help: ArgumentHelp("Go through this proxy, such as socks5h://127.0.0.1:1080.", valueName: "url")
+  )
   var proxy: String?
 
   @Option(help: ArgumentHelp("Read this configuration file and no other.", valueName: "file"))

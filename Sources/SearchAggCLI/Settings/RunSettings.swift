@@ -36,11 +36,15 @@ struct RunSettings: Sendable {
     areSourcesByFlag = options.source != nil
     limit = try reader.number("limit", flag: options.limit, in: 1...10_000_000)
     let caps = 1...10_000_000
-    perSearchByFlag = options.perSearch == nil
+    perSearchByFlag =
+      options.perSearch == nil
       ? nil : try reader.number("per-search", flag: options.perSearch, in: caps)
     perSearch = try reader.number("per-search", flag: options.perSearch, in: caps)
     format = try Self.choice("format", options.format, reader) ?? .text
-    outputPath = reader.text("output", flag: options.output)?.text
+    let output = try reader.value("output", flag: options.output, expected: "a file") { text in
+      text.isEmpty ? nil : text
+    }
+    outputPath = output == "-" ? nil : output
     let width = 1...Self.widestConcurrency
     jobs = try reader.number("jobs", flag: options.jobs, in: width) ?? 16
     failOn = try Self.choice("fail-on", options.failOn, reader) ?? .any
@@ -49,7 +53,8 @@ struct RunSettings: Sendable {
     isVerbose = try reader.isOn("verbose", flag: options.verbose)
     colour = try Self.choice("color", options.color, reader) ?? .auto
     progress = try Self.choice("progress", options.progress, reader) ?? .auto
-    proxy = reader.text("proxy", flag: options.proxy)?.text
+    proxy = try reader.text("proxy", flag: options.proxy)
+      .map { text, origin throws(CommandFailure) in try AddressSetting.proxy(text, from: origin) }
     limits = RunLimits(
       since: try Self.date("since", options.since, reader, now: now),
       until: try Self.date("until", options.until, reader, now: now),
@@ -58,7 +63,10 @@ struct RunSettings: Sendable {
       retries: try reader.number("retries", flag: options.retries, in: 0...100) ?? 2,
       longest: try Self.duration("max-time", options.maxTime, reader))
     if let since = limits.since, let until = limits.until, since >= until {
-      throw CommandFailure(.usage, "--since must lie before --until: nothing can be found between")
+      let isFlag = options.since != nil || options.until != nil
+      throw CommandFailure(
+        isFlag ? .usage : .badConfiguration,
+        "--since must lie before --until: nothing can be found between")
     }
   }
 

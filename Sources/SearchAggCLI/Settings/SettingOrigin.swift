@@ -9,15 +9,17 @@ enum SettingOrigin: Hashable, Sendable {
     "SEARCHAGG_" + name.uppercased().replacing("-", with: "_")
   }
 
-  /// The refusal of a value that stands here: usage for a flag, configuration for the others.
+  /// The refusal of a value that stands here.
   func refusal(of text: String, expected: String) -> CommandFailure {
+    refusal("expected \(expected), found '\(text)'")
+  }
+
+  /// A refusal in other words: usage for a flag, configuration for the others.
+  func refusal(_ words: String) -> CommandFailure {
     switch self {
-    case .flag(let name):
-      CommandFailure(.usage, "--\(name): expected \(expected), found '\(text)'")
-    case .variable(let name):
-      CommandFailure(.badConfiguration, "\(name): expected \(expected), found '\(text)'")
-    case .file(let path, let key):
-      CommandFailure(.badConfiguration, "\(path): \(key): expected \(expected), found '\(text)'")
+    case .flag(let name): CommandFailure(.usage, "--\(name): \(words)")
+    case .variable(let name): CommandFailure(.badConfiguration, "\(name): \(words)")
+    case .file(let path, let key): CommandFailure(.badConfiguration, "\(path): \(key): \(words)")
     }
   }
 }

@@ -31,6 +31,7 @@ extension Terminal {
     let isKnown = ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
     let columns = environment["COLUMNS"].flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil }
     return Terminal(
-      columns: columns ?? (isKnown ? Int(size.ws_col) : 80), isCapable: environment["TERM"] != "dumb")
+      columns: columns ?? (isKnown ? Int(size.ws_col) : 80),
+      isCapable: environment["TERM"] != "dumb")
   }
 }

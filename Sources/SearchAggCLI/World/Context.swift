@@ -1,4 +1,5 @@
 package import FoundationEssentials
+internal import TextFormats
 
 /// The world as a command sees it: streams, environment, clock and terminal, handed in so that a
 /// test can run whole commands.
@@ -45,8 +46,16 @@ package struct Context: Sendable {
 
   /// Writes one line to standard error, with the command's name before it.
   ///
-  /// A line that cannot be written there has nowhere else to go.
+  /// Whatever a file, a server or the command line has brought into it, it stays one line and steers
+  /// no terminal. A line that cannot be written there has nowhere else to go.
   package func report(_ line: String) {
-    try? errors.write(Array("searchagg: \(line)\n".utf8))
+    try? errors.write(Array("searchagg: \(ControlCodes.strippedToLine(line))\n".utf8))
+  }
+
+  /// Writes a page of help to standard output, with one line break at its end.
+  package func write(page: String) throws(OutputFailure) {
+    var page = page[...]
+    while page.last?.isNewline == true { page.removeLast() }
+    try output.write(Array("\(page)\n".utf8))
   }
 }

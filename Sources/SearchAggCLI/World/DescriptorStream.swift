@@ -27,7 +27,8 @@ struct DescriptorStream: OutputStreaming, InputStreaming {
       }
       if count >= 0 {
         written += count
-      } else if errno == EPIPE {
+      } else if errno == EPIPE || errno == EBADF {
+        // EBADF: it was closed from the start, as by `>&-`.
         throw .closed
       } else if errno == EAGAIN {
         var waiting = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)

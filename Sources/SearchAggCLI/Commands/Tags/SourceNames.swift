@@ -16,7 +16,7 @@ struct SourceNames {
       guard known.contains(name.rawValue) else {
         let list = known.joined(separator: ", ")
         throw CommandFailure(
-          .usage, "unknown source: \(TerminalText.plain(name.rawValue)); known are \(list)")
+          .usage, "there is no source '\(name.rawValue)'; there are: \(list)")
       }
       if !names.contains(name) { names.append(name) }
     }

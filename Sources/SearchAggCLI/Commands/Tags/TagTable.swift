@@ -13,16 +13,17 @@ struct TagTable {
       ["ADDED"] + tags.map { $0.added.map { String(RFC3339.format($0).prefix(10)) } ?? "" },
       ["PRIORITY"] + tags.map { $0.priority?.rawValue ?? "" },
       ["LIMIT"] + tags.map { $0.limit.map { String($0) } ?? "" },
-      ["SOURCES"] + tags.map { TerminalText.plain(sources(of: $0)) },
+      ["SOURCES"] + tags.map { ControlCodes.strippedToLine(sources(of: $0)) },
     ]
     columns.removeAll { $0.dropFirst().allSatisfy(\.isEmpty) }
-    let widths = columns.map { column in column.map(\.count).max() ?? 0 }
+    let widths = columns.map { $0.map(DisplayWidth.columns).max() ?? 0 }
     // The query comes last: how wide a terminal draws it does not matter there.
-    let queries = ["QUERY"] + tags.map { TerminalText.plain($0.query.text) }
+    let queries = ["QUERY"] + tags.map { ControlCodes.strippedToLine($0.query.text) }
     var text = ""
     for row in queries.indices {
       for (column, width) in zip(columns, widths) {
-        let padding = String(repeating: " ", count: width - column[row].count + 2)
+        let padding = String(
+          repeating: " ", count: width - DisplayWidth.columns(of: column[row]) + 2)
         text += column[row] + padding
       }
       text += queries[row] + "\n"

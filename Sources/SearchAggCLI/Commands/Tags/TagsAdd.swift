@@ -15,7 +15,9 @@ struct TagsAdd: ContextCommand {
         searchagg tags add -- -O3
       """)
 
-  @Argument(help: "What to search for; - reads queries from standard input, one a line.")
+  @Argument(
+    help: ArgumentHelp(
+      "What to search for; - reads queries from standard input, one a line.", valueName: "query"))
   var queries: [String]
 
   @Option(
@@ -46,6 +48,7 @@ struct TagsAdd: ContextCommand {
         added: added)
     }
     guard !tags.isEmpty else {
+      if ifAbsent { return .success }
       throw CommandFailure(.nothing, "there is no query on standard input; nothing is changed")
     }
     let location = try file.location(in: context)

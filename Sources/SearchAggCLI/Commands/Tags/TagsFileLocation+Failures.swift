@@ -1,6 +1,7 @@
 internal import SafeFiles
 internal import SearchModel
 internal import TagStorage
+internal import TextFormats
 
 extension TagsFileLocation {
   /// Returns the tags, an empty list when there is no file.
@@ -39,7 +40,7 @@ extension TagsFileLocation {
 extension Query {
   /// It as a message shows it: not too long.
   var shown: String {
-    let text = TerminalText.plain(self.text)
+    let text = ControlCodes.strippedToLine(self.text)
     return text.count > 80 ? "\(text.prefix(80))…" : text
   }
 }

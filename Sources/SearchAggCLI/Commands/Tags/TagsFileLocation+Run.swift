@@ -4,7 +4,9 @@ internal import TagStorage
 extension TagsFileLocation {
   /// Returns the tags for a run: a file that was named must be there.
   func loadOrFail(isNamed: Bool) throws(CommandFailure) -> TagList {
-    if isNamed, !BoundedRead.isThere(path) { throw CommandFailure(.unreadableInput, "\(name): no such file") }
+    if isNamed, !BoundedRead.isThere(path) {
+      throw CommandFailure(.unreadableInput, "\(name): no such file")
+    }
     return try load()
   }
 }

@@ -8,7 +8,9 @@ struct TagsRemove: ContextCommand {
     abstract: "Forget stored queries.",
     discussion: "If one of them is not stored, none is removed and the exit status is 1.")
 
-  @Argument(help: "The queries; - reads them from standard input, one a line.")
+  @Argument(
+    help: ArgumentHelp(
+      "The queries; - reads them from standard input, one a line.", valueName: "query"))
   var queries: [String]
 
   @Flag(help: "Pass over those that are not stored.")
@@ -19,6 +21,7 @@ struct TagsRemove: ContextCommand {
   func run(in context: Context) async throws -> CommandStatus {
     let unwanted = try QueryWords.queries(queries, in: context)
     guard !unwanted.isEmpty else {
+      if ifPresent { return .success }
       throw CommandFailure(.nothing, "there is no query on standard input; nothing is changed")
     }
     let location = try file.location(in: context)

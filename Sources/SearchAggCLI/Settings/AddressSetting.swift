@@ -1,0 +1,68 @@
+internal import SearchModel
+
+/// Addresses as settings: of a server, and of a proxy.
+///
+/// One that is refused is shown without what may be a secret: a user's password, or a query.
+enum AddressSetting {
+  static func server(
+    _ text: String, from origin: SettingOrigin
+  ) throws(CommandFailure) -> ServerAddress {
+    guard let address = ServerAddress(text) else {
+      throw origin.refusal(
+        of: censored(text),
+        expected: "an address such as https://example.org, and no more than that")
+    }
+    return address
+  }
+
+  private static let proxySchemes: Set<Substring> = [
+    "http", "https", "socks4", "socks4a", "socks5", "socks5h",
+  ]
+
+  /// Returns the address of a proxy as libcurl takes it.
+  static func proxy(
+    _ text: String, from origin: SettingOrigin
+  ) throws(CommandFailure) -> String {
+    let separator = text.firstRange(of: "://")
+    let scheme = separator.map { text[..<$0.lowerBound] } ?? "http"
+    let rest = separator.map { text[$0.upperBound...] } ?? text[...]
+    let at = rest.lastIndex(of: "@")
+    let place = at.map { rest[rest.index(after: $0)...] } ?? rest
+    guard proxySchemes.contains(Substring(scheme.lowercased())), isHostAndPort(place) else {
+      throw origin.refusal(
+        of: censored(text), expected: "an address such as socks5h://127.0.0.1:1080")
+    }
+    if case .flag = origin, at != nil {
+      throw origin.refusal(
+        "others can see a password on the command line; put it in \(SettingOrigin.variableName(of: "proxy"))"
+      )
+    }
+    return text
+  }
+
+  private static func isHostAndPort(_ text: Substring) -> Bool {
+    var text = text
+    while text.hasSuffix("/") { text.removeLast() }
+    guard !text.isEmpty, text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != 0x2F }) else {
+      return false
+    }
+    if text.hasPrefix("[") {
+      guard let end = text.lastIndex(of: "]") else { return false }
+      let port = text[text.index(after: end)...]
+      return port.isEmpty || port.hasPrefix(":") && UInt16(port.dropFirst()) != nil
+    }
+    let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+    return !parts[0].isEmpty && (parts.count == 1 || parts.count == 2 && UInt16(parts[1]) != nil)
+  }
+
+  /// An address without user, password, query and fragment.
+  static func censored(_ text: String) -> String {
+    var shown = text[..<(text.firstIndex { $0 == "?" || $0 == "#" } ?? text.endIndex)]
+    let isCut = shown.endIndex < text.endIndex
+    if let at = shown.lastIndex(of: "@") {
+      let start = shown.firstRange(of: "://")?.upperBound ?? shown.startIndex
+      if start <= at { shown = shown[..<start] + "…" + shown[at...] }
+    }
+    return isCut ? "\(shown)…" : String(shown)
+  }
+}
