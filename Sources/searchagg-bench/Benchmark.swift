@@ -21,10 +21,12 @@ struct Benchmark {
     let foundation = try seconds { try decode(answers) }
     let bodies = answers.map { HTTPResponse(status: 200, body: HTTPBody($0)) }
     let parsing = try seconds { try parse(bodies) }
+    let valuing = try seconds { try value(bodies) }
     var pages: [Page] = []
     let reading = try seconds { pages = try read(bodies) }
     line("JSONDecoder, to values", foundation, megabytes)
     line("simdjson, to its tape", parsing, megabytes, foundation)
+    line("simdjson, to values", valuing, megabytes, foundation)
     line("source x, to posts", reading, megabytes, foundation)
 
     let found = pages.map { FoundPosts(tag: "swift", posts: $0.posts) }
@@ -56,6 +58,15 @@ struct Benchmark {
         try JSON.read(padded: bytes) { $0["data"] != nil }
       }
       precondition(isThere)
+    }
+  }
+
+  private static func value(_ bodies: [HTTPResponse]) throws {
+    for response in bodies {
+      let decoded = try response.body.withUnsafeBytes { bytes in
+        try JSON.read(padded: bytes) { DecodedAnswer($0) }
+      }
+      precondition(decoded?.data.count == postCount && decoded?.includes.users.count == postCount)
     }
   }
 

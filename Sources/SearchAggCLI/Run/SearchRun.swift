@@ -4,6 +4,12 @@ internal import SearchEngine
 internal import SearchModel
 internal import Synchronization
 
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
 /// One run from the plan to the last line: asks, shows how far it is, prints once, and ends.
 final class SearchRun: Sendable {
   private let context: Context
@@ -43,10 +49,13 @@ final class SearchRun: Sendable {
     }
     let isMine = phase.withLock { $0.end() }
     guard isMine else { await waitForSignal() }
-    let status = Result { try present(engine.findings) }
+    let result = Result { try present(engine.findings) }
     if case .printingThenSignal(let signal) = phase.withLock({ $0 }) { SignalWatch.die(of: signal) }
     await client.shutdown()
-    return try status.get()
+    let status = try result.get()
+    // To give back what was found, text by text, would take longer than to print it.
+    if context.isProcess { exit(status.rawValue) }
+    return status
   }
 
   /// The first signal: says so, ends everything, prints what has arrived, and dies by the signal.
