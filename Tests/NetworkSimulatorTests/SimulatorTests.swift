@@ -108,6 +108,53 @@ import Testing
     }
   }
 
+  @Test(
+    arguments: [
+      "/~latency=9223372036854775807/~latency=9223372036854775807/x",
+      "/~trickle=9223372036854775807/x", "/~retry-after=9223372036854775807/x",
+      "/~big=9223372036854775807/hackernews/api/v1/search?query=a",
+      "/~sometimes=sometimes=stall:50:50/x",
+      "/twitter-classic/search.json?q=a&page=9223372036854775807&rpp=100",
+      "/twitter-classic/1.1/search/tweets.json?q=a&count=-9223372036854775808&max_id=0",
+      "/mastodon/api/v1/timelines/tag/a?limit=-9223372036854775808",
+      "/bluesky/xrpc/app.bsky.feed.searchPosts?q=a&limit=9223372036854775808",
+      "/hackernews/api/v1/search?query=a&page=9223372036854775807&hitsPerPage=1000",
+    ])
+  func `No number is too large or too small to be answered`(target: String) async throws {
+    try await withSimulator { fixture in
+      let response = try await fixture.client.send(target)
+      #expect([200, 400, 403].contains(response.status))
+      #expect(response.body.count < 2_000_000)
+    }
+  }
+
+  @Test func `An offset below nothing is none`() async throws {
+    try await withSimulator { fixture in
+      let response = try await fixture.client.send(
+        "/mastodon/api/v2/search?q=a&type=statuses&offset=-5",
+        headers: fixture.authorized("MASTODON_ACCESS_TOKEN"))
+      #expect(response.status == 200)
+    }
+  }
+
+  @Test func `A HEAD is answered as a GET without its body`() async throws {
+    try await withSimulator { fixture in
+      for target in ["/hackernews/api/v1/search?query=a", "/mastodon/api/v1/timelines/tag/a"] {
+        let whole = try await fixture.client.send(target)
+        let bare = try await fixture.client.send(
+          target, method: "HEAD", headers: ["Connection": "close"], patience: 1)
+        #expect(bare.status == 200)
+        #expect(bare.head.contains("Content-Length: \(whole.body.count)"))
+        #expect(bare.body.isEmpty)
+      }
+      let empty = try await fixture.client.send(
+        "/~status=204/x", headers: ["Connection": "close"], patience: 1)
+      #expect(empty.status == 204)
+      #expect(!empty.head.contains("Content-Length"))
+      #expect(empty.body.isEmpty)
+    }
+  }
+
   @Test func `What is no request is refused, and an unknown source too`() async throws {
     try await withSimulator { fixture in
       let unknown = try await fixture.client.send("/nowhere/search")

@@ -44,6 +44,7 @@ import Testing
     "query=swift&since_id=1", "query=swift&until_id=abc", "query=swift&sort_order=newest",
     "query=swift&next_token=made-up", "query=swift&tweet.fields=colour",
     "query=swift&post.fields=author_id", "query=cats%20and%20dogs", "query=is:retweet",
+    "query=cats%20min_faves:5", "query=cats%20min_retweets:5", "query=cats%20-(a%20b)",
   ])
   func `What X refuses is a problem of status 400`(query: String) async throws {
     try await withSimulator { fixture in

@@ -41,15 +41,19 @@ struct Connection {
       let request = try await reader.next()
       let reply = service.reply(to: request)
       if reply.latency > 0 { try await Task.sleep(for: .milliseconds(reply.latency)) }
-      goesOn = try await deliver(reply, closes: request.closesConnection)
+      goesOn = try await deliver(reply, to: request)
     }
   }
 
   /// Returns whether the connection can take another request.
-  private func deliver(_ reply: Reply, closes: Bool) async throws -> Bool {
+  private func deliver(_ reply: Reply, to request: SimulatedRequest) async throws -> Bool {
     let answer = reply.answer
     let body = answer.body
+    let closes = request.closesConnection
+    let isBare = request.isHead || answer.hasNoBody
     switch reply.delivery {
+    case .whole where isBare, .flood where isBare, .padded where isBare, .bomb where isBare:
+      try await write(head(answer, length: body.count, closes: closes))
     case .whole:
       try await write(
         head(answer, length: body.count, closes: closes) + body, rate: reply.bytesPerSecond)
@@ -109,7 +113,8 @@ struct Connection {
     var head = "HTTP/1.1 \(answer.status) \(ReasonPhrase.of(answer.status))\r\n"
     head += "Date: \(DateForms.http(clock()))\r\n"
     for (name, value) in answer.headers { head += "\(name): \(value)\r\n" }
-    head += "Content-Length: \(length)\r\nConnection: \(closes ? "close" : "keep-alive")\r\n\r\n"
+    if !answer.hasNoBody { head += "Content-Length: \(length)\r\n" }
+    head += "Connection: \(closes ? "close" : "keep-alive")\r\n\r\n"
     return Array(head.utf8)
   }
 

@@ -36,12 +36,14 @@ final class SimulatorService: Sendable {
   func reply(to request: SimulatedRequest) -> Reply {
     let number = log.withLock { $0.note(request) }
     guard let network = Self.networks.first(where: { $0.name == request.source }) else {
-      return Reply(answer: .plain("searchagg-sim: no such source: \(request.source)", status: 404))
+      return Reply(
+        answer: .plain("searchagg-sim: no such source: \(request.source.prefix(80))", status: 404))
     }
     var faults: [Fault] = []
     for segment in request.faults {
       guard let fault = Fault(segment) else {
-        return Reply(answer: .plain("searchagg-sim: no such fault: ~\(segment)", status: 400))
+        return Reply(
+          answer: .plain("searchagg-sim: no such fault: ~\(segment.prefix(80))", status: 400))
       }
       faults.append(fault)
     }

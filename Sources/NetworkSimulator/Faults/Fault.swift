@@ -28,7 +28,7 @@ indirect enum Fault: Sendable, Hashable {
       // The kind may have a value of its own: `sometimes=status=500:30`.
       guard let value, let colon = value.lastIndex(of: ":"),
         let percent = Int(value[value.index(after: colon)...]), (0...100).contains(percent),
-        let fault = Fault(String(value[..<colon]))
+        !value.hasPrefix("sometimes"), let fault = Fault(String(value[..<colon]))
       else { return nil }
       self = .sometimes(fault, percent: percent)
       return
@@ -49,9 +49,12 @@ indirect enum Fault: Sendable, Hashable {
     "broken-item": .brokenItem, "hostile": .hostile, "expired-token": .expiredToken,
   ]
 
+  /// Three centuries in seconds: more than anything needs, and sums of it stay numbers.
+  private static let greatest = 10_000_000_000
+
   private static func fault(_ name: String, value: String) -> Fault? {
     if name == "redirect" { return value.isEmpty ? nil : .redirect(scheme: value) }
-    guard let number = Int(value), number >= 0 else { return nil }
+    guard let number = Int(value), (0...greatest).contains(number) else { return nil }
     return switch name {
     case "latency": .latency(milliseconds: number)
     case "trickle": number > 0 ? .trickle(bytesPerSecond: number) : nil

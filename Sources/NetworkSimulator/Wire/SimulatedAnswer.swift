@@ -33,6 +33,9 @@ struct SimulatedAnswer: Sendable {
       body: Array((text + "\n").utf8))
   }
 
+  /// Whether nothing may stand behind its headers (RFC 9112, section 6.3).
+  var hasNoBody: Bool { status == 204 || status == 304 }
+
   /// Returns the answer with one more header.
   func adding(_ name: String, _ value: String) -> SimulatedAnswer {
     var answer = self

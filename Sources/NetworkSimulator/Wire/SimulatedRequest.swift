@@ -1,6 +1,8 @@
 /// A request as it came in, with what its path says already taken apart.
 struct SimulatedRequest: Sendable {
+  /// A `HEAD` counts as the `GET` whose headers it asks for (RFC 9110, section 9.3.2).
   let method: String
+  let isHead: Bool
   /// The path as received, faults and source included, still encoded.
   let path: String
   /// The query string as received, without its question mark.
@@ -24,7 +26,8 @@ struct SimulatedRequest: Sendable {
       target = target[slash...]
     }
     let halves = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-    self.method = method
+    isHead = method == "HEAD"
+    self.method = isHead ? "GET" : method
     path = String(halves[0])
     query = halves.count == 2 ? String(halves[1]) : ""
     self.headers = headers

@@ -51,7 +51,7 @@ struct MastodonNetwork: SimulatedNetwork {
       return fault("param is missing or the value is empty: q", status: 400)
     }
     let isAnonymous = request.bearerToken == nil
-    let offset = parameters.integer("offset") ?? 0
+    let offset = max(0, parameters.integer("offset") ?? 0)
     if isAnonymous, offset > 0 {
       return fault(
         "Search queries pagination is not supported without authentication", status: 401)

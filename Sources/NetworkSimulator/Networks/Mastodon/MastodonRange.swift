@@ -4,12 +4,13 @@ struct MastodonRange: Sendable {
   private let limit: Int
 
   private static let standard = 20
-  private static let most = 40
+  private static let most: UInt = 40
 
   init(_ parameters: Parameters) {
     self.parameters = parameters
     // Too much is capped without a word; what is no number counts as zero, as in Ruby.
-    limit = parameters["limit"].map { min(abs(Int($0) ?? 0), Self.most) } ?? Self.standard
+    limit =
+      parameters["limit"].map { Int(min((Int($0) ?? 0).magnitude, Self.most)) } ?? Self.standard
   }
 
   private func id(_ name: String) -> UInt64? {

@@ -20,7 +20,7 @@ struct FirstTwitterSearch {
     guard query.unicodeScalars.count <= 1000 else { return fault("Query parameters are too long.") }
     let size = min(max(1, parameters.integer("rpp") ?? 15), 100)
     let number = parameters["page"] == nil ? 1 : parameters.integer("page") ?? 0
-    guard number >= 1, number * size <= Self.deepest || number == 1 else {
+    guard (1...Self.deepest).contains(number), number * size <= Self.deepest || number == 1 else {
       return fault("page parameter out of range.")
     }
     if let type = parameters["result_type"], !["mixed", "recent", "popular"].contains(type) {

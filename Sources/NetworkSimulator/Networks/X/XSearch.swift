@@ -69,7 +69,24 @@ struct XSearch: Sendable {
       throw .invalid(
         "query", [query], "The length of the query must be less than or equal to 512 characters")
     }
-    if query.split(separator: " ").contains("and") {
+    // What stands in quotation marks is text, whatever it says.
+    let parts = query.split(separator: "\"", omittingEmptySubsequences: false).enumerated()
+    let tokens = parts.filter { $0.offset.isMultiple(of: 2) }
+      .flatMap { $0.element.split(separator: " ") }
+    for name in ["min_faves", "min_retweets"]
+    where tokens.contains(where: { $0.hasPrefix(name + ":") }) {
+      throw .invalid(
+        "query", [query],
+        """
+        Reference to invalid operator '\(name)'. Operator is not available in current product or \
+        product packaging.
+        """
+      )
+    }
+    guard !tokens.contains(where: { $0.hasPrefix("-(") }) else {
+      throw .invalid("query", [query], "Negation of a group is not supported")
+    }
+    if tokens.contains("and") {
       throw .invalid(
         "query", [query],
         """
