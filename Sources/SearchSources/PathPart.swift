@@ -4,7 +4,9 @@ internal import QueuedHTTP
 enum PathPart {
   /// Returns the text as it is where it can stand in a path, else percent-encoded.
   static func of(_ text: some StringProtocol) -> String {
-    text.utf8.allSatisfy(isPlain) ? String(text) : PercentEncoding.encode(String(text))
+    var text = String(text)
+    let isPlain = text.withUTF8 { bytes in bytes.allSatisfy { Self.isPlain($0) } }
+    return isPlain ? text : PercentEncoding.encode(text)
   }
 
   private static func isPlain(_ byte: UInt8) -> Bool {

@@ -83,9 +83,11 @@ struct TweetText {
   private static func search(
     _ short: UnsafeBufferPointer<UInt8>, in text: UnsafeBufferPointer<UInt8>, from start: Int
   ) -> Int? {
+    guard let first = short.first else { return nil }
+    let last = text.count - short.count
     var start = start
-    while start + short.count <= text.count {
-      if text[start] == short[0], stands(short, at: start, in: text) { return start }
+    while start <= last {
+      if text[start] == first, stands(short, at: start, in: text) { return start }
       start += 1
     }
     return nil

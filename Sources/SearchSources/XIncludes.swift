@@ -10,7 +10,7 @@ struct XIncludes {
   init(_ node: JSONNode?) {
     guard let node else { return }
     for (key, list) in node.members {
-      switch key {
+      switch MemberKey(key) {
       case "users":
         users.reserveCapacity(list.childCount)
         for user in list.elements { add(user: user) }

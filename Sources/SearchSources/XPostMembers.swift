@@ -19,7 +19,7 @@ struct XPostMembers {
 
   init(_ post: JSONNode) {
     for (key, value) in post.members where !value.isNull {
-      switch key {
+      switch MemberKey(key) {
       case "id": id = value
       case "text": text = value
       case "author_id": authorID = value

@@ -91,7 +91,7 @@ package struct HackerNews: Source {
         url: handle.isEmpty
           ? nil : "https://news.ycombinator.com/user?id=\(PercentEncoding.encode(handle))"),
       title: title?.isEmpty == true ? nil : title, text: content?.text ?? "",
-      createdAt: stamp ?? item["created_at"]?.rfc3339(),
+      createdAt: stamp ?? item["created_at"]?.rfc3339(allowing: .missingZone),
       links: links.all,
       counts: Counts(likes: item["points"]?.count, replies: item["num_comments"]?.count),
       replyTo: item["parent_id"]?.identifier)

@@ -137,7 +137,7 @@ package struct TwitterClassic: Source {
       url: "https://twitter.com/\(user)/status/\(PathPart.of(id))",
       uri: "https://twitter.com/i/status/\(PathPart.of(id))", author: author,
       text: text?.plain ?? "",
-      createdAt: item["created_at"]?.rfc822 ?? item["created_at"]?.rfc3339(),
+      createdAt: item["created_at"]?.rfc822 ?? item["created_at"]?.rfc3339(allowing: .missingZone),
       language: language(of: shown), links: links.all, media: media.all,
       counts: Counts(
         likes: item["favorite_count"]?.count, reposts: item["retweet_count"]?.count,

@@ -188,7 +188,8 @@ package struct X: Source {
       id: id, source: name, server: page.server,
       url: address(of: path, below: author.url ?? "https://x.com/i"),
       uri: address(of: first ?? path, below: "https://x.com/i"), author: author, text: text ?? "",
-      createdAt: own.createdAt?.rfc3339(), language: own.language?.string, links: links.all,
+      createdAt: own.createdAt?.rfc3339(allowing: .missingZone), language: own.language?.string,
+      links: links.all,
       media: media.all, counts: counts(own.metrics), replyTo: answered, repostOf: retweeted,
       isSensitive: own.isSensitive?.bool)
   }
@@ -230,7 +231,7 @@ package struct X: Source {
     var counts = Counts()
     guard let metrics else { return counts }
     for (key, value) in metrics.members {
-      switch key {
+      switch MemberKey(key) {
       case "like_count": counts.likes = value.count
       case "repost_count": counts.reposts = value.count
       case "retweet_count": counts.reposts = counts.reposts ?? value.count

@@ -14,9 +14,11 @@ package enum Entities {
   /// The same of UTF-8 that is already at hand.
   @unsafe
   package static func decode(utf8 bytes: UnsafeBufferPointer<UInt8>) -> String {
-    guard unsafe bytes.contains(UInt8(ascii: "&")) else {
-      return unsafe String(decoding: bytes, as: UTF8.self)
+    // A bare `&`, as in an address, is none.
+    let isCoded = bytes.indices.contains { position in
+      unsafe bytes[position] == UInt8(ascii: "&") && end(ofReferenceAt: position, in: bytes) != nil
     }
+    guard isCoded else { return unsafe String(decoding: bytes, as: UTF8.self) }
     var decoded: [UInt8] = []
     decoded.reserveCapacity(bytes.count)
     unsafe append(decodingUTF8: bytes, to: &decoded)

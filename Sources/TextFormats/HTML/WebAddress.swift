@@ -9,12 +9,16 @@ package enum WebAddress {
   private static func begins(_ text: String.UTF8View, with scheme: StaticString) -> Bool {
     let length = scheme.utf8CodeUnitCount
     guard text.count > length else { return false }
-    let start = unsafe scheme.utf8Start
-    for (index, byte) in text.prefix(length).enumerated() {
+    var expected = unsafe scheme.utf8Start
+    var rest = length
+    for byte in text {
       let isUpper = (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
-      guard unsafe (isUpper ? byte | 0x20 : byte) == start[index] else { return false }
+      guard unsafe (isUpper ? byte | 0x20 : byte) == expected.pointee else { return false }
+      unsafe expected += 1
+      rest -= 1
+      if rest == 0 { return true }
     }
-    return true
+    return false
   }
 
   /// Whether a link's text is its address cut short: `example.com/lo…` of

@@ -152,13 +152,12 @@ package struct JSONNode {
 
   /// Whether both are strings of the same bytes.
   package func isSameString(as other: JSONNode) -> Bool {
-    guard let one = unsafe stringBytes, let other = unsafe other.stringBytes else { return false }
-    return unsafe one.elementsEqual(other)
+    guard let one = unsafe stringBytes, let other = unsafe other.stringBytes,
+      one.count == other.count
+    else { return false }
+    for position in 0..<one.count where unsafe one[position] != other[position] { return false }
+    return true
   }
-
-  /// Lets a `switch` over a key name the keys as its cases.
-  @inline(__always)
-  package static func ~= (text: StaticString, node: JSONNode) -> Bool { node.isString(text) }
 
   /// How many elements or members stand here, up to 16,777,215; 0 for another kind.
   package var childCount: Int {
