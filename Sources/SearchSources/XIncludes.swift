@@ -12,7 +12,7 @@ struct XIncludes {
     for (key, list) in node.members {
       switch MemberKey(key) {
       case "users":
-        users.reserveCapacity(list.childCount)
+        users.reserveCapacity(min(list.childCount, 1000))
         for user in list.elements { add(user: user) }
       case "posts", "tweets":
         for post in list.elements {

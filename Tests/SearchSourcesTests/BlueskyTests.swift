@@ -112,7 +112,10 @@ struct BlueskyTests {
     #expect(try page(body, session: session).next == Cursor(rawValue: "cursor=25"))
     #expect(try page(body, cursor: Cursor(rawValue: "cursor=25"), session: session).next == nil)
     #expect(try page(#"{"posts":[],"cursor":"50"}"#, session: session).next != nil)
-    #expect(try page(#"{"posts":[],"cursor":"50"}"#).next == nil)
+    let hidden = try page(#"{"posts":[],"cursor":"50"}"#)
+    #expect(hidden.next == nil)
+    #expect(hidden.notes.map { $0.hasPrefix("older posts may be missing") } == [true])
+    #expect(try page(#"{"posts":[]}"#).notes.isEmpty)
 
     let next = try #require(try page(body).next)
     let request = try source.request(

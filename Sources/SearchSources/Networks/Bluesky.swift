@@ -24,6 +24,9 @@ package struct Bluesky: Source {
   /// What a cursor of ours begins with: the server's own follows, or a date.
   private static let serverCursor = "cursor="
   private static let dateCursor = "until="
+  private static let hiddenPageNote =
+    "older posts may be missing: the server goes on only with BLUESKY_IDENTIFIER and "
+    + "BLUESKY_APP_PASSWORD"
 
   package func request(for page: PageRequest) throws(Failure) -> HTTPRequest {
     var until = page.until
@@ -61,9 +64,13 @@ package struct Bluesky: Source {
       var builder = PageBuilder()
       // A feed's items hold their post, and beside it why it stands there.
       for item in posts.elements { builder.add(post(item["post"] ?? item, for: page)) }
-      let cursor = root["cursor"]?.identifier
+      guard let cursor = root["cursor"]?.identifier else {
+        return builder.page(next: nil, after: page.cursor)
+      }
+      let next = next(cursor, after: builder.posts, of: page)
+      // Pages may be empty and yet not the last, as posts are hidden behind the index.
       return builder.page(
-        next: cursor.flatMap { next($0, after: builder.posts, of: page) }, after: page.cursor)
+        next: next, after: page.cursor, notes: next == nil ? [Self.hiddenPageNote] : [])
     }
   }
 
