@@ -15,6 +15,8 @@ struct OutcomeGroup {
   private var tags: [String]
   private var until: Date?
   private var brokenItems: Int
+  private let first: SearchOutcome
+  private let firstBrokenItems: Int
 
   init(_ outcome: SearchOutcome) {
     var details = OutcomeDetails(outcome.ending)
@@ -24,6 +26,8 @@ struct OutcomeGroup {
     details.brokenItems = 0
     key = Key(source: outcome.source, server: outcome.server, details: details)
     tags = [outcome.tag]
+    first = outcome
+    firstBrokenItems = brokenItems
   }
 
   /// Takes in another that has the same key: the later moment, the sum of broken items.
@@ -31,6 +35,18 @@ struct OutcomeGroup {
     tags += other.tags
     brokenItems += other.brokenItems
     until = [until, other.until].compactMap(\.self).max()
+  }
+
+  /// Takes in a further outcome that is the same as the first one but for its query; returns whether
+  /// it is.
+  // Thousands that end together end alike: to compare them is cheaper than to take each apart.
+  mutating func joinIfEqual(_ outcome: SearchOutcome) -> Bool {
+    guard outcome.ending == first.ending, outcome.source == first.source,
+      outcome.server == first.server
+    else { return false }
+    tags.append(outcome.tag)
+    brokenItems += firstBrokenItems
+    return true
   }
 
   /// Returns `SOURCE (SERVER): TAGS: WHAT HAPPENED: WHAT TO DO`.

@@ -16,6 +16,8 @@ package enum SummaryLines {
     var indices: [OutcomeGroup.Key: Int] = [:]
     for outcome in outcomes {
       if case .completed(let notes) = outcome.ending, notes.isEmpty || !isVerbose { continue }
+      // One of the latest, as a rule: there are few ways to end, and few servers.
+      if groups.indices.suffix(8).contains(where: { groups[$0].joinIfEqual(outcome) }) { continue }
       let group = OutcomeGroup(outcome)
       if let index = indices[group.key] {
         groups[index].join(group)

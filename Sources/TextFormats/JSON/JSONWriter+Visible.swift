@@ -4,20 +4,25 @@ extension JSONWriter {
   /// JSON asks that for C0 only, but what is written may reach a terminal. It reads back as the same
   /// text.
   package mutating func visibleString(_ text: String) {
-    var utf8 = text
-    let needsMore = utf8.withUTF8 { utf8 in
-      var position = 0
-      while position < utf8.count {
-        unsafe position = ControlCodes.firstCode(in: utf8, from: position)
-        // C0 is the writer's own work.
-        guard position < utf8.count, unsafe utf8[position] < 0x20 else {
-          return position < utf8.count
-        }
-        position += 1
-      }
-      return false
+    let isDone = unsafe text.utf8.withContiguousStorageIfAvailable { utf8 in
+      guard unsafe !Self.needsMoreEscapes(utf8) else { return false }
+      unsafe string(utf8)
+      return true
     }
-    if needsMore { raw(Self.escaped(text)) } else { string(text) }
+    if isDone != true { raw(Self.escaped(text)) }
+  }
+
+  private static func needsMoreEscapes(_ utf8: UnsafeBufferPointer<UInt8>) -> Bool {
+    var position = 0
+    while position < utf8.count {
+      unsafe position = ControlCodes.firstCode(in: utf8, from: position)
+      // C0 is the writer's own work.
+      guard position < utf8.count, unsafe utf8[position] < 0x20 else {
+        return position < utf8.count
+      }
+      position += 1
+    }
+    return false
   }
 
   private static func escaped(_ text: String) -> String {

@@ -26,10 +26,18 @@ package struct JSONWriter {
   }
 
   package mutating func string(_ text: String) {
-    separate()
+    // Not `withUTF8` at once: that needs a copy of the string, which is a retain of cold memory.
+    let isDone: Void? = unsafe text.utf8.withContiguousStorageIfAvailable { unsafe string($0) }
+    if isDone != nil { return }
     var text = text
+    text.withUTF8 { unsafe string($0) }
+  }
+
+  /// Writes a string of which the UTF-8 is at hand.
+  mutating func string(_ text: UnsafeBufferPointer<UInt8>) {
+    separate()
     bytes.append(UInt8(ascii: "\""))
-    text.withUTF8 { unsafe append(escaping: $0) }
+    unsafe append(escaping: text)
     bytes.append(UInt8(ascii: "\""))
   }
 
@@ -74,12 +82,11 @@ package struct JSONWriter {
   /// Appends the inside of a string, in runs between the characters that must be escaped.
   private mutating func append(escaping text: UnsafeBufferPointer<UInt8>) {
     var runStart = 0
-    for position in text.indices {
+    while true {
+      let position = unsafe JSONEscape.firstSpecial(in: text, from: runStart)
+      unsafe bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[runStart..<position]))
+      guard position < text.count else { return }
       let byte = unsafe text[position]
-      guard byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") else {
-        continue
-      }
-      unsafe bytes.append(contentsOf: text[runStart..<position])
       runStart = position + 1
       bytes.append(UInt8(ascii: "\\"))
       switch byte {
@@ -94,6 +101,5 @@ package struct JSONWriter {
         bytes.append(digits[Int(byte & 15)])
       }
     }
-    unsafe bytes.append(contentsOf: text[runStart...])
   }
 }
