@@ -7,16 +7,20 @@ struct RunCommand: ContextCommand {
     commandName: "run",
     abstract: "Search the stored tags, or the queries given, and print what is found.",
     discussion: """
-      Every option has a variable: SEARCHAGG_PER_SEARCH stands for --per-search (see help \
-      environment).
-
       EXAMPLES:
         searchagg run
         searchagg run -n 20 --since today '#swiftlang' libcurl
         searchagg run --format ndjson --source mastodon,hackernews > posts.ndjson
+        searchagg run - < queries.txt
+
+      Every option can also be set by a variable, such as SEARCHAGG_PER_SEARCH for --per-search, and \
+      in a configuration file: see searchagg help environment.
       """)
 
-  @Argument(help: ArgumentHelp("What to search for instead of the tags.", valueName: "query"))
+  @Argument(
+    help: ArgumentHelp(
+      "What to search for instead of the stored tags; - reads queries from standard input, one a line.",
+      valueName: "query"))
   var queries: [String] = []
 
   @OptionGroup var options: RunOptions

@@ -3,9 +3,11 @@ internal import ArgumentParser
 /// `searchagg help [PAGE | COMMAND…]`.
 struct HelpCommand: ContextCommand {
   static let configuration = CommandConfiguration(
-    commandName: "help", abstract: "Show help for a command, or one of the pages named below.",
-    discussion: HelpTopic.allCases.map { "  \($0.rawValue): \($0.summary)" }
-      .joined(separator: "\n"))
+    commandName: "help",
+    abstract: "Show the help of a command, or a page: "
+      + "\(HelpTopic.allCases.map(\.rawValue).joined(separator: ", ")).",
+    discussion: "PAGES:\n"
+      + HelpTopic.allCases.map { "  \($0.rawValue): \($0.summary)" }.joined(separator: "\n"))
 
   @Argument(help: ArgumentHelp("A page, or the words of a command.", valueName: "page"))
   var words: [String] = []
@@ -23,7 +25,9 @@ struct HelpCommand: ContextCommand {
       guard let child = children.first(where: { $0.configuration.commandName == word }) else {
         let pages = HelpTopic.allCases.map(\.rawValue).joined(separator: ", ")
         throw CommandFailure(
-          .usage, "there is no help on '\(words.joined(separator: " "))'; pages: \(pages)")
+          .usage,
+          "there is no help on '\(words.joined(separator: " "))'; there are: "
+            + "the commands, \(pages)")
       }
       command = child
     }

@@ -1,3 +1,6 @@
+internal import SearchModel
+internal import SearchSources
+
 /// The pages of `searchagg help` that belong to no command.
 enum HelpTopic: String, CaseIterable, Sendable {
   case exitCodes = "exit-codes"
@@ -37,77 +40,99 @@ enum HelpTopic: String, CaseIterable, Sendable {
       74   the output cannot be written
       78   a variable or configuration file is wrong
 
-    When no search was answered:
-      77   a credential is missing or was refused, and nothing else
-      75   something failed for now (429, 5xx, timeout, no connection): try later
+    When no search was answered (--fail-on any or all):
+      77   every failure is a credential that is missing or was refused
+      75   some failed for now (429, 5xx, timeout, no connection): try again later
       69   all failed for good
 
-    Ended by SIGINT or SIGTERM, searchagg dies by that signal, after it has printed what had
-    arrived: a shell shows 130 or 143.
+    On SIGINT or SIGTERM searchagg prints what has arrived and then dies by that signal: a shell
+    shows 130 or 143. A second signal ends it at once. A reader that goes away ("| head") is 0.
     """
 
+  /// A line for each source: its address, and the variables of its credentials.
+  private static var sources: String {
+    Sources.all.map { source in
+      let name = source.name.rawValue
+      let address = source.traits.defaultServer ?? "(no address of its own)"
+      let credentials = source.traits.credentialNames.joined(separator: ", ")
+      let line = "  \(padded(name, to: 17))"
+      return line + (credentials.isEmpty ? address : "\(padded(address, to: 26))\(credentials)")
+    }.joined(separator: "\n")
+  }
+
+  private static func padded(_ text: String, to columns: Int) -> String {
+    text + String(repeating: " ", count: max(columns - text.count, 1))
+  }
+
   private static let environmentText = """
+    SOURCES
+    \(sources)
+
     ADDRESSES
-      SEARCHAGG_<SOURCE>_URL   the address of a source, such as SEARCHAGG_MASTODON_URL; dashes
-                               become underscores; several servers are separated by commas
+      SEARCHAGG_<SOURCE>_URL   where a source is asked instead, such as SEARCHAGG_MASTODON_URL or
+                               SEARCHAGG_TWITTER_CLASSIC_URL; several servers: separated by commas
 
     CREDENTIALS
-      X_BEARER_TOKEN                               x
-      BLUESKY_IDENTIFIER, BLUESKY_APP_PASSWORD     bluesky, for more than the first pages
-      MASTODON_ACCESS_TOKEN                        mastodon, for words that are no hashtag
+      X needs its token. Bluesky answers without, and may give fewer pages; Mastodon then answers
+      hashtags and single words only.
 
-      They are read from the environment, or from credentials.json in the configuration folder,
-      an object of names and texts that nobody but you may be able to read (mode 0600). They are
-      sent over https only, or to this machine.
+      They are read from the environment, or from credentials.json in the configuration folder:
+      an object such as {"X_BEARER_TOKEN": "…"} in a file that only you can read (mode 0600).
+      They are sent over https, or to this machine, and to nobody else.
 
     SETTINGS
       Every option of run has a variable: SEARCHAGG_PER_SEARCH=50 stands for --per-search 50. A
-      flag goes before a tag's own setting, that before the variable, and that before the
-      configuration file: ./searchagg.json, then $XDG_CONFIG_HOME/searchagg/config.json, an
-      object of options' names and values, and "sources":
+      flag beats a tag's own setting, which beats the variable, which beats ./searchagg.json,
+      which beats config.json in the configuration folder. These files hold options by their
+      names, and the servers of sources:
 
         { "jobs": 32, "sources": { "mastodon": { "servers": [
             "https://mastodon.social",
             { "url": "https://hachyderm.io", "credentials": ["HACHYDERM_TOKEN"] } ] } } }
 
-      A file in the current folder sets no addresses, proxy or output.
+      ./searchagg.json may set no sources, proxy, output or tags-file: it may be somebody else's.
+      The configuration folder is $XDG_CONFIG_HOME/searchagg, as a rule ~/.config/searchagg.
 
     OTHERS
-      SEARCHAGG_TAGS_FILE, SEARCHAGG_CONFIG        as --tags-file and --config
-      SEARCHAGG_NOW                                the run's now, instead of the clock
+      SEARCHAGG_TAGS_FILE, SEARCHAGG_CONFIG        stand for --tags-file and --config
+      SEARCHAGG_NOW                                a date that the run takes for now
       http_proxy, HTTPS_PROXY, ALL_PROXY, NO_PROXY as curl reads them
-      CURL_CA_BUNDLE, SSL_CERT_FILE                the certificates to trust
-      NO_COLOR, CLICOLOR_FORCE, TERM, COLUMNS, CI  as everywhere
+      CURL_CA_BUNDLE, SSL_CERT_FILE                a file of the certificates to trust
+      NO_COLOR, CLICOLOR_FORCE, TERM, COLUMNS, CI  as in other programs
     """
 
   private static let formatsText = """
     FORMATS
-      text     For people. On a terminal: wrapped, coloured, with relative times. Elsewhere: no
-               colour, dates in RFC 3339 and UTC.
+      text     For people. On a terminal: wrapped, coloured, with relative times. Elsewhere: not
+               wrapped, no colour, dates in RFC 3339 and UTC.
 
-      ndjson   For programs: one post a line, and one last line with the outcomes.
+      ndjson   For programs: one JSON object a line for each post, and a last one for the
+               outcomes. Its keys, their order and their types do not change.
 
-    A post in ndjson (a key that has no value is left out, but for created_at):
+    A post in ndjson (what is unknown is left out, but for created_at, which is null then):
       id, source, server, url, uri, author {handle, name, url}, title, text, created_at (RFC 3339,
-      UTC, milliseconds; null when unknown), future, edited_at, language, tags (the queries that
+      UTC, milliseconds), future (true when it lies ahead), edited_at, language, tags (the queries that
       found it), links, media, counts {likes, reposts, replies, views}, reply_to, repost_of,
       sensitive
 
     The last line:
       {"outcomes": [{"tag": …, "source": …, "server": …, "outcome": …}], "incomplete": false}
 
-    Outcomes: completed, skipped, partial, rate_limited, failed, cancelled. When "incomplete" is
+    An outcome is completed, skipped, partial, rate_limited, failed or cancelled; where they are
+    known, status, message, advice, until, broken_items and notes follow. When "incomplete" is
     true, posts may be missing, and the outcomes say where.
     """
 
   private static let datesText = """
     DATES (--since, --until)
-      2026-11-20                  that day's midnight, here
+      2026-11-20                  the beginning of that day, in local time
       2026-11-20T09:00:00Z        RFC 3339, with any offset
-      now, today, yesterday       the moment, and the midnights before, here
-      90m, 2h, 3d, 1w             that long ago
+      now                         this moment
+      today, yesterday            the beginning of that day, in local time
+      90m, 2h, 3d, 1w             so many minutes, hours, days or weeks ago
 
-    --since is inclusive, --until exclusive. Posts without a date are kept.
+    --since is inclusive, --until exclusive. Posts without a date are kept. Local time is that of
+    TZ, or else of the system.
 
     LENGTHS OF TIME (--timeout, --max-time)
       20, 20s, 1.5m, 500ms, 1h    a bare number counts seconds

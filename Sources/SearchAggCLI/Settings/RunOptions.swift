@@ -7,72 +7,83 @@ struct RunOptions: ParsableArguments {
   var source: String?
 
   @Option(
-    name: [.customShort("n"), .long],
-    help: ArgumentHelp("Print only the newest N of all.", valueName: "n"))
+    name: [.customShort("n", allowingJoined: true), .long],
+    help: ArgumentHelp("Print only the newest N posts of all.", valueName: "n"))
   var limit: String?
 
   @Option(
     help: ArgumentHelp(
-      "The most posts of one search: 20, unless -n or --since is given.", valueName: "n"))
+      "Take at most N posts from one search (default: 20; no bound with -n or --since).",
+      valueName: "n"))
   var perSearch: String?
 
-  @Option(help: ArgumentHelp("Only posts from this date on (see help dates).", valueName: "date"))
+  @Option(
+    help: ArgumentHelp(
+      "Only posts from this date on (see: searchagg help dates).", valueName: "date"))
   var since: String?
 
   @Option(help: ArgumentHelp("Only posts before this date.", valueName: "date"))
   var until: String?
 
-  @Option(help: ArgumentHelp("How to print: text or ndjson (see help formats).", valueName: "name"))
+  @Option(
+    help: ArgumentHelp(
+      "text or ndjson (default: text; see: searchagg help formats).", valueName: "name"))
   var format: String?
 
   @Option(
     name: [.short, .long],
     help: ArgumentHelp(
-      "Write the posts to this file instead of standard output.", valueName: "file")
+      "Write the posts to this file; - is standard output.", valueName: "file")
   )
   var output: String?
 
-  @Option(help: ArgumentHelp("Transfers at once: 16.", valueName: "n"))
+  @Option(help: ArgumentHelp("How many requests run at once (default: 16).", valueName: "n"))
   var jobs: String?
 
-  @Option(help: ArgumentHelp("Transfers at once for one source's server: 4.", valueName: "n"))
+  @Option(help: ArgumentHelp("The same for one server of a source (default: 4).", valueName: "n"))
   var perHost: String?
 
-  @Option(help: ArgumentHelp("The longest that one request may take: 20s.", valueName: "time"))
+  @Option(help: ArgumentHelp("How long one request may take (default: 20s).", valueName: "time"))
   var timeout: String?
 
-  @Option(help: ArgumentHelp("The longest that the whole run may take.", valueName: "time"))
+  @Option(
+    help: ArgumentHelp("How long the whole run may take (default: no bound).", valueName: "time"))
   var maxTime: String?
 
   @Option(
-    help: ArgumentHelp("Further attempts of a request that failed for now: 2.", valueName: "n"))
+    help: ArgumentHelp(
+      "How often a request that failed for now is repeated (default: 2).", valueName: "n"))
   var retries: String?
 
   @Option(
     help: ArgumentHelp(
-      "Which failed searches make the exit status 2: any, all or none.", valueName: "which"))
+      "Fail when any search, all, or none failed (default: any; see: searchagg help exit-codes).",
+      valueName: "which"))
   var failOn: String?
 
-  @Flag(help: "Exit with 1 when nothing was found.")
+  @Flag(help: "Exit with status 1 when nothing was found.")
   var failOnEmpty = false
 
-  @Flag(name: [.short, .long], help: "Say nothing on standard error but errors.")
+  @Flag(name: [.short, .long], help: "Print nothing but errors on standard error.")
   var quiet = false
 
-  @Flag(name: [.short, .long], help: "Say more on standard error.")
+  @Flag(name: [.short, .long], help: "Print notes and a closing line on standard error, too.")
   var verbose = false
 
-  @Option(help: ArgumentHelp("Colour: auto, always or never.", valueName: "when"))
+  @Option(
+    help: ArgumentHelp("Use colour: auto, always or never (default: auto).", valueName: "when"))
   var color: String?
 
-  @Option(help: ArgumentHelp("The progress line: auto, always or never.", valueName: "when"))
+  @Option(
+    help: ArgumentHelp(
+      "Show progress on standard error: auto, always or never (default: auto).", valueName: "when"))
   var progress: String?
 
   @Option(
-    help: ArgumentHelp("Go through this proxy, such as socks5h://127.0.0.1:1080.", valueName: "url")
+    help: ArgumentHelp("Use this proxy, such as socks5h://127.0.0.1:1080.", valueName: "url")
   )
   var proxy: String?
 
-  @Option(help: ArgumentHelp("Read this configuration file and no other.", valueName: "file"))
+  @Option(help: ArgumentHelp("Read this configuration file, and no other.", valueName: "file"))
   var config: String?
 }

@@ -6,6 +6,7 @@ struct TagsAdd: ContextCommand {
   static let configuration = CommandConfiguration(
     commandName: "add",
     abstract: "Store queries.",
+    usage: "searchagg tags add [<options>] <query> ...",
     discussion: """
       If one of them is stored already, none is added and the exit status is 1.
 
@@ -22,16 +23,16 @@ struct TagsAdd: ContextCommand {
 
   @Option(
     parsing: .singleValue,
-    help: ArgumentHelp("Search on these only, separated by commas.", valueName: "sources"))
+    help: ArgumentHelp("Search only on these sources, separated by commas.", valueName: "sources"))
   var source: [String] = []
 
-  @Option(help: "How soon it is its turn: low, normal or high.")
+  @Option(help: "Which searches go first.")
   var priority: TagPriority?
 
-  @Option(help: ArgumentHelp("How many posts are wanted of one search, from 1.", valueName: "n"))
+  @Option(help: ArgumentHelp("Take at most N posts from one search.", valueName: "n"))
   var limit: PostCount?
 
-  @Flag(help: "Pass over those that are stored already.")
+  @Flag(help: "Leave those alone that are stored already, with status 0.")
   var ifAbsent = false
 
   @OptionGroup var file: TagsFileOptions

@@ -4,7 +4,7 @@ internal import ArgumentParser
 struct TagsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "tags",
-    abstract: "Keep the queries that are searched for.",
+    abstract: "Add, remove, edit and list the stored queries.",
     discussion: """
       EXAMPLES:
         searchagg tags add '#swiftlang' 'libcurl' --source mastodon,hackernews

@@ -7,8 +7,9 @@ struct TagsEdit: ContextCommand {
   static let configuration = CommandConfiguration(
     commandName: "edit",
     abstract: "Change a stored query or its settings.",
+    usage: "searchagg tags edit [<options>] <query>",
     discussion: """
-      An empty value takes a setting away.
+      An empty value ('') removes a setting.
 
       EXAMPLES:
         searchagg tags edit swift --query '#swiftlang' --limit 40
@@ -24,13 +25,13 @@ struct TagsEdit: ContextCommand {
 
   @Option(
     parsing: .singleValue,
-    help: ArgumentHelp("Search on these only, separated by commas.", valueName: "sources"))
+    help: ArgumentHelp("Search only on these sources, separated by commas.", valueName: "sources"))
   var source: [String] = []
 
-  @Option(help: "How soon it is its turn: low, normal or high.")
+  @Option(help: "Which searches go first: low, normal or high.")
   var priority: Setting<TagPriority>?
 
-  @Option(help: ArgumentHelp("How many posts are wanted of one search, from 1.", valueName: "n"))
+  @Option(help: ArgumentHelp("Take at most N posts from one search.", valueName: "n"))
   var limit: Setting<PostCount>?
 
   @OptionGroup var file: TagsFileOptions

@@ -4,7 +4,7 @@ internal import ArgumentParser
 struct TagsFileOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "The file of the tags (SEARCHAGG_TAGS_FILE; default: ./tags.json if there is one).",
+      "The file of the stored queries (default: see searchagg tags --help).",
       valueName: "file"))
   var tagsFile: String?
 

@@ -11,7 +11,7 @@ struct TagsList: ContextCommand {
   /// How the list is written.
   enum Format: String, CaseIterable, ExpressibleByArgument { case text, plain, json }
 
-  @Option(help: "text (a table), plain (one query a line) or json.")
+  @Option(help: "How to show them: a table, one query a line, or JSON.")
   var format = Format.text
 
   @OptionGroup var file: TagsFileOptions

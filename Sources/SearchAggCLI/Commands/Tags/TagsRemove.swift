@@ -10,10 +10,10 @@ struct TagsRemove: ContextCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "The queries; - reads them from standard input, one a line.", valueName: "query"))
+      "The query to forget; - reads queries from standard input, one a line.", valueName: "query"))
   var queries: [String]
 
-  @Flag(help: "Pass over those that are not stored.")
+  @Flag(help: "Ignore those that are not stored, with status 0.")
   var ifPresent = false
 
   @OptionGroup var file: TagsFileOptions
