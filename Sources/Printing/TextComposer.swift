@@ -36,7 +36,7 @@ struct TextComposer {
     begin(.network(post.source.rawValue))
     appendLine(post.source.rawValue)
     end()
-    appendAuthor(post.author)
+    appendAuthor(post.author, withName: hasRoomForName(of: post))
     if post.isSensitive == true {
       appendGap()
       begin(.red)
@@ -74,7 +74,19 @@ struct TextComposer {
     end()
   }
 
-  private mutating func appendAuthor(_ author: borrowing Author) {
+  /// Whether a header with the author's name fits the terminal: the handle says who it is, too.
+  private func hasRoomForName(of post: borrowing Post) -> Bool {
+    guard let columns = style.columns, !post.author.handle.isEmpty else { return true }
+    let parts = [
+      post.source.rawValue, "@\(post.author.handle) (\(post.author.name ?? ""))",
+      post.isSensitive == true ? "sensitive" : "", post.tags.joined(separator: ", "),
+    ]
+    let widths = parts.filter { !$0.isEmpty }
+      .map { DisplayWidth.columns(of: ControlCodes.strippedToLine($0)) + 2 }
+    return Self.relativeColumns + widths.reduce(0, +) <= columns
+  }
+
+  private mutating func appendAuthor(_ author: borrowing Author, withName isNamed: Bool) {
     guard !author.handle.isEmpty || author.name != nil else { return }
     appendGap()
     if !author.handle.isEmpty {
@@ -83,7 +95,7 @@ struct TextComposer {
       appendLine(author.handle)
       end()
     }
-    if let name = author.name, !name.isEmpty, name != author.handle {
+    if isNamed, let name = author.name, !name.isEmpty, name != author.handle {
       if !author.handle.isEmpty { bytes.append(UInt8(ascii: " ")) }
       bytes.append(UInt8(ascii: "("))
       appendLine(name)

@@ -72,7 +72,8 @@ import Testing
 
   @Test(arguments: [false, true])
   func `Hostile text commands nothing and passes for no other post`(onScreen: Bool) throws {
-    let printed = onScreen ? screen([try Samples.hostile()]) : text([try Samples.hostile()])
+    let printed =
+      onScreen ? screen([try Samples.hostile()], columns: 60) : text([try Samples.hostile()])
     let date = onScreen ? "2 h ago   " : "2026-11-20T10:00:00.000Z"
     #expect(
       printed == """
@@ -139,6 +140,13 @@ import Testing
   func `Only plain http and https addresses become links`(url: String) throws {
     let post = try Samples.bare(url: url)
     #expect(!screen([post], usesLinks: true).contains("\u{1B}"))
+  }
+
+  @Test func `An author's name is left out where the header would not fit the terminal`() throws {
+    let post = try Samples.full()
+    let header = "5 min ago   mastodon  @ada@mastodon.social"
+    #expect(screen([post], columns: 72).hasPrefix("\(header) (Ada 日本)  #swiftlang, swift\n"))
+    #expect(screen([post], columns: 71).hasPrefix("\(header)  #swiftlang, swift\n"))
   }
 
   @Test func `A big output comes in pieces that make the whole`() throws {

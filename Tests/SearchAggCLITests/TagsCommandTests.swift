@@ -151,10 +151,18 @@ import Testing
   }
 
   @Test func `Text from a file cannot steer the terminal`() async throws {
-    let world = try TestWorld()
+    var world = try TestWorld()
     try world.folder.write(
       #"[{"query": "a\u202eb", "sources": ["x\u001b[31m", "y"]}]"#, to: "tags.json")
     let text = await world.run("tags", "list").output
     #expect(text == "SOURCES  QUERY\nx,y      ab\n")
+    // A program gets it as it is.
+    #expect(await world.run("tags", "list", "--format", "plain").output == "a\u{202E}b\n")
+    world.terminal = Terminal(columns: 80, isCapable: true)
+    #expect(await world.run("tags", "list", "--format", "plain").output == "ab\n")
+    for command in [["list", "--format", "json"], ["export"]] {
+      let json = await world.run(["tags"] + command).output
+      #expect(json.contains(#""a\u202eb""#))
+    }
   }
 }

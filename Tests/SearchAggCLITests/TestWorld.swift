@@ -1,6 +1,6 @@
-import TestSupport
 import Foundation
 import SearchAggCLI
+import TestSupport
 
 /// A world for whole commands: a folder of its own, no environment but `HOME`, streams in memory.
 struct TestWorld {
@@ -16,6 +16,8 @@ struct TestWorld {
   var now = Date(timeIntervalSince1970: 1_795_251_600)
   /// Who is asked instead of the buffer of standard output.
   var output: (any OutputStreaming)?
+  /// The terminal that standard output is said to be.
+  var terminal: Terminal?
 
   init() throws {
     folder = try Folder()
@@ -33,7 +35,8 @@ struct TestWorld {
     let now = now
     let context = Context(
       environment: environment, workingDirectory: folder.path, input: BufferStream(input),
-      output: self.output ?? output, errors: errors, now: { now })
+      output: self.output ?? output, errors: errors, now: { now },
+      outputTerminal: terminal)
     let status = await CommandLineRunner(context: context).run(arguments)
     return Outcome(status: status, output: output.text, errors: errors.text)
   }

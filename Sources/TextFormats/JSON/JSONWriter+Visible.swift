@@ -28,9 +28,15 @@ extension JSONWriter {
   private static func escaped(_ text: String) -> String {
     var plain = JSONWriter()
     plain.string(text)
+    return escaped(json: String(decoding: plain.bytes, as: UTF8.self))
+  }
+
+  /// Escapes the controls that JSON itself may hold: they can stand in its strings only, but for the
+  /// line breaks between its values.
+  fileprivate static func escaped(json: String) -> String {
     var escaped = ""
-    for scalar in String(decoding: plain.bytes, as: UTF8.self).unicodeScalars {
-      guard ControlCodes.isControl(scalar) else {
+    for scalar in json.unicodeScalars {
+      guard scalar != "\n", ControlCodes.isControl(scalar) else {
         escaped.unicodeScalars.append(scalar)
         continue
       }
@@ -40,5 +46,13 @@ extension JSONWriter {
       }
     }
     return escaped
+  }
+}
+
+extension JSONValue {
+  /// The same as `fileBytes`, with escapes for the controls that JSON lets stand as they are: what is
+  /// written may reach a terminal, and reads back as the same.
+  package var visibleFileBytes: [UInt8] {
+    Array(JSONWriter.escaped(json: String(decoding: fileBytes, as: UTF8.self)).utf8)
   }
 }

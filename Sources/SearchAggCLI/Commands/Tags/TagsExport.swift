@@ -11,7 +11,7 @@ struct TagsExport: ContextCommand {
 
   func run(in context: Context) async throws -> CommandStatus {
     let list = try file.location(in: context).load()
-    try context.output.write(list.export.fileBytes)
+    try context.output.write(list.export.visibleFileBytes)
     return .success
   }
 }

@@ -25,8 +25,15 @@ struct TagsList: ContextCommand {
       if tags.isEmpty {
         context.report("no tags in \(location.name); to add one: searchagg tags add QUERY")
       }
-    case .plain: try context.output.write(tags.flatMap { Array("\($0.query.text)\n".utf8) })
-    case .json: try context.output.write(JSONValue.array(tags.map(\.object)).fileBytes)
+    case .plain:
+      // A program gets each query as it is stored; a terminal is not to be steered by it.
+      let isTerminal = context.outputTerminal != nil
+      try context.output.write(
+        tags.flatMap { tag in
+          let text = tag.query.text
+          return Array("\(isTerminal ? ControlCodes.strippedToLine(text) : text)\n".utf8)
+        })
+    case .json: try context.output.write(JSONValue.array(tags.map(\.object)).visibleFileBytes)
     }
     return .success
   }

@@ -1,0 +1,43 @@
+import Testing
+
+@testable import SearchAggCLI
+
+@Suite struct AddressSettingTests {
+  @Test(arguments: [
+    ("https://example.org/a", "https://example.org/a"),
+    ("http://ada:s3cret@example.org/a", "http://…@example.org/a"),
+    ("ada:s3cret@example.org", "…@example.org"),
+    ("http://ada:s3@cret@example.org", "http://…@example.org"),
+    ("https://example.org/?token=s3cret", "https://example.org/…"),
+    ("https://example.org/#s3cret", "https://example.org/…"),
+  ])
+  func `A refused address is shown without its secrets`(text: String, shown: String) {
+    #expect(AddressSetting.censored(text) == shown)
+  }
+
+  @Test(arguments: [
+    "http://127.0.0.1:8080", "https://proxy.example", "socks4://a:1", "socks4a://a:1", "socks5://a",
+    "socks5h://127.0.0.1:1080", "proxy.example:3128", "http://ada:pass@proxy.example:3128",
+    "http://[::1]:8080", "HTTP://proxy.example/",
+  ])
+  func `What libcurl takes for a proxy is taken`(text: String) throws {
+    #expect(try AddressSetting.proxy(text, from: .variable("SEARCHAGG_PROXY")) == text)
+  }
+
+  @Test(arguments: [
+    "", "::::", "http://", "ftp://a", "http://a:99999", "http://a:b:c", "http://a/b", "a b",
+    "http://[::1", "http://:80",
+  ])
+  func `What is no address of a proxy is refused`(text: String) {
+    #expect(throws: CommandFailure.self) { try AddressSetting.proxy(text, from: .flag("proxy")) }
+  }
+
+  @Test func `A password of a proxy is no flag, and is not repeated`() {
+    let failure = #expect(throws: CommandFailure.self) {
+      try AddressSetting.proxy("http://ada:s3cret@proxy.example", from: .flag("proxy"))
+    }
+    #expect(failure?.status == .usage)
+    #expect(failure?.message.contains("SEARCHAGG_PROXY") == true)
+    #expect(failure?.message.contains("s3cret") == false)
+  }
+}

@@ -1,0 +1,53 @@
+import SearchAggCLI
+import Testing
+
+@Suite struct UsageTests {
+  @Test(arguments: [
+    (["bogus"], "unexpected argument 'bogus'; see: searchagg --help"),
+    (
+      ["run", "--bogus"],
+      "unknown option '--bogus'; did you mean '--jobs'? See: searchagg run --help"
+    ),
+    (["run", "--limit"], "missing value for '--limit <n>'; see: searchagg run --help"),
+    (["tags", "add"], "missing expected argument '<query> ...'; see: searchagg tags add --help"),
+    (
+      ["tags", "list", "--format", "yaml"],
+      "the value 'yaml' is invalid for '--format <format>'; please provide one of 'text', 'plain' "
+        + "or 'json'; see: searchagg tags list --help"
+    ),
+    (["run", "--\u{1B}[31mx"], "unknown option '--x'; see: searchagg run --help"),
+    (["run", "a", "--output", ""], "--output: expected a file, found ''"),
+    (["run", "a", "-nx"], "--limit: expected a whole number from 1 to 10000000, found 'x'"),
+  ])
+  func `A wrong command line is one line that says where its help is`(
+    arguments: [String], line: String
+  ) async throws {
+    let outcome = try await TestWorld().run(arguments)
+    #expect(outcome.status == .usage)
+    #expect(outcome.errors == "searchagg: \(line)\n")
+    #expect(outcome.output.isEmpty)
+  }
+
+  @Test(arguments: [
+    ["--help"], ["-h"], ["help"], ["run", "a", "-h"], ["help", "run"], ["help", "tags", "add"],
+    ["tags", "edit", "x", "--help"], ["help", "exit-codes"], ["help", "environment"],
+    ["help", "formats"], ["help", "dates"], ["help", "--help"], ["--version"],
+  ])
+  func `Help is printed wherever it is asked for, and fits a hundred columns`(
+    arguments: [String]
+  ) async throws {
+    let outcome = try await TestWorld().run(arguments)
+    #expect(outcome.status == .success)
+    #expect(outcome.errors.isEmpty)
+    #expect(!outcome.output.hasPrefix("\n") && !outcome.output.hasSuffix("\n\n"))
+    for line in outcome.output.split(separator: "\n") { #expect(line.count <= 100) }
+  }
+
+  @Test func `Standard input without a query is no run`() async throws {
+    let outcome = try await TestWorld().run("run", "-", input: "\n")
+    #expect(outcome.status == .unreadableInput)
+    #expect(outcome.errors == "searchagg: there is no query on standard input\n")
+    #expect(try await TestWorld().run("tags", "add", "-", "--if-absent").status == .success)
+    #expect(try await TestWorld().run("tags", "remove", "-", "--if-present").status == .success)
+  }
+}
