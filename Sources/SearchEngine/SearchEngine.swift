@@ -27,7 +27,8 @@ package final class SearchEngine: Sendable {
     self.limits = limits
     self.now = now
     self.clock = clock
-    sessions = SessionKeeper(transport: transport, store: sessionStore, clock: clock)
+    sessions = SessionKeeper(
+      transport: transport, limits: limits, store: sessionStore, clock: clock)
     state = Mutex(RunState(plan: plan))
   }
 
@@ -123,11 +124,7 @@ package final class SearchEngine: Sendable {
     var request = try source.request(for: page)
     request.lane = search.lane
     request.priority = search.priority
-    request.timeouts = Timeouts(
-      connect: min(limits.timeout, .seconds(10)), idle: limits.timeout, total: limits.timeout)
-    request.retries = RetryPolicy(
-      limit: limits.retries, budget: min(limits.longest ?? .seconds(60), .seconds(60)))
-    request.bounds = ResponseBounds(bodyBytes: 32 << 20)
+    limits.apply(to: &request)
     request.judge = { response, now in source.verdict(on: response, now: now) }
     return try await transport.send(request)
   }

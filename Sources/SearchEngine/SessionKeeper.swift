@@ -5,15 +5,18 @@ internal import SearchSources
 /// Opens sessions: one login for each source and server, however many searches wait for it.
 actor SessionKeeper {
   private let transport: any Transport
+  private let limits: RunLimits
   private let store: (any SessionStore)?
   private let clock: @Sendable () -> Date
   /// The last login of each place, done or under way; a login that failed is not tried again.
   private var logins: [SessionPlace: Task<Session, any Error>] = [:]
 
   init(
-    transport: any Transport, store: (any SessionStore)?, clock: @escaping @Sendable () -> Date
+    transport: any Transport, limits: RunLimits, store: (any SessionStore)?,
+    clock: @escaping @Sendable () -> Date
   ) {
     self.transport = transport
+    self.limits = limits
     self.clock = clock
     self.store = store
   }
@@ -52,6 +55,7 @@ actor SessionKeeper {
     var request = request
     request.lane = search.lane
     request.priority = .veryHigh
+    limits.apply(to: &request)
     let response = try await transport.send(request)
     var page = page
     page.answered = clock()

@@ -171,6 +171,16 @@ import Testing
     #expect(logins.withLock { $0 } == 2)
   }
 
+  @Test func `A login may take no longer than any other request`() async throws {
+    let transport = ScriptedTransport { _ throws(HTTPError) in HTTPResponse(status: 401) }
+    var source = CountingSource()
+    source.hasLogin = true
+    let plan = [try search("q", source, credentials: Credentials(["me", "secret"]))]
+    _ = await findings(plan, limits: RunLimits(timeout: .seconds(3)), transport: transport)
+    #expect(transport.requests.map(\.timeouts.total) == [.seconds(3)])
+    #expect(transport.requests.map(\.timeouts.idle) == [.seconds(3)])
+  }
+
   @Test func `A refused login fails every search of its server once`() async throws {
     let transport = ScriptedTransport { _ throws(HTTPError) in HTTPResponse(status: 401) }
     var source = CountingSource()
