@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite struct BadInputTests {
+@Suite(.serialized) struct BadInputTests {
   private func run(tags bytes: Data) async throws -> (Program.Ended, isUnchanged: Bool) {
     let folder = try Folder()
     let file = folder.url.appendingPathComponent("tags.json")
@@ -57,9 +57,11 @@ import Testing
   }
 
   @Test(arguments: [
-    (["--jobs", "0"], "--jobs"), (["--since", "soon"], "--since"), (["--format", "xml"], "--format"),
+    (["--jobs", "0"], "--jobs"), (["--since", "soon"], "--since"),
+    (["--format", "xml"], "--format"),
     (["--source", "myspace"], "--source"), (["-n", "many"], "--limit"),
-    (["--timeout", "0"], "--timeout"), (["--fail-on", "some"], "--fail-on"), (["--bogus"], "--bogus"),
+    (["--timeout", "0"], "--timeout"), (["--fail-on", "some"], "--fail-on"),
+    (["--bogus"], "--bogus"),
     (["--since", "today", "--until", "yesterday"], "--since"),
   ])
   func `A wrong option is 64 and named`(arguments: [String], name: String) async throws {
@@ -71,7 +73,7 @@ import Testing
 
   @Test(arguments: [
     ("SEARCHAGG_JOBS", "many"), ("SEARCHAGG_X_URL", "not an address"), ("SEARCHAGG_NOW", "soon"),
-    ("SEARCHAGG_CONFIG", "/no/such/file"),
+    ("SEARCHAGG_CONFIG", "/no/such/file"), ("SEARCHAGG_X_URL", ","), ("SEARCHAGG_PROXY", "::::"),
   ])
   func `A wrong variable is 78 and named`(name: String, value: String) async throws {
     let ended = try await Program.searchagg.run(

@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite struct FaultTests {
+@Suite(.serialized) struct FaultTests {
   static let faults = [
     "~stall", "~trickle=10", "~reset", "~cut", "~garbage", "~html", "~empty", "~status=503",
-    "~status=418", "~flood", "~big=100000000", "~bomb", "~redirect-loop", "~redirect=ftp",
+    "~status=418", "~flood", "~big=34000000", "~bomb", "~redirect-loop", "~redirect=ftp",
     "~redirect=file",
   ]
 

@@ -3,7 +3,7 @@ import NetworkSimulator
 import TestSupport
 import Testing
 
-@Suite struct HostileFolderTests {
+@Suite(.serialized) struct HostileFolderTests {
   @Test func `A file of the current folder sets no addresses, and no token leaves`() async throws {
     try await Networks.with { thief in
       try await Networks.with { networks in

@@ -3,7 +3,7 @@ import NetworkSimulator
 import TestSupport
 import Testing
 
-@Suite struct LocalTimeTests {
+@Suite(.serialized) struct LocalTimeTests {
   @Test(arguments: [
     ("America/New_York", "2026-11-20T05:00:00"), ("Asia/Kolkata", "2026-11-19T18:30:00"),
     ("UTC", "2026-11-20T00:00:00"),

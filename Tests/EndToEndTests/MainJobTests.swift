@@ -3,7 +3,7 @@ import NetworkSimulator
 import TestSupport
 import Testing
 
-@Suite struct MainJobTests {
+@Suite(.serialized) struct MainJobTests {
   @Test func `All five networks are printed, newest first`() async throws {
     try await Networks.with { networks in
       let ended = try await Program.searchagg.run(

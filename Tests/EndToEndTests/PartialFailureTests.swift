@@ -3,7 +3,7 @@ import NetworkSimulator
 import TestSupport
 import Testing
 
-@Suite struct PartialFailureTests {
+@Suite(.serialized) struct PartialFailureTests {
   private func run(
     faults: [String: String], _ arguments: [String] = [], removing: [String] = [],
     setting: [String: String] = [:]

@@ -3,7 +3,7 @@ import NetworkSimulator
 import TestSupport
 import Testing
 
-@Suite struct SignalTests {
+@Suite(.serialized) struct SignalTests {
   /// Ten thousand tags on one source that answers and one that never does.
   private func startLongRun(
     _ networks: Networks, in folder: Folder, environment extra: [String: String] = [:]
@@ -50,7 +50,10 @@ import Testing
         .mapValues(\.count)
       #expect(Set(kinds.keys) == ["completed", "cancelled"])
       #expect(kinds["completed", default: 0] > 0)
-      #expect(outcomes.allSatisfy { $0["source"] as? String != "x" || $0["outcome"] as? String == "cancelled" })
+      #expect(
+        outcomes.allSatisfy {
+          $0["source"] as? String != "x" || $0["outcome"] as? String == "cancelled"
+        })
       #expect(objects.count > 1)
       #expect(ended.errors.contains("interrupted"))
     }
@@ -108,6 +111,29 @@ import Testing
       #expect(running.isRunning)
       running.send(SIGINT)
       #expect(try await running.ended().signal == SIGINT)
+    }
+  }
+
+  @Test func `A signal while the output is written says so at once, and does not cut it`()
+    async throws
+  {
+    try await Networks.with { networks in
+      let folder = try Folder()
+      let pipe = "\(folder.path)/pipe"
+      try #require(mkfifo(pipe, 0o600) == 0)
+      let running = try Program.searchagg.start(
+        ["run", "--source", "hackernews", "--per-search", "1000", "--output", pipe]
+          + ["--format", "ndjson"] + (0..<10).map { "#tag\($0)" },
+        environment: networks.environment, in: folder)
+      let reader = try FileHandle(forReadingFrom: URL(filePath: pipe))
+      // With its first byte here the output is being written, and more of it than a pipe holds.
+      var text = try #require(try reader.read(upToCount: 1))
+      running.send(SIGTERM)
+      try await waitUntil("the signal is answered") { try running.errors.contains("interrupted") }
+      text += try reader.readToEnd() ?? Data()
+      #expect(text.count > 1 << 17)
+      #expect(String(decoding: text, as: UTF8.self).hasSuffix("\"incomplete\":false}\n"))
+      #expect(try await running.ended().signal == SIGTERM)
     }
   }
 

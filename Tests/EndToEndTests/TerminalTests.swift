@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite struct TerminalTests {
+@Suite(.serialized) struct TerminalTests {
   /// The bytes that a terminal would act on, once the sequences that are our own are taken away.
   private func controls(in shown: String, isPlain: Bool) -> [Unicode.Scalar] {
     var text = shown
@@ -60,7 +60,8 @@ import Testing
     }
   }
 
-  @Test func `Elsewhere than on a terminal there is no colour, and dates are in UTC`() async throws {
+  @Test func `Elsewhere than on a terminal there is no colour, and dates are in UTC`() async throws
+  {
     try await Networks.with { networks in
       let ended = try await Program.searchagg.run(
         ["run", "#swift", "--source", "hackernews"], environment: networks.environment,

@@ -1,0 +1,78 @@
+import Foundation
+import NetworkSimulator
+import TestSupport
+import Testing
+
+@Suite(.serialized) struct ServerTests {
+  @Test func `Several servers are asked each once, and give each post once`() async throws {
+    try await Networks.with { networks in
+      let folder = try Folder()
+      let one = networks.simulator.address(of: "mastodon")
+      let slow = networks.simulator.address(of: "mastodon", fault: "~latency=1")
+      let broken = networks.simulator.address(of: "mastodon", fault: "~status=500")
+      var environment = networks.anonymous
+      let arguments = [
+        "run", "#swift", "--source", "mastodon", "--format", "ndjson", "--retries", "0",
+      ]
+      let alone = try await Program.searchagg.run(arguments, environment: environment, in: folder)
+      environment["SEARCHAGG_MASTODON_URL"] = "\(one), \(slow),\(broken),\(one)"
+      let ended = try await Program.searchagg.run(arguments, environment: environment, in: folder)
+      #expect(ended.status == 2, "\(ended.errors)")
+      #expect(ended.lines.dropLast() == alone.lines.dropLast())
+      let outcomes = try #require(try ended.objects.last?["outcomes"] as? [[String: Any]])
+      #expect(outcomes.map { $0["server"] as? String } == [one, slow, broken])
+      #expect(outcomes.map { $0["outcome"] as? String } == ["completed", "completed", "failed"])
+    }
+  }
+
+  @Test func `A token without a server of its own goes to none of several, and one line says so`()
+    async throws
+  {
+    try await Networks.with { networks in
+      let folder = try Folder()
+      var environment = networks.environment
+      let one = networks.simulator.address(of: "mastodon")
+      environment["SEARCHAGG_MASTODON_URL"] = "\(one),\(one)2"
+      let ended = try await Program.searchagg.run(
+        ["run", "#swift", "--source", "mastodon,hackernews", "--retries", "0"],
+        environment: environment, in: folder)
+      let lines = ended.errors.split(separator: "\n").filter { $0.contains("is not sent") }
+      #expect(lines.count == 1, "\(ended.errors)")
+      // Who does not ask that source is not bothered.
+      let other = try await Program.searchagg.run(
+        ["run", "#swift", "--source", "hackernews"], environment: environment, in: folder)
+      #expect(other.errors == "")
+    }
+  }
+
+  private func logins(_ networks: Networks) -> Int {
+    networks.simulator.counters.requests.count { $0.path.contains("createSession") }
+  }
+
+  @Test func `A session is used again by the next run, and a damaged file costs one login`()
+    async throws
+  {
+    try await Networks.with { networks in
+      let folder = try Folder()
+      let file = "state/searchagg/sessions.json"
+      for (round, expected) in [(0, 1), (1, 1), (2, 2), (3, 2)] {
+        if round == 2 { try folder.write("{\"bluesky", to: file, mode: 0o600) }
+        let ended = try await Program.searchagg.run(
+          ["run", "a", "b", "--source", "bluesky"], environment: networks.environment, in: folder)
+        #expect(ended.status == 0, "\(ended.errors)")
+        #expect(logins(networks) == expected)
+        #expect(try folder.mode(of: file) == 0o600)
+      }
+    }
+  }
+
+  @Test func `An expired session is renewed once for all searches`() async throws {
+    try await Networks.with { networks in
+      let environment = networks.environment(faults: ["bluesky": "~expired-token"])
+      let ended = try await Program.searchagg.run(
+        ["run", "a", "b", "c", "--source", "bluesky"], environment: environment, in: Folder())
+      #expect(ended.status == 0, "\(ended.errors)")
+      #expect(logins(networks) == 2)
+    }
+  }
+}
