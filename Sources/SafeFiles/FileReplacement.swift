@@ -81,13 +81,16 @@ package struct FileReplacement: ~Copyable {
   }
 
   /// Puts the new file in the place of the old one, once the disk has it.
-  package consuming func commit() throws(FileWriteError) {
+  ///
+  /// - Parameter isSynced: Whether to wait for the disk. Without it a kill still leaves the old file or
+  ///   the new one, but a power cut may not.
+  package consuming func commit(isSynced: Bool = true) throws(FileWriteError) {
     do throws(SystemError) {
       if access == .asBefore, let old { try takeOver(old) }
-      try file.synchronize()
+      if isSynced { try file.synchronize() }
       try SystemError.check { rename(temporary, target.string) }
       isOver = true
-      try synchronizeDirectory()
+      if isSynced { try synchronizeDirectory() }
     } catch { throw FileWriteError(error, path: path) }
   }
 

@@ -6,6 +6,8 @@ internal import SearchModel
 struct RunPrinter {
   let settings: RunSettings
   let context: Context
+  /// Whether the process is to end at once: nobody waits for a disk then.
+  var isHurried = false
 
   func print(_ posts: [Post], outcomes: [SearchOutcome], isIncomplete: Bool) throws {
     if let path = settings.outputPath {
@@ -38,7 +40,7 @@ struct RunPrinter {
       try printer.write(posts, outcomes: outcomes, isIncomplete: isIncomplete) {
         bytes throws(FileWriteError) in try file.write(bytes)
       }
-      try file.commit()
+      try file.commit(isSynced: !isHurried)
     } catch .notRegular {
       do throws(OutputFailure) {
         let stream = try DescriptorStream(writingTo: context.absolutePath(path))

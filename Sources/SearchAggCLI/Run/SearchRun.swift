@@ -67,7 +67,7 @@ final class SearchRun: Sendable {
     try? context.errors.write(Array("\(erase)searchagg: interrupted; \(news)\n".utf8))
     guard isMine else { return }
     engine.end(unfinished: .cancelled)
-    _ = try? present(engine.findings)
+    _ = try? present(engine.findings, isHurried: true)
     SignalWatch.die(of: signal)
   }
 
@@ -79,12 +79,12 @@ final class SearchRun: Sendable {
     }
   }
 
-  private func present(_ findings: Findings) throws -> CommandStatus {
+  private func present(_ findings: Findings, isHurried: Bool = false) throws -> CommandStatus {
     let limits = settings.limits
     let merge = Merge(
       now: settings.now, since: limits.since, until: limits.until, limit: settings.limit)
     let posts = merge.posts(of: findings.found)
-    try RunPrinter(settings: settings, context: context)
+    try RunPrinter(settings: settings, context: context, isHurried: isHurried)
       .print(posts, outcomes: findings.outcomes, isIncomplete: findings.isIncomplete)
     return RunVerdict(
       outcomes: findings.outcomes, postCount: posts.count, failOn: settings.failOn,
