@@ -26,7 +26,7 @@ import Testing
         client.enqueue(
           patient(url: "http://name-\(round).invalid/"), on: ends.queue, completion: ends.take)
         await server.arrived(seen + 4)
-        while threads() == 0 { sched_yield() }
+        while OpenResources.threads() == 0 { sched_yield() }
         await client.shutdown()
         await ends.reached(31)
         // Connections are accepted in order: behind this one none of the others is still to come.
@@ -36,12 +36,12 @@ import Testing
         await server.isDeserted()
         // A name that is being looked up cannot be cancelled; its thread ends when the system
         // answers.
-        while threads() > 0 { sched_yield() }
+        while OpenResources.threads() > 0 { sched_yield() }
         // What the system's libraries open with their first use, they keep.
         if let before {
-          precondition(openDescriptors() == before, "a descriptor is left")
+          precondition(OpenResources.descriptors() == before, "a descriptor is left")
         } else {
-          before = openDescriptors()
+          before = OpenResources.descriptors()
         }
       }
       exit(0)
@@ -55,39 +55,11 @@ import Testing
       var client: HTTPClient? = HTTPClient()
       client?.enqueue(patient(url: server.url()), on: ends.queue, completion: ends.take)
       await server.arrived(1)
-      precondition(threads() == 1)
+      precondition(OpenResources.threads() == 1)
       client = nil
       await ends.reached(1)
-      while threads() > 0 { sched_yield() }
+      while OpenResources.threads() > 0 { sched_yield() }
       exit(0)
     }
   }
-}
-
-private func entries(of folder: String) -> [String] {
-  guard let stream = opendir(folder) else { return [] }
-  defer { closedir(stream) }
-  var names: [String] = []
-  while let entry = readdir(stream) {
-    let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-      pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-    }
-    if !name.hasPrefix(".") { names.append(name) }
-  }
-  return names
-}
-
-/// How many descriptors the process has open, without the one that this takes.
-private func openDescriptors() -> Int { entries(of: "/proc/self/fd").count - 1 }
-
-/// How many threads are a client's.
-private func threads() -> Int {
-  entries(of: "/proc/self/task").filter { task in
-    guard let file = fopen("/proc/self/task/\(task)/comm", "r") else { return false }
-    defer { fclose(file) }
-    var line = [CChar](repeating: 0, count: 64)
-    guard fgets(&line, 64, file) != nil else { return false }
-    return String(decoding: line.prefix { $0 != 10 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-      == "QueuedHTTP"
-  }.count
 }

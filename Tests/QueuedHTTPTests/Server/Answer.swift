@@ -8,6 +8,8 @@ indirect enum Answer: Sendable {
   case rawThenStall([UInt8])
   /// These raw bytes, and then a reset.
   case rawThenReset([UInt8])
+  /// These raw bytes, and then one byte after another until the client leaves.
+  case rawThenTrickle([UInt8])
   /// The pieces one by one, each when the gate lets it.
   case pieces([[UInt8]], Gate)
   /// The answer, once the gate is open.

@@ -50,6 +50,11 @@ final class ServerStream {
       while read() {}
       answered()
       return false
+    case .rawThenTrickle(let bytes):
+      _ = write(bytes)
+      while write([120]) { usleep(1_000) }
+      answered()
+      return false
     case .rawThenReset(let bytes):
       answered()
       _ = write(bytes)

@@ -1,0 +1,32 @@
+import Glibc
+
+/// What the whole process has open.
+enum OpenResources {
+  private static func entries(of folder: String) -> [String] {
+    guard let stream = opendir(folder) else { return [] }
+    defer { closedir(stream) }
+    var names: [String] = []
+    while let entry = readdir(stream) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+        pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      if !name.hasPrefix(".") { names.append(name) }
+    }
+    return names
+  }
+
+  /// How many descriptors the process has open, without the one that this takes.
+  static func descriptors() -> Int { entries(of: "/proc/self/fd").count - 1 }
+
+  /// How many threads are a client's.
+  static func threads() -> Int {
+    entries(of: "/proc/self/task").filter { task in
+      guard let file = fopen("/proc/self/task/\(task)/comm", "r") else { return false }
+      defer { fclose(file) }
+      var line = [CChar](repeating: 0, count: 64)
+      guard fgets(&line, 64, file) != nil else { return false }
+      return String(decoding: line.prefix { $0 != 10 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        == "QueuedHTTP"
+    }.count
+  }
+}
