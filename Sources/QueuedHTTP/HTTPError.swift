@@ -41,6 +41,8 @@ public struct HTTPError: Error, Sendable, CustomStringConvertible {
     /// Its lane lets nothing start before a moment that lies beyond the time left; `retryMoment`
     /// names it.
     public static let coolingDown = Code(rawValue: "cooling down")
+    /// A file could not be read or written.
+    public static let file = Code(rawValue: "file")
     /// libcurl failed in a way that says nothing of the request.
     public static let transport = Code(rawValue: "transport")
   }

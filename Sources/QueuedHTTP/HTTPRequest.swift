@@ -19,13 +19,15 @@ public struct HTTPRequest: Sendable {
   public var secretHeaders: Set<String>
   /// What it can be cancelled with, by `HTTPClient.cancel(group:)`.
   public var group: RequestGroup?
+  /// Where the body of the response goes; `HTTPClient.stream` does not ask.
+  public var destination: ResponseDestination
 
   public init(
     _ method: HTTPMethod = .get, url: String, headers: HTTPHeaders = [:], body: [UInt8]? = nil,
     lane: Lane? = nil, priority: RequestPriority = .normal, timeouts: Timeouts = Timeouts(),
     retries: RetryPolicy = RetryPolicy(), bounds: ResponseBounds = ResponseBounds(),
     judge: Judge? = nil, secretHeaders: Set<String> = [],
-    group: RequestGroup? = nil
+    group: RequestGroup? = nil, destination: ResponseDestination = .memory
   ) {
     self.method = method
     self.url = url
@@ -39,5 +41,6 @@ public struct HTTPRequest: Sendable {
     self.judge = judge
     self.secretHeaders = secretHeaders
     self.group = group
+    self.destination = destination
   }
 }

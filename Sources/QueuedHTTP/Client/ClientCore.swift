@@ -53,6 +53,16 @@ final class ClientCore: Sendable {
     carryOut(state.withLock { $0.cancel(id, now: now) })
   }
 
+  /// Lets a paused transfer go on.
+  func resume(_ id: RequestID) {
+    let isNews = state.withLock { state in
+      guard state.records[id] != nil else { return false }
+      state.commands.append(.resume(id))
+      return true
+    }
+    if isNews { waker.wake() }
+  }
+
   func cancel(group: RequestGroup) {
     let now = now
     carryOut(state.withLock { $0.cancel($0.members(of: group), now: now) })
@@ -103,6 +113,8 @@ final class ClientCore: Sendable {
 
   enum Outcome: Sendable {
     case response(HTTPResponse)
+    /// A response whose body is in a file that waits for its name.
+    case file(HTTPResponse, BodyFile)
     case fault(HTTPError)
   }
 
@@ -128,6 +140,15 @@ final class ClientCore: Sendable {
   /// Goes on with a request whose transfer ended.
   func finished(_ ticket: Ticket, _ outcome: Outcome) {
     switch outcome {
+    case .fault(let error) where ticket.hasBegun:
+      proceed(ticket, .failure(error), .end, isWorker: true)
+    case .response(let response) where ticket.hasBegun:
+      proceed(ticket, .success(response), .end, isWorker: true)
+    case .file(let response, let file):
+      // Waiting for the disk is nothing for the worker.
+      judges.async { [self] in
+        proceed(ticket, keep(file, of: ticket, response), .end, isWorker: false)
+      }
     case .fault(let error):
       let plan = RetryRules.plan(for: error, of: ticket.request)
       proceed(ticket, .failure(error), plan, isWorker: true)
@@ -144,6 +165,19 @@ final class ClientCore: Sendable {
         proceed(ticket, .success(response), plan, isWorker: false)
       }
     }
+  }
+
+  private func keep(
+    _ file: BodyFile, of ticket: Ticket, _ response: HTTPResponse
+  ) -> Result<HTTPResponse, HTTPError> {
+    guard state.withLock({ $0.records[ticket.id] != nil }) else {
+      file.discard()
+      return .success(response)
+    }
+    do throws(HTTPError) {
+      try file.commit()
+      return .success(response)
+    } catch { return .failure(error) }
   }
 
   private func proceed(

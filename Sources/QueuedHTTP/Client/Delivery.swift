@@ -2,11 +2,13 @@
 enum Delivery: Sendable {
   case continuation(CheckedContinuation<Result<HTTPResponse, HTTPError>, Never>)
   case callbacks(OperationCallbacks)
+  case stream(BodyStream)
 
   func deliver(_ result: Result<HTTPResponse, HTTPError>) {
     switch self {
     case .continuation(let continuation): continuation.resume(returning: result)
     case .callbacks(let callbacks): callbacks.end(result)
+    case .stream(let stream): stream.end(result)
     }
   }
 }

@@ -38,6 +38,30 @@ public final class HTTPClient: Sendable {
     return try result.get()
   }
 
+  /// Sends a request and returns the head of its response as soon as it is there.
+  ///
+  /// A request whose head was returned is not tried again. A judge is asked only about responses
+  /// that are not of status 200 to 299.
+  public func stream(_ request: HTTPRequest) async throws(HTTPError) -> HTTPStreamedResponse {
+    let id = core.makeID()
+    let core = core
+    let stream = BodyStream()
+    let result = await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        stream.expectHead(continuation)
+        core.submit(request, id, priority: request.priority, .stream(stream))
+        // The handler may have run before there was anything to cancel.
+        if Task.isCancelled { core.cancel(id) }
+      }
+    } onCancel: {
+      core.cancel(id)
+    }
+    let head = try result.get()
+    return HTTPStreamedResponse(
+      status: head.status, headers: head.headers, url: head.url,
+      body: HTTPBodyStream(lease: StreamLease(client: self, id: id, stream: stream)))
+  }
+
   /// Makes an operation that is not started yet.
   ///
   /// - Parameters:

@@ -18,14 +18,22 @@ final class Ticket: Sendable {
   /// The step in percent at which progress is told; nil where nobody listens.
   var progressThreshold: Double? {
     switch delivery {
-    case .continuation: nil
+    case .continuation, .stream: nil
     case .callbacks(let callbacks): callbacks.progressThreshold
+    }
+  }
+
+  /// Whether a part of the response was handed out, so that no other may take its place.
+  var hasBegun: Bool {
+    switch delivery {
+    case .continuation, .callbacks: false
+    case .stream(let stream): stream.hasBegun
     }
   }
 
   func tell(_ progress: TransferProgress) {
     switch delivery {
-    case .continuation: break
+    case .continuation, .stream: break
     case .callbacks(let callbacks): callbacks.tell(progress)
     }
   }

@@ -15,6 +15,9 @@ struct EasyHandle: ~Copyable {
     if let pointer = unsafe pointer { unsafe curl_easy_reset(pointer) }
   }
 
+  /// Lets a paused transfer go on.
+  func resume() { unsafe curl_easy_pause(pointer, CURLPAUSE_CONT) }
+
   func set(_ option: CURLoption, _ value: Int) throws(HTTPError) {
     try check(unsafe ccurl_set_long(pointer, option, value))
   }

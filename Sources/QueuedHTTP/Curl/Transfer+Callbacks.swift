@@ -12,7 +12,11 @@ func receiveBody(
   let transfer = unsafe Unmanaged<Transfer>.fromOpaque(user).takeUnretainedValue()
   let length = size * count
   let piece = unsafe UnsafeRawBufferPointer(start: bytes, count: length)
-  return unsafe transfer.receive(piece) ? length : Int(CURL_WRITEFUNC_ERROR)
+  return switch unsafe transfer.receive(piece) {
+  case .taken: length
+  case .paused: Int(CURL_WRITEFUNC_PAUSE)
+  case .refused: Int(CURL_WRITEFUNC_ERROR)
+  }
 }
 
 @unsafe

@@ -19,6 +19,11 @@ final class Transfer {
   var failure: HTTPError?
   var lastActivity = Moment.zero
   private var meter = ProgressMeter(threshold: nil)
+  private var received = 0
+  private var file: BodyFile?
+  // What an earlier attempt left in the file's part, and whether the rest of it is asked for.
+  private var remainder: PartialFile.Rest?
+  private(set) var isPaused = false
 
   init(clock: LoopClock, settings: HTTPClient.Configuration) {
     self.clock = clock
@@ -38,6 +43,10 @@ final class Transfer {
     self.hop = hop
     block.clear()
     body.clear()
+    received = 0
+    file = nil
+    remainder = nil
+    isPaused = false
     failure = nil
     hopBegan = clock.now
     lastActivity = clock.now
@@ -52,18 +61,56 @@ final class Transfer {
     ticket = nil
     hop = nil
     failure = nil
+    file = nil
     block.clear()
     body = BodyBuffer()
   }
 
-  /// Takes body bytes in; false ends the transfer with `failure`.
-  @unsafe
-  func receive(_ bytes: UnsafeRawBufferPointer) -> Bool {
+  /// Goes on after a pause.
+  func resume() {
+    guard isPaused else { return }
+    isPaused = false
     lastActivity = clock.now
-    guard let bound = ticket?.request.bounds.bodyBytes else { return false }
-    guard body.count + bytes.count <= bound else {
+    easy.resume()
+  }
+
+  /// What became of body bytes.
+  enum Intake { case taken, paused, refused }
+
+  /// Takes body bytes in; where they are refused the transfer ends with `failure`.
+  @unsafe
+  func receive(_ bytes: UnsafeRawBufferPointer) -> Intake {
+    lastActivity = clock.now
+    guard let bound = ticket?.request.bounds.bodyBytes else { return .refused }
+    guard received + bytes.count <= bound else {
       failure = HTTPError(.tooLarge, reason: "body larger than \(Wording.bytes(bound))")
-      return false
+      return .refused
+    }
+    let intake = unsafe pass(bytes, bound: bound)
+    guard intake == .taken else { return intake }
+    received += bytes.count
+    if meter.threshold != nil { tellProgress() }
+    return .taken
+  }
+
+  @unsafe
+  private func pass(_ bytes: UnsafeRawBufferPointer, bound: Int) -> Intake {
+    if let stream {
+      if received == 0 { stream.begin(head()) }
+      guard unsafe stream.accept(bytes) else {
+        isPaused = true
+        return .paused
+      }
+      return .taken
+    }
+    do throws(HTTPError) {
+      if let file = try openFile() {
+        try unsafe file.write(bytes)
+        return .taken
+      }
+    } catch {
+      failure = error
+      return .refused
     }
     if body.count == 0 {
       // The server's word on the length is trusted for 1 MiB only; what really comes, for all of
@@ -73,11 +120,35 @@ final class Transfer {
     }
     guard unsafe body.append(bytes) else {
       failure = HTTPError(.tooLarge, reason: "no memory for the body")
-      return false
+      return .refused
     }
-    if meter.threshold != nil { tellProgress() }
-    return true
+    return .taken
   }
+
+  private var status: Int { easy.long(CURLINFO_RESPONSE_CODE) }
+
+  /// Where the body goes as a stream, if it does.
+  private var stream: BodyStream? {
+    guard case .stream(let stream)? = ticket?.delivery, (200..<300).contains(status) else {
+      return nil
+    }
+    return stream
+  }
+
+  /// The file that the body goes to, if it does.
+  private func openFile() throws(HTTPError) -> BodyFile? {
+    if let file { return file }
+    guard let ticket, case .file(let path, let resumes) = ticket.request.destination,
+      (200..<300).contains(status), hop?.method != .head
+    else { return nil }
+    if case .stream = ticket.delivery { return nil }
+    let opened = try BodyFile(path, resumes: resumes, head: head(), asked: remainder)
+    file = opened
+    return opened
+  }
+
+  /// Hands over the file with the body, an empty one too; nil where the body is in memory.
+  func finishedFile() throws(HTTPError) -> BodyFile? { try openFile() }
 
   /// Takes a header line in; false ends the transfer with `failure`.
   func receiveHeader(_ line: Span<UInt8>) -> Bool {
@@ -100,7 +171,8 @@ final class Transfer {
           HTTPError(.totalTimeout, reason: "not done after \(Wording.time(total))"))
       }
     }
-    guard let idle = timeouts.idle else { return .success(next) }
+    // While it pauses it is not the server that makes us wait.
+    guard !isPaused, let idle = timeouts.idle else { return .success(next) }
     // Bytes that pass no callback count as well: those sent, and those that a decoder still holds.
     let bytes = easy.offset(CURLINFO_SIZE_UPLOAD_T) + easy.offset(CURLINFO_SIZE_DOWNLOAD_T)
     if bytes != bytesAtLastLook {
@@ -118,14 +190,19 @@ final class Transfer {
     let reason =
       block.count == 0
       ? "no answer for \(wait)"
-      : "nothing more for \(wait) after \(Wording.exactBytes(body.count))"
+      : "nothing more for \(wait) after \(Wording.exactBytes(received))"
     return .failure(HTTPError(.idleTimeout, reason: reason))
   }
 
   /// The hop that the answer asks for, or nil when the answer is the last.
   func nextHop() throws(HTTPError) -> Hop? {
-    guard let hop, let request = ticket?.request, request.bounds.redirects > 0 else { return nil }
-    let status = easy.long(CURLINFO_RESPONSE_CODE)
+    guard let hop, let request = ticket?.request else { return nil }
+    if status == 416, remainder != nil, case .file(let path, _) = request.destination {
+      // There is no rest of what lies here: it is forgotten, and the whole asked for.
+      PartialFile.forget(path)
+      return hop
+    }
+    guard request.bounds.redirects > 0 else { return nil }
     guard Hop.isRedirect(status), let location = block.fields["Location"] else { return nil }
     return try hop.following(
       status, to: location, bounds: request.bounds, secrets: request.secretHeaders)
@@ -133,12 +210,16 @@ final class Transfer {
 
   /// The answer; the body moves into it.
   func response() -> HTTPResponse {
-    let timings = timings()
+    var response = head()
     let (storage, count) = unsafe body.giveUp()
-    return HTTPResponse(
-      status: easy.long(CURLINFO_RESPONSE_CODE), headers: block.fields,
-      body: unsafe HTTPBody(adopting: storage, count: count), url: hop?.address.text ?? "",
-      timings: timings)
+    response.body = unsafe HTTPBody(adopting: storage, count: count)
+    return response
+  }
+
+  /// The answer without its body.
+  private func head() -> HTTPResponse {
+    HTTPResponse(
+      status: status, headers: block.fields, url: hop?.address.text ?? "", timings: timings())
   }
 
   /// The error that a code of libcurl's stands for.
@@ -147,7 +228,7 @@ final class Transfer {
     return TransferFault.error(
       code,
       TransferFault.Circumstances(
-        answered: block.count > 0, received: body.count,
+        answered: block.count > 0, received: received,
         systemError: easy.long(CURLINFO_OS_ERRNO),
         connectTimeout: ticket?.request.timeouts.connect))
   }
@@ -165,7 +246,7 @@ final class Transfer {
     timings.firstByte = earlierHops + .microseconds(easy.offset(CURLINFO_STARTTRANSFER_TIME_T))
     timings.total = earlierHops + .microseconds(easy.offset(CURLINFO_TOTAL_TIME_T))
     timings.bytesOnWire = easy.offset(CURLINFO_SIZE_DOWNLOAD_T)
-    timings.bytesDecoded = body.count
+    timings.bytesDecoded = received
     timings.reusedConnection =
       easy.long(CURLINFO_NUM_CONNECTS) == 0 && easy.offset(CURLINFO_PRETRANSFER_TIME_T) > 0
     return timings
@@ -213,6 +294,7 @@ final class Transfer {
     for field in hop.headers.fields {
       try lines.append(field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)")
     }
+    try askForRest(hop)
     if hop.headers["User-Agent"] == nil, let agent = settings.userAgent {
       try easy.set(CURLOPT_USERAGENT, agent)
     }
@@ -230,5 +312,17 @@ final class Transfer {
       try easy.set(CURLOPT_CUSTOMREQUEST, hop.method.rawValue)
     }
     try easy.set(CURLOPT_HTTPHEADER, lines)
+  }
+
+  /// Asks only for what an earlier attempt did not bring.
+  private func askForRest(_ hop: Hop) throws(HTTPError) {
+    guard case .file(let path, resumes: true)? = ticket?.request.destination, hop.method == .get
+    else { return }
+    // Pieces of a compressed body would not fit together.
+    try lines.append("Accept-Encoding: identity")
+    remainder = hop.headers["Range"] == nil ? PartialFile.rest(of: path) : nil
+    guard let remainder else { return }
+    try lines.append("Range: bytes=\(remainder.offset)-")
+    try lines.append("If-Range: \(remainder.validator)")
   }
 }

@@ -51,6 +51,11 @@ final class TransferLoop {
     case .start(let ticket): start(ticket)
     case .remove(let id):
       if let transfer = active[id] { release(transfer) }
+    case .resume(let id):
+      guard let transfer = active[id] else { break }
+      transfer.resume()
+      // Its idle time counts again.
+      nextCheck = min(nextCheck, clock.now)
     case .removeAll(let number):
       removeAll()
       core.removals.acknowledge(number)
@@ -97,9 +102,10 @@ final class TransferLoop {
         if let hop = try transfer.nextHop() {
           try follow(hop, transfer)
         } else {
+          let file = try transfer.finishedFile()
           let response = transfer.response()
           release(transfer)
-          handBack(ticket, .response(response))
+          handBack(ticket, file.map { .file(response, $0) } ?? .response(response))
         }
       } catch {
         fail(transfer, ticket, error)

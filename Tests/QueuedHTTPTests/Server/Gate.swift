@@ -29,6 +29,13 @@ final class Gate: @unchecked Sendable {
     pthread_mutex_unlock(lock)
   }
 
+  /// How many passes are left.
+  var left: Int {
+    pthread_mutex_lock(lock)
+    defer { pthread_mutex_unlock(lock) }
+    return passes
+  }
+
   /// Waits for a pass.
   func pass() {
     pthread_mutex_lock(lock)

@@ -1,0 +1,21 @@
+/// The pieces of a response's body, as they come.
+///
+/// What is not taken stays with the server: when a few hundred KiB lie here, the transfer pauses.
+/// It holds its slot meanwhile, and the total timeout goes on. Letting go of the stream, or
+/// cancelling the task that waits for it, cancels the transfer. Several that iterate share the
+/// pieces among them.
+public struct HTTPBodyStream: AsyncSequence, Sendable {
+  public typealias Element = HTTPBody
+  public typealias Failure = HTTPError
+
+  let lease: StreamLease
+
+  public func makeAsyncIterator() -> Iterator { Iterator(lease: lease) }
+
+  public struct Iterator: AsyncIteratorProtocol {
+    let lease: StreamLease
+
+    /// The next piece, never an empty one; nil at the end, an error where the transfer failed.
+    public mutating func next() async throws(HTTPError) -> HTTPBody? { try await lease.next() }
+  }
+}

@@ -1,0 +1,26 @@
+/// Keeps a streamed transfer, and its client, as long as somebody may still read it.
+final class StreamLease: Sendable {
+  private let client: HTTPClient
+  private let id: RequestID
+  private let stream: BodyStream
+
+  init(client: HTTPClient, id: RequestID, stream: BodyStream) {
+    self.client = client
+    self.id = id
+    self.stream = stream
+  }
+
+  // Without effect on a transfer that has ended.
+  deinit { client.core.cancel(id) }
+
+  func next() async throws(HTTPError) -> HTTPBody? {
+    let result = await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        if stream.take(continuation) { client.core.resume(id) }
+      }
+    } onCancel: {
+      client.core.cancel(id)
+    }
+    return try result.get()
+  }
+}
