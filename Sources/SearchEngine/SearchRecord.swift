@@ -42,9 +42,8 @@ struct SearchRecord: Sendable {
       posts.removeLast(posts.count - cap)
       return finish()
     }
-    guard let next = page.next, !reaches(page, before: limits.since, of: search) else {
-      return finish()
-    }
+    if reaches(page, before: limits.since, of: search) { return finish() }
+    guard let next = page.next else { return finish(missing: page.missing) }
     guard cursors.insert(next).inserted else {
       return finish(missing: "the same page was offered twice")
     }

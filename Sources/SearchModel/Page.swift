@@ -5,15 +5,20 @@ package struct Page: Hashable, Sendable {
   package var next: Cursor?
   /// Items that could not be read and were left out.
   package var brokenItems: Int
+  /// Why there are more posts that cannot be asked for, such as a network's ceiling; nil when there
+  /// are none, or a next page.
+  package var missing: String?
   /// What else the answer said, such as errors about posts referred to; a line each.
   package var notes: [String]
 
   package init(
-    posts: [Post] = [], next: Cursor? = nil, brokenItems: Int = 0, notes: [String] = []
+    posts: [Post] = [], next: Cursor? = nil, brokenItems: Int = 0, missing: String? = nil,
+    notes: [String] = []
   ) {
     self.posts = posts
     self.next = next
     self.brokenItems = brokenItems
+    self.missing = missing
     self.notes = notes
   }
 }

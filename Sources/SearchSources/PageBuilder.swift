@@ -26,8 +26,11 @@ struct PageBuilder {
   }
 
   /// The page; one that would begin where this one did is no next page.
-  func page(next: Cursor?, after current: Cursor?, notes: [String] = []) -> Page {
+  func page(
+    next: Cursor?, after current: Cursor?, missing: String? = nil, notes: [String] = []
+  ) -> Page {
     Page(
-      posts: posts, next: next == current ? nil : next, brokenItems: brokenItems, notes: notes)
+      posts: posts, next: next == current ? nil : next, brokenItems: brokenItems,
+      missing: missing, notes: notes)
   }
 }

@@ -114,8 +114,8 @@ struct BlueskyTests {
     #expect(try page(#"{"posts":[],"cursor":"50"}"#, session: session).next != nil)
     let hidden = try page(#"{"posts":[],"cursor":"50"}"#)
     #expect(hidden.next == nil)
-    #expect(hidden.notes.map { $0.hasPrefix("older posts may be missing") } == [true])
-    #expect(try page(#"{"posts":[]}"#).notes.isEmpty)
+    #expect(hidden.missing?.hasPrefix("older posts may be missing") == true)
+    #expect(try page(#"{"posts":[]}"#).missing == nil)
 
     let next = try #require(try page(body).next)
     let request = try source.request(

@@ -82,7 +82,7 @@ struct HackerNewsTests {
     let hits = (0..<1000).map { #"{"objectID":"\#($0)","title":"t"}"# }.joined(separator: ",")
     let full = try page(#"{"hits":[\#(hits)],"nbPages":1,"nbHits":5000}"#)
     #expect(full.posts.count == 1000)
-    #expect(full.notes == ["no more than the newest 1000 posts of a query are given"])
-    #expect(try page(#"{"hits":[\#(hits)],"nbPages":1,"nbHits":1000}"#).notes.isEmpty)
+    #expect(full.missing == "no more than the newest 1000 posts of a query are given")
+    #expect(try page(#"{"hits":[\#(hits)],"nbPages":1,"nbHits":1000}"#).missing == nil)
   }
 }

@@ -24,7 +24,7 @@ package struct Bluesky: Source {
   /// What a cursor of ours begins with: the server's own follows, or a date.
   private static let serverCursor = "cursor="
   private static let dateCursor = "until="
-  private static let hiddenPageNote =
+  private static let hiddenPage =
     "older posts may be missing: the server goes on only with BLUESKY_IDENTIFIER and "
     + "BLUESKY_APP_PASSWORD"
 
@@ -70,7 +70,7 @@ package struct Bluesky: Source {
       let next = next(cursor, after: builder.posts, of: page)
       // Pages may be empty and yet not the last, as posts are hidden behind the index.
       return builder.page(
-        next: next, after: page.cursor, notes: next == nil ? [Self.hiddenPageNote] : [])
+        next: next, after: page.cursor, missing: next == nil ? Self.hiddenPage : nil)
     }
   }
 

@@ -14,7 +14,7 @@ package struct HackerNews: Source {
     pace: Pace(requests: 10_000, per: .seconds(3600)), filtersByDate: true, ceiling: 1000,
     attribution: "Posts belong to their authors; search by Algolia")
 
-  private static let ceilingNote = "no more than the newest 1000 posts of a query are given"
+  private static let ceiling = "no more than the newest 1000 posts of a query are given"
 
   package func request(for page: PageRequest) throws(Failure) -> HTTPRequest {
     let (number, hits) = place(of: page)
@@ -44,7 +44,7 @@ package struct HackerNews: Source {
       if builder.items == 0, let message = root["message"]?.string {
         // Beyond the ceiling it answers 200 with these words in place of hits.
         return builder.page(
-          next: nil, after: nil, notes: [OneLine.of(message, without: page.secrets)])
+          next: nil, after: nil, missing: OneLine.of(message, without: page.secrets))
       }
       let (number, size) = place(of: page)
       let pages = root["nbPages"]?.count ?? 0
@@ -53,7 +53,7 @@ package struct HackerNews: Source {
       }
       let given = number.multipliedReportingOverflow(by: size).partialValue + builder.items
       let isCut = given >= 1000 && (root["nbHits"]?.count ?? 0) > given
-      return builder.page(next: nil, after: nil, notes: isCut ? [Self.ceilingNote] : [])
+      return builder.page(next: nil, after: nil, missing: isCut ? Self.ceiling : nil)
     }
   }
 
