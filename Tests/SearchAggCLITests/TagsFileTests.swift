@@ -4,6 +4,19 @@ import TestSupport
 import Testing
 
 @Suite struct TagsFileTests {
+  @Test func `The user's configuration names the file as it does for a run`() async throws {
+    let world = try TestWorld()
+    try world.folder.write(
+      #"{"tags-file": "mine.json"}"#, to: "home/.config/searchagg/config.json")
+    // A file of the folder may not say so, whatever is in it.
+    try world.folder.write("{broken", to: "searchagg.json")
+    let outcome = await world.run("tags", "add", "a")
+    #expect(outcome.errors == "searchagg: added a to mine.json\n")
+    #expect(try world.folder.text(of: "mine.json").contains("\"a\""))
+    let flagged = await world.run("tags", "list", "--tags-file", "other.json")
+    #expect(flagged.output.isEmpty)
+  }
+
   @Test func `The file is found by option, variable, folder and home, in this order`() async throws
   {
     var world = try TestWorld()

@@ -20,7 +20,11 @@ struct Configuration: Sendable {
   private(set) var warnings: [String] = []
 
   /// Reads the file that was named, or else the project's and the user's where they are.
-  init(named path: String?, in context: Context) throws(CommandFailure) {
+  ///
+  /// - Parameter isPersonal: Whether only what a project's file may not say is looked for.
+  init(
+    named path: String?, isPersonal: Bool = false, in context: Context
+  ) throws(CommandFailure) {
     if let path = path ?? context.variable("SEARCHAGG_CONFIG") {
       guard let file = try ConfigurationFile(at: context.absolutePath(path), shownAs: path) else {
         throw CommandFailure(
@@ -29,8 +33,9 @@ struct Configuration: Sendable {
       files = [file]
       return
     }
-    if var project = try ConfigurationFile(
-      at: context.absolutePath("searchagg.json"), shownAs: "./searchagg.json")
+    if !isPersonal,
+      var project = try ConfigurationFile(
+        at: context.absolutePath("searchagg.json"), shownAs: "./searchagg.json")
     {
       for key in project.remove(Self.personal) {
         warnings.append(

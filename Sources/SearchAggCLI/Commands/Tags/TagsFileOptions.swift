@@ -8,8 +8,12 @@ struct TagsFileOptions: ParsableArguments {
       valueName: "file"))
   var tagsFile: String?
 
-  /// The file that these options and the context's environment lead to.
+  /// The file that these options, the environment and the user's configuration lead to.
   func location(in context: Context) throws(CommandFailure) -> TagsFileLocation {
-    try TagsFileLocation.find(option: tagsFile, in: context)
+    if tagsFile != nil || context.variable("SEARCHAGG_TAGS_FILE") != nil {
+      return try TagsFileLocation.find(option: tagsFile, in: context)
+    }
+    let configuration = try Configuration(named: nil, isPersonal: true, in: context)
+    return try TagsFileLocation.find(option: configuration.text(of: "tags-file")?.text, in: context)
   }
 }
