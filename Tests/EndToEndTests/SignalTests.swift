@@ -114,6 +114,16 @@ import Testing
     }
   }
 
+  /// What a pipe holds at this moment.
+  private func received(from descriptor: Int32, atMost limit: Int = .max) -> Data {
+    var data = Data()
+    var chunk = [UInt8](repeating: 0, count: min(limit, 1 << 16))
+    while data.count < limit, case let count = read(descriptor, &chunk, chunk.count), count > 0 {
+      data += chunk[..<count]
+    }
+    return data
+  }
+
   @Test func `A signal while the output is written says so at once, and does not cut it`()
     async throws
   {
@@ -125,12 +135,22 @@ import Testing
         ["run", "--source", "hackernews", "--per-search", "1000", "--output", pipe]
           + ["--format", "ndjson"] + (0..<10).map { "#tag\($0)" },
         environment: networks.environment, in: folder)
-      let reader = try FileHandle(forReadingFrom: URL(filePath: pipe))
+      let reader = open(pipe, O_RDONLY | O_NONBLOCK)
+      try #require(reader >= 0)
+      defer { close(reader) }
+      var text = Data()
       // With its first byte here the output is being written, and more of it than a pipe holds.
-      var text = try #require(try reader.read(upToCount: 1))
+      try await waitUntil("the output begins") {
+        text += received(from: reader, atMost: 1)
+        return !text.isEmpty
+      }
       running.send(SIGTERM)
       try await waitUntil("the signal is answered") { try running.errors.contains("interrupted") }
-      text += try reader.readToEnd() ?? Data()
+      try await waitUntil("the process has ended") {
+        text += received(from: reader)
+        return !running.isRunning
+      }
+      text += received(from: reader)
       #expect(text.count > 1 << 17)
       #expect(String(decoding: text, as: UTF8.self).hasSuffix("\"incomplete\":false}\n"))
       #expect(try await running.ended().signal == SIGTERM)

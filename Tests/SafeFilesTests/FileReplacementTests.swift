@@ -59,6 +59,17 @@ import Testing
     #expect(try folder.names == ["a", "b"])
   }
 
+  @Test func `A file that need not wait for the disk is there at once all the same`() throws {
+    let folder = try Folder()
+    try folder.write("old", to: "a.txt", mode: 0o600)
+    var replacement = try FileReplacement(of: folder["a.txt"])
+    try replacement.write(Array("new".utf8))
+    try replacement.commit(isSynced: false)
+    #expect(try folder.text(of: "a.txt") == "new")
+    #expect(try folder.mode(of: "a.txt") == 0o600)
+    #expect(try folder.names == ["a.txt"])
+  }
+
   @Test func `Without a commit nothing has happened`() throws {
     let folder = try Folder()
     try folder.write("old", to: "a.txt")
