@@ -59,7 +59,8 @@ struct Refusal {
   private func usualAdvice(for kind: Failure.Kind) -> String? {
     switch kind {
     case .temporary: "try again later"
-    case .permanent: nil
+    case .permanent where status == 404 || status == 410: "check the server's address"
+    case .permanent: "check the query and the server's address"
     case .credential where names.isEmpty: nil
     case .credential:
       "\(credentials.isEmpty ? "set" : "check") \(names.joined(separator: " and "))"

@@ -73,12 +73,12 @@ struct HackerNewsTests {
     #expect(try page(#"{"hits":[\#(hit)],"nbHits":4}"#).next == nil)
   }
 
-  @Test func `The ceiling ends a search with a note`() throws {
+  @Test func `The ceiling ends a search and is told`() throws {
     let beyond =
       #"{"hits":[],"nbHits":0,"nbPages":0,"message":"you can only fetch the 1000 hits for this query"}"#
     #expect(
       try page(beyond, cursor: Cursor(rawValue: "50/20"))
-        == Page(notes: ["you can only fetch the 1000 hits for this query"]))
+        == Page(missing: "you can only fetch the 1000 hits for this query"))
     let hits = (0..<1000).map { #"{"objectID":"\#($0)","title":"t"}"# }.joined(separator: ",")
     let full = try page(#"{"hits":[\#(hits)],"nbPages":1,"nbHits":5000}"#)
     #expect(full.posts.count == 1000)
