@@ -44,6 +44,18 @@ static inline CURLcode ccurl_set_header_callback(CURL *easy, curl_write_callback
   return curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, value);
 }
 
+static inline CURLcode ccurl_set_read_callback(CURL *easy, curl_read_callback value) {
+  return curl_easy_setopt(easy, CURLOPT_READFUNCTION, value);
+}
+
+static inline CURLcode ccurl_set_seek_callback(CURL *easy, curl_seek_callback value) {
+  return curl_easy_setopt(easy, CURLOPT_SEEKFUNCTION, value);
+}
+
+static inline CURLcode ccurl_set_progress_callback(CURL *easy, curl_xferinfo_callback value) {
+  return curl_easy_setopt(easy, CURLOPT_XFERINFOFUNCTION, value);
+}
+
 static inline CURLcode ccurl_get_long(CURL *easy, CURLINFO info, long *value) {
   return curl_easy_getinfo(easy, info, value);
 }

@@ -43,6 +43,8 @@ public struct HTTPError: Error, Sendable, CustomStringConvertible {
     public static let coolingDown = Code(rawValue: "cooling down")
     /// A file could not be read or written.
     public static let file = Code(rawValue: "file")
+    /// The stream of a request's body failed, or had not as many bytes as was said.
+    public static let requestBody = Code(rawValue: "request body")
     /// libcurl failed in a way that says nothing of the request.
     public static let transport = Code(rawValue: "transport")
   }

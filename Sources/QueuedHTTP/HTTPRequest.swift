@@ -6,6 +6,8 @@ public struct HTTPRequest: Sendable {
   public var headers: HTTPHeaders
   /// The bytes to send, or nil for none.
   public var body: [UInt8]?
+  /// A body that is not in memory, in place of `body`.
+  public var upload: UploadBody?
   /// What limits, pace and cool-down are kept by; nil means the origin of `url`.
   public var lane: Lane?
   public var priority: RequestPriority
@@ -27,7 +29,8 @@ public struct HTTPRequest: Sendable {
     lane: Lane? = nil, priority: RequestPriority = .normal, timeouts: Timeouts = Timeouts(),
     retries: RetryPolicy = RetryPolicy(), bounds: ResponseBounds = ResponseBounds(),
     judge: Judge? = nil, secretHeaders: Set<String> = [],
-    group: RequestGroup? = nil, destination: ResponseDestination = .memory
+    group: RequestGroup? = nil, destination: ResponseDestination = .memory,
+    upload: UploadBody? = nil
   ) {
     self.method = method
     self.url = url
@@ -42,5 +45,6 @@ public struct HTTPRequest: Sendable {
     self.secretHeaders = secretHeaders
     self.group = group
     self.destination = destination
+    self.upload = upload
   }
 }

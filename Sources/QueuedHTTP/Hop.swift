@@ -4,6 +4,7 @@ struct Hop: Sendable {
   var method: HTTPMethod
   var headers: HTTPHeaders
   var body: [UInt8]?
+  var upload: UploadBody?
   var redirects = 0
 
   /// The first exchange of a request; throws `.badRequest` for what cannot be sent.
@@ -11,7 +12,8 @@ struct Hop: Sendable {
     address = try WebAddress(request.url)
     method = request.method
     headers = request.headers
-    body = request.body
+    body = request.upload == nil ? request.body : nil
+    upload = request.upload
     guard Self.isToken(method.rawValue) else {
       throw HTTPError(.badRequest, reason: "the method is malformed")
     }
@@ -50,6 +52,7 @@ struct Hop: Sendable {
     if becomesGet {
       next.method = .get
       next.body = nil
+      next.upload = nil
       for name in ["Content-Type", "Content-Length", "Content-Encoding"] {
         next.headers[name] = nil
       }

@@ -21,6 +21,17 @@ public enum PercentEncoding {
     items.map { "\(encode($0.name))=\(encode($0.value))" }.joined(separator: "&")
   }
 
+  /// Returns the address with items added to its query.
+  public static func adding(_ items: [(name: String, value: String)], to url: String) -> String {
+    guard !items.isEmpty else { return url }
+    let parts = url.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
+    let address = parts[0]
+    let mark =
+      !address.contains("?") ? "?" : address.hasSuffix("?") || address.hasSuffix("&") ? "" : "&"
+    let fragment = parts.count > 1 ? "#\(parts[1])" : ""
+    return "\(address)\(mark)\(query(items))\(fragment)"
+  }
+
   private static func isUnreserved(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

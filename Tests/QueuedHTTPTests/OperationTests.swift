@@ -70,11 +70,6 @@ import Testing
     await client.shutdown()
   }
 
-  private final class Shared<Value: ~Copyable & Sendable>: Sendable {
-    let value: Value
-    init(_ value: consuming Value) { self.value = value }
-  }
-
   @Test func `An operation that was made does nothing until it is started`() async throws {
     let server = try LoopbackServer { _ in .ok() }
     defer { server.close() }

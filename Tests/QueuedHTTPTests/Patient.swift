@@ -22,10 +22,11 @@ func patient(
   _ method: HTTPMethod = .get, url: String, headers: HTTPHeaders = [:], body: [UInt8]? = nil,
   lane: Lane? = nil, timeouts: Timeouts = .none, retries: RetryPolicy = RetryPolicy(budget: .days),
   bounds: ResponseBounds = ResponseBounds(), judge: Judge? = nil, secretHeaders: Set<String> = [],
-  group: RequestGroup? = nil, destination: ResponseDestination = .memory
+  group: RequestGroup? = nil, destination: ResponseDestination = .memory,
+  upload: UploadBody? = nil
 ) -> HTTPRequest {
   HTTPRequest(
     method, url: url, headers: headers, body: body, lane: lane, timeouts: timeouts,
     retries: retries, bounds: bounds, judge: judge, secretHeaders: secretHeaders, group: group,
-    destination: destination)
+    destination: destination, upload: upload)
 }

@@ -7,16 +7,11 @@ import Testing
   /// Answers the n-th request with the n-th answer, and all further ones with the last.
   private func server(_ answers: [Answer]) throws -> LoopbackServer {
     let next = Atomic<Int>(0)
-    let box = Box(next)
+    let box = Shared(next)
     return try LoopbackServer { _ in
       let index = box.value.add(1, ordering: .relaxed).oldValue
       return answers[min(index, answers.count - 1)]
     }
-  }
-
-  private final class Box: Sendable {
-    let value: Atomic<Int>
-    init(_ value: consuming Atomic<Int>) { self.value = value }
   }
 
   @Test(arguments: [408, 429, 500, 502, 503, 504])

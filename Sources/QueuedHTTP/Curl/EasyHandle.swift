@@ -64,6 +64,17 @@ struct EasyHandle: ~Copyable {
     try check(unsafe ccurl_set_header_callback(pointer, header))
   }
 
+  @unsafe
+  func setBodyCallbacks(read: curl_read_callback, seek: curl_seek_callback) throws(HTTPError) {
+    try check(unsafe ccurl_set_read_callback(pointer, read))
+    try check(unsafe ccurl_set_seek_callback(pointer, seek))
+  }
+
+  @unsafe
+  func setProgressCallback(_ progress: curl_xferinfo_callback) throws(HTTPError) {
+    try check(unsafe ccurl_set_progress_callback(pointer, progress))
+  }
+
   /// A number that libcurl knows of the transfer; 0 if it does not.
   func long(_ info: CURLINFO) -> Int {
     var value = 0

@@ -1,4 +1,5 @@
 internal import CCurl
+internal import Glibc
 
 // What libcurl calls. C functions can neither capture nor throw: the transfer comes as user data,
 // and its error is kept there.
@@ -31,4 +32,40 @@ func receiveHeaderLine(
   let accepted = unsafe transfer.receiveHeader(
     Span(_unsafeElements: line.assumingMemoryBound(to: UInt8.self)))
   return accepted ? length : Int(CURL_WRITEFUNC_ERROR)
+}
+
+@unsafe
+func sendBody(
+  _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int,
+  _ user: UnsafeMutableRawPointer?
+) -> Int {
+  guard let user = unsafe user else { return Int(CURL_READFUNC_ABORT) }
+  let transfer = unsafe Unmanaged<Transfer>.fromOpaque(user).takeUnretainedValue()
+  let room = unsafe UnsafeMutableRawBufferPointer(start: bytes, count: size * count)
+  return switch unsafe transfer.send(into: room) {
+  case .bytes(let count): count
+  case .later: Int(CURL_READFUNC_PAUSE)
+  case .end: 0
+  case .failed: Int(CURL_READFUNC_ABORT)
+  }
+}
+
+@unsafe
+func seekBody(_ user: UnsafeMutableRawPointer?, _ offset: curl_off_t, _ origin: Int32) -> Int32 {
+  guard let user = unsafe user, offset == 0, origin == SEEK_SET else {
+    return CURL_SEEKFUNC_CANTSEEK
+  }
+  let transfer = unsafe Unmanaged<Transfer>.fromOpaque(user).takeUnretainedValue()
+  return transfer.rewind() ? CURL_SEEKFUNC_OK : CURL_SEEKFUNC_CANTSEEK
+}
+
+@unsafe
+func noteProgress(
+  _ user: UnsafeMutableRawPointer?, _ expected: curl_off_t, _ received: curl_off_t,
+  _ toSend: curl_off_t, _ sent: curl_off_t
+) -> Int32 {
+  guard let user = unsafe user else { return 0 }
+  let transfer = unsafe Unmanaged<Transfer>.fromOpaque(user).takeUnretainedValue()
+  if sent > 0 { transfer.noteSent(Int(sent), of: toSend > 0 ? Int(toSend) : nil) }
+  return 0
 }

@@ -24,8 +24,18 @@ final class Transfer {
   // What an earlier attempt left in the file's part, and whether the rest of it is asked for.
   private var remainder: PartialFile.Rest?
   private(set) var isPaused = false
+  // Where the body comes from that is not in memory, and whether it is waited for.
+  private var source: UploadSource?
+  private var isHungry = false
+  private var sent: (count: Int, expected: Int?) = (0, nil)
+  private let wake: @Sendable (RequestID) -> Void
 
-  init(clock: LoopClock, settings: HTTPClient.Configuration) {
+  /// - Parameter wake: Called, on any thread, when a transfer that has nothing to send can go on.
+  init(
+    clock: LoopClock, settings: HTTPClient.Configuration,
+    wake: @escaping @Sendable (RequestID) -> Void
+  ) {
+    self.wake = wake
     self.clock = clock
     self.settings = settings
   }
@@ -47,6 +57,9 @@ final class Transfer {
     file = nil
     remainder = nil
     isPaused = false
+    source = nil
+    isHungry = false
+    sent = (0, nil)
     failure = nil
     hopBegan = clock.now
     lastActivity = clock.now
@@ -62,14 +75,16 @@ final class Transfer {
     hop = nil
     failure = nil
     file = nil
+    source = nil
     block.clear()
     body = BodyBuffer()
   }
 
   /// Goes on after a pause.
   func resume() {
-    guard isPaused else { return }
+    guard isPaused || isHungry else { return }
     isPaused = false
+    isHungry = false
     lastActivity = clock.now
     easy.resume()
   }
@@ -150,6 +165,33 @@ final class Transfer {
   /// Hands over the file with the body, an empty one too; nil where the body is in memory.
   func finishedFile() throws(HTTPError) -> BodyFile? { try openFile() }
 
+  /// Gives libcurl the next bytes of the body.
+  @unsafe
+  func send(into buffer: UnsafeMutableRawBufferPointer) -> UploadPump.Supply {
+    guard let supply = unsafe source?.read(into: buffer) else { return .end }
+    switch supply {
+    case .bytes: lastActivity = clock.now
+    case .later: isHungry = true
+    case .end: break
+    case .failed(let reason): failure = HTTPError(.requestBody, reason: reason)
+    }
+    return supply
+  }
+
+  /// Goes back to the start of the body, since libcurl sends it on another connection.
+  func rewind() -> Bool {
+    if source?.rewind() == true { return true }
+    failure = HTTPError(.connection, reason: "the connection was lost while the body was sent")
+    return false
+  }
+
+  /// Takes note of how far the body has been sent.
+  func noteSent(_ count: Int, of expected: Int?) {
+    guard count != sent.count else { return }
+    sent = (count, expected)
+    tellProgress()
+  }
+
   /// Takes a header line in; false ends the transfer with `failure`.
   func receiveHeader(_ line: Span<UInt8>) -> Bool {
     lastActivity = clock.now
@@ -172,7 +214,7 @@ final class Transfer {
       }
     }
     // While it pauses it is not the server that makes us wait.
-    guard !isPaused, let idle = timeouts.idle else { return .success(next) }
+    guard !isPaused, !isHungry, let idle = timeouts.idle else { return .success(next) }
     // Bytes that pass no callback count as well: those sent, and those that a decoder still holds.
     let bytes = easy.offset(CURLINFO_SIZE_UPLOAD_T) + easy.offset(CURLINFO_SIZE_DOWNLOAD_T)
     if bytes != bytesAtLastLook {
@@ -255,8 +297,10 @@ final class Transfer {
   private func tellProgress() {
     let expected = easy.offset(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T)
     let received = easy.offset(CURLINFO_SIZE_DOWNLOAD_T)
-    let step = meter.step(received: received, expected: expected > 0 ? expected : nil)
-    if let step { ticket?.tell(step) }
+    let progress = TransferProgress(
+      received: received, expected: expected > 0 ? expected : nil, sent: sent.count,
+      expectedToSend: sent.expected)
+    if let step = meter.step(progress) { ticket?.tell(step) }
   }
 
   /// Sets what is the same for every request.
@@ -298,6 +342,12 @@ final class Transfer {
     if hop.headers["User-Agent"] == nil, let agent = settings.userAgent {
       try easy.set(CURLOPT_USERAGENT, agent)
     }
+    if let upload = hop.upload {
+      try write(upload, of: hop)
+      try easy.set(CURLOPT_HTTPHEADER, lines)
+      return
+    }
+    if meter.threshold != nil, hop.body != nil { try watchSending() }
     switch (hop.method, hop.body) {
     case (.get, nil): try easy.set(CURLOPT_HTTPGET, 1)
     case (.head, nil): try easy.set(CURLOPT_NOBODY, 1)
@@ -312,6 +362,29 @@ final class Transfer {
       try easy.set(CURLOPT_CUSTOMREQUEST, hop.method.rawValue)
     }
     try easy.set(CURLOPT_HTTPHEADER, lines)
+  }
+
+  /// Sets up a body that is read as it is sent.
+  private func write(_ upload: UploadBody, of hop: Hop) throws(HTTPError) {
+    guard let id = ticket?.id else { return }
+    let opened = try UploadSource(upload) { [wake] in wake(id) }
+    try easy.set(CURLOPT_UPLOAD, 1)
+    if hop.method != .put { try easy.set(CURLOPT_CUSTOMREQUEST, hop.method.rawValue) }
+    if let length = opened.length { try easy.setOffset(CURLOPT_INFILESIZE_LARGE, length) }
+    source = consume opened
+    let user = unsafe Unmanaged.passUnretained(self).toOpaque()
+    try unsafe easy.set(CURLOPT_READDATA, pointer: user)
+    try unsafe easy.set(CURLOPT_SEEKDATA, pointer: user)
+    try unsafe easy.setBodyCallbacks(read: sendBody, seek: seekBody)
+    if hop.headers["Expect"] == nil { try lines.append("Expect:") }
+    if meter.threshold != nil { try watchSending() }
+  }
+
+  private func watchSending() throws(HTTPError) {
+    try easy.set(CURLOPT_NOPROGRESS, 0)
+    let user = unsafe Unmanaged.passUnretained(self).toOpaque()
+    try unsafe easy.set(CURLOPT_XFERINFODATA, pointer: user)
+    try unsafe easy.setProgressCallback(noteProgress)
   }
 
   /// Asks only for what an earlier attempt did not bring.

@@ -63,7 +63,7 @@ final class TransferLoop {
   }
 
   private func start(_ ticket: Ticket) {
-    let transfer = spare.popLast() ?? Transfer(clock: clock, settings: core.configuration)
+    let transfer = spare.popLast() ?? makeTransfer()
     do throws(HTTPError) {
       try transfer.begin(ticket)
       guard multi.add(transfer.easy) else {
@@ -76,6 +76,10 @@ final class TransferLoop {
     } catch {
       handBack(ticket, .fault(error))
     }
+  }
+
+  private func makeTransfer() -> Transfer {
+    Transfer(clock: clock, settings: core.configuration) { [core] id in core.resume(id) }
   }
 
   /// Takes a transfer away from libcurl and keeps it for another request.

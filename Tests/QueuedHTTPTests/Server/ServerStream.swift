@@ -16,6 +16,11 @@ final class ServerStream {
           return nil
         }
         pending.removeSubrange(..<range.upperBound)
+        if request.header("Transfer-Encoding") == "chunked" {
+          guard let body = chunkedBody() else { return nil }
+          request.body = body
+          return request
+        }
         let length = request.header("Content-Length").flatMap { Int($0) } ?? 0
         while pending.count < length { guard read() else { return nil } }
         request.body = Array(pending[..<length])
@@ -28,6 +33,22 @@ final class ServerStream {
         _ = write(Answer.head(400, []))
         return nil
       }
+    }
+  }
+
+  private func chunkedBody() -> [UInt8]? {
+    var body: [UInt8] = []
+    while true {
+      while !pending.contains(10) { guard read() else { return nil } }
+      let line = pending.prefix { $0 != 13 && $0 != 10 }
+      guard let count = Int(String(decoding: line, as: UTF8.self), radix: 16),
+        let end = pending.firstIndex(of: 10)
+      else { return nil }
+      pending.removeSubrange(...end)
+      while pending.count < count + 2 { guard read() else { return nil } }
+      body += pending[..<count]
+      pending.removeSubrange(..<(count + 2))
+      if count == 0 { return body }
     }
   }
 
