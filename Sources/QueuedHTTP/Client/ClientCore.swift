@@ -13,6 +13,9 @@ final class ClientCore: Sendable {
   private let judges = DispatchQueue(label: "QueuedHTTP.judges", attributes: .concurrent)
   private let telling = DispatchQueue(label: "QueuedHTTP.telling")
   let removals = Removals()
+  private let observers = ProgressObservers()
+  private let received = Atomic<Int>(0)
+  private let sent = Atomic<Int>(0)
 
   init(_ configuration: HTTPClient.Configuration) {
     self.configuration = configuration
@@ -28,6 +31,17 @@ final class ClientCore: Sendable {
   func makeID() -> RequestID { state.withLock { $0.makeID() } }
 
   var counts: QueueCounts { state.withLock { $0.snapshot } }
+
+  /// How far all is.
+  var progress: ClientProgress {
+    var progress = ClientProgress()
+    progress.counts = counts
+    progress.bytesReceived = received.load(ordering: .relaxed)
+    progress.bytesSent = sent.load(ordering: .relaxed)
+    return progress
+  }
+
+  func observeProgress() -> AsyncStream<ClientProgress> { observers.observe { self.progress } }
 
   /// Where a request is; nil when it has ended or was never taken in.
   func stage(of id: RequestID) -> RequestQueue.Stage? {
@@ -103,6 +117,13 @@ final class ClientCore: Sendable {
   }
 
   // MARK: - For the worker
+
+  /// Takes note of the bytes that were moved since the worker began.
+  func note(received: Int, sent: Int) {
+    self.received.store(received, ordering: .relaxed)
+    self.sent.store(sent, ordering: .relaxed)
+    observers.tell { progress }
+  }
 
   struct Work {
     var commands: [WorkerCommand]
@@ -209,6 +230,7 @@ final class ClientCore: Sendable {
     }
     waker.wake()
     for seeker in seekers { seeker.continuation.resume() }
+    if isShutDown { observers.end { progress } } else { observers.tell { progress } }
     guard !taken.isEmpty else { return number }
     removals.after(number) { [self] in
       telling.async { [self] in
@@ -240,6 +262,7 @@ final class ClientCore: Sendable {
   private func carryOut(_ effects: ClientState.Effects, isWorker: Bool = false) {
     // The worker looks at its commands again before it sleeps.
     if effects.needsWake, !isWorker { waker.wake() }
+    observers.tell { progress }
     for seeker in effects.admitted { seeker.continuation.resume() }
     for settlement in effects.settlements { tell(settlement) }
   }

@@ -123,6 +123,11 @@ public final class HTTPClient: Sendable {
     await thread?.join()
   }
 
+  /// How far all requests are: the state as it is, and each newer one that there is time for.
+  ///
+  /// It ends with the client.
+  public var progress: AsyncStream<ClientProgress> { core.observeProgress() }
+
   /// How many requests are where.
   public var counts: QueueCounts { core.counts }
 

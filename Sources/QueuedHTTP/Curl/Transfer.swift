@@ -6,6 +6,7 @@ internal import CCurl
 final class Transfer {
   let easy = EasyHandle()
   private let clock: LoopClock
+  private let traffic: LoopTraffic
   private let settings: HTTPClient.Configuration
   private var lines = HeaderList()
   private(set) var ticket: Ticket?
@@ -32,11 +33,12 @@ final class Transfer {
 
   /// - Parameter wake: Called, on any thread, when a transfer that has nothing to send can go on.
   init(
-    clock: LoopClock, settings: HTTPClient.Configuration,
+    clock: LoopClock, traffic: LoopTraffic, settings: HTTPClient.Configuration,
     wake: @escaping @Sendable (RequestID) -> Void
   ) {
     self.wake = wake
     self.clock = clock
+    self.traffic = traffic
     self.settings = settings
   }
 
@@ -104,6 +106,7 @@ final class Transfer {
     let intake = unsafe pass(bytes, bound: bound)
     guard intake == .taken else { return intake }
     received += bytes.count
+    traffic.received += bytes.count
     if meter.threshold != nil { tellProgress() }
     return .taken
   }
@@ -170,7 +173,9 @@ final class Transfer {
   func send(into buffer: UnsafeMutableRawBufferPointer) -> UploadPump.Supply {
     guard let supply = unsafe source?.read(into: buffer) else { return .end }
     switch supply {
-    case .bytes: lastActivity = clock.now
+    case .bytes(let count):
+      lastActivity = clock.now
+      traffic.sent += count
     case .later: isHungry = true
     case .end: break
     case .failed(let reason): failure = HTTPError(.requestBody, reason: reason)
@@ -347,6 +352,7 @@ final class Transfer {
       try easy.set(CURLOPT_HTTPHEADER, lines)
       return
     }
+    traffic.sent += hop.body?.count ?? 0
     if meter.threshold != nil, hop.body != nil { try watchSending() }
     switch (hop.method, hop.body) {
     case (.get, nil): try easy.set(CURLOPT_HTTPGET, 1)

@@ -12,6 +12,8 @@ final class TransferLoop {
 
   private let core: ClientCore
   private let clock = LoopClock()
+  private let traffic = LoopTraffic()
+  private var noted = 0
   private var multi = MultiHandle()
   private var active: [RequestID: Transfer] = [:]
   private var spare: [Transfer] = []
@@ -36,6 +38,7 @@ final class TransferLoop {
         continue
       }
       clock.now = .now
+      noteTraffic()
       takeInDone()
       endOverdue()
       // What was handed back may have brought new commands, which come without a wake-up.
@@ -44,6 +47,12 @@ final class TransferLoop {
     removeAll()
     core.waker.detach()
     core.removals.acknowledgeAll()
+  }
+
+  private func noteTraffic() {
+    guard traffic.received + traffic.sent != noted else { return }
+    noted = traffic.received + traffic.sent
+    core.note(received: traffic.received, sent: traffic.sent)
   }
 
   private func obey(_ command: WorkerCommand) {
@@ -79,7 +88,9 @@ final class TransferLoop {
   }
 
   private func makeTransfer() -> Transfer {
-    Transfer(clock: clock, settings: core.configuration) { [core] id in core.resume(id) }
+    Transfer(clock: clock, traffic: traffic, settings: core.configuration) { [core] id in
+      core.resume(id)
+    }
   }
 
   /// Takes a transfer away from libcurl and keeps it for another request.
