@@ -45,6 +45,8 @@ public struct HTTPError: Error, Sendable, CustomStringConvertible {
     public static let file = Code(rawValue: "file")
     /// The stream of a request's body failed, or had not as many bytes as was said.
     public static let requestBody = Code(rawValue: "request body")
+    /// The response did not pass a check of the request; `response` is that response.
+    public static let unacceptable = Code(rawValue: "unacceptable")
     /// libcurl failed in a way that says nothing of the request.
     public static let transport = Code(rawValue: "transport")
   }
@@ -57,6 +59,8 @@ public struct HTTPError: Error, Sendable, CustomStringConvertible {
   /// For a wait beyond the time left: the moment from which another try makes sense.
   public var retryMoment: Date?
   public var timings: Timings
+  /// The response that did not pass a check.
+  public var response: HTTPResponse?
 
   public init(
     _ code: Code, reason: String, address: String = "", retryMoment: Date? = nil,

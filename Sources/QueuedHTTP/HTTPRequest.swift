@@ -21,6 +21,8 @@ public struct HTTPRequest: Sendable {
   public var secretHeaders: Set<String>
   /// What it can be cancelled with, by `HTTPClient.cancel(group:)`.
   public var group: RequestGroup?
+  /// Checks that the response must pass, in order; none accepts every status.
+  public var validations: [ResponseValidation]
   /// Where the body of the response goes; `HTTPClient.stream` does not ask.
   public var destination: ResponseDestination
 
@@ -30,7 +32,7 @@ public struct HTTPRequest: Sendable {
     retries: RetryPolicy = RetryPolicy(), bounds: ResponseBounds = ResponseBounds(),
     judge: Judge? = nil, secretHeaders: Set<String> = [],
     group: RequestGroup? = nil, destination: ResponseDestination = .memory,
-    upload: UploadBody? = nil
+    upload: UploadBody? = nil, validations: [ResponseValidation] = []
   ) {
     self.method = method
     self.url = url
@@ -46,5 +48,6 @@ public struct HTTPRequest: Sendable {
     self.group = group
     self.destination = destination
     self.upload = upload
+    self.validations = validations
   }
 }

@@ -23,10 +23,10 @@ func patient(
   lane: Lane? = nil, timeouts: Timeouts = .none, retries: RetryPolicy = RetryPolicy(budget: .days),
   bounds: ResponseBounds = ResponseBounds(), judge: Judge? = nil, secretHeaders: Set<String> = [],
   group: RequestGroup? = nil, destination: ResponseDestination = .memory,
-  upload: UploadBody? = nil
+  upload: UploadBody? = nil, validations: [ResponseValidation] = []
 ) -> HTTPRequest {
   HTTPRequest(
     method, url: url, headers: headers, body: body, lane: lane, timeouts: timeouts,
     retries: retries, bounds: bounds, judge: judge, secretHeaders: secretHeaders, group: group,
-    destination: destination, upload: upload)
+    destination: destination, upload: upload, validations: validations)
 }

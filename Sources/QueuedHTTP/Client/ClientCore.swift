@@ -162,13 +162,13 @@ final class ClientCore: Sendable {
   func finished(_ ticket: Ticket, _ outcome: Outcome) {
     switch outcome {
     case .fault(let error) where ticket.hasBegun:
-      proceed(ticket, .failure(error), .end, isWorker: true)
+      finish(ticket, .failure(error), isWorker: true)
     case .response(let response) where ticket.hasBegun:
-      proceed(ticket, .success(response), .end, isWorker: true)
+      finish(ticket, .success(response), isWorker: true)
     case .file(let response, let file):
       // Waiting for the disk is nothing for the worker.
       judges.async { [self] in
-        proceed(ticket, keep(file, of: ticket, response), .end, isWorker: false)
+        finish(ticket, keep(file, of: ticket, response), isWorker: false)
       }
     case .fault(let error):
       let plan = RetryRules.plan(for: error, of: ticket.request)
@@ -188,9 +188,14 @@ final class ClientCore: Sendable {
     }
   }
 
+  /// Gives the file its name, unless the response is refused or nobody wants it any more.
   private func keep(
     _ file: BodyFile, of ticket: Ticket, _ response: HTTPResponse
   ) -> Result<HTTPResponse, HTTPError> {
+    if let refusal = ticket.request.refusal(of: response) {
+      file.discard()
+      return .failure(refusal)
+    }
     guard state.withLock({ $0.records[ticket.id] != nil }) else {
       file.discard()
       return .success(response)
@@ -205,17 +210,30 @@ final class ClientCore: Sendable {
     _ ticket: Ticket, _ result: Result<HTTPResponse, HTTPError>, _ plan: RetryRules.Plan,
     isWorker: Bool
   ) {
+    guard plan != .end else { return end(ticket, result, isWorker: isWorker) }
     let now = now
-    guard plan != .end else {
-      let effects = state.withLock { $0.finish(ticket.id, result, now: now) }
-      carryOut(effects, isWorker: isWorker)
-      return
-    }
     let chance = configuration.chance()
-    let effects = state.withLock {
-      $0.proceed(ticket.id, result, plan: plan, chance: chance, now: now)
+    let (effects, isRepeated) = state.withLock {
+      $0.proceed(ticket.id, plan: plan, chance: chance, now: now)
     }
     carryOut(effects, isWorker: isWorker)
+    if !isRepeated { end(ticket, result, isWorker: isWorker) }
+  }
+
+  /// Ends a request with what it has, once its response is checked.
+  private func end(_ ticket: Ticket, _ result: Result<HTTPResponse, HTTPError>, isWorker: Bool) {
+    guard case .success(let response) = result, !ticket.request.validations.isEmpty,
+      !ticket.hasBegun
+    else { return finish(ticket, result, isWorker: isWorker) }
+    judges.async { [self] in
+      let refusal = ticket.request.refusal(of: response)
+      finish(ticket, refusal.map { .failure($0) } ?? result, isWorker: false)
+    }
+  }
+
+  private func finish(_ ticket: Ticket, _ result: Result<HTTPResponse, HTTPError>, isWorker: Bool) {
+    let now = now
+    carryOut(state.withLock { $0.finish(ticket.id, result, now: now) }, isWorker: isWorker)
   }
 
   // MARK: - The end of all

@@ -4,7 +4,7 @@ public struct ClientProgress: Sendable, Hashable {
   public var counts = QueueCounts()
   /// Body bytes that came since the client was made, after decompression.
   public var bytesReceived = 0
-  /// Body bytes that were sent since the client was made.
+  /// Body bytes that were handed over to be sent since the client was made.
   public var bytesSent = 0
 
   /// Describes a client that has done nothing.

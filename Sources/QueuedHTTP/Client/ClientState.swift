@@ -119,12 +119,13 @@ struct ClientState: Sendable {
     }
   }
 
-  /// Goes on with a request after an attempt: sends it again by the plan, or ends it.
+  /// Goes on with a request after an attempt: cools its lane down and has it sent again by the
+  /// plan. Where it is not it still runs, to be finished.
   mutating func proceed(
-    _ id: RequestID, _ result: Result<HTTPResponse, HTTPError>, plan: RetryRules.Plan,
-    chance: Double, now: Instant
-  ) -> Effects {
-    decide(now) { state, effects in
+    _ id: RequestID, plan: RetryRules.Plan, chance: Double, now: Instant
+  ) -> (effects: Effects, isRepeated: Bool) {
+    var isRepeated = false
+    let effects = decide(now) { state, _ in
       guard let record = state.records[id] else { return [] }
       let policy = record.ticket.request.retries
       let wait =
@@ -136,11 +137,12 @@ struct ClientState: Sendable {
       }
       if plan.isRepeated, record.attempts <= policy.limit {
         let answer = state.queue.retry(id, at: moment, now: now.moment)
-        if answer.waits { return actions + answer.actions }
+        isRepeated = answer.waits
+        actions += answer.actions
       }
-      state.settle(id, result, &effects)
-      return actions + state.queue.finish(id, now: now.moment)
+      return actions
     }
+    return (effects, isRepeated)
   }
 
   /// Makes a change to the queue, and what follows from it.

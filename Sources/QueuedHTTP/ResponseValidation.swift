@@ -1,0 +1,66 @@
+/// A check that a response must pass to be a success; it runs off the worker thread.
+///
+/// The checks of a request run in order when the response is its end: after retries, and before a
+/// file gets its name. A response that fails one becomes an error that says what was expected and
+/// holds the response. The head of a body that comes as a stream is handed out unchecked.
+public struct ResponseValidation: Sendable {
+  let check: @Sendable (HTTPResponse) throws -> Void
+
+  /// Whatever does not throw; the error's description becomes the reason.
+  public init(_ check: @escaping @Sendable (HTTPResponse) throws -> Void) { self.check = check }
+
+  /// The status must be one of these.
+  public static func status(_ accepted: ClosedRange<Int> = 200...299) -> ResponseValidation {
+    ResponseValidation { response in
+      guard !accepted.contains(response.status) else { return }
+      throw Refusal(
+        "status \(response.status), expected \(accepted.lowerBound) to \(accepted.upperBound)")
+    }
+  }
+
+  /// The status must be one of these.
+  public static func status(in accepted: Set<Int>) -> ResponseValidation {
+    ResponseValidation { response in
+      guard !accepted.contains(response.status) else { return }
+      let list = accepted.sorted().map(String.init).joined(separator: ", ")
+      throw Refusal("status \(response.status), expected \(list)")
+    }
+  }
+
+  /// The media type must be one of these, such as `application/json` or `image/*`; its parameters
+  /// do not count (RFC 9110, section 8.3).
+  public static func contentType(_ accepted: String...) -> ResponseValidation {
+    ResponseValidation { response in
+      let field = response.headers["Content-Type"] ?? ""
+      let type = field.prefix { $0 != ";" }.lowercased().filter { $0 != " " && $0 != "\t" }
+      for pattern in accepted.map({ $0.lowercased() }) {
+        if pattern == type || pattern == "*/*" { return }
+        if pattern.hasSuffix("/*"), type.hasPrefix(pattern.dropLast()) { return }
+      }
+      let found = type.isEmpty ? "no content type" : "content type \(type)"
+      throw Refusal("\(found), expected \(accepted.joined(separator: " or "))")
+    }
+  }
+
+  /// What a check of ours found, in words.
+  private struct Refusal: Error, CustomStringConvertible {
+    let description: String
+    init(_ description: String) { self.description = description }
+  }
+}
+
+extension HTTPRequest {
+  /// The error of the first check that a response does not pass.
+  func refusal(of response: HTTPResponse) -> HTTPError? {
+    for validation in validations {
+      do { try validation.check(response) } catch {
+        var refusal =
+          error as? HTTPError ?? HTTPError(.unacceptable, reason: "\(error)")
+        refusal.response = response
+        refusal.timings = response.timings
+        return refusal
+      }
+    }
+    return nil
+  }
+}
