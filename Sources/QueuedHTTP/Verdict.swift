@@ -12,4 +12,7 @@ public enum Verdict: Sendable, Hashable {
   /// The quota is spent: the request and all others of its lane wait until this moment. When that
   /// is beyond the time left, the response is the end at once.
   case coolDown(until: Date)
+  /// The response is the request's end and is good, but all others of its lane wait until this
+  /// moment: some networks say "slow down" beside what was asked for.
+  case doneThenCoolDown(until: Date)
 }

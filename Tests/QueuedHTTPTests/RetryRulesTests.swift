@@ -34,6 +34,17 @@ import Testing
     #expect(RetryRules.plan(for: HTTPResponse(status: 404), to: request, now: now) == .end)
   }
 
+  @Test func `A good response may cool the lane down for the others`() {
+    let response = HTTPResponse(status: 200)
+    let instant = Instant(moment: .zero, date: now)
+    #expect(
+      RetryRules.plan(
+        for: .doneThenCoolDown(until: now.addingTimeInterval(5)), on: response, now: instant)
+        == .init(isRepeated: false, wait: .seconds(5), coolsLane: true))
+    #expect(
+      RetryRules.plan(for: .doneThenCoolDown(until: now), on: response, now: instant) == .end)
+  }
+
   @Test(arguments: [
     (999, "999 bytes"), (1, "1 byte"), (1024, "1,024 bytes"), (64 << 10, "64 KiB"),
     (64 << 20, "64 MiB"), (1_234_567, "1,234,567 bytes"),

@@ -37,6 +37,8 @@ enum RetryRules {
       // A moment that is past says nothing on how long to wait.
       Plan(
         isRepeated: true, wait: date > now.date ? now.wait(until: date) : nil, coolsLane: true)
+    case .doneThenCoolDown(let date):
+      date > now.date ? Plan(wait: now.wait(until: date), coolsLane: true) : .end
     }
   }
 
