@@ -58,7 +58,8 @@ let package = Package(
     .target(
       name: "SearchEngine", dependencies: ["QueuedHTTP", "SearchSources", "SearchModel"],
       swiftSettings: settings),
-    .target(name: "Printing", dependencies: ["TextFormats", "SearchModel"], swiftSettings: settings),
+    .target(
+      name: "Printing", dependencies: ["TextFormats", "SearchModel"], swiftSettings: settings),
     .target(
       name: "TagStorage", dependencies: ["SafeFiles", "TextFormats", "SearchModel"],
       swiftSettings: settings),
@@ -105,8 +106,13 @@ let package = Package(
       ("SearchAggCLITests", ["TestSupport", "SearchAggCLI", "SearchModel", "TextFormats"]),
       ("SearchEngineTests", ["SearchEngine", "SearchSources", "SearchModel", "QueuedHTTP"]),
       ("SearchModelTests", ["SearchModel"]),
-      ("SearchSourcesTests", ["SearchSources", "SearchModel", "QueuedHTTP", "TextFormats"]),
-      ("TagStorageTests", ["TestSupport", "TagStorage", "SafeFiles", "SearchModel", "TextFormats"]),
+      (
+        "SearchSourcesTests",
+        ["SearchSources", "SearchModel", "QueuedHTTP", "TextFormats", "NetworkSimulator"]
+      ),
+      (
+        "TagStorageTests", ["TestSupport", "TagStorage", "SafeFiles", "SearchModel", "TextFormats"]
+      ),
       ("TextFormatsTests", ["TextFormats"]),
     ] as [(String, [Target.Dependency])]).map { name, dependencies in
       .testTarget(name: name, dependencies: dependencies, swiftSettings: settings)

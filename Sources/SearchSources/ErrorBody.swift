@@ -33,12 +33,15 @@ struct ErrorBody {
     problem = root["type"]?.string?.split(separator: "/").last.map(String.init)
     reason = root["reason"]?.string
     let error = root["error"]
-    name = root["title"]?.string ?? error?.string ?? error?["code"]?.identifier
+    name =
+      root["title"]?.string ?? error?.string ?? error?["code"]?.identifier
+      ?? root["error_name"]?.string ?? root["error_type"]?.string
     let first = root.list("errors").first
     let sentence =
       first?["message"]?.string ?? root["detail"]?.string ?? root["message"]?.string
       ?? root["error_description"]?.string ?? error?["message"]?.string ?? first?["detail"]?.string
-      ?? first?["title"]?.string ?? first?.string
+      ?? first?["title"]?.string ?? first?.string ?? root["error_message"]?.string
+      ?? root["meta"]?["msg"]?.string
     var parts: [String] = []
     for part in [name, sentence, reason] {
       if let part, !part.isEmpty, !parts.contains(part) { parts.append(part) }

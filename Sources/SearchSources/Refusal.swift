@@ -11,7 +11,8 @@ struct Refusal {
   /// What the status means everywhere; a source that knows better changes it.
   var meaning: Meaning
   var advice: String?
-  private let until: Date?
+  /// When it may be asked again; from the headers, unless a source reads it elsewhere.
+  var until: Date?
   private let names: [String]
   private let credentials: [String]
   private let secrets: [String]

@@ -6,7 +6,7 @@ struct Networks {
   /// A moment that all answers are relative to.
   static let now = "2026-11-20T12:00:00Z"
 
-  /// The sources that the simulator speaks.
+  /// The sources that these tests run; the simulator speaks more.
   static let sources = ["twitter-classic", "x", "bluesky", "mastodon", "hackernews"]
 
   let simulator: Simulator
@@ -29,7 +29,8 @@ struct Networks {
 
   /// Addresses, credentials and the moment of all networks.
   var environment: [String: String] {
-    simulator.environment.merging(["SEARCHAGG_NOW": Self.now]) { _, now in now }
+    let own = ["SEARCHAGG_NOW": Self.now, "SEARCHAGG_SOURCE": Self.sources.joined(separator: ",")]
+    return simulator.environment.merging(own) { _, own in own }
   }
 
   /// The same without a credential.

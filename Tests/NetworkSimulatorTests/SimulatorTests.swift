@@ -69,12 +69,15 @@ import Testing
   @Test func `Its environment has an address for every source and the credentials`() async throws {
     try await withSimulator { fixture in
       let port = fixture.simulator.port
+      let addresses = Simulator.sources.map {
+        "SEARCHAGG_\($0.uppercased().replacing("-", with: "_"))_URL"
+      }
       #expect(
-        Set(fixture.environment.keys) == [
-          "SEARCHAGG_TWITTER_CLASSIC_URL", "SEARCHAGG_X_URL", "SEARCHAGG_BLUESKY_URL",
-          "SEARCHAGG_MASTODON_URL", "SEARCHAGG_HACKERNEWS_URL", "X_BEARER_TOKEN",
-          "BLUESKY_IDENTIFIER", "BLUESKY_APP_PASSWORD", "MASTODON_ACCESS_TOKEN",
-        ])
+        Set(fixture.environment.keys)
+          == Set(addresses).union([
+            "X_BEARER_TOKEN", "BLUESKY_IDENTIFIER", "BLUESKY_APP_PASSWORD", "MASTODON_ACCESS_TOKEN",
+          ]))
+      #expect(addresses.contains("SEARCHAGG_TWITTER_CLASSIC_URL"))
       #expect(fixture.environment["SEARCHAGG_X_URL"] == "http://127.0.0.1:\(port)/x")
       #expect(
         fixture.simulator.address(of: "x", fault: "~latency=5/stall")

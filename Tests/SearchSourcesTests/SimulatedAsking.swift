@@ -1,0 +1,106 @@
+import Foundation
+import NetworkSimulator
+import QueuedHTTP
+import SearchModel
+import Testing
+
+@testable import SearchSources
+
+/// Asks one source's simulated network over loopback, as the engine does.
+struct SimulatedAsking: Sendable {
+  /// One page with what it was asked by and read from.
+  struct Answered {
+    var asked: PageRequest
+    var request: HTTPRequest
+    var response: HTTPResponse
+    var result: Result<Page, SourceFault>
+
+    var page: Page {
+      get throws { try result.get() }
+    }
+  }
+
+  let source: any Source
+  private let simulator: Simulator
+  private let client: HTTPClient
+
+  /// Runs `body` against the simulated network of a source.
+  static func with<Result>(
+    _ name: String, _ body: (SimulatedAsking) async throws -> Result
+  ) async throws -> Result {
+    let source = try #require(Sources.named(name))
+    let simulator = try await Simulator.start(seed: 7) { testNow }
+    var configuration = HTTPClient.Configuration()
+    configuration.userAgent = "searchagg-tests"
+    configuration.now = { testNow }
+    let client = HTTPClient(configuration: configuration)
+    let asking = SimulatedAsking(source: source, simulator: simulator, client: client)
+    let result: Swift.Result<Result, any Error>
+    do {
+      result = .success(try await body(asking))
+    } catch {
+      result = .failure(error)
+    }
+    await client.shutdown()
+    await simulator.stop()
+    return try result.get()
+  }
+
+  /// The credentials that the simulated network accepts; nil where the source knows none.
+  var credentials: Credentials? {
+    let values = source.traits.credentialNames.compactMap { simulator.environment[$0] }
+    return values.isEmpty ? nil : Credentials(values)
+  }
+
+  /// The first page of a search, or the one at a cursor.
+  func page(
+    _ query: String, fault: String? = nil, wanted: Int? = nil, cursor: Cursor? = nil,
+    session: Session? = nil, isAnonymous: Bool = false
+  ) async throws -> Answered {
+    let address = simulator.address(of: source.name.rawValue, fault: fault)
+    var asked = try asking(query, at: address, wanted: wanted, cursor: cursor, session: session)
+    asked.credentials = isAnonymous ? nil : credentials
+    if asked.session == nil { asked.session = try await logIn(for: asked) }
+    let request = try source.request(for: asked)
+    let response = try await client.send(unjudged(request))
+    let result: Result<Page, SourceFault>
+    do {
+      result = .success(try source.page(from: response, to: asked))
+    } catch {
+      result = .failure(error)
+    }
+    return Answered(asked: asked, request: request, response: response, result: result)
+  }
+
+  /// All pages of a search, one after the other.
+  func walk(
+    _ query: String, wanted: Int? = nil, isAnonymous: Bool = false
+  ) async throws -> [Answered] {
+    var pages: [Answered] = []
+    var cursor: Cursor?
+    repeat {
+      let answered = try await page(
+        query, wanted: wanted, cursor: cursor, session: pages.first?.asked.session,
+        isAnonymous: isAnonymous)
+      cursor = try answered.page.next
+      pages.append(answered)
+      try #require(pages.count <= 100, "\(source.name) never ends")
+    } while cursor != nil
+    return pages
+  }
+
+  /// The session that a login opens, at the address without faults.
+  private func logIn(for page: PageRequest) async throws -> Session? {
+    guard let credentials = page.credentials else { return nil }
+    let sound = try #require(ServerAddress(simulator.address(of: source.name.rawValue)))
+    guard let request = source.loginRequest(to: sound, with: credentials) else { return nil }
+    return try source.session(from: try await client.send(unjudged(request)), to: page)
+  }
+
+  /// The request without a repetition: what came first is what is looked at.
+  private func unjudged(_ request: HTTPRequest) -> HTTPRequest {
+    var request = request
+    request.judge = { _, _ in .done }
+    return request
+  }
+}

@@ -1,0 +1,229 @@
+import Foundation
+import NetworkSimulator
+import QueuedHTTP
+import SearchModel
+import Testing
+
+@testable import SearchSources
+
+/// The rules that every source keeps, against what its simulated network answers.
+@Suite struct SourceContractTests {
+  static let names = Sources.all.map(\.name.rawValue)
+
+  /// Sources whose network knows a credential in the query only; messages never show a query.
+  private static let keyedByQuery: Set = ["stackexchange", "tumblr", "threads"]
+  /// Sources whose network answers only some of those who ask, and says it with other words.
+  private static let withoutStatus401: Set = ["lobsters"]
+
+  private static let package = URL(filePath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent()
+
+  @Test func `Each network's file is on the list and has a simulated network`() throws {
+    let folder = Self.package.appending(path: "Sources/SearchSources/Networks")
+    let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    let types = Set(files.map { String($0.prefix { $0 != "." && $0 != "+" }) })
+    #expect(types == Set(Sources.all.map { String(describing: type(of: $0)) }))
+    #expect(Self.names == Simulator.sources)
+    #expect(Set(Self.names).count == Self.names.count)
+  }
+
+  @Test(arguments: names)
+  func `Its traits hold together`(name: String) throws {
+    let source = try #require(Sources.named(name))
+    #expect(source.traits.attribution.isEmpty == false)
+    #expect(!source.traits.needsCredentials || !source.traits.credentialNames.isEmpty)
+    #expect(source.traits.orderSlack >= 0)
+    for address in [source.traits.defaultServer, source.traits.serverWithCredentials] {
+      guard let address else { continue }
+      #expect(ServerAddress(address)?.isSecure == true)
+    }
+  }
+
+  @Test(arguments: names)
+  func `Its pages hold each post once, whole and in the order that it states`(name: String)
+    async throws
+  {
+    try await SimulatedAsking.with(name) { asking in
+      let pages = try await asking.walk("#swift", wanted: 30)
+      var uris: Set<String> = []
+      var oldest = Date.distantFuture
+      for answered in pages {
+        let page = try answered.page
+        #expect(page.brokenItems == 0)
+        for post in page.posts {
+          #expect(!post.id.isEmpty && !post.uri.isEmpty)
+          #expect(post.source == asking.source.name && post.server == answered.asked.server)
+          #expect(uris.insert(post.uri).inserted, "\(post.uri) came twice")
+          #expect(!post.text.isEmpty || post.title != nil || !post.media.isEmpty)
+          #expect(post.url.map { $0.hasPrefix("http") } ?? true)
+          #expect((post.links + post.media).allSatisfy { $0.hasPrefix("http") })
+          guard let date = post.createdAt else { continue }
+          let milliseconds = date.timeIntervalSince1970 * 1000
+          #expect(abs(milliseconds - milliseconds.rounded()) < 0.001)
+          #expect(date <= oldest.addingTimeInterval(asking.source.traits.orderSlack))
+          oldest = min(oldest, date)
+        }
+        #expect(page.posts.isEmpty || page.posts.contains { $0.createdAt != nil })
+      }
+      #expect(uris.count >= 45)
+      #expect(pages.count > 1 || asking.source.traits.pageSize.upperBound >= 100)
+    }
+  }
+
+  @Test(arguments: names)
+  func `A query that finds nothing ends at once, without a failure`(name: String) async throws {
+    try await SimulatedAsking.with(name) { asking in
+      let pages = try await asking.walk("#nothing", wanted: 30)
+      #expect(try pages.allSatisfy { try $0.page.posts.isEmpty && $0.page.brokenItems == 0 })
+      #expect(pages.count <= 2)
+    }
+  }
+
+  @Test(arguments: names)
+  func `Broken items are counted, and the others are there`(name: String) async throws {
+    try await SimulatedAsking.with(name) { asking in
+      let whole = try await asking.page("#swift", wanted: 30).page
+      let broken = try await asking.page("#swift", fault: "~broken-item", wanted: 30).page
+      #expect(broken.brokenItems >= 3)
+      #expect(broken.posts.count + broken.brokenItems == whole.posts.count)
+      // Every fourth is broken, and some of these can still be read.
+      #expect(broken.posts.count >= whole.posts.count * 3 / 4 - 1)
+      #expect(broken.next == nil || whole.next != nil)
+    }
+  }
+
+  @Test(arguments: names)
+  func `Hostile texts stay data`(name: String) async throws {
+    try await SimulatedAsking.with(name) { asking in
+      let page = try await asking.page("#swift", fault: "~hostile", wanted: 100).page
+      #expect(page.brokenItems == 0)
+      let texts = page.posts.map { "\($0.title ?? "")\($0.text)" }
+      for snippet in ["<script>alert(1)</script>", "\u{202E}", "=HYPERLINK("] {
+        // A network that shows no more than its beginning may have lost a text's end.
+        #expect(texts.contains { $0.contains(snippet) }, "\(snippet)")
+      }
+      for post in page.posts {
+        for address in post.links + post.media + [post.url, post.author.url].compactMap(\.self) {
+          #expect(address.hasPrefix("http"), "\(address)")
+        }
+      }
+    }
+  }
+
+  @Test(arguments: names)
+  func `A request goes to the server asked, and credentials travel where nobody logs them`(
+    name: String
+  ) async throws {
+    try await SimulatedAsking.with(name) { asking in
+      let answered = try await asking.page("#swift", wanted: 30)
+      #expect(answered.request.url.hasPrefix(answered.asked.server.text + "/"))
+      #expect(answered.request.url.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F })
+      let sent =
+        (answered.asked.credentials?.values ?? [])
+        + [answered.asked.session?.accessToken].compactMap(\.self)
+      let body = String(decoding: answered.request.body ?? [], as: UTF8.self)
+      for secret in sent {
+        #expect(Self.keyedByQuery.contains(name) || !answered.request.url.contains(secret))
+        // Misskey takes its token in the body, which nobody logs either.
+        #expect(name == "misskey" || !body.contains(secret))
+      }
+      let names = Set(answered.request.headers.fields.map { $0.name.lowercased() })
+      let ordinary: Set = ["accept", "authorization", "content-type", "x-github-api-version"]
+      #expect(
+        names.subtracting(ordinary) == Set(answered.request.secretHeaders.map { $0.lowercased() }))
+    }
+  }
+
+  @Test(arguments: names)
+  func `Without credentials it asks anonymously or says what it needs`(name: String) async throws {
+    try await SimulatedAsking.with(name) { asking in
+      if asking.source.traits.needsCredentials {
+        let failure = await #expect(throws: Failure.self) {
+          try await asking.page("#swift", isAnonymous: true)
+        }
+        #expect(failure?.kind == .credential)
+        for variable in asking.source.traits.credentialNames {
+          #expect(failure?.advice?.contains(variable) == true)
+        }
+      } else {
+        let page = try await asking.page("#swift", wanted: 30, isAnonymous: true).page
+        #expect(page.posts.count >= 20)
+      }
+    }
+  }
+
+  @Test(arguments: names)
+  func `Each failure is of its kind`(name: String) async throws {
+    try await SimulatedAsking.with(name) { asking in
+      for (fault, kind) in [
+        ("~status=500", Failure.Kind.temporary), ("~status=401", .credential),
+        ("~html", .permanent), ("~garbage", .permanent), ("~status=400", .permanent),
+      ] {
+        if fault == "~status=401", Self.withoutStatus401.contains(name) { continue }
+        let answered = try await asking.page("#swift", fault: fault)
+        guard case .failure(.failed(let failure)) = answered.result else {
+          Issue.record("\(fault) gives \(answered.result)")
+          continue
+        }
+        #expect(failure.kind == kind, "\(fault)")
+        #expect(!failure.message.contains { $0.isNewline })
+      }
+    }
+  }
+
+  @Test(arguments: names)
+  func `"Slow down" is understood in the network's own words`(name: String) async throws {
+    try await SimulatedAsking.with(name) { asking in
+      let answered = try await asking.page("#swift", fault: "~retry-after=90")
+      guard case .failure(.rateLimited(let until, let failure)) = answered.result else {
+        Issue.record("it gives \(answered.result)")
+        return
+      }
+      #expect(failure.kind == .temporary)
+      #expect(until.map { $0 > testNow } ?? true)
+      let verdict = asking.source.verdict(on: answered.response, now: testNow)
+      #expect(verdict != .done)
+      let good = try await asking.page("#swift")
+      #expect(asking.source.verdict(on: good.response, now: testNow) == .done)
+    }
+  }
+
+  private static var wrong: [Any] {
+    [NSNull(), 5, -1.5, true, "", "x", [5], ["a": 1]]
+  }
+
+  @Test(arguments: names)
+  func `One value of another type never costs the other posts`(name: String) async throws {
+    try await SimulatedAsking.with(name) { asking in
+      let whole = try await asking.page("#swift", wanted: 3)
+      let json = try JSONSerialization.jsonObject(
+        with: Data(whole.response.body.text.utf8), options: .fragmentsAllowed)
+      let places = JSONPlaces.count(json)
+      let items = try whole.page.posts.count
+      // A stride that meets every key of an item, if not of each item.
+      for place in stride(from: 0, to: places, by: max(1, places / 100)) {
+        for value in Self.wrong {
+          let changed = JSONPlaces.replaced(json, at: place, by: value)
+          let body = try JSONSerialization.data(
+            withJSONObject: changed, options: .fragmentsAllowed)
+          var response = whole.response
+          response.body = HTTPBody([UInt8](body))
+          // What breaks the envelope is a failure for good, or an empty page.
+          let page: Page
+          do throws(SourceFault) {
+            page = try asking.source.page(from: response, to: whole.asked)
+          } catch {
+            guard case .failed(let failure) = error, failure.kind == .permanent else {
+              Issue.record("\(value) at \(place): \(error)")
+              continue
+            }
+            continue
+          }
+          guard !page.posts.isEmpty else { continue }
+          #expect(page.posts.count + page.brokenItems >= items - 1, "\(value) at \(place)")
+          #expect(page.brokenItems <= 1, "\(value) at \(place)")
+        }
+      }
+    }
+  }
+}
