@@ -16,7 +16,9 @@ package final class Simulator: Sendable {
   package static let fixedNow = Date(timeIntervalSince1970: 1_795_176_000)
 
   /// The names of the sources, in the order that they are printed in.
-  package static let sources = ["twitter-classic", "x", "bluesky", "mastodon", "hackernews"]
+  package static let sources = [
+    "twitter-classic", "x", "bluesky", "mastodon", "hackernews", "github",
+  ]
 
   /// The faults that can stand in a path, for the help.
   package static let faults = Fault.grammar

@@ -17,6 +17,7 @@ final class SimulatorService: Sendable {
     TwitterClassicNetwork(), XNetwork(), BlueskyNetwork(),
     MastodonNetwork(name: "mastodon", domain: "mastodon.example"),
     MastodonNetwork(name: "mastodon2", domain: "fediverse.example"), HackerNewsNetwork(),
+    GitHubNetwork(),
   ]
 
   /// `now` and what `clock` returns are milliseconds since 1970.

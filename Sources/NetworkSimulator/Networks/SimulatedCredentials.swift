@@ -4,6 +4,7 @@ struct SimulatedCredentials: Sendable, Hashable {
   let blueskyIdentifier: String
   let blueskyAppPassword: String
   let mastodonAccessToken: String
+  let gitHubToken: String
 
   init(seed: UInt64) {
     func mark(_ name: String) -> UInt64 { StableHash.of("credential", name, seed: seed) }
@@ -13,6 +14,7 @@ struct SimulatedCredentials: Sendable, Hashable {
     blueskyAppPassword = stride(from: 0, to: 16, by: 4).map { String(password[$0..<$0 + 4]) }
       .joined(separator: "-")
     mastodonAccessToken = Alphabet.base62.random(43, seed: mark("mastodon"))
+    gitHubToken = "github_pat_" + Alphabet.base62.random(40, seed: mark("github"))
   }
 
   /// The names and values as the environment has them, in a fixed order.
@@ -20,6 +22,7 @@ struct SimulatedCredentials: Sendable, Hashable {
     [
       ("X_BEARER_TOKEN", xBearerToken), ("BLUESKY_IDENTIFIER", blueskyIdentifier),
       ("BLUESKY_APP_PASSWORD", blueskyAppPassword), ("MASTODON_ACCESS_TOKEN", mastodonAccessToken),
+      ("GITHUB_TOKEN", gitHubToken),
     ]
   }
 }

@@ -1,0 +1,172 @@
+import Foundation
+import QueuedHTTP
+import SearchModel
+import Testing
+
+@testable import SearchSources
+
+struct GitHubTests {
+  private let source = GitHub()
+  private let server = "https://api.github.com"
+
+  private func page(_ body: String, headers: HTTPHeaders = [:], cursor: Cursor? = nil) throws
+    -> Page
+  {
+    try source.page(
+      from: answer(body, headers: headers),
+      to: asking("swift", at: server, wanted: 20, cursor: cursor))
+  }
+
+  @Test func `The request asks for both kinds by the advanced search`() throws {
+    let request = try source.request(for: asking("swift c++", at: server, wanted: 20))
+    #expect(
+      request.url
+        == "https://api.github.com/search/issues?q=swift%20c%2B%2B%20%28is%3Aissue%20OR%20is%3A"
+        + "pull-request%29&sort=created&order=desc&per_page=20&page=1&advanced_search=true")
+    #expect(request.headers["Accept"] == "application/vnd.github+json")
+    #expect(request.headers["X-GitHub-Api-Version"] == "2022-11-28")
+    #expect(request.headers["Authorization"] == nil)
+    let authorized = try source.request(for: asking("a", at: server, credentials: ["tok"]))
+    #expect(authorized.headers["Authorization"] == "Bearer tok")
+  }
+
+  @Test(
+    arguments: [
+      ("a is:issue", nil, nil, "a is:issue"), ("a type:pr", nil, nil, "a type:pr"),
+      ("a OR b", nil, nil, "(a OR b) (is:issue OR is:pull-request)"),
+      (
+        "a is:pr", "2026-11-20T10:00:00.900Z", "2026-11-21T10:00:00.100Z",
+        "a is:pr created:2026-11-20T10:00:00Z..2026-11-21T10:00:00Z"
+      ),
+      ("a is:pr", "2026-11-20T10:00:00Z", nil, "a is:pr created:>=2026-11-20T10:00:00Z"),
+      ("a is:pr", nil, "2026-11-21T10:00:00Z", "a is:pr created:<=2026-11-21T09:59:59Z"),
+    ] as [(String, String?, String?, String)])
+  func `Dates and kinds stand in the query`(
+    query: String, since: String?, until: String?, sent: String
+  ) throws {
+    let request = try source.request(for: asking(query, at: server, since: since, until: until))
+    #expect(request.url.contains("?q=\(PercentEncoding.encode(sent))&sort="))
+  }
+
+  @Test func `A query that is too long is refused before it is sent`() throws {
+    let long = try #require(Query(String(repeating: "a", count: 257)))
+    #expect(source.refusal(of: long, with: nil)?.contains("256") == true)
+    let fitting = try #require(Query(String(repeating: "a", count: 256)))
+    #expect(source.refusal(of: fitting, with: nil) == nil)
+  }
+
+  @Test func `Issues and pull requests read, also those of deleted accounts`() throws {
+    let page = try page(
+      #"""
+      {"total_count":4,"incomplete_results":true,"items":[
+       {"id":2500000001,"number":7,"title":"It &amp; breaks","body":"Steps:\r\n1. `a<b>`","user":{"login":"amy","html_url":"https://github.com/amy"},"html_url":"https://github.com/o/r/issues/7","created_at":"2026-11-20T09:00:00Z","comments":3,"reactions":{"total_count":5,"+1":4}},
+       {"id":2,"number":8,"title":"Fix it","body":null,"user":null,"html_url":"https://github.com/o/r/pull/8","created_at":"2026-11-20T08:00:00Z","comments":0,"pull_request":{}},
+       {"id":3,"title":null}, {"title":"no id"}, 5]}
+      """#)
+    #expect(page.brokenItems == 3)
+    #expect(page.notes == ["the search ran out of its own time: posts may be missing"])
+    let issue = page.posts[0]
+    #expect(issue.id == "2500000001")
+    #expect(issue.uri == "https://github.com/o/r/issues/7")
+    #expect(issue.url == issue.uri)
+    #expect(issue.title == "It &amp; breaks")
+    #expect(issue.text == "Steps:\r\n1. `a<b>`")
+    #expect(issue.author == Author(handle: "amy", url: "https://github.com/amy"))
+    #expect(issue.createdAt == (try moment("2026-11-20T09:00:00Z")))
+    #expect(issue.counts == Counts(likes: 4, replies: 3))
+    #expect(page.posts[1].author == Author())
+    #expect(page.posts[1].text.isEmpty)
+  }
+
+  @Test func `Pages go on while the Link header says so, up to the ceiling`() throws {
+    let body = #"{"total_count":4000,"items":[{"id":1,"title":"t"}]}"#
+    let link: HTTPHeaders = [
+      "Link": "<https://api.github.com/x?page=1>; rel=\"prev\", <https://h/?page=3>; rel=\"next\""
+    ]
+    #expect(try page(body, headers: link).next == Cursor(rawValue: "2/20"))
+    #expect(try page(body).next == nil)
+    #expect(try page(#"{"items":[]}"#, headers: link).next == nil)
+    let request = try source.request(
+      for: asking("a", at: server, wanted: 3, cursor: Cursor(rawValue: "2/20")))
+    #expect(request.url.contains("&per_page=20&page=2&"))
+    let last = try page(body, headers: link, cursor: Cursor(rawValue: "10/100"))
+    #expect(last.next == nil)
+    #expect(last.notes == ["no more than the newest 1000 posts of a query are given"])
+  }
+
+  private static let secondary = #"{"message":"You have exceeded a secondary rate limit."}"#
+
+  @Test(
+    arguments: [
+      (403, secondary, [:], 60), (429, secondary, [:], 60), (429, "", [:], 60),
+      (403, secondary, ["Retry-After": "90", "X-RateLimit-Reset": "1795255201"], 90),
+      (403, secondary, ["X-RateLimit-Remaining": "21", "X-RateLimit-Reset": "1795259999"], 60),
+      (
+        403, #"{"message":"API rate limit exceeded for 1.2.3.4."}"#,
+        ["X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1795255320"], 120
+      ),
+      (
+        403, #"{"message":"Must have push access"}"#,
+        ["X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1795255320"], 120
+      ),
+    ] as [(Int, String, HTTPHeaders, Double)])
+  func `Primary and secondary limits are told from a plain refusal`(
+    status: Int, body: String, headers: HTTPHeaders, wait: Double
+  ) throws {
+    let response = answer(body, status: status, headers: headers)
+    let until = testNow.addingTimeInterval(wait)
+    #expect(source.verdict(on: response, now: testNow) == .coolDown(until: until))
+    let fault = try source.fault(of: response, to: asking("a", at: server))
+    guard case .rateLimited(until, let failure) = fault else {
+      Issue.record("it is \(fault)")
+      return
+    }
+    #expect(failure.advice == "set GITHUB_TOKEN for a higher limit")
+  }
+
+  @Test func `A 403 about something else is for good`() throws {
+    let response = answer(
+      #"{"message":"Resource not accessible by integration"}"#, status: 403,
+      headers: ["X-RateLimit-Remaining": "29", "X-RateLimit-Reset": "1795255320"])
+    #expect(source.verdict(on: response, now: testNow) == .done)
+    let failure = try source.failure(of: response, to: asking("a", at: server))
+    #expect(failure.kind == .permanent)
+    #expect(failure.message == "refused (403): Resource not accessible by integration")
+  }
+
+  @Test(.enabled(if: Recorded.isThere))
+  func `Recorded answers read whole`() throws {
+    for name in Recorded.names("github") where !name.contains("error") {
+      let recording = try Recorded.answer("github/\(name)")
+      let json = try JSONSerialization.jsonObject(with: Data(recording.body.text.utf8))
+      guard let items = (json as? [String: Any])?["items"] as? [[String: Any]],
+        items.contains(where: { $0["number"] != nil })
+      else { continue }
+      let page = try source.page(from: recording, to: asking("a", at: server))
+      #expect(page.brokenItems == 0)
+      #expect(page.posts.count == items.count)
+      #expect(page.posts.allSatisfy { $0.createdAt != nil && $0.url != nil })
+      #expect((page.next != nil) == (recording.headers["Link"]?.contains("\"next\"") == true))
+    }
+  }
+
+  @Test(.enabled(if: Recorded.isThere))
+  func `Recorded limits are told from recorded refusals`() throws {
+    for name in Recorded.names("github") where name.contains("limit") || name.contains("primary") {
+      let response = try Recorded.answer("github/\(name)", status: 403)
+      // The templates of moments in these recordings are none.
+      let verdict = source.verdict(on: response, now: testNow)
+      let isLimit = response.body.text.contains("rate limit")
+      #expect((verdict != .done) == isLimit || response.headers["Retry-After"] != nil, "\(name)")
+    }
+    for (name, kind) in [
+      (
+        "pygithub_error_401_Authentication.testAuthorizationHeaderWithLogin_0",
+        Failure.Kind.credential
+      )
+    ] {
+      let response = try Recorded.answer("github/\(name).json", status: 401)
+      #expect(try source.failure(of: response, to: asking("a", at: server)).kind == kind)
+    }
+  }
+}
