@@ -21,12 +21,14 @@ struct SimulatedAsking: Sendable {
   }
 
   let source: any Source
+  /// The simulated network that is asked: the source's name, or another server of its kind.
+  let network: String
   private let simulator: Simulator
   private let client: HTTPClient
 
-  /// Runs `body` against the simulated network of a source.
+  /// Runs `body` against the simulated network of a source, or another server of its kind.
   static func with<Result>(
-    _ name: String, _ body: (SimulatedAsking) async throws -> Result
+    _ name: String, at network: String? = nil, _ body: (SimulatedAsking) async throws -> Result
   ) async throws -> Result {
     let source = try #require(Sources.named(name))
     let simulator = try await Simulator.start(seed: 7) { testNow }
@@ -34,7 +36,8 @@ struct SimulatedAsking: Sendable {
     configuration.userAgent = "searchagg-tests"
     configuration.now = { testNow }
     let client = HTTPClient(configuration: configuration)
-    let asking = SimulatedAsking(source: source, simulator: simulator, client: client)
+    let asking = SimulatedAsking(
+      source: source, network: network ?? name, simulator: simulator, client: client)
     let result: Swift.Result<Result, any Error>
     do {
       result = .success(try await body(asking))
@@ -57,7 +60,7 @@ struct SimulatedAsking: Sendable {
     _ query: String, fault: String? = nil, wanted: Int? = nil, cursor: Cursor? = nil,
     session: Session? = nil, isAnonymous: Bool = false
   ) async throws -> Answered {
-    let address = simulator.address(of: source.name.rawValue, fault: fault)
+    let address = simulator.address(of: network, fault: fault)
     var asked = try asking(query, at: address, wanted: wanted, cursor: cursor, session: session)
     asked.credentials = isAnonymous ? nil : credentials
     if asked.session == nil { asked.session = try await logIn(for: asked) }
@@ -92,7 +95,7 @@ struct SimulatedAsking: Sendable {
   /// The session that a login opens, at the address without faults.
   private func logIn(for page: PageRequest) async throws -> Session? {
     guard let credentials = page.credentials else { return nil }
-    let sound = try #require(ServerAddress(simulator.address(of: source.name.rawValue)))
+    let sound = try #require(ServerAddress(simulator.address(of: network)))
     guard let request = source.loginRequest(to: sound, with: credentials) else { return nil }
     return try source.session(from: try await client.send(unjudged(request)), to: page)
   }

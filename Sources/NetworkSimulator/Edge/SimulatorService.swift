@@ -17,7 +17,8 @@ final class SimulatorService: Sendable {
     TwitterClassicNetwork(), XNetwork(), BlueskyNetwork(),
     MastodonNetwork(name: "mastodon", domain: "mastodon.example"),
     MastodonNetwork(name: "mastodon2", domain: "fediverse.example"), HackerNewsNetwork(),
-    GitHubNetwork(),
+    GitHubNetwork(), LemmyNetwork(name: "lemmy", version: .present),
+    LemmyNetwork(name: "lemmy018", version: .early), LemmyNetwork(name: "lemmy1", version: .later),
   ]
 
   /// `now` and what `clock` returns are milliseconds since 1970.

@@ -1,0 +1,137 @@
+import FoundationEssentials
+import QueuedHTTP
+import SearchModel
+import Testing
+
+@testable import SearchSources
+
+struct LemmyTests {
+  private let source = Lemmy()
+  private let server = "https://lemmy.world"
+
+  private func page(_ body: String, wanted: Int? = nil, cursor: Cursor? = nil) throws -> Page {
+    try source.page(
+      from: answer(body), to: asking("swift", at: server, wanted: wanted, cursor: cursor))
+  }
+
+  @Test func `The request is what API v3 says, and a hashtag is a word`() throws {
+    let request = try source.request(for: asking("#swift c++ #1", at: server, wanted: 20))
+    #expect(
+      request.url
+        == "https://lemmy.world/api/v3/search?q=swift%20c%2B%2B%201&type_=Posts&sort=New"
+        + "&listing_type=All&limit=20&page=1")
+    let next = try source.request(
+      for: asking("a", at: server, wanted: 3, cursor: Cursor(rawValue: "2/20")))
+    #expect(next.url.hasSuffix("&limit=20&page=2"))
+  }
+
+  @Test func `A server that has only API v4 is asked by that`() throws {
+    let first = try asking("swift", at: server, wanted: 20)
+    for body in ["", #"{"error":"not_found"}"#] {
+      let page = try source.page(from: answer(body, status: 404), to: first)
+      #expect(page == Page(next: Cursor(rawValue: "v4:")))
+    }
+    var asked = first
+    asked.cursor = Cursor(rawValue: "v4:")
+    let request = try source.request(for: asked)
+    #expect(
+      request.url
+        == "https://lemmy.world/api/v4/search?search_term=swift&type_=posts&listing_type=all&limit=20"
+    )
+    asked.cursor = Cursor(rawValue: "v4:P2f/")
+    #expect(try source.request(for: asked).url.hasSuffix("&limit=20&page_cursor=P2f%2F"))
+    // Only the first page asks which version it is.
+    _ = try source.failure(of: answer("", status: 404), to: asked)
+    _ = try source.failure(of: answer("<html>", status: 404), to: first)
+  }
+
+  @Test func `Posts read in the shapes of all versions`() throws {
+    let page = try page(
+      #"""
+      {"posts":[
+       {"post":{"id":5716352,"name":"Title","body":"*text*","url":"https://a.example/","published":"2023-09-23T10:41:41.254290","ap_id":"https://sh.example/post/5","nsfw":false,"thumbnail_url":"https://i.example/1"},
+        "creator":{"name":"amy","actor_id":"https://sh.example/u/amy"},"counts":{"score":13,"comments":2}},
+       {"post":{"id":2,"name":"Later","body":"","published_at":"2026-08-20T20:31:39.106789Z","updated_at":"2026-08-20T21:00:00Z","ap_id":"x","score":7,"comments":1},
+        "creator":{"name":"bob","display_name":"Bob","ap_id":"https://o.example/u/bob"}},
+       {"post":{"id":3,"name":"gone","deleted":true}}, {"post":{"id":4,"name":"gone","removed":true}},
+       {"post":{"id":5}}, {"creator":{}}, 5]}
+      """#)
+    #expect(page.brokenItems == 3)
+    #expect(page.posts.count == 2)
+    let early = page.posts[0]
+    #expect(early.id == "5716352")
+    #expect(early.uri == "https://sh.example/post/5")
+    #expect(early.title == "Title")
+    #expect(early.text == "*text*")
+    #expect(early.createdAt == (try moment("2023-09-23T10:41:41.254Z")))
+    #expect(early.author == Author(handle: "amy@sh.example", url: "https://sh.example/u/amy"))
+    #expect(early.counts == Counts(likes: 13, replies: 2))
+    #expect(early.links == ["https://a.example/"])
+    #expect(early.media == ["https://i.example/1"])
+    #expect(early.isSensitive == false)
+    let later = page.posts[1]
+    #expect(later.uri == "https://lemmy.world/post/2")
+    #expect(later.createdAt == (try moment("2026-08-20T20:31:39.106Z")))
+    #expect(later.editedAt == (try moment("2026-08-20T21:00:00Z")))
+    #expect(later.author.handle == "bob@o.example")
+    #expect(later.counts == Counts(likes: 7, replies: 1))
+  }
+
+  @Test func `A full page has a next one, up to the hundredth`() throws {
+    let two =
+      #"{"posts":[{"post":{"id":1,"name":"a"}},{"post":{"id":2,"name":"b","deleted":true}}]}"#
+    #expect(try page(two, wanted: 2).next == Cursor(rawValue: "2/2"))
+    #expect(try page(two, wanted: 3).next == nil)
+    #expect(try page(two, cursor: Cursor(rawValue: "100/2")).next == nil)
+    let later = #"{"posts":[{"post":{"id":1,"name":"a"}}],"next_page":"P3"}"#
+    #expect(try page(later, cursor: Cursor(rawValue: "v4:")).next == Cursor(rawValue: "v4:P3"))
+    #expect(try page(later, cursor: Cursor(rawValue: "v4:P3")).next == nil)
+  }
+
+  @Test func `A limit is told by its name in a 400, or by 429`() throws {
+    let asked = try asking("a", at: server)
+    let early = answer(#"{"error":"rate_limit_error"}"#, status: 400)
+    #expect(
+      source.verdict(on: early, now: testNow) == .coolDown(until: testNow.addingTimeInterval(10)))
+    guard case .rateLimited(nil, _) = try source.fault(of: early, to: asked) else {
+      Issue.record("no limit")
+      return
+    }
+    let later = answer(
+      #"{"error":"too_many_requests"}"#, status: 429, headers: ["x-ratelimit-reset": "30"])
+    let until = testNow.addingTimeInterval(30)
+    #expect(source.verdict(on: later, now: testNow) == .coolDown(until: until))
+    let other = answer(#"{"error":"invalid_query"}"#, status: 400)
+    #expect(source.verdict(on: other, now: testNow) == .done)
+    #expect(try source.failure(of: other, to: asked).kind == .permanent)
+  }
+
+  @Test(arguments: ["lemmy018", "lemmy1"])
+  func `Servers of other versions give the same posts`(network: String) async throws {
+    let expected = try await SimulatedAsking.with("lemmy") { asking in
+      try await asking.walk("#swift", wanted: 30).flatMap { try $0.page.posts }
+    }
+    try await SimulatedAsking.with("lemmy", at: network) { asking in
+      let posts = try await asking.walk("#swift", wanted: 30).flatMap { try $0.page.posts }
+      #expect(posts.map(\.uri) == expected.map(\.uri))
+      #expect(posts.map(\.createdAt) == expected.map(\.createdAt))
+      #expect(posts.map(\.counts) == expected.map(\.counts))
+      #expect(posts.map(\.author) == expected.map(\.author))
+    }
+  }
+
+  @Test(.enabled(if: Recorded.isThere))
+  func `Recorded answers read whole`() throws {
+    for name in ["v3_018_search_posts_naive_time", "v3_019_post_list", "v3_019_search_posts"] {
+      let page = try source.page(
+        from: Recorded.answer("lemmy/\(name).json"), to: asking("a", at: server))
+      #expect(!page.posts.isEmpty && page.brokenItems == 0)
+      for post in page.posts {
+        #expect(post.createdAt != nil && post.author.handle.contains("@"))
+        #expect(post.counts.likes != nil)
+      }
+    }
+    let limit = try Recorded.answer("lemmy/error_rate_limit_10.json", status: 429)
+    #expect(source.verdict(on: limit, now: testNow) == .retry)
+  }
+}
