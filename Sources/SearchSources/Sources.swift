@@ -3,7 +3,7 @@ internal import SearchModel
 /// The networks that searchagg speaks, in the order that they are listed in.
 package enum Sources {
   package static let all: [any Source] = [
-    TwitterClassic(), X(), Bluesky(), Mastodon(), HackerNews(), GitHub(), Lemmy(),
+    TwitterClassic(), X(), Bluesky(), Mastodon(), HackerNews(), GitHub(), Lemmy(), StackExchange(),
   ]
 
   package static func named(_ name: String) -> (any Source)? {

@@ -5,6 +5,7 @@ struct SimulatedCredentials: Sendable, Hashable {
   let blueskyAppPassword: String
   let mastodonAccessToken: String
   let gitHubToken: String
+  let stackExchangeKey: String
 
   init(seed: UInt64) {
     func mark(_ name: String) -> UInt64 { StableHash.of("credential", name, seed: seed) }
@@ -15,6 +16,7 @@ struct SimulatedCredentials: Sendable, Hashable {
       .joined(separator: "-")
     mastodonAccessToken = Alphabet.base62.random(43, seed: mark("mastodon"))
     gitHubToken = "github_pat_" + Alphabet.base62.random(40, seed: mark("github"))
+    stackExchangeKey = Alphabet.base62.random(24, seed: mark("stackexchange"))
   }
 
   /// The names and values as the environment has them, in a fixed order.
@@ -23,6 +25,7 @@ struct SimulatedCredentials: Sendable, Hashable {
       ("X_BEARER_TOKEN", xBearerToken), ("BLUESKY_IDENTIFIER", blueskyIdentifier),
       ("BLUESKY_APP_PASSWORD", blueskyAppPassword), ("MASTODON_ACCESS_TOKEN", mastodonAccessToken),
       ("GITHUB_TOKEN", gitHubToken),
+      ("STACKEXCHANGE_KEY", stackExchangeKey),
     ]
   }
 }

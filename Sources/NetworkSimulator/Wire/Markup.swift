@@ -1,0 +1,38 @@
+/// Texts written as HTML, in the ways that sites have in common.
+enum Markup {
+  /// Returns the text with what HTML reserves as entities.
+  static func escaped(_ text: String) -> String {
+    text.unicodeScalars.reduce(into: "") { escaped, character in
+      switch character {
+      case "&": escaped += "&amp;"
+      case "<": escaped += "&lt;"
+      case ">": escaped += "&gt;"
+      case "\"": escaped += "&quot;"
+      case "'": escaped += "&#39;"
+      case _: escaped.unicodeScalars.append(character)
+      }
+    }
+  }
+
+  /// Returns a post as paragraphs, with its links as such.
+  static func paragraphs(_ pieces: [TextPiece]) -> String {
+    var html = "<p>"
+    var previous: TextPiece?
+    for piece in pieces {
+      switch piece {
+      case .words, .hashtag, .mention: html += escaped(piece.plain)
+      case .link(let address):
+        html += "<a href=\"\(escaped(address))\" rel=\"nofollow\">\(escaped(address))</a>"
+      case .lineBreak where previous == .lineBreak: html += "</p>\n<p>"
+      case .lineBreak: break
+      }
+      previous = piece
+    }
+    return html + "</p>\n"
+  }
+
+  /// Returns the first line of a text, as a title has it.
+  static func title(_ text: String) -> String {
+    text.split(separator: "\n").first.map(String.init) ?? "Untitled"
+  }
+}
