@@ -12,8 +12,6 @@ import Testing
 
   /// Sources whose network knows a credential in the query only; messages never show a query.
   private static let keyedByQuery: Set = ["stackexchange", "tumblr", "threads"]
-  /// Sources whose network answers only some of those who ask, and says it with other words.
-  private static let withoutStatus401: Set = ["lobsters"]
 
   private static let package = URL(filePath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent()
@@ -159,7 +157,6 @@ import Testing
         ("~status=500", Failure.Kind.temporary), ("~status=401", .credential),
         ("~html", .permanent), ("~garbage", .permanent), ("~status=400", .permanent),
       ] {
-        if fault == "~status=401", Self.withoutStatus401.contains(name) { continue }
         let answered = try await asking.page("#swift", fault: fault)
         guard case .failure(.failed(let failure)) = answered.result else {
           Issue.record("\(fault) gives \(answered.result)")
