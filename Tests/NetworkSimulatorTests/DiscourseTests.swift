@@ -1,0 +1,44 @@
+import Foundation
+import Testing
+
+@Suite struct DiscourseTests {
+  private static let path = "/discourse/search.json?q=swift%20order:latest"
+
+  @Test func `Its pages of 50 hold the whole corpus once, newest first`() async throws {
+    try await withSimulator { fixture in
+      var posts: [JSONTree] = []
+      var number = 0
+      var page = JSONTree(nil)
+      repeat {
+        number += 1
+        page = try await fixture.client.send(Self.path + "&page=\(number)").json
+        posts += page["posts"].elements
+        #expect(page["topics"].elements.count == page["posts"].elements.count)
+      } while !page["grouped_search_result"]["more_full_page_results"].isNull
+      #expect(posts.count >= 60)
+      #expect(Set(posts.compactMap { $0["id"].integer }).count == posts.count)
+      let dates = posts.compactMap { $0["created_at"].string }
+      #expect(dates == dates.sorted(by: >) && dates.count == posts.count)
+    }
+  }
+
+  @Test(arguments: ["q=ab", "q=", "q=swift&page=11", "q=swift&page=0", "q=ab%20order:latest"])
+  func `What it cannot search is a 400 with words`(query: String) async throws {
+    try await withSimulator { fixture in
+      let response = try await fixture.client.send("/discourse/search.json?" + query)
+      #expect(response.status == 400)
+      #expect(response.json["errors"][0].string?.isEmpty == false)
+    }
+  }
+
+  @Test func `Days choose, and what finds nothing has no topics`() async throws {
+    try await withSimulator { fixture in
+      let all = try await fixture.client.send(Self.path).json["posts"].elements
+      let day = try #require(all.last?["created_at"].string?.prefix(10))
+      let chosen = try await fixture.client.send(Self.path + "%20after:\(day)").json["posts"]
+      #expect(chosen.elements.allSatisfy { $0["created_at"].string ?? "" > String(day) })
+      let nothing = try await fixture.client.send("/discourse/search.json?q=nothing").json
+      #expect(nothing["posts"].elements.isEmpty && !nothing.keys.contains("topics"))
+    }
+  }
+}

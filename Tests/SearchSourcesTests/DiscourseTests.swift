@@ -1,0 +1,89 @@
+import FoundationEssentials
+import QueuedHTTP
+import SearchModel
+import Testing
+
+@testable import SearchSources
+
+struct DiscourseTests {
+  private let source = Discourse()
+  private let server = "https://forum.example/talk"
+
+  private func page(_ body: String, cursor: Cursor? = nil) throws -> Page {
+    try source.page(from: answer(body), to: asking("swift", at: server, cursor: cursor))
+  }
+
+  @Test func `Order and dates stand in the query`() throws {
+    let request = try source.request(
+      for: asking(
+        "c++ & x", at: server, since: "2026-11-20T00:00:00Z", until: "2026-11-21T10:00:00Z",
+        cursor: Cursor(rawValue: "3/50")))
+    #expect(
+      request.url
+        == "https://forum.example/talk/search.json?q=c%2B%2B%20%26%20x%20order%3Alatest%20after%3A"
+        + "2026-11-19%20before%3A2026-11-22&page=3")
+    #expect(request.headers["Accept"] == "application/json")
+    let plain = try source.request(for: asking("swift", at: server, until: "2026-11-21T00:00:00Z"))
+    #expect(plain.url.hasSuffix("?q=swift%20order%3Alatest%20before%3A2026-11-21&page=1"))
+  }
+
+  @Test func `Too short a query is refused`() throws {
+    #expect(source.refusal(of: try #require(Query("ab")), with: nil) != nil)
+    #expect(source.refusal(of: try #require(Query("abc")), with: nil) == nil)
+    #expect(source.refusal(of: try #require(Query("日本")), with: nil) == nil)
+  }
+
+  @Test func `Posts read with the titles of their topics`() throws {
+    let page = try page(
+      #"""
+      {"posts":[
+       {"id":9,"name":"Amy","username":"amy","created_at":"2026-11-20T12:34:56.789Z","like_count":2,"blurb":"a &lt; b &amp; c…","post_number":4,"topic_id":77},
+       {"id":10,"name":null,"username":"bob","blurb":"first","post_number":1,"topic_id":78,"created_at":"x"},
+       {"id":11,"topic_id":79}, {"id":12,"blurb":"no topic"}, 5],
+       "topics":[{"id":77,"title":"A <b>title</b>","fancy_title":"A &lt;b&gt;"}],
+       "grouped_search_result":{"more_full_page_results":true,"error":null}}
+      """#)
+    #expect(page.brokenItems == 3)
+    #expect(page.next == Cursor(rawValue: "2/50"))
+    let post = page.posts[0]
+    #expect(post.url == "https://forum.example/talk/t/-/77/4" && post.uri == post.url)
+    #expect(post.title == "A <b>title</b>")
+    #expect(post.text == "a < b & c…")
+    #expect(
+      post.author == Author(handle: "amy", name: "Amy", url: "https://forum.example/talk/u/amy"))
+    #expect(post.createdAt == (try moment("2026-11-20T12:34:56.789Z")))
+    #expect(post.replyTo == "https://forum.example/talk/t/-/77")
+    #expect(post.counts == Counts(likes: 2))
+    #expect(page.posts[1].replyTo == nil && page.posts[1].createdAt == nil)
+  }
+
+  @Test func `Ten pages are the most, and none may come without a hit`() throws {
+    let more =
+      #"{"posts":[{"id":1,"topic_id":1,"blurb":"a"}],"grouped_search_result":{"more_full_page_results":true}}"#
+    let last = try page(more, cursor: Cursor(rawValue: "10/50"))
+    #expect(last.next == nil && last.notes == ["no more than 10 pages of a query are given"])
+    #expect(try page(#"{"grouped_search_result":{"error":null}}"#) == Page())
+    #expect(
+      try page(#"{"posts":[],"grouped_search_result":{"error":"the server is busy"}}"#).notes
+        == ["the server is busy"])
+  }
+
+  @Test func `A limit's wait is read from header or body`() throws {
+    let body =
+      #"{"errors":["too many times"],"error_type":"rate_limit","extras":{"wait_seconds":17}}"#
+    let bare = answer(body, status: 429)
+    let until = testNow.addingTimeInterval(17)
+    #expect(source.verdict(on: bare, now: testNow) == .coolDown(until: until))
+    guard
+      case .rateLimited(until, let failure) = try source.fault(
+        of: bare, to: asking("abc", at: server))
+    else {
+      Issue.record("no limit")
+      return
+    }
+    #expect(failure.message == "too many requests (429): rate_limit: too many times")
+    let headed = answer(body, status: 429, headers: ["Retry-After": "30"])
+    let later = testNow.addingTimeInterval(30)
+    #expect(source.verdict(on: headed, now: testNow) == .coolDown(until: later))
+  }
+}
