@@ -19,7 +19,7 @@ final class SimulatorService: Sendable {
     MastodonNetwork(name: "mastodon2", domain: "fediverse.example"), HackerNewsNetwork(),
     GitHubNetwork(), LemmyNetwork(name: "lemmy", version: .present),
     LemmyNetwork(name: "lemmy018", version: .early), LemmyNetwork(name: "lemmy1", version: .later),
-    StackExchangeNetwork(), LobstersNetwork(), DiscourseNetwork(),
+    StackExchangeNetwork(), LobstersNetwork(), DiscourseNetwork(), RedditNetwork(),
   ]
 
   /// `now` and what `clock` returns are milliseconds since 1970.

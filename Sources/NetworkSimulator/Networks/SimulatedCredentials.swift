@@ -6,6 +6,8 @@ struct SimulatedCredentials: Sendable, Hashable {
   let mastodonAccessToken: String
   let gitHubToken: String
   let stackExchangeKey: String
+  let redditClientID: String
+  let redditClientSecret: String
 
   init(seed: UInt64) {
     func mark(_ name: String) -> UInt64 { StableHash.of("credential", name, seed: seed) }
@@ -17,6 +19,8 @@ struct SimulatedCredentials: Sendable, Hashable {
     mastodonAccessToken = Alphabet.base62.random(43, seed: mark("mastodon"))
     gitHubToken = "github_pat_" + Alphabet.base62.random(40, seed: mark("github"))
     stackExchangeKey = Alphabet.base62.random(24, seed: mark("stackexchange"))
+    redditClientID = Alphabet.base62.random(22, seed: mark("reddit id"))
+    redditClientSecret = Alphabet.base62.random(30, seed: mark("reddit secret"))
   }
 
   /// The names and values as the environment has them, in a fixed order.
@@ -26,6 +30,8 @@ struct SimulatedCredentials: Sendable, Hashable {
       ("BLUESKY_APP_PASSWORD", blueskyAppPassword), ("MASTODON_ACCESS_TOKEN", mastodonAccessToken),
       ("GITHUB_TOKEN", gitHubToken),
       ("STACKEXCHANGE_KEY", stackExchangeKey),
+      ("REDDIT_CLIENT_ID", redditClientID),
+      ("REDDIT_CLIENT_SECRET", redditClientSecret),
     ]
   }
 }

@@ -1,0 +1,83 @@
+internal import TextFormats
+
+/// A search of Reddit: what it does not understand it leaves out without a word.
+struct RedditSearch: Sendable {
+  private let parameters: Parameters
+  private let size: Int
+
+  private static let ceiling = 1000
+  private static let spans = [
+    "hour": 3600, "day": 86_400, "week": 604_800, "month": 2_592_000, "year": 31_536_000,
+  ]
+
+  init(_ parameters: Parameters) {
+    self.parameters = parameters
+    size = min(max(parameters.integer("limit") ?? 25, 1), 100)
+  }
+
+  /// Returns the listing that the search asks for.
+  func page(in world: SimulatedWorld) -> SimulatedAnswer {
+    guard let query = parameters["q"], !query.isEmpty else { return listing([], after: nil) }
+    let start = parameters["t"].flatMap { Self.spans[$0] }.map { world.now / 1000 - $0 } ?? .min
+    var found = world.posts(QueryTerms(query), network: "reddit").filter { $0.seconds >= start }
+    if parameters["sort"] != "new" { found.sort { ($0.likes, $0.mark) > ($1.likes, $1.mark) } }
+    found = Array(found.prefix(Self.ceiling))
+    var rest = found[...]
+    if let after = parameters["after"] {
+      guard let index = found.firstIndex(where: { fullName($0) == after }) else {
+        return listing([], after: nil)
+      }
+      rest = found[(index + 1)...]
+    }
+    let page = rest.prefix(size)
+    let inner = world.items(
+      page.map(json), id: "id", text: ["title", "selftext"], date: "created_utc")
+    let items = inner.map { JSONValue.members(["kind": "t3", "data": $0]) }
+    return listing(items, after: page.count < rest.count ? page.last.map(fullName) : nil)
+  }
+
+  private func listing(_ items: [JSONValue], after: String?) -> SimulatedAnswer {
+    .json(
+      .members([
+        "kind": "Listing",
+        "data": .members([
+          "after": .text(after), "dist": items.isEmpty ? nil : .integer(items.count),
+          "modhash": "", "geo_filter": "", "children": .array(items), "before": .null,
+        ]),
+      ]))
+  }
+
+  private func fullName(_ post: CorpusPost) -> String { "t3_" + id(post) }
+  private func id(_ post: CorpusPost) -> String {
+    String(post.mark % 78_364_164_096 + 1, radix: 36)
+  }
+
+  /// Strings are escaped unless they are asked for as they are.
+  private func text(_ text: String) -> JSONValue {
+    guard parameters["raw_json"] != "1" else { return .string(text) }
+    return .string(
+      text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;"))
+  }
+
+  private func json(_ post: CorpusPost) -> JSONValue {
+    let id = id(post)
+    let isDeleted = post.has(61, percent: 4)
+    let path = "/r/programming/comments/\(id)/some_wörds/"
+    return .members([
+      "id": .string(id), "name": .string("t3_" + id), "subreddit": "programming",
+      "subreddit_name_prefixed": "r/programming", "title": text(Markup.title(post.plainText)),
+      "selftext": post.hasLink ? "" : text(post.plainText),
+      "author": .string(isDeleted ? "[deleted]" : post.author.handle),
+      "author_fullname": isDeleted ? nil : .string("t2_\(post.author.ordinal)"),
+      "permalink": .string(path), "is_self": .bool(!post.hasLink),
+      "url": text(post.link ?? "https://www.reddit.com" + path),
+      "created_utc": .number("\(post.seconds).0"), "created": .number("\(post.seconds + 28_800).0"),
+      "edited": post.shape == .edited ? .number("\(post.seconds + 300).0") : .bool(false),
+      "over_18": .bool(post.isSensitive), "score": .integer(post.likes),
+      "num_comments": .integer(post.replies),
+      "crosspost_parent": post.shape == .repost
+        ? .string("t3_" + String(post.mark >> 30, radix: 36)) : nil,
+      "stickied": .bool(false), "hide_score": .bool(false), "domain": "self.programming",
+    ])
+  }
+}

@@ -1,0 +1,142 @@
+internal import FoundationEssentials
+package import QueuedHTTP
+package import SearchModel
+internal import TextFormats
+
+/// Reddit's posts, by the search of its API as an application.
+///
+/// Needs `REDDIT_CLIENT_ID` and `REDDIT_CLIENT_SECRET`: without, Reddit refuses everybody since 2026.
+/// They open a session of a day. 1 to 100 posts a page and about 1000 a query, newest first; dates only
+/// as "the last hour, day, week…", so they are filtered here. 100 requests a minute. Reddit's own
+/// language goes through (`subreddit:swift`, `author:amy`). https://www.reddit.com/dev/api#GET_search
+package struct Reddit: Source {
+  package let name: SourceName = "reddit"
+  package let traits = SourceTraits(
+    defaultServer: "https://oauth.reddit.com", pageSize: 1...100,
+    credentialNames: ["REDDIT_CLIENT_ID", "REDDIT_CLIENT_SECRET"], needsCredentials: true,
+    pace: Pace(requests: 100, per: .seconds(60)), ceiling: 1000,
+    attribution: "Posts belong to their authors, under Reddit's Data API Terms")
+
+  private static let site = "https://www.reddit.com"
+  private static let advice = "set REDDIT_CLIENT_ID and REDDIT_CLIENT_SECRET"
+  private static let longestQuery = 512
+
+  package func refusal(of query: Query, with credentials: Credentials?) -> String? {
+    query.text.count > Self.longestQuery
+      ? "it takes queries of at most \(Self.longestQuery) characters" : nil
+  }
+
+  package func request(for page: PageRequest) throws(Failure) -> HTTPRequest {
+    guard let session = page.session else {
+      throw Failure(.credential, message: "a credential is needed", advice: Self.advice)
+    }
+    // Without `raw_json` all strings are escaped once more.
+    var parameters = [
+      ("q", page.query.text), ("sort", "new"), ("t", span(of: page)), ("type", "link"),
+      ("limit", String(page.size(within: traits.pageSize))), ("raw_json", "1"),
+      ("include_over_18", "on"),
+    ]
+    if let cursor = page.cursor { parameters.append(("after", cursor.rawValue)) }
+    return HTTPRequest(
+      url: "\(page.server.text)/search?\(PercentEncoding.query(parameters))",
+      headers: ["Authorization": "Bearer \(session.accessToken)"])
+  }
+
+  package func page(
+    from response: HTTPResponse, to page: PageRequest
+  ) throws(SourceFault) -> Page {
+    guard response.status == 200 else { throw Refusal(response, to: page, from: traits).fault }
+    return try Answer.read(response) { (root) throws(SourceFault) in
+      let data = root["data"]
+      guard let children = data?["children"], children.kind == .array else {
+        if root["error"] != nil || root["message"] != nil {
+          throw Answer.error(ErrorBody(JSON: root), response)
+        }
+        throw Answer.misshapen("no listing", response)
+      }
+      var builder = PageBuilder()
+      for item in children.elements { builder.add(post(item, for: page)) }
+      let next = data?["after"]?.text.map(Cursor.init(rawValue:))
+      return builder.page(next: builder.items == 0 ? nil : next, after: page.cursor)
+    }
+  }
+
+  package func loginRequest(
+    to server: ServerAddress, with credentials: Credentials
+  ) -> HTTPRequest? {
+    guard credentials.values.count == 2 else { return nil }
+    // The public API and its logins have different hosts.
+    let place = server.host == "oauth.reddit.com" ? Self.site : server.text
+    let pair = Data(credentials.values.joined(separator: ":").utf8).base64EncodedString()
+    return HTTPRequest(
+      .post, url: "\(place)/api/v1/access_token",
+      headers: [
+        "Authorization": "Basic \(pair)", "Content-Type": "application/x-www-form-urlencoded",
+      ],
+      body: Array("grant_type=client_credentials".utf8))
+  }
+
+  package func session(
+    from response: HTTPResponse, to page: PageRequest
+  ) throws(SourceFault) -> Session {
+    guard response.status == 200 else { throw Refusal(response, to: page, from: traits).fault }
+    return try Answer.read(response) { (root) throws(SourceFault) in
+      guard let token = root["access_token"]?.text else {
+        if root["error"] != nil { throw Answer.error(ErrorBody(JSON: root), response) }
+        throw Answer.misshapen("no session in it", response)
+      }
+      return Session(accessToken: token)
+    }
+  }
+
+  package func isExpired(_ response: HTTPResponse) -> Bool { response.status == 401 }
+
+  /// The shortest of Reddit's spans that reaches back far enough.
+  private func span(of page: PageRequest) -> String {
+    guard let since = page.since else { return "all" }
+    let age = page.now.timeIntervalSince(since) + 60
+    let spans = [
+      (3600.0, "hour"), (86_400, "day"), (604_800, "week"), (2_592_000, "month"),
+      (31_536_000, "year"),
+    ]
+    return spans.first { age <= $0.0 }?.1 ?? "all"
+  }
+
+  private func post(_ item: JSONNode, for page: PageRequest) -> Post? {
+    guard let data = item["data"], let id = data["id"]?.identifier else { return nil }
+    let title = data["title"]?.text
+    // What is no link is a comment.
+    let text = data["selftext"]?.string ?? data["body"]?.string
+    guard text != nil || title != nil else { return nil }
+    var links = AddressList()
+    if data["is_self"]?.bool != true { links.add(data["url"]?.string) }
+    let path = data["permalink"]?.text.flatMap { $0.hasPrefix("/") ? $0 : nil }
+    let kind = title == nil ? "t1" : "t3"
+    let uri = data["name"]?.text ?? "\(kind)_\(id)"
+    return Post(
+      id: id, source: name, server: page.server, url: path.map { Self.site + encoded($0) },
+      uri: uri, author: author(data["author"]?.text), title: title, text: text ?? "",
+      createdAt: data["created_utc"]?.double.flatMap { EpochTime.date(seconds: $0) },
+      // False, or a date.
+      editedAt: data["edited"]?.double.flatMap { EpochTime.date(seconds: $0) },
+      links: links.all,
+      counts: Counts(likes: data["score"]?.count, replies: data["num_comments"]?.count),
+      replyTo: data["parent_id"]?.text, repostOf: data["crosspost_parent"]?.text,
+      isSensitive: data["over_18"]?.bool)
+  }
+
+  private func author(_ handle: String?) -> Author {
+    guard let handle, handle != "[deleted]" else { return Author() }
+    return Author(handle: handle, url: "\(Self.site)/user/\(PathPart.of(handle))")
+  }
+
+  /// A path with what is not ASCII encoded, part by part.
+  private func encoded(_ path: String) -> String {
+    path.split(separator: "/", omittingEmptySubsequences: false)
+      .map { part in
+        part.contains("%") && part.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
+          ? String(part) : PathPart.of(part)
+      }
+      .joined(separator: "/")
+  }
+}

@@ -1,0 +1,132 @@
+import Foundation
+import QueuedHTTP
+import SearchModel
+import Testing
+
+@testable import SearchSources
+
+struct RedditTests {
+  private let source = Reddit()
+  private let server = "https://oauth.reddit.com"
+  private let session = Session(accessToken: "tok")
+
+  private func page(_ response: HTTPResponse) throws -> Page {
+    try source.page(from: response, to: asking("a", at: server, session: session))
+  }
+
+  @Test(
+    arguments: [
+      (nil, "all"), ("2026-11-21T09:30:00Z", "hour"), ("2026-11-21T09:00:30Z", "day"),
+      ("2026-11-20T10:30:00Z", "day"), ("2026-11-15T00:00:00Z", "week"),
+      ("2026-10-25T00:00:00Z", "month"), ("2026-01-01T00:00:00Z", "year"),
+      ("2020-01-01T00:00:00Z", "all"),
+    ] as [(String?, String)])
+  func `The request asks for the newest of a span`(since: String?, span: String) throws {
+    let request = try source.request(
+      for: asking(
+        "c++ #x", at: server, since: since, wanted: 20, cursor: Cursor(rawValue: "t3_a"),
+        session: session))
+    #expect(
+      request.url
+        == "https://oauth.reddit.com/search?q=c%2B%2B%20%23x&sort=new&t=\(span)&type=link&limit=20"
+        + "&raw_json=1&include_over_18=on&after=t3_a")
+    #expect(request.headers["Authorization"] == "Bearer tok")
+  }
+
+  @Test func `Without a session it says what it needs`() throws {
+    let page = try asking("a", at: server)
+    let failure = #expect(throws: Failure.self) { try source.request(for: page) }
+    #expect(failure?.kind == .credential)
+    #expect(failure?.advice == "set REDDIT_CLIENT_ID and REDDIT_CLIENT_SECRET")
+  }
+
+  @Test func `A login goes to the site of the public API, and stays at any other server`() throws {
+    let credentials = Credentials(["id", "sec"])
+    let address = try #require(ServerAddress(server))
+    let publicly = try #require(source.loginRequest(to: address, with: credentials))
+    #expect(publicly.url == "https://www.reddit.com/api/v1/access_token")
+    #expect(publicly.method == .post)
+    #expect(publicly.headers["Authorization"] == "Basic aWQ6c2Vj")
+    #expect(publicly.body == Array("grant_type=client_credentials".utf8))
+    let other = try #require(ServerAddress("https://r.example"))
+    let own = try #require(source.loginRequest(to: other, with: credentials))
+    #expect(own.url == "https://r.example/api/v1/access_token")
+    let asked = try asking("a", at: server, credentials: ["id", "sec"])
+    let opened = try source.session(
+      from: answer(#"{"access_token":"tok","token_type":"bearer","expires_in":86400}"#), to: asked)
+    #expect(opened == session)
+    #expect(throws: SourceFault.self) {
+      try source.session(from: answer(#"{"error":"invalid_grant"}"#), to: asked)
+    }
+    #expect(source.isExpired(answer("", status: 401)) && !source.isExpired(answer("", status: 403)))
+  }
+
+  @Test func `Posts read, deleted authors and links too`() throws {
+    let page = try page(
+      answer(
+        #"""
+        {"kind":"Listing","data":{"after":"t3_b","children":[
+         {"kind":"t3","data":{"id":"a","name":"t3_a","title":"A & B","selftext":"*x* < y","author":"amy","permalink":"/r/x/comments/a/wörd/","url":"https://www.reddit.com/r/x/comments/a/","is_self":true,"created_utc":1584559093.0,"edited":1584559193.5,"score":-3,"num_comments":2,"over_18":false}},
+         {"kind":"t3","data":{"id":"b","title":"L","selftext":"","author":"[deleted]","permalink":"/r/x/comments/b/l/","url":"https://a.example/","is_self":false,"created_utc":1584559094,"edited":false,"crosspost_parent":"t3_z"}},
+         {"kind":"t1","data":{"id":"c","name":"t1_c","body":"reply","author":"bob","parent_id":"t3_a","created_utc":1584559095.0}},
+         {"kind":"t3","data":{}},{"kind":"t3"},null]}}
+        """#))
+    #expect(page.brokenItems == 3)
+    #expect(page.next == Cursor(rawValue: "t3_b"))
+    let own = page.posts[0]
+    #expect(own.uri == "t3_a")
+    #expect(own.url == "https://www.reddit.com/r/x/comments/a/w%C3%B6rd/")
+    #expect(own.title == "A & B" && own.text == "*x* < y")
+    #expect(own.author == Author(handle: "amy", url: "https://www.reddit.com/user/amy"))
+    #expect(own.createdAt == (try moment("2020-03-18T19:18:13Z")))
+    #expect(own.editedAt == (try moment("2020-03-18T19:19:53.500Z")))
+    #expect(own.links.isEmpty)
+    #expect(own.counts == Counts(likes: -3, replies: 2))
+    let link = page.posts[1]
+    #expect(link.links == ["https://a.example/"] && link.author == Author())
+    #expect(link.repostOf == "t3_z" && link.editedAt == nil && link.uri == "t3_b")
+    #expect(page.posts[2].text == "reply" && page.posts[2].replyTo == "t3_a")
+  }
+
+  @Test func `The seconds to go are read from the header of the limit`() throws {
+    let response = answer(
+      #"{"message":"Too Many Requests","error":429}"#, status: 429,
+      headers: ["X-Ratelimit-Remaining": "0.0", "X-Ratelimit-Reset": "323"])
+    let until = testNow.addingTimeInterval(323)
+    #expect(source.verdict(on: response, now: testNow) == .coolDown(until: until))
+  }
+
+  @Test func `An expired session is told from a good one`() async throws {
+    try await SimulatedAsking.with("reddit") { asking in
+      let answered = try await asking.page("#swift", fault: "~expired-token")
+      #expect(asking.source.isExpired(answered.response))
+      let again = try await asking.page("#swift", fault: "~expired-token")
+      #expect(try again.page.posts.isEmpty == false)
+    }
+  }
+
+  @Test(.enabled(if: Recorded.isThere))
+  func `Recorded listings read whole`() throws {
+    for name in Recorded.names("reddit") where !name.contains("error") {
+      let recording = try Recorded.answer("reddit/\(name)")
+      let json = try JSONSerialization.jsonObject(with: Data(recording.body.text.utf8))
+      guard let data = (json as? [String: Any])?["data"] as? [String: Any],
+        let children = data["children"] as? [[String: Any]]
+      else { continue }
+      let page = try page(recording)
+      #expect(page.brokenItems == 0 && page.posts.count == children.count, "\(name)")
+      #expect((page.next != nil) == (data["after"] is String), "\(name)")
+      #expect(page.posts.allSatisfy { $0.createdAt != nil }, "\(name)")
+    }
+    for (name, status, kind) in [
+      ("praw_error_401.json", 401, Failure.Kind.credential),
+      ("praw_error_403.json", 403, .permanent),
+      ("praw_error_403_min.json", 403, .permanent), ("praw_error_400_html.html", 400, .permanent),
+      ("praw_error_404_reason.json", 404, .permanent),
+    ] {
+      let response = try Recorded.answer("reddit/\(name)", status: status)
+      let failure = try source.failure(of: response, to: asking("a", at: server, session: session))
+      #expect(failure.kind == kind, "\(name)")
+    }
+  }
+}
