@@ -8,6 +8,7 @@ struct SimulatedCredentials: Sendable, Hashable {
   let stackExchangeKey: String
   let redditClientID: String
   let redditClientSecret: String
+  let misskeyToken: String
 
   init(seed: UInt64) {
     func mark(_ name: String) -> UInt64 { StableHash.of("credential", name, seed: seed) }
@@ -21,6 +22,7 @@ struct SimulatedCredentials: Sendable, Hashable {
     stackExchangeKey = Alphabet.base62.random(24, seed: mark("stackexchange"))
     redditClientID = Alphabet.base62.random(22, seed: mark("reddit id"))
     redditClientSecret = Alphabet.base62.random(30, seed: mark("reddit secret"))
+    misskeyToken = Alphabet.base62.random(32, seed: mark("misskey"))
   }
 
   /// The names and values as the environment has them, in a fixed order.
@@ -32,6 +34,7 @@ struct SimulatedCredentials: Sendable, Hashable {
       ("STACKEXCHANGE_KEY", stackExchangeKey),
       ("REDDIT_CLIENT_ID", redditClientID),
       ("REDDIT_CLIENT_SECRET", redditClientSecret),
+      ("MISSKEY_TOKEN", misskeyToken),
     ]
   }
 }

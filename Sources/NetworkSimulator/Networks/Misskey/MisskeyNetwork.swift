@@ -1,0 +1,121 @@
+internal import TextFormats
+
+/// A Misskey server that lets nobody but its users search for words.
+///
+/// <https://misskey-hub.net/docs/for-developers/api/>
+struct MisskeyNetwork: SimulatedNetwork {
+  let name = "misskey"
+
+  private struct Fields {
+    var tag: String?
+    var query: String?
+    var limit = 10
+    var hasBadLimit = false
+    var until: String?
+    var since: String?
+    var token: String?
+  }
+
+  func answer(to request: SimulatedRequest, in world: SimulatedWorld) -> SimulatedAnswer {
+    guard request.route.prefix(2) == ["api", "notes"], let endpoint = request.route.last,
+      ["search", "search-by-tag"].contains(endpoint), request.route.count == 3
+    else { return refusal(404, to: request) }
+    guard request.method == "POST" else { return refusal(405, to: request) }
+    guard request.header("content-type")?.hasPrefix("application/json") == true,
+      let fields = JSONBody.read(request.body, Self.fields)
+    else { return invalid("", "must be object") }
+    if let token = fields.token, token != world.credentials.misskeyToken {
+      return refusal(401, to: request)
+    }
+    guard !fields.hasBadLimit else { return invalid("limit", "must be >= 1 and <= 100") }
+    if endpoint == "search-by-tag" {
+      guard let tag = fields.tag, !tag.isEmpty else {
+        return invalid("tag", "must NOT have fewer than 1 characters")
+      }
+      return notes("#" + tag, fields, in: world)
+    }
+    guard let query = fields.query else { return invalid("query", "must be string") }
+    guard fields.token != nil else {
+      return fault(
+        "Search of notes unavailable.", "UNAVAILABLE", "0b44998d-77aa-4427-80d0-d2c9b8523011",
+        status: 400)
+    }
+    return notes(query, fields, in: world)
+  }
+
+  private static func fields(_ root: JSONNode) -> Fields? {
+    guard root.kind == .object else { return nil }
+    var fields = Fields(
+      tag: root["tag"]?.string, query: root["query"]?.string, until: root["untilId"]?.string,
+      since: root["sinceId"]?.string, token: root["i"]?.string)
+    if let limit = root["limit"] {
+      fields.limit = limit.integer.flatMap { Int(exactly: $0) } ?? 0
+      fields.hasBadLimit = !(1...100).contains(fields.limit)
+    }
+    return fields
+  }
+
+  private func notes(
+    _ query: String, _ fields: Fields, in world: SimulatedWorld
+  ) -> SimulatedAnswer {
+    let found = world.posts(QueryTerms(query), network: name).map(MisskeyNote.init).filter { note in
+      (fields.until.map { note.id < $0 } ?? true) && (fields.since.map { note.id > $0 } ?? true)
+    }
+    let page = found.prefix(fields.limit)
+    return .json(
+      .array(world.items(page.map(\.json), id: "id", text: ["text", "cw"], date: "createdAt")))
+  }
+
+  private func invalid(_ parameter: String, _ reason: String) -> SimulatedAnswer {
+    fault(
+      "Invalid param.", "INVALID_PARAM", "3d81ceae-475f-4600-b2a8-2bc116157532", status: 400,
+      info: .members(["param": .string(parameter), "reason": .string(reason)]))
+  }
+
+  private func fault(
+    _ message: String, _ code: String, _ id: String, status: Int, info: JSONValue? = nil
+  ) -> SimulatedAnswer {
+    .json(
+      .members([
+        "error": .members([
+          "message": .string(message), "code": .string(code), "id": .string(id),
+          "kind": status < 500 ? "client" : "server", "info": info,
+        ])
+      ]), status: status)
+  }
+
+  func refusal(_ status: Int, to request: SimulatedRequest) -> SimulatedAnswer {
+    switch status {
+    case 400: invalid("", "must be object")
+    case 401:
+      fault(
+        "Authentication failed. Please ensure your token is correct.", "AUTHENTICATION_FAILED",
+        "b0a7f5f8-dc2f-4171-b91f-de88ad238e14", status: status)
+    case 404:
+      fault(
+        "Unknown API endpoint.", "UNKNOWN_API_ENDPOINT", "2ca3b769-540a-4f08-9dd5-b5a825b6d0f1",
+        status: status)
+    case 429:
+      fault(
+        "Rate limit exceeded. Please try again later.", "RATE_LIMIT_EXCEEDED",
+        "d5826d14-3982-4d2e-8011-b9e9f02499ef", status: status)
+    case _:
+      fault(
+        "Internal error occurred.", "INTERNAL_ERROR", "5d37dbcb-891e-41ca-a3d6-e690c97775ac",
+        status: status)
+    }
+  }
+
+  // It names no wait.
+  func slowDown(_ wait: Wait, to request: SimulatedRequest) -> SimulatedAnswer {
+    refusal(429, to: request)
+  }
+
+  func quota(for request: SimulatedRequest) -> Quota? {
+    Quota(key: name, limit: 300, seconds: 300)
+  }
+
+  func headers(
+    stating level: QuotaLevel, for request: SimulatedRequest
+  ) -> [(name: String, value: String)] { [] }
+}

@@ -1,0 +1,88 @@
+internal import TextFormats
+
+/// A post in the form of Misskey.
+struct MisskeyNote: Sendable {
+  let id: String
+  private let post: CorpusPost
+
+  init(_ post: CorpusPost) {
+    self.post = post
+    id = Self.id(post.milliseconds, post.mark)
+  }
+
+  /// Ids are the time since 2000 in milliseconds and some noise, so that they sort by time.
+  private static func id(_ moment: Int, _ mark: UInt64) -> String {
+    let digits = String(moment - 946_684_800_000, radix: 36)
+    return String(repeating: "0", count: max(0, 8 - digits.count)) + digits
+      + Alphabet.base32.random(8, seed: mark)
+  }
+
+  private var host: String? {
+    let hosts = [nil, "fediverse.example", "notes.example.net"]
+    return hosts[Int(post.author.mark % 3)]
+  }
+
+  var json: JSONValue {
+    let isPassedOn = post.shape == .repost
+    let isQuote = post.shape == .quote
+    return .members([
+      "id": .string(id), "createdAt": .string(DateForms.milliseconds(post.milliseconds)),
+      "userId": .string(userID(post.author)), "user": user(post.author, host: host),
+      "text": isPassedOn ? .null : .string(post.plainText),
+      "cw": isPassedOn || !post.isSensitive ? .null : "Long & technical",
+      "visibility": "public", "localOnly": .bool(false), "reactionAcceptance": .null,
+      "renoteCount": .integer(post.reposts), "repliesCount": .integer(post.replies),
+      "reactionCount": post.has(71, percent: 50) ? .integer(post.likes) : nil,
+      "reactions": .members(["❤": .integer(post.likes), ":blob@.:": .integer(0)]),
+      "fileIds": .emptyArray, "files": isPassedOn ? .emptyArray : files,
+      "replyId": .text(
+        post.shape == .reply ? Self.id(post.milliseconds - 1_200_000, post.mark) : nil),
+      "renoteId": .text(
+        isPassedOn || isQuote ? Self.id(post.milliseconds - 1_200_000, post.mark) : nil),
+      "renote": isPassedOn ? renote(post.plainText) : isQuote ? renote("What do you think?") : nil,
+      "tags": .texts(tags), "uri": uri, "url": uri,
+    ])
+  }
+
+  /// Notes of the server asked have none.
+  private var uri: JSONValue? { host.map { .string("https://\($0)/notes/\(id)") } }
+
+  private var tags: [String] {
+    post.pieces.compactMap { if case .hashtag(let name) = $0 { name.lowercased() } else { nil } }
+  }
+
+  private func userID(_ author: CorpusAuthor) -> String {
+    Alphabet.base32.random(10, seed: author.mark)
+  }
+
+  private func user(_ author: CorpusAuthor, host: String?) -> JSONValue {
+    .members([
+      "id": .string(userID(author)), "name": .text(author.name.isEmpty ? nil : author.name),
+      "username": .string(author.handle), "host": .text(host), "avatarUrl": .null,
+      "isBot": .bool(false), "isCat": .bool(author.mark % 5 == 0), "emojis": .object([]),
+      "onlineStatus": "unknown",
+    ])
+  }
+
+  private func renote(_ text: String) -> JSONValue {
+    let moment = post.milliseconds - 1_200_000
+    return .members([
+      "id": .string(Self.id(moment, post.mark)),
+      "createdAt": .string(DateForms.milliseconds(moment)), "text": .string(text), "cw": .null,
+      "user": user(post.other, host: nil), "files": .emptyArray,
+      "reactions": .members(["❤": .integer(3)]), "renoteCount": .integer(1),
+      "repliesCount": .integer(0),
+    ])
+  }
+
+  private var files: JSONValue {
+    guard post.hasImage else { return .emptyArray }
+    let name = Alphabet.hexadecimal.random(16, seed: post.mark)
+    return .array([
+      .members([
+        "id": .string(name), "type": "image/png",
+        "url": .string("https://files.example/\(name).png"), "isSensitive": .bool(post.isSensitive),
+      ])
+    ])
+  }
+}

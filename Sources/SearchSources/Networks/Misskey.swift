@@ -1,0 +1,133 @@
+package import QueuedHTTP
+package import SearchModel
+internal import TextFormats
+
+/// Misskey and its forks, by the search for a hashtag, or with `MISSKEY_TOKEN` for words.
+///
+/// A hashtag is searched for by anybody, and so is a single word where no token was given; other words
+/// need the token, and a server that has its search for them on: many have not, and say `UNAVAILABLE`.
+/// 1 to 100 notes a page, newest first, going on by the last id until nothing comes; dates are
+/// filtered here. Everything is a POST, and the token a part of its body.
+/// https://misskey-hub.net/docs/for-developers/api/
+package struct Misskey: Source {
+  package let name: SourceName = "misskey"
+  package let traits = SourceTraits(
+    defaultServer: "https://misskey.io", pageSize: 1...100, credentialNames: ["MISSKEY_TOKEN"],
+    // Ids follow the moment that a note became known to the server.
+    orderSlack: 60, attribution: "Notes belong to their authors, under the rules of their servers")
+
+  package func refusal(of query: Query, with credentials: Credentials?) -> String? {
+    guard credentials == nil, QueryWords(query).loneTag == nil else { return nil }
+    return "only hashtags and single words can be searched without MISSKEY_TOKEN"
+  }
+
+  package func request(for page: PageRequest) throws(Failure) -> HTTPRequest {
+    let words = QueryWords(page.query)
+    let isTag = page.credentials == nil || words.all.first.flatMap(QueryWords.name) != nil
+    var fields: [JSONMember] = []
+    var path = "/api/notes/search"
+    if isTag, let tag = words.loneTag {
+      path = "/api/notes/search-by-tag"
+      fields.append(JSONMember("tag", .string(tag)))
+    } else if let reason = refusal(of: page.query, with: page.credentials) {
+      throw Failure(.credential, message: reason, advice: "set MISSKEY_TOKEN")
+    } else {
+      fields.append(JSONMember("query", .string(page.query.text)))
+    }
+    fields.append(JSONMember("limit", .integer(page.size(within: traits.pageSize))))
+    if let cursor = page.cursor { fields.append(JSONMember("untilId", .string(cursor.rawValue))) }
+    if let credentials = page.credentials {
+      fields.append(JSONMember("i", .string(credentials.token)))
+    }
+    return HTTPRequest(
+      .post, url: page.server.text + path, headers: ["Content-Type": "application/json"],
+      body: JSONValue.object(fields).bytes)
+  }
+
+  package func page(
+    from response: HTTPResponse, to page: PageRequest
+  ) throws(SourceFault) -> Page {
+    guard response.status == 200 else { throw refusal(response, to: page).fault }
+    return try Answer.read(response) { (root) throws(SourceFault) in
+      guard root.kind == .array else {
+        if root["error"] != nil { throw Answer.error(ErrorBody(JSON: root), response) }
+        throw Answer.misshapen("no list of notes", response)
+      }
+      var builder = PageBuilder()
+      var last: String?
+      for item in root.elements {
+        builder.add(post(item, for: page))
+        last = item["id"]?.identifier ?? last
+      }
+      return builder.page(next: last.map(Cursor.init(rawValue:)), after: page.cursor)
+    }
+  }
+
+  private func refusal(_ response: HTTPResponse, to page: PageRequest) -> Refusal {
+    var refusal = Refusal(response, to: page, from: traits)
+    switch refusal.said.name {
+    case "UNAVAILABLE":
+      refusal.advice = "search for a hashtag: this server does not search for words"
+    case "CREDENTIAL_REQUIRED", "AUTHENTICATION_FAILED", "PERMISSION_DENIED":
+      refusal.meaning = .credential
+    case "RATE_LIMIT_EXCEEDED": refusal.meaning = .slowDown
+    case _: break
+    }
+    return refusal
+  }
+
+  private func post(_ item: JSONNode, for page: PageRequest) -> Post? {
+    guard item.kind == .object, let id = item["id"]?.identifier else { return nil }
+    let own = item["text"]?.text
+    let renote = item["renote"]
+    // A renote without words of its own passes another note on; with words it quotes.
+    let isPassedOn = renote != nil && own == nil && item.list("files").first == nil
+    let shown = isPassedOn ? renote ?? item : item
+    var media = AddressList()
+    var isSensitive = shown["cw"]?.string != nil
+    for file in shown.list("files") {
+      media.add(file["url"]?.string)
+      if file["isSensitive"]?.bool == true { isSensitive = true }
+    }
+    let parts = [shown["cw"]?.string ?? "", shown["text"]?.string ?? ""].filter { !$0.isEmpty }
+    guard !parts.isEmpty || !media.all.isEmpty else { return nil }
+    // A server's own notes have no address in its answers.
+    let local = "\(page.server.text)/notes/\(PathPart.of(id))"
+    let uri = address(item["uri"]) ?? local
+    return Post(
+      id: id, source: name, server: page.server, url: address(item["url"]) ?? uri, uri: uri,
+      author: author(item["user"], of: page.server), text: parts.joined(separator: "\n\n"),
+      createdAt: item["createdAt"]?.rfc3339(), editedAt: item["updatedAt"]?.rfc3339(),
+      media: media.all,
+      counts: Counts(
+        likes: reactions(to: shown), reposts: shown["renoteCount"]?.count,
+        replies: shown["repliesCount"]?.count),
+      replyTo: item["replyId"]?.identifier,
+      repostOf: isPassedOn ? address(shown["uri"]) ?? shown["id"]?.identifier : nil,
+      isSensitive: isSensitive)
+  }
+
+  /// How many have reacted, in whatever way.
+  private func reactions(to note: JSONNode) -> Int? {
+    if let count = note["reactionCount"]?.count { return count }
+    guard let reactions = note["reactions"], reactions.kind == .object else { return nil }
+    var sum = 0
+    for (_, value) in reactions.members {
+      sum = sum.addingReportingOverflow(value.count ?? 0).partialValue
+    }
+    return sum
+  }
+
+  private func author(_ user: JSONNode?, of server: ServerAddress) -> Author {
+    guard let user, let handle = user["username"]?.text else { return Author() }
+    let host = user["host"]?.text
+    let local = "\(server.text)/@\(PathPart.of(handle))"
+    return Author(
+      handle: "\(handle)@\(host ?? server.host)", name: user["name"]?.text,
+      url: host.map { "\(local)@\(PathPart.of($0))" } ?? local)
+  }
+
+  private func address(_ node: JSONNode?) -> String? {
+    node?.string.flatMap { WebAddress.isOne($0) ? $0 : nil }
+  }
+}

@@ -1,0 +1,104 @@
+import FoundationEssentials
+import QueuedHTTP
+import SearchModel
+import Testing
+
+@testable import SearchSources
+
+struct MisskeyTests {
+  private let source = Misskey()
+  private let server = "https://misskey.io"
+
+  private func sent(_ query: String, cursor: String? = nil, token: String? = nil) throws
+    -> (url: String, body: String)
+  {
+    let request = try source.request(
+      for: asking(
+        query, at: server, wanted: 20, cursor: cursor.map(Cursor.init),
+        credentials: token.map { [$0] }))
+    #expect(request.method == .post && request.headers["Content-Type"] == "application/json")
+    return (request.url, String(decoding: request.body ?? [], as: UTF8.self))
+  }
+
+  @Test func `Hashtags and lone words are searched for by tag`() throws {
+    let tag = try sent("#日本", cursor: "9abc")
+    #expect(tag.url == "https://misskey.io/api/notes/search-by-tag")
+    #expect(tag.body == #"{"tag":"日本","limit":20,"untilId":"9abc"}"#)
+    #expect(try sent("swift").body == #"{"tag":"swift","limit":20}"#)
+  }
+
+  @Test func `Words need a token`() throws {
+    let words = try sent("two \"words\"", token: "tok")
+    #expect(words.url == "https://misskey.io/api/notes/search")
+    #expect(words.body == #"{"query":"two \"words\"","limit":20,"i":"tok"}"#)
+    #expect(try sent("swift", token: "tok").url.hasSuffix("/search"))
+    #expect(try sent("#swift", token: "tok").url.hasSuffix("/search-by-tag"))
+    let query = try #require(Query("two words"))
+    #expect(source.refusal(of: query, with: nil)?.contains("MISSKEY_TOKEN") == true)
+    #expect(throws: Failure.self) { try sent("two words") }
+  }
+
+  @Test func `Notes, quotes and renotes read`() throws {
+    let page = try source.page(
+      from: answer(
+        #"""
+        [{"id":"9a","createdAt":"2026-11-20T09:00:00.123Z","text":"hi $[x 2]","cw":"careful","user":{"username":"amy","name":null,"host":null},"files":[{"url":"https://f.example/1.png","isSensitive":false}],"reactions":{"❤":2,":a:":3},"renoteCount":1,"repliesCount":4,"replyId":"8z"},
+         {"id":"99","createdAt":"2026-11-20T08:00:00.000Z","text":"yes!","cw":null,"user":{"username":"bob","name":"Bob","host":"o.example"},"uri":"https://o.example/notes/99","url":"https://o.example/@bob/99","renote":{"id":"7","text":"quoted"}},
+         {"id":"98","text":null,"user":{"username":"bob","host":"o.example"},"renote":{"id":"6","text":"passed on","uri":"https://p.example/6","reactionCount":9}},
+         {"id":"97","text":null}, {"text":"no id"}, 5]
+        """#), to: asking("#a", at: server))
+    #expect(page.brokenItems == 3)
+    #expect(page.next == Cursor(rawValue: "97"))
+    let note = page.posts[0]
+    #expect(note.text == "careful\n\nhi $[x 2]" && note.isSensitive == true)
+    #expect(note.uri == "https://misskey.io/notes/9a" && note.url == note.uri)
+    #expect(note.author == Author(handle: "amy@misskey.io", url: "https://misskey.io/@amy"))
+    #expect(note.createdAt == (try moment("2026-11-20T09:00:00.123Z")))
+    #expect(note.media == ["https://f.example/1.png"] && note.replyTo == "8z")
+    #expect(note.counts == Counts(likes: 5, reposts: 1, replies: 4))
+    let quote = page.posts[1]
+    #expect(quote.text == "yes!" && quote.repostOf == nil && quote.isSensitive == false)
+    #expect(quote.uri == "https://o.example/notes/99" && quote.url == "https://o.example/@bob/99")
+    #expect(
+      quote.author
+        == Author(handle: "bob@o.example", name: "Bob", url: "https://misskey.io/@bob@o.example"))
+    let renote = page.posts[2]
+    #expect(renote.text == "passed on" && renote.repostOf == "https://p.example/6")
+    #expect(renote.counts.likes == 9)
+  }
+
+  @Test func `Pages go on until nothing comes`() throws {
+    let asked = try asking("#a", at: server, cursor: Cursor(rawValue: "9"))
+    #expect(try source.page(from: answer("[]"), to: asked) == Page())
+    let same = answer(#"[{"id":"9","text":"a"}]"#)
+    #expect(try source.page(from: same, to: asked).next == nil)
+  }
+
+  @Test(
+    arguments: [
+      ("UNAVAILABLE", 400, .permanent), ("CREDENTIAL_REQUIRED", 401, .credential),
+      ("AUTHENTICATION_FAILED", 401, .credential), ("PERMISSION_DENIED", 403, .credential),
+      ("INVALID_PARAM", 400, .permanent), ("INTERNAL_ERROR", 500, .temporary),
+      ("RATE_LIMIT_EXCEEDED", 429, .temporary),
+    ] as [(String, Int, Failure.Kind)])
+  func `Errors go by their code`(code: String, status: Int, kind: Failure.Kind) throws {
+    let body = #"{"error":{"message":"words","code":"\#(code)","id":"x","kind":"client"}}"#
+    let failure = try source.failure(of: answer(body, status: status), to: asking("#a", at: server))
+    #expect(failure.kind == kind)
+    #expect(failure.message.contains("\(code): words"))
+  }
+
+  @Test func `Words are found over the wire by those with a token`() async throws {
+    try await SimulatedAsking.with("misskey") { asking in
+      let answered = try await asking.page("swift crash")
+      #expect(try answered.page.posts.count > 20)
+    }
+  }
+
+  @Test(.enabled(if: Recorded.isThere))
+  func `A recorded refusal names what to do`() throws {
+    let response = try Recorded.answer("misskey/literal_error_unavailable.json", status: 400)
+    let failure = try source.failure(of: response, to: asking("a", at: server))
+    #expect(failure.advice?.contains("hashtag") == true)
+  }
+}
