@@ -11,7 +11,7 @@ import Testing
   static let names = Sources.all.map(\.name.rawValue)
 
   /// Sources whose network knows a credential in the query only; messages never show a query.
-  private static let keyedByQuery: Set = ["stackexchange", "tumblr", "threads"]
+  private static let keyedByQuery: Set = ["stackexchange", "youtube"]
 
   private static let package = URL(filePath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent()

@@ -9,6 +9,7 @@ struct SimulatedCredentials: Sendable, Hashable {
   let redditClientID: String
   let redditClientSecret: String
   let misskeyToken: String
+  let youTubeKey: String
 
   init(seed: UInt64) {
     func mark(_ name: String) -> UInt64 { StableHash.of("credential", name, seed: seed) }
@@ -23,6 +24,7 @@ struct SimulatedCredentials: Sendable, Hashable {
     redditClientID = Alphabet.base62.random(22, seed: mark("reddit id"))
     redditClientSecret = Alphabet.base62.random(30, seed: mark("reddit secret"))
     misskeyToken = Alphabet.base62.random(32, seed: mark("misskey"))
+    youTubeKey = "AIza" + Alphabet.base62.random(35, seed: mark("youtube"))
   }
 
   /// The names and values as the environment has them, in a fixed order.
@@ -35,6 +37,7 @@ struct SimulatedCredentials: Sendable, Hashable {
       ("REDDIT_CLIENT_ID", redditClientID),
       ("REDDIT_CLIENT_SECRET", redditClientSecret),
       ("MISSKEY_TOKEN", misskeyToken),
+      ("YOUTUBE_API_KEY", youTubeKey),
     ]
   }
 }
