@@ -1,0 +1,82 @@
+internal import FoundationEssentials
+package import QueuedHTTP
+package import SearchModel
+internal import TextFormats
+
+/// DEV and other communities of Forem, by the articles of a tag: the API has no search for words.
+///
+/// No credentials; 1 to 1000 articles a page, by how much is going on around them, not by date, which
+/// only narrows them to the best of so many days. A text is the article's own summary.
+/// https://developers.forem.com/api/v1#tag/articles
+package struct DevTo: Source {
+  package let name: SourceName = "devto"
+  package let traits = SourceTraits(
+    defaultServer: "https://dev.to", pageSize: 1...1000, pace: Pace(requests: 3, per: .seconds(1)),
+    orderSlack: .infinity,
+    attribution: "Articles belong to their authors, under DEV's terms of use")
+
+  package func refusal(of query: Query, with credentials: Credentials?) -> String? {
+    QueryWords(query).loneTag == nil
+      ? "only a tag or a single word can be searched: it has no search for words" : nil
+  }
+
+  package func request(for page: PageRequest) throws(Failure) -> HTTPRequest {
+    guard let tag = QueryWords(page.query).loneTag else {
+      throw Failure(.permanent, message: "only a tag or a single word can be searched")
+    }
+    let place = NumberedPage(page, sizes: traits.pageSize)
+    var parameters = [
+      ("tag", tag.lowercased()), ("per_page", String(place.size)), ("page", String(place.number)),
+    ]
+    if let since = page.since {
+      let days = (page.now.timeIntervalSince(since) / 86_400).rounded(.up)
+      // One more, as the server's clock is another.
+      if (1...3650).contains(days) { parameters.append(("top", String(Int(days) + 1))) }
+    }
+    return HTTPRequest(
+      url: "\(page.server.text)/api/articles?\(PercentEncoding.query(parameters))",
+      headers: ["Accept": "application/vnd.forem.api-v1+json"])
+  }
+
+  package func page(
+    from response: HTTPResponse, to page: PageRequest
+  ) throws(SourceFault) -> Page {
+    guard response.status == 200 else { throw Refusal(response, to: page, from: traits).fault }
+    return try Answer.read(response) { (root) throws(SourceFault) in
+      guard root.kind == .array else {
+        if root["error"] != nil { throw Answer.error(ErrorBody(JSON: root), response) }
+        throw Answer.misshapen("no list of articles", response)
+      }
+      var builder = PageBuilder()
+      for item in root.elements { builder.add(post(item, for: page)) }
+      let place = NumberedPage(page, sizes: traits.pageSize)
+      let isFull = builder.items >= place.size
+      return builder.page(next: isFull ? place.next : nil, after: page.cursor)
+    }
+  }
+
+  private func post(_ item: JSONNode, for page: PageRequest) -> Post? {
+    guard item.kind == .object, let id = item["id"]?.identifier, let title = item["title"]?.text
+    else { return nil }
+    let address = item["url"]?.string.flatMap { WebAddress.isOne($0) ? $0 : nil }
+    var links = AddressList()
+    // An article that was first published elsewhere names that place.
+    if let canonical = item["canonical_url"]?.string, canonical != address { links.add(canonical) }
+    var media = AddressList()
+    media.add(item["cover_image"]?.string)
+    let handle = item["user"]?["username"]?.text ?? ""
+    return Post(
+      id: id, source: name, server: page.server, url: address,
+      uri: address ?? "\(page.server.text)/articles/\(PathPart.of(id))",
+      author: Author(
+        handle: handle, name: item["user"]?["name"]?.text,
+        url: handle.isEmpty ? nil : "\(page.server.text)/\(PathPart.of(handle))"),
+      title: title, text: item["description"]?.string ?? "",
+      createdAt: (item["published_at"] ?? item["published_timestamp"])?.rfc3339(),
+      editedAt: item["edited_at"]?.rfc3339(), language: item["language"]?.text, links: links.all,
+      media: media.all,
+      counts: Counts(
+        likes: (item["public_reactions_count"] ?? item["positive_reactions_count"])?.count,
+        replies: item["comments_count"]?.count))
+  }
+}
