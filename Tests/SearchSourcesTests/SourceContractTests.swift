@@ -11,7 +11,7 @@ import Testing
   static let names = Sources.all.map(\.name.rawValue)
 
   /// Sources whose network knows a credential in the query only; messages never show a query.
-  private static let keyedByQuery: Set = ["stackexchange", "youtube"]
+  private static let keyedByQuery: Set = ["stackexchange", "youtube", "tumblr"]
 
   private static let package = URL(filePath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent()
@@ -51,7 +51,9 @@ import Testing
         for post in page.posts {
           #expect(!post.id.isEmpty && !post.uri.isEmpty)
           #expect(post.source == asking.source.name && post.server == answered.asked.server)
-          #expect(uris.insert(post.uri).inserted, "\(post.uri) came twice")
+          // Pages by date may overlap in their last moment, which the merge sees to.
+          let isNew = uris.insert(post.uri).inserted
+          #expect(isNew || post.createdAt == oldest, "\(post.uri) came twice")
           #expect(!post.text.isEmpty || post.title != nil || !post.media.isEmpty)
           #expect(post.url.map { $0.hasPrefix("http") } ?? true)
           #expect((post.links + post.media).allSatisfy { $0.hasPrefix("http") })

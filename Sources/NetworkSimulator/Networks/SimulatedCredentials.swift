@@ -10,6 +10,7 @@ struct SimulatedCredentials: Sendable, Hashable {
   let redditClientSecret: String
   let misskeyToken: String
   let youTubeKey: String
+  let tumblrKey: String
 
   init(seed: UInt64) {
     func mark(_ name: String) -> UInt64 { StableHash.of("credential", name, seed: seed) }
@@ -25,6 +26,7 @@ struct SimulatedCredentials: Sendable, Hashable {
     redditClientSecret = Alphabet.base62.random(30, seed: mark("reddit secret"))
     misskeyToken = Alphabet.base62.random(32, seed: mark("misskey"))
     youTubeKey = "AIza" + Alphabet.base62.random(35, seed: mark("youtube"))
+    tumblrKey = Alphabet.base62.random(50, seed: mark("tumblr"))
   }
 
   /// The names and values as the environment has them, in a fixed order.
@@ -38,6 +40,7 @@ struct SimulatedCredentials: Sendable, Hashable {
       ("REDDIT_CLIENT_SECRET", redditClientSecret),
       ("MISSKEY_TOKEN", misskeyToken),
       ("YOUTUBE_API_KEY", youTubeKey),
+      ("TUMBLR_API_KEY", tumblrKey),
     ]
   }
 }

@@ -1,0 +1,96 @@
+internal import TextFormats
+
+/// Tumblr: the posts of a tag.
+///
+/// <https://www.tumblr.com/docs/en/api/v2#tagged--get-posts-with-tag>
+struct TumblrNetwork: SimulatedNetwork {
+  let name = "tumblr"
+
+  func answer(to request: SimulatedRequest, in world: SimulatedWorld) -> SimulatedAnswer {
+    guard request.route == ["v2", "tagged"], request.method == "GET" else {
+      return refusal(404, to: request)
+    }
+    let parameters = Parameters(request.query)
+    guard parameters["api_key"] == world.credentials.tumblrKey else {
+      return refusal(401, to: request)
+    }
+    guard let tag = parameters["tag"], !tag.isEmpty else { return refusal(400, to: request) }
+    let limit = parameters["limit"].map { Int($0) ?? 0 } ?? 20
+    guard (1...20).contains(limit) else { return refusal(400, to: request) }
+    var before = Int.max
+    if let text = parameters["before"] {
+      guard let second = Int(text), second >= 0 else { return refusal(400, to: request) }
+      before = second
+    }
+    let found = world.posts(QueryTerms(tag), network: name).drop { $0.seconds >= before }
+    let isText = parameters["filter"] == "text"
+    let items = world.items(
+      found.prefix(limit).map { json($0, isText: isText) }, id: "id_string",
+      text: ["body", "caption", "summary"], date: "timestamp")
+    return .json(answer(200, items: items))
+  }
+
+  private func answer(_ status: Int, items: [JSONValue] = [], detail: String? = nil) -> JSONValue {
+    let errors = detail.map { detail in
+      JSONValue.array([
+        .members([
+          "title": .string(ReasonPhrase.of(status)), "code": .integer(1000 + status % 100),
+          "detail": .string(detail),
+        ])
+      ])
+    }
+    return .members([
+      "meta": .members(["status": .integer(status), "msg": .string(ReasonPhrase.of(status))]),
+      "response": .array(items), "errors": errors,
+    ])
+  }
+
+  private func json(_ post: CorpusPost, isText: Bool) -> JSONValue {
+    let id = 700_000_000_000_000_000 + post.mark % 90_000_000_000_000_000
+    let body = isText ? post.plainText : Markup.paragraphs(post.pieces)
+    let isPhoto = post.hasImage
+    let second = DateForms.seconds(post.milliseconds)
+    return .members([
+      "type": isPhoto ? "photo" : "text", "blog_name": .string(post.author.handle),
+      "blog": .members(["name": .string(post.author.handle), "title": .string(post.author.name)]),
+      "id": .integer(id), "id_string": .string("\(id)"),
+      "post_url": .string("https://\(post.author.handle).tumblr.com/post/\(id)/some-words"),
+      "date": .string(second.replacing("T", with: " ").dropLast() + " GMT"),
+      "timestamp": .integer(post.seconds), "state": "published", "format": "html",
+      "tags": .texts(
+        post.pieces.compactMap { if case .hashtag(let name) = $0 { name } else { nil } }),
+      "summary": .string(Markup.title(post.plainText)), "note_count": .integer(post.likes),
+      "title": isPhoto || post.has(91, percent: 50) ? nil : .string("A title"),
+      "body": isPhoto ? nil : .string(body), "caption": isPhoto ? .string(body) : nil,
+      "photos": isPhoto
+        ? .array([
+          .members([
+            "caption": "",
+            "original_size": .members(["url": .string("https://media.example/\(id).png")]),
+          ])
+        ]) : nil,
+    ])
+  }
+
+  func refusal(_ status: Int, to request: SimulatedRequest) -> SimulatedAnswer {
+    let detail = status == 401 ? "Unable to authorize" : "The request was refused"
+    return .json(answer(status, detail: detail), status: status)
+  }
+
+  func slowDown(_ wait: Wait, to request: SimulatedRequest) -> SimulatedAnswer {
+    .json(answer(429, detail: "Limit Exceeded"), status: 429)
+  }
+
+  func quota(for request: SimulatedRequest) -> Quota? {
+    Quota(key: name, limit: 1000, seconds: 3600)
+  }
+
+  func headers(
+    stating level: QuotaLevel, for request: SimulatedRequest
+  ) -> [(name: String, value: String)] {
+    [
+      ("X-Ratelimit-Perhour-Limit", "\(level.quota.limit)"),
+      ("X-Ratelimit-Perhour-Remaining", "\(level.remaining)"),
+    ]
+  }
+}

@@ -1,0 +1,118 @@
+internal import FoundationEssentials
+package import QueuedHTTP
+package import SearchModel
+internal import TextFormats
+
+/// Tumblr's posts, by their tag, which may have several words.
+///
+/// Needs `TUMBLR_API_KEY`, which it takes in the address. 1 to 20 posts a page, newest first, each page
+/// the posts before a second; of a tag that Tumblr features, by when it featured them. 1000 requests an
+/// hour, 5000 a day. https://www.tumblr.com/docs/en/api/v2#tagged--get-posts-with-tag
+package struct Tumblr: Source {
+  package let name: SourceName = "tumblr"
+  package let traits = SourceTraits(
+    defaultServer: "https://api.tumblr.com", pageSize: 1...20,
+    credentialNames: ["TUMBLR_API_KEY"], needsCredentials: true,
+    pace: Pace(requests: 300, per: .seconds(60)), orderSlack: 3600,
+    attribution: "Posts belong to their authors, under Tumblr's API license agreement")
+
+  package func refusal(of query: Query, with credentials: Credentials?) -> String? {
+    tag(of: query) == nil ? "only one tag can be searched, of one word or several" : nil
+  }
+
+  package func request(for page: PageRequest) throws(Failure) -> HTTPRequest {
+    guard let credentials = page.credentials else {
+      throw Failure(.credential, message: "a credential is needed", advice: "set TUMBLR_API_KEY")
+    }
+    guard let tag = tag(of: page.query) else {
+      throw Failure(.permanent, message: "only one tag can be searched")
+    }
+    // One more than wanted after the first page, as the last post of the page before comes again.
+    let size = page.size(within: traits.pageSize)
+    let limit = page.cursor == nil ? size : min(size + 1, traits.pageSize.upperBound)
+    var parameters = [("tag", tag), ("limit", String(limit))]
+    if let before = page.cursor?.rawValue ?? page.until.map({ seconds(of: $0) }) {
+      parameters.append(("before", before))
+    }
+    parameters.append(("api_key", credentials.token))
+    return HTTPRequest(url: "\(page.server.text)/v2/tagged?\(PercentEncoding.query(parameters))")
+  }
+
+  package func page(
+    from response: HTTPResponse, to page: PageRequest
+  ) throws(SourceFault) -> Page {
+    guard response.status == 200 else { throw Refusal(response, to: page, from: traits).fault }
+    return try Answer.read(response) { (root) throws(SourceFault) in
+      guard let posts = root["response"], posts.kind == .array else {
+        let said = ErrorBody(JSON: root)
+        if said.words != nil { throw Answer.error(said, response) }
+        throw Answer.misshapen("no list of posts", response)
+      }
+      var builder = PageBuilder()
+      var oldest: Int64?
+      for item in posts.elements {
+        builder.add(post(item, for: page))
+        if let second = (item["featured_timestamp"] ?? item["timestamp"])?.integer, second > 0 {
+          oldest = min(oldest ?? second, second)
+        }
+      }
+      return builder.page(next: oldest.map { next($0, after: page.cursor) }, after: page.cursor)
+    }
+  }
+
+  /// Where the next page begins: a second more brings the other posts of the last second, unless the
+  /// page before was asked for just that.
+  private func next(_ oldest: Int64, after cursor: Cursor?) -> Cursor {
+    let next = Cursor(rawValue: String(oldest.addingReportingOverflow(1).partialValue))
+    return next == cursor ? Cursor(rawValue: String(oldest)) : next
+  }
+
+  private func tag(of query: Query) -> String? {
+    let words = QueryWords(query)
+    let signed = words.all.count { $0.hasPrefix("#") }
+    guard signed == 0 || (signed == 1 && words.all.first?.hasPrefix("#") == true) else {
+      return nil
+    }
+    let tag = words.withoutSigns
+    return tag == "#" ? nil : tag
+  }
+
+  private func seconds(of date: Date) -> String {
+    String(Int64(date.timeIntervalSince1970.rounded(.up)))
+  }
+
+  private func post(_ item: JSONNode, for page: PageRequest) -> Post? {
+    guard item.kind == .object,
+      let id = item["id_string"]?.identifier ?? item["id"]?.identifier
+    else { return nil }
+    let body =
+      item["body"]?.text ?? item["caption"]?.text ?? item["text"]?.text
+      ?? item["description"]?.text
+    let content = body.map { HTMLText.read($0) }
+    // The summary alone is plain.
+    let text = content?.text ?? item["summary"]?.text
+    let title = item["title"]?.text
+    var media = AddressList()
+    for photo in item.list("photos") { media.add(photo["original_size"]?["url"]?.string) }
+    media.add(item["video_url"]?.string ?? item["audio_url"]?.string)
+    guard text != nil || title != nil || !media.all.isEmpty else { return nil }
+    var links = AddressList()
+    links.add(item["url"]?.string ?? item["link_url"]?.string)
+    for link in content?.links ?? [] { links.add(link) }
+    let blog = item["blog_name"]?.text ?? ""
+    let address = item["post_url"]?.string.flatMap { WebAddress.isOne($0) ? $0 : nil }
+    let permanent = "https://www.tumblr.com/\(PathPart.of(blog))/\(PathPart.of(id))"
+    return Post(
+      id: id, source: name, server: page.server, url: address ?? permanent,
+      // The words in an address follow the title, which may be edited.
+      uri: permanent,
+      author: Author(
+        handle: blog, name: item["blog"]?["title"]?.text,
+        url: blog.isEmpty ? nil : "https://www.tumblr.com/\(PathPart.of(blog))"),
+      title: title, text: text ?? "",
+      createdAt: item["timestamp"]?.integer.flatMap { EpochTime.date(seconds: $0) }
+        ?? item["date"]?.rfc3339(),
+      links: links.all, media: media.all, counts: Counts(likes: item["note_count"]?.count),
+      repostOf: item["reblogged_from_id"]?.identifier)
+  }
+}
