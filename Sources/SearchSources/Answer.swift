@@ -20,6 +20,17 @@ enum Answer {
     }
   }
 
+  /// What a body says to one question, whatever its status; nil when it says nothing or is no JSON.
+  static func value<Value>(
+    in response: HTTPResponse, _ visit: (JSONNode) -> Value?
+  ) -> Value? {
+    do {
+      return try response.body.withUnsafeBytes { bytes in try JSON.read(padded: bytes, visit) }
+    } catch {
+      return nil  // A page of a proxy says nothing.
+    }
+  }
+
   /// The answer is JSON, but not in the network's shape.
   static func misshapen(_ what: String, _ response: HTTPResponse) -> SourceFault {
     .failed(

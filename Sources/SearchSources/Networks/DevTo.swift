@@ -42,9 +42,9 @@ package struct DevTo: Source {
     from response: HTTPResponse, to page: PageRequest
   ) throws(SourceFault) -> Page {
     guard response.status == 200 else { throw Refusal(response, to: page, from: traits).fault }
-    return try Answer.read(response) { (root) throws(SourceFault) in
+    return try Answer.read(response, to: page) { (root) throws(SourceFault) in
       guard root.kind == .array else {
-        if root["error"] != nil { throw Answer.error(ErrorBody(JSON: root), response) }
+        if root["error"] != nil { throw Answer.error(ErrorBody(JSON: root), response, to: page) }
         throw Answer.misshapen("no list of articles", response)
       }
       var builder = PageBuilder()

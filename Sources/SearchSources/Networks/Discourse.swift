@@ -55,13 +55,13 @@ package struct Discourse: Source {
       }
       throw refusal.fault
     }
-    return try Answer.read(response) { (root) throws(SourceFault) in
+    return try Answer.read(response, to: page) { (root) throws(SourceFault) in
       let result = root["grouped_search_result"]
       guard let posts = root["posts"], posts.kind == .array else {
         // Without a hit some versions leave the lists out.
         if result?.kind == .object, root["posts"] == nil { return Page(notes: notes(in: result)) }
         if root["errors"] != nil || root["error"] != nil {
-          throw Answer.error(ErrorBody(JSON: root), response)
+          throw Answer.error(ErrorBody(JSON: root), response, to: page)
         }
         throw Answer.misshapen("no list of posts", response)
       }
@@ -90,13 +90,9 @@ package struct Discourse: Source {
 
   /// The wait that a limit's body names.
   private func wait(in response: HTTPResponse) -> Double? {
-    do throws(SourceFault) {
-      return try Answer.read(response) { root in
-        let seconds = root["extras"]?["wait_seconds"]?.double
-        return seconds.flatMap { (0...86_400).contains($0) ? $0 : nil }
-      }
-    } catch {
-      return nil  // Words instead of JSON name no wait.
+    Answer.value(in: response) { root in
+      let seconds = root["extras"]?["wait_seconds"]?.double
+      return seconds.flatMap { (0...86_400).contains($0) ? $0 : nil }
     }
   }
 

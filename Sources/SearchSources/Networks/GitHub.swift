@@ -67,9 +67,9 @@ package struct GitHub: Source {
       }
       throw refusal.fault
     }
-    return try Answer.read(response) { (root) throws(SourceFault) in
+    return try Answer.read(response, to: page) { (root) throws(SourceFault) in
       guard let items = root["items"], items.kind == .array else {
-        if root["message"] != nil { throw Answer.error(ErrorBody(JSON: root), response) }
+        if root["message"] != nil { throw Answer.error(ErrorBody(JSON: root), response, to: page) }
         throw Answer.misshapen("no list of items", response)
       }
       var builder = PageBuilder()

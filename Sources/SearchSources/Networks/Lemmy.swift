@@ -59,9 +59,9 @@ package struct Lemmy: Source {
       if isLimit(response, refusal.said) { refusal.meaning = .slowDown }
       throw refusal.fault
     }
-    return try Answer.read(response) { (root) throws(SourceFault) in
+    return try Answer.read(response, to: page) { (root) throws(SourceFault) in
       guard let posts = root["posts"], posts.kind == .array else {
-        if root["error"] != nil { throw Answer.error(ErrorBody(JSON: root), response) }
+        if root["error"] != nil { throw Answer.error(ErrorBody(JSON: root), response, to: page) }
         throw Answer.misshapen("no list of posts", response)
       }
       var builder = PageBuilder()

@@ -36,9 +36,9 @@ package struct Lobsters: Source {
       return Page(notes: ["there is no such tag"])
     }
     guard response.status == 200 else { throw Refusal(response, to: page, from: traits).fault }
-    return try Answer.read(response) { (root) throws(SourceFault) in
+    return try Answer.read(response, to: page) { (root) throws(SourceFault) in
       guard root.kind == .array else {
-        if root["error"] != nil { throw Answer.error(ErrorBody(JSON: root), response) }
+        if root["error"] != nil { throw Answer.error(ErrorBody(JSON: root), response, to: page) }
         throw Answer.misshapen("no list of stories", response)
       }
       var builder = PageBuilder()

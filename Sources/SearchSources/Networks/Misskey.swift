@@ -48,9 +48,9 @@ package struct Misskey: Source {
     from response: HTTPResponse, to page: PageRequest
   ) throws(SourceFault) -> Page {
     guard response.status == 200 else { throw refusal(response, to: page).fault }
-    return try Answer.read(response) { (root) throws(SourceFault) in
+    return try Answer.read(response, to: page) { (root) throws(SourceFault) in
       guard root.kind == .array else {
-        if root["error"] != nil { throw Answer.error(ErrorBody(JSON: root), response) }
+        if root["error"] != nil { throw Answer.error(ErrorBody(JSON: root), response, to: page) }
         throw Answer.misshapen("no list of notes", response)
       }
       var builder = PageBuilder()

@@ -46,11 +46,11 @@ package struct Reddit: Source {
     from response: HTTPResponse, to page: PageRequest
   ) throws(SourceFault) -> Page {
     guard response.status == 200 else { throw Refusal(response, to: page, from: traits).fault }
-    return try Answer.read(response) { (root) throws(SourceFault) in
+    return try Answer.read(response, to: page) { (root) throws(SourceFault) in
       let data = root["data"]
       guard let children = data?["children"], children.kind == .array else {
         if root["error"] != nil || root["message"] != nil {
-          throw Answer.error(ErrorBody(JSON: root), response)
+          throw Answer.error(ErrorBody(JSON: root), response, to: page)
         }
         throw Answer.misshapen("no listing", response)
       }
@@ -80,9 +80,9 @@ package struct Reddit: Source {
     from response: HTTPResponse, to page: PageRequest
   ) throws(SourceFault) -> Session {
     guard response.status == 200 else { throw Refusal(response, to: page, from: traits).fault }
-    return try Answer.read(response) { (root) throws(SourceFault) in
+    return try Answer.read(response, to: page) { (root) throws(SourceFault) in
       guard let token = root["access_token"]?.text else {
-        if root["error"] != nil { throw Answer.error(ErrorBody(JSON: root), response) }
+        if root["error"] != nil { throw Answer.error(ErrorBody(JSON: root), response, to: page) }
         throw Answer.misshapen("no session in it", response)
       }
       return Session(accessToken: token)

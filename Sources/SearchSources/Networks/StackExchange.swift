@@ -76,10 +76,10 @@ package struct StackExchange: Source {
       }
       throw refusal.fault
     }
-    return try Answer.read(response) { (root) throws(SourceFault) in
+    return try Answer.read(response, to: page) { (root) throws(SourceFault) in
       guard let items = root["items"], items.kind == .array else {
         let said = ErrorBody(JSON: root)
-        if said.words != nil { throw Answer.error(said, response) }
+        if said.words != nil { throw Answer.error(said, response, to: page) }
         throw Answer.misshapen("no list of items", response)
       }
       let site = Terms(page.query).site
@@ -129,12 +129,8 @@ package struct StackExchange: Source {
 
   /// The wait that a good answer asks for.
   private func backoff(in response: HTTPResponse) -> Double? {
-    do throws(SourceFault) {
-      return try Answer.read(response) { root in
-        root["backoff"]?.integer.flatMap { (1...86_400).contains($0) ? Double($0) : nil }
-      }
-    } catch {
-      return nil  // What is no JSON asks for nothing; reading the page will say what it is.
+    Answer.value(in: response) { root in
+      root["backoff"]?.integer.flatMap { (1...86_400).contains($0) ? Double($0) : nil }
     }
   }
 

@@ -42,10 +42,10 @@ package struct Tumblr: Source {
     from response: HTTPResponse, to page: PageRequest
   ) throws(SourceFault) -> Page {
     guard response.status == 200 else { throw Refusal(response, to: page, from: traits).fault }
-    return try Answer.read(response) { (root) throws(SourceFault) in
+    return try Answer.read(response, to: page) { (root) throws(SourceFault) in
       guard let posts = root["response"], posts.kind == .array else {
         let said = ErrorBody(JSON: root)
-        if said.words != nil { throw Answer.error(said, response) }
+        if said.words != nil { throw Answer.error(said, response, to: page) }
         throw Answer.misshapen("no list of posts", response)
       }
       var builder = PageBuilder()

@@ -48,9 +48,9 @@ package struct YouTube: Source {
     from response: HTTPResponse, to page: PageRequest
   ) throws(SourceFault) -> Page {
     guard response.status == 200 else { throw refusal(response, to: page).fault }
-    return try Answer.read(response) { (root) throws(SourceFault) in
+    return try Answer.read(response, to: page) { (root) throws(SourceFault) in
       guard let items = root["items"], items.kind == .array else {
-        if root["error"] != nil { throw Answer.error(ErrorBody(JSON: root), response) }
+        if root["error"] != nil { throw Answer.error(ErrorBody(JSON: root), response, to: page) }
         throw Answer.misshapen("no list of items", response)
       }
       var builder = PageBuilder()
@@ -94,12 +94,8 @@ package struct YouTube: Source {
 
   /// The name of an error, which stands one level deeper than its words.
   private func reason(of response: HTTPResponse) -> String? {
-    do throws(SourceFault) {
-      return try Answer.read(response) { root in
-        root["error"]?.list("errors").first?["reason"]?.text
-      }
-    } catch {
-      return nil  // A page of a proxy has no reason.
+    Answer.value(in: response) { root in
+      root["error"]?.list("errors").first?["reason"]?.text
     }
   }
 
