@@ -2,10 +2,12 @@ import Testing
 
 /// The walls between the targets, kept by reading the sources: the compiler does not see them all.
 @Suite struct ArchitectureTests {
+  // Read once for all tests: to tell code from comments takes its time.
+  private static let read = Result { try SourceFile.all(below: "Sources") }
   private let sources: [SourceFile]
 
   init() throws {
-    sources = try SourceFile.all(below: "Sources")
+    sources = try Self.read.get()
     try #require(sources.count > 10)
   }
 
