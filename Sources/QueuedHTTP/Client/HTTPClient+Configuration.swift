@@ -16,10 +16,16 @@ extension HTTPClient {
     public var ageing = Duration.seconds(15)
     /// The `User-Agent` of requests that bring none; nil sends none.
     public var userAgent: String? = "QueuedHTTP"
-    /// The proxy for all requests, as libcurl writes them; nil leaves it to the environment.
+    /// The proxy for all requests, as libcurl writes them (`http://`, `https://`, `socks5h://`); nil
+    /// leaves it to the environment, an empty one forbids any.
     public var proxy: String?
+    /// Hosts that are asked without the proxy, separated by commas; nil leaves it to the
+    /// environment (`NO_PROXY`).
+    public var noProxy: String?
     /// A file of trusted certificates in place of the system's.
     public var caFile: String?
+    /// What servers that ask for it are shown.
+    public var clientCertificate: ClientCertificate?
     /// The calendar's clock, for waits that are given as a date.
     public var now: @Sendable () -> Date = { WallClock.read() }
     /// Chance, evenly from 0 to 1, for the jitter of waits.

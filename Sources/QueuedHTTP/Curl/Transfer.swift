@@ -277,6 +277,7 @@ final class Transfer {
       TransferFault.Circumstances(
         answered: block.count > 0, received: received,
         systemError: easy.long(CURLINFO_OS_ERRNO),
+        verification: easy.long(CURLINFO_SSL_VERIFYRESULT),
         connectTimeout: ticket?.request.timeouts.connect))
   }
 
@@ -323,7 +324,13 @@ final class Transfer {
     // A proxy's answer to CONNECT is none of the server's.
     try easy.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
     if let proxy = settings.proxy { try easy.set(CURLOPT_PROXY, proxy) }
+    if let hosts = settings.noProxy { try easy.set(CURLOPT_NOPROXY, hosts) }
     if let caFile = settings.caFile { try easy.set(CURLOPT_CAINFO, caFile) }
+    if let certificate = settings.clientCertificate {
+      try easy.set(CURLOPT_SSLCERT, certificate.certificateFile)
+      try easy.set(CURLOPT_SSLKEY, certificate.keyFile)
+      if let password = certificate.password { try easy.set(CURLOPT_KEYPASSWD, password) }
+    }
     let user = unsafe Unmanaged.passUnretained(self).toOpaque()
     try unsafe easy.set(CURLOPT_PRIVATE, pointer: user)
     try unsafe easy.set(CURLOPT_WRITEDATA, pointer: user)

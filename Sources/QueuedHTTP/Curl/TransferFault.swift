@@ -11,6 +11,8 @@ enum TransferFault {
     var received: Int
     /// The `errno` of the last failed system call, 0 if none is known.
     var systemError: Int
+    /// OpenSSL's result of checking the server's certificate, 0 if that was good.
+    var verification = 0
     var connectTimeout: Duration?
   }
 
@@ -32,7 +34,7 @@ enum TransferFault {
         .connectTimeout,
         reason: "no connection after \(Wording.time(seen.connectTimeout ?? .zero))")
     case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS:
-      HTTPError(.tls, reason: "the server's certificate is not trusted")
+      HTTPError(.tls, reason: words(verification: seen.verification))
     case CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CRL_BADFILE:
       HTTPError(.tls, reason: "the file of trusted certificates cannot be read")
     case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_ENGINE_NOTFOUND, CURLE_SSL_ENGINE_SETFAILED,
@@ -65,6 +67,16 @@ enum TransferFault {
     }
     let received = Wording.exactBytes(seen.received)
     return HTTPError(.brokenAnswer, reason: "the answer broke off after \(received)")
+  }
+
+  private static func words(verification: Int) -> String {
+    switch verification {
+    // Its chain is good, so it is the name that libcurl refuses, which then leaves a 1 here.
+    case 0, 1: "the server's certificate is for another name"
+    case 9: "the server's certificate is not valid yet"
+    case 10: "the server's certificate has expired"
+    case _: "the server's certificate is not trusted"
+    }
   }
 
   private static func words(systemError: Int) -> String {

@@ -1,0 +1,85 @@
+import QueuedHTTP
+import Testing
+
+@Suite(.enabled(if: TestCertificates.isPossible, "openssl is not installed")) struct TLSTests {
+  private enum Trust: String { case authority, stranger, system }
+
+  private func send(
+    _ url: String, _ certificates: TestCertificates, trust: Trust = .authority,
+    _ change: (inout HTTPClient.Configuration) -> Void = { _ in }
+  ) async -> Result<HTTPResponse, HTTPError> {
+    var configuration = HTTPClient.Configuration()
+    configuration.proxy = ""
+    if trust != .system { configuration.caFile = certificates.folder.file("\(trust).pem") }
+    change(&configuration)
+    let client = HTTPClient(configuration: configuration)
+    defer { extendLifetime(client) }
+    do throws(HTTPError) {
+      let response = try await client.send(patient(url: url, retries: .never))
+      await client.shutdown()
+      return .success(response)
+    } catch {
+      await client.shutdown()
+      return .failure(error)
+    }
+  }
+
+  @Test func `A certificate is trusted by the given authority alone`() async throws {
+    let certificates = try TestCertificates()
+    defer { certificates.remove() }
+    let (program, url) = try certificates.server("server")
+    defer { program.stop() }
+    let response = try await send(url, certificates).get()
+    #expect(response.status == 200)
+    #expect(response.timings.tls > .zero)
+    for trust in [Trust.system, .stranger] {
+      let result = await send(url, certificates, trust: trust)
+      let error = #expect(throws: HTTPError.self) { try result.get() }
+      #expect(error?.code == .tls)
+      #expect(error?.reason == "the server's certificate is not trusted")
+    }
+  }
+
+  @Test(arguments: [
+    ("other", "the server's certificate is for another name"),
+    ("expired", "the server's certificate has expired"),
+  ])
+  func `A certificate for another name or of another time is refused`(
+    name: String, reason: String
+  ) async throws {
+    let certificates = try TestCertificates()
+    defer { certificates.remove() }
+    let (program, url) = try certificates.server(name)
+    defer { program.stop() }
+    let result = await send(url, certificates)
+    let error = #expect(throws: HTTPError.self) { try result.get() }
+    #expect(error?.code == .tls)
+    #expect(error?.reason == reason)
+  }
+
+  @Test func `A server that asks who we are is shown the client's certificate`() async throws {
+    let certificates = try TestCertificates()
+    defer { certificates.remove() }
+    let (program, url) = try certificates.server("server", asksClient: true)
+    defer { program.stop() }
+    let shown = await send(url, certificates) { configuration in
+      configuration.clientCertificate = ClientCertificate(
+        certificateFile: certificates.folder.file("client.pem"),
+        keyFile: certificates.folder.file("client.key"))
+    }
+    #expect(try shown.get().status == 200)
+    let hidden = await send(url, certificates)
+    #expect(throws: HTTPError.self) { try hidden.get() }
+  }
+
+  @Test func `A missing file of authorities is named as such`() async throws {
+    let certificates = try TestCertificates()
+    defer { certificates.remove() }
+    let (program, url) = try certificates.server("server")
+    defer { program.stop() }
+    let result = await send(url, certificates) { $0.caFile = "/no/such/file" }
+    let error = #expect(throws: HTTPError.self) { try result.get() }
+    #expect(error?.code == .tls)
+    #expect(error?.reason == "the file of trusted certificates cannot be read")
+  }
+}
