@@ -18,7 +18,7 @@ package final class Simulator: Sendable {
   /// The names of the sources, in the order that they are printed in.
   package static let sources = [
     "twitter-classic", "x", "bluesky", "mastodon", "hackernews", "github", "lemmy", "stackexchange",
-    "lobsters", "discourse", "reddit", "misskey", "youtube", "devto", "tumblr",
+    "lobsters", "discourse", "reddit", "misskey", "youtube", "devto", "tumblr", "threads",
   ]
 
   /// The faults that can stand in a path, for the help.

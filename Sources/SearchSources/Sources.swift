@@ -4,7 +4,7 @@ internal import SearchModel
 package enum Sources {
   package static let all: [any Source] = [
     TwitterClassic(), X(), Bluesky(), Mastodon(), HackerNews(), GitHub(), Lemmy(), StackExchange(),
-    Lobsters(), Discourse(), Reddit(), Misskey(), YouTube(), DevTo(), Tumblr(),
+    Lobsters(), Discourse(), Reddit(), Misskey(), YouTube(), DevTo(), Tumblr(), Threads(),
   ]
 
   package static func named(_ name: String) -> (any Source)? {

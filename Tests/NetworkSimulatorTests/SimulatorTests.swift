@@ -76,7 +76,8 @@ import Testing
         Set(fixture.environment.keys)
           == Set(addresses).union([
             "X_BEARER_TOKEN", "BLUESKY_IDENTIFIER", "BLUESKY_APP_PASSWORD", "MASTODON_ACCESS_TOKEN",
-            "GITHUB_TOKEN", "TUMBLR_API_KEY", "YOUTUBE_API_KEY", "MISSKEY_TOKEN",
+            "GITHUB_TOKEN", "THREADS_ACCESS_TOKEN", "TUMBLR_API_KEY", "YOUTUBE_API_KEY",
+            "MISSKEY_TOKEN",
             "REDDIT_CLIENT_SECRET",
             "REDDIT_CLIENT_ID",
             "STACKEXCHANGE_KEY",

@@ -20,7 +20,7 @@ final class SimulatorService: Sendable {
     GitHubNetwork(), LemmyNetwork(name: "lemmy", version: .present),
     LemmyNetwork(name: "lemmy018", version: .early), LemmyNetwork(name: "lemmy1", version: .later),
     StackExchangeNetwork(), LobstersNetwork(), DiscourseNetwork(), RedditNetwork(),
-    MisskeyNetwork(), YouTubeNetwork(), DevToNetwork(), TumblrNetwork(),
+    MisskeyNetwork(), YouTubeNetwork(), DevToNetwork(), TumblrNetwork(), ThreadsNetwork(),
   ]
 
   /// `now` and what `clock` returns are milliseconds since 1970.

@@ -11,6 +11,7 @@ struct SimulatedCredentials: Sendable, Hashable {
   let misskeyToken: String
   let youTubeKey: String
   let tumblrKey: String
+  let threadsAccessToken: String
 
   init(seed: UInt64) {
     func mark(_ name: String) -> UInt64 { StableHash.of("credential", name, seed: seed) }
@@ -27,6 +28,7 @@ struct SimulatedCredentials: Sendable, Hashable {
     misskeyToken = Alphabet.base62.random(32, seed: mark("misskey"))
     youTubeKey = "AIza" + Alphabet.base62.random(35, seed: mark("youtube"))
     tumblrKey = Alphabet.base62.random(50, seed: mark("tumblr"))
+    threadsAccessToken = "THAA" + Alphabet.base62.random(60, seed: mark("threads"))
   }
 
   /// The names and values as the environment has them, in a fixed order.
@@ -41,6 +43,7 @@ struct SimulatedCredentials: Sendable, Hashable {
       ("MISSKEY_TOKEN", misskeyToken),
       ("YOUTUBE_API_KEY", youTubeKey),
       ("TUMBLR_API_KEY", tumblrKey),
+      ("THREADS_ACCESS_TOKEN", threadsAccessToken),
     ]
   }
 }

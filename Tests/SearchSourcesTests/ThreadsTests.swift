@@ -1,0 +1,77 @@
+import FoundationEssentials
+import QueuedHTTP
+import SearchModel
+import Testing
+
+@testable import SearchSources
+
+struct ThreadsTests {
+  private let source = Threads()
+  private let server = "https://graph.threads.net"
+
+  private func asked(_ query: String = "a") throws -> PageRequest {
+    try asking(query, at: server, credentials: ["secrettoken"])
+  }
+
+  @Test func `Words are keywords, and one hashtag is a topic`() throws {
+    let request = try source.request(
+      for: asking(
+        "two words", at: server, since: "2026-11-20T10:00:00.900Z",
+        until: "2026-11-21T10:00:00.100Z", wanted: 20, cursor: Cursor(rawValue: "QVFI=="),
+        credentials: ["tok"]))
+    #expect(
+      request.url
+        == "https://graph.threads.net/v1.0/keyword_search?q=two%20words&search_type=RECENT"
+        + "&search_mode=KEYWORD&limit=20&fields=id%2Ctext%2Cmedia_type%2Cmedia_url%2Cpermalink%2C"
+        + "timestamp%2Cusername%2Cis_quote_post%2Cis_reply&since=1795168800&until=1795255201"
+        + "&after=QVFI%3D%3D&access_token=tok")
+    let topic = try source.request(for: asked("#swift"))
+    #expect(topic.url.contains("?q=swift&search_type=RECENT&search_mode=TAG&"))
+    #expect(throws: Failure.self) { try source.request(for: asking("a", at: server)) }
+  }
+
+  @Test func `Posts read, with their offset without a colon`() throws {
+    let page = try source.page(
+      from: answer(
+        #"""
+        {"data":[
+         {"id":"1","text":"A & B","media_type":"IMAGE","media_url":"https://i.example/1","permalink":"https://www.threads.net/@amy/post/x","timestamp":"2023-10-17T05:42:03+0000","username":"amy"},
+         {"id":"2","text":"b"}, {"id":"3"}, {"text":"no id"}, 5],
+         "paging":{"cursors":{"before":"B","after":"A"}}}
+        """#), to: asked())
+    #expect(page.brokenItems == 3)
+    #expect(page.next == Cursor(rawValue: "A"))
+    let post = page.posts[0]
+    #expect(post.text == "A & B" && post.media == ["https://i.example/1"])
+    #expect(post.url == "https://www.threads.net/@amy/post/x" && post.uri == post.url)
+    #expect(post.author == Author(handle: "amy", url: "https://www.threads.net/@amy"))
+    #expect(post.createdAt == (try moment("2023-10-17T05:42:03Z")))
+    #expect(page.posts[1].uri == "https://www.threads.net/t/2")
+    let end = answer(#"{"data":[],"paging":{"cursors":{"after":"A"}}}"#)
+    #expect(try source.page(from: end, to: asked()) == Page())
+  }
+
+  @Test(
+    arguments: [
+      (4, 403, .temporary), (17, 400, .temporary), (32, 400, .temporary), (613, 400, .temporary),
+      (190, 400, .credential), (10, 403, .credential), (200, 403, .credential),
+      (100, 400, .permanent), (1, 500, .temporary),
+    ] as [(Int, Int, Failure.Kind)])
+  func `Errors go by their number`(code: Int, status: Int, kind: Failure.Kind) throws {
+    let response = answer(
+      #"{"error":{"message":"bad secrettoken","type":"OAuthException","code":\#(code)}}"#,
+      status: status)
+    let failure = try source.failure(of: response, to: asked())
+    #expect(failure.kind == kind)
+    #expect(failure.message.hasSuffix("(\(status)): \(code): bad (secret)"))
+    #expect((source.verdict(on: response, now: testNow) == .retry) == (kind == .temporary))
+  }
+
+  @Test(.enabled(if: Recorded.isThere))
+  func `The documentation's example reads whole`() throws {
+    let page = try source.page(
+      from: Recorded.answer("threads/docs_keyword_search.json"), to: asked())
+    #expect(page.posts.count == 1 && page.brokenItems == 0)
+    #expect(page.posts.first?.createdAt == (try moment("2023-10-17T05:42:03Z")))
+  }
+}
