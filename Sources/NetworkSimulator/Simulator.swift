@@ -19,6 +19,7 @@ package final class Simulator: Sendable {
   package static let sources = [
     "twitter-classic", "x", "bluesky", "mastodon", "hackernews", "github", "lemmy", "stackexchange",
     "lobsters", "discourse", "reddit", "misskey", "youtube", "devto", "tumblr", "threads",
+    "searxng",
   ]
 
   /// The faults that can stand in a path, for the help.

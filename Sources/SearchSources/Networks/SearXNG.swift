@@ -1,0 +1,87 @@
+internal import FoundationEssentials
+package import QueuedHTTP
+package import SearchModel
+internal import TextFormats
+
+/// What a SearXNG instance finds on the web. Every instance is a server of its own, and has to have its
+/// JSON turned on, as few public ones have.
+///
+/// No credentials; pages of a size that the engines behind it decide, the most fitting first, so that
+/// no date proves anything; many results have no date. `time_range` narrows to a day, month or year,
+/// where engines understand it. https://docs.searxng.org/dev/search_api.html
+package struct SearXNG: Source {
+  package let name: SourceName = "searxng"
+  package let traits = SourceTraits(
+    defaultServer: nil, pageSize: 10...100, orderSlack: .infinity,
+    attribution: "Results belong to the sites that they lead to")
+
+  /// Engines go on for ever, with less and less that fits.
+  private static let lastPage = 10
+
+  package func request(for page: PageRequest) throws(Failure) -> HTTPRequest {
+    let number = NumberedPage(page, sizes: traits.pageSize).number
+    var parameters = [("q", page.query.text), ("format", "json"), ("pageno", String(number))]
+    if let range = range(of: page) { parameters.append(("time_range", range)) }
+    return HTTPRequest(url: "\(page.server.text)/search?\(PercentEncoding.query(parameters))")
+  }
+
+  package func page(
+    from response: HTTPResponse, to page: PageRequest
+  ) throws(SourceFault) -> Page {
+    guard response.status == 200 else {
+      var refusal = Refusal(response, to: page, from: traits)
+      if response.status == 403 {
+        refusal.advice = "ask an instance whose settings allow the format json"
+      }
+      throw refusal.fault
+    }
+    return try Answer.read(response) { (root) throws(SourceFault) in
+      guard let results = root["results"], results.kind == .array else {
+        if root["error"] != nil { throw Answer.error(ErrorBody(JSON: root), response) }
+        throw Answer.misshapen("no list of results", response)
+      }
+      var builder = PageBuilder()
+      for item in results.elements { builder.add(post(item, for: page)) }
+      let place = NumberedPage(page, sizes: traits.pageSize)
+      let goesOn = builder.items > 0 && place.number < Self.lastPage
+      return builder.page(
+        next: goesOn ? place.next : nil, after: page.cursor,
+        notes: place.number == 1 ? notes(in: root) : [])
+    }
+  }
+
+  /// The shortest of its spans that reaches back far enough; nil for all.
+  private func range(of page: PageRequest) -> String? {
+    guard let since = page.since else { return nil }
+    let age = page.now.timeIntervalSince(since)
+    let spans = [(86_400.0, "day"), (2_592_000, "month"), (31_536_000, "year")]
+    return spans.first { age <= $0.0 }?.1
+  }
+
+  /// The engines that did not answer, each a pair of name and reason.
+  private func notes(in root: JSONNode) -> [String] {
+    var notes: [String] = []
+    for pair in root.list("unresponsive_engines") {
+      let words = pair.elements.compactMap(\.text)
+      if !words.isEmpty { notes.append(OneLine.of(words.joined(separator: ": "))) }
+    }
+    return notes
+  }
+
+  private func post(_ item: JSONNode, for page: PageRequest) -> Post? {
+    guard item.kind == .object, let address = item["url"]?.string, WebAddress.isOne(address) else {
+      return nil
+    }
+    let title = item["title"]?.text
+    let text = item["content"]?.string
+    guard title != nil || text != nil else { return nil }
+    var media = AddressList()
+    media.add(item["img_src"]?.string ?? item["thumbnail"]?.string)
+    return Post(
+      id: address, source: name, server: page.server, url: address, uri: address,
+      author: Author(handle: item["author"]?.text ?? ""), title: title, text: text ?? "",
+      // Engines say a day, a moment with or without a zone, or nothing.
+      createdAt: item["publishedDate"]?.rfc3339(allowing: [.missingZone, .shortForms]),
+      links: [address], media: media.all)
+  }
+}

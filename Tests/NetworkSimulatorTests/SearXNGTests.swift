@@ -1,0 +1,34 @@
+import Foundation
+import Testing
+
+@Suite struct SearXNGTests {
+  @Test func `Its pages hold the whole corpus once, the most fitting first`() async throws {
+    try await withSimulator { fixture in
+      var results: [JSONTree] = []
+      var page: [JSONTree] = []
+      repeat {
+        let target = "/searxng/search?q=swift&format=json&pageno=\(results.count / 20 + 1)"
+        page = try await fixture.client.send(target).json["results"].elements
+        results += page
+      } while page.count == 20
+      #expect(results.count >= 60)
+      #expect(Set(results.compactMap { $0["url"].string }).count == results.count)
+      #expect(results.contains { $0["publishedDate"].isNull })
+      let target = "/searxng/search?q=swift&format=json&time_range=day"
+      let recent = try await fixture.client.send(target).json["results"].elements
+      #expect(!recent.isEmpty && recent.count <= 20)
+    }
+  }
+
+  @Test(arguments: [
+    ("q=a&format=yaml", 403), ("format=json", 400), ("q=a&format=json&pageno=0", 400),
+    ("q=a&format=json&time_range=decade", 400),
+  ])
+  func `What it refuses is a page of HTML`(query: String, status: Int) async throws {
+    try await withSimulator { fixture in
+      let response = try await fixture.client.send("/searxng/search?" + query)
+      #expect(response.status == status)
+      #expect(response.header("Content-Type")?.hasPrefix("text/html") == true)
+    }
+  }
+}

@@ -1,0 +1,61 @@
+import FoundationEssentials
+import QueuedHTTP
+import SearchModel
+import Testing
+
+@testable import SearchSources
+
+struct SearXNGTests {
+  private let source = SearXNG()
+  private let server = "https://searx.example/sub"
+
+  @Test(
+    arguments: [
+      (nil, ""), ("2026-11-20T11:00:00Z", "&time_range=day"),
+      ("2026-11-10T00:00:00Z", "&time_range=month"), ("2026-01-01T00:00:00Z", "&time_range=year"),
+      ("2020-01-01T00:00:00Z", ""),
+    ] as [(String?, String)])
+  func `The request asks for JSON of a span`(since: String?, range: String) throws {
+    let request = try source.request(
+      for: asking("c++ #x", at: server, since: since, cursor: Cursor(rawValue: "2/10")))
+    #expect(
+      request.url
+        == "https://searx.example/sub/search?q=c%2B%2B%20%23x&format=json&pageno=2\(range)")
+  }
+
+  @Test func `Results read, with a date or without`() throws {
+    let page = try source.page(
+      from: answer(
+        #"""
+        {"results":[
+         {"url":"https://a.example/1","title":"A & B","content":"text","publishedDate":"2026-11-20T00:00:00","thumbnail":"https://i.example/1","img_src":""},
+         {"url":"https://a.example/2","title":"t","content":"","publishedDate":null},
+         {"url":"https://a.example/3","title":"t","publishedDate":"2026-11-20"},
+         {"url":"javascript:alert(1)","title":"t"}, {"url":"https://a.example/4"}, 5],
+         "unresponsive_engines":[["qwant","CAPTCHA"],5]}
+        """#), to: asking("a", at: server))
+    #expect(page.brokenItems == 3)
+    #expect(page.notes == ["qwant: CAPTCHA"])
+    #expect(page.next?.rawValue.hasPrefix("2/") == true)
+    let result = page.posts[0]
+    #expect(result.uri == "https://a.example/1" && result.url == result.uri)
+    #expect(result.title == "A & B" && result.text == "text" && result.links == [result.uri])
+    #expect(
+      page.posts.map(\.createdAt?.timeIntervalSince1970) == [1_795_132_800, nil, 1_795_132_800])
+  }
+
+  @Test func `Ten pages are enough, and an empty one is the last`() throws {
+    let one = #"{"results":[{"url":"https://a.example","title":"t"}]}"#
+    let last = try asking("a", at: server, cursor: Cursor(rawValue: "10/10"))
+    #expect(try source.page(from: answer(one), to: last).next == nil)
+    #expect(
+      try source.page(from: answer(#"{"results":[]}"#), to: asking("a", at: server)) == Page())
+  }
+
+  @Test func `An instance without JSON says what to do`() throws {
+    let failure = try source.failure(
+      of: answer("<h1>Forbidden</h1>", status: 403), to: asking("a", at: server))
+    #expect(failure.kind == .permanent)
+    #expect(failure.advice == "ask an instance whose settings allow the format json")
+  }
+}
