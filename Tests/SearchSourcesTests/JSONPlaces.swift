@@ -10,6 +10,15 @@ enum JSONPlaces {
     }
   }
 
+  /// Returns the document with no list longer than `limit`.
+  static func shortened(_ json: Any, to limit: Int) -> Any {
+    switch json {
+    case let list as [Any]: list.prefix(limit).map { shortened($0, to: limit) }
+    case let object as [String: Any]: object.mapValues { shortened($0, to: limit) }
+    case _: json
+    }
+  }
+
   /// Returns the document with the value at one place replaced.
   static func replaced(_ json: Any, at place: Int, by value: Any) -> Any {
     var left = place
