@@ -7,7 +7,10 @@ import Testing
 @testable import SearchSources
 
 /// The rules that every source keeps, against what its simulated network answers.
-@Suite struct SourceContractTests {
+///
+/// One after the other: each is a simulator and much reading, and all of them at once leave nothing
+/// to the tests of other suites, which wait for processes and servers.
+@Suite(.serialized) struct SourceContractTests {
   static let names = Sources.all.map(\.name.rawValue)
 
   /// Sources whose network knows a credential in the query only; messages never show a query.
