@@ -7,7 +7,7 @@ final class Transfer {
   let easy = EasyHandle()
   private let clock: LoopClock
   private let traffic: LoopTraffic
-  private let settings: HTTPClient.Configuration
+  let settings: HTTPClient.Configuration
   private var lines = HeaderList()
   private(set) var ticket: Ticket?
   private(set) var hop: Hop?
@@ -307,35 +307,6 @@ final class Transfer {
       received: received, expected: expected > 0 ? expected : nil, sent: sent.count,
       expectedToSend: sent.expected)
     if let step = meter.step(progress) { ticket?.tell(step) }
-  }
-
-  /// Sets what is the same for every request.
-  private func configure() throws(HTTPError) {
-    try easy.set(CURLOPT_NOSIGNAL, 1)
-    try easy.set(CURLOPT_QUICK_EXIT, 1)
-    try easy.set(CURLOPT_PROTOCOLS_STR, "http,https")
-    try easy.set(CURLOPT_REDIR_PROTOCOLS_STR, "http,https")
-    // Empty means all that this libcurl can decode.
-    try easy.set(CURLOPT_ACCEPT_ENCODING, "")
-    try easy.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
-    try easy.set(CURLOPT_TCP_NODELAY, 1)
-    // Refused while a buffer of an earlier HTTP/2 transfer is kept, which is as large already.
-    easy.prefer(CURLOPT_BUFFERSIZE, 128 << 10)
-    // A proxy's answer to CONNECT is none of the server's.
-    try easy.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
-    if let proxy = settings.proxy { try easy.set(CURLOPT_PROXY, proxy) }
-    if let hosts = settings.noProxy { try easy.set(CURLOPT_NOPROXY, hosts) }
-    if let caFile = settings.caFile { try easy.set(CURLOPT_CAINFO, caFile) }
-    if let certificate = settings.clientCertificate {
-      try easy.set(CURLOPT_SSLCERT, certificate.certificateFile)
-      try easy.set(CURLOPT_SSLKEY, certificate.keyFile)
-      if let password = certificate.password { try easy.set(CURLOPT_KEYPASSWD, password) }
-    }
-    let user = unsafe Unmanaged.passUnretained(self).toOpaque()
-    try unsafe easy.set(CURLOPT_PRIVATE, pointer: user)
-    try unsafe easy.set(CURLOPT_WRITEDATA, pointer: user)
-    try unsafe easy.set(CURLOPT_HEADERDATA, pointer: user)
-    try unsafe easy.setCallbacks(write: receiveBody, header: receiveHeaderLine)
   }
 
   /// Sets what the hop sends.

@@ -59,9 +59,9 @@ package struct Threads: Source {
       }
       throw refusal.fault
     }
-    return try Answer.read(response) { (root) throws(SourceFault) in
+    return try Answer.read(response, to: page) { (root) throws(SourceFault) in
       guard let data = root["data"], data.kind == .array else {
-        if root["error"] != nil { throw Answer.error(ErrorBody(JSON: root), response) }
+        if root["error"] != nil { throw Answer.error(ErrorBody(JSON: root), response, to: page) }
         throw Answer.misshapen("no list of posts", response)
       }
       var builder = PageBuilder()
