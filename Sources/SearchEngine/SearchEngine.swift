@@ -115,6 +115,8 @@ package final class SearchEngine: Sendable {
       asked.session = try await sessions.session(for: search, asking: asked, insteadOf: expired)
       response = try await send(asked, of: search)
     }
+    // What comes after the end of the run is not read: a signal has better use for the cores.
+    if state.withLock({ $0.isOver }) { throw CancellationError() }
     asked.answered = clock()
     return try search.source.page(from: response, to: asked)
   }

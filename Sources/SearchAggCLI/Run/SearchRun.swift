@@ -22,6 +22,8 @@ final class SearchRun: Sendable {
   init(_ plan: [PlannedSearch], settings: RunSettings, in context: Context) {
     self.context = context
     self.settings = settings
+    // Before the client, which begins the first thread.
+    if context.isProcess { HeapGrowth.useLargeSteps() }
     client = HTTPClient(configuration: settings.clientConfiguration(in: context))
     for case .ask(let search) in plan {
       if let pace = search.statedPace { client.setPace(pace, for: search.lane) }
