@@ -1,6 +1,4 @@
-internal import Dispatch
 package import SearchModel
-internal import Synchronization
 
 /// One output format: posts and outcomes in, bytes out.
 package protocol PostPrinter: Sendable {
@@ -15,34 +13,36 @@ extension PostPrinter {
   /// How many posts one piece of the output holds.
   private static var piecePosts: Int { 1024 }
 
+  /// How many pieces are laid out at once, and held in memory.
+  private static var groupPieces: Int { 8 }
+
   /// Writes all posts and then the ending.
   ///
-  /// Pieces are laid out on all cores and written in order, so that a big output is neither held in
-  /// memory whole nor written in small calls. The first fault of `output` ends it.
+  /// Pieces are laid out on all cores, the next ones while these are written, so that a big output
+  /// is neither held in memory whole nor written in small calls. The first fault of `output` ends it.
   package func write<Fault: Error>(
     _ posts: [Post], outcomes: [SearchOutcome], isIncomplete: Bool,
     to output: ([UInt8]) throws(Fault) -> Void
   ) throws(Fault) {
-    let pieces = stride(from: 0, to: posts.count, by: Self.piecePosts).map { start in
-      posts[start..<min(start + Self.piecePosts, posts.count)]
+    // The last piece is the ending.
+    let count = (posts.count + Self.piecePosts - 1) / Self.piecePosts + 1
+    let layOut = { @Sendable (piece: Int) -> [UInt8] in
+      let start = piece * Self.piecePosts
+      guard piece < count - 1 else {
+        return ending(outcomes: outcomes, isIncomplete: isIncomplete)
+      }
+      let end = min(start + Self.piecePosts, posts.count)
+      return bytes(of: posts[start..<end], isFirst: piece == 0)
     }
-    let width = 8
-    for first in stride(from: 0, to: pieces.count, by: width) {
-      let group = pieces[first..<min(first + width, pieces.count)]
-      for bytes in layOut(group) { try output(bytes) }
+    let groups = stride(from: 0, to: count, by: Self.groupPieces).map { first in
+      first..<min(first + Self.groupPieces, count)
     }
-    let ending = ending(outcomes: outcomes, isIncomplete: isIncomplete)
-    if !ending.isEmpty { try output(ending) }
-  }
-
-  /// The bytes of each piece, all laid out at once.
-  private func layOut(_ pieces: ArraySlice<ArraySlice<Post>>) -> [[UInt8]] {
-    let results = Mutex([[UInt8]](repeating: [], count: pieces.count))
-    DispatchQueue.concurrentPerform(iterations: pieces.count) { index in
-      let piece = pieces[pieces.startIndex + index]
-      let bytes = bytes(of: piece, isFirst: piece.startIndex == 0)
-      results.withLock { $0[index] = bytes }
+    var upcoming = PieceGroup(groups[0], layOut)
+    for next in groups.dropFirst() {
+      let group = upcoming
+      upcoming = PieceGroup(next, layOut)
+      for bytes in group.pieces where !bytes.isEmpty { try output(bytes) }
     }
-    return results.withLock { $0 }
+    for bytes in upcoming.pieces where !bytes.isEmpty { try output(bytes) }
   }
 }

@@ -15,7 +15,8 @@ package struct ServerAddress: Hashable, Sendable, Comparable, CustomStringConver
   package init?(_ text: String) {
     var trimmed = Substring(text)
     while trimmed.hasSuffix("/") { trimmed.removeLast() }
-    guard let parts = URLComponents(string: String(trimmed)), let scheme = parts.scheme?.lowercased(),
+    guard let parts = URLComponents(string: String(trimmed)),
+      let scheme = parts.scheme?.lowercased(),
       scheme == "http" || scheme == "https", let host = parts.host, !host.isEmpty,
       parts.user == nil, parts.password == nil, parts.query == nil, parts.fragment == nil,
       trimmed.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })

@@ -24,14 +24,17 @@ import Testing
   private func findings(
     _ plan: [PlannedSearch], limits: RunLimits = RunLimits(), transport: ScriptedTransport
   ) async -> Findings {
-    let engine = SearchEngine(plan: plan, transport: transport, limits: limits, now: now, clock: { Date(timeIntervalSince1970: 1000) })
+    let engine = SearchEngine(
+      plan: plan, transport: transport, limits: limits, now: now,
+      clock: { Date(timeIntervalSince1970: 1000) })
     await engine.run()
     return engine.findings
   }
 
   private func answering(_ pages: [String: String]) -> ScriptedTransport {
     ScriptedTransport { request throws(HTTPError) in
-      let cursor = request.url.split(separator: "cursor=").dropFirst().first
+      let cursor =
+        request.url.split(separator: "cursor=").dropFirst().first
         .flatMap { $0.split(separator: "&").first } ?? ""
       return HTTPResponse(status: 200, body: HTTPBody((pages[String(cursor)] ?? "").utf8))
     }
@@ -42,9 +45,10 @@ import Testing
     let result = await findings([try search("a", cap: 3)], transport: transport)
     #expect(result.found.flatMap(\.posts).map(\.id) == ["9", "8", "7"])
     #expect(result.outcomes.map(\.ending) == [.completed()])
-    #expect(transport.requests.map(\.url).map { $0.split(separator: "?")[1] } == [
-      "q=a&wanted=3", "q=a&cursor=b&wanted=1",
-    ])
+    #expect(
+      transport.requests.map(\.url).map { $0.split(separator: "?")[1] } == [
+        "q=a&wanted=3", "q=a&cursor=b&wanted=1",
+      ])
   }
 
   @Test func `A search without a cap ends where the beginning of the run is passed`() async throws {
@@ -224,7 +228,9 @@ import Testing
       HTTPResponse(status: 200, body: HTTPBody("9".utf8))
     }
     let plan = [try search("a"), try search("b")]
-    let engine = SearchEngine(plan: plan, transport: transport, limits: RunLimits(), now: now, clock: { Date(timeIntervalSince1970: 1000) })
+    let engine = SearchEngine(
+      plan: plan, transport: transport, limits: RunLimits(), now: now,
+      clock: { Date(timeIntervalSince1970: 1000) })
     engine.end(unfinished: .cancelled)
     await engine.run()
     #expect(engine.findings.outcomes.map(\.ending) == [.cancelled, .cancelled])

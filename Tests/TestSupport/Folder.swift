@@ -5,7 +5,8 @@ package final class Folder: Sendable {
   package let path: String
 
   package init() throws {
-    path = FileManager.default.temporaryDirectory
+    path =
+      FileManager.default.temporaryDirectory
       .appending(path: "searchagg-\(UUID().uuidString)").resolvingSymlinksInPath().path
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
   }

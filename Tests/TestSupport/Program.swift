@@ -33,7 +33,8 @@ package struct Program: Sendable {
 
   /// A product of this package: it is built beside the test bundle.
   package init(product name: String) {
-    path = URL(filePath: ProcessInfo.processInfo.arguments[0])
+    path =
+      URL(filePath: ProcessInfo.processInfo.arguments[0])
       .resolvingSymlinksInPath().deletingLastPathComponent().appending(path: name).path
   }
 

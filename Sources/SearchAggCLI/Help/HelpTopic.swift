@@ -73,8 +73,9 @@ enum HelpTopic: String, CaseIterable, Sendable {
                                SEARCHAGG_TWITTER_CLASSIC_URL; several servers: separated by commas
 
     CREDENTIALS
-      X needs its token. Bluesky answers without, and may give fewer pages; Mastodon then answers
-      hashtags and single words only.
+      x, reddit, youtube, tumblr and threads need theirs. The others answer without, some of them
+      less: bluesky fewer pages, mastodon and misskey hashtags and single words only, github and
+      stackexchange fewer requests.
 
       They are read from the environment, or from credentials.json in the configuration folder:
       an object such as {"X_BEARER_TOKEN": "…"} in a file that only you can read (mode 0600).

@@ -16,7 +16,8 @@ enum HeapGrowth {
       let mallopt = unsafeBitCast(symbol, to: (@convention(c) (Int32, Int32) -> Int32).self)
       // By malloc.h: M_TOP_PAD, M_TRIM_THRESHOLD and M_MMAP_THRESHOLD, in this order. The last two
       // keep the pages of one body for the next.
-      for (parameter, value) in [(-2, 56 << 20), (-1, 256 << 20), (-3, 8 << 20)] as [(Int32, Int32)] {
+      for (parameter, value) in [(-2, 56 << 20), (-1, 256 << 20), (-3, 8 << 20)] as [(Int32, Int32)]
+      {
         _ = mallopt(parameter, value)
       }
     #endif
