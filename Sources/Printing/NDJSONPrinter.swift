@@ -9,7 +9,7 @@ package struct NDJSONPrinter: PostPrinter {
   package init() {}
 
   package func bytes(of posts: ArraySlice<Post>, isFirst: Bool) -> [UInt8] {
-    var json = JSONWriter()
+    var json = JSONWriter(capacity: posts.count * 700)
     for index in posts.indices {
       json.post(posts[index])
       json.newline()
@@ -18,7 +18,7 @@ package struct NDJSONPrinter: PostPrinter {
   }
 
   package func ending(outcomes: [SearchOutcome], isIncomplete: Bool) -> [UInt8] {
-    var json = JSONWriter()
+    var json = JSONWriter(capacity: 64 + outcomes.count * 120)
     json.beginObject()
     json.key("outcomes")
     json.beginArray()

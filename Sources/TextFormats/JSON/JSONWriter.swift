@@ -5,7 +5,8 @@ package struct JSONWriter {
   package private(set) var bytes: [UInt8] = []
   private var needsComma = false
 
-  package init() {}
+  /// - Parameter capacity: How many bytes are expected, to be held from the start.
+  package init(capacity: Int = 0) { bytes.reserveCapacity(capacity) }
 
   /// Gives up the bytes written so far and begins anew; the storage is kept where it can be.
   package mutating func removeAll() {
