@@ -56,7 +56,7 @@ enum HelpTopic: String, CaseIterable, Sendable {
       let address = source.traits.defaultServer ?? "(no address of its own)"
       let credentials = source.traits.credentialNames.joined(separator: ", ")
       let line = "  \(padded(name, to: 17))"
-      return line + (credentials.isEmpty ? address : "\(padded(address, to: 26))\(credentials)")
+      return line + (credentials.isEmpty ? address : "\(padded(address, to: 31))\(credentials)")
     }.joined(separator: "\n")
   }
 
