@@ -101,11 +101,11 @@ let package = Package(
       ("EndToEndTests", ["TestSupport", "NetworkSimulator", "TextFormats"]),
       ("NetworkSimulatorTests", ["NetworkSimulator", "QueuedHTTP", "TextFormats"]),
       ("PrintingTests", ["Printing", "SearchModel", "TextFormats"]),
-      ("QueuedHTTPTests", ["QueuedHTTP"]),
+      ("QueuedHTTPTests", ["TestSupport", "QueuedHTTP"]),
       ("SafeFilesTests", ["TestSupport", "SafeFiles"]),
       ("SearchAggCLITests", ["TestSupport", "SearchAggCLI", "SearchModel", "TextFormats"]),
       ("SearchEngineTests", ["SearchEngine", "SearchSources", "SearchModel", "QueuedHTTP"]),
-      ("SearchModelTests", ["SearchModel"]),
+      ("SearchModelTests", ["TestSupport", "SearchModel"]),
       (
         "SearchSourcesTests",
         ["SearchSources", "SearchModel", "QueuedHTTP", "TextFormats", "NetworkSimulator"]

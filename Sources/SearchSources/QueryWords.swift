@@ -9,6 +9,12 @@ struct QueryWords {
   /// The words, each without the sign of a hashtag: such networks would look for the sign too.
   var withoutSigns: String { all.map { Self.name(of: $0) ?? $0 }.joined(separator: " ") }
 
+  /// Why a network that lists tags and searches for no words cannot be asked; nil when it can.
+  var refusalWithoutSearch: String? {
+    loneTag == nil
+      ? "only a tag or a single word can be searched: it has no search for words" : nil
+  }
+
   /// The tag that the whole query is: a hashtag, or a lone word without any sign of a language.
   var loneTag: String? {
     guard all.count == 1, let word = all.first else { return nil }

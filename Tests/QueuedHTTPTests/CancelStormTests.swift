@@ -2,6 +2,7 @@ import Dispatch
 import Glibc
 import QueuedHTTP
 import Synchronization
+import TestSupport
 import Testing
 
 /// Counts objects that are alive.

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import SearchModel
+import TestSupport
 import Testing
 
 @Suite struct MergeTests {
@@ -143,7 +144,7 @@ import Testing
 
   @Test(arguments: 0..<40 as Range<UInt64>)
   func `Random finds merge as the rules read`(seed: UInt64) throws {
-    var random = RepeatableRandom(seed: seed)
+    var random = SeededRandom(seed: seed)
     let sources: [SourceName] = ["bluesky", "hackernews", "mastodon"]
     var found: [FoundPosts] = []
     for _ in 0..<Int.random(in: 0...12, using: &random) {

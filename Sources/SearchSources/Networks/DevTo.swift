@@ -16,8 +16,7 @@ package struct DevTo: Source {
     attribution: "Articles belong to their authors, under DEV's terms of use")
 
   package func refusal(of query: Query, with credentials: Credentials?) -> String? {
-    QueryWords(query).loneTag == nil
-      ? "only a tag or a single word can be searched: it has no search for words" : nil
+    QueryWords(query).refusalWithoutSearch
   }
 
   package func request(for page: PageRequest) throws(Failure) -> HTTPRequest {

@@ -15,8 +15,7 @@ package struct Lobsters: Source {
     attribution: "Stories belong to their authors; the site asks not to be scraped")
 
   package func refusal(of query: Query, with credentials: Credentials?) -> String? {
-    QueryWords(query).loneTag == nil
-      ? "only a tag or a single word can be searched: it has no search for words" : nil
+    QueryWords(query).refusalWithoutSearch
   }
 
   package func request(for page: PageRequest) throws(Failure) -> HTTPRequest {
