@@ -21,6 +21,8 @@ package struct SourceTraits: Sendable {
   package var filtersByDate: Bool
   /// The most posts that it gives for one query, whatever is asked; nil when it does not say.
   package var ceiling: Int?
+  /// What a request is charged with; nil where asking is free.
+  package var cost: RequestCost?
   /// Whose the posts are, and under which terms; one line.
   package var attribution: String
 
@@ -28,7 +30,7 @@ package struct SourceTraits: Sendable {
     defaultServer: String?, serverWithCredentials: String? = nil, pageSize: ClosedRange<Int>,
     credentialNames: [String] = [], needsCredentials: Bool = false, pace: Pace? = nil,
     orderSlack: Double = 0,
-    filtersByDate: Bool = false, ceiling: Int? = nil, attribution: String
+    filtersByDate: Bool = false, ceiling: Int? = nil, cost: RequestCost? = nil, attribution: String
   ) {
     self.defaultServer = defaultServer
     self.serverWithCredentials = serverWithCredentials
@@ -39,6 +41,7 @@ package struct SourceTraits: Sendable {
     self.orderSlack = orderSlack
     self.filtersByDate = filtersByDate
     self.ceiling = ceiling
+    self.cost = cost
     self.attribution = attribution
   }
 }

@@ -24,6 +24,7 @@ package struct X: Source {
   package let traits = SourceTraits(
     defaultServer: "https://api.x.com", pageSize: 10...100, credentialNames: ["X_BEARER_TOKEN"],
     needsCredentials: true, pace: Pace(requests: 450, per: .seconds(900)), filtersByDate: true,
+    cost: RequestCost(perPost: 1, unit: "posts read"),
     attribution: "Posts belong to their authors, under the X Developer Agreement")
   private let vocabulary: Vocabulary
 

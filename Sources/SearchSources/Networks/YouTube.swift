@@ -16,7 +16,7 @@ package struct YouTube: Source {
   package let traits = SourceTraits(
     defaultServer: "https://www.googleapis.com", pageSize: 50...50,
     credentialNames: ["YOUTUBE_API_KEY"], needsCredentials: true, orderSlack: 86_400,
-    filtersByDate: true, ceiling: 500,
+    filtersByDate: true, ceiling: 500, cost: RequestCost(perRequest: 100, unit: "quota units"),
     attribution: "Videos belong to their authors, under YouTube's API terms: kept 30 days at most")
 
   package func request(for page: PageRequest) throws(Failure) -> HTTPRequest {
