@@ -56,7 +56,11 @@ let package = Package(
       name: "SearchSources", dependencies: ["QueuedHTTP", "TextFormats", "SearchModel"],
       swiftSettings: settings),
     .target(
-      name: "SearchEngine", dependencies: ["QueuedHTTP", "SearchSources", "SearchModel"],
+      name: "SearchEngine",
+      dependencies: [
+        "QueuedHTTP", "SearchSources", "SearchModel",
+        .product(name: "HeapModule", package: "swift-collections"),
+      ],
       swiftSettings: settings),
     .target(
       name: "Printing", dependencies: ["TextFormats", "SearchModel"], swiftSettings: settings),
@@ -104,7 +108,10 @@ let package = Package(
       ("QueuedHTTPTests", ["TestSupport", "QueuedHTTP"]),
       ("SafeFilesTests", ["TestSupport", "SafeFiles"]),
       ("SearchAggCLITests", ["TestSupport", "SearchAggCLI", "SearchModel", "TextFormats"]),
-      ("SearchEngineTests", ["SearchEngine", "SearchSources", "SearchModel", "QueuedHTTP"]),
+      (
+        "SearchEngineTests",
+        ["TestSupport", "SearchEngine", "SearchSources", "SearchModel", "QueuedHTTP"]
+      ),
       ("SearchModelTests", ["TestSupport", "SearchModel"]),
       (
         "SearchSourcesTests",

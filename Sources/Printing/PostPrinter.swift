@@ -20,19 +20,21 @@ extension PostPrinter {
   ///
   /// Pieces are laid out on all cores, the next ones while these are written, so that a big output
   /// is neither held in memory whole nor written in small calls. The first fault of `output` ends it.
+  ///
+  /// - Parameter isFirst: Whether nothing has been written of this output before.
   package func write<Fault: Error>(
-    _ posts: [Post], outcomes: [SearchOutcome], isIncomplete: Bool,
+    _ posts: ArraySlice<Post>, isFirst: Bool = true, outcomes: [SearchOutcome], isIncomplete: Bool,
     to output: ([UInt8]) throws(Fault) -> Void
   ) throws(Fault) {
     // The last piece is the ending.
     let count = (posts.count + Self.piecePosts - 1) / Self.piecePosts + 1
     let layOut = { @Sendable (piece: Int) -> [UInt8] in
-      let start = piece * Self.piecePosts
+      let start = posts.startIndex + piece * Self.piecePosts
       guard piece < count - 1 else {
         return ending(outcomes: outcomes, isIncomplete: isIncomplete)
       }
-      let end = min(start + Self.piecePosts, posts.count)
-      return bytes(of: posts[start..<end], isFirst: piece == 0)
+      let end = min(start + Self.piecePosts, posts.endIndex)
+      return bytes(of: posts[start..<end], isFirst: isFirst && piece == 0)
     }
     let groups = stride(from: 0, to: count, by: Self.groupPieces).map { first in
       first..<min(first + Self.groupPieces, count)

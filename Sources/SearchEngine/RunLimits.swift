@@ -1,4 +1,5 @@
 package import FoundationEssentials
+internal import SearchSources
 
 /// The bounds of a run that hold for all of its searches.
 package struct RunLimits: Sendable {
@@ -14,12 +15,17 @@ package struct RunLimits: Sendable {
   package var retries: Int
   /// The longest that the whole run may take; nil for no end.
   package var longest: Duration?
-  /// Pages of one search, as a guard against a cursor without an end.
-  package var pages: Int
+  /// Pages of one search; nil for what suits its source.
+  package var pages: Int?
+  /// How many posts are wanted of all, the newest; nil for all of them.
+  package var newest: Int?
+  /// What the run may cost on networks that charge for requests.
+  package var costs: CostBounds
 
   package init(
     since: Date? = nil, until: Date? = nil, perLane: Int = 4, timeout: Duration = .seconds(20),
-    retries: Int = 2, longest: Duration? = nil, pages: Int = 1000
+    retries: Int = 2, longest: Duration? = nil, pages: Int? = nil,
+    newest: Int? = nil, costs: CostBounds = CostBounds()
   ) {
     self.since = since
     self.until = until
@@ -28,5 +34,13 @@ package struct RunLimits: Sendable {
     self.retries = retries
     self.longest = longest
     self.pages = pages
+    self.newest = newest
+    self.costs = costs
+  }
+
+  /// How many pages of a search are asked for at most: there is always a bound, as a guard against a
+  /// cursor without an end, and a low one where pages cost money.
+  func mostPages(of source: any Source) -> Int {
+    pages ?? (source.traits.cost == nil ? 1000 : 10)
   }
 }

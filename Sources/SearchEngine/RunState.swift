@@ -1,57 +1,96 @@
-internal import QueuedHTTP
+internal import FoundationEssentials
 internal import SearchModel
+internal import SearchSources
 
-/// What a run knows: which searches wait, and how far each is. Pure; the engine keeps it behind a
-/// lock.
+/// What a run knows: how far each search is, and which pages may be asked for now. Pure; the engine
+/// keeps it behind a lock.
 struct RunState: Sendable {
   private let plan: [PlannedSearch]
+  private let limits: RunLimits
   private var records: [SearchRecord]
-  /// Indices into the plan of the searches that have not begun, by lane; the next one stands last.
-  private var waiting: [Lane: [Int]] = [:]
+  private var board: LaneBoard
+  private var ledger: CostLedger
+  /// Decides on further pages, where only the newest posts are wanted.
+  private var rule: PagingRule?
   private(set) var isOver = false
 
-  init(plan: [PlannedSearch]) {
+  /// - Parameter now: The run's now; what lies too far ahead of it is none of the newest.
+  init(plan: [PlannedSearch], limits: RunLimits, now: Date) {
     self.plan = plan
+    self.limits = limits
     records = Array(repeating: SearchRecord(), count: plan.count)
-    var waiting: [Lane: [(index: Int, priority: RequestPriority)]] = [:]
-    for (index, planned) in plan.enumerated() {
-      guard case .ask(let search) = planned else { continue }
-      waiting[search.lane, default: []].append((index, search.priority))
-    }
-    self.waiting = waiting.mapValues { searches in
-      searches.sorted { one, other in
-        one.priority == other.priority ? one.index > other.index : one.priority < other.priority
-      }.map(\.index)
-    }
+    board = LaneBoard(plan, width: limits.perLane * 2)
+    ledger = CostLedger(limits.costs)
+    rule = PagingRule(plan, limit: limits.newest, now: now)
   }
 
-  /// The lanes with the number of searches that wait in each, in a fixed order.
-  var lanes: [(lane: Lane, searches: Int)] {
-    waiting.map { ($0.key, $0.value.count) }.sorted { $0.0.rawValue < $1.0.rawValue }
-  }
+  /// Whether no page is under way, so that none will come.
+  var isIdle: Bool { isOver || board.underWay == 0 }
 
-  /// Hands out the next search of a lane; nil when none waits or the run is over.
-  mutating func begin(in lane: Lane) -> (index: Int, search: Search)? {
-    guard !isOver, let index = waiting[lane]?.popLast(), case .ask(let search) = plan[index] else {
-      return nil
+  /// Hands out all pages that may be asked for now, which are under way from then on.
+  mutating func start() -> [PageJob] {
+    guard !isOver else { return [] }
+    var jobs: [PageJob] = []
+    board.recall()
+    while let index = board.next() {
+      guard case .ask(let search) = plan[index], case .page(let cursor) = records[index].rest else {
+        board.finish(index)
+        continue
+      }
+      switch ledger.reserve(for: search.source, wanted: wanted(index, of: search)) {
+      case .granted(let wanted):
+        jobs.append(PageJob(index: index, search: search, cursor: cursor, wanted: wanted))
+      case .later:
+        board.postpone(index)
+      case .refused(let reason):
+        board.finish(index)
+        records[index].stop(reason)
+        advance(index)
+      }
     }
-    return (index, search)
+    return jobs
   }
 
-  /// How many posts a search still wants; nil for no cap.
-  func wanted(_ index: Int, of cap: Int?) -> Int? { records[index].wanted(of: cap) }
+  /// How many posts a search's next page is wanted to bring; nil for as many as it can.
+  private func wanted(_ index: Int, of search: Search) -> Int? {
+    let left = records[index].wanted(of: search.cap)
+    // What the network does not leave out itself is left out here, and must not make pages small.
+    let isSifted = limits.until != nil && !search.source.traits.filtersByDate
+    guard let rule, !isSifted else { return left }
+    let useful = rule.useful(of: records[index], slack: search.source.traits.orderSlack)
+    return min(left ?? useful, useful)
+  }
 
   /// Takes a page; after the end of the run nothing is taken any more.
-  mutating func take(
-    _ page: Page, of search: Search, at index: Int, within limits: RunLimits
-  ) -> SearchRecord.Step {
-    guard !isOver else { return .end }
-    return records[index].take(page, of: search, within: limits)
+  mutating func take(_ page: Page, for job: PageJob) {
+    board.finish(job.index)
+    ledger.settle(
+      job.search.source, wanted: job.wanted, posts: page.posts.count + page.brokenItems)
+    guard !isOver else { return }
+    let new = records[job.index].take(page, of: job.search, within: limits)
+    rule?.count(new, in: &records, at: job.index)
+    advance(job.index)
   }
 
-  mutating func fail(_ index: Int, with ending: Ending) {
+  mutating func fail(_ job: PageJob, with ending: Ending) {
+    board.finish(job.index)
+    ledger.settle(job.search.source, wanted: job.wanted, posts: nil)
     guard !isOver else { return }
-    records[index].fail(ending)
+    records[job.index].fail(ending)
+    advance(job.index)
+  }
+
+  /// Decides how a search goes on, and with it the others that waited for it.
+  private mutating func advance(_ index: Int) {
+    guard rule != nil else {
+      if case .page = records[index].rest, records[index].ending == nil {
+        board.putBack(index)
+      } else {
+        records[index].finish(isRestWanted: true)
+      }
+      return
+    }
+    for ready in rule?.advance(index, in: &records, of: plan) ?? [] { board.putBack(ready) }
   }
 
   /// Ends the run: what has no outcome yet gets this one, and nothing is taken any more.
@@ -87,5 +126,16 @@ struct RunState: Sendable {
       }
     }
     return findings
+  }
+
+  /// The newest moment that a post which has not come may be of, in whole seconds since 1970.
+  var frontier: Double {
+    guard !isOver else { return -.infinity }
+    var frontier = -Double.infinity
+    for (planned, record) in zip(plan, records) where record.ending == nil {
+      guard case .ask(let search) = planned, case .page = record.rest else { continue }
+      frontier = max(frontier, record.bound(slack: search.source.traits.orderSlack))
+    }
+    return frontier
   }
 }

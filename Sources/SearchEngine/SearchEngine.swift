@@ -15,6 +15,9 @@ package final class SearchEngine: Sendable {
   private let clock: @Sendable () -> Date
   private let sessions: SessionKeeper
   private let state: Mutex<RunState>
+  /// Says that something has arrived; what nobody has heard yet is said once.
+  package let arrivals: AsyncStream<Void>
+  private let news: AsyncStream<Void>.Continuation
 
   /// - Parameters:
   ///   - now: The run's now, which dates are judged by.
@@ -29,11 +32,18 @@ package final class SearchEngine: Sendable {
     self.clock = clock
     sessions = SessionKeeper(
       transport: transport, limits: limits, store: sessionStore, clock: clock)
-    state = Mutex(RunState(plan: plan))
+    (arrivals, news) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    state = Mutex(RunState(plan: plan, limits: limits, now: now))
   }
 
   /// What was found so far, in plan order; a search that has not ended counts as cancelled.
   package var findings: Findings { state.withLock { $0.findings } }
+
+  /// What was found so far, and the newest second, since 1970, that a post which is yet to come may be
+  /// of: those above it are all there.
+  package var settled: (found: [FoundPosts], frontier: Double) {
+    state.withLock { ($0.findings.found, $0.frontier) }
+  }
 
   package var progress: RunProgress { state.withLock { $0.progress } }
 
@@ -71,44 +81,42 @@ package final class SearchEngine: Sendable {
   }
 
   private func askAll() async {
-    let lanes = state.withLock { $0.lanes }
-    await withTaskGroup { group in
-      for (lane, searches) in lanes {
-        // Twice what runs at once: while one answer is read, the next is already on its way.
-        for _ in 0..<min(searches, limits.perLane * 2) {
-          group.addTask { await self.ask(lane) }
+    let (jobs, feed) = AsyncStream.makeStream(of: PageJob.self)
+    let first = state.withLock { $0.start() }
+    if first.isEmpty { feed.finish() }
+    for job in first { feed.yield(job) }
+    await withDiscardingTaskGroup { group in
+      for await job in jobs { group.addTask { await self.ask(job, feed) } }
+    }
+  }
+
+  /// Asks a page, and goes on with one of those that its answer allows; the others go to the feed.
+  private func ask(_ job: PageJob, _ feed: AsyncStream<PageJob>.Continuation) async {
+    var job = job
+    while true {
+      let page: Result<Page, any Error>
+      do { page = .success(try await self.page(for: job)) } catch { page = .failure(error) }
+      let (next, isIdle) = state.withLock { state in
+        switch page {
+        case .success(let page): state.take(page, for: job)
+        case .failure(let error): state.fail(job, with: Ending(error))
         }
+        return (state.start(), state.isIdle)
       }
+      news.yield()
+      if isIdle { feed.finish() }
+      for other in next.dropFirst() { feed.yield(other) }
+      guard let first = next.first else { return }
+      job = first
     }
-  }
-
-  private func ask(_ lane: Lane) async {
-    while let (index, search) = state.withLock({ $0.begin(in: lane) }) {
-      do {
-        try await conduct(search, at: index)
-      } catch {
-        state.withLock { $0.fail(index, with: Ending(error)) }
-      }
-    }
-  }
-
-  /// Asks a search's pages in turn.
-  private func conduct(_ search: Search, at index: Int) async throws {
-    var step = SearchRecord.Step.end
-    var cursor: Cursor?
-    repeat {
-      let wanted = state.withLock { $0.wanted(index, of: search.cap) }
-      let page = try await page(of: search, at: cursor, wanted: wanted)
-      step = state.withLock { $0.take(page, of: search, at: index, within: limits) }
-      if case .ask(let next) = step { cursor = next }
-    } while step != .end
   }
 
   /// Asks one page, with one new login where the session has expired.
-  private func page(of search: Search, at cursor: Cursor?, wanted: Int?) async throws -> Page {
+  private func page(for job: PageJob) async throws -> Page {
+    let search = job.search
     var asked = PageRequest(
       query: search.query, server: search.server, since: limits.since, until: limits.until,
-      wanted: wanted, cursor: cursor, credentials: search.credentials, now: now)
+      wanted: job.wanted, cursor: job.cursor, credentials: search.credentials, now: now)
     asked.session = try await sessions.session(for: search, asking: asked, insteadOf: nil)
     var response = try await send(asked, of: search)
     if let expired = asked.session, search.source.isExpired(response) {

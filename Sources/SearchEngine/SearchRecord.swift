@@ -2,105 +2,147 @@ internal import FoundationEssentials
 internal import SearchModel
 internal import SearchSources
 
-/// How far one search is: a pure value that takes pages and says whether another one is wanted.
+/// How far one search is: a pure value that takes pages and knows what may lie behind them.
 struct SearchRecord: Sendable {
-  /// What comes after a page.
-  enum Step: Hashable, Sendable {
-    case ask(Cursor)
-    case end
+  /// What may lie behind the pages so far.
+  enum Rest: Hashable, Sendable {
+    /// Another page; nil is the first.
+    case page(Cursor?)
+    /// Posts that cannot be asked for, and why.
+    case missing(String)
+    /// Nothing that is wanted.
+    case nothing
   }
 
   /// Pages without a post that counts, one after the other, until the search gives up: servers that
   /// filter after paging send some of these, but none sends them without an end.
   private static let longestBarrenRun = 10
 
+  /// What it found, less what `drop(before:)` has let go.
   private(set) var posts: [Post] = []
+  private(set) var rest = Rest.page(nil)
   private(set) var ending: Ending?
-  /// Whether a page has come.
-  private(set) var isAnswered = false
+  private(set) var pages = 0
+  /// The newest moment of the last page's posts that count, in seconds since 1970.
+  private(set) var newestOfPage = -Double.infinity
+  /// The oldest moment on any page, in seconds since 1970.
+  private var oldest = Double.infinity
+  /// How many posts have counted, whether they are still held or not.
+  private var taken = 0
   private var brokenItems = 0
   private var notes: [String] = []
-  private var pages = 0
   private var barrenRun = 0
   private var cursors: Set<Cursor> = []
-  /// The identities of the posts so far, once there is more than one page: pages may overlap.
-  private var identities: Set<String> = []
+  /// The identities of the posts so far, where there is more than one page: pages may overlap.
+  private var identities: Set<Int> = []
 
   /// How many posts are still wanted; nil for no cap.
-  func wanted(of cap: Int?) -> Int? { cap.map { max($0 - posts.count, 0) } }
+  func wanted(of cap: Int?) -> Int? { cap.map { max($0 - taken, 0) } }
 
-  /// Takes a page, and ends the search when no further one is wanted.
-  mutating func take(_ page: Page, of search: Search, within limits: RunLimits) -> Step {
-    isAnswered = true
+  /// The newest moment that a post which has not come may be of, in whole seconds since 1970, given
+  /// how far the order of its source may be off.
+  func bound(slack: Double) -> Double { (oldest + slack).rounded(.down) }
+
+  /// Takes a page, and returns those of its posts that count and have not come before.
+  mutating func take(_ page: Page, of search: Search, within limits: RunLimits) -> [Post] {
     pages += 1
     brokenItems += page.brokenItems
     notes += page.notes.filter { !notes.contains($0) }
-    let before = posts.count
-    add(page.posts, within: limits)
-    barrenRun = posts.count == before ? barrenRun + 1 : 0
-    if let cap = search.cap, posts.count >= cap {
-      posts.removeLast(posts.count - cap)
-      return finish()
+    for case let date? in page.posts.lazy.map(\.createdAt) {
+      oldest = min(oldest, date.timeIntervalSince1970)
     }
-    if reaches(page, before: limits.since, of: search) { return finish() }
-    guard let next = page.next else { return finish(missing: page.missing) }
+    var new = newPosts(of: page, within: limits)
+    barrenRun = new.isEmpty ? barrenRun + 1 : 0
+    if let wanted = wanted(of: search.cap), new.count > wanted {
+      new.removeLast(new.count - wanted)
+    }
+    taken += new.count
+    newestOfPage = new.reduce(-.infinity) { newest, post in
+      max(newest, post.createdAt?.timeIntervalSince1970 ?? newest)
+    }
+    posts = posts.isEmpty ? new : posts + new
+    rest = rest(behind: page, of: search, within: limits)
+    if rest == .nothing { cursors = [] }
+    return new
+  }
+
+  /// The posts that lie within the run's dates and have not come before.
+  private mutating func newPosts(of page: Page, within limits: RunLimits) -> [Post] {
+    let isWhole = limits.since == nil && limits.until == nil
+    let within = isWhole ? page.posts : page.posts.filter { Self.isWithin(limits, $0) }
+    if pages == 1 {
+      // Most searches end with their first page, and need no identities then.
+      if page.next != nil { identities = Set(within.map(\.identityHash)) }
+      return within
+    }
+    return within.filter { identities.insert($0.identityHash).inserted }
+  }
+
+  private mutating func rest(
+    behind page: Page, of search: Search, within limits: RunLimits
+  ) -> Rest {
+    if wanted(of: search.cap) == 0 { return .nothing }
+    let slack = search.source.traits.orderSlack
+    if let since = limits.since, oldest + slack < since.timeIntervalSince1970 { return .nothing }
+    guard let next = page.next else { return page.missing.map(Rest.missing) ?? .nothing }
     guard cursors.insert(next).inserted else {
-      return finish(missing: "the same page was offered twice")
+      return .missing("the same page was offered twice")
     }
-    guard pages < limits.pages else { return finish(missing: "more than \(limits.pages) pages") }
+    let mostPages = limits.mostPages(of: search.source)
+    guard pages < mostPages else {
+      return .missing("no more than \(mostPages) of its pages are asked for, see --max-pages")
+    }
     guard barrenRun < Self.longestBarrenRun else {
-      return finish(missing: "\(barrenRun) pages without a post, one after the other")
+      return .missing("\(barrenRun) pages without a post, one after the other")
     }
-    return .ask(next)
+    return .page(next)
   }
 
-  /// Adds the posts that lie within the run's dates and have not come before.
-  private mutating func add(_ page: [Post], within limits: RunLimits) {
-    if pages == 1, limits.since == nil, limits.until == nil {
-      posts = page
-      return
-    }
-    if pages == 2 { identities = Set(posts.map(\.uri)) }
-    for post in page where Self.isWithin(limits, post) {
-      guard pages == 1 || identities.insert(post.uri).inserted else { continue }
-      posts.append(post)
+  /// Lets posts go that are older than a moment, in seconds since 1970, or tell no date.
+  mutating func drop(before second: Double) {
+    posts.removeAll { post in
+      post.createdAt.map { $0.timeIntervalSince1970 < second } ?? true
     }
   }
 
-  /// Ends the search by a failure; what had come stays and makes it a part.
-  mutating func fail(_ ending: Ending) {
-    guard self.ending == nil else { return }
-    guard isAnswered else {
-      self.ending = ending
-      return
-    }
-    switch ending {
-    case .rateLimited(_, let failure), .failed(let failure):
-      self.ending = .partial(
-        brokenItems: brokenItems, reason: "the pages after the first \(pages) are missing",
-        failure: failure)
-    case .cancelled, .completed, .skipped, .partial:
-      self.ending = ending
-    }
-  }
-
-  private mutating func finish(missing reason: String? = nil) -> Step {
+  /// Ends the search; what it cannot ask for, if that is wanted, makes it a part.
+  mutating func finish(isRestWanted: Bool) {
+    guard ending == nil else { return }
+    var reason: String?
+    if isRestWanted, case .missing(let why) = rest { reason = why }
     if reason != nil || brokenItems > 0 {
       ending = .partial(brokenItems: brokenItems, reason: reason)
     } else {
       ending = .completed(notes: notes)
     }
-    return .end
+    release()
   }
 
-  /// Whether a page goes back beyond the beginning, allowing for how far its order may be off.
-  private func reaches(_ page: Page, before since: Date?, of search: Search) -> Bool {
-    guard let since else { return false }
-    let dates = page.posts.compactMap(\.createdAt)
-    guard let newest = dates.max(), let oldest = dates.min() else { return false }
-    let slack = search.source.traits.orderSlack
-    // With an exact order one older post proves it; otherwise the whole page must lie before.
-    return slack == 0 ? oldest < since : newest.addingTimeInterval(slack) < since
+  /// Ends the search before its next page, which a bound of the run forbids.
+  mutating func stop(_ reason: String) {
+    rest = .missing(reason)
+    finish(isRestWanted: true)
+  }
+
+  /// Ends the search by a failure; what had come stays and makes it a part.
+  mutating func fail(_ ending: Ending) {
+    guard self.ending == nil else { return }
+    switch ending {
+    case .rateLimited(_, let failure) where pages > 0, .failed(let failure) where pages > 0:
+      self.ending = .partial(
+        brokenItems: brokenItems, reason: "the pages after the first \(pages) are missing",
+        failure: failure)
+    case _:
+      self.ending = ending
+    }
+    release()
+  }
+
+  /// Gives back what only a search that goes on needs.
+  private mutating func release() {
+    cursors = []
+    identities = []
+    notes = []
   }
 
   private static func isWithin(_ limits: RunLimits, _ post: Post) -> Bool {

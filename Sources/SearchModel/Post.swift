@@ -31,7 +31,7 @@ package struct Post: Hashable, Sendable {
   }
 
   /// A hash of source and `uri`, made when the post was: seeded, as `Hasher` is.
-  var identityHash: Int { content.identityHash }
+  package var identityHash: Int { content.identityHash }
 
   /// The network's own identifier.
   package var id: String { content.id }

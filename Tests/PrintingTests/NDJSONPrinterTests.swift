@@ -97,12 +97,12 @@ import TextFormats
       try Samples.bare("\($0)", text: String(repeating: "x", count: 300))
     }
     var pieces: [Int] = []
-    NDJSONPrinter().write(posts, outcomes: [], isIncomplete: false) { pieces.append($0.count) }
+    NDJSONPrinter().write(posts[...], outcomes: [], isIncomplete: false) { pieces.append($0.count) }
     #expect(pieces.count > 2)
     #expect(pieces.allSatisfy { $0 < 1 << 20 })
     var calls = 0
     #expect(throws: Full.self) {
-      try NDJSONPrinter().write(posts, outcomes: [], isIncomplete: false) { _ throws(Full) in
+      try NDJSONPrinter().write(posts[...], outcomes: [], isIncomplete: false) { _ throws(Full) in
         calls += 1
         throw Full()
       }

@@ -89,7 +89,7 @@ enum Samples {
     isIncomplete: Bool = false
   ) -> String {
     var bytes: [UInt8] = []
-    printer.write(posts, outcomes: outcomes, isIncomplete: isIncomplete) { bytes += $0 }
+    printer.write(posts[...], outcomes: outcomes, isIncomplete: isIncomplete) { bytes += $0 }
     return String(decoding: bytes, as: UTF8.self)
   }
 }

@@ -155,7 +155,7 @@ import Testing
     }
     var pieces: [[UInt8]] = []
     TextPrinter(style: TextStyle(now: Samples.now))
-      .write(posts, outcomes: [], isIncomplete: false) { pieces.append($0) }
+      .write(posts[...], outcomes: [], isIncomplete: false) { pieces.append($0) }
     #expect(pieces.count > 2)
     #expect(pieces.allSatisfy { $0.count < 1 << 20 })
     let one = text([posts[0]])

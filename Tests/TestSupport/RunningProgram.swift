@@ -29,6 +29,11 @@ package final class RunningProgram {
     get throws { try streams.text(of: "errors") }
   }
 
+  /// What it has written to standard output so far.
+  package var output: String {
+    get throws { try streams.text(of: "output") }
+  }
+
   package func send(_ signal: Int32) { kill(identifier, signal) }
 
   /// Waits until it has ended.

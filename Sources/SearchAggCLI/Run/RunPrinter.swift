@@ -9,12 +9,22 @@ struct RunPrinter {
   /// Whether the process is to end at once: nobody waits for a disk then.
   var isHurried = false
 
-  func print(_ posts: [Post], outcomes: [SearchOutcome], isIncomplete: Bool) throws {
+  /// Writes some posts of the result, which follow those that were written before.
+  func print(_ posts: ArraySlice<Post>, isFirst: Bool) throws(OutputFailure) {
+    try context.output.write(
+      settings.format.printer(style: style).bytes(of: posts, isFirst: isFirst))
+  }
+
+  /// - Parameter written: How many of the posts have been written already.
+  func print(
+    _ posts: [Post], written: Int = 0, outcomes: [SearchOutcome], isIncomplete: Bool
+  ) throws {
     if let path = settings.outputPath {
       try write(posts, outcomes, isIncomplete, toFile: path)
     } else {
       try settings.format.printer(style: style).write(
-        posts, outcomes: outcomes, isIncomplete: isIncomplete
+        posts[min(written, posts.count)...], isFirst: written == 0, outcomes: outcomes,
+        isIncomplete: isIncomplete
       ) { bytes throws(OutputFailure) in try context.output.write(bytes) }
     }
     report(posts, outcomes)
@@ -37,14 +47,14 @@ struct RunPrinter {
     let printer = settings.format.printer(style: style)
     do {
       var file = try FileReplacement(of: context.absolutePath(path))
-      try printer.write(posts, outcomes: outcomes, isIncomplete: isIncomplete) {
+      try printer.write(posts[...], outcomes: outcomes, isIncomplete: isIncomplete) {
         bytes throws(FileWriteError) in try file.write(bytes)
       }
       try file.commit(isSynced: !isHurried)
     } catch .notRegular {
       do throws(OutputFailure) {
         let stream = try DescriptorStream(writingTo: context.absolutePath(path))
-        try printer.write(posts, outcomes: outcomes, isIncomplete: isIncomplete) {
+        try printer.write(posts[...], outcomes: outcomes, isIncomplete: isIncomplete) {
           bytes throws(OutputFailure) in try stream.write(bytes)
         }
       } catch .failed(let reason) {

@@ -1,3 +1,4 @@
+internal import FoundationEssentials
 internal import Printing
 internal import QueuedHTTP
 internal import SearchEngine
@@ -18,6 +19,8 @@ final class SearchRun: Sendable {
   private let client: HTTPClient
   private let progress: ProgressLine?
   private let phase = Mutex(RunPhase.running)
+  /// How many posts have been written before the end of the run.
+  private let written = Mutex(0)
 
   init(_ plan: [PlannedSearch], settings: RunSettings, in context: Context) {
     self.context = context
@@ -46,6 +49,7 @@ final class SearchRun: Sendable {
     }
     await withTaskGroup { group in
       if let progress { group.addTask { await progress.show { self.engine.progress } } }
+      if settings.streams { group.addTask { await self.stream() } }
       await engine.run()
       group.cancelAll()
     }
@@ -60,15 +64,45 @@ final class SearchRun: Sendable {
     return status
   }
 
+  /// Writes each post as soon as its place is certain.
+  private func stream() async {
+    for await _ in engine.arrivals {
+      let (found, frontier) = engine.settled
+      // The last ones are written by the end of the run.
+      guard frontier > -.infinity else { continue }
+      let posts = merge.posts(of: found)
+      let settled = posts.prefix { post in
+        !post.isFuture && post.createdAt.map { $0.timeIntervalSince1970 >= frontier + 1 } ?? false
+      }
+      let first = written.withLock { $0 }
+      guard settled.count > first else { continue }
+      guard phase.withLock({ $0.beginStreaming() }) else { return }
+      do throws(OutputFailure) {
+        try RunPrinter(settings: settings, context: context)
+          .print(settled[first...], isFirst: first == 0)
+        written.withLock { $0 = settled.count }
+      } catch {
+        // Nobody reads: the end of the run finds the same when it writes the rest.
+        engine.end(unfinished: .cancelled)
+      }
+      if let signal = phase.withLock({ $0.endStreaming() }) { presentAndDie(of: signal) }
+    }
+  }
+
   /// The first signal: says so, ends everything, prints what has arrived, and dies by the signal.
   private func interrupt(by signal: Int32) {
-    let isMine = phase.withLock { $0.interrupt(by: signal) }
-    let erase = isMine && progress?.isAnimated == true ? ProgressLine.erase : ""
-    let news = isMine ? "this is what had arrived" : "the output is being written"
+    let interruption = phase.withLock { $0.interrupt(by: signal) }
+    let erase = interruption != .nothing && progress?.isAnimated == true ? ProgressLine.erase : ""
+    let news =
+      interruption == .nothing ? "the output is being written" : "this is what had arrived"
     // The process is about to die: what cannot be written now has nowhere else to go.
     try? context.errors.write(Array("\(erase)searchagg: interrupted; \(news)\n".utf8))
-    guard isMine else { return }
+    guard interruption != .nothing else { return }
     engine.end(unfinished: .cancelled)
+    if interruption == .print { presentAndDie(of: signal) }
+  }
+
+  private func presentAndDie(of signal: Int32) -> Never {
     _ = try? present(engine.findings, isHurried: true)
     SignalWatch.die(of: signal)
   }
@@ -81,13 +115,18 @@ final class SearchRun: Sendable {
     }
   }
 
+  private var merge: Merge {
+    Merge(
+      now: settings.now, since: settings.limits.since, until: settings.limits.until,
+      limit: settings.limit)
+  }
+
   private func present(_ findings: Findings, isHurried: Bool = false) throws -> CommandStatus {
-    let limits = settings.limits
-    let merge = Merge(
-      now: settings.now, since: limits.since, until: limits.until, limit: settings.limit)
     let posts = merge.posts(of: findings.found)
     try RunPrinter(settings: settings, context: context, isHurried: isHurried)
-      .print(posts, outcomes: findings.outcomes, isIncomplete: findings.isIncomplete)
+      .print(
+        posts, written: written.withLock { $0 }, outcomes: findings.outcomes,
+        isIncomplete: findings.isIncomplete)
     return RunVerdict(
       outcomes: findings.outcomes, postCount: posts.count, failOn: settings.failOn,
       failsOnEmpty: settings.failsOnEmpty

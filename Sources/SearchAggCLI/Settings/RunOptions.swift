@@ -37,6 +37,21 @@ struct RunOptions: ParsableArguments {
   )
   var output: String?
 
+  @Flag(help: "Print each post as soon as none that is still to come can be newer.")
+  var stream = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Ask at most N pages of one search (default: 1000; 10 where a network charges for them).",
+      valueName: "n"))
+  var maxPages: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Spend at most N on each network that charges, in its own unit; or by name: x=500,youtube=300.",
+      valueName: "n"))
+  var maxCost: String?
+
   @Option(help: ArgumentHelp("How many requests run at once (default: 16).", valueName: "n"))
   var jobs: String?
 

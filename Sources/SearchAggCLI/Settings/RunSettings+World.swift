@@ -24,7 +24,8 @@ extension RunSettings {
       case .never: false
       case .auto: context.errorTerminal != nil && !isQuiet
       }
-    guard isShown else { return nil }
+    // Posts that come meanwhile would stand in the middle of the line.
+    guard isShown, !streams || context.outputTerminal == nil else { return nil }
     var names: [SourceName] = []
     for case .ask(let search) in plan where !names.contains(search.source.name) {
       names.append(search.source.name)

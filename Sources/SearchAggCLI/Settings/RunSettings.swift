@@ -15,6 +15,8 @@ struct RunSettings: Sendable {
   var perSearch: Int?
   var format: OutputFormat
   var outputPath: String?
+  /// Whether posts are printed as soon as their place is certain.
+  var streams: Bool
   var jobs: Int
   var limits: RunLimits
   var failOn: FailOn
@@ -45,6 +47,11 @@ struct RunSettings: Sendable {
       text.isEmpty ? nil : text
     }
     outputPath = output == "-" ? nil : output
+    streams = try reader.isOn("stream", flag: options.stream)
+    if options.stream, outputPath != nil {
+      throw CommandFailure(
+        .usage, "--stream writes to standard output, and --output replaces a file as a whole")
+    }
     let width = 1...Self.widestConcurrency
     jobs = try reader.number("jobs", flag: options.jobs, in: width) ?? 16
     failOn = try Self.choice("fail-on", options.failOn, reader) ?? .any
@@ -61,7 +68,12 @@ struct RunSettings: Sendable {
       perLane: try reader.number("per-host", flag: options.perHost, in: width) ?? 4,
       timeout: try Self.duration("timeout", options.timeout, reader) ?? .seconds(20),
       retries: try reader.number("retries", flag: options.retries, in: 0...100) ?? 2,
-      longest: try Self.duration("max-time", options.maxTime, reader))
+      longest: try Self.duration("max-time", options.maxTime, reader),
+      pages: try reader.number("max-pages", flag: options.maxPages, in: 1...1_000_000),
+      newest: limit,
+      costs: try reader.value(
+        "max-cost", flag: options.maxCost, expected: CostArgument.expected,
+        parse: CostArgument.parse) ?? CostBounds())
     if let since = limits.since, let until = limits.until, since >= until {
       let isFlag = options.since != nil || options.until != nil
       throw CommandFailure(
@@ -74,8 +86,7 @@ struct RunSettings: Sendable {
   /// beginning of the run bounds it already.
   var defaultCap: Int? {
     if let perSearch { return perSearch }
-    if let limit { return limit }
-    return limits.since == nil ? 20 : nil
+    return limit == nil && limits.since == nil ? 20 : nil
   }
 
   private static func now(in context: Context) throws(CommandFailure) -> Date {

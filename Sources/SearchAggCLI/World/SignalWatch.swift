@@ -32,7 +32,7 @@ enum SignalWatch {
   }
 
   /// Ends the process by a signal, as if nothing had caught it: a calling shell sees the signal.
-  static func die(of number: Int32) {
+  static func die(of number: Int32) -> Never {
     signal(number, SIG_DFL)
     var unblocked = sigset_t()
     sigemptyset(&unblocked)
