@@ -52,7 +52,7 @@ struct PagingRule: Sendable {
   }
 
   /// What is held beyond the limit before it is worth to be looked through.
-  private static let fewestToDrop = 4096
+  private static let fewestToDrop = 2048
 
   /// How many posts of a search's next page can be of use: one more than are missing to the N newest,
   /// since that one shows whether there is anything left to ask for.

@@ -32,8 +32,9 @@ struct SearchRecord: Sendable {
   private var brokenItems = 0
   private var notes: [String] = []
   private var barrenRun = 0
+  /// Where its pages began, but the first.
   private var cursors: Set<Cursor> = []
-  /// The identities of the posts so far, where there is more than one page: pages may overlap.
+  /// The identities of the posts held, once there is a second page: pages may overlap.
   private var identities: Set<Int> = []
 
   /// How many posts are still wanted; nil for no cap.
@@ -70,11 +71,8 @@ struct SearchRecord: Sendable {
   private mutating func newPosts(of page: Page, within limits: RunLimits) -> [Post] {
     let isWhole = limits.since == nil && limits.until == nil
     let within = isWhole ? page.posts : page.posts.filter { Self.isWithin(limits, $0) }
-    if pages == 1 {
-      // Most searches end with their first page, and need no identities then.
-      if page.next != nil { identities = Set(within.map(\.identityHash)) }
-      return within
-    }
+    if pages == 1 { return within }
+    if pages == 2 { identities = Set(posts.map(\.identityHash)) }
     return within.filter { identities.insert($0.identityHash).inserted }
   }
 
@@ -85,7 +83,8 @@ struct SearchRecord: Sendable {
     let slack = search.source.traits.orderSlack
     if let since = limits.since, oldest + slack < since.timeIntervalSince1970 { return .nothing }
     guard let next = page.next else { return page.missing.map(Rest.missing) ?? .nothing }
-    guard cursors.insert(next).inserted else {
+    if case .page(let asked?) = rest { cursors.insert(asked) }
+    guard !cursors.contains(next) else {
       return .missing("the same page was offered twice")
     }
     let mostPages = limits.mostPages(of: search.source)
@@ -100,8 +99,9 @@ struct SearchRecord: Sendable {
 
   /// Lets posts go that are older than a moment, in seconds since 1970, or tell no date.
   mutating func drop(before second: Double) {
-    posts.removeAll { post in
-      post.createdAt.map { $0.timeIntervalSince1970 < second } ?? true
+    // Not in place, which would keep the room that they took.
+    posts = posts.filter { post in
+      post.createdAt.map { $0.timeIntervalSince1970 >= second } ?? false
     }
   }
 

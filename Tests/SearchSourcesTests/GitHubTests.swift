@@ -91,7 +91,7 @@ struct GitHubTests {
     #expect(request.url.contains("&per_page=20&page=2&"))
     let last = try page(body, headers: link, cursor: Cursor(rawValue: "10/100"))
     #expect(last.next == nil)
-    #expect(last.notes == ["no more than the newest 1000 posts of a query are given"])
+    #expect(last.missing == "no more than the newest 1000 posts of a query are given")
   }
 
   private static let secondary = #"{"message":"You have exceeded a secondary rate limit."}"#

@@ -20,7 +20,7 @@ package struct GitHub: Source {
     attribution: "Texts belong to their authors, under GitHub's terms of service")
 
   private static let longestQuery = 256
-  private static let ceilingNote = "no more than the newest 1000 posts of a query are given"
+  private static let ceiling = "no more than the newest 1000 posts of a query are given"
   private static let timeNote = "the search ran out of its own time: posts may be missing"
 
   package func refusal(of query: Query, with credentials: Credentials?) -> String? {
@@ -78,9 +78,11 @@ package struct GitHub: Source {
       if root["incomplete_results"]?.bool == true { notes.append(Self.timeNote) }
       let place = NumberedPage(page, sizes: traits.pageSize)
       let given = place.number.multipliedReportingOverflow(by: place.size).partialValue
-      if given >= 1000, (root["total_count"]?.count ?? 0) > given { notes.append(Self.ceilingNote) }
+      let isCut = given >= 1000 && (root["total_count"]?.count ?? 0) > given
       let goesOn = builder.items > 0 && given < 1000 && LinkHeader.hasNext(in: response.headers)
-      return builder.page(next: goesOn ? place.next : nil, after: page.cursor, notes: notes)
+      return builder.page(
+        next: goesOn ? place.next : nil, after: page.cursor,
+        missing: isCut ? Self.ceiling : nil, notes: notes)
     }
   }
 

@@ -22,7 +22,7 @@ package struct StackExchange: Source {
     attribution: "CC BY-SA: link to the question and its author")
 
   private static let lastPage = 25
-  private static let pageNote =
+  private static let ceiling =
     "no more than 25 pages of a query are given without STACKEXCHANGE_KEY"
 
   package func refusal(of query: Query, with credentials: Credentials?) -> String? {
@@ -90,7 +90,7 @@ package struct StackExchange: Source {
         return builder.page(next: nil, after: nil)
       }
       if place.number >= Self.lastPage, page.credentials == nil {
-        return builder.page(next: nil, after: nil, notes: [Self.pageNote])
+        return builder.page(next: nil, after: nil, missing: Self.ceiling)
       }
       return builder.page(next: place.next, after: page.cursor)
     }
