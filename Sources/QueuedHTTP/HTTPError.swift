@@ -47,6 +47,8 @@ public struct HTTPError: Error, Sendable, CustomStringConvertible {
     public static let requestBody = Code(rawValue: "request body")
     /// The response did not pass a check of the request; `response` is that response.
     public static let unacceptable = Code(rawValue: "unacceptable")
+    /// Only what the cache keeps was wanted, and it keeps nothing that would do.
+    public static let notCached = Code(rawValue: "not cached")
     /// libcurl failed in a way that says nothing of the request.
     public static let transport = Code(rawValue: "transport")
   }

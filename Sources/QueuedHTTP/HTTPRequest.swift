@@ -25,6 +25,8 @@ public struct HTTPRequest: Sendable {
   public var validations: [ResponseValidation]
   /// Where the body of the response goes; `HTTPClient.stream` does not ask.
   public var destination: ResponseDestination
+  /// What it wants of the client's cache.
+  public var cachePolicy = CachePolicy.useCache
 
   public init(
     _ method: HTTPMethod = .get, url: String, headers: HTTPHeaders = [:], body: [UInt8]? = nil,

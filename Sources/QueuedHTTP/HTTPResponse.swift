@@ -8,6 +8,8 @@ public struct HTTPResponse: Sendable {
   /// The address that answered, after redirects.
   public var url: String
   public var timings: Timings
+  /// Whether the server sent it, or the cache had it.
+  public var origin = ResponseOrigin.network
 
   public init(
     status: Int, headers: HTTPHeaders = [:], body: HTTPBody = HTTPBody(), url: String = "",

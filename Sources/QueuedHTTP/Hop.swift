@@ -6,6 +6,8 @@ struct Hop: Sendable {
   var body: [UInt8]?
   var upload: UploadBody?
   var redirects = 0
+  /// Fields that the cache adds; they are about the first address, and sent there alone.
+  var cacheFields = HTTPHeaders()
 
   /// The first exchange of a request; throws `.badRequest` for what cannot be sent.
   init(_ request: HTTPRequest) throws(HTTPError) {

@@ -19,6 +19,8 @@ public struct Timings: Sendable, Hashable {
   public var attempts: Int = 1
   /// Whether an open connection served it.
   public var reusedConnection = false
+  /// Whether the body came from the cache; where the server was not asked at all, `attempts` is 0.
+  public var fromCache = false
 
   public init() {}
 }

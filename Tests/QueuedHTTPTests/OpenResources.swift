@@ -18,15 +18,20 @@ enum OpenResources {
   /// How many descriptors the process has open, without the one that this takes.
   static func descriptors() -> Int { entries(of: "/proc/self/fd").count - 1 }
 
+  /// Whether the calling thread is a client's.
+  static func isWorker() -> Bool { isClients("/proc/thread-self/comm") }
+
   /// How many threads are a client's.
   static func threads() -> Int {
-    entries(of: "/proc/self/task").filter { task in
-      guard let file = fopen("/proc/self/task/\(task)/comm", "r") else { return false }
-      defer { fclose(file) }
-      var line = [CChar](repeating: 0, count: 64)
-      guard fgets(&line, 64, file) != nil else { return false }
-      return String(decoding: line.prefix { $0 != 10 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        == "QueuedHTTP"
-    }.count
+    entries(of: "/proc/self/task").filter { isClients("/proc/self/task/\($0)/comm") }.count
+  }
+
+  private static func isClients(_ path: String) -> Bool {
+    guard let file = fopen(path, "r") else { return false }
+    defer { fclose(file) }
+    var line = [CChar](repeating: 0, count: 64)
+    guard fgets(&line, 64, file) != nil else { return false }
+    return String(decoding: line.prefix { $0 != 10 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+      == "QueuedHTTP"
   }
 }

@@ -9,7 +9,11 @@ internal import Synchronization
 final class ClientCore: Sendable {
   let configuration: HTTPClient.Configuration
   let waker = Waker()
-  private let state: Mutex<ClientState>
+  let state: Mutex<ClientState>
+  /// What stands between the requests and the cache; nil without one.
+  let shelf: ResponseShelf?
+  /// Where the cache is asked and told, one request after another.
+  let caching = DispatchQueue(label: "QueuedHTTP.caching")
   private let judges = DispatchQueue(label: "QueuedHTTP.judges", attributes: .concurrent)
   private let telling = DispatchQueue(label: "QueuedHTTP.telling")
   let removals = Removals()
@@ -19,6 +23,7 @@ final class ClientCore: Sendable {
 
   init(_ configuration: HTTPClient.Configuration) {
     self.configuration = configuration
+    shelf = ResponseShelf(configuration)
     state = Mutex(
       ClientState(
         RequestQueue.Rules(
@@ -53,9 +58,11 @@ final class ClientCore: Sendable {
     _ request: HTTPRequest, _ id: RequestID, priority: RequestPriority, _ delivery: Delivery
   ) {
     do throws(HTTPError) {
-      let ticket = try Ticket(id: id, request: request, delivery: delivery)
+      let ticket = try Ticket(
+        id: id, request: request, delivery: delivery, hasCache: shelf != nil)
       let now = now
       carryOut(state.withLock { $0.submit(ticket, priority: priority, now: now) })
+      if ticket.isLookedUp { lookUp(ticket) }
     } catch {
       state.withLock { $0.countRefusal() }
       delivery.deliver(.failure(error))
@@ -173,18 +180,24 @@ final class ClientCore: Sendable {
     case .fault(let error):
       let plan = RetryRules.plan(for: error, of: ticket.request)
       proceed(ticket, .failure(error), plan, isWorker: true)
-    case .response(let response):
-      guard let judge = ticket.request.judge else {
-        let plan = RetryRules.plan(for: response, to: ticket.request, now: configuration.now())
-        proceed(ticket, .success(response), plan, isWorker: true)
-        return
-      }
-      // The slot is held meanwhile: a word that cools the lane down comes before the next start.
-      judges.async { [self] in
-        let now = now
-        let plan = RetryRules.plan(for: judge(response, now.date), on: response, now: now)
-        proceed(ticket, .success(response), plan, isWorker: false)
-      }
+    case .response(let response) where ticket.validators != nil && response.status == 304:
+      confirm(ticket, response)
+    case .response(let response): weigh(ticket, response, isWorker: true)
+    }
+  }
+
+  /// Goes on with a request as its response asks for.
+  func weigh(_ ticket: Ticket, _ response: HTTPResponse, isWorker: Bool) {
+    guard let judge = ticket.request.judge else {
+      let plan = RetryRules.plan(for: response, to: ticket.request, now: configuration.now())
+      proceed(ticket, .success(response), plan, isWorker: isWorker)
+      return
+    }
+    // The slot is held meanwhile: a word that cools the lane down comes before the next start.
+    judges.async { [self] in
+      let now = now
+      let plan = RetryRules.plan(for: judge(response, now.date), on: response, now: now)
+      proceed(ticket, .success(response), plan, isWorker: false)
     }
   }
 
@@ -210,28 +223,45 @@ final class ClientCore: Sendable {
     _ ticket: Ticket, _ result: Result<HTTPResponse, HTTPError>, _ plan: RetryRules.Plan,
     isWorker: Bool
   ) {
-    guard plan != .end else { return end(ticket, result, isWorker: isWorker) }
+    // What was worth another attempt is not worth keeping.
+    let isKept = !plan.isRepeated
+    guard plan != .end else { return end(ticket, result, isKept: isKept, isWorker: isWorker) }
     let now = now
     let chance = configuration.chance()
     let (effects, isRepeated) = state.withLock {
       $0.proceed(ticket.id, plan: plan, chance: chance, now: now)
     }
     carryOut(effects, isWorker: isWorker)
-    if !isRepeated { end(ticket, result, isWorker: isWorker) }
+    if !isRepeated { end(ticket, result, isKept: isKept, isWorker: isWorker) }
   }
 
   /// Ends a request with what it has, once its response is checked.
-  private func end(_ ticket: Ticket, _ result: Result<HTTPResponse, HTTPError>, isWorker: Bool) {
+  private func end(
+    _ ticket: Ticket, _ result: Result<HTTPResponse, HTTPError>, isKept: Bool, isWorker: Bool
+  ) {
     guard case .success(let response) = result, !ticket.request.validations.isEmpty,
       !ticket.hasBegun
-    else { return finish(ticket, result, isWorker: isWorker) }
+    else { return finish(ticket, result, isKept: isKept, isWorker: isWorker) }
     judges.async { [self] in
       let refusal = ticket.request.refusal(of: response)
-      finish(ticket, refusal.map { .failure($0) } ?? result, isWorker: false)
+      finish(ticket, refusal.map { .failure($0) } ?? result, isKept: isKept, isWorker: false)
     }
   }
 
-  private func finish(_ ticket: Ticket, _ result: Result<HTTPResponse, HTTPError>, isWorker: Bool) {
+  private func finish(
+    _ ticket: Ticket, _ result: Result<HTTPResponse, HTTPError>, isKept: Bool = false,
+    isWorker: Bool
+  ) {
+    guard isNewsToCache(ticket, result) else { return settle(ticket, result, isWorker: isWorker) }
+    // The slot is held meanwhile, so that no more bodies wait for the disk than transfers may run.
+    caching.async { [self] in
+      tellCache(of: ticket, result, isKept: isKept)
+      settle(ticket, result, isWorker: false)
+    }
+  }
+
+  /// Tells how a request ended.
+  func settle(_ ticket: Ticket, _ result: Result<HTTPResponse, HTTPError>, isWorker: Bool) {
     let now = now
     carryOut(state.withLock { $0.finish(ticket.id, result, now: now) }, isWorker: isWorker)
   }
@@ -277,7 +307,7 @@ final class ClientCore: Sendable {
     removals.acknowledgeAll()
   }
 
-  private func carryOut(_ effects: ClientState.Effects, isWorker: Bool = false) {
+  func carryOut(_ effects: ClientState.Effects, isWorker: Bool = false) {
     // The worker looks at its commands again before it sleeps.
     if effects.needsWake, !isWorker { waker.wake() }
     observers.tell { progress }

@@ -13,8 +13,9 @@ struct ClientState: Sendable {
   }
 
   struct Record: Sendable {
-    let ticket: Ticket
+    var ticket: Ticket
     let arrival: Moment
+    var priority: RequestPriority
     var firstStart: Moment?
     var attempts = 0
   }
@@ -35,6 +36,8 @@ struct ClientState: Sendable {
 
   var queue: RequestQueue
   var records: [RequestID: Record] = [:]
+  /// Those that wait for the cache, and are not in the queue yet.
+  var lookups: Set<RequestID> = []
   private var groups: [RequestGroup: Set<RequestID>] = [:]
   private var roomSeekers: Deque<RoomSeeker> = []
   var commands: [WorkerCommand] = []
@@ -62,13 +65,25 @@ struct ClientState: Sendable {
         state.refuse(ticket, .shutDown, "the client was shut down", &effects)
         return []
       }
-      state.records[ticket.id] = Record(ticket: ticket, arrival: now.moment)
+      state.records[ticket.id] = Record(
+        ticket: ticket, arrival: now.moment, priority: priority)
       if let group = ticket.request.group { state.groups[group, default: []].insert(ticket.id) }
-      let request = ticket.request
-      return state.queue.add(
-        ticket.id, lane: ticket.lane, priority: priority, queueTimeout: request.timeouts.queue,
-        budget: request.retries.budget, now: now.moment)
+      if ticket.isLookedUp {
+        state.lookups.insert(ticket.id)
+        return []
+      }
+      return state.enqueue(ticket, priority, now)
     }
+  }
+
+  /// Puts a request that was taken in into the queue.
+  mutating func enqueue(
+    _ ticket: Ticket, _ priority: RequestPriority, _ now: Instant
+  ) -> [RequestQueue.Action] {
+    let request = ticket.request
+    return queue.add(
+      ticket.id, lane: ticket.lane, priority: priority, queueTimeout: request.timeouts.queue,
+      budget: request.retries.budget, now: now.moment)
   }
 
   /// Ends a request wherever it is; without effect when it has ended.
@@ -97,7 +112,7 @@ struct ClientState: Sendable {
 
   /// Keeps one who waits for room in the queue; false when there is some.
   mutating func seekRoom(_ seeker: RoomSeeker) -> Bool {
-    guard phase == .working, queue.freePlaces == 0 else { return false }
+    guard phase == .working, freePlaces <= 0 else { return false }
     roomSeekers.append(seeker)
     return true
   }
@@ -157,6 +172,7 @@ struct ClientState: Sendable {
     let taken = records
     let seekers = Array(roomSeekers)
     records = [:]
+    lookups = []
     groups = [:]
     roomSeekers = []
     queue.removeAll(now: now.moment)
@@ -170,7 +186,7 @@ struct ClientState: Sendable {
   /// The counts as they are.
   var snapshot: QueueCounts {
     var snapshot = counts
-    snapshot.queued = queue.waiting + queue.outside
+    snapshot.queued = queue.waiting + queue.outside + lookups.count
     snapshot.running = queue.running
     snapshot.waitingToRetry = queue.sleeping
     return snapshot
@@ -188,7 +204,7 @@ struct ClientState: Sendable {
   }
 
   /// Lets the queue decide, carries over what it says, and tells whether the worker must wake up.
-  private mutating func decide(
+  mutating func decide(
     _ now: Instant, _ body: (inout ClientState, inout Effects) -> [RequestQueue.Action]
   ) -> Effects {
     var effects = Effects()
@@ -201,7 +217,7 @@ struct ClientState: Sendable {
       case .end(let id, let ending): settle(id, .failure(error(for: ending, now)), &effects)
       }
     }
-    var places = roomSeekers.isEmpty ? 0 : queue.freePlaces
+    var places = roomSeekers.isEmpty ? 0 : freePlaces
     while places > 0, let seeker = roomSeekers.popFirst() {
       effects.admitted.append(seeker)
       places -= 1
@@ -212,7 +228,7 @@ struct ClientState: Sendable {
     return effects
   }
 
-  private mutating func start(_ id: RequestID, now: Moment) {
+  mutating func start(_ id: RequestID, now: Moment) {
     guard let ticket = records[id]?.ticket else { return }
     records[id]?.attempts += 1
     if records[id]?.firstStart == nil { records[id]?.firstStart = now }
@@ -224,6 +240,7 @@ struct ClientState: Sendable {
     _ id: RequestID, _ result: Result<HTTPResponse, HTTPError>, _ effects: inout Effects
   ) {
     guard let record = records.removeValue(forKey: id) else { return }
+    lookups.remove(id)
     leaveGroup(record)
     var result = result
     let queued = (record.firstStart ?? record.arrival) - record.arrival

@@ -4,6 +4,10 @@ enum Delivery: Sendable {
   case callbacks(OperationCallbacks)
   case stream(BodyStream)
 
+  var isStream: Bool {
+    if case .stream = self { true } else { false }
+  }
+
   func deliver(_ result: Result<HTTPResponse, HTTPError>) {
     switch self {
     case .continuation(let continuation): continuation.resume(returning: result)

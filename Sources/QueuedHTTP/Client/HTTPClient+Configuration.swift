@@ -26,7 +26,9 @@ extension HTTPClient {
     public var caFile: String?
     /// What servers that ask for it are shown.
     public var clientCertificate: ClientCertificate?
-    /// The calendar's clock, for waits that are given as a date.
+    /// Where responses are kept for later requests, such as a `DiskCache`; nil keeps none.
+    public var cache: (any HTTPCache)?
+    /// The calendar's clock, for waits that are given as a date and the age of what a cache keeps.
     public var now: @Sendable () -> Date = { WallClock.read() }
     /// Chance, evenly from 0 to 1, for the jitter of waits.
     public var chance: @Sendable () -> Double = { Double.random(in: 0...1) }

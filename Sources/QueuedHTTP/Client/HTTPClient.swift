@@ -121,6 +121,7 @@ public final class HTTPClient: Sendable {
   public func shutdown() async {
     core.beginCancelAll(.shutDown, isShutDown: true)
     await thread?.join()
+    await core.finishCaching()
   }
 
   /// How far all requests are: the state as it is, and each newer one that there is time for.
@@ -130,6 +131,9 @@ public final class HTTPClient: Sendable {
 
   /// How many requests are where.
   public var counts: QueueCounts { core.counts }
+
+  /// What became of the requests that the cache was asked for, and of its entries.
+  public var cacheCounts: CacheCounts { core.shelf?.counts ?? CacheCounts() }
 
   /// Changes how many requests run at once in all; a lower limit ends none that runs.
   public func setConcurrency(_ limit: Int) {

@@ -58,10 +58,7 @@ public final class HTTPOperation: Sendable {
   /// Changes its class before the start and while it waits.
   public func setPriority(_ priority: RequestPriority) {
     classes.withLock { $0 = priority }
-    core.change { [id] queue, now in
-      queue.setPriority(priority, of: id, now: now)
-      return []
-    }
+    core.setPriority(priority, of: id)
   }
 
   /// Where it is; it counts as ended a moment before its completion is called.

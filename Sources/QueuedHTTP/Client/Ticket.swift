@@ -5,15 +5,48 @@ final class Ticket: Sendable {
   let hop: Hop
   let lane: Lane
   let delivery: Delivery
+  /// Whether the cache is asked, and told how it ended.
+  let isCached: Bool
+  /// What the server is asked with whether the stored response is unchanged.
+  let validators: CacheValidators?
 
-  /// Checks the request; throws `.badRequest` for one that cannot be sent.
-  init(id: RequestID, request: HTTPRequest, delivery: Delivery) throws(HTTPError) {
+  /// Checks the request; throws `.badRequest` for one that cannot be sent, and `.notCached` for one
+  /// that no cache could answer although only a cache may.
+  init(
+    id: RequestID, request: HTTPRequest, delivery: Delivery, hasCache: Bool
+  ) throws(HTTPError) {
     self.id = id
     self.request = request
     self.delivery = delivery
-    hop = try Hop(request)
+    var hop = try Hop(request)
     lane = request.lane ?? Lane(rawValue: hop.address.origin)
+    validators = nil
+    isCached = hasCache && CacheRules.concerns(request) && !delivery.isStream
+    if request.cachePolicy == .onlyCached, !isCached {
+      throw HTTPError(.notCached, reason: "no cache can answer it")
+    }
+    if isCached, request.cachePolicy == .reload, request.headers["Cache-Control"] == nil {
+      // So that no cache on the way answers either.
+      hop.cacheFields["Cache-Control"] = "no-cache"
+    }
+    self.hop = hop
   }
+
+  /// The same request, which asks whether the stored response is unchanged, or no more.
+  init(_ ticket: Ticket, validators: CacheValidators?) {
+    id = ticket.id
+    request = ticket.request
+    delivery = ticket.delivery
+    lane = ticket.lane
+    isCached = ticket.isCached
+    self.validators = validators
+    var hop = ticket.hop
+    hop.cacheFields = validators?.conditions ?? HTTPHeaders()
+    self.hop = hop
+  }
+
+  /// Whether the cache is asked before it is put into the queue.
+  var isLookedUp: Bool { isCached && request.cachePolicy != .reload }
 
   /// The step in percent at which progress is told; nil where nobody listens.
   var progressThreshold: Double? {

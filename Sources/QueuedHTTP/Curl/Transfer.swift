@@ -321,6 +321,9 @@ final class Transfer {
     for field in hop.headers.fields {
       try lines.append(field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)")
     }
+    if hop.redirects == 0 {
+      for field in hop.cacheFields.fields { try lines.append("\(field.name): \(field.value)") }
+    }
     try askForRest(hop)
     if hop.headers["User-Agent"] == nil, let agent = settings.userAgent {
       try easy.set(CURLOPT_USERAGENT, agent)

@@ -1,0 +1,6 @@
+/// What a cache keeps under one key.
+public enum CacheEntry: Sendable {
+  /// How the responses of one address are told apart.
+  case variants(CacheVariants)
+  case response(StoredResponse)
+}

@@ -1,0 +1,95 @@
+/// SipHash-2-4 with a digest of 128 bits (Aumasson and Bernstein, 2012): without the key nobody can
+/// tell what a digest is of, nor make two texts of one digest.
+struct SipHash {
+  /// What digests are made with.
+  struct Key: Sendable, Hashable {
+    var low: UInt64
+    var high: UInt64
+  }
+
+  private var v0: UInt64
+  private var v1: UInt64
+  private var v2: UInt64
+  private var v3: UInt64
+  private var tail: UInt64 = 0
+  private var count = 0
+
+  init(key: Key) {
+    v0 = key.low ^ 0x736f_6d65_7073_6575
+    v1 = key.high ^ 0x646f_7261_6e64_6f6d ^ 0xEE
+    v2 = key.low ^ 0x6c79_6765_6e65_7261
+    v3 = key.high ^ 0x7465_6462_7974_6573
+  }
+
+  /// The digest of some bytes, as sixteen of them.
+  static func digest(of bytes: [UInt8], key: Key) -> [UInt8] {
+    var hash = SipHash(key: key)
+    unsafe hash.update(bytes.span.bytes)
+    return hash.finish()
+  }
+
+  /// Takes bytes in behind those before.
+  mutating func update(_ bytes: RawSpan) {
+    var index = 0
+    while index < bytes.byteCount, count & 7 != 0 {
+      take(unsafe bytes.unsafeLoad(fromByteOffset: index, as: UInt8.self))
+      index += 1
+    }
+    while index + 8 <= bytes.byteCount {
+      let word = unsafe bytes.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self)
+      compress(UInt64(littleEndian: word))
+      index += 8
+      count += 8
+    }
+    while index < bytes.byteCount {
+      take(unsafe bytes.unsafeLoad(fromByteOffset: index, as: UInt8.self))
+      index += 1
+    }
+  }
+
+  /// The digest of all that was taken in.
+  consuming func finish() -> [UInt8] {
+    compress(tail | UInt64(truncatingIfNeeded: count) << 56)
+    v2 ^= 0xEE
+    for _ in 0..<4 { round() }
+    var writer = ByteWriter()
+    writer.append(v0 ^ v1 ^ v2 ^ v3)
+    v1 ^= 0xDD
+    for _ in 0..<4 { round() }
+    writer.append(v0 ^ v1 ^ v2 ^ v3)
+    return writer.bytes
+  }
+
+  private mutating func take(_ byte: UInt8) {
+    tail |= UInt64(byte) << UInt64((count & 7) * 8)
+    count += 1
+    if count & 7 == 0 {
+      compress(tail)
+      tail = 0
+    }
+  }
+
+  private mutating func compress(_ word: UInt64) {
+    v3 ^= word
+    round()
+    round()
+    v0 ^= word
+  }
+
+  private mutating func round() {
+    v0 &+= v1
+    v1 = v1 << 13 | v1 >> 51
+    v1 ^= v0
+    v0 = v0 << 32 | v0 >> 32
+    v2 &+= v3
+    v3 = v3 << 16 | v3 >> 48
+    v3 ^= v2
+    v0 &+= v3
+    v3 = v3 << 21 | v3 >> 43
+    v3 ^= v0
+    v2 &+= v1
+    v1 = v1 << 17 | v1 >> 47
+    v1 ^= v2
+    v2 = v2 << 32 | v2 >> 32
+  }
+}

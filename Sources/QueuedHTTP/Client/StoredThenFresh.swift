@@ -1,0 +1,70 @@
+/// At most two responses to one request: first what the cache has, and then the server's.
+///
+/// The first comes at once, however old it is; its `origin` says whether it still counts as fresh
+/// (`stored`) or may have changed (`stale`). A fresh one is the only one. Beside a stale one the
+/// server is asked while the first is looked at, and its answer is the second. There is no second
+/// when the server says that nothing has changed: a sequence that ends without one and without an
+/// error has confirmed the first. Where the cache has nothing, the server's answer is the only one.
+///
+/// What goes wrong on the way to the second is thrown in its place, and the first stays what it was.
+/// Letting go of the iterator, or cancelling the task that waits in it, cancels the request.
+public struct StoredThenFresh: AsyncSequence, Sendable {
+  public typealias Element = HTTPResponse
+  public typealias Failure = HTTPError
+
+  let client: HTTPClient
+  let request: HTTPRequest
+
+  public func makeAsyncIterator() -> Iterator { Iterator(client: client, request: request) }
+
+  public struct Iterator: AsyncIteratorProtocol {
+    private enum Step {
+      case begin
+      case fresh(LaterResponse)
+      case end
+    }
+
+    private let client: HTTPClient
+    private let request: HTTPRequest
+    private var step = Step.begin
+
+    init(client: HTTPClient, request: HTTPRequest) {
+      self.client = client
+      self.request = request
+    }
+
+    /// The next response; nil when there is no other.
+    public mutating func next() async throws(HTTPError) -> HTTPResponse? {
+      switch step {
+      case .end: return nil
+      case .begin:
+        step = .end
+        guard let stored = try await client.core.stored(for: request) else {
+          return try await client.send(request)
+        }
+        if Task.isCancelled {
+          let address = try Hop(request).address.censored
+          throw HTTPError(.cancelled, reason: "cancelled", address: address)
+        }
+        if stored.origin == .stale, request.cachePolicy != .onlyCached {
+          step = .fresh(LaterResponse(of: request, from: client))
+        }
+        return stored
+      case .fresh(let later):
+        step = .end
+        let response = try await later.value()
+        return response.origin == .revalidated ? nil : response
+      }
+    }
+  }
+}
+
+extension HTTPClient {
+  /// Returns what the cache has for a request, and then the server's response if it is another.
+  ///
+  /// The request takes part in the cache as with `send`; where it does not, there is the server's
+  /// response alone.
+  public func responses(for request: HTTPRequest) -> StoredThenFresh {
+    StoredThenFresh(client: self, request: request)
+  }
+}
