@@ -40,6 +40,12 @@ import Testing
     await client.cancelAll()
     await ended.reached(2)
     #expect(ended.results.count == 2)
+    let url = server.url()
+    let tag = tags[0]
+    for try await response in client.responses(for: HTTPRequest(url: url)) {
+      show(tag, response.body)
+    }
+    #expect(ended.results.count == 3)
     await client.shutdown()
   }
 
@@ -130,6 +136,38 @@ import Testing
     await client.shutdown()
   }
 
+  @Test func `What we have now, and the fresh one when it comes`() async throws {
+    let server = try server()
+    defer { server.close() }
+    let scratch = try ScratchFolder()
+    defer { scratch.remove() }
+    let folder = scratch.file("cache")
+    let url = server.url()
+    var shown: [String] = []
+    func show(_ response: HTTPResponse) { shown.append("fresh \(response.body.text)") }
+    func showForNow(_ response: HTTPResponse) { shown.append("old \(response.body.text)") }
+    for round in 1...2 {
+      var configuration = HTTPClient.Configuration()
+      configuration.cache = DiskCache(folder: folder, bytes: 64 << 20)
+      let client = HTTPClient(configuration: configuration)
+      for try await response in client.responses(for: HTTPRequest(url: url)) {
+        switch response.origin {
+        case .stored, .network: show(response)
+        case .stale, .revalidated: showForNow(response)
+        }
+      }
+      #expect(shown == (round == 1 ? ["fresh {}"] : ["fresh {}", "old {}", "fresh {}"]))
+      var request = HTTPRequest(url: url)
+      request.cachePolicy = .reload
+      let newest = try await client.send(request)
+      request.cachePolicy = .onlyCached
+      let kept = try await client.send(request)
+      #expect(newest.origin == .network)
+      #expect(kept.body.text == newest.body.text)
+      await client.shutdown()
+    }
+  }
+
   @Test func `The code in the documentation is the code that is tested`() throws {
     let tests = URL(filePath: #filePath)
     let root = tests.deletingLastPathComponent().deletingLastPathComponent()
@@ -148,7 +186,7 @@ import Testing
         #expect(code.contains(snippet), "\(page)")
       }
     }
-    #expect(pages.count == 6)
+    #expect(pages.count == 7)
     #expect(count >= 8)
   }
 }

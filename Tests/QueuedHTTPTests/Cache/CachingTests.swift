@@ -6,42 +6,8 @@ import TestSupport
 import Testing
 
 /// What a client asks of its cache and tells it, seen from its server.
-@Suite struct CachingTests {
-  private let clock = SetClock()
-
-  private func client(
-    _ cache: (any HTTPCache)?, concurrency: Int = 4,
-    _ change: (inout HTTPClient.Configuration) -> Void = { _ in }
-  ) -> HTTPClient {
-    var configuration = HTTPClient.Configuration()
-    configuration.cache = cache
-    configuration.concurrency = concurrency
-    let clock = clock
-    configuration.now = { clock.now }
-    change(&configuration)
-    return HTTPClient(configuration: configuration)
-  }
-
-  /// A server whose answers are numbered.
-  private func numbered(
-    _ headers: [String], status: Int = 200
-  ) throws -> (server: LoopbackServer, count: Shared<Atomic<Int>>) {
-    let count = Shared(Atomic<Int>(0))
-    let server = try LoopbackServer { _ in
-      let number = count.value.add(1, ordering: .relaxed).newValue
-      return .status(status, Array("\(number)".utf8), headers: headers)
-    }
-    return (server, count)
-  }
-
-  private func ask(
-    _ client: HTTPClient, _ url: String, _ headers: HTTPHeaders = [:],
-    _ change: (inout HTTPRequest) -> Void = { _ in }
-  ) async throws -> HTTPResponse {
-    var request = patient(url: url, headers: headers)
-    change(&request)
-    return try await client.send(request)
-  }
+@Suite struct CachingTests: CacheAsking {
+  let clock = SetClock()
 
   @Test func `A fresh response answers without a transfer, and says how old it is`() async throws {
     let (server, _) = try numbered(["Cache-Control: max-age=60", "X: 1", "Set-Cookie: a=b"])
@@ -311,93 +277,5 @@ import Testing
         #expect(bytes.firstRange(of: Array(word.utf8)) == nil, "\(name): \(word)")
       }
     }
-  }
-
-  @Test func `Each policy does what it says`() async throws {
-    let (server, _) = try numbered(["Cache-Control: max-age=60"])
-    defer { server.close() }
-    let client = client(MemoryCache())
-    func ask(_ policy: CachePolicy) async throws -> String {
-      try await self.ask(client, server.url()) { $0.cachePolicy = policy }.body.text
-    }
-    let nothing = await #expect(throws: HTTPError.self) { try await ask(.onlyCached) }
-    #expect(nothing?.code == .notCached)
-    #expect(nothing?.address == server.url())
-    #expect(try await ask(.ignore) == "1")
-    #expect(try await ask(.useCache) == "2")
-    #expect(try await ask(.useCache) == "2")
-    #expect(try await ask(.ignore) == "3")
-    #expect(try await ask(.useCache) == "2")
-    #expect(try await ask(.reload) == "4")
-    #expect(try await ask(.useCache) == "4")
-    clock.pass(seconds: 100_000)
-    let old = try await self.ask(client, server.url()) { $0.cachePolicy = .onlyCached }
-    #expect(old.body.text == "4")
-    #expect(old.origin == .stale)
-    #expect(
-      server.seen.requests.map { $0.header("Cache-Control") } == [nil, nil, nil, "no-cache"])
-    await client.shutdown()
-  }
-
-  @Test func `Without a cache, and where it is passed by, only a cache's answer is none`()
-    async throws
-  {
-    let (server, _) = try numbered(["Cache-Control: max-age=60"])
-    defer { server.close() }
-    let none = client(nil)
-    let some = client(MemoryCache())
-    let plain = await #expect(throws: HTTPError.self) {
-      try await ask(none, server.url()) { $0.cachePolicy = .onlyCached }
-    }
-    #expect(plain?.code == .notCached)
-    for change in [
-      { $0.method = .post }, { $0.headers["Range"] = "bytes=0-1" },
-    ] as [@Sendable (inout HTTPRequest) -> Void] {
-      let error = await #expect(throws: HTTPError.self) {
-        try await ask(some, server.url()) { request in
-          request.cachePolicy = .onlyCached
-          change(&request)
-        }
-      }
-      #expect(error?.code == .notCached)
-    }
-    #expect(server.targets.isEmpty)
-    await none.shutdown()
-    await some.shutdown()
-  }
-
-  @Test func `Streams, files and parts pass the cache by`() async throws {
-    let (server, _) = try numbered(["Cache-Control: max-age=60"])
-    defer { server.close() }
-    let folder = try Folder()
-    let cache = MemoryCache()
-    let client = client(cache)
-    for _ in 0..<2 {
-      for try await _ in try await client.stream(patient(url: server.url())).body {}
-      _ = try await ask(client, server.url()) { $0.destination = .file(path: folder["file"]) }
-      _ = try await ask(client, server.url(), ["Range": "bytes=0-"])
-    }
-    #expect(cache.responses.isEmpty)
-    #expect(server.targets.count == 6)
-    #expect(client.cacheCounts == CacheCounts())
-    await client.shutdown()
-  }
-
-  @Test(arguments: [HTTPMethod.post, .put, .patch, .delete])
-  func `A method that changes something forgets all answers of its address`(
-    method: HTTPMethod
-  ) async throws {
-    let (server, _) = try numbered(["Cache-Control: max-age=60", "Vary: X"])
-    defer { server.close() }
-    let client = client(MemoryCache())
-    let askers: [HTTPHeaders] = [[:], ["X": "1"], ["Authorization": "a"]]
-    for headers in askers { _ = try await ask(client, server.url("/a"), headers) }
-    _ = try await ask(client, server.url("/b"))
-    _ = try await ask(client, server.url("/a")) { $0.method = method }
-    #expect(try await ask(client, server.url("/b")).origin == .stored)
-    for headers in askers {
-      #expect(try await ask(client, server.url("/a"), headers).origin == .network)
-    }
-    await client.shutdown()
   }
 }
