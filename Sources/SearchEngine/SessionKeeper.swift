@@ -55,6 +55,8 @@ actor SessionKeeper {
     var request = request
     request.lane = search.lane
     request.priority = .veryHigh
+    // An exchange of secrets is kept nowhere but in the store.
+    request.cachePolicy = .ignore
     limits.apply(to: &request)
     let response = try await transport.send(request)
     var page = page

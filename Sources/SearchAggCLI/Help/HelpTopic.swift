@@ -91,8 +91,15 @@ enum HelpTopic: String, CaseIterable, Sendable {
             "https://mastodon.social",
             { "url": "https://hachyderm.io", "credentials": ["HACHYDERM_TOKEN"] } ] } } }
 
-      ./searchagg.json may set no sources, proxy, output or tags-file: it may be somebody else's.
+      ./searchagg.json may set no sources, proxy, cache, output or tags-file: it may be somebody
+      else's.
       The configuration folder is $XDG_CONFIG_HOME/searchagg, as a rule ~/.config/searchagg.
+
+    CACHE
+      --cache on keeps the networks' answers in $XDG_CACHE_HOME/searchagg, as a rule
+      ~/.cache/searchagg, and --cache FOLDER in another one. An answer is used again for as long as
+      its network says, and after that when the network says that it is unchanged. Logins are never
+      kept, no credential or address stands there, and what is damaged is dropped.
 
     OTHERS
       SEARCHAGG_TAGS_FILE, SEARCHAGG_CONFIG        stand for --tags-file and --config

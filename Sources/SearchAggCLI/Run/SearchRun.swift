@@ -17,6 +17,7 @@ final class SearchRun: Sendable {
   private let settings: RunSettings
   private let engine: SearchEngine
   private let client: HTTPClient
+  private let cache: DiskCache?
   private let progress: ProgressLine?
   private let phase = Mutex(RunPhase.running)
   /// How many posts have been written before the end of the run.
@@ -27,7 +28,9 @@ final class SearchRun: Sendable {
     self.settings = settings
     // Before the client, which begins the first thread.
     if context.isProcess { HeapGrowth.useLargeSteps() }
-    client = HTTPClient(configuration: settings.clientConfiguration(in: context))
+    let configuration = settings.clientConfiguration(in: context)
+    cache = configuration.cache as? DiskCache
+    client = HTTPClient(configuration: configuration)
     for case .ask(let search) in plan {
       if let pace = search.statedPace { client.setPace(pace, for: search.lane) }
     }
@@ -58,6 +61,7 @@ final class SearchRun: Sendable {
     let result = Result { try present(engine.findings) }
     if case .printingThenSignal(let signal) = phase.withLock({ $0 }) { SignalWatch.die(of: signal) }
     await client.shutdown()
+    reportCache()
     let status = try result.get()
     // To give back what was found, text by text, would take longer than to print it.
     if context.isProcess { exit(status.rawValue) }
@@ -113,6 +117,16 @@ final class SearchRun: Sendable {
       // A cancelled sleep changes nothing about that.
       try? await Task.sleep(for: .seconds(1))
     }
+  }
+
+  /// Says what of the cache did not work, and on request what came of it.
+  private func reportCache() {
+    guard let cache, !settings.isQuiet else { return }
+    if let problem = cache.problem { context.report("the cache is not used: \(problem)") }
+    guard settings.isVerbose else { return }
+    let counts = client.cacheCounts
+    context.report(
+      "cache: \(counts.hits) fresh, \(counts.revalidated) unchanged, \(counts.misses) asked anew")
   }
 
   private var merge: Merge {

@@ -8,12 +8,14 @@ struct Configuration: Sendable {
   static let settings: Set<String> = [
     "source", "limit", "per-search", "since", "until", "format", "output", "jobs", "per-host",
     "timeout", "max-time", "retries", "fail-on", "fail-on-empty", "quiet", "verbose", "color",
-    "progress", "proxy", "tags-file",
+    "progress", "proxy", "cache", "tags-file",
   ]
 
   /// What a file found in the current folder may not say: a hostile folder would be sent the
-  /// reader's tokens, or overwrite a file of theirs.
-  private static let personal: Set<String> = ["sources", "proxy", "output", "tags-file"]
+  /// reader's tokens, or write where they did not mean to.
+  private static let personal: Set<String> = [
+    "sources", "proxy", "cache", "output", "tags-file",
+  ]
 
   private(set) var files: [ConfigurationFile] = []
   /// A line for each thing that was left out.

@@ -10,6 +10,11 @@ enum ConfigurationFolder {
     folder("XDG_STATE_HOME", else: ".local/state", in: context)
   }
 
+  /// Where lies what may be removed at any time.
+  static func cache(in context: Context) -> String? {
+    folder("XDG_CACHE_HOME", else: ".cache", in: context)
+  }
+
   /// A relative value is ignored, as the specification asks.
   private static func folder(
     _ variable: String, else fallback: String, in context: Context

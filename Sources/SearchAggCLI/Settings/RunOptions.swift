@@ -99,6 +99,12 @@ struct RunOptions: ParsableArguments {
   )
   var proxy: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "Keep answers in this folder; on is the user's own, off is none (default: off).",
+      valueName: "folder"))
+  var cache: String?
+
   @Option(help: ArgumentHelp("Read this configuration file, and no other.", valueName: "file"))
   var config: String?
 }

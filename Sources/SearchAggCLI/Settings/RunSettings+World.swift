@@ -11,6 +11,7 @@ extension RunSettings {
     configuration.perLane = limits.perLane
     configuration.userAgent = Version.userAgent
     configuration.proxy = proxy
+    configuration.cache = cacheFolder.map { DiskCache(folder: $0) }
     // The curl tool reads the first of these itself, libcurl does not.
     configuration.caFile = context.variable("CURL_CA_BUNDLE") ?? context.variable("SSL_CERT_FILE")
     return configuration

@@ -26,6 +26,8 @@ struct RunSettings: Sendable {
   var colour: ColourMode
   var progress: ProgressLine.Mode
   var proxy: String?
+  /// Where answers are kept from one run to the next; nil keeps none.
+  var cacheFolder: String?
   /// The run's now.
   var now: Date
 
@@ -62,6 +64,7 @@ struct RunSettings: Sendable {
     progress = try Self.choice("progress", options.progress, reader) ?? .auto
     proxy = try reader.text("proxy", flag: options.proxy)
       .map { text, origin throws(CommandFailure) in try AddressSetting.proxy(text, from: origin) }
+    cacheFolder = try CacheSetting.folder(options.cache, from: reader)
     limits = RunLimits(
       since: try Self.date("since", options.since, reader, now: now),
       until: try Self.date("until", options.until, reader, now: now),
