@@ -30,6 +30,7 @@ extension JSONWriter {
     member("reply_to", post.replyTo)
     member("repost_of", post.repostOf)
     if let isSensitive = post.isSensitive { member("sensitive", isSensitive) }
+    member("also", post.also.map(\.address))
     endObject()
   }
 

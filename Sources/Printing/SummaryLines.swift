@@ -48,6 +48,22 @@ package enum SummaryLines {
     return "\(found); \(([searches] + rest).joined(separator: ", "))"
   }
 
+  /// Returns the line on what the run's filters left out; nil when that is nothing.
+  package static func leftOut(_ tally: FilterTally) -> String? {
+    let parts = tally.all.filter { $0.count > 0 }.map { reason, number in
+      switch reason {
+      case .words: "\(number) by words of --exclude"
+      case .authors: "\(number) by authors of --exclude"
+      case .reposts: count(number, "repost")
+      case .replies: count(number, "reply", "replies")
+      case .languages: "\(number) in other languages"
+      case .languageUnknown: "\(number) without a language"
+      case .likes: "\(number) by --min-likes"
+      }
+    }
+    return parts.isEmpty ? nil : "left out: \(parts.joined(separator: ", "))"
+  }
+
   private static func count(_ number: Int, _ one: String, _ many: String? = nil) -> String {
     number == 1 ? "1 \(one)" : "\(number) \(many ?? one + "s")"
   }

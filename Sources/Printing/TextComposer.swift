@@ -28,6 +28,7 @@ struct TextComposer {
     if let title = post.title { appendBody(title, colour: .bold) }
     appendBody(post.text, colour: nil)
     if let url = post.url, !url.isEmpty { appendAddress(url) }
+    if !post.also.isEmpty { appendCopies(post.also) }
   }
 
   private mutating func appendHeader(of post: borrowing Post) {
@@ -157,6 +158,19 @@ struct TextComposer {
     appendLine(url)
     end()
     if isLink { appendPlain("\u{1B}]8;;\u{1B}\\") }
+    endLine()
+  }
+
+  /// Appends the networks that have the same elsewhere, each once.
+  private mutating func appendCopies(_ copies: [PostCopy]) {
+    var names: [String] = []
+    for copy in copies where !names.contains(copy.source.rawValue) {
+      names.append(copy.source.rawValue)
+    }
+    appendBlanks(Self.indent)
+    begin(.dim)
+    appendLine("also on \(names.joined(separator: ", "))")
+    end()
     endLine()
   }
 

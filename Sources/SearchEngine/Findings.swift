@@ -4,10 +4,15 @@ package import SearchModel
 package struct Findings: Sendable {
   package var found: [FoundPosts]
   package var outcomes: [SearchOutcome]
+  /// What the run's filter left out.
+  package var excluded: FilterTally
 
-  package init(found: [FoundPosts] = [], outcomes: [SearchOutcome] = []) {
+  package init(
+    found: [FoundPosts] = [], outcomes: [SearchOutcome] = [], excluded: FilterTally = FilterTally()
+  ) {
     self.found = found
     self.outcomes = outcomes
+    self.excluded = excluded
   }
 
   /// Whether posts may be missing.

@@ -1,4 +1,5 @@
 package import FoundationEssentials
+package import SearchModel
 internal import SearchSources
 
 /// The bounds of a run that hold for all of its searches.
@@ -21,11 +22,13 @@ package struct RunLimits: Sendable {
   package var newest: Int?
   /// What the run may cost on networks that charge for requests.
   package var costs: CostBounds
+  /// What is left out of all that the searches find; such posts do not count against any cap.
+  package var filter: PostFilter
 
   package init(
     since: Date? = nil, until: Date? = nil, perLane: Int = 4, timeout: Duration = .seconds(20),
     retries: Int = 2, longest: Duration? = nil, pages: Int? = nil,
-    newest: Int? = nil, costs: CostBounds = CostBounds()
+    newest: Int? = nil, costs: CostBounds = CostBounds(), filter: PostFilter = PostFilter()
   ) {
     self.since = since
     self.until = until
@@ -36,6 +39,7 @@ package struct RunLimits: Sendable {
     self.pages = pages
     self.newest = newest
     self.costs = costs
+    self.filter = filter
   }
 
   /// How many pages of a search are asked for at most: there is always a bound, as a guard against a

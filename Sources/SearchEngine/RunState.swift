@@ -13,6 +13,9 @@ struct RunState: Sendable {
   /// Decides on further pages, where only the newest posts are wanted.
   private var rule: PagingRule?
   private(set) var isOver = false
+  /// How many posts a page is asked for at least where some will be left out: pages of the one post that
+  /// is missing would bring none, one after the other.
+  private static let fewestSifted = 20
 
   /// - Parameter now: The run's now; what lies too far ahead of it is none of the newest.
   init(plan: [PlannedSearch], limits: RunLimits, now: Date) {
@@ -55,19 +58,23 @@ struct RunState: Sendable {
   private func wanted(_ index: Int, of search: Search) -> Int? {
     let left = records[index].wanted(of: search.cap)
     // What the network does not leave out itself is left out here, and must not make pages small.
-    let isSifted = limits.until != nil && !search.source.traits.filtersByDate
-    guard let rule, !isSifted else { return left }
+    let isSiftedByDate = limits.until != nil && !search.source.traits.filtersByDate
+    let isSifted = search.isSifted(by: limits.filter)
+    guard let rule, !isSiftedByDate else {
+      return isSifted ? left.map { max($0, Self.fewestSifted) } : left
+    }
     let useful = rule.useful(of: records[index], slack: search.source.traits.orderSlack)
-    return min(left ?? useful, useful)
+    return max(min(left ?? useful, useful), isSifted ? Self.fewestSifted : 0)
   }
 
   /// Takes a page; after the end of the run nothing is taken any more.
-  mutating func take(_ page: Page, for job: PageJob) {
+  mutating func take(_ page: Page, keeping kept: KeptPosts, for job: PageJob) {
     board.finish(job.index)
     ledger.settle(
       job.search.source, wanted: job.wanted, posts: page.posts.count + page.brokenItems)
     guard !isOver else { return }
-    let new = records[job.index].take(page, of: job.search, within: limits)
+    let new = records[job.index].take(
+      page, keeping: kept, of: job.search, within: limits)
     rule?.count(new, in: &records, at: job.index)
     advance(job.index)
   }
@@ -120,6 +127,7 @@ struct RunState: Sendable {
       case .skip(let outcome): findings.outcomes.append(outcome)
       case .ask(let search):
         findings.outcomes.append(search.outcome(record.ending ?? .cancelled))
+        findings.excluded.add(record.excluded)
         if !record.posts.isEmpty {
           findings.found.append(FoundPosts(tag: search.query.text, posts: record.posts))
         }

@@ -94,11 +94,18 @@ package final class SearchEngine: Sendable {
   private func ask(_ job: PageJob, _ feed: AsyncStream<PageJob>.Continuation) async {
     var job = job
     while true {
-      let page: Result<Page, any Error>
-      do { page = .success(try await self.page(for: job)) } catch { page = .failure(error) }
+      let answer: Result<(page: Page, kept: KeptPosts), any Error>
+      do {
+        let page = try await page(for: job)
+        // Texts are searched before the lock is taken.
+        let kept = KeptPosts(of: page, found: job.search, filter: limits.filter)
+        answer = .success((page, kept))
+      } catch {
+        answer = .failure(error)
+      }
       let (next, isIdle) = state.withLock { state in
-        switch page {
-        case .success(let page): state.take(page, for: job)
+        switch answer {
+        case .success(let (page, kept)): state.take(page, keeping: kept, for: job)
         case .failure(let error): state.fail(job, with: Ending(error))
         }
         return (state.start(), state.isIdle)

@@ -29,6 +29,8 @@ struct SearchRecord: Sendable {
   private var oldest = Double.infinity
   /// How many posts have counted, whether they are still held or not.
   private var taken = 0
+  /// What the run's filter left out.
+  private(set) var excluded = FilterTally()
   private var brokenItems = 0
   private var notes: [String] = []
   private var barrenRun = 0
@@ -45,14 +47,19 @@ struct SearchRecord: Sendable {
   func bound(slack: Double) -> Double { (oldest + slack).rounded(.down) }
 
   /// Takes a page, and returns those of its posts that count and have not come before.
-  mutating func take(_ page: Page, of search: Search, within limits: RunLimits) -> [Post] {
+  ///
+  /// - Parameter kept: Those of its posts that the query asks for and no filter leaves out.
+  mutating func take(
+    _ page: Page, keeping kept: KeptPosts, of search: Search, within limits: RunLimits
+  ) -> [Post] {
     pages += 1
     brokenItems += page.brokenItems
-    notes += page.notes.filter { !notes.contains($0) }
+    excluded.add(kept.excluded)
+    notes += kept.notes.filter { !notes.contains($0) }
     for case let date? in page.posts.lazy.map(\.createdAt) {
       oldest = min(oldest, date.timeIntervalSince1970)
     }
-    var new = newPosts(of: page, within: limits)
+    var new = newPosts(kept.posts, within: limits)
     barrenRun = new.isEmpty ? barrenRun + 1 : 0
     if let wanted = wanted(of: search.cap), new.count > wanted {
       new.removeLast(new.count - wanted)
@@ -67,10 +74,10 @@ struct SearchRecord: Sendable {
     return new
   }
 
-  /// The posts that lie within the run's dates and have not come before.
-  private mutating func newPosts(of page: Page, within limits: RunLimits) -> [Post] {
+  /// Those of a page's posts that lie within the run's dates and have not come before.
+  private mutating func newPosts(_ kept: [Post], within limits: RunLimits) -> [Post] {
     let isWhole = limits.since == nil && limits.until == nil
-    let within = isWhole ? page.posts : page.posts.filter { Self.isWithin(limits, $0) }
+    let within = isWhole ? kept : kept.filter { Self.isWithin(limits, $0) }
     if pages == 1 { return within }
     if pages == 2 { identities = Set(posts.map(\.identityHash)) }
     return within.filter { identities.insert($0.identityHash).inserted }

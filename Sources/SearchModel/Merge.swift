@@ -8,6 +8,9 @@ package struct Merge: Hashable, Sendable {
   /// How far ahead of now a date may lie, in seconds: clocks differ, but not by more.
   package static let toleratedLead = 300.0
 
+  /// How many copies of a post are told at most: strangers may have made a hundred thousand.
+  static let mostCopies = 100
+
   /// The run's now.
   package var now: Date
   /// Dated posts before it are left out.
@@ -16,28 +19,36 @@ package struct Merge: Hashable, Sendable {
   package var until: Date?
   /// How many posts are wanted at most; nil for all.
   package var limit: Int?
+  /// Whether posts that share their only outside link, and nearly the same text, are joined, too.
+  package var joinsByLink: Bool
 
-  package init(now: Date, since: Date? = nil, until: Date? = nil, limit: Int? = nil) {
+  package init(
+    now: Date, since: Date? = nil, until: Date? = nil, limit: Int? = nil,
+    joinsByLink: Bool = false
+  ) {
     self.now = now
     self.since = since
     self.until = until
     self.limit = limit
+    self.joinsByLink = joinsByLink
   }
 
   /// Returns the posts by date, newest first; then those of the future; then those without a date.
   ///
   /// Ties go by source, server and id, byte by byte. A post that several searches found is there
-  /// once: the first copy in plan order, with the queries of all.
+  /// once: the first copy in plan order, with the queries of all. Of posts that are joined by their link
+  /// the first in the merged order is there, and says where the others are.
   package func posts(of found: [FoundPosts]) -> [Post] {
     let distinct = DistinctPosts(of: found)
-    let keys = sortedKeys(of: distinct, in: found)
+    var keys = sortedKeys(of: distinct, in: found)
+    let copies = joinsByLink ? takeCopies(from: &keys, of: distinct, in: found) : [:]
     let count = min(max(limit ?? keys.count, 0), keys.count)
     var places = [Int](repeating: -1, count: distinct.entries.count)
     for (place, key) in keys.prefix(count).enumerated() { places[key.entry] = place }
     // To copy a post is to retain a dozen strings, which takes longer than all the rest. They lie in
     // memory as they were read, so that to copy in that order, each post to its place, is twice as
     // fast as to fill place after place.
-    return Array(unsafeUninitializedCapacity: count) { posts, initialized in
+    var merged = [Post](unsafeUninitializedCapacity: count) { posts, initialized in
       for (entry, place) in zip(distinct.entries, places) where place >= 0 {
         posts.initializeElement(at: place, to: found[entry.search].posts[entry.post])
         posts[place].tags = distinct.tags(of: entry)
@@ -46,6 +57,34 @@ package struct Merge: Hashable, Sendable {
       }
       initialized = count
     }
+    guard !copies.isEmpty else { return merged }
+    for (place, key) in keys.prefix(count).enumerated() {
+      guard let copies = copies[key.entry] else { continue }
+      for copy in copies { merged[place].join(copy, atMost: Self.mostCopies) }
+    }
+    return merged
+  }
+
+  /// Takes the keys of copies out, and returns the copies of each post that stays, by its entry.
+  private func takeCopies(
+    from keys: inout [MergeKey], of distinct: DistinctPosts, in found: [FoundPosts]
+  ) -> [Int: [Post]] {
+    var finder = LinkCopies()
+    var copies: [Int: [Post]] = [:]
+    var kept: [MergeKey] = []
+    kept.reserveCapacity(keys.count)
+    for key in keys {
+      let entry = distinct.entries[key.entry]
+      var post = found[entry.search].posts[entry.post]
+      if let first = finder.take(post, number: key.entry) {
+        post.tags = distinct.tags(of: entry)
+        copies[first, default: []].append(post)
+      } else {
+        kept.append(key)
+      }
+    }
+    keys = kept
+    return copies
   }
 
   // Small keys are sorted, not the posts: a post is hundreds of bytes and a dozen references.

@@ -13,6 +13,8 @@ package struct Post: Hashable, Sendable {
   package var createdAt: Date?
   /// The queries that found it, in plan order; the merge fills it in.
   package var tags: [String] = []
+  /// Where else it was said, in the order of the merge; filled in where copies are joined by their link.
+  package var also: [PostCopy] = []
   /// Whether its date lies more than five minutes ahead of the run's now; the merge decides it.
   package var isFuture = false
 
@@ -21,13 +23,14 @@ package struct Post: Hashable, Sendable {
     author: Author = Author(), title: String? = nil, text: String, createdAt: Date? = nil,
     editedAt: Date? = nil, language: String? = nil, links: [String] = [], media: [String] = [],
     counts: Counts = Counts(), replyTo: String? = nil, repostOf: String? = nil,
-    isSensitive: Bool? = nil
+    isSensitive: Bool? = nil, isReply: Bool? = nil
   ) {
     self.createdAt = createdAt
     content = PostContent(
       id: id, source: source, server: server, url: url, uri: uri, author: author, title: title,
       text: text, editedAt: editedAt, language: language, links: links, media: media,
-      counts: counts, replyTo: replyTo, repostOf: repostOf, isSensitive: isSensitive)
+      counts: counts, replyTo: replyTo, repostOf: repostOf, isSensitive: isSensitive,
+      isReply: isReply ?? (replyTo != nil))
   }
 
   /// A hash of source and `uri`, made when the post was: seeded, as `Hasher` is.
@@ -59,4 +62,13 @@ package struct Post: Hashable, Sendable {
   package var repostOf: String? { content.repostOf }
   /// Whether it is marked as not for everyone; nil when the network does not say.
   package var isSensitive: Bool? { content.isSensitive }
+  /// Whether it answers another post, told or not which.
+  package var isReply: Bool { content.isReply }
+
+  /// Takes another post in as a copy: its queries and, up to so many, where it is.
+  mutating func join(_ copy: Post, atMost count: Int) {
+    for tag in copy.tags where !tags.contains(tag) { tags.append(tag) }
+    guard also.count < count else { return }
+    also.append(PostCopy(source: copy.source, address: copy.url ?? copy.uri))
+  }
 }

@@ -18,13 +18,14 @@ final class PostContent: Hashable, Sendable {
   let replyTo: String?
   let repostOf: String?
   let isSensitive: Bool?
+  let isReply: Bool
   let identityHash: Int
 
   init(
     id: String, source: SourceName, server: ServerAddress, url: String?, uri: String,
     author: Author, title: String?, text: String, editedAt: Date?, language: String?,
     links: [String], media: [String], counts: Counts, replyTo: String?, repostOf: String?,
-    isSensitive: Bool?
+    isSensitive: Bool?, isReply: Bool
   ) {
     self.id = id
     self.source = source
@@ -42,6 +43,7 @@ final class PostContent: Hashable, Sendable {
     self.replyTo = replyTo
     self.repostOf = repostOf
     self.isSensitive = isSensitive
+    self.isReply = isReply
     var hasher = Hasher()
     hasher.combine(source)
     hasher.combine(uri)

@@ -1,31 +1,40 @@
-#if os(Linux)
-  @_spi(_Unicode) internal import Swift
-#endif
-
 /// What is searched for, as the user typed it but in NFC; never empty and without control characters.
 ///
 /// Two queries are the same when their NFC forms are, byte for byte: case counts.
 package struct Query: Hashable, Sendable, CustomStringConvertible {
   package let text: String
+  /// What it asks for, in the order that it was typed; nothing where the text is the network's own
+  /// syntax.
+  package let terms: [QueryTerm]
+  /// Whether the text goes to each network as it is, in the network's own syntax.
+  package let isRaw: Bool
 
   /// Refuses a text that is empty, only blanks, or holds control characters.
   package init?(_ text: String) {
     guard text.unicodeScalars.contains(where: { !$0.properties.isWhitespace }),
       !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
     else { return nil }
-    self.text = Self.nfc(text)
+    self.init(composed: NormalForm.composed(text), isRaw: false)
   }
+
+  private init(composed text: String, isRaw: Bool) {
+    self.text = text
+    self.isRaw = isRaw
+    terms = isRaw ? [] : QueryReader.terms(of: text)
+  }
+
+  /// The same text in the network's own syntax.
+  package var raw: Query { Query(composed: text, isRaw: true) }
 
   package var description: String { text }
 
-  // Strings that differ in their normal form alone are equal to Swift, and neither to the networks nor
-  // to those who compare the bytes of `tags.json`. The standard library of Apple's platforms does not
-  // show its NFC; there a query stays as it was typed, and is compared no worse.
-  private static func nfc(_ text: String) -> String {
-    #if os(Linux)
-      String(String.UnicodeScalarView(text._nfc))
-    #else
-      text
-    #endif
+  // The terms follow from the text.
+  package static func == (one: Self, other: Self) -> Bool {
+    one.isRaw == other.isRaw && one.text.utf8.elementsEqual(other.text.utf8)
+  }
+
+  package func hash(into hasher: inout Hasher) {
+    hasher.combine(isRaw)
+    hasher.combine(text)
   }
 }

@@ -9,7 +9,19 @@ package protocol Source: Sendable {
   var name: SourceName { get }
   var traits: SourceTraits { get }
 
+  /// What of a query the network is asked for with these credentials, and what is judged here; by
+  /// default as `traits.abilities` says.
+  func split(_ query: Query, with credentials: Credentials?) -> QuerySplit
+
+  /// Whether somebody on the network can have this name.
+  func canBeAuthor(_ name: String) -> Bool
+
+  /// Whether handles are numbers, so that authors are known by their name for people.
+  var knowsAuthorsByName: Bool { get }
+
   /// Why the network cannot express a query with these credentials, in words; nil where it can.
+  ///
+  /// What holds for all networks is said by `reasonToSkip`, which asks this.
   func refusal(of query: Query, with credentials: Credentials?) -> String?
 
   /// The request for one page.

@@ -17,6 +17,10 @@ package struct SourceTraits: Sendable {
   package var pace: Pace?
   /// How far, in seconds, its pages may be from newest first; 0 for an exact order.
   package var orderSlack: Double
+  /// What of a query it can be asked for; the rest is judged here.
+  package var abilities: QueryAbilities
+  /// Whether its texts are beginnings or summaries of what was written.
+  package var givesExcerpts: Bool
   /// Whether it filters by date itself; the run filters again in any case.
   package var filtersByDate: Bool
   /// The most posts that it gives for one query, whatever is asked; nil when it does not say.
@@ -29,7 +33,7 @@ package struct SourceTraits: Sendable {
   package init(
     defaultServer: String?, serverWithCredentials: String? = nil, pageSize: ClosedRange<Int>,
     credentialNames: [String] = [], needsCredentials: Bool = false, pace: Pace? = nil,
-    orderSlack: Double = 0,
+    orderSlack: Double = 0, abilities: QueryAbilities = .words, givesExcerpts: Bool = false,
     filtersByDate: Bool = false, ceiling: Int? = nil, cost: RequestCost? = nil, attribution: String
   ) {
     self.defaultServer = defaultServer
@@ -39,6 +43,8 @@ package struct SourceTraits: Sendable {
     self.needsCredentials = needsCredentials
     self.pace = pace
     self.orderSlack = orderSlack
+    self.abilities = abilities
+    self.givesExcerpts = givesExcerpts
     self.filtersByDate = filtersByDate
     self.ceiling = ceiling
     self.cost = cost

@@ -106,11 +106,12 @@ import Testing
     }
   }
 
-  @Test func `A query arrives as it was typed`() async throws {
+  @Test func `A query in the network's own syntax arrives as it was typed`() async throws {
     try await Networks.with { networks in
       let query = #"c++ & "é" #1 😀 100% a/b?"#
       let ended = try await Program.searchagg.run(
-        ["run", query, "--source", "hackernews"], environment: networks.environment, in: Folder())
+        ["run", query, "--source", "hackernews", "--raw"], environment: networks.environment,
+        in: Folder())
       #expect(ended.status == 0, "\(ended.errors)")
       let received = networks.simulator.counters.requests.map(\.query)
       let encoded =

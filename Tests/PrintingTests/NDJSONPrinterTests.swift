@@ -31,6 +31,29 @@ import TextFormats
         """#)
   }
 
+  @Test func `Copies stand at the end, each by its address`() throws {
+    var post = try Samples.full()
+    post.also = [
+      PostCopy(source: "lemmy", address: "https://l.example/1"),
+      PostCopy(source: "x", address: "https://x.example/2"),
+    ]
+    let line = try #require(lines([post]).first)
+    #expect(
+      line.hasSuffix(
+        #""sensitive":false,"also":["https://l.example/1","https://x.example/2"]}"#))
+  }
+
+  @Test func `What filters left out is told where there were some`() throws {
+    var tally = FilterTally([.reposts, .languages, .languageUnknown])
+    tally.count(.reposts)
+    tally.count(.reposts)
+    tally.count(.languageUnknown)
+    let written = Samples.written(by: NDJSONPrinter(excluded: tally), [])
+    #expect(
+      written == #"{"outcomes":[],"incomplete":false,"excluded":{"reposts":2,"languages":0,"#
+        + #""language_unknown":1}}"# + "\n")
+  }
+
   @Test func `What is absent is left out, but the date is null`() throws {
     #expect(
       lines([try Samples.bare()]) == [

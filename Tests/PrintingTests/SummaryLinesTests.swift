@@ -30,6 +30,19 @@ import Testing
     #expect(verbose.first == "x (https://api.x.com): #a: completed: not found: post 9")
   }
 
+  @Test func `What filters left out is one line, without those that left out nothing`() {
+    var tally = FilterTally(FilterReason.allCases)
+    #expect(SummaryLines.leftOut(tally) == nil)
+    #expect(SummaryLines.leftOut(FilterTally()) == nil)
+    for reason in FilterReason.allCases where reason != .authors { tally.count(reason) }
+    tally.count(.reposts)
+    tally.count(.replies)
+    #expect(
+      SummaryLines.leftOut(tally)
+        == "left out: 1 by words of --exclude, 2 reposts, 2 replies, 1 in other languages, "
+        + "1 without a language, 1 by --min-likes")
+  }
+
   @Test func `Equal ones share a line, the rest by number`() throws {
     let outcomes = try (1...5).map { try failed("#\($0)") } + [try failed("#6", "no such host")]
     #expect(

@@ -35,6 +35,16 @@ import Testing
         """)
   }
 
+  @Test func `Copies are told by their networks, each once`() throws {
+    var post = try Samples.bare(url: "https://hn.example/1")
+    post.also = [
+      PostCopy(source: "mastodon", address: "https://m.example/1"),
+      PostCopy(source: "bluesky", address: "https://b.example/1"),
+      PostCopy(source: "mastodon", address: "https://m.example/2"),
+    ]
+    #expect(text([post]).hasSuffix("    https://hn.example/1\n    also on mastodon, bluesky\n"))
+  }
+
   @Test func `No post is no output`() {
     #expect(text([]).isEmpty)
   }

@@ -16,11 +16,11 @@ struct DiscourseTests {
   @Test func `Order and dates stand in the query`() throws {
     let request = try source.request(
       for: asking(
-        "c++ & x", at: server, since: "2026-11-20T00:00:00Z", until: "2026-11-21T10:00:00Z",
+        "c++ &x", at: server, since: "2026-11-20T00:00:00Z", until: "2026-11-21T10:00:00Z",
         cursor: Cursor(rawValue: "3/50")))
     #expect(
       request.url
-        == "https://forum.example/talk/search.json?q=c%2B%2B%20%26%20x%20order%3Alatest%20after%3A"
+        == "https://forum.example/talk/search.json?q=c%2B%2B%20%26x%20order%3Alatest%20after%3A"
         + "2026-11-19%20before%3A2026-11-22&page=3")
     #expect(request.headers["Accept"] == "application/json")
     let plain = try source.request(for: asking("swift", at: server, until: "2026-11-21T00:00:00Z"))

@@ -41,10 +41,12 @@ struct GitHubTests {
       ("a is:pr", "2026-11-20T10:00:00Z", nil, "a is:pr created:>=2026-11-20T10:00:00Z"),
       ("a is:pr", nil, "2026-11-21T10:00:00Z", "a is:pr created:<=2026-11-21T09:59:59Z"),
     ] as [(String, String?, String?, String)])
-  func `Dates and kinds stand in the query`(
+  func `Dates and kinds stand in a query in its own syntax`(
     query: String, since: String?, until: String?, sent: String
   ) throws {
-    let request = try source.request(for: asking(query, at: server, since: since, until: until))
+    var page = try asking(query, at: server, since: since, until: until)
+    page.query = page.query.raw
+    let request = try source.request(for: page)
     #expect(request.url.contains("?q=\(PercentEncoding.encode(sent))&sort="))
   }
 

@@ -21,7 +21,7 @@ struct HackerNewsTests {
         until: "2026-11-21T10:00:00.100Z", wanted: 20))
     #expect(
       request.url
-        == "https://hn.algolia.com/api/v1/search_by_date?query=%23swift%20c%2B%2B"
+        == "https://hn.algolia.com/api/v1/search_by_date?query=swift%20c%2B%2B"
         + "&tags=%28story%2Ccomment%29&hitsPerPage=20&page=0"
         + "&numericFilters=created_at_i%3E%3D1795168800%2Ccreated_at_i%3C1795255201")
     #expect(

@@ -23,7 +23,7 @@ struct MastodonTests {
     #expect(request.headers["Authorization"] == nil)
   }
 
-  @Test(arguments: ["two words", "c++", "#a #b", "#", "#c#", "a.b", "🎉"])
+  @Test(arguments: ["two words", "c++", "#", "#c#", "a.b", "🎉"])
   func `Other queries need a token`(query: String) throws {
     let page = try asking(query, at: server)
     #expect(source.refusal(of: page.query, with: nil)?.contains("MASTODON_ACCESS_TOKEN") == true)
@@ -38,7 +38,7 @@ struct MastodonTests {
         credentials: ["tok"]))
     #expect(
       search.url
-        == "https://mastodon.social/api/v2/search?q=c%2B%2B%20%26%20%22x%22&type=statuses&limit=5&offset=40"
+        == "https://mastodon.social/api/v2/search?q=c%2B%2B%20%22x%22&type=statuses&limit=5&offset=40"
     )
     #expect(search.headers["Authorization"] == "Bearer tok")
     let word = try source.request(for: asking("swift", at: server, credentials: ["tok"]))

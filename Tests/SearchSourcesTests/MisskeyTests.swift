@@ -30,7 +30,7 @@ struct MisskeyTests {
   @Test func `Words need a token`() throws {
     let words = try sent("two \"words\"", token: "tok")
     #expect(words.url == "https://misskey.io/api/notes/search")
-    #expect(words.body == #"{"query":"two \"words\"","limit":20,"i":"tok"}"#)
+    #expect(words.body == #"{"query":"two words","limit":20,"i":"tok"}"#)
     #expect(try sent("swift", token: "tok").url.hasSuffix("/search"))
     #expect(try sent("#swift", token: "tok").url.hasSuffix("/search-by-tag"))
     let query = try #require(Query("two words"))

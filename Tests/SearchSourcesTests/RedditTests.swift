@@ -28,7 +28,7 @@ struct RedditTests {
         session: session))
     #expect(
       request.url
-        == "https://oauth.reddit.com/search?q=c%2B%2B%20%23x&sort=new&t=\(span)&type=link&limit=20"
+        == "https://oauth.reddit.com/search?q=%22c%2B%2B%22%20x&sort=new&t=\(span)&type=link&limit=20"
         + "&raw_json=1&include_over_18=on&after=t3_a")
     #expect(request.headers["Authorization"] == "Bearer tok")
   }

@@ -20,7 +20,7 @@ struct SearXNGTests {
       for: asking("c++ #x", at: server, since: since, cursor: Cursor(rawValue: "2/10")))
     #expect(
       request.url
-        == "https://searx.example/sub/search?q=c%2B%2B%20%23x&format=json&pageno=2\(range)")
+        == "https://searx.example/sub/search?q=c%2B%2B%20x&format=json&pageno=2\(range)")
   }
 
   @Test func `Results read, with a date or without`() throws {

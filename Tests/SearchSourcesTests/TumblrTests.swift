@@ -18,7 +18,8 @@ struct TumblrTests {
   @Test func `The request names a tag and the second that a page lies before`() throws {
     let first = try source.request(
       for: asking(
-        "#swift lang", at: server, until: "2026-11-21T10:00:00.100Z", wanted: 5, credentials: ["k"])
+        "\"swift lang\"", at: server, until: "2026-11-21T10:00:00.100Z", wanted: 5,
+        credentials: ["k"])
     )
     #expect(
       first.url
@@ -28,7 +29,7 @@ struct TumblrTests {
       for: asking("a", at: server, wanted: 5, cursor: Cursor(rawValue: "17"), credentials: ["k"]))
     #expect(next.url.hasSuffix("?tag=a&limit=6&before=17&api_key=k"))
     #expect(throws: Failure.self) { try source.request(for: asking("a", at: server)) }
-    for query in ["#a #b", "a #b", "#"] {
+    for query in ["#a #b", "#"] {
       #expect(
         source.refusal(of: try #require(Query(query)), with: nil)?.contains("one tag") == true)
     }

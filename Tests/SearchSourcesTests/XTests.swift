@@ -23,7 +23,7 @@ struct XTests {
         credentials: ["to.ken"]))
     #expect(
       request.url
-        == "https://api.x.com/2/tweets/search/recent?query=%23swift%20%26%20%22c%2B%2B%22%20%F0%9F%8E%89"
+        == "https://api.x.com/2/tweets/search/recent?query=%23swift%20%22c%2B%2B%22%20%F0%9F%8E%89"
         + "&max_results=10&tweet.fields=attachments%2Cauthor_id%2Ccreated_at%2Cedit_history_tweet_ids"
         + "%2Centities%2Clang%2Cnote_tweet%2Cpossibly_sensitive%2Cpublic_metrics%2Creferenced_tweets"
         + "&expansions=author_id%2Creferenced_tweets.id%2Cattachments.media_keys"

@@ -21,7 +21,7 @@ struct YouTubeTests {
     #expect(
       request.url
         == "https://www.googleapis.com/youtube/v3/search?part=snippet&type=video&order=date"
-        + "&maxResults=50&q=c%2B%2B%20%23x&publishedAfter=2026-11-20T10%3A00%3A00Z"
+        + "&maxResults=50&q=c%2B%2B%20x&publishedAfter=2026-11-20T10%3A00%3A00Z"
         + "&publishedBefore=2026-11-21T10%3A00%3A01Z&pageToken=CAoQAA&key=k")
     #expect(throws: Failure.self) { try source.request(for: asking("a", at: server)) }
   }

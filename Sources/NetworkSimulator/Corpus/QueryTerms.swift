@@ -2,13 +2,16 @@ internal import FoundationEssentials
 
 /// What a query asks for, read the way that the networks' search languages agree on.
 ///
-/// Words are what a post must hold; `-word`, and operators such as `lang:en` and `-is:retweet`,
-/// only choose among the posts that the words find.
+/// Words are what a post must hold; `-word` or `NOT word`, and operators such as `lang:en` and
+/// `-is:retweet`, only choose among the posts that the words find. Of operators in parentheses one is
+/// enough. What stands in quotation marks is text, whatever it says.
 struct QueryTerms: Sendable, Hashable {
   struct Operator: Sendable, Hashable {
     let name: String
     let value: String
     let isNegated: Bool
+    /// The number of the parentheses that it stands in; nil for none.
+    let group: Int?
   }
 
   let words: [String]
@@ -27,21 +30,30 @@ struct QueryTerms: Sendable, Hashable {
 
   init(_ query: String) {
     var words: [String] = []
-    for token in query.split(whereSeparator: \.isWhitespace) {
-      var token = String(token.filter { $0 != "\"" && $0 != "(" && $0 != ")" })
-      if token == "OR" || token == "AND" || token.isEmpty { continue }
-      let isNegated = token.hasPrefix("-") && token.count > 1
-      if isNegated { token.removeFirst() }
-      if let colon = token.firstIndex(of: ":"), Self.operatorNames.contains(String(token[..<colon]))
-      {
-        let value = String(token[token.index(after: colon)...])
-        operators.append(
-          Operator(name: String(token[..<colon]), value: value, isNegated: isNegated))
-        continue
+    var isNegation = false
+    for token in QueryToken.all(in: query) {
+      var text = token.text
+      if !token.isQuoted {
+        if text == "NOT" { isNegation = true }
+        if ["OR", "AND", "NOT"].contains(text) { continue }
+        if let colon = text.firstIndex(of: ":"), Self.operatorNames.contains(String(text[..<colon]))
+        {
+          operators.append(
+            Operator(
+              name: String(text[..<colon]), value: String(text[text.index(after: colon)...]),
+              isNegated: token.isNegated || isNegation, group: token.group))
+          isNegation = false
+          continue
+        }
+        // A hashtag finds what its word finds, so that two tags can find one post.
+        if text.hasPrefix("#"), text.count > 1 { text.removeFirst() }
       }
-      // A hashtag finds what its word finds, so that two tags can find one post.
-      if token.hasPrefix("#"), token.count > 1 { token.removeFirst() }
-      if isNegated { excluded.append(token) } else { words.append(token) }
+      if token.isNegated || isNegation {
+        excluded.append(text)
+      } else {
+        words += text.split(whereSeparator: \.isWhitespace).map(String.init)
+      }
+      isNegation = false
     }
     hasWords = !words.isEmpty
     // A search by operators alone finds posts too.
@@ -61,13 +73,15 @@ struct QueryTerms: Sendable, Hashable {
   func chooses(_ post: CorpusPost) -> Bool {
     let text = excluded.isEmpty ? "" : post.plainText.lowercased()
     if excluded.contains(where: { text.contains($0.lowercased()) }) { return false }
-    return operators.allSatisfy { matches($0, post) != $0.isNegated }
+    let groups = Dictionary(grouping: operators.filter { $0.group != nil }, by: \.group)
+    return operators.allSatisfy { $0.group != nil || matches($0, post) != $0.isNegated }
+      && groups.values.allSatisfy { $0.contains { matches($0, post) != $0.isNegated } }
   }
 
   private func matches(_ term: Operator, _ post: CorpusPost) -> Bool {
     switch (term.name, term.value) {
     case ("lang", let language), ("language", let language): post.language == language
-    case ("from", let handle): post.author.handle == handle
+    case ("from", let name), ("author", let name): Self.isBy(name, post)
     case ("is", "retweet"), ("filter", "retweets"), ("filter", "nativeretweets"):
       post.shape == .repost
     case ("is", "quote"): post.shape == .quote
@@ -82,5 +96,11 @@ struct QueryTerms: Sendable, Hashable {
     // What the corpus cannot tell chooses every post.
     case _: !term.isNegated
     }
+  }
+
+  /// Whether a name is the author's: with `@`, a server or Bluesky's domain, where a network has them.
+  private static func isBy(_ name: String, _ post: CorpusPost) -> Bool {
+    let bare = name.drop { $0 == "@" }.prefix { $0 != "@" && $0 != "." }
+    return bare == post.author.handle
   }
 }

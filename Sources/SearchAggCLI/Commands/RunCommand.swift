@@ -11,6 +11,7 @@ struct RunCommand: ContextCommand {
         searchagg run
         searchagg run -n 20 --since today '#swiftlang' libcurl
         searchagg run --format ndjson --source mastodon,hackernews > posts.ndjson
+        searchagg run 'swift "data race" -taylor lang:en' --no-reposts --exclude @spammer
         searchagg run - < queries.txt
 
       Every option can also be set by a variable, such as SEARCHAGG_PER_SEARCH for --per-search, and \
@@ -34,7 +35,8 @@ struct RunCommand: ContextCommand {
     let builder = PlanBuilder(
       directory: directory, chosen: settings.sources, isChosenByFlag: settings.areSourcesByFlag,
       flagCap: settings.perSearchByFlag, defaultCap: settings.defaultCap)
-    let plan = builder.plan(try wantedQueries(reader, in: context))
+    let plan = builder.plan(try wantedQueries(reader, in: context).map { $0.asRaw(settings.isRaw) })
+      .filter(settings.asks)
     if !settings.isQuiet {
       for line in configuration.warnings + directory.warnings(for: plan) { context.report(line) }
     }

@@ -7,6 +7,7 @@ enum HelpTopic: String, CaseIterable, Sendable {
   case environment
   case formats
   case dates
+  case queries
 
   /// What the page is about, for the list of pages.
   var summary: String {
@@ -15,6 +16,7 @@ enum HelpTopic: String, CaseIterable, Sendable {
     case .environment: "variables, addresses and credentials"
     case .formats: "how posts are printed"
     case .dates: "how dates and lengths of time are written"
+    case .queries: "how queries and filters are written"
     }
   }
 
@@ -24,6 +26,7 @@ enum HelpTopic: String, CaseIterable, Sendable {
     case .environment: Self.environmentText
     case .formats: Self.formatsText
     case .dates: Self.datesText
+    case .queries: Self.queriesText
     }
   }
 
@@ -121,14 +124,15 @@ enum HelpTopic: String, CaseIterable, Sendable {
       id, source, server, url, uri, author {handle, name, url}, title, text, created_at (RFC 3339,
       UTC, milliseconds), future (true when it lies ahead), edited_at, language, tags (the queries that
       found it), links, media, counts {likes, reposts, replies, views}, reply_to, repost_of,
-      sensitive
+      sensitive, also (addresses of copies, under --dedupe link)
 
     The last line:
       {"outcomes": [{"tag": …, "source": …, "server": …, "outcome": …}], "incomplete": false}
 
     An outcome is completed, skipped, partial, rate_limited, failed or cancelled; where they are
     known, status, message, advice, until, broken_items and notes follow. When "incomplete" is
-    true, posts may be missing, and the outcomes say where.
+    true, posts may be missing, and the outcomes say where. Where filters were given, "excluded"
+    follows: an object with the number of posts that each left out (searchagg help queries).
     """
 
   private static let datesText = """

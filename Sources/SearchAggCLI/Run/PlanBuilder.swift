@@ -45,9 +45,12 @@ struct PlanBuilder {
       let reason = server.missing ?? "a credential is needed"
       return .skip(search.outcome(.skipped(reason: reason, needsCredential: true)))
     }
-    if let reason = setup.source.refusal(of: query.query, with: server.credentials) {
-      return .skip(
-        search.outcome(.skipped(reason: reason, needsCredential: server.credentials == nil)))
+    if let reason = setup.source.reasonToSkip(query.query, with: server.credentials) {
+      // With any credential, as a source looks only whether there is one.
+      let isAskedWithOne =
+        server.credentials == nil
+        && setup.source.reasonToSkip(query.query, with: Credentials([])) == nil
+      return .skip(search.outcome(.skipped(reason: reason, needsCredential: isAskedWithOne)))
     }
     return .ask(search)
   }

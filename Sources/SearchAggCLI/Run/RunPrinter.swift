@@ -15,19 +15,22 @@ struct RunPrinter {
       settings.format.printer(style: style).bytes(of: posts, isFirst: isFirst))
   }
 
-  /// - Parameter written: How many of the posts have been written already.
+  /// - Parameters:
+  ///   - written: How many of the posts have been written already.
+  ///   - excluded: What the run's filters left out.
   func print(
-    _ posts: [Post], written: Int = 0, outcomes: [SearchOutcome], isIncomplete: Bool
+    _ posts: [Post], written: Int = 0, outcomes: [SearchOutcome], isIncomplete: Bool,
+    excluded: FilterTally
   ) throws {
     if let path = settings.outputPath {
-      try write(posts, outcomes, isIncomplete, toFile: path)
+      try write(posts, outcomes, isIncomplete, excluded, toFile: path)
     } else {
-      try settings.format.printer(style: style).write(
+      try settings.format.printer(style: style, excluded: excluded).write(
         posts[min(written, posts.count)...], isFirst: written == 0, outcomes: outcomes,
         isIncomplete: isIncomplete
       ) { bytes throws(OutputFailure) in try context.output.write(bytes) }
     }
-    report(posts, outcomes)
+    report(posts, outcomes, excluded)
   }
 
   /// How text is laid out on standard output, or plainly in a file.
@@ -42,9 +45,10 @@ struct RunPrinter {
 
   /// Replaces a file as a whole; a pipe or a device is written to as it is.
   private func write(
-    _ posts: [Post], _ outcomes: [SearchOutcome], _ isIncomplete: Bool, toFile path: String
+    _ posts: [Post], _ outcomes: [SearchOutcome], _ isIncomplete: Bool, _ excluded: FilterTally,
+    toFile path: String
   ) throws {
-    let printer = settings.format.printer(style: style)
+    let printer = settings.format.printer(style: style, excluded: excluded)
     do {
       var file = try FileReplacement(of: context.absolutePath(path))
       try printer.write(posts[...], outcomes: outcomes, isIncomplete: isIncomplete) {
@@ -78,13 +82,16 @@ struct RunPrinter {
   }
 
   /// Names every search that was not completed; on a terminal a closing line says it all.
-  private func report(_ posts: [Post], _ outcomes: [SearchOutcome]) {
+  private func report(
+    _ posts: [Post], _ outcomes: [SearchOutcome], _ excluded: FilterTally
+  ) {
     // Quiet leaves the failures, and why nothing was answered at all: what is missing must be said.
     let isReduced = settings.isQuiet && outcomes.contains(where: \.ending.isAnswered)
     let told = isReduced ? outcomes.filter(\.ending.isFailure) : outcomes
     let lines = SummaryLines.lines(for: told, isVerbose: settings.isVerbose && !settings.isQuiet)
     for line in lines { context.report(line) }
     if !settings.isQuiet, context.errorTerminal != nil || settings.isVerbose {
+      if let line = SummaryLines.leftOut(excluded) { context.report(line) }
       context.report(SummaryLines.closing(posts, outcomes: outcomes))
     }
   }

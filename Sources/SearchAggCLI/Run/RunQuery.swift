@@ -13,6 +13,14 @@ struct RunQuery: Sendable {
 }
 
 extension RunQuery {
+  /// The same, in each network's own syntax where that is wanted.
+  func asRaw(_ isRaw: Bool) -> RunQuery {
+    guard isRaw else { return self }
+    var copy = self
+    copy.query = query.raw
+    return copy
+  }
+
   /// A stored tag.
   init(_ tag: SearchTag) {
     let priority: RequestPriority =

@@ -132,7 +132,7 @@ final class SearchRun: Sendable {
   private var merge: Merge {
     Merge(
       now: settings.now, since: settings.limits.since, until: settings.limits.until,
-      limit: settings.limit)
+      limit: settings.limit, joinsByLink: settings.dedupe == .link)
   }
 
   private func present(_ findings: Findings, isHurried: Bool = false) throws -> CommandStatus {
@@ -140,7 +140,7 @@ final class SearchRun: Sendable {
     try RunPrinter(settings: settings, context: context, isHurried: isHurried)
       .print(
         posts, written: written.withLock { $0 }, outcomes: findings.outcomes,
-        isIncomplete: findings.isIncomplete)
+        isIncomplete: findings.isIncomplete, excluded: findings.excluded)
     return RunVerdict(
       outcomes: findings.outcomes, postCount: posts.count, failOn: settings.failOn,
       failsOnEmpty: settings.failsOnEmpty

@@ -27,6 +27,38 @@ struct RunOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
+      "Leave out posts with these words, by @author, or from source:NAME; repeatable, or separated by commas (see: searchagg help queries).",
+      valueName: "what"))
+  var exclude: [String] = []
+
+  @Flag(help: "Leave out posts that only pass another one on.")
+  var noReposts = false
+
+  @Flag(help: "Leave out answers and comments.")
+  var noReplies = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Only posts in these languages, such as en,de; not those whose language is unknown.",
+      valueName: "languages"))
+  var lang: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Only posts with so many likes or points; unknown counts as none.", valueName: "n"))
+  var minLikes: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "link: join posts that share their only link and nearly their text (default: none).",
+      valueName: "how"))
+  var dedupe: String?
+
+  @Flag(help: "Send queries as they are, in each network's own syntax.")
+  var raw = false
+
+  @Option(
+    help: ArgumentHelp(
       "text or ndjson (default: text; see: searchagg help formats).", valueName: "name"))
   var format: String?
 

@@ -7,12 +7,17 @@ internal import SearchSources
 /// All that a run was told, by flag, variable or configuration file.
 struct RunSettings: Sendable {
   static let widestConcurrency = 1024
+  /// How many copies of a post are reckoned with, where copies are joined before the limit.
+  private static let copiesOfEach = 4
 
   var sources: [SourceName]?
   var areSourcesByFlag: Bool
   var limit: Int?
   var perSearchByFlag: Int?
   var perSearch: Int?
+  /// Whether queries are in each network's own syntax.
+  var isRaw: Bool
+  var dedupe: DedupeRule
   var format: OutputFormat
   var outputPath: String?
   /// Whether posts are printed as soon as their place is certain.
@@ -44,12 +49,16 @@ struct RunSettings: Sendable {
       options.perSearch == nil
       ? nil : try reader.number("per-search", flag: options.perSearch, in: caps)
     perSearch = try reader.number("per-search", flag: options.perSearch, in: caps)
+    isRaw = try reader.isOn("raw", flag: options.raw)
+    dedupe = try Self.choice("dedupe", options.dedupe, reader) ?? .none
     format = try Self.choice("format", options.format, reader) ?? .text
     let output = try reader.value("output", flag: options.output, expected: "a file") { text in
       text.isEmpty ? nil : text
     }
     outputPath = output == "-" ? nil : output
-    streams = try reader.isOn("stream", flag: options.stream)
+    let streams = try reader.isOn("stream", flag: options.stream)
+    // Where else a post was said is known at the end only.
+    self.streams = streams && dedupe == .none
     if options.stream, outputPath != nil {
       throw CommandFailure(
         .usage, "--stream writes to standard output, and --output replaces a file as a whole")
@@ -73,10 +82,11 @@ struct RunSettings: Sendable {
       retries: try reader.number("retries", flag: options.retries, in: 0...100) ?? 2,
       longest: try Self.duration("max-time", options.maxTime, reader),
       pages: try reader.number("max-pages", flag: options.maxPages, in: 1...1_000_000),
-      newest: limit,
+      newest: dedupe == .link ? limit.map { $0 * Self.copiesOfEach } : limit,
       costs: try reader.value(
         "max-cost", flag: options.maxCost, expected: CostArgument.expected,
-        parse: CostArgument.parse) ?? CostBounds())
+        parse: CostArgument.parse) ?? CostBounds(),
+      filter: try PostFilter(options, from: reader))
     if let since = limits.since, let until = limits.until, since >= until {
       let isFlag = options.since != nil || options.until != nil
       throw CommandFailure(
@@ -90,6 +100,11 @@ struct RunSettings: Sendable {
   var defaultCap: Int? {
     if let perSearch { return perSearch }
     return limit == nil && limits.since == nil ? 20 : nil
+  }
+
+  /// Whether a search is made: sources that are excluded are not even asked.
+  func asks(_ search: PlannedSearch) -> Bool {
+    !limits.filter.exclusions.sources.contains(search.source)
   }
 
   private static func now(in context: Context) throws(CommandFailure) -> Date {

@@ -11,6 +11,9 @@ internal import TextFormats
 /// by date. 3000 requests in 5 minutes.
 /// https://docs.bsky.app/docs/api/app-bsky-feed-search-posts
 ///
+/// A query holds words, `"phrases"`, `#tags` and one `from:`, whose handle gets `.bsky.social` where it
+/// has no dot; one language has a parameter of its own. What must not be there is judged here.
+///
 /// A post's date is the earlier of what its author says and when the network saw it, which is also what
 /// the network sorts by.
 package struct Bluesky: Source {
@@ -18,7 +21,8 @@ package struct Bluesky: Source {
   package let traits = SourceTraits(
     defaultServer: "https://api.bsky.app", serverWithCredentials: "https://bsky.social",
     pageSize: 1...100, credentialNames: ["BLUESKY_IDENTIFIER", "BLUESKY_APP_PASSWORD"],
-    pace: Pace(requests: 3000, per: .seconds(300)), filtersByDate: true,
+    pace: Pace(requests: 3000, per: .seconds(300)),
+    abilities: [.words, .phrases, .tags, .authors, .languages], filtersByDate: true,
     attribution: "Posts belong to their authors; their deletions are to be honoured")
 
   /// What a cursor of ours begins with: the server's own follows, or a date.
@@ -27,6 +31,24 @@ package struct Bluesky: Source {
   private static let hiddenPage =
     "older posts may be missing: the server goes on only with BLUESKY_IDENTIFIER and "
     + "BLUESKY_APP_PASSWORD"
+
+  private static let language = SearchLanguage(
+    plainSigns: "_'", plainFirstSigns: "_@", tag: "#")
+
+  package func canBeAuthor(_ name: String) -> Bool {
+    HandleCharacters.areAll(name, signs: name.hasPrefix("did:") ? "-.:_" : "-.", count: 1...253)
+  }
+
+  /// The query as the server takes it apart: at blanks, quotation marks heeded.
+  private func text(of split: QuerySplit) -> String {
+    let words = Self.language.text(
+      of: split.asked.filter { $0.kind != .author && $0.kind != .language })
+    // An identifier is an author by itself.
+    let authors = split.asked(.author).map(\.value).map { name in
+      name.hasPrefix("did:") ? name : "from:" + (name.contains(".") ? name : name + ".bsky.social")
+    }
+    return ([words] + authors).filter { !$0.isEmpty }.joined(separator: " ")
+  }
 
   package func request(for page: PageRequest) throws(Failure) -> HTTPRequest {
     var until = page.until
@@ -41,7 +63,12 @@ package struct Bluesky: Source {
         cursor = String(text.dropFirst(Self.serverCursor.count))
       }
     }
-    var parameters = [("q", page.query.text), ("sort", "latest"), ("limit", String(limit))]
+    let split = split(page.query, with: page.credentials)
+    var parameters = [
+      ("q", page.query.isRaw ? page.query.text : text(of: split)), ("sort", "latest"),
+      ("limit", String(limit)),
+    ]
+    if let language = split.asked(.language).first { parameters.append(("lang", language.value)) }
     if let since = page.since { parameters.append(("since", RFC3339.format(since))) }
     if let until { parameters.append(("until", RFC3339.format(until))) }
     if let cursor { parameters.append(("cursor", cursor)) }

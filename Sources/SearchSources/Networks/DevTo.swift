@@ -6,27 +6,48 @@ internal import TextFormats
 /// DEV and other communities of Forem, by the articles of a tag: the API has no search for words.
 ///
 /// No credentials; 1 to 1000 articles a page, by how much is going on around them, not by date, which
-/// only narrows them to the best of so many days. A text is the article's own summary.
+/// only narrows them to the best of so many days. Tags that are left out have a parameter, all else is
+/// judged here. A text is the article's own summary.
 /// https://developers.forem.com/api/v1#tag/articles
 package struct DevTo: Source {
   package let name: SourceName = "devto"
   package let traits = SourceTraits(
     defaultServer: "https://dev.to", pageSize: 1...1000, pace: Pace(requests: 3, per: .seconds(1)),
-    orderSlack: .infinity,
+    orderSlack: .infinity, abilities: [.tags, .excludedTags], givesExcerpts: true,
     attribution: "Articles belong to their authors, under DEV's terms of use")
 
   package func refusal(of query: Query, with credentials: Credentials?) -> String? {
-    QueryWords(query).refusalWithoutSearch
+    tag(of: query, with: credentials) == nil ? QuerySplit.refusalWithoutSearch : nil
+  }
+
+  package func split(_ query: Query, with credentials: Credentials?) -> QuerySplit {
+    guard var split = QuerySplit(oneTagOf: query.terms, canBeAuthor: canBeAuthor) else {
+      return QuerySplit()
+    }
+    let excluded = split.judged.filter { $0.kind == .tag }
+    split.judged.removeAll { $0.kind == .tag }
+    split.asked += excluded
+    return split
+  }
+
+  private func tag(of query: Query, with credentials: Credentials?) -> String? {
+    query.isRaw ? QuerySplit.rawTag(of: query) : split(query, with: credentials).asked.first?.value
   }
 
   package func request(for page: PageRequest) throws(Failure) -> HTTPRequest {
-    guard let tag = QueryWords(page.query).loneTag else {
+    guard let tag = tag(of: page.query, with: page.credentials) else {
       throw Failure(.permanent, message: "only a tag or a single word can be searched")
     }
     let place = NumberedPage(page, sizes: traits.pageSize)
     var parameters = [
       ("tag", tag.lowercased()), ("per_page", String(place.size)), ("page", String(place.number)),
     ]
+    let excluded = split(page.query, with: page.credentials).excluded(.tag).map {
+      $0.value.lowercased().filter { $0 != "," }
+    }
+    if !excluded.isEmpty {
+      parameters.append(("tags_exclude", excluded.joined(separator: ",")))
+    }
     if let since = page.since {
       let days = (page.now.timeIntervalSince(since) / 86_400).rounded(.up)
       // One more, as the server's clock is another.

@@ -6,25 +6,47 @@ internal import TextFormats
 /// The posts of a Discourse forum, by its full-text search. Every forum is a server of its own.
 ///
 /// No credentials; 50 posts a page and 10 pages a query, newest first; a query holds its order and its
-/// dates, in whole days, and goes through in the forum's own language (`#category`, `@user`,
-/// `tags:a`). At least three characters. A text is the beginning of a post.
+/// dates, in whole days, and knows `"phrases"`, `#tag` (or category) and `@user`. At least three characters. A text is the beginning of a post.
 /// https://docs.discourse.org/#tag/Search
 package struct Discourse: Source {
   package let name: SourceName = "discourse"
   package let traits = SourceTraits(
-    defaultServer: nil, pageSize: 50...50, filtersByDate: true, ceiling: 500,
+    defaultServer: nil, pageSize: 50...50,
+    abilities: [.words, .phrases, .tags, .authors], givesExcerpts: true, filtersByDate: true,
+    ceiling: 500,
     attribution: "Posts belong to their authors, under the terms of their forum")
 
   private static let lastPage = 10
   private static let pageNote = "no more than 10 pages of a query are given"
 
+  // Single letters are short for orders.
+  private static let language = SearchLanguage(
+    plainSigns: "+'.&%/!?_-", plainFirstSigns: "'.&%_",
+    operators: ["and", "or", "not", "l", "r", "t", "f"], tag: "#", author: "@")
+
+  package func canBeAuthor(_ name: String) -> Bool {
+    HandleCharacters.areAll(name, signs: "_-.")
+  }
+
+  package func split(_ query: Query, with credentials: Credentials?) -> QuerySplit {
+    var split = QuerySplit(query.terms, by: traits.abilities, canBeAuthor: canBeAuthor)
+    // Tags stand beside a topic, not in its text.
+    split.ignoreInstead { $0.kind == .tag }
+    return split
+  }
+
+  private func text(of query: Query) -> String {
+    query.isRaw ? query.text : Self.language.text(of: split(query, with: nil).asked)
+  }
+
   package func refusal(of query: Query, with credentials: Credentials?) -> String? {
-    let isShort = query.text.count < 3 && query.text.utf8.allSatisfy { $0 < 0x80 }
+    let text = text(of: query)
+    let isShort = text.count < 3 && text.utf8.allSatisfy { $0 < 0x80 }
     return isShort ? "it takes queries of at least 3 characters" : nil
   }
 
   package func request(for page: PageRequest) throws(Failure) -> HTTPRequest {
-    var terms = page.query.text + " order:latest"
+    var terms = text(of: page.query) + " order:latest"
     // A day begins at midnight UTC; `after` leaves that moment out.
     if let since = page.since { terms += " after:\(day(of: since.addingTimeInterval(-0.001)))" }
     if let until = page.until {

@@ -7,7 +7,8 @@ internal import TextFormats
 ///
 /// `GITHUB_TOKEN` is optional, and raises the limit from 10 requests a minute to 30. 1 to 100 a page
 /// and 1000 a query, newest first by the second; `created:` holds the dates, both ends inclusive. A
-/// query goes through in GitHub's own language (`repo:`, `label:`, `-word`), at most 256 characters.
+/// query knows `"phrases"`, `author:` and `NOT word`; at most 256 characters, and five `AND`, `OR` and
+/// `NOT`, of which one stands between the kinds.
 /// https://docs.github.com/en/rest/search/search#search-issues-and-pull-requests
 ///
 /// A query must say whether it is about issues or pull requests; both can be said in parentheses, but
@@ -16,15 +17,55 @@ package struct GitHub: Source {
   package let name: SourceName = "github"
   package let traits = SourceTraits(
     defaultServer: "https://api.github.com", pageSize: 1...100, credentialNames: ["GITHUB_TOKEN"],
-    pace: Pace(requests: 10, per: .seconds(60)), filtersByDate: true, ceiling: 1000,
+    pace: Pace(requests: 10, per: .seconds(60)),
+    abilities: [
+      .words, .phrases, .authors, .anyAuthor, .excludedWords, .excludedAuthors,
+    ], filtersByDate: true, ceiling: 1000,
     attribution: "Texts belong to their authors, under GitHub's terms of service")
 
   private static let longestQuery = 256
   private static let ceiling = "no more than the newest 1000 posts of a query are given"
   private static let timeNote = "the search ran out of its own time: posts may be missing"
 
+  private static let language = SearchLanguage(
+    plainSigns: "+_'.-/#", plainFirstSigns: "_.", author: "author:", wordExclusion: "NOT ")
+  /// How many `OR` and `NOT` may be ours.
+  private static let mostOperators = 4
+
+  package func canBeAuthor(_ name: String) -> Bool {
+    HandleCharacters.areAll(account(name), signs: "-_")
+  }
+
+  /// The name of an account; an application's ends in `[bot]`.
+  private func account(_ name: String) -> String {
+    name.hasSuffix("[bot]") ? String(name.dropLast(5)) : name
+  }
+
+  package func split(_ query: Query, with credentials: Credentials?) -> QuerySplit {
+    var split = QuerySplit(query.terms, by: traits.abilities, canBeAuthor: canBeAuthor)
+    var operators = max(split.asked(.author).count - 1, 0)
+    if operators > Self.mostOperators {
+      split.judgeInstead { $0.kind == .author && !$0.isExcluded }
+      operators = 0
+    }
+    let exclusions = split.asked.filter { $0.isExcluded && $0.kind != .author }
+    let further = exclusions.dropFirst(Self.mostOperators - operators)
+    split.judgeInstead { further.contains($0) }
+    return split
+  }
+
+  private func text(of query: Query) -> String {
+    guard !query.isRaw else { return query.text }
+    let terms = split(query, with: nil).asked.map { term in
+      let isBot = term.kind == .author && term.value.hasSuffix("[bot]")
+      return isBot
+        ? QueryTerm(.author, "app/" + account(term.value), isExcluded: term.isExcluded) : term
+    }
+    return Self.language.text(of: terms)
+  }
+
   package func refusal(of query: Query, with credentials: Credentials?) -> String? {
-    query.text.count > Self.longestQuery
+    text(of: query).count > Self.longestQuery
       ? "it takes queries of at most \(Self.longestQuery) characters" : nil
   }
 
@@ -88,13 +129,16 @@ package struct GitHub: Source {
 
   /// The query with its dates, and with the kinds that it must name.
   private func terms(of page: PageRequest) -> String {
-    var terms = page.query.text
-    let words = terms.lowercased().split { $0.isWhitespace || $0 == "(" || $0 == ")" }
-    let namesKind = words.contains { word in
-      ["is:issue", "is:pr", "is:pull-request", "type:issue", "type:pr"].contains(word)
+    var terms = text(of: page.query)
+    var namesKind = false
+    if page.query.isRaw {
+      let words = terms.lowercased().split { $0.isWhitespace || $0 == "(" || $0 == ")" }
+      namesKind = words.contains { word in
+        ["is:issue", "is:pr", "is:pull-request", "type:issue", "type:pr"].contains(word)
+      }
+      // AND binds closer than OR.
+      if words.contains("or") { terms = "(\(terms))" }
     }
-    // AND binds closer than OR.
-    if words.contains("or") { terms = "(\(terms))" }
     switch (page.since, page.until) {
     case (nil, nil): break
     case (let since?, nil): terms += " created:>=\(second(since, .down))"

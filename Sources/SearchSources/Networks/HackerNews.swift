@@ -6,21 +6,37 @@ internal import TextFormats
 /// Hacker News, by Algolia's search of its stories and comments.
 ///
 /// No credentials; newest first; 1 to 1000 hits a page, and 1000 in all for a query; dates in whole
-/// seconds; 10,000 requests an hour. https://hn.algolia.com/api
+/// seconds; 10,000 requests an hour. It knows `"phrases"` and `-word`, no `OR`; authors are tags. https://hn.algolia.com/api
 package struct HackerNews: Source {
   package let name: SourceName = "hackernews"
   package let traits = SourceTraits(
     defaultServer: "https://hn.algolia.com", pageSize: 1...1000,
-    pace: Pace(requests: 10_000, per: .seconds(3600)), filtersByDate: true, ceiling: 1000,
+    pace: Pace(requests: 10_000, per: .seconds(3600)),
+    abilities: [.words, .phrases, .authors, .anyAuthor, .excludedWords], filtersByDate: true,
+    ceiling: 1000,
     attribution: "Posts belong to their authors; search by Algolia")
 
   private static let ceiling = "no more than the newest 1000 posts of a query are given"
 
+  // Quotation marks and a `-` at the beginning are all that its advanced syntax knows.
+  private static let language = SearchLanguage(
+    plainSigns: "+&#%/.'!?=*~^$()[]{}:;,<>@|\\-_`",
+    plainFirstSigns: "+&#%/.'!?=*~^$()[]{}:;,<>@|\\_`",
+    operators: [])
+
+  package func canBeAuthor(_ name: String) -> Bool {
+    HandleCharacters.areAll(name, signs: "_-")
+  }
+
   package func request(for page: PageRequest) throws(Failure) -> HTTPRequest {
     let (number, hits) = place(of: page)
+    var split = split(page.query, with: page.credentials)
+    let authors = split.asked(.author).map { "author_\($0.value)" }
+    split.asked.removeAll { $0.kind == .author }
+    let tags = authors.isEmpty ? "" : ",(\(authors.joined(separator: ",")))"
     var parameters = [
-      ("query", page.query.text), ("tags", "(story,comment)"), ("hitsPerPage", String(hits)),
-      ("page", String(number)),
+      ("query", page.query.isRaw ? page.query.text : Self.language.text(of: split.asked)),
+      ("tags", "(story,comment)" + tags), ("hitsPerPage", String(hits)), ("page", String(number)),
     ]
     var filters: [String] = []
     if let since = page.since { filters.append("created_at_i>=\(seconds(of: since, .down))") }

@@ -9,21 +9,27 @@ internal import TextFormats
 /// goes by numbers and ends after 100 pages; a server that has only v4, which goes by cursors, says
 /// with 404 that it must be asked so. https://join-lemmy.org/api/
 ///
+/// A query is a row of words, and nothing else: all the rest is judged here.
+///
 /// Until 1.0 "slow down" is a 400 with a name and no wait: a place in the bucket comes back every ten
 /// seconds. Comments are not searched for: they would come in an order of their own.
 package struct Lemmy: Source {
   package let name: SourceName = "lemmy"
   package let traits = SourceTraits(
     defaultServer: "https://lemmy.world", pageSize: 1...50,
-    pace: Pace(requests: 60, per: .seconds(600)), ceiling: 5000,
+    pace: Pace(requests: 60, per: .seconds(600)), abilities: [.words], ceiling: 5000,
     attribution: "Posts belong to their authors, under the rules of their servers")
 
   /// What the cursors of API v4 begin with; the server's own follows.
   private static let laterCursor = "v4:"
   private static let lastPage = 100
 
+  private static let language = SearchLanguage.wordsOnly
+
+  package func canBeAuthor(_ name: String) -> Bool { true }
+
   package func request(for page: PageRequest) throws(Failure) -> HTTPRequest {
-    let words = QueryWords(page.query).withoutSigns
+    let words = searchText(of: page, in: Self.language)
     if let cursor = laterCursor(of: page) {
       var parameters = [
         ("search_term", words), ("type_", "posts"), ("listing_type", "all"),

@@ -2,7 +2,8 @@ package import QueuedHTTP
 package import SearchModel
 internal import TextFormats
 
-/// Lobsters' stories, by their tag: its search speaks no JSON.
+/// Lobsters' stories, by their tag: its search speaks no JSON. All else is judged here, but for tags that
+/// are left out, as stories do not tell theirs in their texts.
 ///
 /// No credentials; 25 stories a page, newest first, dates are filtered here. A tag that the site does
 /// not have is a 404, which is no failure: its tags are few and fixed. 4 requests a second and 100 in
@@ -11,15 +12,26 @@ package struct Lobsters: Source {
   package let name: SourceName = "lobsters"
   package let traits = SourceTraits(
     defaultServer: "https://lobste.rs", pageSize: 25...25,
-    pace: Pace(requests: 4, per: .seconds(24)),
+    pace: Pace(requests: 4, per: .seconds(24)), abilities: [.tags],
     attribution: "Stories belong to their authors; the site asks not to be scraped")
 
   package func refusal(of query: Query, with credentials: Credentials?) -> String? {
-    QueryWords(query).refusalWithoutSearch
+    tag(of: query, with: credentials) == nil ? QuerySplit.refusalWithoutSearch : nil
+  }
+
+  package func split(_ query: Query, with credentials: Credentials?) -> QuerySplit {
+    var split =
+      QuerySplit(oneTagOf: query.terms, canBeAuthor: canBeAuthor) ?? QuerySplit()
+    split.ignoreInstead { $0.kind == .tag }
+    return split
+  }
+
+  private func tag(of query: Query, with credentials: Credentials?) -> String? {
+    query.isRaw ? QuerySplit.rawTag(of: query) : split(query, with: credentials).asked.first?.value
   }
 
   package func request(for page: PageRequest) throws(Failure) -> HTTPRequest {
-    guard let tag = QueryWords(page.query).loneTag else {
+    guard let tag = tag(of: page.query, with: page.credentials) else {
       throw Failure(.permanent, message: "only a tag or a single word can be searched")
     }
     let number = NumberedPage(page, sizes: traits.pageSize).number

@@ -8,6 +8,8 @@ internal import TextFormats
 /// A hashtag is read from its public timeline, 1 to 40 posts a page, going on by the `Link` header; so
 /// is a single word, where no `MASTODON_ACCESS_TOKEN` was given. Other words need the token and go to
 /// the server's full-text search, in pages by offset: without a token it answers that there is nothing.
+/// What the timeline of a hashtag cannot choose, but for other hashtags, is judged here; the search knows
+/// `"phrases"`, `from:`, `language:` and `-`, and a name without a server is one of the server asked.
 /// Newest first, without dates to ask for. 300 requests in 5 minutes.
 /// https://docs.joinmastodon.org/methods/timelines/#tag and
 /// https://docs.joinmastodon.org/methods/search/#v2
@@ -17,11 +19,66 @@ package struct Mastodon: Source {
     defaultServer: "https://mastodon.social", pageSize: 1...40,
     credentialNames: ["MASTODON_ACCESS_TOKEN"], pace: Pace(requests: 300, per: .seconds(300)),
     // Mastodon's ids follow the posts' dates; those of other servers follow their arrival.
-    orderSlack: 60, attribution: "Posts belong to their authors, under the rules of their servers")
+    orderSlack: 60,
+    abilities: [
+      .words, .phrases, .tags, .authors, .languages, .excludedWords, .excludedTags,
+      .excludedAuthors, .excludedLanguages,
+    ], attribution: "Posts belong to their authors, under the rules of their servers")
+
+  /// How many further hashtags a timeline can be asked for, of each kind.
+  private static let mostTags = 4
+  private static let language = SearchLanguage(
+    plainSigns: "+'._/&%!?@#=~*-", plainFirstSigns: "'._/&%!?@=~*", tag: "#",
+    language: "language:")
 
   package func refusal(of query: Query, with credentials: Credentials?) -> String? {
-    guard credentials == nil, hashtag(of: query, isSearchable: false) == nil else { return nil }
+    guard credentials == nil, hashtag(of: query, with: nil) == nil else { return nil }
     return "only hashtags and single words can be searched without MASTODON_ACCESS_TOKEN"
+  }
+
+  package func canBeAuthor(_ name: String) -> Bool {
+    name.allSatisfy { $0.isLetter || $0.isNumber || "_.-@".contains($0) }
+  }
+
+  package func split(_ query: Query, with credentials: Credentials?) -> QuerySplit {
+    guard let hashtag = timelineTerm(of: query, with: credentials) else {
+      return QuerySplit(query.terms, by: traits.abilities, canBeAuthor: canBeAuthor)
+    }
+    var split = QuerySplit(
+      query.terms, by: [.tags, .excludedTags], canBeAuthor: canBeAuthor)
+    // A few more hashtags can be asked for; as other servers do not know how, they are judged, too.
+    let others = split.asked.filter { $0 != hashtag }
+    let askable = others.filter { isTag($0.value) }
+    split.asked =
+      [hashtag] + askable.filter { !$0.isExcluded }.prefix(Self.mostTags)
+      + askable.filter(\.isExcluded).prefix(Self.mostTags)
+    split.judged = split.judged.filter { $0 != hashtag } + others
+    return split
+  }
+
+  /// The term whose timeline is read: a hashtag, or without a token the only word; nil where the search
+  /// is asked.
+  private func timelineTerm(of query: Query, with credentials: Credentials?) -> QueryTerm? {
+    let texts = query.terms.filter { $0.isSought && $0.kind != .author }
+    let hashtag = texts.first { $0.kind == .tag && isTag($0.value) }
+    guard credentials == nil else {
+      // The timeline of a busy hashtag is no way to the posts of one author.
+      let namesAuthor = query.terms.contains { $0.kind == .author && !$0.isExcluded }
+      return namesAuthor ? nil : hashtag
+    }
+    if let hashtag { return hashtag }
+    guard texts.count == 1, let word = texts.first, word.kind == .word, isTag(word.value) else {
+      return nil
+    }
+    return word
+  }
+
+  /// The hashtag whose timeline is read.
+  private func hashtag(of query: Query, with credentials: Credentials?) -> String? {
+    guard query.isRaw else { return timelineTerm(of: query, with: credentials)?.value }
+    let isHashtag = query.text.hasPrefix("#")
+    let name = QuerySplit.rawTag(of: query)
+    return name.flatMap { isTag($0) && (isHashtag || credentials == nil) ? $0 : nil }
   }
 
   package func request(for page: PageRequest) throws(Failure) -> HTTPRequest {
@@ -31,15 +88,20 @@ package struct Mastodon: Source {
     }
     let limit = page.size(within: traits.pageSize)
     let rest = page.cursor.map { "&\($0.rawValue)" } ?? ""
-    if let tag = hashtag(of: page.query, isSearchable: page.credentials != nil) {
+    if let tag = hashtag(of: page.query, with: page.credentials) {
       let path = "/api/v1/timelines/tag/\(PercentEncoding.encode(tag))"
-      return HTTPRequest(url: "\(page.server.text)\(path)?limit=\(limit)\(rest)", headers: headers)
+      let others = split(page.query, with: page.credentials).asked.dropFirst().map { term in
+        (term.isExcluded ? "none[]" : "all[]", term.value)
+      }
+      let query = PercentEncoding.query([("limit", String(limit))] + others)
+      return HTTPRequest(url: "\(page.server.text)\(path)?\(query)\(rest)", headers: headers)
     }
     if let reason = refusal(of: page.query, with: page.credentials) {
       throw Failure(.credential, message: reason, advice: "set MASTODON_ACCESS_TOKEN")
     }
     let query = PercentEncoding.query([
-      ("q", page.query.text), ("type", "statuses"), ("limit", String(limit)),
+      ("q", searchText(of: page, in: Self.language)), ("type", "statuses"),
+      ("limit", String(limit)),
     ])
     return HTTPRequest(url: "\(page.server.text)/api/v2/search?\(query)\(rest)", headers: headers)
   }
@@ -70,17 +132,8 @@ package struct Mastodon: Source {
     }
   }
 
-  /// The hashtag that a query is; a lone word counts where it cannot be searched for otherwise.
-  private func hashtag(of query: Query, isSearchable: Bool) -> String? {
-    var text = Substring(query.text)
-    while text.first?.isWhitespace == true { text.removeFirst() }
-    while text.last?.isWhitespace == true { text.removeLast() }
-    if text.hasPrefix("#") {
-      text.removeFirst()
-    } else if isSearchable {
-      return nil
-    }
-    return !text.isEmpty && text.unicodeScalars.allSatisfy(isTagCharacter) ? String(text) : nil
+  private func isTag(_ name: String) -> Bool {
+    !name.isEmpty && name.unicodeScalars.allSatisfy(isTagCharacter)
   }
 
   /// What Mastodon lets stand in a hashtag: letters, marks, digits, `_`, and joiners of some scripts.

@@ -6,6 +6,8 @@ internal import TextFormats
 ///
 /// A hashtag is searched for by anybody, and so is a single word where no token was given; other words
 /// need the token, and a server that has its search for them on: many have not, and say `UNAVAILABLE`.
+/// Several hashtags are asked for together; a search for words knows no more than words. All else is
+/// judged here.
 /// 1 to 100 notes a page, newest first, going on by the last id until nothing comes; dates are
 /// filtered here. Everything is a POST, and the token a part of its body.
 /// https://misskey-hub.net/docs/for-developers/api/
@@ -14,25 +16,50 @@ package struct Misskey: Source {
   package let traits = SourceTraits(
     defaultServer: "https://misskey.io", pageSize: 1...100, credentialNames: ["MISSKEY_TOKEN"],
     // Ids follow the moment that a note became known to the server.
-    orderSlack: 60, attribution: "Notes belong to their authors, under the rules of their servers")
+    orderSlack: 60, abilities: [.words, .tags],
+    attribution: "Notes belong to their authors, under the rules of their servers")
 
   package func refusal(of query: Query, with credentials: Credentials?) -> String? {
-    guard credentials == nil, QueryWords(query).loneTag == nil else { return nil }
+    guard credentials == nil, tags(of: query, with: nil).isEmpty else { return nil }
     return "only hashtags and single words can be searched without MISSKEY_TOKEN"
   }
 
+  package func canBeAuthor(_ name: String) -> Bool { true }
+
+  package func split(_ query: Query, with credentials: Credentials?) -> QuerySplit {
+    let hasTags = query.terms.contains { $0.kind == .tag && !$0.isExcluded }
+    if !hasTags, credentials == nil {
+      return QuerySplit(oneTagOf: query.terms, canBeAuthor: canBeAuthor) ?? QuerySplit()
+    }
+    return QuerySplit(query.terms, by: hasTags ? [.tags] : [.words], canBeAuthor: canBeAuthor)
+  }
+
+  /// The hashtags that are asked for; none where words are.
+  private func tags(of query: Query, with credentials: Credentials?) -> [String] {
+    guard !query.isRaw else {
+      let isTag = query.text.hasPrefix("#") || credentials == nil
+      return isTag ? [QuerySplit.rawTag(of: query)].compactMap(\.self) : []
+    }
+    let asked = split(query, with: credentials).asked
+    let tags = asked.filter { $0.kind == .tag }
+    // Without a token a lone word is one, too.
+    return (tags.isEmpty && credentials == nil ? asked : tags).map(\.value)
+  }
+
   package func request(for page: PageRequest) throws(Failure) -> HTTPRequest {
-    let words = QueryWords(page.query)
-    let isTag = page.credentials == nil || words.all.first.flatMap(QueryWords.name) != nil
+    let tags = tags(of: page.query, with: page.credentials)
     var fields: [JSONMember] = []
     var path = "/api/notes/search"
-    if isTag, let tag = words.loneTag {
+    if let tag = tags.first {
       path = "/api/notes/search-by-tag"
-      fields.append(JSONMember("tag", .string(tag)))
+      fields.append(
+        tags.count == 1
+          ? JSONMember("tag", .string(tag))
+          : JSONMember("query", .array([.array(tags.map { .string($0) })])))
     } else if let reason = refusal(of: page.query, with: page.credentials) {
       throw Failure(.credential, message: reason, advice: "set MISSKEY_TOKEN")
     } else {
-      fields.append(JSONMember("query", .string(page.query.text)))
+      fields.append(JSONMember("query", .string(searchText(of: page, in: .wordsOnly))))
     }
     fields.append(JSONMember("limit", .integer(page.size(within: traits.pageSize))))
     if let cursor = page.cursor { fields.append(JSONMember("untilId", .string(cursor.rawValue))) }

@@ -7,22 +7,36 @@ internal import TextFormats
 ///
 /// Needs `REDDIT_CLIENT_ID` and `REDDIT_CLIENT_SECRET`: without, Reddit refuses everybody since 2026.
 /// They open a session of a day. 1 to 100 posts a page and about 1000 a query, newest first; dates only
-/// as "the last hour, day, week…", so they are filtered here. 100 requests a minute. Reddit's own
-/// language goes through (`subreddit:swift`, `author:amy`). https://www.reddit.com/dev/api#GET_search
+/// as "the last hour, day, week…", so they are filtered here. 100 requests a minute. A query knows
+/// `"phrases"`, `author:amy`, `-word` and parentheses. https://www.reddit.com/dev/api#GET_search
 package struct Reddit: Source {
   package let name: SourceName = "reddit"
   package let traits = SourceTraits(
     defaultServer: "https://oauth.reddit.com", pageSize: 1...100,
     credentialNames: ["REDDIT_CLIENT_ID", "REDDIT_CLIENT_SECRET"], needsCredentials: true,
-    pace: Pace(requests: 100, per: .seconds(60)), ceiling: 1000,
+    pace: Pace(requests: 100, per: .seconds(60)),
+    abilities: [
+      .words, .phrases, .authors, .anyAuthor, .excludedWords, .excludedAuthors,
+    ], ceiling: 1000,
     attribution: "Posts belong to their authors, under Reddit's Data API Terms")
 
   private static let site = "https://www.reddit.com"
   private static let advice = "set REDDIT_CLIENT_ID and REDDIT_CLIENT_SECRET"
   private static let longestQuery = 512
 
+  private static let language = SearchLanguage(
+    plainSigns: "_'", plainFirstSigns: "_", author: "author:")
+
+  package func canBeAuthor(_ name: String) -> Bool {
+    HandleCharacters.areAll(name, signs: "_-")
+  }
+
+  private func text(of query: Query) -> String {
+    query.isRaw ? query.text : Self.language.text(of: split(query, with: nil).asked)
+  }
+
   package func refusal(of query: Query, with credentials: Credentials?) -> String? {
-    query.text.count > Self.longestQuery
+    text(of: query).count > Self.longestQuery
       ? "it takes queries of at most \(Self.longestQuery) characters" : nil
   }
 
@@ -32,7 +46,7 @@ package struct Reddit: Source {
     }
     // Without `raw_json` all strings are escaped once more.
     var parameters = [
-      ("q", page.query.text), ("sort", "new"), ("t", span(of: page)), ("type", "link"),
+      ("q", text(of: page.query)), ("sort", "new"), ("t", span(of: page)), ("type", "link"),
       ("limit", String(page.size(within: traits.pageSize))), ("raw_json", "1"),
       ("include_over_18", "on"),
     ]

@@ -8,19 +8,35 @@ internal import TextFormats
 ///
 /// No credentials; pages of a size that the engines behind it decide, the most fitting first, so that
 /// no date proves anything; many results have no date. `time_range` narrows to a day, month or year,
-/// where engines understand it. https://docs.searxng.org/dev/search_api.html
+/// where engines understand it. A query knows what all engines do: `"phrases"` and `-word`; one language
+/// has a parameter. Results name no authors. https://docs.searxng.org/dev/search_api.html
 package struct SearXNG: Source {
   package let name: SourceName = "searxng"
   package let traits = SourceTraits(
     defaultServer: nil, pageSize: 10...100, orderSlack: .infinity,
+    abilities: [.words, .phrases, .excludedWords, .languages], givesExcerpts: true,
     attribution: "Results belong to the sites that they lead to")
 
   /// Engines go on for ever, with less and less that fits.
   private static let lastPage = 10
 
+  // `!` picks an engine, `:` a language, and engines have their own `site:`.
+  private static let language = SearchLanguage(
+    plainSigns: "+'.&%/_#@$=,;-", plainFirstSigns: "'.&_#@$")
+
+  package func refusal(of query: Query, with credentials: Credentials?) -> String? {
+    let namesAuthor = query.terms.contains { $0.kind == .author && !$0.isExcluded }
+    return namesAuthor ? "its results name no authors" : nil
+  }
+
   package func request(for page: PageRequest) throws(Failure) -> HTTPRequest {
     let number = NumberedPage(page, sizes: traits.pageSize).number
-    var parameters = [("q", page.query.text), ("format", "json"), ("pageno", String(number))]
+    var split = split(page.query, with: page.credentials)
+    let language = split.asked(.language).first
+    split.asked.removeAll { $0.kind == .language }
+    let words = page.query.isRaw ? page.query.text : Self.language.text(of: split.asked)
+    var parameters = [("q", words), ("format", "json"), ("pageno", String(number))]
+    if let language { parameters.append(("language", language.value)) }
     if let range = range(of: page) { parameters.append(("time_range", range)) }
     return HTTPRequest(url: "\(page.server.text)/search?\(PercentEncoding.query(parameters))")
   }

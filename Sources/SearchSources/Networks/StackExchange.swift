@@ -6,7 +6,8 @@ internal import TextFormats
 /// The questions of Stack Exchange's sites, by API 2.3.
 ///
 /// The site is Stack Overflow, or the one that a query names: `site:superuser`. One `#tag` is asked for
-/// as the site's tag. 1 to 100 questions a page, newest first by the second, `fromdate` and `todate`
+/// as the site's tag, several in the search's own language, and those left out as `nottagged`; an
+/// author by number as `user`, by name judged here. 1 to 100 questions a page, newest first by the second, `fromdate` and `todate`
 /// inclusive. 300 requests a day, and 25 pages a query, without `STACKEXCHANGE_KEY`; 10,000 with it. A
 /// key is no secret to Stack Exchange, which takes it in the address only.
 /// https://api.stackexchange.com/docs/advanced-search
@@ -18,24 +19,87 @@ package struct StackExchange: Source {
   package let traits = SourceTraits(
     defaultServer: "https://api.stackexchange.com", pageSize: 1...100,
     credentialNames: ["STACKEXCHANGE_KEY"], pace: Pace(requests: 20, per: .seconds(1)),
-    filtersByDate: true, ceiling: 2500,
+    abilities: [.words, .phrases, .tags, .excludedWords, .excludedTags], filtersByDate: true,
+    ceiling: 2500,
     attribution: "CC BY-SA: link to the question and its author")
 
   private static let lastPage = 25
   private static let ceiling =
     "no more than 25 pages of a query are given without STACKEXCHANGE_KEY"
 
+  private static let language = SearchLanguage(
+    plainSigns: "+#.'_&%/!?=@$", plainFirstSigns: "+.'_&%/!?=@$")
+
+  package let knowsAuthorsByName = true
+
+  package func canBeAuthor(_ name: String) -> Bool { true }
+
   package func refusal(of query: Query, with credentials: Credentials?) -> String? {
-    let terms = Terms(query)
-    return terms.tag == nil && terms.words.isEmpty ? "nothing but a site is named" : nil
+    let isEmpty =
+      query.isRaw
+      ? rawWords(of: query).isEmpty : split(query, with: credentials) == QuerySplit()
+    return isEmpty ? "nothing but a site is named" : nil
+  }
+
+  package func split(_ query: Query, with credentials: Credentials?) -> QuerySplit {
+    var split = QuerySplit(
+      query.terms.filter { site(of: $0) == nil }, by: traits.abilities, canBeAuthor: canBeAuthor)
+    let authors = query.terms.filter { $0.kind == .author && !$0.isExcluded }
+    if authors.count == 1, let author = authors.first,
+      author.value.allSatisfy({ $0.isASCII && $0.isNumber }), author.value.count <= 18
+    {
+      split.judged.removeAll { $0 == author }
+      split.asked.append(author)
+    }
+    return split
+  }
+
+  /// The site that a word names.
+  private func site(of term: QueryTerm) -> String? {
+    guard term.kind == .word, !term.isExcluded else { return nil }
+    return site(of: term.value[...])
+  }
+
+  private func site(of word: Substring) -> String? {
+    word.hasPrefix("site:") && word.utf8.count > 5 ? String(word.dropFirst(5)) : nil
+  }
+
+  private func site(of query: Query) -> String {
+    let sites =
+      query.isRaw
+      ? query.text.split(whereSeparator: \.isWhitespace).compactMap { site(of: $0) }
+      : query.terms.compactMap { site(of: $0) }
+    return sites.last ?? "stackoverflow"
+  }
+
+  private func rawWords(of query: Query) -> String {
+    query.text.split(whereSeparator: \.isWhitespace).filter { site(of: $0) == nil }
+      .joined(separator: " ")
+  }
+
+  /// The parameters that choose.
+  private func choice(of page: PageRequest) -> [(String, String)] {
+    var parameters = [("site", site(of: page.query)), ("order", "desc"), ("sort", "creation")]
+    guard !page.query.isRaw else { return parameters + [("q", rawWords(of: page.query))] }
+    let split = split(page.query, with: page.credentials)
+    let isTag = { (term: QueryTerm) in
+      term.kind == .tag && !term.value.contains { "[];\"".contains($0) }
+    }
+    let tags = split.asked(.tag).filter(isTag).map(\.value)
+    // Several tags would be a choice between them, so each is a word of the search's own language.
+    if tags.count == 1 { parameters.append(("tagged", tags[0])) }
+    let left = split.excluded(.tag).filter(isTag).map(\.value)
+    if !left.isEmpty { parameters.append(("nottagged", left.joined(separator: ";"))) }
+    if let user = split.asked(.author).first { parameters.append(("user", user.value)) }
+    let words = Self.language.text(of: split.asked.filter { !isTag($0) && $0.kind != .author })
+    let text = (tags.count == 1 ? [] : tags.map { "[\($0)]" }) + [words]
+    let q = text.filter { !$0.isEmpty }.joined(separator: " ")
+    return q.isEmpty ? parameters : parameters + [("q", q)]
   }
 
   package func request(for page: PageRequest) throws(Failure) -> HTTPRequest {
-    let terms = Terms(page.query)
     let place = NumberedPage(page, sizes: traits.pageSize)
-    var parameters = [("site", terms.site), ("order", "desc"), ("sort", "creation")]
-    if let tag = terms.tag { parameters.append(("tagged", tag)) }
-    if !terms.words.isEmpty { parameters.append(("q", terms.words)) }
+    var parameters = choice(of: page)
     parameters += [
       ("pagesize", String(place.size)), ("page", String(place.number)), ("filter", "withbody"),
     ]
@@ -82,7 +146,7 @@ package struct StackExchange: Source {
         if said.words != nil { throw Answer.error(said, response, to: page) }
         throw Answer.misshapen("no list of items", response)
       }
-      let site = Terms(page.query).site
+      let site = site(of: page.query)
       var builder = PageBuilder()
       for item in items.elements { builder.add(post(item, of: site, for: page)) }
       let place = NumberedPage(page, sizes: traits.pageSize)
@@ -93,33 +157,6 @@ package struct StackExchange: Source {
         return builder.page(next: nil, after: nil, missing: Self.ceiling)
       }
       return builder.page(next: place.next, after: page.cursor)
-    }
-  }
-
-  /// A query taken apart into what the API has parameters for.
-  private struct Terms {
-    private(set) var site = "stackoverflow"
-    private(set) var tag: String?
-    private(set) var words = ""
-
-    init(_ query: Query) {
-      var rest: [Substring] = []
-      for word in QueryWords(query).all {
-        if word.hasPrefix("site:"), word.utf8.count > 5 {
-          site = String(word.dropFirst(5))
-        } else {
-          rest.append(word)
-        }
-      }
-      // Several tags would be a choice between them, so each is a word of the search's own language.
-      let tags = rest.compactMap(QueryWords.name)
-      if tags.count == 1 {
-        tag = String(tags[0])
-        rest.removeAll { QueryWords.name(of: $0) != nil }
-      } else {
-        rest = rest.map { word in QueryWords.name(of: word).map { "[\($0)]" } ?? word }
-      }
-      words = rest.joined(separator: " ")
     }
   }
 

@@ -7,31 +7,60 @@ internal import TextFormats
 ///
 /// Needs `THREADS_ACCESS_TOKEN` of an app that was approved for `threads_keyword_search`: without the
 /// approval only one's own posts are found, and nothing says so. It takes the token in the address. 1
-/// to 100 posts a page, the latest first; a query that is one hashtag is asked for as a topic; dates
-/// in whole seconds. 2200 queries a day, of which those that find nothing do not count.
+/// to 100 posts a page, the latest first; a hashtag is asked for as a topic, else words, and one author
+/// has a parameter; all the rest is judged here. Dates in whole seconds. 2200 queries a day, of which those that find nothing do not count.
 /// https://developers.facebook.com/docs/threads/keyword-search
 package struct Threads: Source {
   package let name: SourceName = "threads"
   package let traits = SourceTraits(
     defaultServer: "https://graph.threads.net", pageSize: 1...100,
     credentialNames: ["THREADS_ACCESS_TOKEN"], needsCredentials: true, orderSlack: 3600,
+    abilities: [.words, .tags, .authors],
     filtersByDate: true, attribution: "Posts belong to their authors, under Meta's platform terms")
 
   private static let fields =
     "id,text,media_type,media_url,permalink,timestamp,username,is_quote_post,is_reply"
+
+  package func canBeAuthor(_ name: String) -> Bool {
+    HandleCharacters.areAll(name, signs: "_.")
+  }
+
+  package func split(_ query: Query, with credentials: Credentials?) -> QuerySplit {
+    let topic = query.terms.first { $0.kind == .tag && !$0.isExcluded }
+    // A topic is asked for alone; others, and words, stand in the texts, without a sign.
+    var split = QuerySplit(
+      query.terms.filter { $0 != topic }, by: topic == nil ? [.words, .authors] : [.authors],
+      canBeAuthor: canBeAuthor)
+    split.asked = [topic].compactMap(\.self) + split.asked
+    return split
+  }
+
+  package func refusal(of query: Query, with credentials: Credentials?) -> String? {
+    let isFindable =
+      query.isRaw
+      || split(query, with: credentials).asked.contains { $0.isSought && $0.kind != .author }
+    return isFindable ? nil : "it cannot search by author alone: name a word, too"
+  }
 
   package func request(for page: PageRequest) throws(Failure) -> HTTPRequest {
     guard let credentials = page.credentials else {
       throw Failure(
         .credential, message: "a credential is needed", advice: "set THREADS_ACCESS_TOKEN")
     }
-    let words = QueryWords(page.query)
-    let topic = words.all.count == 1 ? words.all.first.flatMap(QueryWords.name) : nil
+    let split = split(page.query, with: credentials)
+    let isTag = page.query.text.hasPrefix("#")
+    let topic =
+      page.query.isRaw
+      ? isTag ? QuerySplit.rawTag(of: page.query) : nil : split.asked(.tag).first?.value
+    let words = SearchLanguage.wordsOnly.text(of: split.asked.filter { $0.kind != .author })
     var parameters = [
-      ("q", topic.map { String($0) } ?? page.query.text), ("search_type", "RECENT"),
+      ("q", topic ?? (page.query.isRaw ? page.query.text : words)), ("search_type", "RECENT"),
       ("search_mode", topic == nil ? "KEYWORD" : "TAG"),
       ("limit", String(page.size(within: traits.pageSize))), ("fields", Self.fields),
     ]
+    if let author = split.asked(.author).first {
+      parameters.append(("author_username", author.value))
+    }
     if let since = page.since { parameters.append(("since", second(since, .down))) }
     if let until = page.until { parameters.append(("until", second(until, .up))) }
     if let cursor = page.cursor { parameters.append(("after", cursor.rawValue)) }
@@ -97,6 +126,6 @@ package struct Threads: Source {
       text: text ?? "",
       // The offset has no colon.
       createdAt: item["timestamp"]?.rfc3339(), media: media.all,
-      replyTo: item["replied_to"]?["id"]?.identifier)
+      replyTo: item["replied_to"]?["id"]?.identifier, isReply: item["is_reply"]?.bool)
   }
 }

@@ -3,7 +3,8 @@ package import QueuedHTTP
 package import SearchModel
 internal import TextFormats
 
-/// Tumblr's posts, by their tag, which may have several words.
+/// Tumblr's posts, by their tag, which may have several words: `"two words"`, or a query of words alone.
+/// All else is judged here, but for tags that are left out, which stand beside the texts.
 ///
 /// Needs `TUMBLR_API_KEY`, which it takes in the address. 1 to 20 posts a page, newest first, each page
 /// the posts before a second; of a tag that Tumblr features, by when it featured them. 1000 requests an
@@ -13,8 +14,20 @@ package struct Tumblr: Source {
   package let traits = SourceTraits(
     defaultServer: "https://api.tumblr.com", pageSize: 1...20,
     credentialNames: ["TUMBLR_API_KEY"], needsCredentials: true,
-    pace: Pace(requests: 300, per: .seconds(60)), orderSlack: 3600,
+    pace: Pace(requests: 300, per: .seconds(60)), orderSlack: 3600, abilities: [.tags],
     attribution: "Posts belong to their authors, under Tumblr's API license agreement")
+
+  package func split(_ query: Query, with credentials: Credentials?) -> QuerySplit {
+    let texts = query.terms.filter { $0.isSought && $0.kind != .author }
+    let tags = texts.filter { $0.kind == .tag }
+    let phrase = texts.first { $0.kind == .phrase }
+    guard tags.count <= 1 else { return QuerySplit() }
+    var split = QuerySplit(query.terms, by: [.tags], canBeAuthor: canBeAuthor)
+    split.asked = tags.isEmpty ? phrase.map { [$0] } ?? texts : tags
+    split.judged.removeAll { split.asked.contains($0) }
+    split.ignoreInstead { $0.kind == .tag }
+    return split
+  }
 
   package func refusal(of query: Query, with credentials: Credentials?) -> String? {
     tag(of: query) == nil ? "only one tag can be searched, of one word or several" : nil
@@ -68,13 +81,11 @@ package struct Tumblr: Source {
   }
 
   private func tag(of query: Query) -> String? {
-    let words = QueryWords(query)
-    let signed = words.all.count { $0.hasPrefix("#") }
-    guard signed == 0 || (signed == 1 && words.all.first?.hasPrefix("#") == true) else {
-      return nil
+    guard !query.isRaw else {
+      return query.text.hasPrefix("#") ? String(query.text.dropFirst()) : query.text
     }
-    let tag = words.withoutSigns
-    return tag == "#" ? nil : tag
+    let tag = split(query, with: nil).asked.map(\.value).joined(separator: " ")
+    return tag.contains { !$0.isASCII || $0.isLetter || $0.isNumber } ? tag : nil
   }
 
   private func seconds(of date: Date) -> String {

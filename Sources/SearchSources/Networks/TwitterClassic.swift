@@ -14,18 +14,40 @@ internal import TextFormats
 package struct TwitterClassic: Source {
   package let name: SourceName = "twitter-classic"
   package let traits = SourceTraits(
-    defaultServer: nil, pageSize: 1...100, ceiling: 1500,
+    defaultServer: nil, pageSize: 1...100,
+    abilities: [
+      .words, .phrases, .tags, .authors, .languages, .excludedWords, .excludedTags,
+      .excludedAuthors,
+    ], ceiling: 1500,
     attribution: "Posts belong to their authors, under the terms of the server asked")
+
+  private static let language = SearchLanguage(
+    plainSigns: "_'", plainFirstSigns: "_@", tag: "#")
+
+  package func canBeAuthor(_ name: String) -> Bool {
+    HandleCharacters.areAll(name, signs: "_", count: 1...20)
+  }
+
+  package func split(_ query: Query, with credentials: Credentials?) -> QuerySplit {
+    var split = QuerySplit(query.terms, by: traits.abilities, canBeAuthor: canBeAuthor)
+    // A server that only speaks like it may not know the parameter.
+    split.judged += split.asked(.language)
+    return split
+  }
 
   package func request(for page: PageRequest) throws(Failure) -> HTTPRequest {
     let isVersion11 = page.server.text.hasSuffix("search/tweets.json")
     let endpoint =
       page.server.text.hasSuffix(".json") ? page.server.text : page.server.text + "/search.json"
+    var split = split(page.query, with: page.credentials)
+    let languages = split.asked(.language)
+    split.asked.removeAll { $0.kind == .language }
     var own = [
-      ("q", page.query.text),
+      ("q", page.query.isRaw ? page.query.text : Self.language.text(of: split.asked)),
       (isVersion11 ? "count" : "rpp", String(page.size(within: traits.pageSize))),
       ("result_type", "recent"), ("include_entities", "true"),
     ]
+    if let language = languages.first { own.append(("lang", language.value)) }
     if isVersion11 { own.append(("tweet_mode", "extended")) }
     if let until = page.until { own.append(("until", day(notBefore: until))) }
     guard let cursor = page.cursor?.rawValue else {

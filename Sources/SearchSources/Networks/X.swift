@@ -10,6 +10,9 @@ internal import TextFormats
 /// that is returned is charged for, so no more is asked than is wanted.
 /// https://docs.x.com/x-api/posts/search-recent-posts
 ///
+/// All of a query can be asked for, in its operators: `from:`, `lang:`, `"phrase"`, `-word`.
+/// https://docs.x.com/x-api/posts/search/integrate/operators
+///
 /// In 2026 the API began to say "post" where it said "tweet". Either word is read at every depth.
 package struct X: Source {
   /// The words that a request is written in.
@@ -23,15 +26,27 @@ package struct X: Source {
   package let name: SourceName = "x"
   package let traits = SourceTraits(
     defaultServer: "https://api.x.com", pageSize: 10...100, credentialNames: ["X_BEARER_TOKEN"],
-    needsCredentials: true, pace: Pace(requests: 450, per: .seconds(900)), filtersByDate: true,
+    needsCredentials: true, pace: Pace(requests: 450, per: .seconds(900)),
+    abilities: [
+      .words, .phrases, .tags, .authors, .anyAuthor, .languages, .anyLanguage, .excludedWords,
+      .excludedTags, .excludedAuthors, .excludedLanguages,
+    ], filtersByDate: true,
     cost: RequestCost(perPost: 1, unit: "posts read"),
     attribution: "Posts belong to their authors, under the X Developer Agreement")
   private let vocabulary: Vocabulary
+  // `@name` is the mention that it is elsewhere.
+  private static let language = SearchLanguage(
+    plainSigns: "_'", plainFirstSigns: "_@", tag: "#")
 
   package init(vocabulary: Vocabulary = .tweet) { self.vocabulary = vocabulary }
 
   /// How far back the recent search goes.
   private static let reach: TimeInterval = 7 * 86_400
+
+  package func canBeAuthor(_ name: String) -> Bool {
+    // A name, or the number of an account.
+    HandleCharacters.areAll(name, signs: "_", count: 1...20)
+  }
 
   package func request(for page: PageRequest) throws(Failure) -> HTTPRequest {
     guard let credentials = page.credentials else {
@@ -42,7 +57,8 @@ package struct X: Source {
       throw Failure(.permanent, message: "only the last 7 days can be searched")
     }
     var parameters = [
-      ("query", page.query.text), ("max_results", String(page.size(within: traits.pageSize))),
+      ("query", searchText(of: page, in: Self.language)),
+      ("max_results", String(page.size(within: traits.pageSize))),
     ]
     switch vocabulary {
     case .tweet:

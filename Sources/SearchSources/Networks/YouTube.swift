@@ -8,7 +8,8 @@ internal import TextFormats
 /// Needs `YOUTUBE_API_KEY`, which it takes in the address. Each request costs 100 of the 10,000 units of
 /// a day, however few videos it asks for, so every page has the most, 50. About 500 videos a query, by
 /// date, but not exactly; `publishedAfter` and `publishedBefore` in whole seconds. Texts are the
-/// beginning of a description. https://developers.google.com/youtube/v3/docs/search/list
+/// beginning of a description. A query knows `"phrases"` and `-word`; an author is a channel, asked for
+/// by its identifier, and judged here by its name. https://developers.google.com/youtube/v3/docs/search/list
 ///
 /// A spent quota is a 403 with a reason; it comes back at midnight in California.
 package struct YouTube: Source {
@@ -16,18 +17,41 @@ package struct YouTube: Source {
   package let traits = SourceTraits(
     defaultServer: "https://www.googleapis.com", pageSize: 50...50,
     credentialNames: ["YOUTUBE_API_KEY"], needsCredentials: true, orderSlack: 86_400,
+    abilities: [.words, .phrases, .excludedWords], givesExcerpts: true,
     filtersByDate: true, ceiling: 500, cost: RequestCost(perRequest: 100, unit: "quota units"),
     attribution: "Videos belong to their authors, under YouTube's API terms: kept 30 days at most")
+
+  private static let language = SearchLanguage(
+    plainSigns: "+'.&%/!?_#@-", plainFirstSigns: "'.&%_#@")
+
+  package let knowsAuthorsByName = true
+
+  package func split(_ query: Query, with credentials: Credentials?) -> QuerySplit {
+    var split = QuerySplit(query.terms, by: traits.abilities, canBeAuthor: canBeAuthor)
+    let authors = split.judged.filter { $0.kind == .author && !$0.isExcluded }
+    if authors.count == 1, let author = authors.first, author.value.hasPrefix("UC"),
+      HandleCharacters.areAll(author.value, signs: "_-", count: 24...24)
+    {
+      split.judged.removeAll { $0 == author }
+      split.asked.append(author)
+    }
+    return split
+  }
 
   package func request(for page: PageRequest) throws(Failure) -> HTTPRequest {
     guard let credentials = page.credentials else {
       throw Failure(
         .credential, message: "a credential is needed", advice: "set YOUTUBE_API_KEY")
     }
+    var split = split(page.query, with: credentials)
+    let channel = split.asked(.author).first
+    split.asked.removeAll { $0.kind == .author }
+    let words = page.query.isRaw ? page.query.text : Self.language.text(of: split.asked)
     var parameters = [
       ("part", "snippet"), ("type", "video"), ("order", "date"),
-      ("maxResults", String(traits.pageSize.upperBound)), ("q", page.query.text),
+      ("maxResults", String(traits.pageSize.upperBound)), ("q", words),
     ]
+    if let channel { parameters.append(("channelId", channel.value)) }
     if let since = page.since { parameters.append(("publishedAfter", second(since, .down))) }
     if let until = page.until { parameters.append(("publishedBefore", second(until, .up))) }
     if let cursor = page.cursor { parameters.append(("pageToken", cursor.rawValue)) }

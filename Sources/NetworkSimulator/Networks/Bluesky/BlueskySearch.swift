@@ -17,7 +17,8 @@ struct BlueskySearch: Sendable {
     guard !query.isEmpty else {
       throw Self.invalid("Error: q must not be shorter than 1 characters")
     }
-    terms = QueryTerms(query)
+    terms = QueryTerms(
+      query.split(separator: " ").filter { !$0.hasPrefix("did:") }.joined(separator: " "))
     if let text = parameters["limit"] {
       guard let number = Int(text) else { throw Self.invalid("Error: limit must be an integer") }
       guard number >= 1 else { throw Self.invalid("Error: limit can not be less than 1") }
@@ -78,6 +79,9 @@ struct BlueskySearch: Sendable {
       return false
     }
     if let url = parameters["url"], post.link != url { return false }
+    // An identifier in the query is an author.
+    let identifiers = (parameters["q"] ?? "").split(separator: " ").filter { $0.hasPrefix("did:") }
+    if let did = identifiers.last, BlueskyPost.did(post.author) != did { return false }
     return parameters.all("tag").allSatisfy { tag in
       post.pieces.contains { $0.plain.lowercased() == "#" + tag.lowercased() }
     }

@@ -17,6 +17,8 @@ struct DevToNetwork: SimulatedNetwork {
     let size = min(max(parameters.integer("per_page") ?? 30, 1), 1000)
     let number = max(parameters.integer("page") ?? 1, 1)
     var found = world.posts(QueryTerms("#" + tag), network: name)
+    let left = (parameters["tags_exclude"] ?? "").split(separator: ",").map(String.init)
+    if left.contains(tag) || left.contains("programming") { found = [] }
     if let days = parameters.integer("top") {
       found = found.filter { $0.milliseconds > world.now - days * 86_400_000 }
     }

@@ -15,7 +15,7 @@ struct DiscourseSearch: Sendable {
 
   init(_ query: String) {
     self.query = query
-    var words: [Substring] = []
+    var words: [String] = []
     var isByDate = false
     var after = Int.min
     var before = Int.max
@@ -26,8 +26,11 @@ struct DiscourseSearch: Sendable {
         after = day
       } else if word.hasPrefix("before:"), let day = DateReading.day(word.dropFirst(7)) {
         before = day
+      } else if word.hasPrefix("@"), word.count > 1 {
+        // A word beginning so is an author.
+        words.append("from:\(word.dropFirst())")
       } else {
-        words.append(word)
+        words.append(String(word))
       }
     }
     text = words.joined(separator: " ")

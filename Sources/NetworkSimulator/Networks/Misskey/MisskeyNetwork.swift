@@ -8,6 +8,8 @@ struct MisskeyNetwork: SimulatedNetwork {
 
   private struct Fields {
     var tag: String?
+    /// The tags that must all be there.
+    var tags: [String] = []
     var query: String?
     var limit = 10
     var hasBadLimit = false
@@ -29,10 +31,11 @@ struct MisskeyNetwork: SimulatedNetwork {
     }
     guard !fields.hasBadLimit else { return invalid("limit", "must be >= 1 and <= 100") }
     if endpoint == "search-by-tag" {
-      guard let tag = fields.tag, !tag.isEmpty else {
+      let tags = fields.tag.map { [$0] } ?? fields.tags
+      guard !tags.isEmpty, tags.allSatisfy({ !$0.isEmpty }) else {
         return invalid("tag", "must NOT have fewer than 1 characters")
       }
-      return notes("#" + tag, fields, in: world)
+      return notes(tags.map { "#" + $0 }.joined(separator: " "), fields, in: world)
     }
     guard let query = fields.query else { return invalid("query", "must be string") }
     guard fields.token != nil else {
@@ -48,6 +51,10 @@ struct MisskeyNetwork: SimulatedNetwork {
     var fields = Fields(
       tag: root["tag"]?.string, query: root["query"]?.string, until: root["untilId"]?.string,
       since: root["sinceId"]?.string, token: root["i"]?.string)
+    // A list of choices, each a list of tags; the corpus knows the first.
+    if let choice = root["query"]?.elements.first(where: { _ in true }) {
+      fields.tags = choice.elements.compactMap(\.string)
+    }
     if let limit = root["limit"] {
       fields.limit = limit.integer.flatMap { Int(exactly: $0) } ?? 0
       fields.hasBadLimit = !(1...100).contains(fields.limit)

@@ -29,6 +29,9 @@ struct SearXNGNetwork: SimulatedNetwork {
       start = world.now - days * 86_400_000
     }
     var found = world.posts(QueryTerms(query), network: name).filter { $0.milliseconds >= start }
+    if let language = parameters["language"], language != "all", language != "auto" {
+      found = found.filter { $0.language == language }
+    }
     found.sort { ($0.likes, $0.mark) > ($1.likes, $1.mark) }
     let page = found.dropFirst((number - 1) * Self.size).prefix(Self.size)
     let items = world.items(

@@ -51,7 +51,7 @@ struct StackExchangeSearch: Sendable {
   /// Returns the page that the search asks for.
   func page(in world: SimulatedWorld) -> JSONValue {
     var found = world.posts(QueryTerms(query), network: "stackexchange " + site)
-      .filter { moments.contains($0.seconds) }
+      .filter { moments.contains($0.seconds) && isChosen($0) }
     if parameters["sort"] != "creation" {
       found.sort { ($0.likes, $0.mark) > ($1.likes, $1.mark) }
     }
@@ -65,6 +65,13 @@ struct StackExchangeSearch: Sendable {
       "quota_remaining": .integer(287),
       "backoff": query.hasPrefix("backoff") ? .integer(1) : nil,
     ])
+  }
+
+  /// Whether a post has none of the tags that are left out, and the author that is asked for.
+  private func isChosen(_ post: CorpusPost) -> Bool {
+    let left = (parameters["nottagged"] ?? "").split(separator: ";").map { $0.lowercased() }
+    if tags(of: post).contains(where: { left.contains($0.lowercased()) }) { return false }
+    return parameters["user"].map { $0 == "\(post.author.mark % 20_000_000)" } ?? true
   }
 
   private func json(_ post: CorpusPost) -> JSONValue {

@@ -37,6 +37,9 @@ struct ThreadsNetwork: SimulatedNetwork {
     }
     var found = world.posts(QueryTerms(mode == "TAG" ? "#" + query : query), network: name)
       .filter { (since...max(since, until)).contains($0.seconds) }
+    if let author = parameters["author_username"] {
+      found = found.filter { $0.author.handle == author }
+    }
     if type == "TOP" { found.sort { ($0.likes, $0.mark) > ($1.likes, $1.mark) } }
     let page = found.dropFirst(offset).prefix(limit)
     let fields = Set((parameters["fields"] ?? "id").split(separator: ",").map(String.init))

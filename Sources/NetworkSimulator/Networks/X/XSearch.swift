@@ -96,6 +96,13 @@ struct XSearch: Sendable {
       )
     }
     let terms = QueryTerms(query)
+    for name in terms.operators where name.name == "from" || name.name == "to" {
+      guard (1...20).contains(name.value.utf8.count),
+        name.value.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber) || $0 == "_" })
+      else {
+        throw .invalid("query", [query], "Invalid username value '\(name.value)'")
+      }
+    }
     guard
       terms.hasWords
         || terms.operators.contains(where: {

@@ -52,6 +52,9 @@ struct YouTubeNetwork: SimulatedNetwork {
     }
     var found = world.posts(QueryTerms(parameters["q"] ?? ""), network: name)
       .filter { $0.milliseconds >= start && $0.milliseconds < end }
+    if let channel = parameters["channelId"] {
+      found = found.filter { self.channel(of: $0) == channel }
+    }
     if parameters["order"] != "date" { found.sort { ($0.likes, $0.mark) > ($1.likes, $1.mark) } }
     found = Array(found.prefix(Self.ceiling))
     let page = found.dropFirst(offset).prefix(size)
@@ -85,6 +88,10 @@ struct YouTubeNetwork: SimulatedNetwork {
     ])
   }
 
+  private func channel(of post: CorpusPost) -> String {
+    "UC" + Alphabet.base62.random(22, seed: post.author.mark)
+  }
+
   private func snippet(_ post: CorpusPost) -> JSONValue {
     let name = post.author.name.isEmpty ? post.author.handle : post.author.name
     let date =
@@ -93,7 +100,7 @@ struct YouTubeNetwork: SimulatedNetwork {
     let picture = "https://i.ytimg.com/vi/\(Alphabet.base62.random(11, seed: post.mark))/hq.jpg"
     return .members([
       "publishedAt": .string(date),
-      "channelId": .string("UC" + Alphabet.base62.random(22, seed: post.author.mark)),
+      "channelId": .string(channel(of: post)),
       "title": .string(Markup.escaped(Markup.title(post.plainText))),
       "description": .string(Markup.escaped(post.plainText)),
       "thumbnails": .members(["high": .members(["url": .string(picture)])]),

@@ -1,0 +1,19 @@
+internal import SearchModel
+internal import SearchSources
+
+/// What of a page counts: the posts that are what the query asks for, and that no filter of the run
+/// leaves out.
+struct KeptPosts: Sendable {
+  var posts: [Post]
+  var notes: [String]
+  var excluded: FilterTally
+
+  /// Judges a page by what its network was not asked for, and then by the run's filter.
+  init(of page: Page, found search: Search, filter: PostFilter) {
+    let judged = search.source.judged(page, of: search.query, with: search.credentials)
+    var tally = FilterTally(filter.reasons)
+    posts = filter.apply(to: judged.posts, counting: &tally)
+    notes = judged.notes
+    excluded = tally
+  }
+}

@@ -1,0 +1,43 @@
+/// Finds posts that say the same of the same page: they share their only outside link and at least two
+/// thirds of their words.
+///
+/// An outside link leads to another host than the post's own. Posts are taken in the order of the merge,
+/// and each joins the first one before it that it is a copy of.
+struct LinkCopies {
+  /// With how many texts about one link a further one is compared; an equal one is always found.
+  /// This bounds the work where a hundred thousand posts share one link.
+  private static let mostTexts = 32
+
+  private struct Text {
+    let words: WordSet
+    /// The number of the post that was the first to say it.
+    let post: Int
+  }
+
+  private var texts: [CanonicalLink: [Text]] = [:]
+  private var exact: [CanonicalLink: [WordSet: Int]] = [:]
+
+  /// Takes the post of a number, and returns the number of the earlier one that it is a copy of; nil
+  /// where there is none.
+  mutating func take(_ post: Post, number: Int) -> Int? {
+    guard let link = Self.onlyLink(of: post) else { return nil }
+    let words = WordSet(of: post)
+    if let first = exact[link]?[words] { return first }
+    let near = texts[link]?.first { $0.words.isNear(words) }
+    exact[link, default: [:]][words] = near?.post ?? number
+    if let near { return near.post }
+    if texts[link, default: []].count < Self.mostTexts {
+      texts[link, default: []].append(Text(words: words, post: number))
+    }
+    return nil
+  }
+
+  private static func onlyLink(of post: Post) -> CanonicalLink? {
+    // A page of links is a copy of nothing, and not worth the time.
+    guard (1...32).contains(post.links.count) else { return nil }
+    let own = [post.url, post.server.text].compactMap(\.self).compactMap(CanonicalLink.init)
+      .map(\.host)
+    let outside = Set(post.links.compactMap(CanonicalLink.init).filter { !own.contains($0.host) })
+    return outside.count == 1 ? outside.first : nil
+  }
+}

@@ -1,0 +1,56 @@
+/// A text as words are looked for in it: in lower case and NFC, each run of blanks as one.
+package struct SearchedText: Hashable, Sendable {
+  private let scalars: [Unicode.Scalar]
+
+  package init(_ text: String) {
+    var scalars: [Unicode.Scalar] = []
+    scalars.reserveCapacity(text.utf8.count)
+    for scalar in NormalForm.composed(text.lowercased()).unicodeScalars {
+      if scalar.properties.isWhitespace {
+        if let last = scalars.last, last != " " { scalars.append(" ") }
+      } else {
+        scalars.append(scalar == "\u{FF03}" ? "#" : scalar)
+      }
+    }
+    if scalars.last == " " { scalars.removeLast() }
+    self.scalars = scalars
+  }
+
+  /// Whether another text stands in it as whole words: `swift` does not stand in `swiftly`.
+  ///
+  /// Scripts that put no blanks between words, or endings right behind them, have no such borders.
+  package func holds(_ other: SearchedText) -> Bool {
+    let sought = other.scalars
+    guard let first = sought.first, let last = sought.last, sought.count <= scalars.count else {
+      return false
+    }
+    for start in 0...(scalars.count - sought.count) where scalars[start] == first {
+      let end = start + sought.count
+      guard scalars[start..<end].elementsEqual(sought) else { continue }
+      if start > 0, Self.joins(scalars[start - 1], first) { continue }
+      if end < scalars.count, Self.joins(last, scalars[end]) { continue }
+      return true
+    }
+    return false
+  }
+
+  /// Whether two scalars beside one another belong to one word.
+  private static func joins(_ one: Unicode.Scalar, _ other: Unicode.Scalar) -> Bool {
+    isOfSpacedWord(one) && isOfSpacedWord(other)
+  }
+
+  private static func isOfSpacedWord(_ scalar: Unicode.Scalar) -> Bool {
+    if scalar.isASCII {
+      return scalar == "_" || scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)
+    }
+    switch scalar.value {
+    // Thai and Lao, Myanmar, Khmer, kana, Hangul.
+    case 0x0E00...0x0EFF, 0x1000...0x109F, 0x1780...0x17FF, 0x3040...0x30FF, 0x31F0...0x31FF,
+      0xAC00...0xD7AF:
+      return false
+    case _:
+      let properties = scalar.properties
+      return !properties.isIdeographic && (properties.isAlphabetic || properties.numericType != nil)
+    }
+  }
+}

@@ -1,0 +1,143 @@
+import Foundation
+import NetworkSimulator
+import TestSupport
+import Testing
+
+@Suite(.serialized) struct QueryTests {
+  private func run(
+    _ arguments: [String], _ networks: Networks, environment: [String: String] = [:]
+  ) async throws -> Program.Ended {
+    try await Program.searchagg.run(
+      ["run"] + arguments,
+      environment: networks.environment.merging(environment) { _, given in given }, in: Folder())
+  }
+
+  private func posts(_ ended: Program.Ended) throws -> [[String: Any]] {
+    try Array(ended.objects.dropLast())
+  }
+
+  private func text(_ post: [String: Any]) -> String {
+    "\(post["title"] ?? "") \(post["text"] ?? "")".lowercased()
+  }
+
+  @Test func `A query with all of the grammar is asked on every network`() async throws {
+    try await Networks.with { networks in
+      let ended = try await run(
+        [#"#swift -"it just works" lang:en"#, "--format", "ndjson", "--per-search", "30"], networks)
+      #expect(ended.status == 0, "\(ended.errors)")
+      let posts = try posts(ended)
+      #expect(Set(posts.compactMap { $0["source"] as? String }) == Set(Networks.sources))
+      #expect(posts.allSatisfy { !text($0).contains("it just works") })
+      #expect(posts.allSatisfy { ["en", nil].contains($0["language"] as? String) })
+      // Hacker News does not say, and the outcome does.
+      let outcomes = try #require(try ended.objects.last?["outcomes"] as? [[String: Any]])
+      let notes = outcomes.first { $0["source"] as? String == "hackernews" }?["notes"] as? [String]
+      #expect(notes?.contains { $0.contains("lang:en") } == true)
+      #expect(try ended.objects.last?["excluded"] == nil)
+    }
+  }
+
+  @Test func `A query that only leaves out is skipped, and says why`() async throws {
+    try await Networks.with { networks in
+      let ended = try await run(["--", "-from:amy lang:de"], networks)
+      #expect(ended.status == 69)
+      #expect(ended.output == "")
+      #expect(ended.errors.contains("only says what to leave out"))
+    }
+  }
+
+  @Test func `Filters leave posts out, fill the cap with others, and are counted`() async throws {
+    try await Networks.with { networks in
+      let ended = try await run(
+        [
+          "#swift", "--source", "mastodon,hackernews", "--format", "ndjson", "--per-search", "20",
+          "--no-reposts", "--no-replies", "--min-likes", "100", "--exclude", "it just works",
+          "--exclude", "@nobody,source:x", "-v",
+        ], networks)
+      #expect(ended.status == 0, "\(ended.errors)")
+      let posts = try posts(ended)
+      // Twenty of each, whatever was left out.
+      for source in ["mastodon", "hackernews"] {
+        #expect(posts.count { $0["source"] as? String == source } == 20)
+      }
+      for post in posts {
+        #expect(post["repost_of"] == nil && post["reply_to"] == nil)
+        let likes = (post["counts"] as? [String: Any])?["likes"] as? Int
+        #expect((likes ?? 0) >= 100)
+        #expect(!text(post).contains("it just works"))
+      }
+      let excluded = try #require(try ended.objects.last?["excluded"] as? [String: Int])
+      #expect(Set(excluded.keys) == ["words", "authors", "reposts", "replies", "likes"])
+      #expect(excluded["authors"] == 0)
+      #expect((excluded["replies"] ?? 0) > 0 && (excluded["likes"] ?? 0) > 0)
+      #expect(ended.errors.contains("left out: "))
+      #expect(ended.errors.contains("\(excluded["likes"] ?? -1) by --min-likes"))
+    }
+  }
+
+  @Test func `A variable and the configuration say the same as a flag`() async throws {
+    try await Networks.with { networks in
+      let arguments = ["#swift", "--source", "mastodon", "--format", "ndjson"]
+      let byFlag = try await run(arguments + ["--lang", "de,ja", "--no-replies"], networks)
+      let byVariable = try await run(
+        arguments, networks,
+        environment: ["SEARCHAGG_LANG": "de, ja", "SEARCHAGG_NO_REPLIES": "1"])
+      #expect(byFlag.status == 0, "\(byFlag.errors)")
+      #expect(byFlag.output == byVariable.output)
+      let folder = try Folder()
+      try Data(#"{"lang":["de","ja"],"no-replies":true}"#.utf8)
+        .write(to: folder.url.appending(path: "searchagg.json"))
+      let byFile = try await Program.searchagg.run(
+        ["run"] + arguments, environment: networks.environment, in: folder)
+      #expect(byFlag.output == byFile.output)
+      let languages = Set(try posts(byFlag).compactMap { $0["language"] as? String })
+      #expect(languages == ["de", "ja"])
+    }
+  }
+
+  @Test func `An excluded source is not asked`() async throws {
+    try await Networks.with { networks in
+      let ended = try await run(
+        ["#swift", "--exclude", "source:x,source:bluesky", "--format", "ndjson"], networks)
+      #expect(ended.status == 0, "\(ended.errors)")
+      let asked = Set(networks.simulator.counters.requests.map(\.source))
+      #expect(!asked.contains("x") && !asked.contains("bluesky") && asked.contains("mastodon"))
+    }
+  }
+
+  @Test(arguments: [
+    ["--exclude", "@"], ["--exclude", "source:myspace"], ["--lang", "english"], ["--lang", ""],
+    ["--min-likes", "-1"], ["--dedupe", "text"],
+  ])
+  func `A filter that says nothing is refused`(arguments: [String]) async throws {
+    let ended = try await Program.searchagg.run(["run", "#swift"] + arguments, in: Folder())
+    #expect(ended.status == 64)
+    #expect(ended.errors.contains("\(arguments[0]): expected "), "\(ended.errors)")
+  }
+
+  @Test func `Posts that say the same of one page are joined`() async throws {
+    try await Networks.with { networks in
+      let arguments = [
+        "#swift", "--source", "mastodon,lemmy,hackernews,reddit", "--per-search", "100",
+      ]
+      let plain = try await run(arguments + ["--format", "ndjson"], networks)
+      let joined = try await run(
+        arguments + ["--format", "ndjson", "--dedupe", "link"], networks)
+      #expect(joined.status == 0, "\(joined.errors)")
+      let shown = try posts(joined)
+      let copies = shown.reduce(0) { $0 + (($1["also"] as? [String])?.count ?? 0) }
+      #expect(try shown.count + copies == posts(plain).count)
+      #expect(try posts(plain).allSatisfy { $0["also"] == nil })
+      let text = try await run(arguments + ["--dedupe", "link"], networks)
+      #expect(
+        text.lines.count { $0.hasPrefix("    also on ") } == shown.count { $0["also"] != nil })
+    }
+  }
+
+  @Test func `The page on queries is there`() async throws {
+    let ended = try await Program.searchagg.run(["help", "queries"], in: Folder())
+    #expect(ended.status == 0)
+    #expect(ended.lines.first == "QUERIES")
+    #expect(ended.lines.allSatisfy { $0.count <= 100 })
+  }
+}

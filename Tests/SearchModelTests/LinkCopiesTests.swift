@@ -1,0 +1,119 @@
+import FoundationEssentials
+import SearchModel
+import Testing
+
+@Suite struct LinkCopiesTests {
+  private let now = Date(timeIntervalSince1970: 1_795_000_000)
+
+  private func post(
+    _ id: String, _ text: String, links: [String], source: SourceName = "mastodon",
+    title: String? = nil, secondsAgo: Double = 10, url: String? = nil
+  ) throws -> Post {
+    Post(
+      id: id, source: source, server: try #require(ServerAddress("https://\(source).example")),
+      url: url ?? "https://\(source).example/\(id)", uri: "uri:\(id)", title: title, text: text,
+      createdAt: now.addingTimeInterval(-secondsAgo), links: links)
+  }
+
+  private func merged(_ posts: [Post], tags: [String] = ["#a"], limit: Int? = nil) -> [Post] {
+    let found = tags.flatMap { tag in [FoundPosts(tag: tag, posts: posts)] }
+    return Merge(now: now, limit: limit, joinsByLink: true).posts(of: found)
+  }
+
+  @Test func `The newest copy is shown, and says where the others are`() throws {
+    let text = "Swift 6.3 is out, with better diagnostics"
+    let posts = [
+      try post("old", "\(text)!", links: ["https://swift.example/63"], secondsAgo: 30),
+      try post(
+        "new", "\(text) https://swift.example/63/?utm_source=x #swift",
+        links: ["https://swift.example/63/?utm_source=x", "https://bluesky.example/tag/swift"],
+        source: "bluesky", secondsAgo: 5),
+      try post(
+        "story", "", links: ["http://Swift.Example/63#news"], source: "hackernews", title: text,
+        secondsAgo: 20),
+      try post("other", "Something else altogether", links: ["https://swift.example/63"]),
+    ]
+    let merged = merged(posts)
+    #expect(merged.map(\.id) == ["new", "other"])
+    #expect(
+      merged[0].also == [
+        PostCopy(source: "hackernews", address: "https://hackernews.example/story"),
+        PostCopy(source: "mastodon", address: "https://mastodon.example/old"),
+      ])
+    #expect(merged[1].also.isEmpty)
+    // Off by default.
+    let plain = Merge(now: now).posts(of: [FoundPosts(tag: "#a", posts: posts)])
+    #expect(plain.count == 4 && plain.allSatisfy(\.also.isEmpty))
+  }
+
+  @Test func `The limit comes after the copies are joined, and tags of copies count`() throws {
+    let link = ["https://x.example/a"]
+    let found = [
+      FoundPosts(
+        tag: "#a", posts: [try post("1", "the very same words", links: link, secondsAgo: 1)]),
+      FoundPosts(
+        tag: "#b",
+        posts: [
+          try post("2", "the very same words", links: link, secondsAgo: 2),
+          try post("3", "unlike", links: [], secondsAgo: 3),
+        ]),
+    ]
+    let merged = Merge(now: now, limit: 2, joinsByLink: true).posts(of: found)
+    #expect(merged.map(\.id) == ["1", "3"])
+    #expect(merged[0].tags == ["#a", "#b"])
+  }
+
+  @Test(arguments: [
+    ("https://a.example/x", "HTTPS://A.Example:443/x/", true),
+    ("https://a.example", "http://a.example/#top", true),
+    ("https://a.example/x?b=1&utm_medium=m&c=2", "https://a.example/x/?b=1&c=2&UTM_X=1", true),
+    ("https://a.example/x?fbclid=1", "https://a.example/x", true),
+    ("https://a.example/x", "https://a.example/X", false),
+    ("https://a.example/x?b=1", "https://a.example/x?b=2", false),
+    ("https://a.example/x", "https://b.example/x", false),
+    ("https://a.example:8080/x", "https://a.example/x", false),
+  ])
+  func `Addresses of one page are equal`(one: String, other: String, areEqual: Bool) throws {
+    let posts = [
+      try post("1", "the same words", links: [one]),
+      try post("2", "the same words", links: [other]),
+    ]
+    #expect(merged(posts).count == (areEqual ? 1 : 2))
+  }
+
+  @Test(arguments: [
+    ("one two three four five six", "one two three four five seven", true),
+    ("one two three four", "one two three five", false),
+    ("One, two: three!", "@amy one two three https://t.example/x", true),
+    ("", "", true), ("", "words", false), ("日本語 テキスト", "日本語 テキスト", true),
+  ])
+  func `Nearly the same text shares two thirds of its words`(
+    one: String, other: String, areNear: Bool
+  ) throws {
+    let link = ["https://x.example/a"]
+    let posts = [try post("1", one, links: link), try post("2", other, links: link)]
+    #expect(merged(posts).count == (areNear ? 1 : 2))
+  }
+
+  @Test func `Posts without a link, with several, or with one of their own network stay`() throws {
+    let text = "the very same words"
+    let several = ["https://x.example/a", "https://y.example/b"]
+    for links in [[], several, ["https://mastodon.example/@amy/1"], ["ftp://x.example/a"]] {
+      let posts = [try post("1", text, links: links), try post("2", text, links: links)]
+      #expect(merged(posts).count == 2, "\(links)")
+    }
+  }
+
+  @Test func `A hundred thousand posts on one link do not take the square of the time`() throws {
+    let link = ["https://x.example/a"]
+    // No two are near, so each is compared with all that the bound allows.
+    let posts = try (0..<100_000).map { number in
+      try post("\(number)", "a\(number) b\(number) c\(number)", links: link)
+    }
+    #expect(merged(posts).count == 100_000)
+    let same = try (0..<100_000).map { try post("\($0)", "the same words", links: link) }
+    let joined = merged(same)
+    #expect(joined.count == 1)
+    #expect(joined.first?.also.count == 100)
+  }
+}

@@ -1,0 +1,290 @@
+import Foundation
+import QueuedHTTP
+import SearchModel
+import Testing
+
+@testable import SearchSources
+
+/// What of a query leaves in the request of each network, and what is judged here.
+struct QueryTranslationTests {
+  private func source(_ name: String) throws -> any Source { try #require(Sources.named(name)) }
+
+  private func credentials(of source: any Source, isAnonymous: Bool) -> Credentials? {
+    let names = source.traits.credentialNames
+    return isAnonymous || names.isEmpty ? nil : Credentials(names.map { _ in "t" })
+  }
+
+  /// The parameters of the request that choose, decoded, in their order.
+  private func sent(
+    _ query: Query, on source: any Source, isAnonymous: Bool = false
+  ) throws -> String {
+    let credentials = credentials(of: source, isAnonymous: isAnonymous)
+    var page = try asking(
+      "x", at: "https://h.example", wanted: 20, session: Session(accessToken: "s"))
+    page.query = query
+    page.credentials = credentials
+    #expect(source.reasonToSkip(query, with: credentials) == nil, "\(source.name)")
+    let request = try source.request(for: page)
+    if let body = request.body { return String(decoding: body, as: UTF8.self) }
+    let parts = request.url.split(separator: "?", maxSplits: 1)
+    let path = parts[0].dropFirst("https://h.example".count)
+    let names: Set = [
+      "q", "query", "tags", "tag", "lang", "language", "search_term", "tagged", "nottagged", "user",
+      "tags_exclude", "channelId", "search_mode", "author_username", "all[]", "none[]", "site",
+    ]
+    let pairs = (parts.count > 1 ? parts[1] : "").split(separator: "&").compactMap { pair in
+      let decoded = pair.removingPercentEncoding ?? ""
+      return names.contains(String(decoded.prefix { $0 != "=" })) ? decoded : nil
+    }
+    let isPath = ["lobsters", "mastodon"].contains(source.name.rawValue)
+    let shownPath = isPath ? (String(path).removingPercentEncoding ?? "") + " " : ""
+    return shownPath + pairs.joined(separator: " & ")
+  }
+
+  private func judged(_ query: Query, on source: any Source, isAnonymous: Bool) -> String {
+    let credentials = credentials(of: source, isAnonymous: isAnonymous)
+    return source.split(query, with: credentials).judged.map(\.description).joined(separator: " ")
+  }
+
+  /// All that the grammar has.
+  private static let whole =
+    #"swift "data race" -rust -"old news" #ios -#jobs from:amy -from:bob lang:de -lang:fr"#
+
+  @Test(
+    arguments: [
+      (
+        "x",
+        #"query=swift "data race" -rust -"old news" #ios -#jobs -from:bob -lang:fr from:amy lang:de"#,
+        ""
+      ),
+      (
+        "twitter-classic",
+        #"q=swift "data race" -rust -"old news" #ios -#jobs -from:bob from:amy & lang=de"#,
+        "-lang:fr lang:de"
+      ),
+      (
+        "bluesky", #"q=swift "data race" #ios from:amy.bsky.social & lang=de"#,
+        #"-rust -"old news" -#jobs -from:bob -lang:fr"#
+      ),
+      (
+        "mastodon",
+        "/api/v2/search "
+          + #"q=swift "data race" -rust -"old news" #ios -#jobs -from:bob -language:fr from:amy language:de"#,
+        ""
+      ),
+      (
+        "hackernews",
+        #"query=swift "data race" -rust -"old news" ios -jobs & tags=(story,comment),(author_amy)"#,
+        "-from:bob lang:de -lang:fr"
+      ),
+      (
+        "github",
+        #"q=swift "data race" NOT rust NOT "old news" ios NOT jobs -author:bob author:amy"#
+          + " (is:issue OR is:pull-request)", "lang:de -lang:fr"
+      ),
+      (
+        "lemmy", "q=swift data race ios",
+        #""data race" -rust -"old news" -jobs from:amy -from:bob lang:de -lang:fr"#
+      ),
+      (
+        "stackexchange",
+        #"site=stackoverflow & tagged=ios & nottagged=jobs & q=swift "data race" -rust -"old news""#,
+        "from:amy -from:bob lang:de -lang:fr"
+      ),
+      (
+        "lobsters", "/t/ios.json ",
+        #"swift "data race" -rust -"old news" from:amy -from:bob lang:de -lang:fr"#
+      ),
+      (
+        "discourse", #"q=swift "data race" #ios @amy order:latest"#,
+        #"-rust -"old news" -from:bob lang:de -lang:fr"#
+      ),
+      (
+        "reddit", #"q=swift "data race" -rust -"old news" ios -jobs -author:bob author:amy"#,
+        "lang:de -lang:fr"
+      ),
+      (
+        "misskey", #"{"tag":"ios","limit":20,"i":"t"}"#,
+        #"swift "data race" -rust -"old news" -#jobs from:amy -from:bob lang:de -lang:fr"#
+      ),
+      (
+        "youtube", #"q=swift "data race" -rust -"old news" ios -jobs"#,
+        "from:amy -from:bob lang:de -lang:fr"
+      ),
+      (
+        "devto", "tag=ios & tags_exclude=jobs",
+        #"swift "data race" -rust -"old news" from:amy -from:bob lang:de -lang:fr"#
+      ),
+      (
+        "tumblr", "tag=ios",
+        #"swift "data race" -rust -"old news" from:amy -from:bob lang:de -lang:fr"#
+      ),
+      (
+        "threads", "q=ios & search_mode=TAG & author_username=amy",
+        #"swift "data race" -rust -"old news" -jobs -from:bob lang:de -lang:fr"#
+      ),
+    ])
+  func `Each network is asked for what it knows, and the rest is judged`(
+    name: String, sent: String, judged: String
+  ) throws {
+    let source = try source(name)
+    let query = try #require(Query(Self.whole))
+    #expect(try self.sent(query, on: source) == sent)
+    #expect(self.judged(query, on: source, isAnonymous: false) == judged)
+  }
+
+  @Test(
+    arguments: [
+      ("mastodon", "#a #b -#c d", "/api/v1/timelines/tag/a all[]=b & none[]=c", "d #b -#c"),
+      ("mastodon", "swift -rust", "/api/v1/timelines/tag/swift ", "-rust"),
+      ("mastodon", "swift lang:de", "/api/v1/timelines/tag/swift ", "lang:de"),
+      ("misskey", "#a #b", #"{"query":[["a","b"]],"limit":20}"#, ""),
+      ("misskey", "a -b", #"{"tag":"a","limit":20}"#, "-b"),
+      ("bluesky", "from:amy.dev", "q=from:amy.dev", ""),
+      ("bluesky", "a from:did:plc:x1", "q=a did:plc:x1", ""),
+      ("bluesky", "a from:b from:c", "q=a", "from:b from:c"),
+      ("stackexchange", "a from:22656", "site=stackoverflow & user=22656 & q=a", ""),
+      ("stackexchange", "a #b #c site:unix", "site=unix & q=[b] [c] a", ""),
+      (
+        "hackernews", "from:pg from:dang", "query= & tags=(story,comment),(author_pg,author_dang)",
+        ""
+      ),
+      ("lemmy", "c++ (a) OR", "q=c++ (a) OR", ""),
+      ("searxng", #"a "b c" -d #e lang:de"#, #"q=a "b c" -d e & language=de"#, ""),
+      ("youtube", "a | b", "q=a b", "|"),
+      ("discourse", "swift -#b", "q=swift order:latest", ""),
+      (
+        "github", "a from:dependabot[bot]",
+        "q=a author:app/dependabot (is:issue OR is:pull-request)", ""
+      ),
+      (
+        "github", "a -b -c -d -e -f",
+        "q=a NOT b NOT c NOT d NOT e (is:issue OR is:pull-request)", "-f"
+      ),
+      ("lobsters", "vim -emacs", "/t/vim.json ", "-emacs"),
+    ])
+  func `Without a credential, and in special cases`(
+    name: String, text: String, sent: String, judged: String
+  ) throws {
+    let source = try source(name)
+    let query = try #require(Query(text))
+    let isAnonymous = !source.traits.needsCredentials
+    #expect(try self.sent(query, on: source, isAnonymous: isAnonymous) == sent)
+    #expect(self.judged(query, on: source, isAnonymous: isAnonymous) == judged)
+  }
+
+  @Test(
+    arguments: [
+      ("x", #"query=swift "OR" "(a" "b)" "c:d" "--e" "f"g" "and" "+h""#),
+      ("twitter-classic", #"q=swift "OR" "(a" "b)" "c:d" "--e" "f"g" "and" "+h""#),
+      ("bluesky", #"q=swift "OR" "(a" "b)" "c:d" "--e" "f"g" "and" "+h""#),
+      ("mastodon", #"/api/v2/search q=swift "OR" "(a" "b)" "c:d" "--e" "f"g" "and" "+h""#),
+      ("hackernews", #"query=swift OR (a b) c:d "--e" "fg" and +h & tags=(story,comment)"#),
+      (
+        "github",
+        #"q=swift "OR" "(a" "b)" "c:d" "--e" "fg" "and" "+h" (is:issue OR is:pull-request)"#
+      ),
+      ("reddit", #"q=swift "OR" "(a" "b)" "c:d" "--e" "fg" "and" "+h""#),
+      ("discourse", #"q=swift "OR" "(a" "b)" "c:d" "--e" "fg" "and" "+h" order:latest"#),
+      ("searxng", #"q=swift "OR" "(a" "b)" "c:d" "--e" "fg" "and" "+h""#),
+      ("youtube", #"q=swift "OR" "(a" "b)" "c:d" "--e" "fg" "and" "+h""#),
+    ])
+  func `A word never becomes an operator`(name: String, sent: String) throws {
+    let query = try #require(Query(#"swift OR (a b) c:d --e f"g and +h"#))
+    // A mark within a word is left out: no network tells how one is written between two others.
+    #expect(
+      try self.sent(query, on: source(name)) == sent.replacing(#""f"g""#, with: #""fg""#))
+  }
+
+  @Test(arguments: Sources.all.map(\.name.rawValue))
+  func `A query in the network's own syntax goes as it is, and nothing is judged`(name: String)
+    throws
+  {
+    let source = try source(name)
+    let isTagOnly = ["lobsters", "devto"].contains(name)
+    let query = try #require(Query(isTagOnly ? "#c++" : #"a OR "b c" -d:e (f)"#)).raw
+    let sent = try sent(query, on: source)
+    #expect(
+      sent.contains(query.text) || sent.contains(query.text.dropFirst())
+        || sent.contains(query.text.replacing("\"", with: "\\\"")), "\(sent)")
+    #expect(source.split(query, with: nil) == QuerySplit())
+    let post = Post(
+      id: "1", source: source.name, server: try #require(ServerAddress("https://h.example")),
+      uri: "1", text: "without any of it")
+    #expect(source.judged(Page(posts: [post]), of: query, with: nil).posts == [post])
+  }
+
+  @Test(arguments: Sources.all.map(\.name.rawValue))
+  func `A query that only leaves out is not worth a request`(name: String) throws {
+    let source = try source(name)
+    for text in ["-swift", "lang:de", #"-"a b" -#c -from:d lang:en"#] {
+      let reason = source.reasonToSkip(try #require(Query(text)), with: Credentials(["a", "b"]))
+      #expect(reason?.contains("only says what to leave out") == true, "\(text)")
+    }
+    // Signs are looked for by nobody.
+    #expect(source.reasonToSkip(try #require(Query(":)")), with: Credentials(["a", "b"])) != nil)
+  }
+
+  @Test(arguments: [
+    "x", "twitter-classic", "bluesky", "hackernews", "github", "discourse", "reddit", "threads",
+    "tumblr", "devto", "lobsters",
+  ])
+  func `Nobody is asked for an author that cannot be there`(name: String) throws {
+    let source = try source(name)
+    let credentials = credentials(of: source, isAnonymous: false)
+    let query = try #require(Query("#swift from:amy@a.example"))
+    #expect(source.reasonToSkip(query, with: credentials)?.contains("amy@a.example") == true)
+    // One of two can be: then the other is left out.
+    let two = try #require(Query("#swift from:amy@a.example from:bob1 -from:c@d.example"))
+    #expect(source.reasonToSkip(two, with: credentials) == nil)
+    let split = source.split(two, with: credentials)
+    #expect(!(split.asked + split.judged).contains { $0.value.contains("@") })
+  }
+
+  @Test func `Where an author alone cannot be searched for, it says so`() throws {
+    for name in ["lemmy", "lobsters", "devto", "tumblr", "threads", "youtube", "searxng"] {
+      let source = try source(name)
+      let credentials = credentials(of: source, isAnonymous: false)
+      #expect(source.reasonToSkip(try #require(Query("from:amy")), with: credentials) != nil)
+    }
+  }
+
+  @Test func `What could not be judged is told in notes`() throws {
+    let server = try #require(ServerAddress("https://h.example"))
+    let posts = [
+      Post(
+        id: "1", source: "lobsters", server: server, uri: "1", author: Author(handle: "amy"),
+        text: "about vim"),
+      Post(id: "2", source: "lobsters", server: server, uri: "2", text: "of nobody"),
+    ]
+    let query = try #require(Query("#vim from:amy lang:de -#emacs"))
+    let page = try source("lobsters").judged(Page(posts: posts), of: query, with: nil)
+    #expect(page.posts.map(\.id) == ["1"])
+    #expect(
+      page.notes == [
+        "-#emacs was not heeded: posts there do not tell",
+        "lang:de was not heeded for posts without a language",
+        "posts without an author were left out: from:amy",
+      ])
+    let excerpt = try source("devto").judged(
+      Page(posts: posts), of: try #require(Query("#vim -x")), with: nil)
+    #expect(excerpt.posts.count == 2)
+    #expect(excerpt.notes == ["judged by the beginnings of texts, as no more is given: -x"])
+  }
+
+  @Test func `Where handles are numbers authors are known by their names`() throws {
+    let server = try #require(ServerAddress("https://h.example"))
+    let post = Post(
+      id: "1", source: "stackexchange", server: server, uri: "1",
+      author: Author(handle: "22656", name: "Jon Skeet"), text: "x")
+    let query = try #require(Query(#"x from:"jon skeet""#))
+    let other = try #require(Query("x from:jon"))
+    for name in ["stackexchange", "youtube"] {
+      let source = try source(name)
+      #expect(source.judged(Page(posts: [post]), of: query, with: nil).posts.count == 1)
+      #expect(source.judged(Page(posts: [post]), of: other, with: nil).posts.isEmpty)
+    }
+    #expect(
+      try source("lemmy").judged(Page(posts: [post]), of: query, with: nil).posts.isEmpty)
+  }
+}
