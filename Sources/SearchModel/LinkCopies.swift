@@ -6,7 +6,7 @@
 struct LinkCopies {
   /// With how many texts about one link a further one is compared; an equal one is always found.
   /// This bounds the work where a hundred thousand posts share one link.
-  private static let mostTexts = 32
+  private static let mostTexts = 16
 
   private struct Text {
     let words: WordSet

@@ -6,7 +6,10 @@ package struct SearchedText: Hashable, Sendable {
     var scalars: [Unicode.Scalar] = []
     scalars.reserveCapacity(text.utf8.count)
     for scalar in NormalForm.composed(text.lowercased()).unicodeScalars {
-      if scalar.properties.isWhitespace {
+      let isBlank =
+        scalar.isASCII
+        ? scalar == " " || (0x09...0x0D).contains(scalar.value) : scalar.properties.isWhitespace
+      if isBlank {
         if let last = scalars.last, last != " " { scalars.append(" ") }
       } else {
         scalars.append(scalar == "\u{FF03}" ? "#" : scalar)

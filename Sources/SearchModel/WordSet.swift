@@ -24,6 +24,8 @@ struct WordSet: Hashable, Sendable {
 
   /// Whether two texts share at least two thirds of the words of both.
   func isNear(_ other: WordSet) -> Bool {
+    let counts = (hashes.count, other.hashes.count)
+    guard min(counts.0, counts.1) * 3 >= max(counts.0, counts.1) * 2 else { return false }
     var shared = 0
     var one = 0
     var two = 0

@@ -13,7 +13,7 @@ extension Source {
   package func reasonToSkip(_ query: Query, with credentials: Credentials?) -> String? {
     guard !query.isRaw else { return refusal(of: query, with: credentials) }
     guard query.terms.contains(where: \.isSought) else {
-      return "the query only says what to leave out: name a word, a tag or an author, too"
+      return "the query names nothing to look for: add a word, a tag or an author"
     }
     let authors = query.terms.filter { $0.kind == .author && !$0.isExcluded }
     if let author = authors.first, !authors.contains(where: { canBeAuthor($0.value) }) {

@@ -42,7 +42,7 @@ import Testing
       let ended = try await run(["--", "-from:amy lang:de"], networks)
       #expect(ended.status == 69)
       #expect(ended.output == "")
-      #expect(ended.errors.contains("only says what to leave out"))
+      #expect(ended.errors.contains("names nothing to look for"))
     }
   }
 
@@ -78,20 +78,20 @@ import Testing
   @Test func `A variable and the configuration say the same as a flag`() async throws {
     try await Networks.with { networks in
       let arguments = ["#swift", "--source", "mastodon", "--format", "ndjson"]
-      let byFlag = try await run(arguments + ["--lang", "de,ja", "--no-replies"], networks)
+      let byFlag = try await run(arguments + ["--lang", "de,en", "--no-replies"], networks)
       let byVariable = try await run(
         arguments, networks,
-        environment: ["SEARCHAGG_LANG": "de, ja", "SEARCHAGG_NO_REPLIES": "1"])
+        environment: ["SEARCHAGG_LANG": "de, en", "SEARCHAGG_NO_REPLIES": "1"])
       #expect(byFlag.status == 0, "\(byFlag.errors)")
       #expect(byFlag.output == byVariable.output)
       let folder = try Folder()
-      try Data(#"{"lang":["de","ja"],"no-replies":true}"#.utf8)
+      try Data(#"{"lang":["de","en"],"no-replies":true}"#.utf8)
         .write(to: folder.url.appending(path: "searchagg.json"))
       let byFile = try await Program.searchagg.run(
         ["run"] + arguments, environment: networks.environment, in: folder)
       #expect(byFlag.output == byFile.output)
       let languages = Set(try posts(byFlag).compactMap { $0["language"] as? String })
-      #expect(languages == ["de", "ja"])
+      #expect(languages == ["de", "en"])
     }
   }
 
@@ -107,7 +107,7 @@ import Testing
 
   @Test(arguments: [
     ["--exclude", "@"], ["--exclude", "source:myspace"], ["--lang", "english"], ["--lang", ""],
-    ["--min-likes", "-1"], ["--dedupe", "text"],
+    ["--min-likes", "some"], ["--dedupe", "text"],
   ])
   func `A filter that says nothing is refused`(arguments: [String]) async throws {
     let ended = try await Program.searchagg.run(["run", "#swift"] + arguments, in: Folder())

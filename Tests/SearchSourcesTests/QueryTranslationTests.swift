@@ -219,7 +219,7 @@ struct QueryTranslationTests {
     let source = try source(name)
     for text in ["-swift", "lang:de", #"-"a b" -#c -from:d lang:en"#] {
       let reason = source.reasonToSkip(try #require(Query(text)), with: Credentials(["a", "b"]))
-      #expect(reason?.contains("only says what to leave out") == true, "\(text)")
+      #expect(reason?.contains("names nothing to look for") == true, "\(text)")
     }
     // Signs are looked for by nobody.
     #expect(source.reasonToSkip(try #require(Query(":)")), with: Credentials(["a", "b"])) != nil)

@@ -4,7 +4,8 @@ extension HelpTopic {
       swift concurrency    both words
       "data race"          these words side by side
       #swift               the hashtag, or the tag; a word where a network has none
-      from:amy             by this author; from:@amy@a.example and from:"Jon Skeet" work, too
+      from:amy             by this author; from:@amy@a.example and from:"Jon Skeet" work, too.
+                           On Bluesky amy is amy.bsky.social, on Mastodon amy of the server asked
       lang:de              in this language
       -word  -"a b"  -#c   without it; -from:amy and -lang:de as well
 
@@ -18,7 +19,7 @@ extension HelpTopic {
       network says no language, is said by a note of the outcome (-v, or notes in ndjson).
 
       --raw sends queries as they are, in each network's own syntax (X's operators, GitHub's repo:
-      and label:, OR), and judges nothing here. After site:NAME Stack Exchange asks that site.
+      and label:, OR), and judges nothing here. site:superuser picks a site of Stack Exchange.
 
     FILTERS
       --exclude WHAT       leaves posts out; repeatable, or a list with commas:

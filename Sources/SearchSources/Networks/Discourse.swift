@@ -40,7 +40,7 @@ package struct Discourse: Source {
   }
 
   package func refusal(of query: Query, with credentials: Credentials?) -> String? {
-    let text = text(of: query)
+    let text = text(of: query).filter { $0 != "\"" }
     let isShort = text.count < 3 && text.utf8.allSatisfy { $0 < 0x80 }
     return isShort ? "it takes queries of at least 3 characters" : nil
   }
