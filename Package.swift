@@ -115,7 +115,10 @@ let package = Package(
       ("SearchModelTests", ["TestSupport", "SearchModel"]),
       (
         "SearchSourcesTests",
-        ["SearchSources", "SearchModel", "QueuedHTTP", "TextFormats", "NetworkSimulator"]
+        [
+          "TestSupport", "SearchSources", "SearchModel", "QueuedHTTP", "TextFormats",
+          "NetworkSimulator",
+        ]
       ),
       (
         "TagStorageTests", ["TestSupport", "TagStorage", "SafeFiles", "SearchModel", "TextFormats"]

@@ -1,7 +1,8 @@
 /// Finds posts that say the same of the same page: they share their only outside link and at least two
 /// thirds of their words.
 ///
-/// An outside link leads to another host than the post's own. Posts are taken in the order of the merge,
+/// An outside link leads to another host than the post's own; of a network that lists no links those
+/// that stand in the text count. Posts are taken in the order of the merge,
 /// and each joins the first one before it that it is a copy of.
 struct LinkCopies {
   /// With how many texts about one link a further one is compared; an equal one is always found.
@@ -33,11 +34,23 @@ struct LinkCopies {
   }
 
   private static func onlyLink(of post: Post) -> CanonicalLink? {
+    let links = post.links.isEmpty ? addresses(in: post.text) : post.links
     // A page of links is a copy of nothing, and not worth the time.
-    guard (1...32).contains(post.links.count) else { return nil }
+    guard (1...32).contains(links.count) else { return nil }
     let own = [post.url, post.server.text].compactMap(\.self).compactMap(CanonicalLink.init)
       .map(\.host)
-    let outside = Set(post.links.compactMap(CanonicalLink.init).filter { !own.contains($0.host) })
+    let outside = Set(links.compactMap(CanonicalLink.init).filter { !own.contains($0.host) })
     return outside.count == 1 ? outside.first : nil
+  }
+
+  /// The addresses that stand as words in the beginning of a text.
+  private static func addresses(in text: String) -> [String] {
+    text.prefix(WordSet.longestText).split(whereSeparator: \.isWhitespace).compactMap { word in
+      guard let scheme = ["https://", "http://"].compactMap({ word.firstRange(of: $0) }).first
+      else { return nil }
+      var address = word[scheme.lowerBound...]
+      while let last = address.last, ".,;:!?)]}>\"'”»…".contains(last) { address.removeLast() }
+      return String(address)
+    }
   }
 }

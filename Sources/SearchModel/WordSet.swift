@@ -4,7 +4,7 @@
 struct WordSet: Hashable, Sendable {
   /// Hostile texts are long; what makes two alike stands at their beginning.
   private static let most = 64
-  private static let longestText = 4096
+  static let longestText = 4096
 
   /// Seeded, as `Hasher` is, so that nobody can make texts collide; sorted, each once.
   private let hashes: [Int]

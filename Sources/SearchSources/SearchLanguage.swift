@@ -71,26 +71,36 @@ struct SearchLanguage: Sendable {
 
   // No network tells how a quotation mark is written within two others.
   private func quoted(_ value: String) -> String {
-    "\"" + value.filter { $0 != "\"" && $0 != "\\" } + "\""
+    var text = "\""
+    text.unicodeScalars.append(contentsOf: value.unicodeScalars.filter { $0 != "\"" && $0 != "\\" })
+    return text + "\""
   }
 
   private func words(_ value: String) -> [Substring] {
-    value.split { isSign($0, plain: plainSigns) || $0.isWhitespace }
+    value.unicodeScalars.split { isSign($0, plain: plainSigns) }.map { Substring($0) }
   }
 
+  // By scalars, as networks read: with a mark behind it a sign is another character to Swift alone.
   private func isPlain(_ value: String) -> Bool {
-    guard let first = value.first, !operators.contains(value.lowercased()) else { return false }
+    guard let first = value.unicodeScalars.first, !operators.contains(value.lowercased()) else {
+      return false
+    }
     return !isSign(first, plain: plainFirstSigns)
-      && !value.dropFirst().contains { isSign($0, plain: plainSigns) }
+      && !value.unicodeScalars.dropFirst().contains { isSign($0, plain: plainSigns) }
   }
 
-  private func isSign(_ character: Character, plain: String) -> Bool {
-    guard character.isASCII, !character.isLetter, !character.isNumber else { return false }
-    return !plain.contains(character)
+  private func isSign(_ scalar: Unicode.Scalar, plain: String) -> Bool {
+    if scalar.properties.isWhitespace { return true }
+    guard scalar.isASCII, !Self.isLetterOrDigit(scalar) else { return false }
+    return !plain.unicodeScalars.contains(scalar)
+  }
+
+  private static func isLetterOrDigit(_ scalar: Unicode.Scalar) -> Bool {
+    scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)
   }
 
   /// Whether a name can stand behind `#` as a whole.
   static func isTagName(_ name: String) -> Bool {
-    name.allSatisfy { !$0.isASCII || $0.isLetter || $0.isNumber || $0 == "_" }
+    name.unicodeScalars.allSatisfy { !$0.isASCII || isLetterOrDigit($0) || $0 == "_" }
   }
 }

@@ -95,6 +95,14 @@ import Testing
     #expect(merged(posts).count == (areNear ? 1 : 2))
   }
 
+  @Test func `Where a network lists no links, those in the text count`() throws {
+    let listed = try post("1", "the very same words", links: ["https://x.example/a"])
+    let written = try post("2", "The very same words: (https://x.example/a).", links: [])
+    #expect(merged([listed, written]).count == 1)
+    let others = try post("3", "the very same words http://x.example/a http://y.example", links: [])
+    #expect(merged([listed, others]).count == 2)
+  }
+
   @Test func `Posts without a link, with several, or with one of their own network stay`() throws {
     let text = "the very same words"
     let several = ["https://x.example/a", "https://y.example/b"]

@@ -1,6 +1,7 @@
 import Foundation
 import QueuedHTTP
 import SearchModel
+import TestSupport
 import Testing
 
 @testable import SearchSources
@@ -194,6 +195,41 @@ struct QueryTranslationTests {
     // A mark within a word is left out: no network tells how one is written between two others.
     #expect(
       try self.sent(query, on: source(name)) == sent.replacing(#""f"g""#, with: #""fg""#))
+  }
+
+  @Test(arguments: Sources.all.map(\.name.rawValue))
+  func `Whatever is typed makes a request, or a reason for none`(name: String) throws {
+    let source = try source(name)
+    let pieces = [
+      "a", "swift", "é日", "5", " ", " ", " ", "\"", "“", "-", "#", ":", "@", "from:", "lang:de",
+      "lang:", "(", ")", "OR", "NOT", "and", "\\", "🚀", "_", "$", ".", "[", "]", "|", "!", "*", "'",
+      "site:", "is:pr", "did:", "\u{301}", "+", "&", ";", ",", "/", "?", "%",
+    ]
+    var random = SeededRandom(seed: 11)
+    var requests = 0
+    for _ in 0..<300 {
+      let count = Int.random(in: 1...14, using: &random)
+      let text = (0..<count).map { _ in pieces.randomElement(using: &random) ?? "" }.joined()
+      guard let query = Query(text) else { continue }
+      for isAnonymous in [true, false] {
+        let credentials = credentials(of: source, isAnonymous: isAnonymous)
+        if source.traits.needsCredentials, credentials == nil { continue }
+        guard source.reasonToSkip(query, with: credentials) == nil else { continue }
+        let sent = try sent(query, on: source, isAnonymous: isAnonymous)
+        requests += 1
+        // Each mark has its other half, so that nothing runs into what we add.
+        let isBare = ["lemmy", "threads", "lobsters", "devto", "tumblr"].contains(name)
+        let marks = name == "misskey" ? 0 : sent.unicodeScalars.count { $0 == "\"" }
+        #expect(isBare || marks.isMultiple(of: 2), "\(text) is sent as \(sent)")
+        // A term is asked for or judged, or both; or tells nobody who can be there.
+        let split = source.split(query, with: credentials)
+        let kept = split.asked.count + split.judged.count + split.ignored.count
+        let authors = query.terms.count { $0.kind == .author && !source.canBeAuthor($0.value) }
+        let sites = query.terms.count { $0.value.hasPrefix("site:") }
+        #expect(kept >= Set(query.terms).count - authors - sites, "\(text) becomes \(split)")
+      }
+    }
+    #expect(requests > 20)
   }
 
   @Test(arguments: Sources.all.map(\.name.rawValue))

@@ -43,7 +43,7 @@ package struct DevTo: Source {
       ("tag", tag.lowercased()), ("per_page", String(place.size)), ("page", String(place.number)),
     ]
     let excluded = split(page.query, with: page.credentials).excluded(.tag).map {
-      $0.value.lowercased().filter { $0 != "," }
+      String($0.value.lowercased().unicodeScalars.filter { $0 != "," })
     }
     if !excluded.isEmpty {
       parameters.append(("tags_exclude", excluded.joined(separator: ",")))

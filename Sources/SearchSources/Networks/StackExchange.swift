@@ -83,7 +83,8 @@ package struct StackExchange: Source {
     guard !page.query.isRaw else { return parameters + [("q", rawWords(of: page.query))] }
     let split = split(page.query, with: page.credentials)
     let isTag = { (term: QueryTerm) in
-      term.kind == .tag && !term.value.contains { "[];\"".contains($0) }
+      term.kind == .tag
+        && !term.value.unicodeScalars.contains { "[];\"".unicodeScalars.contains($0) }
     }
     let tags = split.asked(.tag).filter(isTag).map(\.value)
     // Several tags would be a choice between them, so each is a word of the search's own language.
