@@ -30,14 +30,20 @@ struct SimulatedAsking: Sendable {
   static func with<Result>(
     _ name: String, at network: String? = nil, _ body: (SimulatedAsking) async throws -> Result
   ) async throws -> Result {
-    let source = try #require(Sources.named(name))
+    try await with(#require(Sources.named(name)), at: network ?? name, body)
+  }
+
+  /// The same with a source that is not on the list.
+  static func with<Result>(
+    _ source: any Source, at network: String, _ body: (SimulatedAsking) async throws -> Result
+  ) async throws -> Result {
     let simulator = try await Simulator.start(seed: 7) { testNow }
     var configuration = HTTPClient.Configuration()
     configuration.userAgent = "searchagg-tests"
     configuration.now = { testNow }
     let client = HTTPClient(configuration: configuration)
     let asking = SimulatedAsking(
-      source: source, network: network ?? name, simulator: simulator, client: client)
+      source: source, network: network, simulator: simulator, client: client)
     let result: Swift.Result<Result, any Error>
     do {
       result = .success(try await body(asking))

@@ -8,6 +8,7 @@ enum HelpTopic: String, CaseIterable, Sendable {
   case formats
   case dates
   case queries
+  case jsonSources = "json-sources"
 
   /// What the page is about, for the list of pages.
   var summary: String {
@@ -17,6 +18,7 @@ enum HelpTopic: String, CaseIterable, Sendable {
     case .formats: "how posts are printed"
     case .dates: "how dates and lengths of time are written"
     case .queries: "how queries and filters are written"
+    case .jsonSources: "a source of your own, declared in the configuration file"
     }
   }
 
@@ -27,6 +29,7 @@ enum HelpTopic: String, CaseIterable, Sendable {
     case .formats: Self.formatsText
     case .dates: Self.datesText
     case .queries: Self.queriesText
+    case .jsonSources: Self.jsonSourcesText
     }
   }
 
@@ -93,6 +96,8 @@ enum HelpTopic: String, CaseIterable, Sendable {
         { "jobs": 32, "sources": { "mastodon": { "servers": [
             "https://mastodon.social",
             { "url": "https://hachyderm.io", "credentials": ["HACHYDERM_TOKEN"] } ] } } }
+
+      A source of your own is declared there, too: see searchagg help json-sources.
 
       ./searchagg.json may set no sources, proxy, cache, output or tags-file: it may be somebody
       else's.

@@ -61,9 +61,12 @@ struct PlanBuilder {
     return skip(query, on: name, reason)
   }
 
-  /// A tag may name a source that another version of searchagg knows.
+  /// A tag may name a source that another version of searchagg knows, or another configuration
+  /// declares.
   private func unknown(_ query: RunQuery, _ name: SourceName) -> PlannedSearch {
-    skip(query, on: name, "there is no such source; there are: \(Sources.names)")
+    skip(
+      query, on: name,
+      "there is no such source, and the configuration declares none; there are: \(directory.names)")
   }
 
   private func skip(_ query: RunQuery, on name: SourceName, _ reason: String) -> PlannedSearch {

@@ -6,11 +6,9 @@ internal import SearchSources
 struct SourceDirectory: Sendable {
   let setups: [SourceSetup]
 
-  init(
-    sources: [any Source] = Sources.all, configuration: Configuration, in context: Context
-  ) throws(CommandFailure) {
+  init(configuration: Configuration, in context: Context) throws(CommandFailure) {
     let secrets = try Secrets(in: context)
-    setups = try sources.map { source throws(CommandFailure) in
+    setups = try configuration.catalogue.all.map { source throws(CommandFailure) in
       let configured = try Self.servers(of: source, configuration: configuration, secrets, context)
       let servers = configured.map { entry in
         Self.server(entry, of: source, isOnlyOne: configured.count == 1, secrets)
@@ -24,6 +22,9 @@ struct SourceDirectory: Sendable {
     let asked = Set(plan.map(\.source))
     return setups.filter { asked.contains($0.source.name) }.flatMap(\.warnings)
   }
+
+  /// The names of all, for messages.
+  var names: String { setups.map(\.source.name.rawValue).joined(separator: ", ") }
 
   func setup(of name: SourceName) -> SourceSetup? { setups.first { $0.source.name == name } }
 

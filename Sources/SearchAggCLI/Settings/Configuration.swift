@@ -1,5 +1,4 @@
-internal import SafeFiles
-internal import TextFormats
+internal import SearchSources
 
 /// The configuration files of a run, the nearest first: the one that was named, or the project's
 /// and the user's.
@@ -38,10 +37,11 @@ struct Configuration: Sendable {
       return
     }
     if !isPersonal,
-      var project = try ConfigurationFile(
-        at: context.absolutePath("searchagg.json"), shownAs: "./searchagg.json")
+      let project = try ConfigurationFile(
+        at: context.absolutePath("searchagg.json"), shownAs: "./searchagg.json",
+        ignoring: Self.personal)
     {
-      for key in project.remove(Self.personal) {
+      for key in project.ignored.sorted() {
         warnings.append(
           "./searchagg.json: '\(key)' is ignored in a file of the current folder; "
             + "set it in your own configuration, or name this file with --config")
@@ -61,6 +61,9 @@ struct Configuration: Sendable {
     }
     return nil
   }
+
+  /// The sources that can be asked: our own, and those that the files declare.
+  var catalogue: SourceCatalogue { SourceCatalogue(declared: files.flatMap(\.declared)) }
 
   /// The servers of a source in the nearest file that names some.
   func servers(of source: String) -> (servers: [ConfiguredServer], path: String)? {

@@ -3,16 +3,25 @@ internal import SearchModel
 internal import SearchSources
 internal import TextFormats
 
-/// One configuration file: an object of settings, and `sources` with the servers of each.
+/// One configuration file: an object of settings, and `sources` with the servers of each, and with the
+/// declarations of those that are the user's own.
 struct ConfigurationFile: Sendable {
   private static let largest = 1 << 20
 
   let shownPath: String
   private(set) var values: [String: String] = [:]
-  private(set) var servers: [String: [ConfiguredServer]] = [:]
+  var servers: [String: [ConfiguredServer]] = [:]
+  /// The sources that are declared here.
+  var declared: [any Source] = []
+  /// The keys that were there and left out.
+  private(set) var ignored: [String] = []
 
   /// Reads a file; nil when there is none.
-  init?(at path: String, shownAs shownPath: String) throws(CommandFailure) {
+  ///
+  /// - Parameter unwanted: Keys that are left out, whatever stands there.
+  init?(
+    at path: String, shownAs shownPath: String, ignoring unwanted: Set<String> = []
+  ) throws(CommandFailure) {
     self.shownPath = shownPath
     let bytes: [UInt8]
     do {
@@ -29,26 +38,19 @@ struct ConfigurationFile: Sendable {
       throw CommandFailure(.badConfiguration, "\(shownPath): \(error)")
     }
     guard case .object(let members) = value else { throw wrong("an object of settings") }
-    for member in members { try take(member) }
+    for member in members {
+      let name = member.key.replacing("_", with: "-")
+      if unwanted.contains(name) { ignored.append(name) } else { try take(member, as: name) }
+    }
   }
 
   /// The text of a setting.
   func text(of name: String) -> String? { values[name] }
 
-  /// Forgets some keys, and returns those that were there.
-  mutating func remove(_ keys: Set<String>) -> [String] {
-    var removed = values.keys.filter { keys.contains($0) }
-    for key in removed { values[key] = nil }
-    if keys.contains("sources"), !servers.isEmpty {
-      servers = [:]
-      removed.append("sources")
-    }
-    return removed.sorted()
-  }
-
-  private mutating func take(_ member: JSONMember) throws(CommandFailure) {
-    if member.key == "sources" { return try takeSources(member.value) }
-    let name = member.key.replacing("_", with: "-")
+  private mutating func take(
+    _ member: JSONMember, as name: String
+  ) throws(CommandFailure) {
+    if name == "sources" { return try takeSources(member.value) }
     guard Configuration.settings.contains(name) else {
       throw CommandFailure(
         .badConfiguration,
@@ -69,47 +71,7 @@ struct ConfigurationFile: Sendable {
     }
   }
 
-  private mutating func takeSources(_ value: JSONValue) throws(CommandFailure) {
-    guard case .object(let members) = value else {
-      throw wrong("an object with a source for each key", at: "sources")
-    }
-    for member in members {
-      let place = "sources.\(member.key)"
-      guard Sources.named(member.key) != nil else {
-        throw CommandFailure(
-          .badConfiguration,
-          "\(shownPath): \(place): there is no such source; there are: \(Sources.names)")
-      }
-      guard case .array(let entries) = member.value["servers"] else {
-        throw wrong(#"{"servers": ["https://…"]}"#, at: place)
-      }
-      servers[member.key] = try entries.map { entry throws(CommandFailure) in
-        try server(entry, at: "\(place).servers")
-      }
-    }
-  }
-
-  private func server(
-    _ entry: JSONValue, at place: String
-  ) throws(CommandFailure) -> ConfiguredServer {
-    if case .string(let address) = entry { return ConfiguredServer(address: address) }
-    guard case .string(let address) = entry["url"] else {
-      throw wrong(#"an address or {"url": "https://…", "credentials": ["VARIABLE"]}"#, at: place)
-    }
-    guard let names = entry["credentials"] else { return ConfiguredServer(address: address) }
-    guard case .array(let elements) = names else {
-      throw wrong("a list of variables' names", at: "\(place).credentials")
-    }
-    let variables = try elements.map { element throws(CommandFailure) in
-      guard case .string(let name) = element else {
-        throw wrong("a list of variables' names", at: "\(place).credentials")
-      }
-      return name
-    }
-    return ConfiguredServer(address: address, variables: variables)
-  }
-
-  private func wrong(_ expected: String, at place: String? = nil) -> CommandFailure {
+  func wrong(_ expected: String, at place: String? = nil) -> CommandFailure {
     let place = place.map { "\($0): " } ?? ""
     return CommandFailure(.badConfiguration, "\(shownPath): \(place)expected \(expected)")
   }

@@ -39,9 +39,12 @@ struct RunSettings: Sendable {
   init(_ options: RunOptions, from reader: SettingsReader) throws(CommandFailure) {
     now = try Self.now(in: reader.context)
     let now = now
+    let catalogue = reader.configuration.catalogue
     sources = try reader.value(
-      "source", flag: options.source, expected: "names of sources out of \(Sources.names)",
-      parse: Self.sourceNames)
+      "source", flag: options.source, expected: "names of sources out of \(catalogue.names)"
+    ) { text in
+      Self.sourceNames(text, in: catalogue)
+    }
     areSourcesByFlag = options.source != nil
     limit = try reader.number("limit", flag: options.limit, in: 1...10_000_000)
     let caps = 1...10_000_000
@@ -116,9 +119,9 @@ struct RunSettings: Sendable {
     return now
   }
 
-  private static func sourceNames(_ text: String) -> [SourceName]? {
+  private static func sourceNames(_ text: String, in catalogue: SourceCatalogue) -> [SourceName]? {
     let names = text.split(separator: ",").map(\.trimmingBlanks)
-    guard !names.isEmpty, names.allSatisfy({ Sources.named($0) != nil }) else { return nil }
+    guard !names.isEmpty, names.allSatisfy({ catalogue.named($0) != nil }) else { return nil }
     return names.map(SourceName.init(rawValue:))
   }
 

@@ -38,7 +38,7 @@ struct TagsAdd: ContextCommand {
   @OptionGroup var file: TagsFileOptions
 
   func run(in context: Context) async throws -> CommandStatus {
-    let sources = try SourceNames.parse(source)
+    let sources = try SourceNames.parse(source, in: context)
     guard source.isEmpty || !sources.isEmpty else {
       throw CommandFailure(.usage, "--source names no source")
     }

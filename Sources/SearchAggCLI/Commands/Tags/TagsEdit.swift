@@ -43,7 +43,7 @@ struct TagsEdit: ContextCommand {
     }
     let query = try QueryWords.query(query)
     let newQuery = try self.newQuery.map(QueryWords.query)
-    let sources = try SourceNames.parse(source)
+    let sources = try SourceNames.parse(source, in: context)
     let location = try file.location(in: context)
     let isChanged = try location.change { list throws(TagChangeRefusal) in
       let new = try list.editing(query) { tag in

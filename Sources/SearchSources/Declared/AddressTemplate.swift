@@ -1,0 +1,54 @@
+internal import QueuedHTTP
+internal import SearchModel
+
+/// An address with placeholders, such as `https://forum.example/search?q={query}&after={since}`.
+///
+/// A parameter of its query is left out as a whole where a placeholder in it has no value.
+struct AddressTemplate: Hashable, Sendable {
+  private static let expected = "an address such as https://forum.example/search?q={query}"
+
+  /// Scheme, host and port.
+  let origin: ServerAddress
+  private let path: Template<Placeholder>
+  private let parameters: [Template<Placeholder>]
+
+  init(_ text: String, at key: String) throws(DeclarationFault) {
+    let parts = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+    let separator = parts[0].firstRange(of: "://")
+    guard let separator, !text.contains("#"), text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
+    else { throw DeclarationFault(key, expected: Self.expected) }
+    let rest = parts[0][separator.upperBound...]
+    let slash = rest.firstIndex(of: "/") ?? rest.endIndex
+    guard !rest[..<slash].contains("{"), let origin = ServerAddress(String(parts[0][..<slash]))
+    else { throw DeclarationFault(key, expected: Self.expected) }
+    self.origin = origin
+    path = try Template(rest[slash...], at: key) { slot throws(DeclarationFault) in
+      try Placeholder(slot, at: key)
+    }
+    parameters =
+      parts.count == 1
+      ? []
+      : try parts[1].split(separator: "&").map { parameter throws(DeclarationFault) in
+        try Template(parameter, at: key) { slot throws(DeclarationFault) in
+          try Placeholder(slot, at: key)
+        }
+      }
+    for slot in path.slots where slot.isOptional && slot.credentialName == nil {
+      throw DeclarationFault(key, expected: "{cursor}, {since} and {until} behind the ? only")
+    }
+    for parameter in parameters
+    where parameter.slots.isEmpty && SecretNames.isParameter(parameter.plain) {
+      throw DeclarationFault(key, SecretNames.refusal)
+    }
+  }
+
+  var slots: [Placeholder] { path.slots + parameters.flatMap(\.slots) }
+
+  /// The address on a server; nil where a placeholder of its path has no value.
+  func address(on server: ServerAddress, _ value: (Placeholder) -> String?) -> String? {
+    func encoded(_ slot: Placeholder) -> String? { value(slot).map(PercentEncoding.encode) }
+    guard let path = path.filled(encoded) else { return nil }
+    let query = parameters.compactMap { $0.filled(encoded) }.joined(separator: "&")
+    return server.text + path + (query.isEmpty ? "" : "?\(query)")
+  }
+}

@@ -1,0 +1,31 @@
+internal import FoundationEssentials
+internal import TextFormats
+
+/// How a request spells a moment.
+enum DateSpelling: String, CaseIterable, Sendable {
+  /// `2026-11-21T09:00:00Z`.
+  case rfc3339
+  /// `2026-11-21`, in UTC.
+  case date
+  case epochSeconds = "epoch-seconds"
+  case epochMilliseconds = "epoch-milliseconds"
+
+  var isNumber: Bool { self == .epochSeconds || self == .epochMilliseconds }
+
+  /// The moment, rounded to what can be spelled: down for a beginning, up for an end, so that nothing
+  /// that is wanted lies outside.
+  func text(of date: Date, _ rule: FloatingPointRoundingRule) -> String {
+    let seconds = date.timeIntervalSince1970
+    switch self {
+    case .rfc3339: return "\(day(seconds, of: 1, rule).prefix(19))Z"
+    case .date: return String(day(seconds, of: 86_400, rule).prefix(10))
+    case .epochSeconds: return String(Int64(seconds.rounded(rule)))
+    case .epochMilliseconds: return String(Int64((seconds * 1000).rounded(rule)))
+    }
+  }
+
+  private func day(_ seconds: Double, of unit: Double, _ rule: FloatingPointRoundingRule) -> String
+  {
+    RFC3339.format(Date(timeIntervalSince1970: (seconds / unit).rounded(rule) * unit))
+  }
+}

@@ -1,0 +1,89 @@
+internal import TextFormats
+
+/// A path into an answer: keys and places in lists, such as `data.results.0.user.name`.
+///
+/// A key that holds a dot has a backslash before it; `-1` is the last element of a list. For links and
+/// media, `*` is each element of a list.
+struct NodePath: Hashable, Sendable {
+  static let expected = "a path such as data.results"
+
+  /// Paths and answers are not deep; what is beyond is a mistake.
+  private static let longest = 32
+
+  private let steps: [String]
+  let text: String
+
+  init(_ text: some StringProtocol, at key: String) throws(DeclarationFault) {
+    var steps = [""]
+    var isEscaped = false
+    for character in text {
+      if isEscaped || (character != "." && character != "\\") {
+        steps[steps.count - 1].append(character)
+        isEscaped = false
+      } else if character == "\\" {
+        isEscaped = true
+      } else {
+        steps.append("")
+      }
+    }
+    guard !isEscaped, steps.count <= Self.longest, steps.allSatisfy({ !$0.isEmpty }) else {
+      throw DeclarationFault(key, expected: Self.expected)
+    }
+    self.steps = steps
+    self.text = String(text)
+  }
+
+  /// What stands at the path; nil where there is nothing, or null.
+  func node(in root: JSONNode) -> JSONNode? {
+    var node = root
+    for step in steps {
+      guard let next = Self.child(of: node, step) else { return nil }
+      node = next
+    }
+    return node.isNull ? nil : node
+  }
+
+  /// Calls `visit` with each node that the path leads to, where a list's elements are all meant, and
+  /// with each element of a list that it ends at.
+  func visitAll(in root: JSONNode, _ visit: (JSONNode) -> Void) {
+    Self.visit(steps[...], root, visit)
+  }
+
+  private static func visit(
+    _ steps: ArraySlice<String>, _ node: JSONNode, _ visit: (JSONNode) -> Void
+  ) {
+    guard let step = steps.first else {
+      if node.kind == .array {
+        for element in node.elements { visit(element) }
+      } else {
+        visit(node)
+      }
+      return
+    }
+    if step == "*", node.kind == .array {
+      for element in node.elements { Self.visit(steps.dropFirst(), element, visit) }
+    } else if let child = child(of: node, step) {
+      Self.visit(steps.dropFirst(), child, visit)
+    }
+  }
+
+  private static func child(of node: JSONNode, _ step: String) -> JSONNode? {
+    switch node.kind {
+    case .object:
+      for (key, value) in node.members {
+        if let bytes = key.stringBytes, bytes.elementsEqual(step.utf8) { return value }
+      }
+      return nil
+    case .array:
+      guard let place = Int(step) else { return nil }
+      var rest = place < 0 ? node.childCount + place : place
+      guard rest >= 0, rest < node.childCount else { return nil }
+      for element in node.elements {
+        if rest == 0 { return element }
+        rest -= 1
+      }
+      return nil
+    case .string, .number, .bool, .null: return nil
+    }
+  }
+}

@@ -1,0 +1,31 @@
+internal import SearchModel
+
+/// What the placeholders stand for in the request for one page.
+struct PlaceholderValues {
+  let page: PageRequest
+  let place: DeclaredPlace
+  let paging: DeclaredPaging
+  let credentialNames: [String]
+
+  /// The value; nil where there is none.
+  func text(of placeholder: Placeholder) -> String? {
+    switch placeholder {
+    case .query: return page.query.text
+    case .words: return QueryWords(page.query).withoutSigns
+    case .tag: return QueryWords(page.query).loneTag
+    case .page:
+      guard case .page(let first) = paging.way else { return nil }
+      return String(first + place.pages)
+    case .offset: return String(paging.offset(of: place))
+    case .limit: return String(place.size)
+    case .cursor: return place.mark.isEmpty ? nil : place.mark
+    case .since(let spelling): return page.since.map { spelling.text(of: $0, .down) }
+    case .until(let spelling): return page.until.map { spelling.text(of: $0, .up) }
+    case .credential(let name):
+      guard let index = credentialNames.firstIndex(of: name),
+        let values = page.credentials?.values, values.indices.contains(index)
+      else { return nil }
+      return values[index]
+    }
+  }
+}

@@ -1,0 +1,69 @@
+import SearchAggCLI
+import TestSupport
+import Testing
+
+/// Mistakes in the declarations of a configuration file: one line that names file, source and key.
+@Suite struct DeclaredSourceFaultTests {
+  private static let sound =
+    #""kind": "json", "url": "https://a.example/?q={query}", "fields": {"id": "i", "text": "t"}"#
+
+  @Test(arguments: [
+    (#"{"forum": {"kind": "json"}}"#, "sources.forum.url: expected an address with {query} in it"),
+    (
+      #"{"forum": {\#(sound), "page": {"by": "number"}}}"#,
+      "sources.forum.page.by: expected one of page, offset, cursor, link"
+    ),
+    (
+      #"{"forum": {\#(sound), "headers": {"Authorization": "Bearer s3cret"}}}"#,
+      "sources.forum.headers.Authorization: no secret may stand in this file: name its variable in "
+        + "braces, such as {FORUM_TOKEN}"
+    ),
+    (
+      #"{"forum": {\#(sound), "servers": 5}}"#,
+      #"sources.forum: expected {"servers": ["https://…"]}"#
+    ),
+    (
+      #"{"My_Forum": {\#(sound)}}"#,
+      "sources.My_Forum: expected a name of lower-case letters, digits and dashes, such as my-forum"
+    ),
+    (
+      #"{"mastodon": {\#(sound)}}"#,
+      "sources.mastodon: mastodon is a source of searchagg's own: take another name"
+    ),
+    (#"{"forum": {\#(sound)}, "forum": {\#(sound)}}"#, "sources.forum: is declared twice"),
+    (#"{"forum": 5}"#, #"sources.forum: expected an object such as {"servers": ["https://…"]}"#),
+  ])
+  func `A mistake is 78 and one line`(sources: String, line: String) async throws {
+    let world = try TestWorld()
+    try world.folder.write(#"{"sources": \#(sources)}"#, to: "my.json")
+    let outcome = await world.run("run", "a", "--config", "my.json")
+    #expect(outcome.status == .badConfiguration)
+    #expect(outcome.errors == "searchagg: my.json: \(line)\n")
+    #expect(!outcome.errors.contains("s3cret"))
+  }
+
+  @Test func `A source that is neither known nor declared is told how to declare it`() async throws
+  {
+    let world = try TestWorld()
+    try world.folder.write(
+      #"{"sources": {"forum": {"servers": []}}}"#, to: "home/.config/searchagg/config.json")
+    let outcome = await world.run("tags", "add", "a", "--source", "forum")
+    #expect(outcome.status == .badConfiguration)
+    #expect(outcome.errors.contains(#"sources.forum: there is no such source"#))
+    #expect(outcome.errors.contains(#""kind": "json""#))
+  }
+
+  @Test func `A declared name is one of those that --source takes`() async throws {
+    let world = try TestWorld()
+    try world.folder.write(
+      #"{"sources": {"forum": {\#(Self.sound)}}}"#, to: "home/.config/searchagg/config.json")
+    let added = await world.run("tags", "add", "a", "--source", "forum,mastodon")
+    #expect(added.status == .success, "\(added.errors)")
+    let other = await world.run("tags", "add", "b", "--source", "fora")
+    #expect(other.status == .usage)
+    #expect(other.errors.contains("searxng, forum"))
+    let run = await world.run("run", "a", "--source", "fora")
+    #expect(run.status == .usage)
+    #expect(run.errors.contains("searxng, forum"))
+  }
+}

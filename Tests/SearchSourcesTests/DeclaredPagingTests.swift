@@ -1,0 +1,123 @@
+import QueuedHTTP
+import SearchModel
+import Testing
+
+@testable import SearchSources
+
+/// How the pages of declared sources follow one another, and never leave their server.
+@Suite struct DeclaredPagingTests {
+  private let server = "https://forum.example/base"
+
+  /// The address of the page that comes after an answer; nil when there is none.
+  private func next(
+    _ source: DeclaredJSON, after body: String, headers: HTTPHeaders = [:], at cursor: Cursor? = nil
+  ) throws -> (url: String?, page: Page) {
+    var asked = try asking("a", at: server, wanted: 10, cursor: cursor)
+    let page = try source.page(from: answer(body, headers: headers), to: asked)
+    guard let next = page.next else { return (nil, page) }
+    asked.cursor = next
+    asked.wanted = 3
+    return (try source.request(for: asked).url, page)
+  }
+
+  private func body(_ count: Int, _ members: String = "") -> String {
+    let items = (0..<count).map { #"{"id": \#($0), "text": "x"}"# }.joined(separator: ",")
+    return #"{"posts": [\#(items)]\#(members.isEmpty ? "" : ", \(members)")}"#
+  }
+
+  @Test func `Numbers go on with the size of the first page until a page is empty`() throws {
+    let source = try forum(url: "https://forum.example/s?q={query}&p={page}&n={limit}")
+    let (url, page) = try next(source, after: body(10))
+    #expect(url == "\(server)/s?q=a&p=2&n=10")
+    #expect(try next(source, after: body(3), at: page.next).url == "\(server)/s?q=a&p=3&n=10")
+    #expect(try next(source, after: body(0), at: page.next).url == nil)
+  }
+
+  @Test(arguments: [
+    (#""more": "meta.more""#, #""meta": {"more": true}"#, true),
+    (#""more": "meta.more""#, #""meta": {"more": false}"#, false),
+    (#""more": "meta.more""#, #""meta": {}"#, false),
+    (#""more": "meta.more""#, #""meta": {"more": "next"}"#, true),
+    (#""pages": "count""#, #""count": 2"#, true), (#""pages": "count""#, #""count": 1"#, false),
+    (#""pages": "count""#, #""count": "?""#, true),
+  ])
+  func `What the answer says of further pages counts`(key: String, said: String, goesOn: Bool)
+    throws
+  {
+    let source = try forum(
+      #""page": {\#(key)}"#, url: "https://forum.example/s?q={query}&p={page}")
+    #expect((try next(source, after: body(5, said)).url != nil) == goesOn)
+  }
+
+  @Test func `Offsets count the items that came`() throws {
+    let source = try forum(
+      #""page": {"total": "total"}"#, url: "https://forum.example/s?q={query}&from={offset}")
+    let (url, page) = try next(source, after: body(5, #""total": 8"#))
+    #expect(url == "\(server)/s?q=a&from=5")
+    #expect(try next(source, after: body(3, #""total": 8"#), at: page.next).url == nil)
+    let second = try next(source, after: body(2, #""total": 8"#), at: page.next)
+    #expect(second.url == "\(server)/s?q=a&from=7")
+  }
+
+  @Test func `A cursor is data, whatever it holds`() throws {
+    let source = try forum(
+      #""page": {"next": "next"}"#, url: "https://forum.example/s?q={query}&after={cursor}")
+    #expect(
+      try next(source, after: body(5, #""next": "a/b&x=https://evil.example/"# + #"\n""#)).url
+        == "\(server)/s?q=a&after=a%2Fb%26x%3Dhttps%3A%2F%2Fevil.example%2F%0A")
+    #expect(try next(source, after: body(5, #""next": 17"#)).url == "\(server)/s?q=a&after=17")
+    for end in [#""next": null"#, #""next": """#, #""x": 1"#] {
+      let (url, page) = try next(source, after: body(5, end))
+      #expect(url == nil && page.missing == nil)
+    }
+    let long = String(repeating: "x", count: 9000)
+    #expect(try next(source, after: body(5, #""next": "\#(long)""#)).page.missing != nil)
+  }
+
+  private static let other = "the next page lies on another server, which is not asked"
+
+  @Test(
+    arguments: [
+      ("https://forum.example/base/s?q=a&p=2", "https://forum.example/base/s?q=a&p=2", nil),
+      ("HTTPS://FORUM.example:443/s?p=2", "https://forum.example/s?p=2", nil),
+      ("/s?p=2", "https://forum.example/s?p=2", nil),
+      ("//forum.example/s?p=2", "https://forum.example/s?p=2", nil),
+      ("https://evil.example/s?p=2", nil, other), ("//evil.example/s", nil, other),
+      ("http://forum.example/s", nil, other), ("https://forum.example:8443/s", nil, other),
+      ("https://forum.example@evil.example/s", nil, other),
+      ("https://u:p@forum.example/s", nil, other),
+      ("/\\evil.example/s", nil, other), ("javascript:alert(1)", nil, other),
+      ("file:///etc/passwd", nil, other), ("https://forum.example//evil.example/s", nil, other),
+      ("@evil.example/s", nil, other), ("/s\u{1}", nil, other),
+    ] as [(String, String?, String?)])
+  func `A link is followed on the server that was asked, and nowhere else`(
+    link: String, url: String?, missing: String?
+  ) throws {
+    let inHeader = try forum(#""page": {"by": "link"}"#)
+    let headers: HTTPHeaders = [
+      "Link":
+        "<https://forum.example/first>; rel=\"first\", <\(link)>; title=\"a, b\"; rel=\"next\""
+    ]
+    let found = try next(inHeader, after: body(5), headers: headers)
+    #expect(found.url == url && found.page.missing == missing)
+    #expect(found.page.posts.count == 5)
+    let inBody = try forum(#""page": {"next": "links.next"}"#)
+    let escaped = link.replacing("\\", with: "\\\\").replacing("\u{1}", with: "\\u0001")
+    let other = try next(inBody, after: body(5, #""links": {"next": "\#(escaped)"}"#))
+    #expect(other.url == url && other.page.missing == missing)
+  }
+
+  @Test func `No more pages are asked for than the declaration says`() throws {
+    let source = try forum(
+      #""page": {"most": 2}"#, url: "https://forum.example/s?q={query}&p={page}")
+    let (url, page) = try next(source, after: body(5))
+    #expect(url != nil)
+    let last = try next(source, after: body(5), at: page.next)
+    #expect(last.url == nil && last.page.missing?.contains("page.most") == true)
+  }
+
+  @Test func `One page is all where nothing names another`() throws {
+    let (url, page) = try next(forum(), after: body(5, #""next": "https://forum.example/2""#))
+    #expect(url == nil && page.missing == nil && page.posts.count == 5)
+  }
+}
