@@ -1,21 +1,21 @@
-internal import FoundationEssentials
-internal import SearchModel
+package import FoundationEssentials
+package import SearchModel
 
 /// How a search ended, taken apart into what both people and programs are told.
-struct OutcomeDetails: Hashable {
-  let name: OutcomeName
+package struct OutcomeDetails: Hashable {
+  package let name: OutcomeName
   /// The HTTP status, where there was one.
-  var status: Int?
+  package var status: Int?
   /// What happened.
-  var message: String?
+  package var message: String?
   /// What to do about it.
-  var advice: String?
+  package var advice: String?
   /// When the network can be asked again.
-  var until: Date?
-  var brokenItems = 0
-  var notes: [String] = []
+  package var until: Date?
+  package var brokenItems = 0
+  package var notes: [String] = []
 
-  init(_ ending: Ending) {
+  package init(_ ending: Ending) {
     switch ending {
     case .completed(let notes):
       name = .completed

@@ -61,7 +61,8 @@ struct OutcomeGroup {
     return "\(named.joined(separator: ", ")) and \(tags.count - named.count) more"
   }
 
-  private var words: [String] {
+  /// What happened, and what to do.
+  var words: [String] {
     let details = key.details
     var message = details.message
     if let status = details.status, message.map({ !$0.contains("\(status)") }) ?? true {

@@ -1,5 +1,5 @@
 /// The names of the six outcomes in machine formats.
-enum OutcomeName: String, Hashable, Sendable {
+package enum OutcomeName: String, Hashable, Sendable {
   case completed
   case skipped
   case partial

@@ -29,6 +29,11 @@ package enum SummaryLines {
     return groups.map { ControlCodes.strippedToLine($0.line(naming: namedTags)) }
   }
 
+  /// Returns how a search ended, in the words of its line.
+  package static func words(for outcome: SearchOutcome) -> String {
+    ControlCodes.strippedToLine(OutcomeGroup(outcome).words.joined(separator: ": "))
+  }
+
   /// Returns the line that closes a run on a terminal: how much was found where, and what is missing.
   package static func closing(_ posts: [Post], outcomes: [SearchOutcome]) -> String {
     let networks = Set(posts.lazy.map(\.source)).count

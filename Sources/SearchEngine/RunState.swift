@@ -55,7 +55,7 @@ struct RunState: Sendable {
   }
 
   /// How many posts a search's next page is wanted to bring; nil for as many as it can.
-  private func wanted(_ index: Int, of search: Search) -> Int? {
+  func wanted(_ index: Int, of search: Search) -> Int? {
     let left = records[index].wanted(of: search.cap)
     // What the network does not leave out itself is left out here, and must not make pages small.
     let isSiftedByDate = limits.until != nil && !search.source.traits.filtersByDate

@@ -1,3 +1,5 @@
+package import FoundationEssentials
+
 /// What a login opened, to be sent with each request; never printed.
 package struct Session: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
   /// The token that requests carry.
@@ -5,9 +7,13 @@ package struct Session: Sendable, Hashable, CustomStringConvertible, CustomRefle
   /// The token that opens the next session, where the network has such.
   package let refreshToken: String?
 
-  package init(accessToken: String, refreshToken: String? = nil) {
+  /// When it ends; nil when the network does not say.
+  package let expires: Date?
+
+  package init(accessToken: String, refreshToken: String? = nil, expires: Date? = nil) {
     self.accessToken = accessToken
     self.refreshToken = refreshToken
+    self.expires = expires
   }
 
   package var description: String { "(secret)" }

@@ -30,6 +30,10 @@ package protocol Source: Sendable {
   /// judge) is the engine's to add.
   func request(for page: PageRequest) throws(Failure) -> HTTPRequest
 
+  /// Where the second page begins, for a network whose pages are told apart by number; nil where only an
+  /// answer says so.
+  func secondPage(after page: PageRequest) -> Cursor?
+
   /// The posts of an answer. Any status may come, but those that the judge has repeated.
   ///
   /// Throws a failure for an answer that is none: another status than 200, HTML where JSON was
@@ -53,6 +57,8 @@ package protocol Source: Sendable {
 
 extension Source {
   package func refusal(of query: Query, with credentials: Credentials?) -> String? { nil }
+
+  package func secondPage(after page: PageRequest) -> Cursor? { nil }
 
   package func verdict(on response: HTTPResponse, now: Date) -> Verdict {
     SlowDown.verdict(on: response, now: now)

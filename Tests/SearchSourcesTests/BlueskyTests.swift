@@ -144,6 +144,11 @@ struct BlueskyTests {
       from: answer(#"{"accessJwt":"a","refreshJwt":"r","handle":"h","did":"d"}"#),
       to: asking("a", at: "https://bsky.social"))
     #expect(opened == Session(accessToken: "a", refreshToken: "r"))
+    // {"alg":"none"}, {"exp":1795258800} and no signature.
+    let token = "eyJhbGciOiJub25lIn0.eyJleHAiOjE3OTUyNTg4MDB9."
+    let dated = try source.session(
+      from: answer(#"{"accessJwt":"\#(token)"}"#), to: asking("a", at: "https://bsky.social"))
+    #expect(dated.expires == testNow.addingTimeInterval(3600))
     for (status, body, kind) in [
       (
         401, #"{"error":"AuthenticationRequired","message":"Invalid identifier or password"}"#,

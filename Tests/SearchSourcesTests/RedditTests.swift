@@ -54,7 +54,8 @@ struct RedditTests {
     let asked = try asking("a", at: server, credentials: ["id", "sec"])
     let opened = try source.session(
       from: answer(#"{"access_token":"tok","token_type":"bearer","expires_in":86400}"#), to: asked)
-    #expect(opened == session)
+    #expect(opened.accessToken == session.accessToken)
+    #expect(opened.expires == testNow.addingTimeInterval(86_400))
     #expect(throws: SourceFault.self) {
       try source.session(from: answer(#"{"error":"invalid_grant"}"#), to: asked)
     }

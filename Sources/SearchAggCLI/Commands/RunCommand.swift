@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Printing
 internal import TagStorage
 
 /// `searchagg run [QUERY…]`.
@@ -39,6 +40,11 @@ struct RunCommand: ContextCommand {
       .filter(settings.asks)
     if !settings.isQuiet {
       for line in configuration.warnings + directory.warnings(for: plan) { context.report(line) }
+    }
+    if try reader.isOn("dry-run", flag: options.dryRun) {
+      let dryRun = DryRun(plan, within: settings.limits, now: settings.now)
+      try context.output.write(settings.format == .text ? Array(dryRun.text.utf8) : dryRun.lines)
+      return .success
     }
     return try await SearchRun(plan, settings: settings, in: context).perform()
   }

@@ -11,5 +11,7 @@ struct SearchAgg: ParsableCommand {
         searchagg run
       """,
     version: Version.text,
-    subcommands: [RunCommand.self, TagsCommand.self, HelpCommand.self])
+    subcommands: [
+      RunCommand.self, TagsCommand.self, SourcesCommand.self, HelpCommand.self,
+    ])
 }

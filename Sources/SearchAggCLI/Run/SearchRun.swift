@@ -34,12 +34,9 @@ final class SearchRun: Sendable {
     for case .ask(let search) in plan {
       if let pace = search.statedPace { client.setPace(pace, for: search.lane) }
     }
-    let sessions = ConfigurationFolder.state(in: context).map { folder in
-      SessionFile(path: "\(folder)/sessions.json", warn: context.report)
-    }
     engine = SearchEngine(
       plan: plan, transport: client, limits: settings.limits, now: settings.now,
-      clock: context.now, sessionStore: sessions)
+      clock: context.now, sessionStore: SessionFile.own(in: context))
     progress = settings.progressLine(for: plan, in: context)
   }
 

@@ -111,6 +111,9 @@ struct RunOptions: ParsableArguments {
   @Flag(help: "Exit with status 1 when nothing was found.")
   var failOnEmpty = false
 
+  @Flag(help: "Show what would be asked, with secrets as ***, and ask nothing.")
+  var dryRun = false
+
   @Flag(name: [.short, .long], help: "Print nothing but errors on standard error.")
   var quiet = false
 

@@ -137,7 +137,9 @@ package struct Bluesky: Source {
       guard let token = root["accessJwt"]?.text else {
         throw Answer.misshapen("no session in it", response)
       }
-      return Session(accessToken: token, refreshToken: root["refreshJwt"]?.string)
+      return Session(
+        accessToken: token, refreshToken: root["refreshJwt"]?.string,
+        expires: Session.expiry(ofWebToken: token))
     }
   }
 

@@ -75,6 +75,10 @@ package struct DevTo: Source {
     }
   }
 
+  package func secondPage(after page: PageRequest) -> Cursor? {
+    NumberedPage(page, sizes: traits.pageSize).next
+  }
+
   private func post(_ item: JSONNode, for page: PageRequest) -> Post? {
     guard item.kind == .object, let id = item["id"]?.identifier, let title = item["title"]?.text
     else { return nil }

@@ -118,6 +118,10 @@ package struct Discourse: Source {
     }
   }
 
+  package func secondPage(after page: PageRequest) -> Cursor? {
+    NumberedPage(page, sizes: traits.pageSize).next
+  }
+
   private func post(_ item: JSONNode, titles: [String: String], for page: PageRequest) -> Post? {
     guard item.kind == .object, let id = item["id"]?.identifier,
       let topic = item["topic_id"]?.identifier

@@ -174,6 +174,10 @@ package struct GitHub: Source {
     return isLimit || response.status == 429 ? now.addingTimeInterval(60) : nil
   }
 
+  package func secondPage(after page: PageRequest) -> Cursor? {
+    NumberedPage(page, sizes: traits.pageSize).next
+  }
+
   private func post(_ item: JSONNode, for page: PageRequest) -> Post? {
     guard item.kind == .object, let id = item["id"]?.identifier, let title = item["title"]?.text
     else { return nil }

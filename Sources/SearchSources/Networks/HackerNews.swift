@@ -86,6 +86,11 @@ package struct HackerNews: Source {
     String(Int64(date.timeIntervalSince1970.rounded(rule)))
   }
 
+  package func secondPage(after page: PageRequest) -> Cursor? {
+    let (number, hits) = place(of: page)
+    return Cursor(rawValue: "\(number + 1)/\(hits)")
+  }
+
   private func post(_ item: JSONNode, for page: PageRequest) -> Post? {
     guard item.kind == .object, let id = item["objectID"]?.identifier else { return nil }
     let content = (item["comment_text"]?.string ?? item["story_text"]?.string).map {

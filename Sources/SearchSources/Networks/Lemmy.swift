@@ -103,6 +103,10 @@ package struct Lemmy: Source {
     response.status == 400 && said.name == "rate_limit_error"
   }
 
+  package func secondPage(after page: PageRequest) -> Cursor? {
+    NumberedPage(page, sizes: traits.pageSize).next
+  }
+
   private func post(_ item: JSONNode, for page: PageRequest) -> Post? {
     guard let post = item["post"], let id = post["id"]?.identifier,
       let title = post["name"]?.text

@@ -60,6 +60,10 @@ package struct Lobsters: Source {
     }
   }
 
+  package func secondPage(after page: PageRequest) -> Cursor? {
+    NumberedPage(page, sizes: traits.pageSize).next
+  }
+
   private func post(_ item: JSONNode, for page: PageRequest) -> Post? {
     guard item.kind == .object, let id = item["short_id"]?.identifier,
       let title = item["title"]?.text

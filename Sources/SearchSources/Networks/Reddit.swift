@@ -99,7 +99,10 @@ package struct Reddit: Source {
         if root["error"] != nil { throw Answer.error(ErrorBody(JSON: root), response, to: page) }
         throw Answer.misshapen("no session in it", response)
       }
-      return Session(accessToken: token)
+      // Some versions write a number of seconds, and others none.
+      let seconds = root["expires_in"]?.double.flatMap { (1...31_536_000).contains($0) ? $0 : nil }
+      return Session(
+        accessToken: token, expires: seconds.map { page.answered.addingTimeInterval($0) })
     }
   }
 

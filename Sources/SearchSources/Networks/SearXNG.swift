@@ -84,6 +84,10 @@ package struct SearXNG: Source {
     return notes
   }
 
+  package func secondPage(after page: PageRequest) -> Cursor? {
+    NumberedPage(page, sizes: traits.pageSize).next
+  }
+
   private func post(_ item: JSONNode, for page: PageRequest) -> Post? {
     guard item.kind == .object, let address = item["url"]?.string, WebAddress.isOne(address) else {
       return nil

@@ -187,6 +187,10 @@ package struct StackExchange: Source {
     return number.flatMap { (1...604_800).contains($0) ? Double($0) : nil } ?? 60
   }
 
+  package func secondPage(after page: PageRequest) -> Cursor? {
+    NumberedPage(page, sizes: traits.pageSize).next
+  }
+
   private func post(_ item: JSONNode, of site: String, for page: PageRequest) -> Post? {
     guard item.kind == .object, let id = item["question_id"]?.identifier,
       let title = item["title"]?.text

@@ -1,0 +1,19 @@
+internal import ArgumentParser
+
+/// `searchagg sources`: the networks that can be asked.
+struct SourcesCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "sources",
+    abstract: "List the networks that can be asked, check them, and show what they are asked.",
+    discussion: """
+      EXAMPLES:
+        searchagg sources
+        searchagg sources check mastodon hackernews
+        searchagg sources show github --query '#swiftlang'
+        searchagg sources login bluesky
+
+      A network of your own is declared in the configuration file: see searchagg help json-sources.
+      """,
+    subcommands: [SourcesList.self, SourcesCheck.self, SourcesShow.self, SourcesLogin.self],
+    defaultSubcommand: SourcesList.self)
+}

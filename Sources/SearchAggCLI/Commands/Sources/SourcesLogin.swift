@@ -1,0 +1,69 @@
+internal import ArgumentParser
+internal import FoundationEssentials
+internal import Printing
+internal import QueuedHTTP
+internal import SearchEngine
+internal import SearchModel
+internal import SearchSources
+internal import TextFormats
+
+/// `searchagg sources login`.
+struct SourcesLogin: ContextCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "login",
+    abstract: "Open a source's session now, and keep it for the runs to come.",
+    discussion: """
+      For the networks that exchange credentials for a session: bluesky and reddit. A run does the same \
+      when it needs to. The session is kept in a file that only you can read.
+      """)
+
+  @Argument(help: ArgumentHelp("The source.", valueName: "name"))
+  var name: String
+
+  @Option(help: ArgumentHelp("How long one request may take (default: 20s).", valueName: "time"))
+  var timeout: String?
+
+  @OptionGroup var options: SourcesOptions
+
+  func run(in context: Context) async throws -> CommandStatus {
+    let (directory, settings) = try options.world(timeout: timeout, in: context)
+    let setup = try directory.setup(named: name)
+    guard let server = setup.servers.first,
+      SessionLogin.isKnown(by: setup.source, at: server.address)
+    else {
+      throw CommandFailure(
+        .usage, "\(name) has no sessions: its credentials, if it has any, are sent as they are")
+    }
+    guard let store = SessionFile.own(in: context) else {
+      throw CommandFailure(
+        .badConfiguration, "no place for sessions is known: set HOME or XDG_STATE_HOME")
+    }
+    let query = try QueryWords.query(SourcesCheck.commonWord)
+    let client = HTTPClient(configuration: settings.clientConfiguration(in: context))
+    var outcomes: [SearchOutcome] = []
+    for server in setup.servers {
+      let search = Search(
+        query: query, source: setup.source, server: server.address, credentials: server.credentials)
+      let login = await SessionLogin(search, store: store)
+        .open(over: client, limits: settings.limits, clock: context.now)
+      switch login {
+      case .opened(let session):
+        outcomes.append(search.outcome(.completed()))
+        let end = session.expires.map { "until \(RFC3339.format($0))" } ?? "until it is refused"
+        context.report("\(name) (\(server.address)): the session is good \(end)")
+      case .failed(let ending): outcomes.append(search.outcome(ending))
+      case .impossible:
+        let names = setup.source.traits.credentialNames.joined(separator: " and ")
+        outcomes.append(
+          search.outcome(
+            .skipped(reason: server.missing ?? "it needs \(names)", needsCredential: true)))
+      }
+    }
+    await client.shutdown()
+    for outcome in outcomes where !outcome.ending.isAnswered {
+      let server = outcome.server.map { " (\($0))" } ?? ""
+      context.report("\(name)\(server): \(SummaryLines.words(for: outcome))")
+    }
+    return RunVerdict(outcomes: outcomes, postCount: 0, failOn: .any, failsOnEmpty: false).status
+  }
+}

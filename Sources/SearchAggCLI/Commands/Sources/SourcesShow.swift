@@ -1,0 +1,69 @@
+internal import ArgumentParser
+internal import FoundationEssentials
+internal import SearchEngine
+internal import SearchModel
+internal import SearchSources
+
+/// `searchagg sources show`.
+struct SourcesShow: ContextCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "show",
+    abstract: "Show the requests that a source would make, without making them.",
+    discussion: """
+      Secrets are shown as ***.
+
+      EXAMPLES:
+        searchagg sources show hackernews --query libcurl
+      """)
+
+  @Argument(help: ArgumentHelp("The source.", valueName: "name"))
+  var name: String
+
+  @Option(help: ArgumentHelp("What would be searched for.", valueName: "query"))
+  var query = SourcesCheck.commonWord
+
+  @OptionGroup var options: SourcesOptions
+
+  func run(in context: Context) async throws -> CommandStatus {
+    let (directory, settings) = try options.world(in: context)
+    let setup = try directory.setup(named: name)
+    let query = try QueryWords.query(query)
+    guard !setup.servers.isEmpty else {
+      throw CommandFailure(
+        .unavailable,
+        "\(name) has no address; set \(SourceSetup.addressVariable(of: setup.source.name))")
+    }
+    var lines: [String] = []
+    for server in setup.servers {
+      let page = PageRequest(
+        query: query, server: server.address, wanted: settings.defaultCap,
+        credentials: server.credentials, now: settings.now)
+      let remarks = setup.isReady(server) ? [] : [server.missing].compactMap(\.self)
+      lines += try requests(
+        of: SearchPreview(page, of: setup.source), at: server.address, remarks: remarks)
+    }
+    try context.output.write(Array((lines.joined(separator: "\n") + "\n").utf8))
+    return .success
+  }
+
+  private func requests(
+    of preview: SearchPreview, at server: ServerAddress, remarks: [String]
+  ) throws(CommandFailure) -> [String] {
+    var lines = remarks.map { "# \($0)" }
+    do throws(Failure) {
+      let first = try preview.first()
+      if let login = preview.login { lines += ["# \(server): login"] + login.lines + [""] }
+      let cost = preview.cost.map { ", \($0)" } ?? ""
+      lines += ["# \(server): first page\(cost)"] + first.lines + [""]
+      if let second = try preview.second() {
+        lines += ["# \(server): second page"] + second.lines + [""]
+      } else {
+        lines += ["# \(server): further pages go on by what the answer says, if it does", ""]
+      }
+    } catch {
+      let advice = error.advice.map { ": \($0)" } ?? ""
+      throw CommandFailure(.unavailable, "\(name): \(query): \(error.message)\(advice)")
+    }
+    return lines
+  }
+}

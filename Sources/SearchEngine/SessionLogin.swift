@@ -1,0 +1,49 @@
+package import FoundationEssentials
+internal import QueuedHTTP
+package import SearchModel
+package import SearchSources
+
+/// Opens the session of one source on one server now, in the place of the one that is kept.
+package struct SessionLogin: Sendable {
+  /// How a login ended.
+  package enum Ended: Sendable {
+    case opened(Session)
+    case failed(Ending)
+    /// The source has no sessions, or no credentials were given.
+    case impossible
+  }
+
+  private let search: Search
+  private let store: any SessionStore
+
+  /// - Parameter search: A search on the source; its credentials are what the login is made with.
+  package init(_ search: Search, store: any SessionStore) {
+    self.search = search
+    self.store = store
+  }
+
+  /// Whether the source has sessions at all.
+  package static func isKnown(by source: any Source, at server: ServerAddress) -> Bool {
+    let count = source.traits.credentialNames.count
+    let credentials = Credentials(Array(repeating: "none", count: count))
+    return source.loginRequest(to: server, with: credentials) != nil
+  }
+
+  /// Makes the login, and keeps the session.
+  package func open(
+    over transport: any Transport, limits: RunLimits, clock: @escaping @Sendable () -> Date
+  ) async -> Ended {
+    guard let place = SessionPlace(search) else { return .impossible }
+    let keeper = SessionKeeper(transport: transport, limits: limits, store: store, clock: clock)
+    let page = PageRequest(
+      query: search.query, server: search.server, credentials: search.credentials, now: clock())
+    // What is kept counts as expired, so that it is not handed out again.
+    let kept = await store.session(at: place)
+    do {
+      let session = try await keeper.session(for: search, asking: page, insteadOf: kept)
+      return session.map(Ended.opened) ?? .impossible
+    } catch {
+      return .failed(Ending(error))
+    }
+  }
+}
