@@ -28,7 +28,7 @@ package struct CommandLineRunner: Sendable {
   private func runCommand(_ arguments: [String]) async throws -> CommandStatus {
     var command: any ParsableCommand
     do {
-      command = try SearchAgg.parseAsRoot(arguments)
+      command = try SearchAgg.parseAsRoot(Self.withoutRepeatedHelp(arguments))
     } catch {
       return try answer(toUsage: error)
     }
@@ -39,6 +39,13 @@ package struct CommandLineRunner: Sendable {
       return try answer(toUsage: error)
     }
     return .success
+  }
+
+  /// `help run --help` asks for help on `run` twice, and not for help on `help`.
+  private static func withoutRepeatedHelp(_ arguments: [String]) -> [String] {
+    guard arguments.first == "help" else { return arguments }
+    let words = arguments.filter { $0 != "--help" && $0 != "-h" }
+    return words.count > 1 ? words : arguments
   }
 
   /// Help and version are what was asked for: standard output and 0. The rest is wrong usage.

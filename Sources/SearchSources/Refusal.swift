@@ -21,7 +21,7 @@ struct Refusal {
   init(_ response: HTTPResponse, to page: PageRequest, from traits: SourceTraits) {
     status = response.status
     said = ErrorBody(response)
-    names = traits.credentialNames
+    names = page.credentials?.names ?? traits.credentialNames
     credentials = page.credentials?.values ?? []
     secrets = page.secrets
     let now = page.answered

@@ -45,6 +45,25 @@ import Testing
     }
   }
 
+  @Test func `A refused token is named by the variable that the configuration names`() async throws
+  {
+    try await Networks.with { networks in
+      let folder = try Folder()
+      let address = networks.simulator.address(of: "mastodon")
+      try folder.write(
+        #"""
+        {"sources": {"mastodon": {"servers": [{"url": "\#(address)", "credentials": ["HACHYDERM_TOKEN"]}]}}}
+        """#, to: "config/searchagg/config.json")
+      let ended = try await Program.searchagg.run(
+        ["run", "two words", "--source", "mastodon"],
+        environment: ["HACHYDERM_TOKEN": "not-the-token", "MASTODON_ACCESS_TOKEN": "other"],
+        in: folder)
+      #expect(ended.status == 77, "\(ended.errors)")
+      #expect(ended.errors.contains("check HACHYDERM_TOKEN"))
+      #expect(!ended.errors.contains("MASTODON_ACCESS_TOKEN"))
+    }
+  }
+
   private func logins(_ networks: Networks) -> Int {
     networks.simulator.counters.requests.count { $0.path.contains("createSession") }
   }

@@ -17,6 +17,11 @@ import Testing
     ),
     (["run", "--\u{1B}[31mx"], "unknown option '--x'; see: searchagg run --help"),
     (["run", "a", "--output", ""], "--output: expected a file, found ''"),
+    (
+      ["run", "a", "--since", "9999w"],
+      "--since: expected a date such as 2026-11-20, 2026-11-20T09:00:00Z, today, "
+        + "yesterday, now, 90m, 2h, 3d or 1w, and no more than 100 years back, found '9999w'"
+    ),
     (["run", "a", "-nx"], "--limit: expected a whole number from 1 to 10000000, found 'x'"),
   ])
   func `A wrong command line is one line that says where its help is`(
@@ -31,7 +36,9 @@ import Testing
   @Test(arguments: [
     ["--help"], ["-h"], ["help"], ["run", "a", "-h"], ["help", "run"], ["help", "tags", "add"],
     ["tags", "edit", "x", "--help"], ["help", "exit-codes"], ["help", "environment"],
-    ["help", "formats"], ["help", "dates"], ["help", "--help"], ["--version"],
+    ["help", "formats"], ["help", "dates"], ["help", "json-sources"], ["sources", "--help"],
+    ["sources", "check", "--help"], ["sources", "show", "-h"], ["sources", "login", "--help"],
+    ["help", "--help"], ["--version"],
   ])
   func `Help is printed wherever it is asked for, and fits a hundred columns`(
     arguments: [String]
@@ -41,6 +48,15 @@ import Testing
     #expect(outcome.errors.isEmpty)
     #expect(!outcome.output.hasPrefix("\n") && !outcome.output.hasSuffix("\n\n"))
     for line in outcome.output.split(separator: "\n") { #expect(line.count <= 100) }
+  }
+
+  @Test(arguments: [["help", "run", "--help"], ["help", "-h", "run"]])
+  func `Help on a command that is asked for twice is help on the command`(
+    arguments: [String]
+  ) async throws {
+    let twice = try await TestWorld().run(arguments)
+    let once = try await TestWorld().run("help", "run")
+    #expect(twice.status == .success && twice.output == once.output)
   }
 
   @Test func `Standard input without a query is no run`() async throws {

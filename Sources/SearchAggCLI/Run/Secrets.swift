@@ -40,6 +40,6 @@ struct Secrets: Sendable {
     let values = names.compactMap { name in
       (environment[name] ?? kept[name]).flatMap { $0.isEmpty ? nil : $0 }
     }
-    return !names.isEmpty && values.count == names.count ? Credentials(values) : nil
+    return !names.isEmpty && values.count == names.count ? Credentials(values, names: names) : nil
   }
 }

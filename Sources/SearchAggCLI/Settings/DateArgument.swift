@@ -4,7 +4,8 @@ internal import TextFormats
 /// A moment as users write it: `searchagg help dates`.
 enum DateArgument {
   static let expected =
-    "a date such as 2026-11-20, 2026-11-20T09:00:00Z, today, yesterday, now, 90m, 2h, 3d or 1w"
+    "a date such as 2026-11-20, 2026-11-20T09:00:00Z, today, yesterday, now, 90m, 2h, 3d or 1w, "
+    + "and no more than 100 years back"
 
   /// Reads RFC 3339, a day (its local midnight), `now`, `today`, `yesterday`, or a duration back
   /// from now.
