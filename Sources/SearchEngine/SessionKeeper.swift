@@ -1,5 +1,6 @@
 internal import FoundationEssentials
 internal import QueuedHTTP
+internal import SearchModel
 internal import SearchSources
 
 /// Opens sessions: one login for each source and server, however many searches wait for it.
@@ -49,9 +50,40 @@ actor SessionKeeper {
     _ request: HTTPRequest, for search: Search, asking page: PageRequest,
     at place: SessionPlace, insteadOf expired: Session?
   ) async throws -> Session {
+    var ended = expired
     if let kept = await store?.session(at: place), kept != expired {
-      return kept
+      guard kept.expires.map({ $0 <= clock() }) ?? false else { return kept }
+      ended = kept
     }
+    let session: Session
+    if let renewed = try await renewed(ended, for: search, asking: page) {
+      session = renewed
+    } else {
+      session = try await answer(to: request, for: search, asking: page)
+    }
+    await store?.keep(session, at: place)
+    return session
+  }
+
+  /// The session that one which has ended is renewed to; nil where a login must be made.
+  private func renewed(
+    _ ended: Session?, for search: Search, asking page: PageRequest
+  ) async throws -> Session? {
+    guard let ended, let request = search.source.renewalRequest(to: search.server, of: ended) else {
+      return nil
+    }
+    var page = page
+    page.session = ended
+    do {
+      return try await answer(to: request, for: search, asking: page)
+    } catch SourceFault.failed(let failure) where failure.kind != .temporary {
+      return nil  // What it is renewed with has ended, too.
+    }
+  }
+
+  private func answer(
+    to request: HTTPRequest, for search: Search, asking page: PageRequest
+  ) async throws -> Session {
     var request = request
     request.lane = search.lane
     request.priority = .veryHigh
@@ -61,8 +93,6 @@ actor SessionKeeper {
     let response = try await transport.send(request)
     var page = page
     page.answered = clock()
-    let session = try search.source.session(from: response, to: page)
-    await store?.keep(session, at: place)
-    return session
+    return try search.source.session(from: response, to: page)
   }
 }

@@ -22,6 +22,17 @@ package struct SessionLogin: Sendable {
     self.store = store
   }
 
+  /// A store that hands nothing out, so that a login is made.
+  private struct NewSessions: SessionStore {
+    let store: any SessionStore
+
+    func session(at place: SessionPlace) async -> Session? { nil }
+
+    func keep(_ session: Session, at place: SessionPlace) async {
+      await store.keep(session, at: place)
+    }
+  }
+
   /// Whether the source has sessions at all.
   package static func isKnown(by source: any Source, at server: ServerAddress) -> Bool {
     let count = source.traits.credentialNames.count
@@ -33,14 +44,12 @@ package struct SessionLogin: Sendable {
   package func open(
     over transport: any Transport, limits: RunLimits, clock: @escaping @Sendable () -> Date
   ) async -> Ended {
-    guard let place = SessionPlace(search) else { return .impossible }
-    let keeper = SessionKeeper(transport: transport, limits: limits, store: store, clock: clock)
+    let keeper = SessionKeeper(
+      transport: transport, limits: limits, store: NewSessions(store: store), clock: clock)
     let page = PageRequest(
       query: search.query, server: search.server, credentials: search.credentials, now: clock())
-    // What is kept counts as expired, so that it is not handed out again.
-    let kept = await store.session(at: place)
     do {
-      let session = try await keeper.session(for: search, asking: page, insteadOf: kept)
+      let session = try await keeper.session(for: search, asking: page, insteadOf: nil)
       return session.map(Ended.opened) ?? .impossible
     } catch {
       return .failed(Ending(error))

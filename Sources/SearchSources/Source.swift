@@ -46,7 +46,11 @@ package protocol Source: Sendable {
   /// The request that opens a session, for a network that has sessions and credentials for one.
   func loginRequest(to server: ServerAddress, with credentials: Credentials) -> HTTPRequest?
 
-  /// The session that the answer to a login opened, which was made for a page.
+  /// The request that opens the next session in the place of one that has ended, where the network gives
+  /// a token for that.
+  func renewalRequest(to server: ServerAddress, of session: Session) -> HTTPRequest?
+
+  /// The session that the answer to a login or renewal opened, which was made for a page.
   func session(
     from response: HTTPResponse, to page: PageRequest
   ) throws(SourceFault) -> Session
@@ -68,6 +72,8 @@ extension Source {
   {
     nil
   }
+
+  package func renewalRequest(to server: ServerAddress, of session: Session) -> HTTPRequest? { nil }
 
   package func session(
     from response: HTTPResponse, to page: PageRequest

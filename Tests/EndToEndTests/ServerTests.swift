@@ -64,6 +64,10 @@ import Testing
     }
   }
 
+  private func renewals(_ networks: Networks) -> Int {
+    networks.simulator.counters.requests.count { $0.path.contains("refreshSession") }
+  }
+
   private func logins(_ networks: Networks) -> Int {
     networks.simulator.counters.requests.count { $0.path.contains("createSession") }
   }
@@ -91,7 +95,38 @@ import Testing
       let ended = try await Program.searchagg.run(
         ["run", "a", "b", "c", "--source", "bluesky"], environment: environment, in: Folder())
       #expect(ended.status == 0, "\(ended.errors)")
-      #expect(logins(networks) == 2)
+      #expect(logins(networks) == 1)
+      #expect(renewals(networks) == 1)
+    }
+  }
+
+  @Test
+  func `A session that ended is renewed by its token, or by a login where that has ended too`()
+    async throws
+  {
+    try await Networks.with { networks in
+      let folder = try Folder()
+      let file = "state/searchagg/sessions.json"
+      func run() async throws {
+        let ended = try await Program.searchagg.run(
+          ["run", "a", "b", "--source", "bluesky"], environment: networks.environment, in: folder)
+        #expect(ended.status == 0, "\(ended.errors)")
+      }
+      try await run()
+      let kept = try folder.text(of: file)
+      let expiry = try #require(kept.firstMatch(of: /"expires":"[^"]*"/))
+      let over = kept.replacingCharacters(
+        in: expiry.range, with: #""expires":"2020-01-01T00:00:00.000Z""#)
+      try folder.write(over, to: file, mode: 0o600)
+      try await run()
+      #expect(logins(networks) == 1 && renewals(networks) == 1)
+      #expect(try folder.text(of: file) != over)
+      let refresh = try #require(over.firstMatch(of: /"refresh":"[^"]*"/))
+      try folder.write(
+        over.replacingCharacters(in: refresh.range, with: #""refresh":"a.b.c""#), to: file,
+        mode: 0o600)
+      try await run()
+      #expect(logins(networks) == 2 && renewals(networks) == 2)
     }
   }
 }

@@ -38,6 +38,10 @@ struct OnePage: Source {
     source.loginRequest(to: server, with: credentials)
   }
 
+  func renewalRequest(to server: ServerAddress, of session: Session) -> HTTPRequest? {
+    source.renewalRequest(to: server, of: session)
+  }
+
   func session(from response: HTTPResponse, to page: PageRequest) throws(SourceFault) -> Session {
     try source.session(from: response, to: page)
   }

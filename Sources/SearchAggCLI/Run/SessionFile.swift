@@ -68,7 +68,9 @@ actor SessionFile: SessionStore {
 
   private func isOver(_ kept: Kept) -> Bool {
     let now = now()
-    return kept.session.expires.map { $0 <= now } ?? false
+    // What has ended may be renewed, by a token for that.
+    let isEnded = kept.session.expires.map { $0 <= now } ?? false
+    return isEnded && kept.session.refreshToken == nil
       || now.timeIntervalSince(kept.opened) > Self.longestAge
   }
 

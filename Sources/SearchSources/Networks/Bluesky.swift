@@ -121,6 +121,14 @@ package struct Bluesky: Source {
       headers: ["Content-Type": "application/json"], body: body.bytes)
   }
 
+  package func renewalRequest(to server: ServerAddress, of session: Session) -> HTTPRequest? {
+    session.refreshToken.map { token in
+      HTTPRequest(
+        .post, url: "\(server.text)/xrpc/com.atproto.server.refreshSession",
+        headers: ["Authorization": "Bearer \(token)"])
+    }
+  }
+
   package func session(
     from response: HTTPResponse, to page: PageRequest
   ) throws(SourceFault) -> Session {

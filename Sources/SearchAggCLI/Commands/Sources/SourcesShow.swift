@@ -62,7 +62,9 @@ struct SourcesShow: ContextCommand {
       }
     } catch {
       let advice = error.advice.map { ": \($0)" } ?? ""
-      throw CommandFailure(.unavailable, "\(name): \(query): \(error.message)\(advice)")
+      throw CommandFailure(
+        error.kind == .credential ? .noCredential : .unavailable,
+        "\(name): \(query): \(error.message)\(advice)")
     }
     return lines
   }
