@@ -169,6 +169,50 @@ import Testing
     #expect(page.posts.map(\.createdAt) == [try moment("2026-11-20T12:00:00Z"), nil])
   }
 
+  @Test func `A post with addresses without number keeps the first thousand`() throws {
+    let source = try declared(
+      #"{"url": "https://a.example/?q={query}", "fields": {"id": "id", "text": "t", "links": "l"}}"#
+    )
+    let links = (0..<50_000).map { "\"https://l.example/\($0)\"" }.joined(separator: ",")
+    let page = try source.page(
+      from: answer(#"[{"id": 1, "t": "x", "l": [\#(links)]}]"#),
+      to: asking("a", at: "https://a.example"))
+    #expect(page.posts.first?.links.count == 1000)
+    #expect(page.posts.first?.links.last == "https://l.example/999")
+  }
+
+  @Test func `One value of another type never costs the other posts`() async throws {
+    let source = try declared(
+      hackerNews.replacingOccurrences(of: "[<>]", with: "", options: .regularExpression))
+    try await SimulatedAsking.with(source, at: "hackernews") { asking in
+      let whole = try await asking.page("#swift", wanted: 10)
+      let json = JSONPlaces.shortened(
+        try JSONSerialization.jsonObject(with: Data(whole.response.body.text.utf8)), to: 4)
+      for place in 0..<JSONPlaces.count(json) {
+        for value: Any in [NSNull(), 5, -1.5, true, "", "x", [5], ["a": 1]] {
+          let changed = JSONPlaces.replaced(json, at: place, by: value)
+          let bytes = try JSONSerialization.data(
+            withJSONObject: changed, options: .fragmentsAllowed)
+          var response = whole.response
+          response.body = HTTPBody([UInt8](bytes))
+          let page: Page
+          do throws(SourceFault) {
+            page = try source.page(from: response, to: whole.asked)
+          } catch {
+            guard case .failed(let failure) = error, failure.kind == .permanent else {
+              Issue.record("\(value) at \(place): \(error)")
+              continue
+            }
+            continue
+          }
+          guard !page.posts.isEmpty else { continue }
+          #expect(page.posts.count + page.brokenItems >= 3, "\(value) at \(place)")
+          #expect(page.brokenItems <= 1, "\(value) at \(place)")
+        }
+      }
+    }
+  }
+
   @Test func `Fields are found by keys, places, alternatives and in lists`() throws {
     let source = try declared(
       #"""

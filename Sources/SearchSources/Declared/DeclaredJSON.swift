@@ -26,7 +26,7 @@ package struct DeclaredJSON: Source {
   }
 
   package func refusal(of query: Query, with credentials: Credentials?) -> String? {
-    guard slots.contains(.tag), QueryWords(query).loneTag == nil else { return nil }
+    guard slots.contains(.tag), DeclaredQuery.tag(of: query) == nil else { return nil }
     return "only a tag or a single word can be searched"
   }
 

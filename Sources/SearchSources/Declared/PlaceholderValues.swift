@@ -10,9 +10,9 @@ struct PlaceholderValues {
   /// The value; nil where there is none.
   func text(of placeholder: Placeholder) -> String? {
     switch placeholder {
-    case .query: return page.query.text
-    case .words: return QueryWords(page.query).withoutSigns
-    case .tag: return QueryWords(page.query).loneTag
+    case .query: return DeclaredQuery(page: page).text
+    case .words: return DeclaredQuery(page: page).words
+    case .tag: return DeclaredQuery(page: page).tag
     case .page:
       guard case .page(let first) = paging.way else { return nil }
       return String(first + place.pages)
