@@ -55,7 +55,7 @@ package enum RFC822 {
     scanner.skipBlanks()
     guard scanner.isAtDigit else { return true }
     guard readTime(from: &scanner, into: &time) else { return false }
-    return readZone(from: &scanner, into: &time)
+    return ZoneOffset.read(from: &scanner, into: &time)
   }
 
   /// `17 22:41:52 +0000 2012`, `1 12:34:56 2004`, `17, 2012 22:41:52`, all behind the month.
@@ -72,11 +72,11 @@ package enum RFC822 {
       time.year = year
       scanner.skipBlanks()
       guard scanner.isAtDigit else { return true }
-      return readTime(from: &scanner, into: &time) && readZone(from: &scanner, into: &time)
+      return readTime(from: &scanner, into: &time) && ZoneOffset.read(from: &scanner, into: &time)
     }
     guard readTime(from: &scanner, into: &time) else { return false }
     scanner.skipBlanks()
-    if !scanner.isAtDigit, !readZone(from: &scanner, into: &time) { return false }
+    if !scanner.isAtDigit, !ZoneOffset.read(from: &scanner, into: &time) { return false }
     scanner.skipBlanks()
     guard let year = year(from: &scanner) else { return false }
     time.year = year
@@ -97,30 +97,6 @@ package enum RFC822 {
     guard scanner.take(UInt8(ascii: ".")) else { return true }
     guard let milliseconds = scanner.milliseconds() else { return false }
     time.millisecond = milliseconds
-    return true
-  }
-
-  private static func readZone(
-    from scanner: inout DateScanner, into time: inout CivilTime
-  ) -> Bool {
-    scanner.skipBlanks()
-    if scanner.isAtEnd { return true }
-    if scanner.isAtLetter {
-      guard let name = scanner.word() else { return false }
-      time.offset = offset(ofZone: name)
-      return true
-    }
-    let sign: Int
-    switch scanner.next {
-    case UInt8(ascii: "+"): sign = 1
-    case UInt8(ascii: "-"): sign = -1
-    case _: return false
-    }
-    scanner.skip()
-    guard let hours = scanner.number(digits: 2), hours <= 23 else { return false }
-    _ = scanner.take(UInt8(ascii: ":"))
-    guard let minutes = scanner.number(digits: 2), minutes <= 59 else { return false }
-    time.offset = sign * (hours * 60 + minutes)
     return true
   }
 
@@ -163,18 +139,5 @@ package enum RFC822 {
 
   private static func isWeekday(_ word: String) -> Bool {
     ["mon", "tue", "wed", "thu", "fri", "sat", "sun"].contains { word.hasPrefix($0) }
-  }
-
-  /// Minutes ahead of UTC. Names that are not RFC 822's say nothing sure and are taken for UTC, and so
-  /// are the military letters, whose signs RFC 822 had wrong (RFC 2822, section 4.3).
-  private static func offset(ofZone name: String) -> Int {
-    switch name {
-    case "edt": -4 * 60
-    case "est", "cdt": -5 * 60
-    case "cst", "mdt": -6 * 60
-    case "mst", "pdt": -7 * 60
-    case "pst": -8 * 60
-    case _: 0
-    }
   }
 }

@@ -52,8 +52,9 @@ package enum Entities {
   /// The longest name is `thetasym`, the longest number `#x10FFFF`, some zeros before it apart.
   private static let lengthLimit = 16
 
+  /// Where the reference that begins at `start` has its semicolon; nil when it is none.
   @unsafe
-  private static func end(
+  static func end(
     ofReferenceAt start: Int, in bytes: UnsafeBufferPointer<UInt8>
   ) -> Int? {
     var position = start + 1
@@ -72,8 +73,9 @@ package enum Entities {
     return nil
   }
 
+  /// The character of a reference, given without its `&` and semicolon; nil for an unknown name.
   @unsafe
-  private static func scalar(_ reference: UnsafeBufferPointer<UInt8>) -> Unicode.Scalar? {
+  static func scalar(_ reference: UnsafeBufferPointer<UInt8>) -> Unicode.Scalar? {
     let text = unsafe String(decoding: reference, as: UTF8.self)
     switch text {
     case "amp": return "&"
@@ -95,15 +97,6 @@ package enum Entities {
   /// Numbers 128 to 159 are Windows-1252's in practice (HTML standard, section 13.2.5.80).
   private static func scalar(numbered number: UInt32) -> Unicode.Scalar? {
     guard number != 0 else { return "\u{FFFD}" }
-    if (128...159).contains(number), windows1252[Int(number) - 128] != 0 {
-      return Unicode.Scalar(windows1252[Int(number) - 128])
-    }
-    return Unicode.Scalar(number) ?? "\u{FFFD}"
+    return Windows1252.scalar(numbered: number) ?? Unicode.Scalar(number) ?? "\u{FFFD}"
   }
-
-  private static let windows1252: [UInt32] = [
-    0x20AC, 0, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160, 0x2039,
-    0x0152, 0, 0x017D, 0, 0, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014, 0x02DC,
-    0x2122, 0x0161, 0x203A, 0x0153, 0, 0x017E, 0x0178,
-  ]
 }

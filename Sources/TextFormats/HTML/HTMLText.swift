@@ -9,15 +9,24 @@ package struct HTMLText: Hashable, Sendable {
   /// The http and https addresses of its `<a>`, in order, each once.
   package var links: [String]
 
+  package init(text: String, links: [String] = []) {
+    self.text = text
+    self.links = links
+  }
+
   /// How much of a piece is read; what stands behind it is left out.
   static let sizeLimit = 1 << 20
 
   /// Reads a piece of HTML; never fails.
   ///
-  /// - Parameter classes: Links of these classes are no links of their own, such as the hashtags and
-  ///   mentions of a Mastodon post; their text stays.
-  package static func read(_ html: String, leavingOutLinksOf classes: [String] = []) -> HTMLText {
-    let builder = HTMLTextBuilder(leavingOutLinksOf: classes)
+  /// - Parameters:
+  ///   - classes: Links of these classes are no links of their own, such as the hashtags and mentions
+  ///     of a Mastodon post; their text stays.
+  ///   - base: The address that links without a host are meant from; nil leaves them out.
+  package static func read(
+    _ html: String, leavingOutLinksOf classes: [String] = [], relativeTo base: String? = nil
+  ) -> HTMLText {
+    let builder = HTMLTextBuilder(leavingOutLinksOf: classes, relativeTo: base)
     var html = html
     html.withUTF8 { bytes in
       // Most posts' plain paragraphs need no parser at all.

@@ -1,6 +1,7 @@
 /// Builds plain text from the events of an HTML parser.
 final class HTMLTextBuilder {
   private let ignoredClasses: [String]
+  private let base: String?
   private var text: [UInt8] = []
   private var links: [String] = []
 
@@ -21,7 +22,10 @@ final class HTMLTextBuilder {
   private var address: String?
   private var addressTextStart: Int?
 
-  init(leavingOutLinksOf classes: [String]) { ignoredClasses = classes }
+  init(leavingOutLinksOf classes: [String], relativeTo base: String? = nil) {
+    ignoredClasses = classes
+    self.base = base
+  }
 
   /// The text and the links so far.
   func finish() -> HTMLText {
@@ -159,7 +163,10 @@ final class HTMLTextBuilder {
   }
 
   private func startLink(_ attribute: (StaticString) -> String?) {
-    guard let href = attribute("href"), WebAddress.isOne(href) else { return }
+    guard let written = attribute("href"),
+      let href = WebAddress.isOne(written)
+        ? written : base.flatMap({ WebAddress.resolved(written, against: $0) })
+    else { return }
     address = href
     addressTextStart = nil
     let classes = attribute("class")?.split(separator: " ") ?? []

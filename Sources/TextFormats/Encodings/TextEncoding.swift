@@ -1,0 +1,158 @@
+internal import CLibXML2
+
+/// Makes UTF-8 of bytes in another encoding.
+enum TextEncoding {
+  /// Whether bytes are UTF-8 from beginning to end.
+  @unsafe
+  static func isUTF8(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    var position = 0
+    while position < bytes.count {
+      let length = unsafe sequenceLength(at: position, in: bytes)
+      guard length > 0 else { return false }
+      position += length
+    }
+    return true
+  }
+
+  /// Reads UTF-8, and as Windows-1252 each byte that is none: many texts hold both.
+  @unsafe
+  static func westernUTF8(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
+    var text: [UInt8] = []
+    text.reserveCapacity(bytes.count + bytes.count / 8)
+    let count = bytes.count
+    var position = 0
+    while position < count {
+      let length = unsafe sequenceLength(at: position, in: bytes)
+      if length > 0 {
+        for offset in position..<position + length { unsafe text.append(bytes[offset]) }
+        position += length
+      } else {
+        append(Windows1252.scalar(unsafe bytes[position]), to: &text)
+        position += 1
+      }
+    }
+    return text
+  }
+
+  /// Reads each byte as Windows-1252.
+  @unsafe
+  static func western(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
+    var text: [UInt8] = []
+    text.reserveCapacity(bytes.count + bytes.count / 8)
+    for position in 0..<bytes.count {
+      append(Windows1252.scalar(unsafe bytes[position]), to: &text)
+    }
+    return text
+  }
+
+  /// Reads units of 16 or 32 bits; what is no character becomes U+FFFD.
+  @unsafe
+  static func wide(
+    _ bytes: UnsafeRawBufferPointer, width: Int, isBigEndian: Bool
+  ) -> [UInt8] {
+    var units: [UInt32] = []
+    units.reserveCapacity(bytes.count / width)
+    var position = 0
+    while position + width <= bytes.count {
+      var unit: UInt32 = 0
+      for offset in 0..<width {
+        let byte = unsafe bytes[position + (isBigEndian ? offset : width - 1 - offset)]
+        unit = unit << 8 | UInt32(byte)
+      }
+      units.append(unit)
+      position += width
+    }
+    guard width == 4 else {
+      let text = String(decoding: units.map { UInt16(truncatingIfNeeded: $0) }, as: UTF16.self)
+      return Array(text.utf8)
+    }
+    var text: [UInt8] = []
+    for unit in units { append(Unicode.Scalar(unit) ?? "\u{FFFD}", to: &text) }
+    return text
+  }
+
+  /// Reads an encoding by its name; nil when the converter does not know it, or too much of the
+  /// bytes is not in it.
+  @unsafe
+  static func named(_ name: String, _ bytes: UnsafeRawBufferPointer) -> [UInt8]? {
+    // What cannot be converted would be told on standard error.
+    unsafe xmlSetStructuredErrorFunc(nil) { _, _ in }
+    defer { xmlSetStructuredErrorFunc(nil, nil) }
+    guard let handler = unsafe xmlFindCharEncodingHandler(name) else { return nil }
+    defer { unsafe xmlCharEncCloseFunc(handler) }
+    guard let output = unsafe xmlBufferCreate(), let input = unsafe xmlBufferCreate() else {
+      return nil
+    }
+    defer {
+      unsafe xmlBufferFree(output)
+      unsafe xmlBufferFree(input)
+    }
+    var text: [UInt8] = []
+    text.reserveCapacity(bytes.count + bytes.count / 2)
+    var faults = 0
+    var position = 0
+    // In pieces, so that what is left of one is moved cheaply.
+    while true {
+      guard unsafe xmlBufferLength(input) > 0 || position < bytes.count else { return text }
+      let end = min(position + pieceSize, bytes.count)
+      let isFed = end > position
+      if isFed {
+        let piece = unsafe UnsafeRawBufferPointer(rebasing: bytes[position..<end])
+        guard
+          let start = unsafe piece.bindMemory(to: xmlChar.self).baseAddress,
+          unsafe xmlBufferAdd(input, start, Int32(piece.count)) == 0
+        else { return nil }
+        position = end
+      }
+      let before = unsafe xmlBufferLength(input)
+      let result = unsafe xmlCharEncInFunc(handler, output, input)
+      unsafe drain(output, into: &text)
+      let left = unsafe xmlBufferLength(input)
+      if left == 0 || (left < before && result >= 0) { continue }
+      // A character may go on in the next piece.
+      if left < longestCharacter, position < bytes.count, isFed { continue }
+      faults += 1
+      guard faults <= 8 + bytes.count / 100 else { return nil }
+      append("\u{FFFD}", to: &text)
+      unsafe xmlBufferShrink(input, 1)
+    }
+  }
+
+  private static let pieceSize = 4096
+  private static let longestCharacter: Int32 = 8
+
+  @unsafe
+  private static func drain(_ buffer: xmlBufferPtr, into text: inout [UInt8]) {
+    let count = unsafe xmlBufferLength(buffer)
+    guard count > 0, let start = unsafe xmlBufferContent(buffer) else { return }
+    unsafe text.append(contentsOf: UnsafeBufferPointer(start: start, count: Int(count)))
+    unsafe xmlBufferEmpty(buffer)
+  }
+
+  static func append(_ scalar: Unicode.Scalar, to text: inout [UInt8]) {
+    text.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
+  }
+
+  /// How many bytes the character at a place has; 0 when there is none.
+  @unsafe
+  private static func sequenceLength(at start: Int, in bytes: UnsafeRawBufferPointer) -> Int {
+    let first = unsafe bytes[start]
+    if first < 0x80 { return 1 }
+    let length =
+      switch first {
+      case 0xC2...0xDF: 2
+      case 0xE0...0xEF: 3
+      case 0xF0...0xF4: 4
+      case _: 0
+      }
+    guard length > 0, start + length <= bytes.count else { return 0 }
+    for offset in 1..<length where unsafe bytes[start + offset] & 0xC0 != 0x80 { return 0 }
+    let second = unsafe bytes[start + 1]
+    switch first {
+    case 0xE0 where second < 0xA0, 0xED where second > 0x9F, 0xF0 where second < 0x90,
+      0xF4 where second > 0x8F:
+      return 0
+    case _: return length
+    }
+  }
+}

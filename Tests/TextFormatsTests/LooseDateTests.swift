@@ -1,0 +1,52 @@
+import Testing
+
+@testable import TextFormats
+
+@Suite struct LooseDateTests {
+  @Test(arguments: [
+    ("Thu, 01 Jan 2004 19:48:21 GMT", "2004-01-01T19:48:21.000Z"),
+    (" Thu, 1 Jan 04 19:48 EST\n", "2004-01-02T00:48:00.000Z"),
+    ("31 Dec 99 23:59:59 +0000", "1999-12-31T23:59:59.000Z"),
+    ("Sat,29 Jul 2006 00:03:02 +0000", "2006-07-29T00:03:02.000Z"),
+    ("2002-12-31T01:15:07-05:00", "2002-12-31T06:15:07.000Z"),
+    ("2003-12-31", "2003-12-31T00:00:00.000Z"), ("2003-12", "2003-12-01T00:00:00.000Z"),
+    ("2003", "2003-01-01T00:00:00.000Z"), ("2004-07-08 23:56:58.0", "2004-07-08T23:56:58.000Z"),
+    ("2020/1/10 14:33:00", "2020-01-10T14:33:00.000Z"), ("2020.1.9", "2020-01-09T00:00:00.000Z"),
+    ("20031231T101455Z", "2003-12-31T10:14:55.000Z"), ("20031231", "2003-12-31T00:00:00.000Z"),
+    ("2003-335", "2003-12-01T00:00:00.000Z"), ("2003335", "2003-12-01T00:00:00.000Z"),
+    ("2003-12-31T10:14:55 EST", "2003-12-31T15:14:55.000Z"),
+    ("2020-1-5 3:04:05 PM", "2020-01-05T15:04:05.000Z"),
+    ("Tue, 4 Mar 2014 12:04 AM EST", "2014-03-04T05:04:00.000Z"),
+    ("Mon Sep 17 22:41:52 2012", "2012-09-17T22:41:52.000Z"),
+  ])
+  func `Dates are read as feeds write them`(text: String, date: String) {
+    #expect(LooseDate.parse(text).map(RFC3339.format) == date)
+  }
+
+  @Test(arguments: [
+    "", "soon", "2003-13-01", "2003-02-30", "2003-366", "20031301", "2003-12-31T25:00:00Z",
+    "13:00", "2003-12-31 1:2:3:4", "am am am", "1 Jan 2020 1:00 am am am",
+    "2020-01-01T00:00:00Z and more",
+  ])
+  func `What is no date is none`(text: String) {
+    #expect(LooseDate.parse(text) == nil)
+  }
+
+  @Test(
+    arguments: [
+      ("two", "https://a.example/b/one", "https://a.example/b/two"),
+      ("/two", "https://a.example/b/one?c#d", "https://a.example/two"),
+      ("//b.example/x", "https://a.example/", "https://b.example/x"),
+      ("?x=1", "https://a.example/b", "https://a.example/b?x=1"),
+      (" https://a.example/\n x ", nil, "https://a.example/%20x"),
+      ("HTTP://A.example/", nil, "HTTP://A.example/"),
+      ("two", nil, nil), ("", "https://a.example/", nil),
+      ("mailto:a@b.example", "https://a.example/", nil),
+      ("javascript:alert(1)", "https://a.example/", nil), ("two", "ftp://a.example/", nil),
+    ] as [(String, String?, String?)])
+  func `References are resolved against their base`(
+    reference: String, base: String?, address: String?
+  ) {
+    #expect(WebAddress.resolved(reference, against: base) == address)
+  }
+}
