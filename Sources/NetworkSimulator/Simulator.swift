@@ -19,7 +19,7 @@ package final class Simulator: Sendable {
   package static let sources = [
     "twitter-classic", "x", "bluesky", "mastodon", "hackernews", "github", "lemmy", "stackexchange",
     "lobsters", "discourse", "reddit", "misskey", "youtube", "devto", "tumblr", "threads",
-    "searxng",
+    "searxng", "feed",
   ]
 
   /// The faults that can stand in a path, for the help.
@@ -73,14 +73,17 @@ package final class Simulator: Sendable {
     await serving.value
   }
 
-  /// Returns the base address of a source (`mastodon2` is a second server of Mastodon's).
+  /// Returns the base address of a source (`mastodon2` is a second server of Mastodon's), and of
+  /// `feed` the whole address of a search (`feed/all.rss` is another).
   ///
   /// - Parameter fault: What goes wrong there, such as `~stall` or `~latency=250/~status=500`.
   package func address(of source: String, fault: String? = nil) -> String {
     let faults = (fault ?? "").split(separator: "/").map {
       $0.hasPrefix("~") ? "/\($0)" : "/~\($0)"
     }
+    let document = source == "feed" ? FeedNetwork.documents[0] : nil
     return "http://127.0.0.1:\(port)\(faults.joined())/\(source)"
+      + (document.map { "/\($0)" } ?? "")
   }
 
   /// The addresses and credentials as `NAME=value`, in the order that they are printed in.
@@ -96,7 +99,10 @@ package final class Simulator: Sendable {
   private var variables: [(name: String, value: String)] {
     Self.sources.map { source in
       let name = source.uppercased().replacing("-", with: "_")
-      return ("SEARCHAGG_\(name)_URL", address(of: source))
+      let addresses =
+        source == "feed"
+        ? FeedNetwork.documents.map { address(of: "\(source)/\($0)") } : [address(of: source)]
+      return ("SEARCHAGG_\(name)_URL", addresses.joined(separator: ","))
     } + credentials.lines
   }
 

@@ -16,7 +16,7 @@ enum Answer {
     } catch let fault as SourceFault {
       throw fault
     } catch {
-      throw notJSON(response, to: page)
+      throw unreadable("JSON", response, to: page)
     }
   }
 
@@ -49,11 +49,15 @@ enum Answer {
         .permanent, status: response.status, message: OneLine.of(message, without: page.secrets)))
   }
 
-  private static func notJSON(_ response: HTTPResponse, to page: PageRequest) -> SourceFault {
+  /// The answer is not what was promised, such as JSON or a feed.
+  static func unreadable(
+    _ promised: String, _ response: HTTPResponse, to page: PageRequest
+  ) -> SourceFault {
     // More than is shown, so that no part of a secret stands at the cut.
     let beginning = OneLine.of(
       String(response.body.text.prefix(4096)), limit: 60, without: page.secrets)
-    let what = beginning.isEmpty ? "is empty" : "is not JSON (it begins with \"\(beginning)\")"
+    let what =
+      beginning.isEmpty ? "is empty" : "is not \(promised) (it begins with \"\(beginning)\")"
     return .failed(
       Failure(
         .permanent, status: response.status, message: OneLine.of("the answer \(what)"),

@@ -6,6 +6,9 @@ package struct SourceTraits: Sendable {
   package var defaultServer: String?
   /// The public address for those who have credentials, where that is another one.
   package var serverWithCredentials: String?
+  /// Whether a server is the whole address of one document, query and all, and not what the paths of
+  /// an API stand behind.
+  package var takesWholeAddress: Bool
   /// How many posts one page may be asked for.
   package var pageSize: ClosedRange<Int>
   /// The names of the environment variables that hold its credentials, in the order of
@@ -13,6 +16,9 @@ package struct SourceTraits: Sendable {
   package var credentialNames: [String]
   /// Whether it answers nothing without them.
   package var needsCredentials: Bool
+  /// Whether a run asks it without credentials although nobody named it: false where that is answered
+  /// too seldom to be tried each time.
+  package var answersStrangers: Bool
   /// The pace that its public address asks for.
   package var pace: Pace?
   /// How far, in seconds, its pages may be from newest first; 0 for an exact order.
@@ -31,16 +37,19 @@ package struct SourceTraits: Sendable {
   package var attribution: String
 
   package init(
-    defaultServer: String?, serverWithCredentials: String? = nil, pageSize: ClosedRange<Int>,
-    credentialNames: [String] = [], needsCredentials: Bool = false, pace: Pace? = nil,
-    orderSlack: Double = 0, abilities: QueryAbilities = .words, givesExcerpts: Bool = false,
+    defaultServer: String?, serverWithCredentials: String? = nil, takesWholeAddress: Bool = false,
+    pageSize: ClosedRange<Int>, credentialNames: [String] = [], needsCredentials: Bool = false,
+    answersStrangers: Bool = true, pace: Pace? = nil, orderSlack: Double = 0,
+    abilities: QueryAbilities = .words, givesExcerpts: Bool = false,
     filtersByDate: Bool = false, ceiling: Int? = nil, cost: RequestCost? = nil, attribution: String
   ) {
     self.defaultServer = defaultServer
     self.serverWithCredentials = serverWithCredentials
+    self.takesWholeAddress = takesWholeAddress
     self.pageSize = pageSize
     self.credentialNames = credentialNames
     self.needsCredentials = needsCredentials
+    self.answersStrangers = answersStrangers
     self.pace = pace
     self.orderSlack = orderSlack
     self.abilities = abilities

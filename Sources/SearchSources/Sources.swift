@@ -5,7 +5,7 @@ package enum Sources {
   package static let all: [any Source] = [
     TwitterClassic(), X(), Bluesky(), Mastodon(), HackerNews(), GitHub(), Lemmy(), StackExchange(),
     Lobsters(), Discourse(), Reddit(), Misskey(), YouTube(), DevTo(), Tumblr(), Threads(),
-    SearXNG(),
+    SearXNG(), Feed(),
   ]
 
   package static func named(_ name: String) -> (any Source)? {

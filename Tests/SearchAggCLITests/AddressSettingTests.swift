@@ -40,4 +40,32 @@ import Testing
     #expect(failure?.message.contains("SEARCHAGG_PROXY") == true)
     #expect(failure?.message.contains("s3cret") == false)
   }
+
+  @Test(arguments: [
+    ("https://a.example/x, https://b.example/", ["https://a.example/x", "https://b.example/"]),
+    (
+      "https://a.example/x,y.xml?c=1,2,http://b.example",
+      ["https://a.example/x,y.xml?c=1,2", "http://b.example"]
+    ),
+    (" , https://a.example/,", ["https://a.example/"]), (",", []),
+  ])
+  func `A comma within the address of a document is its own`(text: String, addresses: [String]) {
+    #expect(AddressSetting.list(text, areWhole: true) == addresses)
+  }
+
+  @Test func `A base address ends at each comma`() {
+    #expect(
+      AddressSetting.list("https://a.example,b", areWhole: false) == ["https://a.example", "b"])
+  }
+
+  @Test(arguments: [
+    "https://ada:s3cret@f.example/x", "f.example/feed", "ftp://f.example/x",
+    "https://f.example/a b",
+  ])
+  func `What is no address of a document is refused without its secrets`(text: String) {
+    let failure = #expect(throws: CommandFailure.self) {
+      try AddressSetting.server(text, isWhole: true, from: .variable("SEARCHAGG_FEED_URL"))
+    }
+    #expect(failure?.message.contains("s3cret") == false)
+  }
 }

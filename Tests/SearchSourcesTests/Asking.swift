@@ -17,7 +17,8 @@ func asking(
   wanted: Int? = nil, cursor: Cursor? = nil, credentials: [String]? = nil, session: Session? = nil
 ) throws -> PageRequest {
   PageRequest(
-    query: try #require(Query(query)), server: try #require(ServerAddress(server)),
+    query: try #require(Query(query)),
+    server: try #require(ServerAddress(server) ?? .whole(server)),
     since: try since.map(moment), until: try until.map(moment), wanted: wanted, cursor: cursor,
     credentials: credentials.map(Credentials.init), session: session, now: testNow)
 }

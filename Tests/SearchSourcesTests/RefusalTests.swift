@@ -38,7 +38,8 @@ struct RefusalTests {
       #expect(!failure.message.unicodeScalars.contains { $0.value < 32 || $0.value == 0x202E })
     }
     let html = try source.failure(of: answer("<html>\n<body>"), to: page(of: source))
-    #expect(html.message == #"the answer is not JSON (it begins with "<html> <body>")"#)
+    let promised = name == "feed" ? "a feed" : "JSON"
+    #expect(html.message == #"the answer is not \#(promised) (it begins with "<html> <body>")"#)
     #expect(
       try source.failure(of: answer(""), to: page(of: source)).message == "the answer is empty")
   }

@@ -21,7 +21,7 @@ final class SimulatorService: Sendable {
     LemmyNetwork(name: "lemmy018", version: .early), LemmyNetwork(name: "lemmy1", version: .later),
     StackExchangeNetwork(), LobstersNetwork(), DiscourseNetwork(), RedditNetwork(),
     MisskeyNetwork(), YouTubeNetwork(), DevToNetwork(), TumblrNetwork(), ThreadsNetwork(),
-    SearXNGNetwork(),
+    SearXNGNetwork(), FeedNetwork(),
   ]
 
   /// `now` and what `clock` returns are milliseconds since 1970.

@@ -33,21 +33,23 @@ struct SourceDirectory: Sendable {
     of source: any Source, configuration: Configuration, _ secrets: Secrets, _ context: Context
   ) throws(CommandFailure) -> [(address: ServerAddress, variables: [String]?)] {
     let variable = SourceSetup.addressVariable(of: source.name)
+    let isWhole = source.traits.takesWholeAddress
     if let text = context.variable(variable) {
-      let addresses = text.split(separator: ",").map { $0.trimmingBlanks }.filter { !$0.isEmpty }
+      let addresses = AddressSetting.list(text, areWhole: isWhole)
       guard !addresses.isEmpty else {
         throw SettingOrigin.variable(variable).refusal(of: text, expected: "an address")
       }
       return try distinct(
         addresses.map { text throws(CommandFailure) in
-          (try AddressSetting.server(text, from: .variable(variable)), nil)
+          (try AddressSetting.server(text, isWhole: isWhole, from: .variable(variable)), nil)
         })
     }
     if let (servers, path) = configuration.servers(of: source.name.rawValue) {
       return try distinct(
         servers.map { server throws(CommandFailure) in
           let origin = SettingOrigin.file(path: path, key: "sources.\(source.name)")
-          return (try AddressSetting.server(server.address, from: origin), server.variables)
+          let address = try AddressSetting.server(server.address, isWhole: isWhole, from: origin)
+          return (address, server.variables)
         })
     }
     let traits = source.traits

@@ -4,15 +4,38 @@ internal import SearchModel
 ///
 /// One that is refused is shown without what may be a secret: a user's password, or a query.
 enum AddressSetting {
+  /// - Parameter isWhole: Whether it is the whole address of a document, query and all.
   static func server(
-    _ text: String, from origin: SettingOrigin
+    _ text: String, isWhole: Bool = false, from origin: SettingOrigin
   ) throws(CommandFailure) -> ServerAddress {
-    guard let address = ServerAddress(text) else {
+    guard let address = isWhole ? ServerAddress.whole(text) : ServerAddress(text) else {
       throw origin.refusal(
         of: censored(text),
-        expected: "an address such as https://example.org, and no more than that")
+        expected: isWhole
+          ? "an address such as https://example.org/feed.xml, without a user"
+          : "an address such as https://example.org, and no more than that")
     }
     return address
+  }
+
+  /// The addresses in a list with commas; in a whole address a comma ends it only where the next one
+  /// begins.
+  static func list(_ text: String, areWhole: Bool) -> [String] {
+    var addresses: [String] = []
+    for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+      let trimmed = part.trimmingBlanks
+      let begins = ["http://", "https://"].contains { trimmed.lowercased().hasPrefix($0) }
+      if areWhole, !begins, let last = addresses.popLast() {
+        addresses.append("\(last),\(part)")
+      } else {
+        addresses.append(trimmed)
+      }
+    }
+    return addresses.map { address in
+      var address = address.trimmingBlanks
+      while address.hasSuffix(",") { address.removeLast() }
+      return address
+    }.filter { !$0.isEmpty }
   }
 
   private static let proxySchemes: Set<Substring> = [

@@ -1,0 +1,89 @@
+internal import TextFormats
+
+/// Sites with feeds: a search in each of four formats, `search.rss?q=WORDS`, and the newest of some
+/// subjects without a search, `all.rss`.
+///
+/// <https://www.rssboard.org/rss-specification>, <https://www.rfc-editor.org/rfc/rfc4287>,
+/// <http://web.resource.org/rss/1.0/spec>, <https://www.jsonfeed.org/version/1.1/>
+struct FeedNetwork: SimulatedNetwork {
+  let name = "feed"
+
+  /// What the addresses that are printed for it end in.
+  static let documents =
+    FeedForm.allCases.map { "search.\($0.rawValue)?q={query}" } + ["all.atom"]
+
+  private static let subjects = ["swift", "swiftlang", "linux", "libcurl", "opensource"]
+  private static let size = 40
+
+  func answer(to request: SimulatedRequest, in world: SimulatedWorld) -> SimulatedAnswer {
+    let parts = (request.route.first ?? "").split(separator: ".").map(String.init)
+    guard request.method == "GET", request.route.count == 1, parts.count == 2,
+      let form = FeedForm(rawValue: parts[1])
+    else { return refusal(404, to: request) }
+    let parameters = Parameters(request.query)
+    guard let number = Int(parameters["page"] ?? "1"), number >= 1 else {
+      return refusal(400, to: request)
+    }
+    // Each is a site of its own.
+    let site = parts.joined(separator: ".")
+    let found: [CorpusPost]
+    switch parts[0] {
+    case "search":
+      guard let query = parameters["q"], !query.isEmpty else { return refusal(400, to: request) }
+      found = world.posts(QueryTerms(query), network: site)
+    case "all":
+      found = Self.subjects.flatMap { world.posts(QueryTerms($0), network: site) }
+        .sorted { ($0.milliseconds, $0.mark) > ($1.milliseconds, $1.mark) }
+    case _: return refusal(404, to: request)
+    }
+    let rest = found.dropFirst((number - 1) * Self.size)
+    let items = world.items(
+      rest.prefix(Self.size).map(json), id: "id", text: ["title", "content_html"],
+      date: "date_published")
+    let address = "http://\(request.host)\(request.path)"
+    let query = parameters["q"].map { "q=\(PercentDecoding.encode($0))&" } ?? ""
+    let next = "\(address)?\(query)page=\(number + 1)"
+    return form.document(items, at: address, next: rest.count > Self.size ? next : nil)
+  }
+
+  /// An item of JSON Feed, which the other formats are written from.
+  private func json(_ post: CorpusPost) -> JSONValue {
+    let id = Alphabet.base32.random(10, seed: post.mark)
+    let isEdited = post.shape == .edited
+    return .members([
+      "id": .string("tag:blog.example,2026:\(id)"),
+      "url": .string("https://blog.example/\(post.author.handle)/\(id)"),
+      "title": .string(Markup.title(post.plainText)),
+      "content_html": .string(Markup.paragraphs(post.pieces)),
+      "date_published": .string(DateForms.seconds(post.milliseconds)),
+      "date_modified": isEdited ? .string(DateForms.seconds(post.milliseconds + 60_000)) : nil,
+      "authors": .array([
+        .members([
+          "name": .string(post.author.name.isEmpty ? post.author.handle : post.author.name),
+          "url": .string("https://blog.example/\(post.author.handle)"),
+        ])
+      ]),
+      "tags": .texts(
+        post.pieces.compactMap { if case .hashtag(let name) = $0 { name } else { nil } }),
+      "language": .text(post.language),
+      "image": post.hasImage ? .string("https://blog.example/images/\(id).png") : nil,
+    ])
+  }
+
+  func refusal(_ status: Int, to request: SimulatedRequest) -> SimulatedAnswer {
+    .html(
+      "<html><head><title>\(status) \(ReasonPhrase.of(status))</title></head>\n"
+        + "<body><center><h1>\(status) \(ReasonPhrase.of(status))</h1></center></body></html>\n",
+      status: status)
+  }
+
+  func slowDown(_ wait: Wait, to request: SimulatedRequest) -> SimulatedAnswer {
+    refusal(429, to: request).adding("Retry-After", DateForms.http(wait.end))
+  }
+
+  func quota(for request: SimulatedRequest) -> Quota? { nil }
+
+  func headers(
+    stating level: QuotaLevel, for request: SimulatedRequest
+  ) -> [(name: String, value: String)] { [] }
+}

@@ -1,0 +1,63 @@
+internal import QueuedHTTP
+internal import SearchModel
+internal import TextFormats
+
+/// Opens an answer that promises a feed, by what it holds and not by what it calls itself.
+enum FeedAnswer {
+  /// Returns the feed in a body, whatever its status.
+  static func read(
+    _ response: HTTPResponse, to page: PageRequest
+  ) throws(SourceFault) -> FeedDocument {
+    let base = base(of: response, to: page)
+    if isJSON(response) { return try json(response, to: page, base: base) }
+    let charset = charset(of: response.headers["content-type"])
+    let feed = response.body.withUnsafeBytes { bytes in
+      FeedXML.read(
+        XMLDocument(bytes, charset: charset, calling: FeedVocabulary.key), base: base)
+    }
+    guard let feed else { throw Answer.unreadable("a feed", response, to: page) }
+    return feed
+  }
+
+  private static func json(
+    _ response: HTTPResponse, to page: PageRequest, base: String?
+  ) throws(SourceFault) -> FeedDocument {
+    let said = Answer.value(in: response) { root -> Result<FeedDocument, SourceFault>? in
+      if let feed = FeedJSON.read(root, base: base) { return .success(feed) }
+      let isError = root["error"] != nil || root["errors"] != nil || root["message"] != nil
+      return .failure(
+        isError
+          ? Answer.error(ErrorBody(JSON: root), response, to: page)
+          : Answer.misshapen("no list of items", response))
+    }
+    guard let said else { throw Answer.unreadable("a feed", response, to: page) }
+    return try said.get()
+  }
+
+  /// Whether the first character is an object's, behind a byte order mark and blanks.
+  private static func isJSON(_ response: HTTPResponse) -> Bool {
+    response.body.withUnsafeBytes { bytes in
+      var bytes = bytes[...]
+      if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes = bytes.dropFirst(3) }
+      return bytes.first { $0 > 0x20 } == UInt8(ascii: "{")
+    }
+  }
+
+  /// The address that links without a host are meant from (RFC 3986, section 5.1).
+  private static func base(of response: HTTPResponse, to page: PageRequest) -> String? {
+    let address = response.url.isEmpty ? page.server.text : response.url
+    guard let location = response.headers["content-location"] else { return address }
+    return WebAddress.resolved(location, against: address) ?? address
+  }
+
+  /// The parameter of a `Content-Type`.
+  static func charset(of type: String?) -> String? {
+    for parameter in (type ?? "").split(separator: ";").dropFirst() {
+      let halves = parameter.split(separator: "=", maxSplits: 1)
+      guard halves.count == 2, halves[0].trimmed.lowercased() == "charset" else { continue }
+      let value = halves[1].trimmed.filter { $0 != "\"" && $0 != "'" }
+      return value.isEmpty ? nil : value
+    }
+    return nil
+  }
+}

@@ -1,0 +1,80 @@
+internal import TextFormats
+
+/// Reads JSON Feed 1.0 and 1.1. https://www.jsonfeed.org/version/1.1/
+enum FeedJSON {
+  /// Returns the feed; nil when the document is none.
+  ///
+  /// - Parameter base: The address of the document.
+  static func read(_ root: JSONNode, base: String?) -> FeedDocument? {
+    guard root.kind == .object, let items = root["items"], items.kind == .array else { return nil }
+    var feed = FeedDocument()
+    feed.title = root["title"]?.text.map(FeedXML.line)
+    feed.link = address(root["home_page_url"], base)
+    feed.authors = authors(of: root, base)
+    feed.language = root["language"]?.text
+    for item in items.elements {
+      guard feed.entries.count < FeedDocument.entryLimit else {
+        feed.isCut = true
+        break
+      }
+      feed.add(entry(item, of: feed, base))
+    }
+    // It must be another one than the feed's own.
+    let next = address(root["next_url"], base)
+    feed.next = next == address(root["feed_url"], base) ? nil : next
+    return feed
+  }
+
+  private static func entry(
+    _ item: JSONNode, of feed: FeedDocument, _ base: String?
+  ) -> FeedEntry {
+    var entry = FeedEntry()
+    guard item.kind == .object else { return entry }
+    entry.id = item["id"]?.identifier.flatMap { $0.isEmpty ? nil : $0 }
+    let external = address(item["external_url"], base)
+    entry.link = address(item["url"], base) ?? external
+    entry.title = item["title"]?.text.map(FeedXML.line)
+    let html = item["content_html"]?.text.map { HTMLText.read($0, relativeTo: entry.link ?? base) }
+    entry.text = item["content_text"]?.text ?? html?.text ?? item["summary"]?.text ?? ""
+    var links = AddressList()
+    if external != entry.link { links.add(external) }
+    for link in html?.links ?? [] { links.add(link) }
+    entry.links = links.all
+    var media = AddressList()
+    for attachment in item.list("attachments") { media.add(address(attachment["url"], base)) }
+    for image in [item["image"], item["banner_image"]] { media.add(address(image, base)) }
+    entry.media = media.all
+    entry.published = item["date_published"]?.string.flatMap(LooseDate.parse)
+    entry.updated = item["date_modified"]?.string.flatMap(LooseDate.parse)
+    entry.language = item["language"]?.text
+    for tag in item.list("tags") where entry.categories.count < 200 {
+      if let tag = tag.text { entry.categories.append(tag) }
+    }
+    let isReadable = !entry.isEmpty
+    entry.authors = authors(of: item, base)
+    if isReadable, entry.authors.isEmpty { entry.authors = feed.authors }
+    return entry
+  }
+
+  /// Version 1.1 has a list, 1.0 had one.
+  private static func authors(of node: JSONNode, _ base: String?) -> [FeedPerson] {
+    var people: [FeedPerson] = []
+    for author in node.list("authors").prefix(20) {
+      if let person = person(author, base) { people.append(person) }
+    }
+    if people.isEmpty, let person = node["author"].flatMap({ person($0, base) }) {
+      people.append(person)
+    }
+    return people
+  }
+
+  private static func person(_ node: JSONNode, _ base: String?) -> FeedPerson? {
+    FeedPerson(
+      name: (node["name"]?.text ?? node.text).map { OneLine.of($0) },
+      url: address(node["url"], base))
+  }
+
+  private static func address(_ node: JSONNode?, _ base: String?) -> String? {
+    node?.text.flatMap { WebAddress.resolved($0, against: base) }
+  }
+}

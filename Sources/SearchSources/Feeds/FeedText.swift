@@ -1,0 +1,128 @@
+internal import FoundationEssentials
+internal import TextFormats
+
+/// Reads the texts of feeds, which are plain, escaped HTML, or HTML within the XML.
+enum FeedText {
+  /// What a text is where nothing says it.
+  enum Kind {
+    /// Plain, as in Atom.
+    case plain
+    /// Plain, unless it looks like HTML: the titles of RSS.
+    case unsure
+    case html
+  }
+
+  /// Returns what an element says, plain, and where it links to.
+  static func read(_ element: XMLElement, as kind: Kind, base: String?) -> HTMLText {
+    var type = (element["type"] ?? "").lowercased()
+    if let end = type.firstIndex(of: ";") { type = String(type[..<end]) }
+    type = String(type.filter { !$0.isWhitespace })
+    let mode = element["mode"]?.lowercased()
+    let base = self.base(of: element, within: base)
+    // A type that has none of the names there are is binary data to Atom, as base64.
+    if mode == "base64" || type == "application/octet-stream" {
+      let data = Data(base64Encoded: element.text, options: .ignoreUnknownCharacters)
+      let text = String(decoding: data ?? Data(), as: UTF8.self)
+      return read(
+        text, as: mode == nil || type.isEmpty ? .unsure : self.kind(of: type, else: .unsure),
+        base: base)
+    }
+    if element.hasChildren {
+      return HTMLText.read(element.markup, relativeTo: self.base(within: element, base))
+    }
+    if type == "xhtml" || type == "application/xhtml+xml" {
+      // Markup that was escaped once too often.
+      return mode == "escaped"
+        ? html(element.text, base: base) : HTMLText(text: tidied(element.text))
+    }
+    return read(element.text, as: self.kind(of: type, else: kind), base: base)
+  }
+
+  /// Returns what a text says, plain, and where it links to.
+  static func read(_ text: String, as kind: Kind, base: String?) -> HTMLText {
+    switch kind {
+    case .plain: HTMLText(text: tidied(text))
+    case .unsure where !looksLikeHTML(text): HTMLText(text: tidied(text))
+    case .unsure, .html: html(text, base: base)
+    }
+  }
+
+  /// The address that links within an element are meant from: `xml:base` of it and those around it.
+  static func base(of element: XMLElement, within outer: String?) -> String? {
+    var bases: [String] = []
+    var place: XMLElement? = element
+    while let current = place {
+      if let base = current["xml:base"] { bases.append(base) }
+      place = current.parent
+    }
+    return bases.reversed().reduce(outer) { WebAddress.resolved($1, against: $0) ?? $0 }
+  }
+
+  /// The same where the one element in it has its own, as the `div` of XHTML may.
+  private static func base(within element: XMLElement, _ base: String?) -> String? {
+    guard let own = element.children.first(where: { _ in true })?["xml:base"] else { return base }
+    return WebAddress.resolved(own, against: base) ?? base
+  }
+
+  private static func kind(of type: String, else kind: Kind) -> Kind {
+    switch type {
+    case "": kind
+    case "html", "text/html", "xhtml", "application/xhtml+xml": .html
+    case "text", "text/plain", "plain": kind == .plain ? .plain : .unsure
+    case _: type.hasPrefix("text/") ? .plain : kind
+    }
+  }
+
+  private static func html(_ text: String, base: String?) -> HTMLText {
+    let read = HTMLText.read(text, relativeTo: base)
+    // Escaped twice: without a tag of its own, and out comes what begins with one.
+    guard !text.contains("<"), beginsWithBlock(read.text), looksLikeHTML(read.text) else {
+      return read
+    }
+    return HTMLText.read(read.text, relativeTo: base)
+  }
+
+  private static func beginsWithBlock(_ text: String) -> Bool {
+    guard text.hasPrefix("<") else { return false }
+    let name = text.dropFirst().prefix { $0.isLetter || $0.isNumber }.lowercased()
+    return blocks.contains(name)
+  }
+
+  /// Whether a text is HTML: it has an end tag or a reference, and no tag or reference that HTML
+  /// does not have. "History of the <blink> tag" is none.
+  static func looksLikeHTML(_ text: String) -> Bool {
+    guard text.contains("</") || text.contains("&") || text.contains("/>") else { return false }
+    var hasMark = false
+    for part in text.split(separator: "<", omittingEmptySubsequences: false).dropFirst() {
+      let isEnd = part.hasPrefix("/")
+      let name = part.drop { $0 == "/" }.prefix { $0.isLetter || $0.isNumber }.lowercased()
+      if name.isEmpty { continue }
+      guard elements.contains(name) else { return false }
+      hasMark = hasMark || isEnd || part.prefix { $0 != ">" }.hasSuffix("/")
+    }
+    return hasMark || Entities.decode(text) != text
+  }
+
+  /// A plain text without the blanks that indent it in the XML.
+  private static func tidied(_ text: String) -> String {
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(\.trimmed)
+    var kept: [Substring] = []
+    for line in lines where !line.isEmpty || kept.last?.isEmpty == false { kept.append(line) }
+    if kept.last?.isEmpty == true { kept.removeLast() }
+    return kept.joined(separator: "\n")
+  }
+
+  private static let blocks: Set = [
+    "p", "div", "table", "ul", "ol", "blockquote", "h1", "h2", "h3", "h4", "h5", "h6", "img", "br",
+    "span", "a", "b", "i", "em", "strong", "pre", "section", "article", "figure", "center", "font",
+  ]
+
+  private static let elements = blocks.union([
+    "abbr", "acronym", "address", "area", "aside", "audio", "big", "button", "canvas", "caption",
+    "cite", "code", "col", "colgroup", "dd", "del", "details", "dfn", "dir", "dl", "dt",
+    "fieldset", "figcaption", "footer", "form", "header", "hr", "input", "ins", "kbd", "label",
+    "legend", "li", "map", "mark", "menu", "nav", "option", "q", "s", "samp", "select", "small",
+    "source", "strike", "sub", "summary", "sup", "tbody", "td", "textarea", "tfoot", "th", "thead",
+    "time", "tr", "tt", "u", "var", "video", "wbr", "iframe",
+  ])
+}

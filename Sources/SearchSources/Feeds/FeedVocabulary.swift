@@ -1,0 +1,46 @@
+internal import TextFormats
+
+/// The names of elements and attributes in feeds.
+enum FeedVocabulary {
+  /// Returns the name by which an element is known, in lower case: `title` in all formats, and with
+  /// the usual prefix in all extensions, whatever prefix is written.
+  ///
+  /// Feeds often use a prefix that they never declare, or declare as something of their own: then it
+  /// says what it usually does.
+  static func key(_ name: XMLName) -> String {
+    let local = name.local.lowercased()
+    let known = name.namespace.flatMap { prefixes[$0.lowercased()] }
+    let prefix = known ?? usual(name.prefix.lowercased())
+    return prefix.isEmpty ? local : "\(prefix):\(local)"
+  }
+
+  private static func usual(_ prefix: String) -> String {
+    prefix == "atom" || prefix == "rss" ? "" : prefix
+  }
+
+  private static let prefixes = [
+    "http://backend.userland.com/rss": "", "http://backend.userland.com/rss2": "",
+    "http://blogs.law.harvard.edu/tech/rss": "", "http://purl.org/rss/1.0/": "",
+    "http://purl.org/rss/1.0": "", "http://my.netscape.com/rdf/simple/0.9/": "",
+    "http://channel.netscape.com/rdf/simple/0.9/": "", "http://purl.org/net/rss1.1#": "",
+    "http://example.com/newformat#": "", "http://example.com/necho": "",
+    "http://purl.org/echo/": "", "uri/of/echo/namespace#": "", "http://purl.org/pie/": "",
+    "http://purl.org/rss/1.0/modules/rss091#": "", "http://purl.org/rss/2.0/": "",
+    "http://www.w3.org/2005/atom": "", "https://www.w3.org/2005/atom": "",
+    "http://purl.org/atom/ns#": "", "http://purl.org/atom/ns": "",
+    "http://www.w3.org/1999/02/22-rdf-syntax-ns#": "rdf",
+    "http://www.w3.org/xml/1998/namespace": "xml", "http://www.w3.org/1999/xhtml": "xhtml",
+    "http://purl.org/dc/elements/1.1/": "dc", "http://purl.org/dc/elements/1.0/": "dc",
+    "http://purl.org/dc/elements/1.1": "dc", "http://purl.org/dc/terms/": "dcterms",
+    "http://purl.org/rss/1.0/modules/content/": "content",
+    "http://purl.org/rss/1.0/modules/content": "content",
+    "http://purl.org/rss/1.0/modules/slash/": "slash",
+    "http://purl.org/syndication/thread/1.0": "thr",
+    "http://search.yahoo.com/mrss/": "media", "http://search.yahoo.com/mrss": "media",
+    "http://www.itunes.com/dtds/podcast-1.0.dtd": "itunes",
+    "http://example.com/dtds/podcast-1.0.dtd": "itunes",
+    "http://purl.org/rss/1.0/modules/taxonomy/": "taxo", "http://xmlns.com/foaf/0.1/": "foaf",
+    "http://rssnamespace.org/feedburner/ext/1.0": "feedburner",
+    "http://www.georss.org/georss": "georss",
+  ]
+}

@@ -1,0 +1,69 @@
+package import QueuedHTTP
+package import SearchModel
+internal import TextFormats
+
+/// Any feed: RSS 0.9 to 2.0, RSS 1.0 (RDF), Atom 0.3 and 1.0, JSON Feed 1.0 and 1.1.
+///
+/// A server is the whole address of a feed; `{query}` in it stands for what is searched, else the feed
+/// is read as it is and its entries are filtered here: all words must stand in an entry's title, text
+/// or categories. No credentials; as many entries as the feed has, in its own order, and up to ten
+/// pages where it names the next one on the same server (RFC 5005, section 3; `next_url` of JSON
+/// Feed). Dates are filtered here.
+package struct Feed: Source {
+  package let name: SourceName = "feed"
+  package let traits = SourceTraits(
+    defaultServer: nil, takesWholeAddress: true, pageSize: 1...FeedDocument.entryLimit,
+    orderSlack: .infinity,
+    attribution: "Entries belong to their authors, under the terms of their feed")
+
+  private static let lastPage = 10
+  private static let pageNote = "no more than 10 pages of a feed are read"
+
+  package func request(for page: PageRequest) throws(Failure) -> HTTPRequest {
+    HTTPRequest(
+      url: place(of: page).address,
+      headers: [
+        "Accept":
+          "application/atom+xml, application/rss+xml, application/feed+json, application/rdf+xml, "
+          + "application/xml;q=0.9, text/xml;q=0.9, */*;q=0.5"
+      ])
+  }
+
+  package func page(
+    from response: HTTPResponse, to page: PageRequest
+  ) throws(SourceFault) -> Page {
+    guard response.status == 200 else { throw Refusal(response, to: page, from: traits).fault }
+    let feed = try FeedAnswer.read(response, to: page)
+    let filter = page.server.isTemplate ? nil : FeedFilter(page.query)
+    var builder = PageBuilder(expecting: feed.entries.count)
+    for _ in 0..<feed.brokenEntries { builder.add(nil) }
+    for entry in feed.entries where filter?.accepts(entry) ?? true {
+      builder.add(FeedPost.post(entry, from: name, for: page, language: feed.language))
+    }
+    let next = next(feed, after: place(of: page), servers: [page.server.text, response.url])
+    return builder.page(
+      next: next.cursor, after: page.cursor,
+      missing: feed.isCut ? "the feed ends in the middle" : nil, notes: next.notes)
+  }
+
+  /// The address of a page and its number; a cursor holds both.
+  private func place(of page: PageRequest) -> (number: Int, address: String) {
+    let parts = page.cursor?.rawValue.split(separator: " ", maxSplits: 1) ?? []
+    guard parts.count == 2, let number = Int(parts[0]) else {
+      return (1, page.server.address(of: PercentEncoding.encode(page.query.text)))
+    }
+    return (number, String(parts[1]))
+  }
+
+  /// Where the feed goes on, if that is on the same server.
+  private func next(
+    _ feed: FeedDocument, after place: (number: Int, address: String), servers: [String]
+  ) -> (cursor: Cursor?, notes: [String]) {
+    guard let next = feed.next, next != place.address, !feed.entries.isEmpty,
+      servers.contains(where: { WebAddress.origin(of: $0) == WebAddress.origin(of: next) }),
+      next.utf8.count <= 4096, next.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
+    else { return (nil, []) }
+    guard place.number < Self.lastPage else { return (nil, [Self.pageNote]) }
+    return (Cursor(rawValue: "\(place.number + 1) \(next)"), [])
+  }
+}

@@ -1,0 +1,205 @@
+import FoundationEssentials
+import QueuedHTTP
+import SearchModel
+import Testing
+
+@testable import SearchSources
+
+@Suite struct FeedTests {
+  private let source = Feed()
+
+  private func page(
+    _ body: String, _ query: String = "a", at server: String = "https://f.example/feed?q={query}",
+    headers: HTTPHeaders = [:], cursor: Cursor? = nil
+  ) throws -> Page {
+    try source.page(
+      from: answer(body, headers: headers), to: asking(query, at: server, cursor: cursor))
+  }
+
+  @Test(arguments: [
+    ("https://f.example/feed/", "https://f.example/feed/"),
+    ("https://f.example/?feed=rss2&cat=1,2", "https://f.example/?feed=rss2&cat=1,2"),
+    ("https://f.example/s?q={query}&as=rss", "https://f.example/s?q=c%2B%2B%20%23x&as=rss"),
+    ("https://f.example/tag/{query}/feed", "https://f.example/tag/c%2B%2B%20%23x/feed"),
+    ("https://f.example/a#top", "https://f.example/a"),
+  ])
+  func `The address is asked as it is, with the query in its place`(
+    server: String, url: String
+  ) throws {
+    let address = try #require(ServerAddress.whole(server))
+    var asked = try asking("c++ #x", at: "https://f.example")
+    asked.server = address
+    #expect(try source.request(for: asked).url == url)
+    #expect(!address.description.contains("?"))
+  }
+
+  @Test func `RSS reads whole`() throws {
+    let read = try page(
+      #"""
+      <?xml version="1.0"?><rss version="2.0" xmlns:content="http://purl.org/rss/1.0/modules/content/" xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:slash="http://purl.org/rss/1.0/modules/slash/"><channel><title>F</title><link>https://f.example/</link><language>en-gb</language>
+      <item><title>Q&amp;amp;A &lt;i&gt;now&lt;/i&gt;</title><link> https://f.example/1 </link><guid isPermaLink="false">one</guid><pubDate>Fri, 20 Nov 26 04:00:00 EST</pubDate><author>amy@f.example (Amy)</author><description>short</description><content:encoded><![CDATA[<p>Long <a href="/x?a=1&amp;b=2">one</a></p>]]></content:encoded><enclosure url="https://f.example/1.mp3" length="1" type="audio/mpeg"/><slash:comments>3</slash:comments></item>
+      <item><guid>https://f.example/2</guid><description>a &lt; b</description><dc:creator>Bob</dc:creator><dc:date>2026-11-20</dc:date></item>
+      <item><title></title></item><item/>
+      </channel></rss>
+      """#)
+    #expect(read.brokenItems == 2 && read.posts.count == 2 && read.next == nil)
+    let one = read.posts[0]
+    #expect(one.id == "one" && one.uri == "https://f.example/feed#one")
+    #expect(one.url == "https://f.example/1" && one.title == "Q&A now" && one.text == "Long one")
+    #expect(one.author == Author(name: "Amy") && one.language == "en-gb")
+    #expect(one.createdAt == (try moment("2026-11-20T09:00:00Z")))
+    #expect(one.links == ["https://f.example/x?a=1&b=2"])
+    #expect(one.media == ["https://f.example/1.mp3"] && one.counts == Counts(replies: 3))
+    let two = read.posts[1]
+    #expect(two.url == "https://f.example/2" && two.title == nil && two.text == "a < b")
+    #expect(two.author.name == "Bob")
+    #expect(two.createdAt == (try moment("2026-11-20T00:00:00Z")))
+  }
+
+  @Test func `Atom reads whole`() throws {
+    let read = try page(
+      #"""
+      <feed xmlns="http://www.w3.org/2005/Atom" xml:base="https://f.example/base/" xml:lang="de"><title>F</title><author><name>Feed</name></author><link rel="next" href="?page=2"/>
+      <entry><id>tag:f,2026:1</id><title type="html">A &amp;lt; B</title><link rel="self" href="1.atom"/><link rel="replies" href="r"/><link type="application/json" href="1.json"/><link href="1"/><link rel="enclosure" href="1.png"/><published>2026-11-20T09:00:00Z</published><updated>2026-11-20T10:00:00+01:00</updated><content type="xhtml" xml:base="sub/"><div xmlns="http://www.w3.org/1999/xhtml"><p>One &amp; <a href="two">two</a></p><p>three</p></div></content><category term="c"/><author><name>Amy</name><uri>/amy</uri></author></entry>
+      <entry><id>2</id><title>1 &lt; 2 &amp;amp; 3</title><link href="https://f.example/2"/><updated>2026-11-20T08:00:00Z</updated><summary>s</summary></entry>
+      </feed>
+      """#)
+    let one = read.posts[0]
+    #expect(one.url == "https://f.example/base/1" && one.title == "A < B")
+    #expect(one.text == "One & two\n\nthree" && one.links == ["https://f.example/base/sub/two"])
+    #expect(one.author == Author(name: "Amy", url: "https://f.example/amy"))
+    #expect(one.createdAt == (try moment("2026-11-20T09:00:00Z")))
+    #expect(one.editedAt == nil)
+    #expect(one.media == ["https://f.example/base/1.png"])
+    let two = read.posts[1]
+    #expect(two.title == "1 < 2 &amp; 3" && two.author.name == "Feed" && two.text == "s")
+    #expect(two.language == "de")
+    #expect(read.next == Cursor(rawValue: "2 https://f.example/base/?page=2"))
+  }
+
+  @Test func `JSON Feed reads whole`() throws {
+    let read = try page(
+      "\u{FEFF} "
+        + #"""
+        {"version":"https://jsonfeed.org/version/1.1","title":"F","feed_url":"https://f.example/feed","next_url":"https://f.example/feed?p=2","authors":[{"name":"Feed"}],"items":[
+        {"id":7,"url":"/7","title":"T","content_html":"<p>a <a href=\"https://x.example/\">b</a>","date_published":"2026-11-20T09:00:00-05:00","date_modified":"2026-11-20T09:05:00-05:00","tags":["c"],"attachments":[{"url":"https://f.example/7.mp3","size_in_bytes":"9"}],"_x":{"title":5}},
+        {"id":"8","external_url":"https://x.example/8","content_text":"plain <b>","author":{"name":"Old"}},{},5]}
+        """#)
+    #expect(read.brokenItems == 2)
+    let one = read.posts[0]
+    #expect(one.id == "7" && one.url == "https://f.example/7" && one.text == "a b")
+    #expect(one.author.name == "Feed" && one.links == ["https://x.example/"])
+    #expect(one.editedAt == (try moment("2026-11-20T14:05:00Z")))
+    #expect(one.media == ["https://f.example/7.mp3"])
+    #expect(read.posts[1].author.name == "Old" && read.posts[1].text == "plain <b>")
+    #expect(read.posts[1].url == "https://x.example/8")
+    #expect(read.next == Cursor(rawValue: "2 https://f.example/feed?p=2"))
+  }
+
+  @Test(arguments: [
+    "https://other.example/feed?p=2", "https://f.example:8443/feed", "javascript:alert(1)",
+    "https://f.example/feed?q=a",
+  ])
+  func `A next page on another server, or the same one again, is none`(next: String) throws {
+    let body =
+      "<rss><channel><atom:link rel='next' href='\(next)'/><item><title>a</title></item></channel></rss>"
+    #expect(try page(body).next == nil)
+  }
+
+  @Test func `The pages of a feed have a bound`() throws {
+    let body =
+      "<feed><link rel='next' href='https://f.example/n'/><entry><title>a</title></entry></feed>"
+    #expect(try page(body).next == Cursor(rawValue: "2 https://f.example/n"))
+    let last = try page(body, cursor: Cursor(rawValue: "10 https://f.example/m"))
+    #expect(last.next == nil && last.notes == ["no more than 10 pages of a feed are read"])
+  }
+
+  @Test(arguments: [
+    ("<rss><channel/></rss>", 0), ("<rss/>", 0), ("<feed xmlns='http://www.w3.org/2005/Atom'/>", 0),
+    (#"{"version":"https://jsonfeed.org/version/1","items":[]}"#, 0),
+    ("<rdf:RDF xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#'/>", 0),
+    ("<CHANNEL><ITEM HREF='https://f.example/c'><TITLE>t</TITLE></ITEM></CHANNEL>", 1),
+    ("<entry xmlns='http://www.w3.org/2005/Atom'><title>alone</title></entry>", 1),
+    ("Warning: x in y\n<br />\n <?xml version='1.0'?><rss><item><title>t</title></item></rss>", 1),
+  ])
+  func `A feed without an entry, or in an odd shape, is a feed`(body: String, count: Int) throws {
+    let read = try page(body)
+    #expect(read.posts.count == count && read.brokenItems == 0 && read.missing == nil)
+  }
+
+  @Test(arguments: [
+    "<!DOCTYPE html><html><body><p>Sign in</p><item>x</item></body></html>",
+    "<HTML><head><title>x</title></head></HTML>",
+    "<html xmlns='http://www.w3.org/1999/xhtml'><body/></html>",
+    "<?xml version='1.0'?><opml><body><outline/></body></opml>", "<note><item>x</item></note>",
+    "plain words", "", "\u{0}\u{1}",
+  ])
+  func `What is no feed is a failure that shows its beginning`(body: String) throws {
+    let failure = try source.failure(
+      of: answer(body, headers: ["Content-Type": "application/rss+xml"]),
+      to: asking("a", at: "https://f.example"))
+    #expect(failure.kind == .permanent && failure.message.hasPrefix("the answer is "))
+  }
+
+  @Test func `A feed that ends in the middle says so`() throws {
+    let read = try page("<rss><channel><item><title>one</title></item><item><title>tw")
+    #expect(read.posts.map(\.title) == ["one", "tw"])
+    #expect(read.missing == "the feed ends in the middle")
+  }
+
+  @Test func `Entries without an identifier are told apart by what they say`() throws {
+    let read = try page(
+      "<rss><item><title>a</title></item><item><title>b</title></item><item><title>a</title></item>"
+        + "<item><link>https://f.example/1</link></item></rss>")
+    #expect(read.posts.count == 3)
+    #expect(read.posts[2].id == "https://f.example/1")
+    #expect(try page("<rss><item><title>a</title></item></rss>").posts[0].uri == read.posts[0].uri)
+  }
+
+  @Test(arguments: [
+    ("swift", ["word", "accent"]), ("#swift", ["word", "accent"]), ("SWIFT concurrency", ["word"]),
+    ("émile", ["accent"]), ("emile", ["accent"]), ("#linux", ["category"]),
+    ("\"swift has\"", ["word"]),
+    ("\"has swift\"", []), ("swift -concurrency", ["accent"]), ("c++", ["category"]),
+    ("con", []), ("東京", ["kanji"]), ("nothing", []),
+  ])
+  func `Entries of a feed that cannot search are filtered by words`(
+    query: String, found: [String]
+  ) throws {
+    let body = """
+      <rss><channel>
+      <item><guid>word</guid><title>Swift has concurrency</title></item>
+      <item><guid>accent</guid><title>E\u{301}mile</title><description>#swift, &lt;b&gt;too&lt;/b&gt;</description></item>
+      <item><guid>category</guid><title>C++</title><category>Linux</category></item>
+      <item><guid>kanji</guid><title>私は東京に</title></item>
+      <item><guid>other</guid><title>swiftly</title></item>
+      </channel></rss>
+      """
+    #expect(try page(body, query, at: "https://f.example/feed").posts.map(\.id) == found)
+    #expect(try page(body, query).posts.count == 5)
+  }
+
+  @Test(
+    arguments: [
+      ("amy@f.example (Amy)", "Amy", "amy@f.example"),
+      ("Amy <amy@f.example>", "Amy", "amy@f.example"),
+      ("Amy (amy@f.example)", "Amy", "amy@f.example"), ("amy@f.example", nil, "amy@f.example"),
+      ("Amy", "Amy", nil), ("  Amy\n B. ", "Amy B.", nil), ("@amy@f.social", "@amy@f.social", nil),
+      ("Amy (editor)", "Amy (editor)", nil),
+    ] as [(String, String?, String?)])
+  func `Authors are read in every form`(text: String, name: String?, email: String?) {
+    let person = FeedPerson(text)
+    #expect(person?.name == name && person?.email == email)
+  }
+
+  @Test func `Double-escaped HTML is read, and tags that are talked about stay`() throws {
+    let read = try page(
+      """
+      <rss><item><description>&amp;lt;p&amp;gt;Hello &amp;lt;b&amp;gt;you&amp;lt;/b&amp;gt;&amp;lt;/p&amp;gt;</description></item>
+      <item><description>Use &amp;lt;b&amp;gt;bold&amp;lt;/b&amp;gt; here</description></item>
+      <item><title>History of the &lt;blink&gt; tag</title></item></rss>
+      """)
+    #expect(read.posts.map(\.text) == ["Hello you", "Use <b>bold</b> here", ""])
+    #expect(read.posts[2].title == "History of the <blink> tag")
+  }
+}
