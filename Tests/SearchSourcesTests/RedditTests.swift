@@ -33,11 +33,42 @@ struct RedditTests {
     #expect(request.headers["Authorization"] == "Bearer tok")
   }
 
-  @Test func `Without a session it says what it needs`() throws {
-    let page = try asking("a", at: server)
-    let failure = #expect(throws: Failure.self) { try source.request(for: page) }
-    #expect(failure?.kind == .credential)
-    #expect(failure?.advice == "set REDDIT_CLIENT_ID and REDDIT_CLIENT_SECRET")
+  @Test func `Without a session its feed is asked, and a refusal says what helps`() throws {
+    for server in [server, "https://www.reddit.com"] {
+      let page = try asking("c++", at: server, wanted: 20)
+      #expect(
+        try source.request(for: page).url
+          == "https://www.reddit.com/search.rss?q=c%2B%2B&sort=new&t=all&type=link&limit=20")
+    }
+    let asked = try asking("a", at: "https://www.reddit.com")
+    for (status, body) in [(403, "<html>Blocked</html>"), (429, "")] {
+      let failure = try source.failure(of: answer(body, status: status), to: asked)
+      #expect(failure.advice == "set REDDIT_CLIENT_ID and REDDIT_CLIENT_SECRET")
+    }
+    #expect(throws: SourceFault.self) {
+      try source.page(from: answer("<html><body>whoa there</body></html>"), to: asked)
+    }
+  }
+
+  @Test func `Entries of its feed read as its posts do`() throws {
+    let page = try source.page(
+      from: answer(
+        #"""
+        <?xml version="1.0" encoding="UTF-8"?><feed xmlns="http://www.w3.org/2005/Atom"><title>search</title>
+        <entry><author><name>/u/amy</name><uri>https://www.reddit.com/user/amy</uri></author><category term="swift" label="r/swift"/><content type="html">&lt;!-- SC_OFF --&gt;&lt;div class=&quot;md&quot;&gt;&lt;p&gt;See &lt;a href=&quot;https://a.example/&quot;&gt;this&lt;/a&gt; &amp;amp; that&lt;/p&gt; &lt;/div&gt;&lt;!-- SC_ON --&gt; &amp;#32; submitted by &amp;#32; &lt;a href=&quot;https://www.reddit.com/user/amy&quot;&gt; /u/amy &lt;/a&gt; &lt;br/&gt; &lt;span&gt;&lt;a href=&quot;https://www.reddit.com/r/swift/comments/abc/x/&quot;&gt;[link]&lt;/a&gt;&lt;/span&gt; &amp;#32; &lt;span&gt;&lt;a href=&quot;https://www.reddit.com/r/swift/comments/abc/x/&quot;&gt;[comments]&lt;/a&gt;&lt;/span&gt;</content><id>t3_abc</id><link href="https://www.reddit.com/r/swift/comments/abc/x/" /><updated>2026-11-20T09:00:00+00:00</updated><title>A &lt; B</title></entry>
+        <entry><content type="html">&lt;table&gt;&lt;tr&gt;&lt;td&gt; &lt;a href=&quot;https://www.reddit.com/r/swift/comments/b/x/&quot;&gt; &lt;img src=&quot;https://i.example/t.jpg&quot; alt=&quot;T&quot; /&gt; &lt;/a&gt; &lt;/td&gt;&lt;td&gt; &amp;#32; submitted by &amp;#32; &lt;a href=&quot;https://www.reddit.com/user/[deleted]&quot;&gt; [deleted] &lt;/a&gt; &lt;br/&gt; &lt;span&gt;&lt;a href=&quot;https://l.example/story&quot;&gt;[link]&lt;/a&gt;&lt;/span&gt; &lt;span&gt;&lt;a href=&quot;https://www.reddit.com/r/swift/comments/b/x/&quot;&gt;[comments]&lt;/a&gt;&lt;/span&gt;&lt;/td&gt;&lt;/tr&gt;&lt;/table&gt;</content><id>t3_b</id><link href="https://www.reddit.com/r/swift/comments/b/x/" /><updated>2026-11-20T08:00:00+00:00</updated><title>B</title></entry>
+        <entry><id>t5_2z6zi</id><title>r/swift</title><link href="https://www.reddit.com/r/swift/"/></entry>
+        <entry><title>of nothing</title></entry>
+        </feed>
+        """#), to: asking("a", at: "https://www.reddit.com"))
+    #expect(page.brokenItems == 1 && page.posts.count == 2 && page.next == nil)
+    let own = try #require(page.posts.first)
+    #expect(own.id == "abc" && own.uri == "t3_abc" && own.title == "A < B")
+    #expect(own.author == Author(handle: "amy", url: "https://www.reddit.com/user/amy"))
+    #expect(own.text == "See this & that" && own.links == ["https://a.example/"])
+    #expect(own.createdAt == (try moment("2026-11-20T09:00:00Z")))
+    #expect(page.posts.last?.links == ["https://l.example/story"])
+    #expect(page.posts.last?.text == "T")
   }
 
   @Test func `A login goes to the site of the public API, and stays at any other server`() throws {
@@ -95,6 +126,17 @@ struct RedditTests {
       headers: ["X-Ratelimit-Remaining": "0.0", "X-Ratelimit-Reset": "323"])
     let until = testNow.addingTimeInterval(323)
     #expect(source.verdict(on: response, now: testNow) == .coolDown(until: until))
+  }
+
+  @Test func `Reddit's feed is read where there is no session`() async throws {
+    try await SimulatedAsking.with("reddit") { asking in
+      let whole = try await asking.page("#swift", wanted: 30).page
+      let feed = try await asking.page("#swift", wanted: 30, isAnonymous: true).page
+      #expect(feed.posts.map(\.uri) == whole.posts.map(\.uri))
+      #expect(feed.posts.map(\.title) == whole.posts.map(\.title))
+      #expect(feed.posts.map(\.links) == whole.posts.map(\.links))
+      #expect(feed.posts.map(\.createdAt) == whole.posts.map(\.createdAt))
+    }
   }
 
   @Test func `An expired session is told from a good one`() async throws {

@@ -77,11 +77,14 @@ enum HelpTopic: String, CaseIterable, Sendable {
     ADDRESSES
       SEARCHAGG_<SOURCE>_URL   where a source is asked instead, such as SEARCHAGG_MASTODON_URL or
                                SEARCHAGG_TWITTER_CLASSIC_URL; several servers: separated by commas
+      SEARCHAGG_FEED_URL       the whole addresses of feeds (RSS, Atom, JSON Feed); {query} in one
+                               stands for what is searched, else its entries are filtered by it
 
     CREDENTIALS
-      x, reddit, youtube, tumblr and threads need theirs. The others answer without, some of them
-      less: bluesky fewer pages, mastodon and misskey hashtags and single words only, github and
-      stackexchange fewer requests.
+      x, youtube, tumblr and threads need theirs. The others answer without, some of them less:
+      bluesky fewer pages, mastodon and misskey hashtags and single words only, github and
+      stackexchange fewer requests, reddit its feed, which often refuses: it is asked only when
+      it is named.
 
       They are read from the environment, or from credentials.json in the configuration folder:
       an object such as {"X_BEARER_TOKEN": "…"} in a file that only you can read (mode 0600).

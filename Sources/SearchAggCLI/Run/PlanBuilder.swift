@@ -23,7 +23,9 @@ struct PlanBuilder {
     let named = isChosenByFlag ? chosen ?? query.sources : query.sources ?? chosen
     guard let named else {
       return directory.setups.filter(\.isAskedByDefault).flatMap { setup in
-        setup.servers.filter { setup.isReady($0) }.map { planned(query, on: setup, at: $0) }
+        setup.servers.filter { setup.isAskedByDefault($0) }.map {
+          planned(query, on: setup, at: $0)
+        }
       }
     }
     // In the order of the list of sources, whatever order they were named in.

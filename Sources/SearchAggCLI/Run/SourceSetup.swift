@@ -17,7 +17,12 @@ struct SourceSetup: Sendable {
   var servers: [Server]
 
   /// Whether a run asks it without being told to: it has an address, and all that it needs.
-  var isAskedByDefault: Bool { servers.contains { isReady($0) } }
+  var isAskedByDefault: Bool { servers.contains { isAskedByDefault($0) } }
+
+  /// Whether a run asks a server without being told to.
+  func isAskedByDefault(_ server: Server) -> Bool {
+    isReady(server) && (server.credentials != nil || source.traits.answersStrangers)
+  }
 
   /// Whether a server can be asked with what there is.
   func isReady(_ server: Server) -> Bool {

@@ -3,17 +3,20 @@ package import QueuedHTTP
 package import SearchModel
 internal import TextFormats
 
-/// Reddit's posts, by the search of its API as an application.
+/// Reddit's posts: by the search of its API as an application, or by its feed without one.
 ///
-/// Needs `REDDIT_CLIENT_ID` and `REDDIT_CLIENT_SECRET`: without, Reddit refuses everybody since 2026.
-/// They open a session of a day. 1 to 100 posts a page and about 1000 a query, newest first; dates only
-/// as "the last hour, day, week…", so they are filtered here. 100 requests a minute. A query knows
-/// `"phrases"`, `author:amy`, `-word` and parentheses. https://www.reddit.com/dev/api#GET_search
+/// With `REDDIT_CLIENT_ID` and `REDDIT_CLIENT_SECRET`, which open a session of a day: 1 to 100 posts a
+/// page and about 1000 a query, newest first; 100 requests a minute. Without: the Atom feed of a
+/// search, one page of at most 100, which has no counts; Reddit often refuses it (429, or 403 with
+/// HTML), so it is asked only when Reddit is named. Dates only as "the last hour, day, week…", so they
+/// are filtered here. A query knows `"phrases"`, `author:amy`, `-word` and parentheses.
+/// https://www.reddit.com/dev/api#GET_search
 package struct Reddit: Source {
   package let name: SourceName = "reddit"
   package let traits = SourceTraits(
-    defaultServer: "https://oauth.reddit.com", pageSize: 1...100,
-    credentialNames: ["REDDIT_CLIENT_ID", "REDDIT_CLIENT_SECRET"], needsCredentials: true,
+    defaultServer: Reddit.site, serverWithCredentials: "https://oauth.reddit.com",
+    pageSize: 1...100,
+    credentialNames: ["REDDIT_CLIENT_ID", "REDDIT_CLIENT_SECRET"], answersStrangers: false,
     pace: Pace(requests: 100, per: .seconds(60)),
     abilities: [
       .words, .phrases, .authors, .anyAuthor, .excludedWords, .excludedAuthors,
@@ -41,9 +44,7 @@ package struct Reddit: Source {
   }
 
   package func request(for page: PageRequest) throws(Failure) -> HTTPRequest {
-    guard let session = page.session else {
-      throw Failure(.credential, message: "a credential is needed", advice: Self.advice)
-    }
+    guard let session = page.session else { return feedRequest(for: page) }
     // Without `raw_json` all strings are escaped once more.
     var parameters = [
       ("q", text(of: page.query)), ("sort", "new"), ("t", span(of: page)), ("type", "link"),
@@ -56,9 +57,39 @@ package struct Reddit: Source {
       headers: ["Authorization": "Bearer \(session.accessToken)"])
   }
 
+  /// The search as a feed, where there is no session.
+  private func feedRequest(for page: PageRequest) -> HTTPRequest {
+    let parameters = [
+      ("q", text(of: page.query)), ("sort", "new"), ("t", span(of: page)), ("type", "link"),
+      ("limit", String(page.size(within: traits.pageSize))),
+    ]
+    return HTTPRequest(
+      url: "\(place(of: page.server))/search.rss?\(PercentEncoding.query(parameters))")
+  }
+
+  private func feedPage(
+    from response: HTTPResponse, to page: PageRequest
+  ) throws(SourceFault) -> Page {
+    guard response.status == 200 else {
+      var refusal = Refusal(response, to: page, from: traits)
+      if [403, 429].contains(response.status) { refusal.advice = Self.advice }
+      throw refusal.fault
+    }
+    let feed = try FeedAnswer.read(response, to: page)
+    var builder = PageBuilder()
+    for _ in 0..<feed.brokenEntries { builder.add(nil) }
+    for entry in feed.entries where !RedditEntry.isGroup(entry) {
+      builder.add(RedditEntry.post(entry, from: name, at: page.server, site: Self.site))
+    }
+    return builder.page(next: nil, after: nil)
+  }
+
   package func page(
     from response: HTTPResponse, to page: PageRequest
   ) throws(SourceFault) -> Page {
+    if page.session == nil, page.credentials == nil {
+      return try feedPage(from: response, to: page)
+    }
     guard response.status == 200 else { throw Refusal(response, to: page, from: traits).fault }
     return try Answer.read(response, to: page) { (root) throws(SourceFault) in
       let data = root["data"]
@@ -79,8 +110,7 @@ package struct Reddit: Source {
     to server: ServerAddress, with credentials: Credentials
   ) -> HTTPRequest? {
     guard credentials.values.count == 2 else { return nil }
-    // The public API and its logins have different hosts.
-    let place = server.host == "oauth.reddit.com" ? Self.site : server.text
+    let place = place(of: server)
     let pair = Data(credentials.values.joined(separator: ":").utf8).base64EncodedString()
     return HTTPRequest(
       .post, url: "\(place)/api/v1/access_token",
@@ -104,6 +134,11 @@ package struct Reddit: Source {
       return Session(
         accessToken: token, expires: seconds.map { page.answered.addingTimeInterval($0) })
     }
+  }
+
+  /// The public API has another host than its logins and feeds.
+  private func place(of server: ServerAddress) -> String {
+    server.host == "oauth.reddit.com" ? Self.site : server.text
   }
 
   package func isExpired(_ response: HTTPResponse) -> Bool { response.status == 401 }

@@ -1,7 +1,8 @@
 internal import FoundationEssentials
 internal import TextFormats
 
-/// Reddit: search for those with a session, and the sessions of applications.
+/// Reddit: search for those with a session, the sessions of applications, and a search's feed for
+/// everybody.
 ///
 /// <https://www.reddit.com/dev/api#GET_search>
 struct RedditNetwork: SimulatedNetwork {
@@ -17,6 +18,9 @@ struct RedditNetwork: SimulatedNetwork {
       guard let token = request.bearerToken else { return refusal(403, to: request) }
       guard isGood(token, in: world) else { return refusal(401, to: request) }
       return RedditSearch(Parameters(request.query)).page(in: world)
+    case ["search.rss"]:
+      guard request.method == "GET" else { return refusal(404, to: request) }
+      return RedditSearch(Parameters(request.query)).feed(in: world)
     case _: return refusal(404, to: request)
     }
   }

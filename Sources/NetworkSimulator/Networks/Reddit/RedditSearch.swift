@@ -17,11 +17,7 @@ struct RedditSearch: Sendable {
 
   /// Returns the listing that the search asks for.
   func page(in world: SimulatedWorld) -> SimulatedAnswer {
-    guard let query = parameters["q"], !query.isEmpty else { return listing([], after: nil) }
-    let start = parameters["t"].flatMap { Self.spans[$0] }.map { world.now / 1000 - $0 } ?? .min
-    var found = world.posts(QueryTerms(query), network: "reddit").filter { $0.seconds >= start }
-    if parameters["sort"] != "new" { found.sort { ($0.likes, $0.mark) > ($1.likes, $1.mark) } }
-    found = Array(found.prefix(Self.ceiling))
+    guard let found = found(in: world) else { return listing([], after: nil) }
     var rest = found[...]
     if let after = parameters["after"] {
       guard let index = found.firstIndex(where: { fullName($0) == after }) else {
@@ -34,6 +30,44 @@ struct RedditSearch: Sendable {
       page.map(json), id: "id", text: ["title", "selftext"], date: "created_utc")
     let items = inner.map { JSONValue.members(["kind": "t3", "data": $0]) }
     return listing(items, after: page.count < rest.count ? page.last.map(fullName) : nil)
+  }
+
+  /// What the search finds, in its order; nil when it asks for nothing.
+  private func found(in world: SimulatedWorld) -> [CorpusPost]? {
+    guard let query = parameters["q"], !query.isEmpty else { return nil }
+    let start = parameters["t"].flatMap { Self.spans[$0] }.map { world.now / 1000 - $0 } ?? .min
+    var found = world.posts(QueryTerms(query), network: "reddit").filter { $0.seconds >= start }
+    if parameters["sort"] != "new" { found.sort { ($0.likes, $0.mark) > ($1.likes, $1.mark) } }
+    return Array(found.prefix(Self.ceiling))
+  }
+
+  /// Returns the first page as a feed.
+  func feed(in world: SimulatedWorld) -> SimulatedAnswer {
+    let entries = (found(in: world) ?? []).prefix(size).map { post in
+      let id = id(post)
+      let path = "https://www.reddit.com/r/programming/comments/\(id)/some_w%C3%B6rds/"
+      let user = "https://www.reddit.com/user/\(post.author.handle)"
+      let text = post.hasLink ? "" : "<div class=\"md\">\(Markup.paragraphs(post.pieces))</div>"
+      let content =
+        "<!-- SC_OFF -->\(text)<!-- SC_ON --> &#32; submitted by &#32; <a href=\"\(user)\"> "
+        + "/u/\(post.author.handle) </a> <br/> <span><a href=\""
+        + "\(Markup.escaped(post.link ?? path))\">[link]</a></span> &#32; <span><a "
+        + "href=\"\(path)\">[comments]</a></span>"
+      return """
+        <entry><author><name>/u/\(post.author.handle)</name><uri>\(user)</uri></author>\
+        <category term="programming" label="r/programming"/><content type="html">\
+        \(Markup.escaped(content))</content><id>t3_\(id)</id><link href="\(path)" />\
+        <updated>\(DateForms.offset(post.milliseconds, hours: 0))</updated>\
+        <published>\(DateForms.offset(post.milliseconds, hours: 0))</published>\
+        <title>\(Markup.escaped(Markup.title(post.plainText)))</title></entry>
+        """
+    }
+    let body = """
+      <?xml version="1.0" encoding="UTF-8"?><feed xmlns="http://www.w3.org/2005/Atom">\
+      <id>/search.rss</id><title>reddit.com: search results</title>\(entries.joined())</feed>
+      """
+    return SimulatedAnswer(
+      headers: [("Content-Type", "application/atom+xml; charset=UTF-8")], body: Array(body.utf8))
   }
 
   private func listing(_ items: [JSONValue], after: String?) -> SimulatedAnswer {
