@@ -89,4 +89,12 @@ import Testing
     let page = try #require(try Self.read(Array(body.utf8)))
     #expect(page.posts.count <= FeedDocument.entryLimit)
   }
+
+  @Test func `Links and files without end are cut`() throws {
+    let links = (0..<40_000).map { "&lt;a href='https://a.example/\($0)'>" }.joined()
+    let files = (0..<40_000).map { "<media:content url='https://a.example/\($0)'/>" }.joined()
+    let body = "<rss><item><title>a</title><description>\(links)</description>\(files)</item></rss>"
+    let page = try #require(try Self.read(Array(body.utf8)))
+    #expect(page.posts.first?.links.count == 1000 && page.posts.first?.media.count == 1000)
+  }
 }

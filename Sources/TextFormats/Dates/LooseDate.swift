@@ -6,11 +6,16 @@ package enum LooseDate {
   ///
   /// Takes what `RFC3339` takes, with all that it allows, and what `RFC822` takes; then the other
   /// forms of ISO 8601 (`20031231T101455Z`, `2003-335`), days written with slashes or dots, the year
-  /// first, and parts of one digit (`2020/1/10 14:33:00`). Without a zone it is UTC.
+  /// first, and parts of one digit (`2020/1/10 14:33:00`); last the months of some other languages.
+  /// Without a zone it is UTC.
   package static func parse(_ text: String) -> Date? {
-    var text = text
     // Nothing that spells a date is longer.
     guard text.utf8.count <= 200 else { return nil }
+    return standard(text) ?? DateWords.translated(text).flatMap(standard)
+  }
+
+  private static func standard(_ text: String) -> Date? {
+    var text = text
     return text.withUTF8 { bytes in
       let trimmed = unsafe trimmed(bytes)
       return unsafe RFC3339.parse(utf8: trimmed, allowing: [.missingZone, .shortForms])

@@ -1,5 +1,8 @@
 /// Builds plain text from the events of an HTML parser.
 final class HTMLTextBuilder {
+  /// More links of one text are left out: each is looked for among all others.
+  private static let linkLimit = 1000
+
   private let ignoredClasses: [String]
   private let base: String?
   private var text: [UInt8] = []
@@ -171,7 +174,7 @@ final class HTMLTextBuilder {
     addressTextStart = nil
     let classes = attribute("class")?.split(separator: " ") ?? []
     guard !classes.contains(where: { ignoredClasses.contains(String($0)) }) else { return }
-    if !links.contains(href) { links.append(href) }
+    if links.count < Self.linkLimit, !links.contains(href) { links.append(href) }
   }
 
   private func endLink() {
