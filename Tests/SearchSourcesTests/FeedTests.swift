@@ -61,7 +61,8 @@ import Testing
       #"""
       <feed xmlns="http://www.w3.org/2005/Atom" xml:base="https://f.example/base/" xml:lang="de"><title>F</title><author><name>Feed</name></author><link rel="next" href="?page=2"/>
       <entry><id>tag:f,2026:1</id><title type="html">A &amp;lt; B</title><link rel="self" href="1.atom"/><link rel="replies" href="r"/><link type="application/json" href="1.json"/><link href="1"/><link rel="enclosure" href="1.png"/><published>2026-11-20T09:00:00Z</published><updated>2026-11-20T10:00:00+01:00</updated><content type="xhtml" xml:base="sub/"><div xmlns="http://www.w3.org/1999/xhtml"><p>One &amp; <a href="two">two</a></p><p>three</p></div></content><category term="c"/><author><name>Amy</name><uri>/amy</uri></author></entry>
-      <entry><id>2</id><title>1 &lt; 2 &amp;amp; 3</title><link href="https://f.example/2"/><updated>2026-11-20T08:00:00Z</updated><summary>s</summary></entry>
+      <entry><id>2</id><title>1 &lt; 2 &amp;amp; 3</title><link href="https://f.example/2"/><updated>2026-11-20T08:00:00Z</updated><content type="image/png">iVBORw0KGgo=</content><summary>s</summary></entry>
+      <entry xml:lang=""><title type="text/plain" mode="base64">PGI+IGI=</title></entry>
       </feed>
       """#)
     let one = read.posts[0]
@@ -74,6 +75,7 @@ import Testing
     let two = read.posts[1]
     #expect(two.title == "1 < 2 &amp; 3" && two.author.name == "Feed" && two.text == "s")
     #expect(two.language == "de")
+    #expect(read.posts[2].language?.isEmpty != true && read.posts[2].title == "<b> b")
     #expect(read.next == Cursor(rawValue: "2 https://f.example/base/?page=2"))
   }
 

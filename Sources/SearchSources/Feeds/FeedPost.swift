@@ -19,9 +19,15 @@ enum FeedPost {
       id: id, source: source, server: page.server, url: entry.link,
       uri: "\(page.server.text)#\(fragment(of: id))", author: entry.author ?? Author(),
       title: entry.title, text: entry.text, createdAt: entry.date,
-      editedAt: isEdited ? entry.updated : nil, language: entry.language ?? language,
+      editedAt: isEdited ? entry.updated : nil,
+      language: self.language(entry.language) ?? self.language(language),
       links: links.all, media: entry.media, counts: Counts(replies: entry.comments),
       replyTo: entry.replyTo)
+  }
+
+  /// A tag of BCP 47, as far as its length says (RFC 5646, section 4.4.1).
+  private static func language(_ text: String?) -> String? {
+    text.flatMap { (2...35).contains($0.utf8.count) ? $0 : nil }
   }
 
   /// The identifier as a fragment of the feed's address (RFC 3986, section 3.5).

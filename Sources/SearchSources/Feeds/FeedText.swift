@@ -18,6 +18,8 @@ enum FeedText {
     if let end = type.firstIndex(of: ";") { type = String(type[..<end]) }
     type = String(type.filter { !$0.isWhitespace })
     let mode = element["mode"]?.lowercased()
+    // Pictures, sound and films within the XML are nothing to read.
+    if ["image/", "audio/", "video/"].contains(where: type.hasPrefix) { return HTMLText(text: "") }
     let base = self.base(of: element, within: base)
     // A type that has none of the names there are is binary data to Atom, as base64.
     if mode == "base64" || type == "application/octet-stream" {
