@@ -26,8 +26,18 @@ package struct DeclaredJSON: Source {
   }
 
   package func refusal(of query: Query, with credentials: Credentials?) -> String? {
-    guard slots.contains(.tag), DeclaredQuery.tag(of: query) == nil else { return nil }
-    return "only a tag or a single word can be searched"
+    guard slots.contains(.tag) else { return nil }
+    let isOne =
+      query.isRaw
+      ? QuerySplit.rawTag(of: query) != nil : !split(query, with: credentials).asked.isEmpty
+    return isOne ? nil : QuerySplit.refusalWithoutSearch
+  }
+
+  package func split(_ query: Query, with credentials: Credentials?) -> QuerySplit {
+    guard slots.contains(.tag) else {
+      return QuerySplit(query.terms, by: traits.abilities, canBeAuthor: canBeAuthor)
+    }
+    return QuerySplit(oneTagOf: query.terms, canBeAuthor: canBeAuthor) ?? QuerySplit()
   }
 
   package func request(for page: PageRequest) throws(Failure) -> HTTPRequest {
@@ -37,7 +47,8 @@ package struct DeclaredJSON: Source {
     if traits.needsCredentials, page.credentials == nil { throw missingCredential }
     let place = DeclaredPlace(page, sizes: paging.sizes)
     let values = PlaceholderValues(
-      page: page, place: place, paging: paging, credentialNames: traits.credentialNames)
+      page: page, split: split(page.query, with: page.credentials), place: place, paging: paging,
+      credentialNames: traits.credentialNames)
     var url = address.address(on: page.server, values.text)
     if case .link = paging.way, !place.mark.isEmpty {
       url = SameOrigin.address(of: place.mark, on: page.server)

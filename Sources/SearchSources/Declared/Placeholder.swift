@@ -1,6 +1,6 @@
 /// What may stand in braces where a declaration describes its requests.
 enum Placeholder: Hashable, Sendable {
-  /// The query as it was typed.
+  /// What is looked for, as it was typed.
   case query
   /// Its words, without the signs of hashtags.
   case words

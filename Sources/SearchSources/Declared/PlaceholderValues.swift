@@ -3,6 +3,7 @@ internal import SearchModel
 /// What the placeholders stand for in the request for one page.
 struct PlaceholderValues {
   let page: PageRequest
+  let split: QuerySplit
   let place: DeclaredPlace
   let paging: DeclaredPaging
   let credentialNames: [String]
@@ -10,9 +11,9 @@ struct PlaceholderValues {
   /// The value; nil where there is none.
   func text(of placeholder: Placeholder) -> String? {
     switch placeholder {
-    case .query: return DeclaredQuery(page: page).text
-    case .words: return DeclaredQuery(page: page).words
-    case .tag: return DeclaredQuery(page: page).tag
+    case .query: return DeclaredQuery(page: page, split: split).text
+    case .words: return DeclaredQuery(page: page, split: split).words
+    case .tag: return DeclaredQuery(page: page, split: split).tag
     case .page:
       guard case .page(let first) = paging.way else { return nil }
       return String(first + place.pages)

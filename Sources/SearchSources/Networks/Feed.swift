@@ -6,7 +6,8 @@ internal import TextFormats
 ///
 /// A server is the whole address of a feed; `{query}` in it stands for what is searched, else the feed
 /// is read as it is and its entries are filtered here: all words must stand in an entry's title, text
-/// or categories. No credentials; as many entries as the feed has, in its own order, and up to ten
+/// or categories. What stands for `{query}` are the words, with phrases in quotation marks; what is
+/// excluded is judged here. No credentials; as many entries as the feed has, in its own order, and up to ten
 /// pages where it names the next one on the same server (RFC 5005, section 3; `next_url` of JSON
 /// Feed). Dates are filtered here.
 package struct Feed: Source {
@@ -14,8 +15,12 @@ package struct Feed: Source {
   package let traits = SourceTraits(
     defaultServer: nil, takesWholeAddress: true, pageSize: 1...FeedDocument.entryLimit,
     orderSlack: .infinity,
+    abilities: [.words, .phrases, .tags, .excludedWords, .excludedTags],
     attribution: "Entries belong to their authors, under the terms of their feed")
 
+  private static let language = SearchLanguage(
+    plainSigns: SearchLanguage.wordsOnly.plainSigns,
+    plainFirstSigns: SearchLanguage.wordsOnly.plainFirstSigns, operators: [])
   private static let lastPage = 10
   private static let pageNote = "no more than 10 pages of a feed are read"
 
@@ -34,10 +39,10 @@ package struct Feed: Source {
   ) throws(SourceFault) -> Page {
     guard response.status == 200 else { throw Refusal(response, to: page, from: traits).fault }
     let feed = try FeedAnswer.read(response, to: page)
-    let filter = page.server.isTemplate ? nil : FeedFilter(page.query)
+    let filter = FeedFilter(judgedTerms(of: page))
     var builder = PageBuilder(expecting: feed.entries.count)
     for _ in 0..<feed.brokenEntries { builder.add(nil) }
-    for entry in feed.entries where filter?.accepts(entry) ?? true {
+    for entry in feed.entries where filter.accepts(entry) {
       builder.add(FeedPost.post(entry, from: name, for: page, language: feed.language))
     }
     let next = next(feed, after: place(of: page), servers: [page.server.text, response.url])
@@ -46,11 +51,29 @@ package struct Feed: Source {
       missing: feed.isCut ? "the feed ends in the middle" : nil, notes: next.notes)
   }
 
+  /// What a template takes for `{query}`.
+  private func searchText(of page: PageRequest) -> String {
+    guard !page.query.isRaw else { return page.query.text }
+    let asked = split(page.query, with: page.credentials).asked
+    return Self.language.text(of: asked.filter { !$0.isExcluded })
+  }
+
+  /// The terms that entries are chosen by: of a feed that cannot search, all of them.
+  private func judgedTerms(of page: PageRequest) -> [QueryTerm] {
+    let terms =
+      page.query.isRaw
+      ? [QueryTerm(.word, page.query.text)]
+      : split(
+        page.query, with: page.credentials
+      ).asked
+    return page.server.isTemplate ? terms.filter(\.isExcluded) : terms
+  }
+
   /// The address of a page and its number; a cursor holds both.
   private func place(of page: PageRequest) -> (number: Int, address: String) {
     let parts = page.cursor?.rawValue.split(separator: " ", maxSplits: 1) ?? []
     guard parts.count == 2, let number = Int(parts[0]) else {
-      return (1, page.server.address(of: PercentEncoding.encode(page.query.text)))
+      return (1, page.server.address(of: PercentEncoding.encode(searchText(of: page))))
     }
     return (number, String(parts[1]))
   }
