@@ -59,12 +59,8 @@ enum RetryRules {
 
   /// The wait that `Retry-After` asks for (RFC 9110, section 10.2.3): seconds or a date.
   static func retryAfter(_ headers: HTTPHeaders, now: Date) -> Duration? {
-    guard let value = headers["Retry-After"] else { return nil }
-    // Not every text that is a number to Swift: `nan` and `inf` are none here.
-    if value.utf8.allSatisfy({ $0 < UInt8(ascii: ":") }), let seconds = Double(value) {
-      return clamped(seconds: seconds)
-    }
-    return HTTPDate.parse(value).map { clamped(seconds: $0.timeIntervalSince(now)) }
+    headers["Retry-After"].flatMap { RateLimit.retrySeconds($0, now: now) }
+      .map(clamped(seconds:))
   }
 
   /// Seconds as a duration from nothing to ten years: servers say negative and absurd numbers too.

@@ -163,12 +163,9 @@ package struct GitHub: Source {
   /// The primary limit states when it is whole again. A secondary one names a wait, or nothing: then
   /// it is a minute. https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api
   private func limit(on response: HTTPResponse, now: Date) -> Date? {
-    if let moment = SlowDown.retryAfter(in: response.headers, now: now) { return moment }
-    if response.headers["x-ratelimit-remaining"] == "0",
-      let moment = SlowDown.moment(in: response.headers, now: now)
-    {
-      return moment
-    }
+    let quota = RateLimit(response.headers, now: now)
+    if let moment = quota.retryAfter { return moment }
+    if quota.isSpent, let moment = quota.reset { return moment }
     let words = ErrorBody(response).words?.lowercased() ?? ""
     let isLimit = words.contains("rate limit") || words.contains("abuse detection")
     return isLimit || response.status == 429 ? now.addingTimeInterval(60) : nil

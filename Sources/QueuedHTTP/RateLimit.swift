@@ -1,0 +1,125 @@
+public import FoundationEssentials
+
+/// What a response's headers say of a quota: how much there is, how much is left, and when it is
+/// whole again.
+///
+/// One reader for all the forms that are in use, by which a `Judge` can tell when to ask again:
+///
+/// | fields | forms |
+/// | --- | --- |
+/// | `Retry-After` | seconds to go, or an HTTP date (RFC 9110, section 10.2.3) |
+/// | `X-RateLimit-Limit`, `-Remaining`, `-Reset`, also spelt `x-rate-limit-` | the reset as ISO time, as an HTTP date, in epoch seconds or milliseconds, or in seconds to go |
+/// | `RateLimit-Limit`, `-Remaining`, `-Reset` | the same; the limit with its window behind it too (`100, 100;w=60`) |
+/// | `RateLimit: limit=100, remaining=50, reset=30` | [drafts 3 to 7](https://datatracker.ietf.org/doc/draft-ietf-httpapi-ratelimit-headers/07/) |
+/// | `RateLimit: "default";r=50;t=30` with `RateLimit-Policy: "default";q=100;w=60` | drafts from 8 on; of several quotas the one with least left |
+/// | `X-RateLimit-Reset-After` | seconds to go |
+///
+/// Numbers may have a fraction. What is negative, not a number or more than a year ahead says
+/// nothing and is nil; a moment may be past, since clocks differ.
+public struct RateLimit: Sendable, Hashable {
+  /// How much the quota is in all.
+  public var limit: Double?
+  /// How much of it is left.
+  public var remaining: Double?
+  /// When it is whole again.
+  public var reset: Date?
+  /// The moment that `Retry-After` names.
+  public var retryAfter: Date?
+
+  /// Reads the fields of a response.
+  ///
+  /// - Parameter now: The moment from which seconds to go are counted.
+  public init(_ headers: HTTPHeaders, now: Date) {
+    retryAfter = headers["Retry-After"].flatMap { Self.retryAfter($0, now: now) }
+    let current = headers["RateLimit"].flatMap { RateLimitField($0, now: now) }
+    limit = Self.number("Limit", in: headers) ?? current?.limit
+    remaining = Self.number("Remaining", in: headers) ?? current?.remaining
+    reset = Self.reset(in: headers, now: now) ?? current?.reset
+    if limit == nil, let policy = headers["RateLimit-Policy"] {
+      limit = RateLimitField.quota(of: current?.policy, in: policy)
+    }
+  }
+
+  /// Whether nothing of the quota is left.
+  public var isSpent: Bool { remaining.map { $0 < 1 } ?? false }
+
+  /// From when on another request makes sense, once one was refused: what `Retry-After` says, else
+  /// the end of the quota.
+  public var retryMoment: Date? { retryAfter ?? reset }
+
+  /// A year, in seconds; a wait beyond that says nothing.
+  static let longestWait = 31_536_000.0
+  /// Longer values are none of a number or a date.
+  private static let longestValue = 256
+
+  private static let prefixes = ["X-Rate-Limit-", "RateLimit-", "X-RateLimit-"]
+
+  private static func retryAfter(_ value: String, now: Date) -> Date? {
+    guard !value.hasPrefix("-") else { return nil }
+    return retrySeconds(value, now: now).flatMap {
+      now.addingTimeInterval($0, within: longestWait)
+    }
+  }
+
+  /// How many seconds a `Retry-After` asks for, or how many it is until its date: a wait that is
+  /// over is negative.
+  static func retrySeconds(_ value: String, now: Date) -> Double? {
+    guard value.utf8.count <= longestValue else { return nil }
+    if value.hasPrefix("-") { return number(String(value.dropFirst())).map { -$0 } }
+    return number(value) ?? HTTPDate.parse(value)?.timeIntervalSince(now)
+  }
+
+  private static func number(_ part: String, in headers: HTTPHeaders) -> Double? {
+    for prefix in prefixes {
+      // The window may stand behind it: `100, 100;w=60`.
+      let value = headers[prefix + part]?.prefix(longestValue).prefix { $0 != "," && $0 != ";" }
+      if let number = value.flatMap({ number(String($0)) }) { return number }
+    }
+    return nil
+  }
+
+  private static func reset(in headers: HTTPHeaders, now: Date) -> Date? {
+    for name in prefixes.map({ $0 + "Reset" }) + ["X-RateLimit-Reset-After"] {
+      if let moment = headers[name].flatMap({ moment($0, now: now) }) { return moment }
+    }
+    return nil
+  }
+
+  /// A moment in any of the forms.
+  static func moment(_ value: String, now: Date) -> Date? {
+    guard value.utf8.count <= longestValue else { return nil }
+    let moment: Date?
+    if let number = number(value) {
+      // Far below any epoch time of today it counts from now, far above it is in milliseconds.
+      if number < 1e9 { return now.addingTimeInterval(number, within: longestWait) }
+      moment = Date(timeIntervalSince1970: number < 1e11 ? number : number / 1000)
+    } else if value.utf8.dropFirst(10).first == UInt8(ascii: "T") {
+      // Some leave out the zone and mean UTC.
+      moment =
+        (try? Date(value, strategy: .iso8601)) ?? (try? Date(value + "Z", strategy: .iso8601))
+    } else {
+      moment = HTTPDate.parse(value)
+    }
+    return moment.flatMap { $0.isSensible(seenFrom: now) ? $0 : nil }
+  }
+
+  /// A number that is not negative, in digits: neither `nan` nor `0x10`.
+  static func number(_ text: String) -> Double? {
+    let digits = text.utf8.filter { $0 != 0x20 && $0 != 0x09 }
+    guard let first = digits.first, (0x30...0x39).contains(first),
+      digits.allSatisfy({ (0x30...0x39).contains($0) || $0 == UInt8(ascii: ".") })
+    else { return nil }
+    return Double(String(decoding: digits, as: UTF8.self))
+  }
+}
+
+extension Date {
+  fileprivate func addingTimeInterval(_ seconds: Double, within bound: Double) -> Date? {
+    seconds <= bound ? addingTimeInterval(seconds) : nil
+  }
+
+  /// Whether it is no more than a year ahead.
+  fileprivate func isSensible(seenFrom now: Date) -> Bool {
+    timeIntervalSince(now) <= RateLimit.longestWait
+  }
+}
