@@ -19,8 +19,10 @@ import Testing
 
   private enum End: CaseIterable { case response, cancel, cancelBeforeStart, drop, shutdown }
 
-  @Test(arguments: End.allCases)
-  private func `Closures are called and freed on the queue that was named`(end: End) async throws {
+  @Test(arguments: End.allCases, [false, true])
+  private func `Closures are called and freed on the queue or executor that was named`(
+    end: End, isExecutor: Bool
+  ) async throws {
     let server = try LoopbackServer { $0.target == "/ok" ? .ok() : .stall }
     defer { server.close() }
     let client = HTTPClient()
@@ -41,13 +43,16 @@ import Testing
       var operation: HTTPOperation? = {
         let one = Witness(note)
         let other = Witness(note)
-        return client.operation(
-          patient(url: server.url(end == .response ? "/ok" : "/")),
-          progress: { _ in withExtendedLifetime(one) {} }, on: queue
-        ) { _ in
+        let request = patient(url: server.url(end == .response ? "/ok" : "/"))
+        let progress: @Sendable (TransferProgress) -> Void = { _ in withExtendedLifetime(one) {} }
+        let completion: @Sendable (Result<HTTPResponse, HTTPError>) -> Void = { _ in
           withExtendedLifetime(other) {}
           calls.value.withLock { $0.append(Witness.place) }
         }
+        return isExecutor
+          ? client.operation(
+            request, progress: progress, on: QueueExecutor(queue), completion: completion)
+          : client.operation(request, progress: progress, on: queue, completion: completion)
       }()
       switch end {
       case .response: operation?.start()
@@ -67,6 +72,29 @@ import Testing
     }
     #expect(calls.value.withLock { $0 } == (end == .drop ? [] : ["named"]))
     if end == .cancelBeforeStart { #expect(server.targets.isEmpty) }
+    await client.shutdown()
+  }
+
+  @Test func `An executor is told of the progress and then of the end`() async throws {
+    let server = try LoopbackServer { _ in .ok("12345") }
+    defer { server.close() }
+    let client = HTTPClient()
+    let told = Shared(Mutex<[String]>([]))
+    let queue = DispatchQueue(label: "tests.named")
+    Witness.mark(queue)
+    await withCheckedContinuation { ended in
+      client.enqueue(
+        patient(url: server.url()),
+        progress: { progress in
+          told.value.withLock { $0.append("\(progress.received) \(Witness.place ?? "elsewhere")") }
+        }, on: QueueExecutor(queue)
+      ) { result in
+        #expect((try? result.get().status) == 200)
+        told.value.withLock { $0.append("end \(Witness.place ?? "elsewhere")") }
+        ended.resume()
+      }
+    }
+    #expect(told.value.withLock { $0 } == ["5 named", "end named"])
     await client.shutdown()
   }
 

@@ -79,7 +79,7 @@ public final class HTTPClient: Sendable {
     HTTPOperation(
       core: core, request: request, priority: priority ?? request.priority,
       callbacks: OperationCallbacks(
-        queue: queue, progressThreshold: progressThreshold, progress: progress,
+        place: .queue(queue), progressThreshold: progressThreshold, progress: progress,
         completion: completion))
   }
 

@@ -1,9 +1,8 @@
-internal import Dispatch
 internal import Synchronization
 
-/// The closures of an operation, called and released on the queue that its maker named.
+/// The closures of an operation, called and released on the queue or executor that its maker named.
 ///
-/// They are taken out of here on that queue; so what they capture is freed there too, whichever
+/// They are taken out of here on that place; so what they capture is freed there too, whichever
 /// thread lets go of this object last.
 final class OperationCallbacks: Sendable {
   typealias Completion = @Sendable (Result<HTTPResponse, HTTPError>) -> Void
@@ -24,14 +23,14 @@ final class OperationCallbacks: Sendable {
   }
 
   let progressThreshold: Double?
-  private let queue: DispatchQueue
+  private let place: CallbackPlace
   private let content: Mutex<Content>
 
   init(
-    queue: DispatchQueue, progressThreshold: Double, progress: Progress?,
+    place: CallbackPlace, progressThreshold: Double, progress: Progress?,
     completion: @escaping Completion
   ) {
-    self.queue = queue
+    self.place = place
     self.progressThreshold = progress == nil ? nil : progressThreshold
     content = Mutex(Content(completion: completion, progress: progress))
   }
@@ -59,14 +58,14 @@ final class OperationCallbacks: Sendable {
   /// Whether it was cancelled, perhaps before the request had been taken in.
   var isCancelAsked: Bool { content.withLock { $0.isCancelAsked } }
 
-  /// Tells how far it is; steps that the queue has no time for are told as one.
+  /// Tells how far it is; steps that the place has no time for are told as one.
   func tell(_ progress: TransferProgress) {
     let isScheduled = content.withLock { content in
       defer { content.untold = progress }
       return content.untold != nil
     }
     guard !isScheduled else { return }
-    queue.async { [self] in
+    place.run { [self] in
       let (report, untold) = content.withLock { content in
         defer { content.untold = nil }
         return (content.progress, content.untold)
@@ -85,7 +84,7 @@ final class OperationCallbacks: Sendable {
       return true
     }
     guard isFirst else { return }
-    queue.async { [self] in
+    place.run { [self] in
       let closures = takeClosures()
       closures.completion?(result)
     }
@@ -99,7 +98,7 @@ final class OperationCallbacks: Sendable {
       return true
     }
     guard isUnused else { return }
-    queue.async { [self] in _ = takeClosures() }
+    place.run { [self] in _ = takeClosures() }
   }
 
   private func takeClosures() -> (completion: Completion?, progress: Progress?) {
