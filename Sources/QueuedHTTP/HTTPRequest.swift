@@ -19,6 +19,8 @@ public struct HTTPRequest: Sendable {
   /// Names of further headers that are dropped, like `Authorization`, when a redirect leaves the
   /// origin.
   public var secretHeaders: Set<String>
+  /// Whether redirects from https to http are followed, without the credentials and secret headers.
+  public var allowsDowngrade: Bool
   /// What it can be cancelled with, by `HTTPClient.cancel(group:)`.
   public var group: RequestGroup?
   /// Checks that the response must pass, in order; none accepts every status.
@@ -33,6 +35,7 @@ public struct HTTPRequest: Sendable {
     lane: Lane? = nil, priority: RequestPriority = .normal, timeouts: Timeouts = Timeouts(),
     retries: RetryPolicy = RetryPolicy(), bounds: ResponseBounds = ResponseBounds(),
     judge: Judge? = nil, secretHeaders: Set<String> = [],
+    allowsDowngrade: Bool = false,
     group: RequestGroup? = nil, destination: ResponseDestination = .memory,
     upload: UploadBody? = nil, validations: [ResponseValidation] = []
   ) {
@@ -47,6 +50,7 @@ public struct HTTPRequest: Sendable {
     self.bounds = bounds
     self.judge = judge
     self.secretHeaders = secretHeaders
+    self.allowsDowngrade = allowsDowngrade
     self.group = group
     self.destination = destination
     self.upload = upload

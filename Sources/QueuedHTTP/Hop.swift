@@ -37,17 +37,17 @@ struct Hop: Sendable {
     }
   }
 
-  /// The exchange that a redirect asks for.
+  /// The exchange that a redirect asks for, by what the request allows.
   func following(
-    _ status: Int, to location: String, bounds: ResponseBounds, secrets: Set<String>
+    _ status: Int, to location: String, of request: HTTPRequest
   ) throws(HTTPError) -> Hop {
-    guard redirects < bounds.redirects else {
-      throw HTTPError(.redirect, reason: "redirected more than \(bounds.redirects) times")
+    guard redirects < request.bounds.redirects else {
+      throw HTTPError(.redirect, reason: "redirected more than \(request.bounds.redirects) times")
     }
     var next = self
     next.redirects += 1
     next.address = try address.resolving(location)
-    if address.isSecure, !next.address.isSecure {
+    if address.isSecure, !next.address.isSecure, !request.allowsDowngrade {
       throw HTTPError(.redirect, reason: "redirected from https to http, which is not followed")
     }
     let becomesGet = status == 303 && method != .head || status < 303 && method == .post
@@ -60,7 +60,8 @@ struct Hop: Sendable {
       }
     }
     if !next.address.hasSameOrigin(as: address) {
-      for name in ["Authorization", "Cookie", "Proxy-Authorization", "Host"] + secrets {
+      for name in ["Authorization", "Cookie", "Proxy-Authorization", "Host"] + request.secretHeaders
+      {
         next.headers[name] = nil
       }
     }

@@ -3,10 +3,12 @@ import Testing
 @testable import QueuedHTTP
 
 @Suite struct HopTests {
-  private func follow(_ url: String, to location: String, headers: HTTPHeaders = [:]) throws -> Hop
-  {
-    try Hop(HTTPRequest(url: url, headers: headers))
-      .following(302, to: location, bounds: ResponseBounds(), secrets: ["X-Key"])
+  private func follow(
+    _ url: String, to location: String, headers: HTTPHeaders = [:], allowsDowngrade: Bool = false
+  ) throws -> Hop {
+    let request = HTTPRequest(
+      url: url, headers: headers, secretHeaders: ["X-Key"], allowsDowngrade: allowsDowngrade)
+    return try Hop(request).following(302, to: location, of: request)
   }
 
   @Test func `No redirect leads from https to http`() throws {
@@ -16,6 +18,21 @@ import Testing
     #expect(error?.code == .redirect)
     #expect(error?.reason == "redirected from https to http, which is not followed")
     #expect(try follow("http://one.example/", to: "https://one.example/").address.isSecure)
+  }
+
+  @Test func `A redirect from https to http is followed where it is allowed, without secrets`()
+    throws
+  {
+    let hop = try follow(
+      "https://one.example/", to: "http://one.example/a",
+      headers: ["Authorization": "secret", "Cookie": "secret", "X-Key": "secret", "X-Other": "1"],
+      allowsDowngrade: true)
+    #expect(hop.address.text == "http://one.example/a")
+    #expect(hop.headers == ["X-Other": "1"])
+    // What was left behind does not come back with the way to https.
+    let back = try hop.following(
+      302, to: "https://one.example/", of: HTTPRequest(url: "https://one.example/"))
+    #expect(back.headers == ["X-Other": "1"])
   }
 
   @Test(arguments: [

@@ -251,8 +251,7 @@ final class Transfer {
     }
     guard request.bounds.redirects > 0 else { return nil }
     guard Hop.isRedirect(status), let location = block.fields["Location"] else { return nil }
-    return try hop.following(
-      status, to: location, bounds: request.bounds, secrets: request.secretHeaders)
+    return try hop.following(status, to: location, of: request)
   }
 
   /// The answer; the body moves into it.
