@@ -20,6 +20,8 @@ final class ClientCore: Sendable {
   private let observers = ProgressObservers()
   private let received = Atomic<Int>(0)
   private let sent = Atomic<Int>(0)
+  private let opened = Atomic<Int>(0)
+  private let reused = Atomic<Int>(0)
 
   init(_ configuration: HTTPClient.Configuration) {
     self.configuration = configuration
@@ -35,7 +37,13 @@ final class ClientCore: Sendable {
 
   func makeID() -> RequestID { state.withLock { $0.makeID() } }
 
-  var counts: QueueCounts { state.withLock { $0.snapshot } }
+  var counts: QueueCounts {
+    let moment = Moment.now
+    var counts = state.withLock { $0.snapshot(at: moment) }
+    counts.connectionsOpened = opened.load(ordering: .relaxed)
+    counts.connectionsReused = reused.load(ordering: .relaxed)
+    return counts
+  }
 
   /// How far all is.
   var progress: ClientProgress {
@@ -130,6 +138,12 @@ final class ClientCore: Sendable {
     self.received.store(received, ordering: .relaxed)
     self.sent.store(sent, ordering: .relaxed)
     observers.tell { progress }
+  }
+
+  /// Takes note of what connections a transfer needed; before its end is told.
+  func noteConnections(opened: Int, reused: Int) {
+    self.opened.wrappingAdd(opened, ordering: .relaxed)
+    self.reused.wrappingAdd(reused, ordering: .relaxed)
   }
 
   struct Work {

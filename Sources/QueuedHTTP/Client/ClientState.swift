@@ -183,9 +183,10 @@ struct ClientState: Sendable {
     return (taken, seekers)
   }
 
-  /// The counts as they are.
-  var snapshot: QueueCounts {
+  /// The counts as they are; those of connections are kept elsewhere.
+  func snapshot(at moment: Moment) -> QueueCounts {
     var snapshot = counts
+    snapshot.cooling = queue.cooling(at: moment)
     snapshot.queued = queue.waiting + queue.outside + lookups.count
     snapshot.running = queue.running
     snapshot.waitingToRetry = queue.sleeping

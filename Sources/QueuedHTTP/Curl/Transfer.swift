@@ -299,6 +299,14 @@ final class Transfer {
     return timings
   }
 
+  /// How many connections libcurl made for this hop.
+  var connectionsOpened: Int { easy.long(CURLINFO_NUM_CONNECTS) }
+
+  /// Whether the hop went over a connection that was open.
+  var isConnectionReused: Bool {
+    connectionsOpened == 0 && easy.offset(CURLINFO_PRETRANSFER_TIME_T) > 0
+  }
+
   private func tellProgress() {
     let expected = easy.offset(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T)
     let received = easy.offset(CURLINFO_SIZE_DOWNLOAD_T)

@@ -55,6 +55,11 @@ final class TransferLoop {
     core.note(received: traffic.received, sent: traffic.sent)
   }
 
+  private func noteConnections(of transfer: Transfer) {
+    core.noteConnections(
+      opened: transfer.connectionsOpened, reused: transfer.isConnectionReused ? 1 : 0)
+  }
+
   private func obey(_ command: WorkerCommand) {
     switch command {
     case .start(let ticket): start(ticket)
@@ -96,6 +101,7 @@ final class TransferLoop {
   /// Takes a transfer away from libcurl and keeps it for another request.
   private func release(_ transfer: Transfer) {
     guard let ticket = transfer.ticket, active.removeValue(forKey: ticket.id) != nil else { return }
+    noteConnections(of: transfer)
     multi.remove(transfer.easy)
     unsafe Unmanaged.passUnretained(transfer).release()
     transfer.rest()
@@ -135,6 +141,7 @@ final class TransferLoop {
 
   /// Sends the same request elsewhere, in the same slot.
   private func follow(_ hop: Hop, _ transfer: Transfer) throws(HTTPError) {
+    noteConnections(of: transfer)
     multi.remove(transfer.easy)
     try transfer.begin(hop)
     guard multi.add(transfer.easy) else {

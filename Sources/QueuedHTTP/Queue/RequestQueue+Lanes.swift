@@ -70,6 +70,7 @@ extension RequestQueue {
       return
     }
     laneIndex[state.name] = nil
+    coolingLanes.remove(lane)
     lanes[lane] = LaneState(name: state.name, generation: 0)
     vacantLanes.append(lane)
   }

@@ -34,6 +34,8 @@ extension RequestQueue {
     }
     guard until > now, until > lanes[lane].coolingUntil else { return [] }
     lanes[lane].coolingUntil = until
+    coolingLanes = coolingLanes.filter { lanes[$0].coolingUntil > now }
+    coolingLanes.insert(lane)
     guard lanes[lane].mayLose(by: until, now: now) else { return [] }
     lanes[lane].forgetPatience()
     var ended: [RequestID] = []
@@ -58,6 +60,13 @@ extension RequestQueue {
   func coolingEnd(of name: Lane, now: Moment) -> Moment? {
     guard let lane = laneIndex[name], lanes[lane].coolingUntil > now else { return nil }
     return lanes[lane].coolingUntil
+  }
+
+  /// How many requests wait for a start in lanes that cool down.
+  func cooling(at now: Moment) -> Int {
+    coolingLanes.reduce(0) { count, lane in
+      lanes[lane].coolingUntil > now ? count + lanes[lane].waiting + lanes[lane].outside : count
+    }
   }
 
   /// Does what became due.

@@ -20,6 +20,8 @@ struct RequestQueue: Sendable {
   var lanes: [LaneState] = []
   var laneIndex: [Lane: Int] = [:]
   var vacantLanes: [Int] = []
+  /// Lanes that were told to cool down; some of them may be done with it.
+  var coolingLanes: Set<Int> = []
   var generations: UInt64 = 0
   var ready = Heap<ReadyLane>()
   var sleepers = Heap<Alarm<RequestID>>()

@@ -37,6 +37,12 @@ struct NaiveQueue {
 
   init(_ rules: RequestQueue.Rules) { self.rules = rules }
 
+  func itemsThatCool(at now: Moment) -> Int {
+    items.filter { item in
+      (item.stage == .waiting || item.stage == .outside) && cooling[item.lane] ?? .zero > now
+    }.count
+  }
+
   mutating func add(
     _ id: RequestID, lane: Lane, priority: RequestPriority, queueTimeout: Duration?,
     budget: Duration, now: Moment

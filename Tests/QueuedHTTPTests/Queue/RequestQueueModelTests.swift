@@ -103,6 +103,7 @@ import Testing
       #expect(queue.waiting == model.items.filter { $0.stage == .waiting }.count)
       #expect(queue.outside == model.items.filter { $0.stage == .outside }.count)
       #expect(queue.entries.count == model.items.count)
+      #expect(queue.cooling(at: now) == model.itemsThatCool(at: now))
       guard starts(got) == starts(wanted), ends(got) == ends(wanted) else { return }
     }
     // Nothing is lost: with limits raised and time passing, all that is left is started.
