@@ -64,6 +64,10 @@ static inline CURLcode ccurl_get_offset(CURL *easy, CURLINFO info, curl_off_t *v
   return curl_easy_getinfo(easy, info, value);
 }
 
+static inline CURLcode ccurl_get_string(CURL *easy, CURLINFO info, char **value) {
+  return curl_easy_getinfo(easy, info, value);
+}
+
 static inline CURLcode ccurl_get_pointer(CURL *easy, CURLINFO info, void **value) {
   return curl_easy_getinfo(easy, info, value);
 }

@@ -35,3 +35,24 @@ enum OpenResources {
       == "QueuedHTTP"
   }
 }
+
+extension OpenResources {
+  struct NoStatus: Error {}
+
+  /// The most bytes of memory that the process has held so far.
+  static func mostMemory() throws -> Int {
+    guard let file = fopen("/proc/self/status", "r") else { throw NoStatus() }
+    defer { fclose(file) }
+    var line = [CChar](repeating: 0, count: 256)
+    while fgets(&line, 256, file) != nil {
+      let words = String(
+        decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self
+      )
+      .split { $0 == " " || $0 == "\t" }
+      if words.first == "VmHWM:", words.count > 1, let kibibytes = Int(words[1]) {
+        return kibibytes << 10
+      }
+    }
+    throw NoStatus()
+  }
+}

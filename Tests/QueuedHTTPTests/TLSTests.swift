@@ -8,6 +8,13 @@ import Testing
     _ url: String, _ certificates: TestCertificates, trust: Trust = .authority,
     _ change: (inout HTTPClient.Configuration) -> Void = { _ in }
   ) async -> Result<HTTPResponse, HTTPError> {
+    await send(patient(url: url, retries: .never), certificates, trust: trust, change)
+  }
+
+  private func send(
+    _ request: HTTPRequest, _ certificates: TestCertificates, trust: Trust = .authority,
+    _ change: (inout HTTPClient.Configuration) -> Void = { _ in }
+  ) async -> Result<HTTPResponse, HTTPError> {
     var configuration = HTTPClient.Configuration()
     configuration.proxy = ""
     if trust != .system { configuration.caFile = certificates.folder.file("\(trust).pem") }
@@ -15,7 +22,7 @@ import Testing
     let client = HTTPClient(configuration: configuration)
     defer { extendLifetime(client) }
     do throws(HTTPError) {
-      let response = try await client.send(patient(url: url, retries: .never))
+      let response = try await client.send(request)
       await client.shutdown()
       return .success(response)
     } catch {
@@ -25,7 +32,7 @@ import Testing
   }
 
   @Test func `A certificate is trusted by the given authority alone`() async throws {
-    let certificates = try TestCertificates()
+    let certificates = try TestCertificates(["stranger"])
     defer { certificates.remove() }
     let (program, url) = try certificates.server("server")
     defer { program.stop() }
@@ -47,7 +54,7 @@ import Testing
   func `A certificate for another name or of another time is refused`(
     name: String, reason: String
   ) async throws {
-    let certificates = try TestCertificates()
+    let certificates = try TestCertificates([name])
     defer { certificates.remove() }
     let (program, url) = try certificates.server(name)
     defer { program.stop() }
@@ -58,7 +65,7 @@ import Testing
   }
 
   @Test func `A server that asks who we are is shown the client's certificate`() async throws {
-    let certificates = try TestCertificates()
+    let certificates = try TestCertificates(["client"])
     defer { certificates.remove() }
     let (program, url) = try certificates.server("server", asksClient: true)
     defer { program.stop() }
@@ -81,5 +88,39 @@ import Testing
     let error = #expect(throws: HTTPError.self) { try result.get() }
     #expect(error?.code == .tls)
     #expect(error?.reason == "the file of trusted certificates cannot be read")
+  }
+
+  @Test(arguments: [false, true])
+  func `A redirect from https to http is followed only where it is allowed, without secrets`(
+    isAllowed: Bool
+  ) async throws {
+    let certificates = try TestCertificates()
+    defer { certificates.remove() }
+    let plain = try LoopbackServer { _ in .ok("in the open") }
+    defer { plain.close() }
+    let server = try LoopbackServer { _ in .redirect(to: plain.url("/open")) }
+    defer { server.close() }
+    let front = try TLSFront(to: server.port, certificates)
+    defer { front.close() }
+    var request = patient(
+      url: "https://127.0.0.1:\(front.port)/",
+      headers: ["Authorization": "Bearer secret", "X-Key": "secret", "X-Other": "kept"],
+      retries: .never, secretHeaders: ["X-Key"])
+    request.allowsDowngrade = isAllowed
+    let result = await send(request, certificates)
+    let first = try #require(server.seen.requests.first)
+    #expect(first.header("Authorization") == "Bearer secret")
+    guard isAllowed else {
+      let error = #expect(throws: HTTPError.self) { try result.get() }
+      #expect(error?.code == .redirect)
+      #expect(plain.targets.isEmpty)
+      return
+    }
+    #expect(try result.get().body.text == "in the open")
+    let open = try #require(plain.seen.requests.first)
+    #expect(open.target == "/open")
+    #expect(open.header("Authorization") == nil)
+    #expect(open.header("X-Key") == nil)
+    #expect(open.header("X-Other") == "kept")
   }
 }

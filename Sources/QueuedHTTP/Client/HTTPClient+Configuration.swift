@@ -16,13 +16,15 @@ extension HTTPClient {
     public var ageing = Duration.seconds(15)
     /// The `User-Agent` of requests that bring none; nil sends none.
     public var userAgent: String? = "QueuedHTTP"
+    /// The versions of HTTP that are spoken.
+    public var httpVersion = HTTPVersion.automatic
     /// The proxy for all requests, as libcurl writes them (`http://`, `https://`, `socks5h://`); nil
     /// leaves it to the environment, an empty one forbids any.
     public var proxy: String?
     /// Hosts that are asked without the proxy, separated by commas; nil leaves it to the
     /// environment (`NO_PROXY`).
     public var noProxy: String?
-    /// A file of trusted certificates in place of the system's.
+    /// A file of trusted certificates in place of the system's, for servers and proxies.
     public var caFile: String?
     /// What servers that ask for it are shown.
     public var clientCertificate: ClientCertificate?

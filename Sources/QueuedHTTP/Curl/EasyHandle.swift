@@ -6,14 +6,32 @@ struct EasyHandle: ~Copyable {
   // Nil where there was no memory: libcurl's functions then answer with an error of their own.
   @unsafe let pointer: UnsafeMutableRawPointer?
 
-  init() { unsafe pointer = CurlGlobal.isReady ? curl_easy_init() : nil }
+  // Where libcurl writes what went wrong, in words.
+  private let words = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
 
-  deinit { unsafe curl_easy_cleanup(pointer) }
+  init() {
+    unsafe pointer = CurlGlobal.isReady ? curl_easy_init() : nil
+    unsafe words.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+  }
+
+  deinit {
+    unsafe curl_easy_cleanup(pointer)
+    unsafe words.deallocate()
+  }
 
   /// Forgets all options; connections, names and TLS sessions belong to the multi handle and stay.
   func reset() {
     if let pointer = unsafe pointer { unsafe curl_easy_reset(pointer) }
   }
+
+  /// Has libcurl write down what goes wrong from now on.
+  func keepWords() throws(HTTPError) {
+    unsafe words[0] = 0
+    try unsafe set(CURLOPT_ERRORBUFFER, pointer: words)
+  }
+
+  /// What went wrong, in libcurl's words; empty where it said nothing.
+  var lastWords: String { unsafe String(cString: words) }
 
   /// Lets a paused transfer go on.
   func resume() { unsafe curl_easy_pause(pointer, CURLPAUSE_CONT) }
@@ -87,6 +105,14 @@ struct EasyHandle: ~Copyable {
     var value: curl_off_t = 0
     unsafe ccurl_get_offset(pointer, info, &value)
     return Int(value)
+  }
+
+  /// The same for texts; nil if there is none.
+  func string(_ info: CURLINFO) -> String? {
+    var value: UnsafeMutablePointer<CChar>?
+    unsafe ccurl_get_string(pointer, info, &value)
+    guard let value = unsafe value else { return nil }
+    return unsafe String(cString: value)
   }
 
   private func check(_ code: CURLcode) throws(HTTPError) {

@@ -9,7 +9,8 @@ extension Transfer {
     try easy.set(CURLOPT_REDIR_PROTOCOLS_STR, "http,https")
     // Empty means all that this libcurl can decode.
     try easy.set(CURLOPT_ACCEPT_ENCODING, "")
-    try easy.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
+    try easy.set(CURLOPT_HTTP_VERSION, version)
+    try easy.keepWords()
     try easy.set(CURLOPT_TCP_NODELAY, 1)
     // Refused while a buffer of an earlier HTTP/2 transfer is kept, which is as large already.
     easy.prefer(CURLOPT_BUFFERSIZE, 128 << 10)
@@ -17,7 +18,10 @@ extension Transfer {
     try easy.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
     if let proxy = settings.proxy { try easy.set(CURLOPT_PROXY, proxy) }
     if let hosts = settings.noProxy { try easy.set(CURLOPT_NOPROXY, hosts) }
-    if let caFile = settings.caFile { try easy.set(CURLOPT_CAINFO, caFile) }
+    if let caFile = settings.caFile {
+      try easy.set(CURLOPT_CAINFO, caFile)
+      try easy.set(CURLOPT_PROXY_CAINFO, caFile)
+    }
     if let certificate = settings.clientCertificate {
       try easy.set(CURLOPT_SSLCERT, certificate.certificateFile)
       try easy.set(CURLOPT_SSLKEY, certificate.keyFile)
@@ -28,5 +32,13 @@ extension Transfer {
     try unsafe easy.set(CURLOPT_WRITEDATA, pointer: user)
     try unsafe easy.set(CURLOPT_HEADERDATA, pointer: user)
     try unsafe easy.setCallbacks(write: receiveBody, header: receiveHeaderLine)
+  }
+
+  private var version: Int {
+    switch settings.httpVersion {
+    case .automatic: Int(CURL_HTTP_VERSION_2TLS)
+    case .http1: Int(CURL_HTTP_VERSION_1_1)
+    case .http2: Int(CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE)
+    }
   }
 }

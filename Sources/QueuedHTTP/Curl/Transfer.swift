@@ -321,6 +321,10 @@ final class Transfer {
     try easy.set(CURLOPT_URL, hop.address.text)
     // So that a second request to a host waits for the first one's connection, to share it.
     if hop.address.isSecure { try easy.set(CURLOPT_PIPEWAIT, 1) }
+    if settings.httpVersion == .http2, !hop.address.isSecure {
+      try easy.set(CurlGlobal.reusesPlainHTTP2 ? CURLOPT_PIPEWAIT : CURLOPT_FRESH_CONNECT, 1)
+      if !CurlGlobal.reusesPlainHTTP2 { try easy.set(CURLOPT_FORBID_REUSE, 1) }
+    }
     let connect = ticket?.request.timeouts.connect
     let milliseconds = connect.map { max(1, $0.wholeNanoseconds / 1_000_000) } ?? .max
     try easy.set(CURLOPT_CONNECTTIMEOUT_MS, Int(min(milliseconds, Int64(Int32.max))))

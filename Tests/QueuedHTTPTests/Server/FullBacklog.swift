@@ -18,7 +18,7 @@ final class FullBacklog {
       }
     }
     guard isBound, listen(listener, 0) == 0 else {
-      throw LoopbackServer.ServerFailure(code: errno)
+      throw Listener.Failure(code: errno)
     }
     port = Int(UInt16(bigEndian: address.sin_port))
     sockets = [listener]

@@ -23,25 +23,9 @@ final class LoopbackServer: Sendable {
 
   init(_ script: @escaping Script) throws {
     self.script = script
-    let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    var one: Int32 = 1
-    setsockopt(socket, Int32(IPPROTO_TCP), TCP_NODELAY, &one, 4)
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let isBound = withUnsafeMutablePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
-        bind(socket, pointer, length) == 0 && getsockname(socket, pointer, &length) == 0
-      }
-    }
-    guard isBound, listen(socket, 1024) == 0 else { throw ServerFailure(code: errno) }
-    self.socket = socket
-    port = Int(UInt16(bigEndian: address.sin_port))
-    Self.thread { [self] in accept() }
+    (socket, port) = try Listener.listen()
+    Listener.thread { [self] in accept() }
   }
-
-  struct ServerFailure: Error { var code: Int32 }
 
   func url(_ path: String = "/") -> String { "http://127.0.0.1:\(port)\(path)" }
 
@@ -94,7 +78,7 @@ final class LoopbackServer: Sendable {
         record.connections += 1
         record.open.insert(connection)
       }
-      Self.thread { [self] in serve(connection) }
+      Listener.thread { [self] in serve(connection) }
     }
     Glibc.close(socket)
   }
@@ -115,21 +99,5 @@ final class LoopbackServer: Sendable {
       record.open.remove(connection)
       Glibc.close(connection)
     }
-  }
-
-  private static func thread(_ body: @escaping @Sendable () -> Void) {
-    final class Body: Sendable {
-      let run: @Sendable () -> Void
-      init(_ run: @escaping @Sendable () -> Void) { self.run = run }
-    }
-    var thread = pthread_t()
-    pthread_create(
-      &thread, nil,
-      { user in
-        guard let user else { return nil }
-        Unmanaged<Body>.fromOpaque(user).takeRetainedValue().run()
-        return nil
-      }, Unmanaged.passRetained(Body(body)).toOpaque())
-    pthread_detach(thread)
   }
 }

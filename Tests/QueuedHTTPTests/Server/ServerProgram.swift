@@ -1,62 +1,53 @@
-import Foundation
 import Glibc
 
 /// A server that is a program of its own, ended with the test.
 final class ServerProgram {
-  private let process = Process()
+  private let process: ChildProcess
+  private(set) var firstLines = ""
 
   /// Where a program stands; nil when it is not installed.
   static func path(of name: String) -> String? {
     ["/usr/bin/", "/usr/local/bin/", "/usr/sbin/", "/opt/homebrew/bin/"].map { $0 + name }
-      .first { FileManager.default.isExecutableFile(atPath: $0) }
+      .first { access($0, X_OK) == 0 }
   }
 
   struct Failure: Error { var words: String }
 
   /// Runs a program to its end.
   static func run(_ name: String, _ arguments: [String], in folder: String) throws {
-    let process = Process()
-    process.executableURL = URL(filePath: path(of: name) ?? "/nowhere/\(name)")
-    process.arguments = arguments
-    process.currentDirectoryURL = URL(filePath: folder)
-    process.standardInput = FileHandle.nullDevice
-    process.standardOutput = FileHandle.nullDevice
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-    process.waitUntilExit()
-    guard process.terminationStatus == 0 else {
+    let process = try ChildProcess(path(of: name) ?? name, arguments, in: folder)
+    guard process.wait() == 0 else {
       throw Failure(words: "\(name) \(arguments.joined(separator: " "))")
     }
   }
-
-  private(set) var firstLines = ""
 
   /// Starts a program, and returns when its output has `mark` or it ends.
   init(
     _ name: String, _ arguments: [String], in folder: String, until mark: Regex<Substring>
   ) throws {
-    process.executableURL = URL(filePath: Self.path(of: name) ?? "/nowhere/\(name)")
-    process.arguments = arguments
-    process.currentDirectoryURL = URL(filePath: folder)
-    let output = Pipe()
-    process.standardInput = FileHandle.nullDevice
-    process.standardOutput = output
-    process.standardError = FileHandle.nullDevice
-    try process.run()
+    var ends: [Int32] = [0, 0]
+    guard pipe(&ends) == 0 else { throw Failure(words: "no pipe") }
+    do {
+      defer { close(ends[1]) }
+      process = try ChildProcess(
+        Self.path(of: name) ?? name, arguments, in: folder, output: ends[1])
+    }
+    let output = Wire(ends[0])
     while !firstLines.contains(mark) {
-      let data = output.fileHandleForReading.availableData
-      guard !data.isEmpty else { throw Failure(words: "\(name) ended: \(firstLines)") }
-      firstLines += String(decoding: data, as: UTF8.self)
+      guard let bytes = output.readSome() else {
+        throw Failure(words: "\(name) ended: \(firstLines)")
+      }
+      firstLines += String(decoding: bytes, as: UTF8.self)
     }
     // What it says later is read too, lest it waits for a reader.
-    output.fileHandleForReading.readabilityHandler = { handle in
-      if handle.availableData.isEmpty { handle.readabilityHandler = nil }
+    Listener.thread {
+      while output.readSome() != nil {}
+      output.close()
     }
   }
 
   func stop() {
-    // It may have inherited a thread's blocked signals, all but this one.
-    kill(process.processIdentifier, SIGKILL)
-    process.waitUntilExit()
+    process.kill()
+    process.wait()
   }
 }

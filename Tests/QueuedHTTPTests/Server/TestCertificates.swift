@@ -4,14 +4,15 @@ struct TestCertificates {
 
   let folder: ScratchFolder
 
-  init() throws {
+  /// - Parameter other: What there is to be beside `authority` and `server`.
+  init(_ other: Set<String> = []) throws {
     folder = try ScratchFolder()
     try authority("authority")
-    try authority("stranger")
     try certificate("server", names: "IP:127.0.0.1,DNS:localhost")
-    try certificate("other", names: "DNS:other.invalid")
-    try certificate("expired", names: "IP:127.0.0.1", days: -1)
-    try certificate("client", names: "DNS:client.invalid")
+    if other.contains("stranger") { try authority("stranger") }
+    if other.contains("other") { try certificate("other", names: "DNS:other.invalid") }
+    if other.contains("expired") { try certificate("expired", names: "IP:127.0.0.1", days: -1) }
+    if other.contains("client") { try certificate("client", names: "DNS:client.invalid") }
   }
 
   func remove() { folder.remove() }
