@@ -20,6 +20,8 @@ public struct HTTPError: Error, Sendable, CustomStringConvertible {
     public static let nameLookup = Code(rawValue: "name lookup")
     /// No connection: refused, unreachable or reset before an answer.
     public static let connection = Code(rawValue: "connection")
+    /// The proxy does not let the request through, or is none; `reason` names it.
+    public static let proxy = Code(rawValue: "proxy")
     /// The certificate is not trusted, or TLS failed otherwise.
     public static let tls = Code(rawValue: "tls")
     /// Connecting took too long.

@@ -28,6 +28,8 @@ extension Ending {
     case .tls:
       self = .failed(
         Failure(.permanent, message: error.reason, advice: "check the server's certificate"))
+    case .proxy:
+      self = .failed(Failure(.permanent, message: error.reason, advice: "check the proxy"))
     case .badRequest, .redirect, .tooLarge:
       self = .failed(Failure(.permanent, message: error.reason, advice: "check the address"))
     case _:

@@ -87,58 +87,6 @@ import Testing
     await client.shutdown()
   }
 
-  @Test func `A proxy that was set is asked for the whole address`() async throws {
-    let proxy = try LoopbackServer { _ in .ok("by proxy") }
-    defer { proxy.close() }
-    var configuration = HTTPClient.Configuration()
-    configuration.proxy = proxy.url()
-    let client = HTTPClient(configuration: configuration)
-    let response = try await client.send(patient(url: "http://host.invalid/path?query"))
-    #expect(response.body.text == "by proxy")
-    #expect(proxy.targets == ["http://host.invalid/path?query"])
-    await client.shutdown()
-  }
-
-  @Test func `Hosts without the proxy are asked themselves, and an empty proxy is none`()
-    async throws
-  {
-    let proxy = try LoopbackServer { _ in .ok("by proxy") }
-    defer { proxy.close() }
-    let server = try LoopbackServer { _ in .ok("itself") }
-    defer { server.close() }
-    for (address, exceptions) in [(proxy.url(), "other.invalid,127.0.0.1"), ("", "")] {
-      var configuration = HTTPClient.Configuration()
-      configuration.proxy = address
-      configuration.noProxy = exceptions
-      let client = HTTPClient(configuration: configuration)
-      #expect(try await client.send(patient(url: server.url())).body.text == "itself")
-      await client.shutdown()
-    }
-    #expect(proxy.targets.isEmpty)
-  }
-
-  @Test func `A proxy is asked for a tunnel to a secure server, and its refusal is named`()
-    async throws
-  {
-    let proxy = try LoopbackServer { _ in .status(403) }
-    defer { proxy.close() }
-    var configuration = HTTPClient.Configuration()
-    configuration.proxy = proxy.url()
-    let client = HTTPClient(configuration: configuration)
-    let error = await #expect(throws: HTTPError.self) {
-      try await client.send(
-        patient(
-          url: "https://host.invalid/path", headers: ["Authorization": "Bearer secret"],
-          retries: .never))
-    }
-    #expect(error != nil)
-    let seen = try #require(proxy.seen.requests.first)
-    #expect(seen.method == "CONNECT")
-    #expect(seen.target == "host.invalid:443")
-    #expect(seen.header("Authorization") == nil)
-    await client.shutdown()
-  }
-
   @Test func `A body without a stated length comes whole`() async throws {
     let body = [UInt8](repeating: 120, count: 300_000)
     let server = try LoopbackServer { _ in .rawThenClose(Answer.head(200, []) + body) }

@@ -270,7 +270,7 @@ final class Transfer {
 
   /// The error that a code of libcurl's stands for.
   func error(_ code: CURLcode) -> HTTPError {
-    if let failure { return failure }
+    if let failure = failure ?? proxyError(code) { return failure }
     return TransferFault.error(
       code,
       TransferFault.Circumstances(
@@ -294,8 +294,7 @@ final class Transfer {
     timings.total = earlierHops + .microseconds(easy.offset(CURLINFO_TOTAL_TIME_T))
     timings.bytesOnWire = easy.offset(CURLINFO_SIZE_DOWNLOAD_T)
     timings.bytesDecoded = received
-    timings.reusedConnection =
-      easy.long(CURLINFO_NUM_CONNECTS) == 0 && easy.offset(CURLINFO_PRETRANSFER_TIME_T) > 0
+    timings.reusedConnection = isConnectionReused
     return timings
   }
 

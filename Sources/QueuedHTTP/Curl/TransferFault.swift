@@ -22,12 +22,8 @@ enum TransferFault {
       HTTPError(.badRequest, reason: "the address is malformed")
     case CURLE_COULDNT_RESOLVE_HOST:
       HTTPError(.nameLookup, reason: "the host's name has no address")
-    case CURLE_COULDNT_RESOLVE_PROXY:
-      HTTPError(.nameLookup, reason: "the proxy's name has no address")
     case CURLE_COULDNT_CONNECT, CURLE_INTERFACE_FAILED, CURLE_NO_CONNECTION_AVAILABLE:
       HTTPError(.connection, reason: words(systemError: seen.systemError))
-    case CURLE_PROXY:
-      HTTPError(.connection, reason: "the proxy refused")
     case CURLE_OPERATION_TIMEDOUT:
       // The loop's own clock ends the other two, so this is the only one of libcurl's.
       HTTPError(
@@ -69,17 +65,17 @@ enum TransferFault {
     return HTTPError(.brokenAnswer, reason: "the answer broke off after \(received)")
   }
 
-  private static func words(verification: Int) -> String {
+  static func words(verification: Int, of owner: String = "server") -> String {
     switch verification {
     // Its chain is good, so it is the name that libcurl refuses, which then leaves a 1 here.
-    case 0, 1: "the server's certificate is for another name"
-    case 9: "the server's certificate is not valid yet"
-    case 10: "the server's certificate has expired"
-    case _: "the server's certificate is not trusted"
+    case 0, 1: "the \(owner)'s certificate is for another name"
+    case 9: "the \(owner)'s certificate is not valid yet"
+    case 10: "the \(owner)'s certificate has expired"
+    case _: "the \(owner)'s certificate is not trusted"
     }
   }
 
-  private static func words(systemError: Int) -> String {
+  static func words(systemError: Int) -> String {
     switch Int32(truncatingIfNeeded: systemError) {
     case ECONNREFUSED: "connection refused"
     case ENETUNREACH: "network unreachable"

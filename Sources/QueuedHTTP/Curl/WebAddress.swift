@@ -48,6 +48,18 @@ struct WebAddress: Sendable, Hashable {
     return "\(scheme)://\(host)\(isDefault ? "" : ":\(port)")\(path)"
   }
 
+  /// The host and port of a proxy as libcurl reads it, without user and password; nil for what is
+  /// malformed.
+  static func place(ofProxy text: String) -> String? {
+    let flags = UInt32(CURLU_NON_SUPPORT_SCHEME) | UInt32(CURLU_GUESS_SCHEME)
+    guard let parts = try? parse([text], flags: flags, as: .proxy), !parts.host.isEmpty else {
+      return nil
+    }
+    // libcurl's own default, which is none of the scheme's but for https.
+    let usual = parts.scheme == "https" ? "443" : "1080"
+    return "\(parts.host):\(parts.statedPort.isEmpty ? usual : parts.statedPort)"
+  }
+
   private init(text: String, parts: Parts) {
     self.text = text
     scheme = parts.scheme
@@ -61,6 +73,7 @@ struct WebAddress: Sendable, Hashable {
     var scheme: String
     var host: String
     var port: String
+    var statedPort: String
     var path: String
   }
 
@@ -88,6 +101,7 @@ struct WebAddress: Sendable, Hashable {
     }
     return Parts(
       url: part(CURLUPART_URL), scheme: part(CURLUPART_SCHEME), host: part(CURLUPART_HOST),
-      port: part(CURLUPART_PORT, UInt32(CURLU_DEFAULT_PORT)), path: part(CURLUPART_PATH))
+      port: part(CURLUPART_PORT, UInt32(CURLU_DEFAULT_PORT)),
+      statedPort: part(CURLUPART_PORT), path: part(CURLUPART_PATH))
   }
 }
