@@ -12,6 +12,14 @@ struct OnePage: Source {
   var name: SourceName { source.name }
   var traits: SourceTraits { source.traits }
 
+  func split(_ query: Query, with credentials: Credentials?) -> QuerySplit {
+    source.split(query, with: credentials)
+  }
+
+  func canBeAuthor(_ name: String) -> Bool { source.canBeAuthor(name) }
+
+  var knowsAuthorsByName: Bool { source.knowsAuthorsByName }
+
   func refusal(of query: Query, with credentials: Credentials?) -> String? {
     source.refusal(of: query, with: credentials)
   }

@@ -52,7 +52,15 @@ extension SourceSetup {
   }
 
   /// What its network filters itself; the rest is filtered here.
-  fileprivate var filters: [String] { source.traits.filtersByDate ? ["date"] : [] }
+  fileprivate var filters: [String] {
+    let known: [(QueryAbilities, String)] = [
+      (.authors, "author"), (.languages, "language"), (.phrases, "phrase"),
+      (.excludedWords, "-word"),
+    ]
+    let abilities = source.traits.abilities
+    return (source.traits.filtersByDate ? ["date"] : [])
+      + known.filter { abilities.contains($0.0) }.map(\.1)
+  }
 
   /// It as an object, for programs.
   fileprivate var listing: JSONValue {
