@@ -1,0 +1,25 @@
+import SearchModel
+import Testing
+
+@Suite struct LanguageTagTests {
+  @Test(
+    arguments: [
+      ("de", "de"), ("de-AT", "de"), ("PT_br", "pt"), ("zh-Hant-TW", "zh"), ("fil", "fil"),
+      // X answers with codes that it does not take in a query.
+      ("iw", "he"), ("in", "id"), ("ji", "yi"), ("und", nil), ("zxx", nil), ("qme", nil),
+      ("", nil), ("english", nil), ("d", nil), ("日本", nil), ("-", nil),
+    ] as [(String, String?)])
+  func `A network's word for a language is its primary subtag, or unknown`(
+    tag: String, language: String?
+  ) {
+    #expect(LanguageTag.primary(tag) == language)
+  }
+
+  @Test func `A user's word must be whole`() {
+    #expect(LanguageTag.primary(nil) == nil)
+    #expect(LanguageTag.primary(typed: "En-us") == "en")
+    for text in ["", "en-", "en--us", "en us", "en-ü", "en-abcdefghi", "engl"] {
+      #expect(LanguageTag.primary(typed: text) == nil, "\(text)")
+    }
+  }
+}
