@@ -23,11 +23,12 @@ package struct OutcomeDetails: Hashable {
     case .skipped(let reason, _):
       name = .skipped
       message = reason
-    case .partial(let brokenItems, let reason, let failure):
+    case .partial(let brokenItems, let reason, let failure, let notes):
       name = .partial
       status = failure?.status
       advice = failure?.advice
       self.brokenItems = brokenItems
+      self.notes = notes
       let parts = [reason, failure?.message].compactMap(\.self)
       message = parts.isEmpty ? nil : parts.joined(separator: ": ")
     case .rateLimited(let until, let failure):

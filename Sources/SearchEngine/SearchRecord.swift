@@ -56,11 +56,14 @@ struct SearchRecord: Sendable {
     brokenItems += page.brokenItems
     excluded.add(kept.excluded)
     notes += kept.notes.filter { !notes.contains($0) }
+    let oldestBefore = oldest
     for case let date? in page.posts.lazy.map(\.createdAt) {
       oldest = min(oldest, date.timeIntervalSince1970)
     }
     var new = newPosts(kept.posts, within: limits)
-    barrenRun = new.isEmpty ? barrenRun + 1 : 0
+    // On the way back to a date pages may hold nothing that counts, and still lead there.
+    let isOnItsWay = limits.since != nil && oldest < oldestBefore
+    barrenRun = new.isEmpty && !isOnItsWay ? barrenRun + 1 : 0
     if let wanted = wanted(of: search.cap), new.count > wanted {
       new.removeLast(new.count - wanted)
     }
@@ -118,7 +121,7 @@ struct SearchRecord: Sendable {
     var reason: String?
     if isRestWanted, case .missing(let why) = rest { reason = why }
     if reason != nil || brokenItems > 0 {
-      ending = .partial(brokenItems: brokenItems, reason: reason)
+      ending = .partial(brokenItems: brokenItems, reason: reason, notes: notes)
     } else {
       ending = .completed(notes: notes)
     }
@@ -138,7 +141,7 @@ struct SearchRecord: Sendable {
     case .rateLimited(_, let failure) where pages > 0, .failed(let failure) where pages > 0:
       self.ending = .partial(
         brokenItems: brokenItems, reason: "the pages after the first \(pages) are missing",
-        failure: failure)
+        failure: failure, notes: notes)
     case _:
       self.ending = ending
     }

@@ -7,8 +7,9 @@ package enum Ending: Hashable, Sendable {
   /// The network cannot express this query, or needs a credential that was not given.
   case skipped(reason: String, needsCredential: Bool = false)
   /// Some items or pages are missing: broken items are counted, and a failure after the first page
-  /// stands beside them.
-  case partial(brokenItems: Int, reason: String?, failure: Failure? = nil)
+  /// stands beside them, as do the notes on what has come.
+  case partial(
+    brokenItems: Int, reason: String?, failure: Failure? = nil, notes: [String] = [])
   /// The network said "slow down": until when, where it said so.
   case rateLimited(until: Date?, failure: Failure)
   /// Refused, unreachable or unreadable.

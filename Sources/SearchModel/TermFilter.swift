@@ -44,7 +44,8 @@ package struct TermFilter: Sendable {
 
   private func passes(_ post: Post, _ result: inout Result) -> Bool {
     if !authors.isEmpty {
-      if post.author.handle.isEmpty { result.note(authorTerms) }
+      let hasName = knowsAuthorsByName && post.author.name != nil
+      if post.author.handle.isEmpty, !hasName { result.note(authorTerms) }
       guard authors.contains(where: { isBy($0, post) }) else { return false }
     }
     if excludedAuthors.contains(where: { isBy($0, post) }) { return false }

@@ -140,7 +140,9 @@ import Testing
         ["sources", "show", name, "--query", "#swift"], environment: environment(networks),
         in: folder)
       #expect(ended.status == 0, "\(ended.errors)")
+      // Those of a feed are whole addresses.
       let address = networks.simulator.address(of: name)
+        .components(separatedBy: "/search")[0]
       let requests = ended.lines.filter { $0.hasPrefix("GET ") || $0.hasPrefix("POST ") }
       #expect(!requests.isEmpty)
       #expect(requests.allSatisfy { $0.contains(" \(address)/") }, "\(requests)")

@@ -61,9 +61,9 @@ import Testing
     #expect(added.status == .success, "\(added.errors)")
     let other = await world.run("tags", "add", "b", "--source", "fora")
     #expect(other.status == .usage)
-    #expect(other.errors.contains("searxng, forum"))
+    #expect(other.errors.contains("feed, forum"))
     let run = await world.run("run", "a", "--source", "fora")
     #expect(run.status == .usage)
-    #expect(run.errors.contains("searxng, forum"))
+    #expect(run.errors.contains("feed, forum"))
   }
 }

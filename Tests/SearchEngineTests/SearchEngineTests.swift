@@ -93,11 +93,31 @@ import Testing
     #expect(result.isIncomplete)
   }
 
+  @Test func `Pages without a post that counts end a search, but not on the way back to a date`()
+    async throws
+  {
+    let transport = ScriptedTransport { request throws(HTTPError) in
+      let cursor =
+        request.url.split(separator: "cursor=").dropFirst().first.flatMap { Int($0) } ?? 90
+      return HTTPResponse(status: 200, body: HTTPBody("\(cursor);\(cursor - 1)".utf8))
+    }
+    var limits = RunLimits(until: Date(timeIntervalSince1970: 10))
+    let endless = await findings([try search("a")], limits: limits, transport: transport)
+    guard case .partial(_, .some, nil, _) = endless.outcomes.first?.ending else {
+      Issue.record("\(endless.outcomes)")
+      return
+    }
+    limits.since = Date(timeIntervalSince1970: 5)
+    let result = await findings([try search("a")], limits: limits, transport: transport)
+    #expect(result.found.flatMap(\.posts).map(\.id) == ["9", "8", "7", "6", "5"])
+    #expect(result.outcomes.map(\.ending) == [.completed()])
+  }
+
   @Test func `A cursor that comes twice ends the search as a part`() async throws {
     let transport = answering(["": "9;b", "b": "8;b"])
     let result = await findings([try search("a")], transport: transport)
     #expect(transport.requests.count == 2)
-    guard case .partial(0, .some, nil) = result.outcomes.first?.ending else {
+    guard case .partial(0, .some, nil, _) = result.outcomes.first?.ending else {
       Issue.record("\(result.outcomes)")
       return
     }
@@ -110,7 +130,7 @@ import Testing
     }
     let result = await findings([try search("a")], transport: transport)
     #expect(result.found.flatMap(\.posts).map(\.id) == ["9", "8"])
-    guard case .partial(_, _, let failure?) = result.outcomes.first?.ending else {
+    guard case .partial(_, _, let failure?, _) = result.outcomes.first?.ending else {
       Issue.record("\(result.outcomes)")
       return
     }

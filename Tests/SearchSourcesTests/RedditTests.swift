@@ -38,7 +38,7 @@ struct RedditTests {
       let page = try asking("c++", at: server, wanted: 20)
       #expect(
         try source.request(for: page).url
-          == "https://www.reddit.com/search.rss?q=c%2B%2B&sort=new&t=all&type=link&limit=20")
+          == "https://www.reddit.com/search.rss?q=%22c%2B%2B%22&sort=new&t=all&type=link&limit=20")
     }
     let asked = try asking("a", at: "https://www.reddit.com")
     for (status, body) in [(403, "<html>Blocked</html>"), (429, "")] {

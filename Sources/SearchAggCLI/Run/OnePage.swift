@@ -24,14 +24,6 @@ struct OnePage: Source {
     source.refusal(of: query, with: credentials)
   }
 
-  func split(_ query: Query, with credentials: Credentials?) -> QuerySplit {
-    source.split(query, with: credentials)
-  }
-
-  func canBeAuthor(_ name: String) -> Bool { source.canBeAuthor(name) }
-
-  var knowsAuthorsByName: Bool { source.knowsAuthorsByName }
-
   func request(for page: PageRequest) throws(Failure) -> HTTPRequest {
     var page = page
     page.wanted = Self.size

@@ -47,7 +47,7 @@ extension Ending {
     switch self {
     case .rateLimited: .temporary
     case .failed(let failure): failure.kind
-    case .partial(_, _, let failure): failure?.kind
+    case .partial(_, _, let failure, _): failure?.kind
     case .completed, .skipped, .cancelled: nil
     }
   }

@@ -5,15 +5,10 @@ struct DeclaredQuery {
   let page: PageRequest
   let split: QuerySplit
 
-  /// Signs and quotation marks go as they were typed: the declaration says nothing of the network's own
-  /// language, and what it finds too much is judged here.
-  private static let language = SearchLanguage(
-    plainSigns: SearchLanguage.wordsOnly.plainSigns,
-    plainFirstSigns: SearchLanguage.wordsOnly.plainFirstSigns, operators: [], tag: "#")
-
-  /// What is looked for, as it was typed.
+  /// What is looked for, as it was typed: the declaration says nothing of the network's own language.
   var text: String {
-    page.query.isRaw ? page.query.text : Self.language.text(of: split.asked)
+    page.query.isRaw
+      ? page.query.text : split.asked.map(\.description).joined(separator: " ")
   }
 
   /// The same in words, without the signs of hashtags.

@@ -24,6 +24,11 @@ package struct Feed: Source {
   private static let lastPage = 10
   private static let pageNote = "no more than 10 pages of a feed are read"
 
+  // A feed gives its authors' names, and knows no handles.
+  package var knowsAuthorsByName: Bool { true }
+
+  package func canBeAuthor(_ name: String) -> Bool { true }
+
   package func request(for page: PageRequest) throws(Failure) -> HTTPRequest {
     HTTPRequest(
       url: place(of: page).address,
