@@ -6,7 +6,7 @@ RELEASE = .build/release
 BUILD = $(SWIFT) build -c release --static-swift-stdlib
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build run test check format install bench clean
+.PHONY: help setup build run test check sanitize format install bench clean
 
 help: ## List what can be made
 	@echo 'usage: make TARGET'
@@ -31,6 +31,10 @@ check: setup ## Lint the format, and build with warnings as errors and every imp
 	$(SWIFT) build --build-tests --scratch-path .build-check -Xswiftc -warnings-as-errors \
 	  --explicit-target-dependency-import-check error
 
+sanitize: setup ## Run all tests under the address sanitizer, and under the thread sanitizer
+	@SWIFT='$(SWIFT)' bash .ci/sanitize address
+	@SWIFT='$(SWIFT)' bash .ci/sanitize thread
+
 format: ## Format the sources in place
 	$(SWIFT) format --in-place --recursive Package.swift Sources Tests
 
@@ -42,4 +46,4 @@ bench: build ## Time what a run spends its time on, beside Foundation's JSONDeco
 	@$(RELEASE)/searchagg-bench
 
 clean: ## Remove what was built
-	rm -rf .build .build-check
+	rm -rf .build .build-*

@@ -29,7 +29,11 @@ struct Networks {
 
   /// Addresses, credentials and the moment of all networks.
   var environment: [String: String] {
-    let own = ["SEARCHAGG_NOW": Self.now, "SEARCHAGG_SOURCE": Self.sources.joined(separator: ",")]
+    // No test but those that say so is about how long an answer takes.
+    let own = [
+      "SEARCHAGG_NOW": Self.now, "SEARCHAGG_SOURCE": Self.sources.joined(separator: ","),
+      "SEARCHAGG_TIMEOUT": "10m",
+    ]
     return simulator.environment.merging(own) { _, own in own }
   }
 

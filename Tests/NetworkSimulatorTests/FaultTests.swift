@@ -12,7 +12,7 @@ import Testing
   ]
 
   private func send(
-    _ fault: String, _ fixture: SimulatorFixture, target: String = target, patience: Int = 30
+    _ fault: String, _ fixture: SimulatorFixture, target: String = target, patience: Int = 600
   ) async throws -> RawResponse {
     try await fixture.client.send(
       "/~\(fault)\(target)", headers: headers(target, fixture), patience: patience)

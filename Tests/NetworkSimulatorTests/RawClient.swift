@@ -15,7 +15,7 @@ struct RawClient: Sendable {
   /// - Parameter patience: How many seconds without a byte are taken for silence.
   func send(
     _ target: String, method: String = "GET", headers: [String: String] = [:], body: String? = nil,
-    patience: Int = 30
+    patience: Int = 600
   ) async throws -> RawResponse {
     var head = "\(method) \(target) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n"
     for (name, value) in headers { head += "\(name): \(value)\r\n" }

@@ -51,7 +51,12 @@ package struct Program: Sendable {
       "HOME": folder.path, "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin",
       "XDG_CONFIG_HOME": folder["config"], "XDG_STATE_HOME": folder["state"],
     ]
-    process.environment = own.merging(environment) { _, given in given }
+    // A build for a sanitizer is told by these what is no fault of ours.
+    let options = ProcessInfo.processInfo.environment.filter { name, _ in
+      ["ASAN_OPTIONS", "LSAN_OPTIONS", "TSAN_OPTIONS"].contains(name)
+    }
+    process.environment = own.merging(options) { _, option in option }
+      .merging(environment) { _, given in given }
     return try RunningProgram(process, input: input)
   }
 
