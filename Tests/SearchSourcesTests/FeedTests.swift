@@ -203,7 +203,7 @@ import Testing
       ("Amy <amy@f.example>", "Amy", "amy@f.example"),
       ("Amy (amy@f.example)", "Amy", "amy@f.example"), ("amy@f.example", nil, "amy@f.example"),
       ("Amy", "Amy", nil), ("  Amy\n B. ", "Amy B.", nil), ("@amy@f.social", "@amy@f.social", nil),
-      ("Amy (editor)", "Amy (editor)", nil),
+      ("Amy (editor)", "Amy (editor)", nil), ("Amy 🏳️‍🌈", "Amy 🏳️‍🌈", nil),
     ] as [(String, String?, String?)])
   func `Authors are read in every form`(text: String, name: String?, email: String?) {
     let person = FeedPerson(text)

@@ -41,7 +41,7 @@ struct FeedAuthors {
     }
     let base = FeedText.base(of: element, within: base)
     return FeedPerson(
-      name: name.map { OneLine.of($0.text) }, email: email.map { String($0.text.trimmed) },
+      name: name.map { $0.text.asName }, email: email.map { String($0.text.trimmed) },
       url: address.flatMap {
         WebAddress.resolved($0["rdf:resource"] ?? String($0.text.trimmed), against: base)
       })

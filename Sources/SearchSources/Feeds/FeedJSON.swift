@@ -70,7 +70,7 @@ enum FeedJSON {
 
   private static func person(_ node: JSONNode, _ base: String?) -> FeedPerson? {
     FeedPerson(
-      name: (node["name"]?.text ?? node.text).map { OneLine.of($0) },
+      name: (node["name"]?.text ?? node.text).map { $0.asName },
       url: address(node["url"], base))
   }
 

@@ -25,7 +25,7 @@ struct FeedPerson: Hashable, Sendable {
       rest = rest.replacing("( )", with: " ").replacing("< >", with: " ")
         .replacing("[ ]", with: " ")
     }
-    var name = Substring(OneLine.of(rest))
+    var name = Substring(rest.asName)
     if email != nil, name.hasPrefix("("), name.hasSuffix(")") { name = name.dropFirst().dropLast() }
     while let last = name.last, last.isWhitespace || ",;:".contains(last) { name.removeLast() }
     self.init(name: String(name), email: email.map(String.init))
