@@ -1,11 +1,12 @@
 import Foundation
+import Glibc
 
-/// A folder of its own for a test's files.
+/// A folder of its own for a test's files, named by the process and removed by it alone.
 struct ScratchFolder {
   let path: String
 
   init() throws {
-    path = NSTemporaryDirectory() + "queued-http-tests-\(UUID().uuidString)"
+    path = NSTemporaryDirectory() + "queued-http-tests-\(getpid())-\(UUID().uuidString)"
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
   }
 
