@@ -103,6 +103,35 @@ import Testing
     await client.shutdown()
   }
 
+  @Test func `A full queue drops the one that waits longest, whatever its class`() async throws {
+    let gate = Gate()
+    let server = try LoopbackServer { _ in .after(gate, .ok()) }
+    defer { server.close() }
+    let client = client(concurrency: 1) {
+      $0.capacity = .dropOldest(above: 2)
+      $0.ageing = .hours
+    }
+    let ends = Ends()
+    let classes: [RequestPriority] = [.normal, .veryHigh, .normal, .veryLow, .normal]
+    for (index, priority) in classes.enumerated() {
+      client.enqueue(
+        patient(url: server.url("/\(index)")), priority: priority, on: ends.queue,
+        completion: ends.take)
+    }
+    await ends.reached(2)
+    #expect(ends.codes == [.queueFull, .queueFull])
+    #expect(ends.errors.map(\.address) == [server.url("/1"), server.url("/2")])
+    #expect(
+      ends.errors.first?.reason == "dropped for newer requests: the queue is full")
+    #expect(client.counts.queued == 2)
+    gate.open()
+    await ends.reached(5)
+    #expect(server.targets == ["/0", "/4", "/3"])
+    #expect(client.counts.done == 3)
+    #expect(client.counts.failed == 2)
+    await client.shutdown()
+  }
+
   @Test func `Waiting in the queue for too long ends a request`() async throws {
     let server = try LoopbackServer { _ in .stall }
     defer { server.close() }

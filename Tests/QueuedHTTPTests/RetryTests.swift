@@ -138,6 +138,30 @@ import Testing
     await client.shutdown()
   }
 
+  @Test func `The chance that is handed in draws the wait`() async throws {
+    let policy = RetryPolicy(firstWait: .hours, longestWait: .hours, budget: .days)
+    for (chance, waits) in [(0.0, false), (1.0, true)] {
+      let server = try server([.status(503), .ok("late")])
+      defer { server.close() }
+      var configuration = HTTPClient.Configuration()
+      configuration.chance = { chance }
+      let client = HTTPClient(configuration: configuration)
+      let ends = Ends()
+      let operation = client.enqueue(
+        patient(url: server.url(), retries: policy), on: ends.queue, completion: ends.take)
+      if waits {
+        for await progress in client.progress where progress.counts.waitingToRetry == 1 { break }
+        #expect(operation.state == .waitingToRetry)
+        operation.cancel()
+      }
+      await ends.reached(1)
+      #expect(ends.statuses == (waits ? [] : [200]))
+      #expect(ends.codes == (waits ? [.cancelled] : []))
+      #expect(server.targets.count == (waits ? 1 : 2))
+      await client.shutdown()
+    }
+  }
+
   @Test func `A judge's done is the end whatever the status`() async throws {
     let server = try server([.status(429, headers: ["Retry-After: 1"])])
     defer { server.close() }
