@@ -14,9 +14,11 @@ import Testing
   }
 
   /// The error of a request, of which nothing may show a secret.
-  private func error(_ client: HTTPClient, _ url: String) async throws -> HTTPError {
+  private func error(
+    _ client: HTTPClient, _ url: String, timeouts: Timeouts = .none
+  ) async throws -> HTTPError {
     let error = await #expect(throws: HTTPError.self) {
-      try await client.send(patient(url: url, retries: .never))
+      try await client.send(patient(url: url, timeouts: timeouts, retries: .never))
     }
     await client.shutdown()
     let found = try #require(error)
@@ -178,6 +180,42 @@ import Testing
     let error = try await error(client, "\(scheme)://127.0.0.1/path")
     #expect(error.code == .connection)
     #expect(error.reason == "the proxy 127.0.0.1:\(port): connection refused")
+  }
+
+  @Test(arguments: ["http", "https", "socks5h"], ["http", "https"])
+  func `A proxy that does not answer is named once the time to connect is over`(
+    kind: String, scheme: String
+  ) async throws {
+    let listener = try FullBacklog()
+    defer { listener.close() }
+    let client = client(proxy: "\(kind)://name:secret@127.0.0.1:\(listener.port)")
+    let error = try await error(
+      client, "\(scheme)://host.invalid/path",
+      timeouts: Timeouts(connect: .milliseconds(150), idle: nil, total: nil))
+    #expect(error.code == .connectTimeout)
+    #expect(error.reason == "the proxy 127.0.0.1:\(listener.port): no connection after 150 ms")
+  }
+
+  @Test(arguments: [("http", "https"), ("socks5h", "http"), ("socks5h", "https")])
+  func `A proxy that makes no connection is named once the time to connect is over`(
+    kind: String, scheme: String
+  ) async throws {
+    // It takes the connection and says nothing.
+    let (socket, port) = try Listener.listen()
+    defer { Wire(socket).close() }
+    var reason = ""
+    // On a busy machine reaching the proxy may take longer than a short timeout.
+    for (wait, words) in [(150, "150 ms"), (4_000, "4 s"), (60_000, "60 s")] {
+      let client = client(proxy: "\(kind)://name:secret@127.0.0.1:\(port)")
+      let error = try await error(
+        client, "\(scheme)://host.invalid/path",
+        timeouts: Timeouts(connect: .milliseconds(wait), idle: nil, total: nil))
+      #expect(error.code == .connectTimeout)
+      reason = error.reason.replacing(words, with: "so long")
+      if !reason.contains(": no connection") { break }
+    }
+    #expect(
+      reason == "the proxy 127.0.0.1:\(port) has no connection to the server after so long")
   }
 
   @Test func `A server that refuses the connection is not taken for a proxy`() async throws {

@@ -18,6 +18,8 @@ extension Transfer {
       return HTTPError(.nameLookup, reason: "the proxy \(host): its name has no address")
     case CURLE_COULDNT_CONNECT:
       return refusedConnection()
+    case CURLE_OPERATION_TIMEDOUT:
+      return lateConnection()
     case CURLE_PROXY:
       return refusal(bySOCKS: CURLproxycode(UInt32(max(0, easy.long(CURLINFO_PROXY_ERROR)))))
     case CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING:
@@ -38,14 +40,35 @@ extension Transfer {
     if easy.lastWords.hasPrefix("Unsupported proxy") {
       return HTTPError(.proxy, reason: "the proxy's address is none that libcurl knows")
     }
+    guard let proxy = unreachedProxy else { return nil }
+    let words = TransferFault.words(systemError: easy.long(CURLINFO_OS_ERRNO))
+    return HTTPError(.connection, reason: "the proxy \(proxy): \(words)")
+  }
+
+  /// A connection that did not come in time: the one to the proxy, or the one that it was to make.
+  private func lateConnection() -> HTTPError? {
+    let time = Wording.time(ticket?.request.timeouts.connect ?? .zero)
+    if let proxy = unreachedProxy {
+      return HTTPError(.connectTimeout, reason: "the proxy \(proxy): no connection after \(time)")
+    }
+    // Who was reached by another port than the server's is none but a proxy.
+    guard
+      easy.lastWords.hasPrefix("Proxy CONNECT")
+        || connectionsOpened > 0 && "\(easy.long(CURLINFO_PRIMARY_PORT))" != hop?.address.port
+    else { return nil }
+    return HTTPError(
+      .connectTimeout,
+      reason: "the proxy \(proxyPlace) has no connection to the server after \(time)")
+  }
+
+  /// The proxy that there is no connection to; nil where it is the server that there is none to.
+  private var unreachedProxy: String? {
     guard let place = failedPlace, let port = place.port,
       place.isByProxy || port != hop?.address.port || !isServer(host: place.host)
     else { return nil }
     let name = place.host.contains(":") ? "[\(place.host)]" : place.host
     // Later versions name the server there.
-    let proxy = place.isByProxy ? proxyPlace : "\(name):\(port)"
-    let words = TransferFault.words(systemError: easy.long(CURLINFO_OS_ERRNO))
-    return HTTPError(.connection, reason: "the proxy \(proxy): \(words)")
+    return place.isByProxy ? proxyPlace : "\(name):\(port)"
   }
 
   private func refusal(bySOCKS code: CURLproxycode) -> HTTPError {
