@@ -277,7 +277,7 @@ final class Transfer {
         answered: block.count > 0, received: received,
         systemError: easy.long(CURLINFO_OS_ERRNO),
         verification: easy.long(CURLINFO_SSL_VERIFYRESULT),
-        connectTimeout: ticket?.request.timeouts.connect))
+        connectTimeout: ticket?.request.timeouts.connect, words: easy.lastWords))
   }
 
   /// Where the time of this attempt went.

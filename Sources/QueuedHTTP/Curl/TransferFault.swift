@@ -14,6 +14,8 @@ enum TransferFault {
     /// OpenSSL's result of checking the server's certificate, 0 if that was good.
     var verification = 0
     var connectTimeout: Duration?
+    /// What libcurl says of it.
+    var words = ""
   }
 
   static func error(_ code: CURLcode, _ seen: Circumstances) -> HTTPError {
@@ -59,6 +61,10 @@ enum TransferFault {
 
   private static func broken(_ code: CURLcode, _ seen: Circumstances) -> HTTPError {
     guard seen.answered else {
+      // The library that reads HTTP/2 has a bound of its own, and no code of libcurl's says so.
+      if seen.words.contains("Too many CONTINUATION frames") {
+        return HTTPError(.tooLarge, reason: "headers in too many frames")
+      }
       return HTTPError(.connection, reason: "the connection was reset before an answer")
     }
     let received = Wording.exactBytes(seen.received)

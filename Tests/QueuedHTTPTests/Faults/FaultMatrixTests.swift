@@ -20,8 +20,7 @@ import Testing
     let (error, received) = await fault.meet(
       client, at: server.faultURL, file: folder.file("body"))
     #expect(
-      error?.code == fault.fault.code(by: fault.version),
-      "\(error.map(String.init(describing:)) ?? "none")")
+      error?.code == fault.fault.code, "\(error.map(String.init(describing:)) ?? "none")")
     #expect(error?.description.hasPrefix("http://127.0.0.1:") == true)
     #expect(received <= ServerFault.bounds.bodyBytes)
     #expect(error?.timings.bytesDecoded ?? 0 <= ServerFault.bounds.bodyBytes)

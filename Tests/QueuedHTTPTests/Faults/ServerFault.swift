@@ -7,12 +7,7 @@ enum ServerFault: String, CaseIterable, Sendable {
   case brokenGzip, streamReset, streamResetInBody, goAway, silentLargeBody
 
   /// How the request is to end.
-  func code(by version: HTTPVersion) -> HTTPError.Code {
-    // The library that reads HTTP/2 has a bound of its own, of which it says only that it hung up.
-    self == .headerFlood && version == .http2 ? .connection : code
-  }
-
-  private var code: HTTPError.Code {
+  var code: HTTPError.Code {
     switch self {
     case .refused, .empty, .reset, .streamReset, .goAway: .connection
     case .resetInBody, .cut, .badChunk, .badFrame, .brokenGzip, .streamResetInBody: .brokenAnswer
