@@ -168,11 +168,127 @@ import Testing
     }
   }
 
+  @Test func `Limits, pace and cool-down`() async throws {
+    let server = try LoopbackServer { _ in
+      .ok("{}", headers: ["X-RateLimit-Remaining: 0", "X-RateLimit-Reset: 3600"])
+    }
+    defer { server.close() }
+    let url = server.url()
+    var shown = 0
+    var postponed: [Date] = []
+    func show(_ response: HTTPResponse) { shown += 1 }
+    func postpone(_ moment: Date) { postponed.append(moment) }
+    var configuration = HTTPClient.Configuration()
+    configuration.concurrency = 32
+    configuration.perLane = 6
+    configuration.capacity = .refuse(above: 10_000)
+    let client = HTTPClient(configuration: configuration)
+    let search = Lane(rawValue: "search")
+    client.setLimit(2, for: search)
+    client.setPace(Pace(requests: 180, per: .seconds(15 * 60)), for: search)
+    var request = HTTPRequest(url: url, lane: search)
+    request.judge = { response, now in
+      let quota = RateLimit(response.headers, now: now)
+      if quota.isSpent, let moment = quota.retryMoment {
+        return response.status == 200 ? .doneThenCoolDown(until: moment) : .coolDown(until: moment)
+      }
+      return response.status >= 500 ? .retry : .done
+    }
+    for _ in 1...2 {
+      do throws(HTTPError) {
+        show(try await client.send(request))
+      } catch {
+        if error.code == .coolingDown, let moment = error.retryMoment { postpone(moment) }
+      }
+    }
+    #expect(shown == 1)
+    #expect(postponed.count == 1)
+    #expect(server.targets.count == 1)
+    await client.shutdown()
+  }
+
+  @Test func `Callbacks and counts`() async throws {
+    let server = try server()
+    defer { server.close() }
+    let client = HTTPClient()
+    let url = server.url()
+    let executor = QueueExecutor(queue)
+    var drawn: [(Double, Int, Int)] = []
+    func draw(_ fraction: Double, _ underWay: Int, _ bytes: Int) {
+      drawn.append((fraction, underWay, bytes))
+    }
+    @Sendable func show(_ percent: Double) { #expect(percent == 100) }
+    @Sendable func finish(_ result: Result<HTTPResponse, HTTPError>) { ends.take(result) }
+    client.enqueue(
+      HTTPRequest(url: url), progressThreshold: 10,
+      progress: { progress in show(progress.percent ?? 0) }, on: executor
+    ) { result in finish(result) }
+    await ends.reached(1)
+    #expect(ends.statuses == [200])
+    await client.shutdown()
+    for await progress in client.progress {
+      draw(progress.fractionEnded, progress.counts.underWay, progress.bytesReceived)
+    }
+    #expect(drawn.map(\.0) == [1])
+    #expect(drawn.map(\.1) == [0])
+    #expect(drawn.map(\.2) == [2])
+  }
+
+  @Test func `Proxies, versions and trust`() async throws {
+    let target = try server()
+    defer { target.close() }
+    let server = try LoopbackServer { _ in .redirect(to: target.url()) }
+    defer { server.close() }
+    let url = server.url()
+    let key = "secret"
+    var configuration = HTTPClient.Configuration()
+    configuration.proxy = "socks5h://127.0.0.1:9050"
+    configuration.noProxy = "localhost,127.0.0.1,example.org"
+    configuration.httpVersion = .http1
+    configuration.caFile = "/etc/ssl/ours.pem"
+    let client = HTTPClient(configuration: configuration)
+    var request = HTTPRequest(url: url)
+    request.headers["X-Api-Key"] = key
+    request.secretHeaders = ["X-Api-Key"]
+    request.allowsDowngrade = true
+    #expect(try await client.send(request).status == 200)
+    #expect(server.seen.requests.first?.header("X-Api-Key") == key)
+    #expect(target.seen.requests.first?.header("X-Api-Key") == nil)
+    await client.shutdown()
+  }
+
+  /// The folder of the library's sources.
+  private var sources: URL {
+    URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().appending(path: "Sources/QueuedHTTP").resolvingSymlinksInPath()
+  }
+
+  @Test func `The first page names every public type and every other page`() throws {
+    let folder = sources.appending(path: "QueuedHTTP.docc")
+    let first = try String(
+      contentsOf: folder.appending(path: "QueuedHTTP.md"), encoding: .utf8)
+    let files = try FileManager.default.subpathsOfDirectory(atPath: sources.path)
+    let type =
+      /^public (?:final |indirect )*(?:struct|enum|class|actor|protocol|typealias) (\w+)/
+      .anchorsMatchLineEndings()
+    var count = 0
+    for file in files where file.hasSuffix(".swift") {
+      let text = try String(contentsOf: sources.appending(path: file), encoding: .utf8)
+      for match in text.matches(of: type) {
+        count += 1
+        #expect(first.contains("\n- ``\(match.1)``\n"), "\(match.1)")
+      }
+    }
+    #expect(count > 30)
+    for page in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
+      let name = page.replacing(".md", with: "")
+      #expect(name == "QueuedHTTP" || first.contains("\n- <doc:\(name)>\n"))
+    }
+  }
+
   @Test func `The code in the documentation is the code that is tested`() throws {
     let tests = URL(filePath: #filePath)
-    let root = tests.deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent()
-    let folder = root.appending(path: "Sources/QueuedHTTP/QueuedHTTP.docc")
+    let folder = sources.appending(path: "QueuedHTTP.docc")
     let pages = try FileManager.default.contentsOfDirectory(atPath: folder.path)
     // The layout may differ, the code may not.
     let plain = { (text: String) in text.split { " \n".contains($0) }.joined(separator: " ") }
@@ -186,7 +302,7 @@ import Testing
         #expect(code.contains(snippet), "\(page)")
       }
     }
-    #expect(pages.count == 7)
-    #expect(count >= 8)
+    #expect(pages.count == 10)
+    #expect(count >= 15)
   }
 }
