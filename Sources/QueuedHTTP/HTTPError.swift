@@ -55,6 +55,7 @@ public struct HTTPError: Error, Sendable, CustomStringConvertible {
     public static let transport = Code(rawValue: "transport")
   }
 
+  /// What kind of end it is.
   public var code: Code
   /// What happened, in words, without the address.
   public var reason: String
@@ -62,10 +63,12 @@ public struct HTTPError: Error, Sendable, CustomStringConvertible {
   public var address: String
   /// For a wait beyond the time left: the moment from which another try makes sense.
   public var retryMoment: Date?
+  /// Where the time went until then.
   public var timings: Timings
   /// The response that did not pass a check.
   public var response: HTTPResponse?
 
+  /// Describes an end.
   public init(
     _ code: Code, reason: String, address: String = "", retryMoment: Date? = nil,
     timings: Timings = Timings()

@@ -4,17 +4,22 @@
 public struct HTTPHeaders: Sendable, Hashable, ExpressibleByDictionaryLiteral {
   /// One field line: a name as it was written, and its value without the blanks around it.
   public struct Field: Sendable, Hashable {
+    /// The name as it was written.
     public var name: String
+    /// The value without the blanks around it.
     public var value: String
 
+    /// Makes a field line.
     public init(name: String, value: String) {
       self.name = name
       self.value = value
     }
   }
 
+  /// All fields in order.
   public private(set) var fields: [Field]
 
+  /// Makes headers of fields, whose order stays.
   public init(_ fields: [Field] = []) { self.fields = fields }
 
   public init(dictionaryLiteral elements: (String, String)...) {

@@ -1,8 +1,10 @@
 /// What is to be sent, and under which limits.
 public struct HTTPRequest: Sendable {
+  /// What is to be done there.
   public var method: HTTPMethod
   /// The absolute address, http or https, already percent-encoded.
   public var url: String
+  /// The fields that are sent beside those of the client's own.
   public var headers: HTTPHeaders
   /// The bytes to send, or nil for none.
   public var body: [UInt8]?
@@ -10,9 +12,13 @@ public struct HTTPRequest: Sendable {
   public var upload: UploadBody?
   /// What limits, pace and cool-down are kept by; nil means the origin of `url`.
   public var lane: Lane?
+  /// How soon it starts beside the others that wait.
   public var priority: RequestPriority
+  /// How long each stage may take.
   public var timeouts: Timeouts
+  /// When it is sent again.
   public var retries: RetryPolicy
+  /// The most that its response may cost.
   public var bounds: ResponseBounds
   /// Decides on each response, off the worker thread; nil means the rules of `RetryPolicy`.
   public var judge: Judge?
@@ -30,6 +36,7 @@ public struct HTTPRequest: Sendable {
   /// What it wants of the client's cache.
   public var cachePolicy = CachePolicy.useCache
 
+  /// Describes a request: a `GET` with the default limits, unless told otherwise.
   public init(
     _ method: HTTPMethod = .get, url: String, headers: HTTPHeaders = [:], body: [UInt8]? = nil,
     lane: Lane? = nil, priority: RequestPriority = .normal, timeouts: Timeouts = Timeouts(),

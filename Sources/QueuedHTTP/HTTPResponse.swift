@@ -4,13 +4,16 @@ public struct HTTPResponse: Sendable {
   public var status: Int
   /// The fields of the last response on the way, without those of redirects.
   public var headers: HTTPHeaders
+  /// The body, decompressed; empty where it went to a file.
   public var body: HTTPBody
   /// The address that answered, after redirects.
   public var url: String
+  /// Where the time went, and what went over the wire.
   public var timings: Timings
   /// Whether the server sent it, or the cache had it.
   public var origin = ResponseOrigin.network
 
+  /// Describes a response.
   public init(
     status: Int, headers: HTTPHeaders = [:], body: HTTPBody = HTTPBody(), url: String = "",
     timings: Timings = Timings()

@@ -26,9 +26,11 @@ public struct RateLimit: Sendable, Hashable {
   /// The moment that `Retry-After` names.
   public var retryAfter: Date?
 
-  /// Reads the fields of a response.
+  /// Reads what a response says of its quota.
   ///
-  /// - Parameter now: The moment from which seconds to go are counted.
+  /// - Parameters:
+  ///   - headers: The fields of the response.
+  ///   - now: The moment from which seconds to go are counted.
   public init(_ headers: HTTPHeaders, now: Date) {
     retryAfter = headers["Retry-After"].flatMap { Self.retryAfter($0, now: now) }
     let current = headers["RateLimit"].flatMap { RateLimitField($0, now: now) }

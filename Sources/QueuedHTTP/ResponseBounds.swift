@@ -7,6 +7,7 @@ public struct ResponseBounds: Sendable, Hashable {
   /// Redirects that are followed; 0 hands the first one back as the response.
   public var redirects: Int
 
+  /// Describes bounds: 64 MiB, 256 KiB and five redirects, unless told otherwise.
   public init(bodyBytes: Int = 64 << 20, headerBytes: Int = 256 << 10, redirects: Int = 5) {
     self.bodyBytes = bodyBytes
     self.headerBytes = headerBytes

@@ -3,6 +3,7 @@
 /// Only a body that was asked for (status 200 to 299) goes to a file or a stream. Any other stays in
 /// memory, so that it can be read, judged and tried again.
 public enum ResponseDestination: Sendable, Hashable {
+  /// Into the response.
   case memory
   /// Written beside the path and renamed when it is whole; removed on failure or cancel.
   ///

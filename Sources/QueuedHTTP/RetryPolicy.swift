@@ -18,6 +18,7 @@ public struct RetryPolicy: Sendable, Hashable {
   /// Statuses that are worth another attempt.
   public var statuses: Set<Int>
 
+  /// Describes a policy: two further attempts within a minute, unless told otherwise.
   public init(
     limit: Int = 2, firstWait: Duration = .milliseconds(500), longestWait: Duration = .seconds(10),
     budget: Duration = .seconds(60), statuses: Set<Int> = [408, 429, 500, 502, 503, 504]

@@ -9,6 +9,7 @@ public struct Timeouts: Sendable, Hashable {
   /// Waiting in the queue before the first start.
   public var queue: Duration?
 
+  /// Describes timeouts: nothing bounds the wait in the queue, unless told otherwise.
   public init(
     connect: Duration? = .seconds(10), idle: Duration? = .seconds(20),
     total: Duration? = .seconds(60), queue: Duration? = nil

@@ -2,5 +2,6 @@
 public enum CacheEntry: Sendable {
   /// How the responses of one address are told apart.
   case variants(CacheVariants)
+  /// A response to one of its variants.
   case response(StoredResponse)
 }

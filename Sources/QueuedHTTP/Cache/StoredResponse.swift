@@ -2,8 +2,11 @@ public import FoundationEssentials
 
 /// A response as a cache keeps it: without its address and without `Set-Cookie`.
 public struct StoredResponse: Sendable {
+  /// The status code.
   public var status: Int
+  /// The fields, as they were when they were last confirmed.
   public var headers: HTTPHeaders
+  /// The body, decompressed.
   public var body: HTTPBody
   /// When it was asked for.
   public var requested: Date

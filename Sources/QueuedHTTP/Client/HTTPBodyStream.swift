@@ -12,6 +12,7 @@ public struct HTTPBodyStream: AsyncSequence, Sendable {
 
   public func makeAsyncIterator() -> Iterator { Iterator(lease: lease) }
 
+  /// Takes the pieces one by one.
   public struct Iterator: AsyncIteratorProtocol {
     let lease: StreamLease
 

@@ -4,7 +4,18 @@ internal import Synchronization
 public final class HTTPOperation: Sendable {
   /// Where an operation is.
   public enum State: Sendable, Hashable {
-    case ready, queued, running, waitingToRetry, finished, cancelled
+    /// Made and not started.
+    case ready
+    /// Waiting for its first start.
+    case queued
+    /// Holding a slot.
+    case running
+    /// Sent, and waiting to be sent again.
+    case waitingToRetry
+    /// Ended with a response, or with an error that is no cancellation.
+    case finished
+    /// Ended by a cancellation.
+    case cancelled
   }
 
   private let core: ClientCore

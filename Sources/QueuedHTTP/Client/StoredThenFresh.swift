@@ -17,6 +17,7 @@ public struct StoredThenFresh: AsyncSequence, Sendable {
 
   public func makeAsyncIterator() -> Iterator { Iterator(client: client, request: request) }
 
+  /// Takes the one or two responses.
   public struct Iterator: AsyncIteratorProtocol {
     private enum Step {
       case begin
