@@ -1,8 +1,11 @@
 import Glibc
+import Synchronization
 
 /// TLS before a server that speaks without it: `openssl s_server` for each connection.
 final class TLSFront: Sendable {
   private let listener: Listener
+  // The programs that were started; nil once no more may be.
+  private let programs: Shared<Mutex<[ChildProcess]?>>
 
   var port: Int { listener.port }
 
@@ -14,6 +17,8 @@ final class TLSFront: Sendable {
     protocols: String? = nil
   ) throws {
     let folder = certificates.folder
+    let programs = Shared(Mutex<[ChildProcess]?>([]))
+    self.programs = programs
     listener = try Listener { wire in
       // Named from its folder: openssl gives up on a path of more than 31 bytes.
       let name = "\(UInt32.random(in: 0 ... .max)).socket"
@@ -26,9 +31,15 @@ final class TLSFront: Sendable {
       guard let behind = Wire.connected(toPort: server),
         socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0
       else { return }
-      let process = try? ChildProcess(
-        ServerProgram.path(of: "openssl") ?? "openssl", arguments, in: folder.path,
-        input: ends[1], output: ends[1])
+      // Started under the lock: after the close none may write into the folder.
+      let process = programs.value.withLock { programs -> ChildProcess? in
+        guard programs != nil else { return nil }
+        let process = try? ChildProcess(
+          ServerProgram.path(of: "openssl") ?? "openssl", arguments, in: folder.path,
+          input: ends[1], output: ends[1])
+        if let process { programs?.append(process) }
+        return process
+      }
       Glibc.close(ends[1])
       let plain = Wire(ends[0])
       defer {
@@ -59,7 +70,18 @@ final class TLSFront: Sendable {
     }
   }
 
-  func close() { listener.close() }
+  /// Ends it, and returns when none of its programs uses the folder of the certificates any more.
+  func close() {
+    let started = programs.value.withLock { programs in
+      defer { programs = nil }
+      return programs ?? []
+    }
+    listener.close()
+    for program in started {
+      program.kill()
+      program.wait()
+    }
+  }
 
   /// Waits until the program listens; nil when it ended.
   private static func connect(_ path: String, while process: ChildProcess) -> Wire? {
