@@ -3,10 +3,11 @@
 PREFIX ?= /usr/local
 SWIFT ?= swift
 RELEASE = .build/release
+FORMATTED = Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Sources Fuzz .ci
 BUILD = $(SWIFT) build -c release --static-swift-stdlib
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build run test check sanitize format install bench clean
+.PHONY: help setup build run test check sanitize format install bench soak fuzz clean
 
 help: ## List what can be made
 	@echo 'usage: make TARGET'
@@ -27,7 +28,7 @@ test: setup ## Run all tests
 	$(SWIFT) test
 
 check: setup ## Lint the format, and build with warnings as errors and every import declared
-	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests
+	$(SWIFT) format lint --strict --recursive $(FORMATTED)
 	$(SWIFT) build --build-tests --scratch-path .build-check -Xswiftc -warnings-as-errors \
 	  --explicit-target-dependency-import-check error
 
@@ -36,14 +37,24 @@ sanitize: setup ## Run all tests under the address sanitizer, and under the thre
 	@SWIFT='$(SWIFT)' bash .ci/sanitize thread
 
 format: ## Format the sources in place
-	$(SWIFT) format --in-place --recursive Package.swift Sources Tests
+	$(SWIFT) format --in-place --recursive $(FORMATTED)
 
 install: build ## Install searchagg to PREFIX/bin (/usr/local unless given)
 	install -d $(DESTDIR)$(PREFIX)/bin
 	install -m 755 $(RELEASE)/searchagg $(DESTDIR)$(PREFIX)/bin/searchagg
 
-bench: build ## Time what a run spends its time on, beside Foundation's JSONDecoder
+bench: build ## Time what a run spends its time on, beside Foundation's JSONDecoder and AsyncHTTPClient
 	@$(RELEASE)/searchagg-bench
+	@echo
+	@SWIFT='$(SWIFT)' bash Benchmarks/run cancel
+	@echo
+	@SWIFT='$(SWIFT)' bash Benchmarks/run throughput
+
+soak: setup ## Send 200,000 requests with random faults; memory, descriptors and threads are to stay flat
+	@SWIFT='$(SWIFT)' bash Benchmarks/run soak
+
+fuzz: setup ## Fuzz all that reads what others wrote, FUZZ_SECONDS (600) each
+	@SWIFT='$(SWIFT)' bash Fuzz/run
 
 clean: ## Remove what was built
-	rm -rf .build .build-*
+	rm -rf .build .build-* Benchmarks/.build

@@ -129,3 +129,16 @@ let package = Package(
     },
   cxxLanguageStandard: .cxx17
 )
+
+// What `make fuzz` alone builds, since libFuzzer is no part of the product.
+if Context.environment["SEARCHAGG_FUZZ"] != nil {
+  package.targets += [
+    .executableTarget(
+      name: "searchagg-fuzz",
+      dependencies: [
+        "NetworkSimulator", "Printing", "QueuedHTTP", "SearchModel", "SearchSources", "TagStorage",
+        "TextFormats",
+      ],
+      path: "Fuzz/searchagg-fuzz", swiftSettings: settings)
+  ]
+}

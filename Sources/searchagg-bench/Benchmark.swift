@@ -42,6 +42,14 @@ struct Benchmark {
       }
       line("print as \(format.rawValue)", printing)
     }
+
+    print("\nthe client's queue, ns an operation\n")
+    print("   waiting       add     start    cancel")
+    for waiting in [1000, 10_000, 100_000] {
+      let costs = QueueCurve.costs(waiting: waiting)
+      let columns = [costs.add, costs.start, costs.cancel].map { right("\(Int($0))", 10) }
+      print(right("\(waiting)", 10) + columns.joined())
+    }
   }
 
   private static func decode(_ answers: [[UInt8]]) throws {

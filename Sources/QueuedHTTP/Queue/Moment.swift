@@ -3,8 +3,10 @@ internal import Glibc
 /// A point on the monotonic clock, in nanoseconds from a start that means nothing.
 ///
 /// One machine word, since the queue compares and adds a few of them for each request.
-struct Moment: Hashable, Comparable, Sendable {
+package struct Moment: Hashable, Comparable, Sendable {
   var nanoseconds: Int64
+
+  package init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
   static let zero = Moment(nanoseconds: 0)
   static let distantFuture = Moment(nanoseconds: .max)
@@ -16,7 +18,7 @@ struct Moment: Hashable, Comparable, Sendable {
     return Moment(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
   }
 
-  static func < (one: Moment, other: Moment) -> Bool { one.nanoseconds < other.nanoseconds }
+  package static func < (one: Moment, other: Moment) -> Bool { one.nanoseconds < other.nanoseconds }
 
   /// Later by a duration; stays within the range.
   static func + (moment: Moment, duration: Duration) -> Moment {

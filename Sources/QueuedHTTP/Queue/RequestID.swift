@@ -1,4 +1,6 @@
 /// The identity of a request from its making to its end; never given twice by one client.
-struct RequestID: Hashable, Sendable {
-  var rawValue: UInt64
+package struct RequestID: Hashable, Sendable {
+  package let rawValue: UInt64
+
+  package init(rawValue: UInt64) { self.rawValue = rawValue }
 }

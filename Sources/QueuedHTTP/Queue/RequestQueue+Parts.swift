@@ -2,24 +2,34 @@ internal import HeapModule
 
 extension RequestQueue {
   /// What a queue is made with; limits and paces may change later.
-  struct Rules: Sendable {
+  package struct Rules: Sendable {
     /// Requests that run at once in all.
-    var limit = 16
+    var limit: Int
     /// Requests that run at once in a lane that has no limit of its own.
-    var laneLimit = 4
-    var capacity = QueueCapacity.unbounded
+    var laneLimit: Int
+    var capacity: QueueCapacity
     /// How much later a request of one class counts than one of the next higher class.
-    var ageing = Duration.seconds(15)
+    var ageing: Duration
+
+    package init(
+      limit: Int = 16, laneLimit: Int = 4, capacity: QueueCapacity = .unbounded,
+      ageing: Duration = .seconds(15)
+    ) {
+      self.limit = limit
+      self.laneLimit = laneLimit
+      self.capacity = capacity
+      self.ageing = ageing
+    }
   }
 
   /// What the owner has to do.
-  enum Action: Hashable, Sendable {
+  package enum Action: Hashable, Sendable {
     case start(RequestID)
     case end(RequestID, Ending)
   }
 
   /// Why a waiting request ends without being started (again).
-  enum Ending: Hashable, Sendable {
+  package enum Ending: Hashable, Sendable {
     case queueTimeout
     /// Given up for a newer one, by `QueueCapacity.dropOldest`.
     case dropped

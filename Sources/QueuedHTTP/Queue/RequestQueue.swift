@@ -14,7 +14,7 @@ internal import HeapModule
 /// | `retry` | whether there is time for it; if not, the request still runs |
 /// | `coolDown` | ends of those whose time is over before the lane goes on |
 /// | `advance` | starts and ends that became due |
-struct RequestQueue: Sendable {
+package struct RequestQueue: Sendable {
   private(set) var rules: Rules
   var entries: [RequestID: Entry] = [:]
   var lanes: [LaneState] = []
@@ -41,10 +41,10 @@ struct RequestQueue: Sendable {
   /// How many requests wait to be sent again.
   var sleeping = 0
 
-  init(_ rules: Rules = Rules()) { self.rules = rules }
+  package init(_ rules: Rules = Rules()) { self.rules = rules }
 
   /// Takes a request in.
-  mutating func add(
+  package mutating func add(
     _ id: RequestID, lane name: Lane, priority: RequestPriority, queueTimeout: Duration?,
     budget: Duration, now: Moment
   ) -> [Action] {
@@ -81,10 +81,10 @@ struct RequestQueue: Sendable {
   }
 
   /// Ends a request that runs: its slot is free.
-  mutating func finish(_ id: RequestID, now: Moment) -> [Action] { cancel(id, now: now) }
+  package mutating func finish(_ id: RequestID, now: Moment) -> [Action] { cancel(id, now: now) }
 
   /// Takes a request out, wherever it is.
-  mutating func cancel(_ id: RequestID, now: Moment) -> [Action] {
+  package mutating func cancel(_ id: RequestID, now: Moment) -> [Action] {
     guard remove(id, now: now) else { return [] }
     return startReady(now: now)
   }

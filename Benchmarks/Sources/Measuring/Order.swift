@@ -1,0 +1,32 @@
+/// What a measuring program is asked to do: `ADDRESS [REQUESTS [AT-ONCE]]`.
+public struct Order: Sendable {
+  /// What is asked for.
+  public let address: String
+  /// How many requests.
+  public let requests: Int
+  /// How many of them at once.
+  public let atOnce: Int
+
+  /// A part of an order.
+  public init(_ order: Order, requests: Int) {
+    address = order.address
+    self.requests = requests
+    atOnce = order.atOnce
+  }
+
+  /// Reads the arguments of the process; says how to call it where they are none.
+  public init(requests: Int, atOnce: Int) throws {
+    let arguments = CommandLine.arguments.dropFirst()
+    guard let address = arguments.first else { throw Misuse() }
+    let numbers = arguments.dropFirst().map { Int($0) ?? 0 }
+    guard numbers.allSatisfy({ $0 > 0 }) else { throw Misuse() }
+    self.address = address
+    self.requests = numbers.first ?? requests
+    self.atOnce = numbers.dropFirst().first ?? atOnce
+  }
+}
+
+/// The arguments are none of a measuring program's.
+struct Misuse: Error, CustomStringConvertible {
+  var description: String { "usage: \(CommandLine.arguments[0]) ADDRESS [REQUESTS [AT-ONCE]]" }
+}

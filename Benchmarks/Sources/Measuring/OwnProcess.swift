@@ -1,0 +1,30 @@
+internal import FoundationEssentials
+internal import Glibc
+
+/// What this process holds.
+public enum OwnProcess {
+  /// How many descriptors are open.
+  public static func descriptors() throws -> Int { try entries(of: "/proc/self/fd") }
+
+  /// How many threads there are.
+  public static func threads() throws -> Int { try entries(of: "/proc/self/task") }
+
+  /// The memory that is resident, in MiB.
+  public static func memory() throws -> Double {
+    let text = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8)
+    let pages = text.split(separator: " ").dropFirst().first.flatMap { Double($0) } ?? 0
+    return pages * Double(sysconf(Int32(_SC_PAGESIZE))) / 1_048_576
+  }
+
+  /// Allows as many descriptors as the system lets this user have.
+  public static func raiseDescriptorLimit() {
+    var limit = rlimit()
+    guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
+    limit.rlim_cur = limit.rlim_max
+    setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+  }
+
+  private static func entries(of folder: String) throws -> Int {
+    try FileManager.default.contentsOfDirectory(atPath: folder).count
+  }
+}

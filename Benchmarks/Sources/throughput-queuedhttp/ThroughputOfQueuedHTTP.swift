@@ -1,0 +1,20 @@
+import Measuring
+import QueuedHTTP
+
+/// Prints how many small requests a second QueuedHTTP brings home.
+@main
+struct ThroughputOfQueuedHTTP {
+  static func main() async throws {
+    let order = try Order(requests: 20_000, atOnce: 64)
+    var configuration = HTTPClient.Configuration()
+    configuration.concurrency = order.atOnce
+    configuration.perLane = order.atOnce
+    let client = HTTPClient(configuration: configuration)
+    let rate = try await perSecond(order) {
+      let response = try await client.send(HTTPRequest(url: order.address))
+      precondition(response.status == 200 && response.body.count > 0)
+    }
+    await client.shutdown()
+    print(Int(rate.rounded()))
+  }
+}

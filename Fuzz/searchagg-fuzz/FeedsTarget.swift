@@ -1,0 +1,11 @@
+import SearchSources
+
+/// A feed of any kind, read as its source reads it and printed in each format.
+enum FeedsTarget {
+  static func read(_ input: [UInt8]) -> Int32 {
+    guard let place = Sources.all.firstIndex(where: { $0.name == "feed" }) else {
+      preconditionFailure("there is no source for feeds")
+    }
+    return AnswersTarget.read([UInt8(place), 0] + input)
+  }
+}
