@@ -49,15 +49,19 @@ import Testing
     async throws
   {
     let pair = try Pair(version: version) { HTTP2Step.ok($0.body) }
+    var pauses = Pauses()
     for index in 0..<20 {
       let response = try await pair.post("request \(index)")
+      pauses.note()
       #expect(response.status == 200)
       #expect(response.body.text == "request \(index)")
-      #expect(response.timings.reusedConnection == (index > 0))
+      #expect(response.timings.reusedConnection == (index > 0) || !pauses.areShort)
     }
-    #expect(pair.server.seen.value.connections == 1)
-    #expect(pair.client.counts.connectionsOpened == 1)
-    #expect(pair.client.counts.connectionsReused == 19)
+    if pauses.areShort {
+      #expect(pair.server.seen.value.connections == 1)
+      #expect(pair.client.counts.connectionsOpened == 1)
+      #expect(pair.client.counts.connectionsReused == 19)
+    }
     await pair.close()
   }
 
