@@ -9,6 +9,7 @@ struct WebAddress: Sendable, Hashable {
   let scheme: String
   let host: String
   let port: String
+  private let path: String
 
   /// Reads an address; throws `.badRequest` for what is none of http or https.
   init(_ text: String) throws(HTTPError) {
@@ -42,9 +43,6 @@ struct WebAddress: Sendable, Hashable {
   /// The address without user, password, query and fragment.
   var censored: String {
     let isDefault = port == (isSecure ? "443" : "80")
-    // Read anew, since only errors ask for it.
-    let flags = UInt32(CURLU_NON_SUPPORT_SCHEME)
-    let path = (try? Self.parse([text], flags: flags, as: .badRequest).path) ?? ""
     return "\(scheme)://\(host)\(isDefault ? "" : ":\(port)")\(path)"
   }
 
@@ -66,6 +64,7 @@ struct WebAddress: Sendable, Hashable {
     let isLower = !parts.host.utf8.contains { $0 >= UInt8(ascii: "A") && $0 <= UInt8(ascii: "Z") }
     host = isLower ? parts.host : parts.host.lowercased()
     port = parts.port
+    path = parts.path
   }
 
   private struct Parts {
