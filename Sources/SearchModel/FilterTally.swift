@@ -6,7 +6,7 @@ package struct FilterTally: Hashable, Sendable {
 
   /// A tally of nothing; a run without filters has no reasons.
   package init(_ reasons: [FilterReason] = []) {
-    counts = Dictionary(uniqueKeysWithValues: reasons.map { ($0, 0) })
+    counts = reasons.isEmpty ? [:] : Dictionary(uniqueKeysWithValues: reasons.map { ($0, 0) })
   }
 
   /// The reasons with their counts, in their fixed order.
@@ -20,6 +20,8 @@ package struct FilterTally: Hashable, Sendable {
   package mutating func count(_ reason: FilterReason) { counts[reason, default: 0] += 1 }
 
   package mutating func add(_ other: FilterTally) {
+    // To merge nothing would make room for something, in thousands of searches.
+    guard !other.isEmpty else { return }
     counts.merge(other.counts, uniquingKeysWith: +)
   }
 }

@@ -149,6 +149,19 @@ import Testing
     #expect(read.missing == "the feed ends in the middle")
   }
 
+  @Test(arguments: [
+    "<rdf:RDF xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#'><item rdf:about=''><title>a</title>"
+      + "</item><item about=''><title>b</title></item></rdf:RDF>",
+    "<rss><item><guid/><title>a</title></item><item><guid> </guid><title>b</title></item></rss>",
+    "<feed><entry><id></id><title>a</title></entry><entry><id/><title>b</title></entry></feed>",
+    #"{"version":"https://jsonfeed.org/version/1.1","items":[{"id":"","title":"a"},{"id":"","title":"b"}]}"#,
+  ])
+  func `An empty identifier is none`(body: String) throws {
+    let read = try page(body)
+    #expect(read.posts.map(\.title) == ["a", "b"])
+    #expect(read.posts.allSatisfy { !$0.id.isEmpty })
+  }
+
   @Test func `Entries without an identifier are told apart by what they say`() throws {
     let read = try page(
       "<rss><item><title>a</title></item><item><title>b</title></item><item><title>a</title></item>"

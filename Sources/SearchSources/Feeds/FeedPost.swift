@@ -11,7 +11,8 @@ enum FeedPost {
   static func post(
     _ entry: FeedEntry, from source: SourceName, for page: PageRequest, language: String?
   ) -> Post {
-    let id = entry.id ?? entry.link ?? digest(of: entry)
+    let id =
+      [entry.id, entry.link].lazy.compactMap(\.self).first { !$0.isEmpty } ?? digest(of: entry)
     var links = AddressList()
     for link in entry.links where link != entry.link { links.add(link) }
     let isEdited = entry.published != nil && entry.updated != entry.published
