@@ -29,6 +29,11 @@ struct SearchLanguage: Sendable {
     plainFirstSigns: "+&#%/.'!?=*~^$()[]{}:;,<>@|\\-_`\"",
     operators: [], hasQuotes: false)
 
+  /// Writes what of a query is asked for; one in the network's own syntax goes as it is.
+  func text(of query: Query, asking terms: [QueryTerm]) -> String {
+    query.isRaw ? query.text : text(of: terms)
+  }
+
   /// Writes terms, each but authors and languages where it was typed; of several authors or languages
   /// one is enough.
   func text(of terms: [QueryTerm]) -> String {

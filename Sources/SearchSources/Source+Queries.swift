@@ -52,7 +52,6 @@ extension Source {
 
   /// The text that a page's query is in the network's own search language.
   func searchText(of page: PageRequest, in language: SearchLanguage) -> String {
-    page.query.isRaw
-      ? page.query.text : language.text(of: split(page.query, with: page.credentials).asked)
+    language.text(of: page.query, asking: split(page.query, with: page.credentials).asked)
   }
 }

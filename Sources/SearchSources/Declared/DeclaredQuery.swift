@@ -13,7 +13,7 @@ struct DeclaredQuery {
 
   /// The same in words, without the signs of hashtags.
   var words: String {
-    page.query.isRaw ? page.query.text : SearchLanguage.wordsOnly.text(of: split.asked)
+    SearchLanguage.wordsOnly.text(of: page.query, asking: split.asked)
   }
 
   /// The tag or single word that it is; nil for any other.

@@ -36,7 +36,7 @@ package struct Discourse: Source {
   }
 
   private func text(of query: Query) -> String {
-    query.isRaw ? query.text : Self.language.text(of: split(query, with: nil).asked)
+    Self.language.text(of: query, asking: split(query, with: nil).asked)
   }
 
   package func refusal(of query: Query, with credentials: Credentials?) -> String? {

@@ -58,9 +58,8 @@ package struct Feed: Source {
 
   /// What a template takes for `{query}`.
   private func searchText(of page: PageRequest) -> String {
-    guard !page.query.isRaw else { return page.query.text }
     let asked = split(page.query, with: page.credentials).asked
-    return Self.language.text(of: asked.filter { !$0.isExcluded })
+    return Self.language.text(of: page.query, asking: asked.filter { !$0.isExcluded })
   }
 
   /// The terms that entries are chosen by: of a feed that cannot search, all of them.

@@ -35,7 +35,7 @@ package struct HackerNews: Source {
     split.asked.removeAll { $0.kind == .author }
     let tags = authors.isEmpty ? "" : ",(\(authors.joined(separator: ",")))"
     var parameters = [
-      ("query", page.query.isRaw ? page.query.text : Self.language.text(of: split.asked)),
+      ("query", Self.language.text(of: page.query, asking: split.asked)),
       ("tags", "(story,comment)" + tags), ("hitsPerPage", String(hits)), ("page", String(number)),
     ]
     var filters: [String] = []

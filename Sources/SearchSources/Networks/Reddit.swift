@@ -35,7 +35,7 @@ package struct Reddit: Source {
   }
 
   private func text(of query: Query) -> String {
-    query.isRaw ? query.text : Self.language.text(of: split(query, with: nil).asked)
+    Self.language.text(of: query, asking: split(query, with: nil).asked)
   }
 
   package func refusal(of query: Query, with credentials: Credentials?) -> String? {

@@ -34,7 +34,7 @@ package struct SearXNG: Source {
     var split = split(page.query, with: page.credentials)
     let language = split.asked(.language).first
     split.asked.removeAll { $0.kind == .language }
-    let words = page.query.isRaw ? page.query.text : Self.language.text(of: split.asked)
+    let words = Self.language.text(of: page.query, asking: split.asked)
     var parameters = [("q", words), ("format", "json"), ("pageno", String(number))]
     if let language { parameters.append(("language", language.value)) }
     if let range = range(of: page) { parameters.append(("time_range", range)) }

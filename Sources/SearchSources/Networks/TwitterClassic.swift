@@ -43,7 +43,7 @@ package struct TwitterClassic: Source {
     let languages = split.asked(.language)
     split.asked.removeAll { $0.kind == .language }
     var own = [
-      ("q", page.query.isRaw ? page.query.text : Self.language.text(of: split.asked)),
+      ("q", Self.language.text(of: page.query, asking: split.asked)),
       (isVersion11 ? "count" : "rpp", String(page.size(within: traits.pageSize))),
       ("result_type", "recent"), ("include_entities", "true"),
     ]

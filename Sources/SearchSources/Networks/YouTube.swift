@@ -46,7 +46,7 @@ package struct YouTube: Source {
     var split = split(page.query, with: credentials)
     let channel = split.asked(.author).first
     split.asked.removeAll { $0.kind == .author }
-    let words = page.query.isRaw ? page.query.text : Self.language.text(of: split.asked)
+    let words = Self.language.text(of: page.query, asking: split.asked)
     var parameters = [
       ("part", "snippet"), ("type", "video"), ("order", "date"),
       ("maxResults", String(traits.pageSize.upperBound)), ("q", words),

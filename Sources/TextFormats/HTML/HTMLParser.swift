@@ -8,15 +8,9 @@ enum HTMLParser {
   /// Elements nested deeper than this end the reading.
   private static let depthLimit = 256
 
-  /// Libxml2's tables must be made before two threads parse at once.
-  private static let isPrepared: Bool = {
-    xmlInitParser()
-    return true
-  }()
-
   @unsafe
   static func parse(_ bytes: UnsafeBufferPointer<UInt8>, into builder: HTMLTextBuilder) {
-    guard isPrepared, let context = unsafe htmlNewParserCtxt() else { return }
+    guard LibXML2.isPrepared, let context = unsafe htmlNewParserCtxt() else { return }
     defer { unsafe htmlFreeParserCtxt(context) }
     let events = unsafe Events(builder, context)
     unsafe context.pointee.sax.pointee = handler

@@ -5,15 +5,9 @@ internal import CLibXML2
 /// What is wrong is passed over, as far as the parser can (`XML_PARSE_RECOVER`). Without a document
 /// type there is nothing to load and nothing to expand.
 enum XMLParser {
-  /// Libxml2's tables must be made before two threads parse at once.
-  private static let isPrepared: Bool = {
-    xmlInitParser()
-    return true
-  }()
-
   /// Parses UTF-8.
   static func parse(_ xml: [UInt8], into builder: XMLTreeBuilder) {
-    guard isPrepared, xml.count <= Int32.max, let context = unsafe xmlNewParserCtxt() else {
+    guard LibXML2.isPrepared, xml.count <= Int32.max, let context = unsafe xmlNewParserCtxt() else {
       return
     }
     defer { unsafe xmlFreeParserCtxt(context) }
