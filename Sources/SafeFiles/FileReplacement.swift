@@ -47,8 +47,10 @@ package struct FileReplacement: ~Copyable {
     let mode: mode_t = access == .asBefore && old == nil ? 0o644 : 0o600
     let file = try FileWriteError.naming(path) { () throws(SystemError) in
       // The folder's leave is enough to rename over a file that its owner made read-only.
-      if old != nil {
-        try SystemError.check { faccessat(AT_FDCWD, target.string, W_OK, AT_EACCESS) }
+      if old != nil, faccessat(AT_FDCWD, target.string, W_OK, AT_EACCESS) != 0 {
+        // Others may have removed it meanwhile, and then there is nothing to guard.
+        let failure = SystemError.latest
+        guard failure.code == ENOENT else { throw failure }
       }
       if isLocked { unlink(temporary) }
       return try Descriptor(

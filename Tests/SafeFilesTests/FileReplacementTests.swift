@@ -121,6 +121,18 @@ import Testing
     }
   }
 
+  @Test func `A file that others remove meanwhile is replaced all the same`() throws {
+    let folder = try Folder()
+    let path = folder["a.txt"]
+    let remover = Thread { while !Thread.current.isCancelled { unlink(path) } }
+    remover.start()
+    defer { remover.cancel() }
+    for _ in 0..<2000 {
+      let replacement = try FileReplacement(of: path, access: .ownerOnly)
+      try replacement.commit(isSynced: false)
+    }
+  }
+
   @Test func `Missing folders are made, also by many at once`() async throws {
     let folder = try Folder()
     try await withThrowingTaskGroup(of: Void.self) { group in
