@@ -25,7 +25,7 @@ run: build ## Search the tags of tags.json on simulated networks, and print what
 	@bash .ci/with-simulator $(RELEASE) $(RELEASE)/searchagg run
 
 test: setup ## Run all tests
-	$(SWIFT) test
+	@SWIFT='$(SWIFT)' bash .ci/test
 
 check: setup ## Lint the format, and build with warnings as errors and every import declared
 	$(SWIFT) format lint --strict --recursive $(FORMATTED)

@@ -1,4 +1,5 @@
 import Foundation
+import Testing
 
 /// The values of a JSON document in the order of a walk over all of them, parents first.
 enum JSONPlaces {
@@ -19,10 +20,22 @@ enum JSONPlaces {
     }
   }
 
-  /// Returns the document with the value at one place replaced.
-  static func replaced(_ json: Any, at place: Int, by value: Any) -> Any {
-    var left = place
-    return replaced(json, at: &left, by: value)
+  /// Calls `body` for each value of the document and each spelling that stands in its stead, with the
+  /// bytes of the changed document and with what was changed.
+  static func forEachSpoiled(
+    _ json: Any, by spellings: [String], _ body: (_ bytes: [UInt8], _ change: String) throws -> Void
+  ) throws {
+    let mark = "here another value goes"
+    for place in 0..<count(json) {
+      var left = place
+      let marked = try JSONSerialization.data(
+        withJSONObject: replaced(json, at: &left, by: mark), options: .fragmentsAllowed)
+      let range = try #require(marked.firstRange(of: Data("\"\(mark)\"".utf8)))
+      for spelling in spellings {
+        let bytes = marked[..<range.lowerBound] + Data(spelling.utf8) + marked[range.upperBound...]
+        try body([UInt8](bytes), "\(spelling) at \(place)")
+      }
+    }
   }
 
   private static func replaced(_ json: Any, at place: inout Int, by value: Any) -> Any {
