@@ -67,6 +67,14 @@ import Testing
         #expect([0, 1].contains(ended.status), "\(ended.errors)")
         #expect(!ended.errors.contains("there is no source"))
       }
+      // It can be left out and bounded by its name.
+      for arguments in [["--exclude", "source:my-hn"], ["--max-cost", "my-hn=5"]] {
+        let ended = try await Program.searchagg.run(
+          ["run", "rust", "--source", "my-hn,hackernews", "--dry-run"] + arguments,
+          environment: environment, in: folder)
+        #expect(ended.status == 0, "\(ended.errors)")
+        #expect(ended.output.contains("my-hn") == (arguments[0] == "--max-cost"))
+      }
       // Another address, by the variable of its name, with a fault to tell it by.
       environment["SEARCHAGG_MY_HN_URL"] = "http://127.0.0.1:\(networks.simulator.port)/~status=503"
       let ended = try await Program.searchagg.run(

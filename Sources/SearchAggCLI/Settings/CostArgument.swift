@@ -6,7 +6,7 @@ internal import SearchSources
 enum CostArgument {
   static let expected = "a whole number, or one for each of some sources: x=500,youtube=300"
 
-  static func parse(_ text: String) -> CostBounds? {
+  static func parse(_ text: String, in catalogue: SourceCatalogue) -> CostBounds? {
     var bounds = CostBounds()
     for part in text.split(separator: ",", omittingEmptySubsequences: false) {
       let words = part.split(separator: "=", omittingEmptySubsequences: false).map(\.trimmingBlanks)
@@ -14,7 +14,7 @@ enum CostArgument {
       else { return nil }
       switch words.count {
       case 1 where bounds.general == nil: bounds.general = number
-      case 2 where Sources.named(words[0]) != nil:
+      case 2 where catalogue.named(words[0]) != nil:
         bounds.bySource[SourceName(rawValue: words[0])] = number
       case _: return nil
       }

@@ -2,15 +2,17 @@ internal import SearchModel
 internal import SearchSources
 
 extension PostFilter {
-  private static let exclusionsExpected =
-    "words, @author, author:NAME or source:NAME, separated by commas; the sources are "
-    + Sources.names
-
   /// The filter that flags, variables or configuration ask for.
   init(_ options: RunOptions, from reader: SettingsReader) throws(CommandFailure) {
     let flag = options.exclude.isEmpty ? nil : options.exclude.joined(separator: ",")
+    let catalogue = reader.configuration.catalogue
     let exclusions = try reader.value(
-      "exclude", flag: flag, expected: Self.exclusionsExpected, parse: Self.exclusions)
+      "exclude", flag: flag,
+      expected: "words, @author, author:NAME or source:NAME, separated by commas; "
+        + "the sources are \(catalogue.names)"
+    ) { text in
+      Self.exclusions(text, in: catalogue)
+    }
     let languages = try reader.value(
       "lang", flag: options.lang, expected: "languages such as en,de", parse: Self.languages)
     self.init(
@@ -21,9 +23,9 @@ extension PostFilter {
       fewestLikes: try reader.number("min-likes", flag: options.minLikes, in: 0...1_000_000_000))
   }
 
-  private static func exclusions(_ text: String) -> ExclusionList? {
+  private static func exclusions(_ text: String, in catalogue: SourceCatalogue) -> ExclusionList? {
     guard let list = ExclusionList(text),
-      list.sources.allSatisfy({ Sources.named($0.rawValue) != nil })
+      list.sources.allSatisfy({ catalogue.named($0) != nil })
     else { return nil }
     return list
   }

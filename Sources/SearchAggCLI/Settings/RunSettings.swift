@@ -87,8 +87,10 @@ struct RunSettings: Sendable {
       pages: try reader.number("max-pages", flag: options.maxPages, in: 1...1_000_000),
       newest: dedupe == .link ? limit.map { $0 * Self.copiesOfEach } : limit,
       costs: try reader.value(
-        "max-cost", flag: options.maxCost, expected: CostArgument.expected,
-        parse: CostArgument.parse) ?? CostBounds(),
+        "max-cost", flag: options.maxCost, expected: CostArgument.expected
+      ) { text in
+        CostArgument.parse(text, in: catalogue)
+      } ?? CostBounds(),
       filter: try PostFilter(options, from: reader))
     if let since = limits.since, let until = limits.until, since >= until {
       let isFlag = options.since != nil || options.until != nil
