@@ -19,6 +19,7 @@ let package = Package(
   dependencies: [
     .package(name: "searchagg", path: ".."),
     .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.80.0"),
   ],
   targets: [
     .target(name: "Measuring", swiftSettings: settings),
@@ -27,7 +28,9 @@ let package = Package(
     .executableTarget(
       name: "throughput-asynchttpclient",
       dependencies: [
-        .product(name: "AsyncHTTPClient", package: "async-http-client"), "Measuring",
+        .product(name: "AsyncHTTPClient", package: "async-http-client"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"), "Measuring",
       ], swiftSettings: settings),
     .executableTarget(
       name: "cancel-latency", dependencies: [client, "Measuring"], swiftSettings: settings),

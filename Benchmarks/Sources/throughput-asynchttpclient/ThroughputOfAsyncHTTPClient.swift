@@ -1,6 +1,7 @@
 import AsyncHTTPClient
 import Measuring
 import NIOCore
+import NIOHTTP1
 
 /// Prints how many small requests a second AsyncHTTPClient brings home.
 @main
@@ -9,7 +10,6 @@ struct ThroughputOfAsyncHTTPClient {
     let order = try Order(requests: 20_000, atOnce: 64)
     var configuration = HTTPClient.Configuration()
     configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = order.atOnce
-    configuration.decompression = .enabled(limit: .none)
     let client = HTTPClient(
       eventLoopGroupProvider: .singleton, configuration: configuration)
     let rate = try await perSecond(order) {
