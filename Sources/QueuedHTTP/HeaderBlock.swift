@@ -24,21 +24,24 @@ struct HeaderBlock {
       isComplete = true
       return
     }
-    for index in line.indices { bytes.append(line[index]) }
+    unsafe line.withUnsafeBufferPointer { unsafe bytes.append(contentsOf: $0) }
   }
 
   /// The fields, without the status line.
   var fields: HTTPHeaders {
     var headers = HTTPHeaders()
-    for line in bytes.split(separator: UInt8(ascii: "\n")).dropFirst() {
+    var rest = bytes[...]
+    while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+      rest = rest[(end + 1)...]
+      let line = rest.prefix { $0 != UInt8(ascii: "\n") }
       guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { continue }
       let value = line[(colon + 1)...]
       let isBlank = { (byte: UInt8) in byte == 0x20 || byte == 0x09 || byte == 0x0D }
       let start = value.firstIndex { !isBlank($0) } ?? value.endIndex
-      let end = value.lastIndex { !isBlank($0) }.map { $0 + 1 } ?? start
+      let last = value.lastIndex { !isBlank($0) }.map { $0 + 1 } ?? start
       headers.append(
         String(decoding: line[..<colon], as: UTF8.self),
-        String(decoding: value[start..<end], as: UTF8.self))
+        String(decoding: value[start..<last], as: UTF8.self))
     }
     return headers
   }

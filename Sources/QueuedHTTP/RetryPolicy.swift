@@ -21,7 +21,7 @@ public struct RetryPolicy: Sendable, Hashable {
   /// Describes a policy: two further attempts within a minute, unless told otherwise.
   public init(
     limit: Int = 2, firstWait: Duration = .milliseconds(500), longestWait: Duration = .seconds(10),
-    budget: Duration = .seconds(60), statuses: Set<Int> = [408, 429, 500, 502, 503, 504]
+    budget: Duration = .seconds(60), statuses: Set<Int> = RetryPolicy.passingStatuses
   ) {
     self.limit = limit
     self.firstWait = firstWait
@@ -29,6 +29,9 @@ public struct RetryPolicy: Sendable, Hashable {
     self.budget = budget
     self.statuses = statuses
   }
+
+  /// The statuses that pass on their own: 408, 429, 500, 502, 503 and 504.
+  public static let passingStatuses: Set<Int> = [408, 429, 500, 502, 503, 504]
 
   /// Sends once and never again.
   public static let never = RetryPolicy(limit: 0)

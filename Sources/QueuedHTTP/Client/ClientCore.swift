@@ -147,7 +147,6 @@ final class ClientCore: Sendable {
   }
 
   struct Work {
-    var commands: [WorkerCommand]
     var deadline: Moment?
     var concurrency: Int
     var isStopping: Bool
@@ -161,18 +160,19 @@ final class ClientCore: Sendable {
   }
 
   /// Lets the queue do what became due, and hands out all commands.
-  func takeWork(at moment: Moment) -> Work {
+  ///
+  /// - Parameter commands: Empty; its memory takes those that come next.
+  func takeWork(at moment: Moment, into commands: inout [WorkerCommand]) -> Work {
     let (work, effects) = state.withLock { state in
       var effects = ClientState.Effects()
       if let deadline = state.queue.nextDeadline(), deadline <= moment {
         let now = Instant(moment: moment, date: configuration.now())
         effects = state.change(now: now) { queue, moment in queue.advance(now: moment) }
       }
-      var commands: [WorkerCommand] = []
       swap(&commands, &state.commands)
       let work = Work(
-        commands: commands, deadline: state.queue.nextDeadline(),
-        concurrency: state.queue.rules.limit, isStopping: state.phase == .stopping)
+        deadline: state.queue.nextDeadline(), concurrency: state.queue.rules.limit,
+        isStopping: state.phase == .stopping)
       return (work, effects)
     }
     carryOut(effects, isWorker: true)

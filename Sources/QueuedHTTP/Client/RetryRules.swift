@@ -44,8 +44,11 @@ enum RetryRules {
 
   /// Whether a fault is one of the connection, which the next attempt may not meet again.
   static func plan(for fault: HTTPError, of request: HTTPRequest) -> Plan {
-    let codes: Set<HTTPError.Code> = [.nameLookup, .connection, .connectTimeout, .brokenAnswer]
-    return Plan(isRepeated: request.method.isIdempotent && codes.contains(fault.code))
+    switch fault.code {
+    case .nameLookup, .connection, .connectTimeout, .brokenAnswer:
+      Plan(isRepeated: request.method.isIdempotent)
+    case _: .end
+    }
   }
 
   /// Full jitter: evenly between nothing and a bound that doubles with each attempt.

@@ -27,11 +27,13 @@ final class TransferLoop {
   /// Works until the client is shut down.
   func run() {
     core.waker.attach(multi)
+    var commands: [WorkerCommand] = []
     while true {
       clock.now = .now
-      let work = core.takeWork(at: clock.now)
+      let work = core.takeWork(at: clock.now, into: &commands)
       keepConnections(work.concurrency)
-      for command in work.commands { obey(command) }
+      for command in commands { obey(command) }
+      commands.removeAll(keepingCapacity: true)
       if work.isStopping { break }
       guard multi.perform() else {
         beginAgain()

@@ -13,22 +13,24 @@ struct WebAddress: Sendable, Hashable {
 
   /// Reads an address; throws `.badRequest` for what is none of http or https.
   init(_ text: String) throws(HTTPError) {
-    let parts = try Self.parse([text], flags: UInt32(CURLU_NON_SUPPORT_SCHEME), as: .badRequest)
-    guard parts.scheme == "http" || parts.scheme == "https" else {
-      throw HTTPError(.badRequest, reason: "\(parts.scheme): is not http or https")
+    let parser = try AddressParser(
+      [text], flags: UInt32(CURLU_NON_SUPPORT_SCHEME), as: .badRequest)
+    self.init(text: text, parser)
+    guard scheme == "http" || isSecure else {
+      throw HTTPError(.badRequest, reason: "\(scheme): is not http or https")
     }
-    self.init(text: text, parts: parts)
   }
 
   /// The address that a `Location` field names, seen from this one.
   func resolving(_ location: String) throws(HTTPError) -> WebAddress {
     let flags =
       UInt32(CURLU_NON_SUPPORT_SCHEME) | UInt32(CURLU_URLENCODE) | UInt32(CURLU_ALLOW_SPACE)
-    let parts = try Self.parse([text, location], flags: flags, as: .redirect)
-    guard parts.scheme == "http" || parts.scheme == "https" else {
-      throw HTTPError(.redirect, reason: "redirected to \(parts.scheme):, which is not followed")
+    let parser = try AddressParser([text, location], flags: flags, as: .redirect)
+    let address = WebAddress(text: parser.part(CURLUPART_URL), parser)
+    guard address.scheme == "http" || address.isSecure else {
+      throw HTTPError(.redirect, reason: "redirected to \(address.scheme):, which is not followed")
     }
-    return WebAddress(text: parts.url, parts: parts)
+    return address
   }
 
   /// The scheme, host and port as one text: what requests of one server have in common.
@@ -50,57 +52,23 @@ struct WebAddress: Sendable, Hashable {
   /// malformed.
   static func place(ofProxy text: String) -> String? {
     let flags = UInt32(CURLU_NON_SUPPORT_SCHEME) | UInt32(CURLU_GUESS_SCHEME)
-    guard let parts = try? parse([text], flags: flags, as: .proxy), !parts.host.isEmpty else {
-      return nil
-    }
+    let parser: AddressParser
+    do { parser = try AddressParser([text], flags: flags, as: .proxy) } catch { return nil }
+    let host = parser.part(CURLUPART_HOST)
+    guard !host.isEmpty else { return nil }
+    let port = parser.part(CURLUPART_PORT)
     // libcurl's own default, which is none of the scheme's but for https.
-    let usual = parts.scheme == "https" ? "443" : "1080"
-    return "\(parts.host):\(parts.statedPort.isEmpty ? usual : parts.statedPort)"
+    let usual = parser.part(CURLUPART_SCHEME) == "https" ? "443" : "1080"
+    return "\(host):\(port.isEmpty ? usual : port)"
   }
 
-  private init(text: String, parts: Parts) {
+  private init(text: String, _ parser: borrowing AddressParser) {
     self.text = text
-    scheme = parts.scheme
-    let isLower = !parts.host.utf8.contains { $0 >= UInt8(ascii: "A") && $0 <= UInt8(ascii: "Z") }
-    host = isLower ? parts.host : parts.host.lowercased()
-    port = parts.port
-    path = parts.path
-  }
-
-  private struct Parts {
-    var url: String
-    var scheme: String
-    var host: String
-    var port: String
-    var statedPort: String
-    var path: String
-  }
-
-  private static func parse(
-    _ steps: [String], flags: UInt32, as code: HTTPError.Code
-  ) throws(HTTPError) -> Parts {
-    guard let handle = unsafe curl_url() else {
-      throw HTTPError(.transport, reason: "no memory for an address")
-    }
-    defer { unsafe curl_url_cleanup(handle) }
-    for step in steps {
-      guard step.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F || $0 == 0x20 && code == .redirect })
-      else { throw HTTPError(code, reason: "the address has blanks or control characters") }
-      guard unsafe curl_url_set(handle, CURLUPART_URL, step, flags) == CURLUE_OK else {
-        throw HTTPError(code, reason: "the address is malformed")
-      }
-    }
-    func part(_ which: CURLUPart, _ flags: UInt32 = 0) -> String {
-      var value: UnsafeMutablePointer<CChar>?
-      guard unsafe curl_url_get(handle, which, &value, flags) == CURLUE_OK,
-        let text = unsafe value
-      else { return "" }
-      defer { unsafe curl_free(text) }
-      return unsafe String(cString: text)
-    }
-    return Parts(
-      url: part(CURLUPART_URL), scheme: part(CURLUPART_SCHEME), host: part(CURLUPART_HOST),
-      port: part(CURLUPART_PORT, UInt32(CURLU_DEFAULT_PORT)),
-      statedPort: part(CURLUPART_PORT), path: part(CURLUPART_PATH))
+    scheme = parser.part(CURLUPART_SCHEME)
+    let host = parser.part(CURLUPART_HOST)
+    let isLower = !host.utf8.contains { $0 >= UInt8(ascii: "A") && $0 <= UInt8(ascii: "Z") }
+    self.host = isLower ? host : host.lowercased()
+    port = parser.part(CURLUPART_PORT, flags: UInt32(CURLU_DEFAULT_PORT))
+    path = parser.part(CURLUPART_PATH)
   }
 }
