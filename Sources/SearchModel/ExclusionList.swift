@@ -37,7 +37,7 @@ package struct ExclusionList: Hashable, Sendable {
 
   private mutating func addWords(_ part: Substring) -> Bool {
     let text = SearchedText(part.filter { $0 != "\"" })
-    guard text != SearchedText("") else { return false }
+    guard !text.isEmpty else { return false }
     words.append(text)
     return true
   }

@@ -15,4 +15,15 @@ enum NormalForm {
       text
     #endif
   }
+
+  /// Returns a text without its accents, and without the other marks that take no place of their own.
+  static func bare(_ text: String) -> String {
+    #if os(Linux)
+      if text.utf8.allSatisfy({ $0 < 0x80 }) { return text }
+      let letters = text._nfd.lazy.filter { $0.properties.generalCategory != .nonspacingMark }
+      return String(String.UnicodeScalarView(letters))
+    #else
+      return text
+    #endif
+  }
 }

@@ -1,11 +1,14 @@
-/// A text as words are looked for in it: in lower case and NFC, each run of blanks as one.
+/// A text as words are looked for in it: in lower case and one normal form, each run of blanks as one.
 package struct SearchedText: Hashable, Sendable {
   private let scalars: [Unicode.Scalar]
 
-  package init(_ text: String) {
+  /// - Parameter ignoresAccents: Whether `é` is `e`; both texts of a comparison are to be made alike.
+  package init(_ text: String, ignoresAccents: Bool = false) {
     var scalars: [Unicode.Scalar] = []
     scalars.reserveCapacity(text.utf8.count)
-    for scalar in NormalForm.composed(text.lowercased()).unicodeScalars {
+    let text = text.lowercased()
+    let normal = ignoresAccents ? NormalForm.bare(text) : NormalForm.composed(text)
+    for scalar in normal.unicodeScalars {
       let isBlank =
         scalar.isASCII
         ? scalar == " " || (0x09...0x0D).contains(scalar.value) : scalar.properties.isWhitespace
@@ -18,6 +21,8 @@ package struct SearchedText: Hashable, Sendable {
     if scalars.last == " " { scalars.removeLast() }
     self.scalars = scalars
   }
+
+  package var isEmpty: Bool { scalars.isEmpty }
 
   /// Whether another text stands in it as whole words: `swift` does not stand in `swiftly`.
   ///
@@ -47,9 +52,9 @@ package struct SearchedText: Hashable, Sendable {
       return scalar == "_" || scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)
     }
     switch scalar.value {
-    // Thai and Lao, Myanmar, Khmer, kana, Hangul.
-    case 0x0E00...0x0EFF, 0x1000...0x109F, 0x1780...0x17FF, 0x3040...0x30FF, 0x31F0...0x31FF,
-      0xAC00...0xD7AF:
+    // Thai and Lao, Myanmar, Hangul's letters, Khmer, kana, Hangul.
+    case 0x0E00...0x0EFF, 0x1000...0x109F, 0x1100...0x11FF, 0x1780...0x17FF,
+      0x3040...0x30FF, 0x31F0...0x31FF, 0xAC00...0xD7AF:
       return false
     case _:
       let properties = scalar.properties

@@ -54,4 +54,10 @@ extension Source {
   func searchText(of page: PageRequest, in language: SearchLanguage) -> String {
     language.text(of: page.query, asking: split(page.query, with: page.credentials).asked)
   }
+
+  /// The tag that a query is asked for, of a network that lists the posts of one tag and cannot search;
+  /// nil where the query names none.
+  func oneTag(of query: Query, with credentials: Credentials?) -> String? {
+    query.isRaw ? QuerySplit.rawTag(of: query) : split(query, with: credentials).asked.first?.value
+  }
 }

@@ -26,11 +26,8 @@ package struct DeclaredJSON: Source {
   }
 
   package func refusal(of query: Query, with credentials: Credentials?) -> String? {
-    guard slots.contains(.tag) else { return nil }
-    let isOne =
-      query.isRaw
-      ? QuerySplit.rawTag(of: query) != nil : !split(query, with: credentials).asked.isEmpty
-    return isOne ? nil : QuerySplit.refusalWithoutSearch
+    slots.contains(.tag) && oneTag(of: query, with: credentials) == nil
+      ? QuerySplit.refusalWithoutSearch : nil
   }
 
   package func split(_ query: Query, with credentials: Credentials?) -> QuerySplit {

@@ -17,7 +17,7 @@ package struct DevTo: Source {
     attribution: "Articles belong to their authors, under DEV's terms of use")
 
   package func refusal(of query: Query, with credentials: Credentials?) -> String? {
-    tag(of: query, with: credentials) == nil ? QuerySplit.refusalWithoutSearch : nil
+    oneTag(of: query, with: credentials) == nil ? QuerySplit.refusalWithoutSearch : nil
   }
 
   package func split(_ query: Query, with credentials: Credentials?) -> QuerySplit {
@@ -30,12 +30,8 @@ package struct DevTo: Source {
     return split
   }
 
-  private func tag(of query: Query, with credentials: Credentials?) -> String? {
-    query.isRaw ? QuerySplit.rawTag(of: query) : split(query, with: credentials).asked.first?.value
-  }
-
   package func request(for page: PageRequest) throws(Failure) -> HTTPRequest {
-    guard let tag = tag(of: page.query, with: page.credentials) else {
+    guard let tag = oneTag(of: page.query, with: page.credentials) else {
       throw Failure(.permanent, message: "only a tag or a single word can be searched")
     }
     let place = NumberedPage(page, sizes: traits.pageSize)

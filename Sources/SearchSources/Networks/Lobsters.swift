@@ -16,7 +16,7 @@ package struct Lobsters: Source {
     attribution: "Stories belong to their authors; the site asks not to be scraped")
 
   package func refusal(of query: Query, with credentials: Credentials?) -> String? {
-    tag(of: query, with: credentials) == nil ? QuerySplit.refusalWithoutSearch : nil
+    oneTag(of: query, with: credentials) == nil ? QuerySplit.refusalWithoutSearch : nil
   }
 
   package func split(_ query: Query, with credentials: Credentials?) -> QuerySplit {
@@ -26,12 +26,8 @@ package struct Lobsters: Source {
     return split
   }
 
-  private func tag(of query: Query, with credentials: Credentials?) -> String? {
-    query.isRaw ? QuerySplit.rawTag(of: query) : split(query, with: credentials).asked.first?.value
-  }
-
   package func request(for page: PageRequest) throws(Failure) -> HTTPRequest {
-    guard let tag = tag(of: page.query, with: page.credentials) else {
+    guard let tag = oneTag(of: page.query, with: page.credentials) else {
       throw Failure(.permanent, message: "only a tag or a single word can be searched")
     }
     let number = NumberedPage(page, sizes: traits.pageSize).number

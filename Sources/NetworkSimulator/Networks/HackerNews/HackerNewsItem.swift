@@ -124,16 +124,6 @@ struct HackerNewsItem: Sendable {
   }
 
   private static func escaped(_ text: String) -> String {
-    text.unicodeScalars.reduce(into: "") { escaped, character in
-      switch character {
-      case "&": escaped += "&amp;"
-      case "<": escaped += "&lt;"
-      case ">": escaped += "&gt;"
-      case "\"": escaped += "&quot;"
-      case "'": escaped += "&#x27;"
-      case "/": escaped += "&#x2F;"
-      case _: escaped.unicodeScalars.append(character)
-      }
-    }
+    Markup.escaped(text).replacing("&#39;", with: "&#x27;").replacing("/", with: "&#x2F;")
   }
 }

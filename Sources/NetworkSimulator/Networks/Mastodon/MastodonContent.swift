@@ -15,12 +15,12 @@ struct MastodonContent {
     var previous: TextPiece?
     for piece in pieces {
       switch piece {
-      case .words(let text): html += Self.escaped(text)
+      case .words(let text): html += Markup.escaped(text)
       case .hashtag(let name):
         html +=
           """
           <a href="https://\(domain)/tags/\(PercentDecoding.encode(name))" \
-          class="mention hashtag" rel="tag">#<span>\(Self.escaped(name))</span></a>
+          class="mention hashtag" rel="tag">#<span>\(Markup.escaped(name))</span></a>
           """
       case .mention(let author):
         html +=
@@ -46,23 +46,10 @@ struct MastodonContent {
     let style = hidden.isEmpty ? "" : "ellipsis"
     return
       """
-      <a href="\(escaped(address))" target="_blank" rel="nofollow noopener noreferrer" \
+      <a href="\(Markup.escaped(address))" target="_blank" rel="nofollow noopener noreferrer" \
       translate="no"><span class="invisible">\(scheme)</span>\
-      <span class="\(style)">\(escaped(String(shown)))</span>\
-      <span class="invisible">\(escaped(String(hidden)))</span></a>
+      <span class="\(style)">\(Markup.escaped(String(shown)))</span>\
+      <span class="invisible">\(Markup.escaped(String(hidden)))</span></a>
       """
-  }
-
-  private static func escaped(_ text: String) -> String {
-    text.unicodeScalars.reduce(into: "") { escaped, character in
-      switch character {
-      case "&": escaped += "&amp;"
-      case "<": escaped += "&lt;"
-      case ">": escaped += "&gt;"
-      case "\"": escaped += "&quot;"
-      case "'": escaped += "&#39;"
-      case _: escaped.unicodeScalars.append(character)
-      }
-    }
   }
 }
