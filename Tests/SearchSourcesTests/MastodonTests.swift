@@ -121,6 +121,14 @@ struct MastodonTests {
     #expect(bare.next == Cursor(rawValue: "max_id=1"))
   }
 
+  @Test func `Where no address is named the next page is behind the last post`() throws {
+    let posts = #"[\#(Self.status),{"id":"AQ+1","content":"a"},{"content":"b"}]"#
+    let next = try page(posts).next
+    #expect(next == Cursor(rawValue: "max_id=AQ%2B1"))
+    #expect(try page(posts, cursor: next).next == nil)
+    #expect(try page("[]").next == nil && page("[5]").next == nil)
+  }
+
   @Test func `A search goes on by offset until nothing comes`() throws {
     let found = #"{"accounts":[],"statuses":[\#(Self.status),5],"hashtags":[]}"#
     #expect(try page(found).next == Cursor(rawValue: "offset=2"))

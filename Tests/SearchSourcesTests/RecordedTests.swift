@@ -124,7 +124,9 @@ struct RecordedTests {
         #expect(post.author.handle.split(separator: "@").count == 2, "\(post.author.handle)")
         #expect(!post.text.contains("</"))
       }
-      let isPaged = recording.response.headers["link"]?.contains("rel=\"next\"") == true
+      // Without any address the next page is behind the last post.
+      let isPaged =
+        recording.response.headers["link"]?.contains("rel=\"next\"") ?? !items.isEmpty
       if recording.json is [Any] { #expect((page.next != nil) == isPaged, "\(recording.name)") }
     }
   }

@@ -127,7 +127,9 @@ package struct Mastodon: Source {
       var builder = PageBuilder()
       for item in statuses.elements { builder.add(post(item, for: page)) }
       guard builder.items > 0 else { return builder.page(next: nil, after: nil) }
-      let next = root.kind == .array ? maximum(in: response.headers) : offset(builder.items, page)
+      let next =
+        root.kind == .array
+        ? maximum(in: response.headers, behind: statuses) : offset(builder.items, page)
       return builder.page(next: next, after: page.cursor)
     }
   }
@@ -147,9 +149,14 @@ package struct Mastodon: Source {
   }
 
   /// The `max_id` of the next page. No more of that address is taken: behind a proxy the server may
-  /// name another host or plain http.
-  private func maximum(in headers: HTTPHeaders) -> Cursor? {
-    for header in headers.values(of: "Link") {
+  /// name another host or plain http. Without any address it is the last post's id.
+  private func maximum(in headers: HTTPHeaders, behind statuses: JSONNode) -> Cursor? {
+    let links = headers.values(of: "Link")
+    guard !links.isEmpty else {
+      let last = statuses.elements.reversed().lazy.compactMap { $0["id"]?.identifier }.first
+      return last.map { Cursor(rawValue: PercentEncoding.query([("max_id", $0)])) }
+    }
+    for header in links {
       for part in header.split(separator: "<", omittingEmptySubsequences: false).dropFirst() {
         guard let end = part.firstIndex(of: ">"), isNext(part[end...]),
           let mark = part[..<end].firstIndex(of: "?")
