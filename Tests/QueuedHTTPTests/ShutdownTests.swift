@@ -56,4 +56,20 @@ import Testing
     await client.shutdown()
     await server.isDeserted()
   }
+
+  @Test func `When the process ends the threads of all clients have ended`() async {
+    await #expect(processExitsWith: .exitCode(7)) {
+      // What is registered first is called last: as if by a library that libcurl was set up with.
+      atexit {
+        // A thread that has done its last is still listed for a moment.
+        for _ in 0..<5000 where OpenResources.threads() > 0 { usleep(1000) }
+        _exit(OpenResources.threads() == 0 ? 7 : 8)
+      }
+      let clients = (0..<8).map { _ in HTTPClient() }
+      for client in clients {
+        client.enqueue(HTTPRequest(url: "https://127.0.0.1:9/"), on: .global()) { _ in }
+      }
+      exit(0)
+    }
+  }
 }

@@ -4,7 +4,7 @@ public import Dispatch
 ///
 /// Every request gets exactly one end: a response, an error or a cancellation. A request that is
 /// under way keeps the client alive through whoever waits for it; a client that nobody holds any
-/// more cancels what is left and ends its thread.
+/// more cancels what is left and ends its thread, and so do all of them when the process calls `exit`.
 public final class HTTPClient: Sendable {
   let core: ClientCore
   private let thread: WorkerThread?

@@ -14,8 +14,10 @@ final class WorkerThread: Sendable {
 
   private let state: Mutex<State>
 
-  /// Starts the thread; nil when the system gives none.
+  /// Starts the thread; nil when libcurl cannot be set up, or the system gives none.
   init?(_ core: ClientCore) {
+    guard CurlGlobal.isReady else { return nil }
+    RunningWorkers.add(core)
     // The thread keeps the core, not the client: a client that nobody holds can end it.
     let user = unsafe Unmanaged.passRetained(core)
     // Signals are the program's; a thread inherits what is blocked.
@@ -32,10 +34,12 @@ final class WorkerThread: Sendable {
         unsafe ccurl_name_thread("QueuedHTTP")
         let core = unsafe Unmanaged<ClientCore>.fromOpaque(user).takeRetainedValue()
         TransferLoop(core: core).run()
+        RunningWorkers.remove(core)
         return nil
       }, user.toOpaque())
     unsafe pthread_sigmask(SIG_SETMASK, &before, nil)
     guard code == 0 else {
+      RunningWorkers.remove(core)
       unsafe user.release()
       return nil
     }

@@ -46,6 +46,7 @@ struct RunCommand: ContextCommand {
       try context.output.write(settings.format == .text ? Array(dryRun.text.utf8) : dryRun.lines)
       return .success
     }
+    try RunPrinter(settings: settings, context: context).checkOutput()
     return try await SearchRun(plan, settings: settings, in: context).perform()
   }
 

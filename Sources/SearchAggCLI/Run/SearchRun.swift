@@ -42,7 +42,6 @@ final class SearchRun: Sendable {
 
   /// Runs the plan and prints what it found; on a signal the process dies in here.
   func perform() async throws -> CommandStatus {
-    try RunPrinter(settings: settings, context: context).checkOutput()
     if context.isProcess {
       DescriptorLimit.raise(to: settings.jobs * 4 + 256)
       SignalWatch.start { self.interrupt(by: $0) }
