@@ -52,9 +52,9 @@ package struct SearchedText: Hashable, Sendable {
       return scalar == "_" || scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)
     }
     switch scalar.value {
-    // Thai and Lao, Myanmar, Hangul's letters, Khmer, kana, Hangul.
+    // Thai and Lao, Myanmar, Hangul's letters, Khmer, kana with Bopomofo and more such letters, Hangul.
     case 0x0E00...0x0EFF, 0x1000...0x109F, 0x1100...0x11FF, 0x1780...0x17FF,
-      0x3040...0x30FF, 0x31F0...0x31FF, 0xAC00...0xD7AF:
+      0x3040...0x31FF, 0xAC00...0xD7FF:
       return false
     case _:
       let properties = scalar.properties
