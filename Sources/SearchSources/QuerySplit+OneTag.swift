@@ -27,6 +27,11 @@ extension QuerySplit {
     return word
   }
 
+  /// The tag or single word that the query is which this is the split of; nil for any other.
+  func oneTag(of query: Query) -> String? {
+    query.isRaw ? Self.rawTag(of: query) : asked.first?.value
+  }
+
   /// The tag that a query in the network's own syntax is, with or without its sign.
   static func rawTag(of query: Query) -> String? {
     let words = query.text.split(whereSeparator: \.isWhitespace)

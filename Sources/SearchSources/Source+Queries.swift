@@ -58,6 +58,6 @@ extension Source {
   /// The tag that a query is asked for, of a network that lists the posts of one tag and cannot search;
   /// nil where the query names none.
   func oneTag(of query: Query, with credentials: Credentials?) -> String? {
-    query.isRaw ? QuerySplit.rawTag(of: query) : split(query, with: credentials).asked.first?.value
+    split(query, with: credentials).oneTag(of: query)
   }
 }

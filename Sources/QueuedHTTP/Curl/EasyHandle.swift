@@ -10,7 +10,7 @@ struct EasyHandle: ~Copyable {
   private let words = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
 
   init() {
-    unsafe pointer = CurlGlobal.isReady ? curl_easy_init() : nil
+    unsafe pointer = curl_easy_init()
     unsafe words.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
   }
 

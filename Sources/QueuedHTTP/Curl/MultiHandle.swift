@@ -9,7 +9,7 @@ struct MultiHandle: ~Copyable {
   // Nil where there was no memory: libcurl's functions then answer with an error of their own.
   @unsafe let pointer: UnsafeMutableRawPointer?
 
-  init() { unsafe pointer = CurlGlobal.isReady ? curl_multi_init() : nil }
+  init() { unsafe pointer = curl_multi_init() }
 
   deinit { unsafe curl_multi_cleanup(pointer) }
 

@@ -17,7 +17,5 @@ struct DeclaredQuery {
   }
 
   /// The tag or single word that it is; nil for any other.
-  var tag: String? {
-    page.query.isRaw ? QuerySplit.rawTag(of: page.query) : split.asked.first?.value
-  }
+  var tag: String? { split.oneTag(of: page.query) }
 }
