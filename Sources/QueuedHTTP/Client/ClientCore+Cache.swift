@@ -10,10 +10,10 @@ extension ClientCore {
       // Whoever was cancelled meanwhile costs no reading.
       guard let shelf, state.withLock({ $0.lookups.contains(ticket.id) }) else { return }
       switch shelf.find(ticket.request, at: ticket.hop.address, now: configuration.now()) {
-      case .answer(let response): settle(ticket, .success(response), isWorker: false)
+      case .answer(let response): settle(ticket, .success(response))
       case .refuse:
         let error = HTTPError(.notCached, reason: "the cache keeps nothing that would do")
-        settle(ticket, .failure(error), isWorker: false)
+        settle(ticket, .failure(error))
       case .fetch: enter(ticket)
       case .validate(let validators): enter(Ticket(ticket, validators: validators))
       }
@@ -31,7 +31,7 @@ extension ClientCore {
       guard let validators = ticket.validators else { return }
       let response = shelf?.revalidated(
         ticket.request, at: ticket.hop.address, by: validators, answer)
-      if let response { return weigh(ticket, response, isWorker: false) }
+      if let response { return weigh(ticket, response) }
       // It went meanwhile, or another was meant: the whole is asked for in the same slot.
       let now = now
       carryOut(state.withLock { $0.startAgain(Ticket(ticket, validators: nil), now: now) })

@@ -18,6 +18,7 @@ final class ClientCore: Sendable {
   private let telling = DispatchQueue(label: "QueuedHTTP.telling")
   let removals = Removals()
   private let observers = ProgressObservers()
+  private let identities = Atomic<UInt64>(0)
   private let received = Atomic<Int>(0)
   private let sent = Atomic<Int>(0)
   private let opened = Atomic<Int>(0)
@@ -35,7 +36,9 @@ final class ClientCore: Sendable {
 
   var now: Instant { Instant(moment: .now, date: configuration.now()) }
 
-  func makeID() -> RequestID { state.withLock { $0.makeID() } }
+  func makeID() -> RequestID {
+    RequestID(rawValue: identities.wrappingAdd(1, ordering: .relaxed).newValue)
+  }
 
   var counts: QueueCounts {
     let moment = Moment.now
@@ -162,7 +165,8 @@ final class ClientCore: Sendable {
   /// Lets the queue do what became due, and hands out all commands.
   ///
   /// - Parameter commands: Empty; its memory takes those that come next.
-  func takeWork(at moment: Moment, into commands: inout [WorkerCommand]) -> Work {
+  func takeWork(at moment: Moment, into commands: inout [WorkerCommand], via outbox: Outbox) -> Work
+  {
     let (work, effects) = state.withLock { state in
       var effects = ClientState.Effects()
       if let deadline = state.queue.nextDeadline(), deadline <= moment {
@@ -175,43 +179,43 @@ final class ClientCore: Sendable {
         isStopping: state.phase == .stopping)
       return (work, effects)
     }
-    carryOut(effects, isWorker: true)
+    carryOut(effects, via: outbox)
     return work
   }
 
   /// Goes on with a request whose transfer ended.
-  func finished(_ ticket: Ticket, _ outcome: Outcome) {
+  func finished(_ ticket: Ticket, _ outcome: Outcome, via outbox: Outbox) {
     switch outcome {
     case .fault(let error) where ticket.hasBegun:
-      finish(ticket, .failure(error), isWorker: true)
+      finish(ticket, .failure(error), via: outbox)
     case .response(let response) where ticket.hasBegun:
-      finish(ticket, .success(response), isWorker: true)
+      finish(ticket, .success(response), via: outbox)
     case .file(let response, let file):
       // Waiting for the disk is nothing for the worker.
       judges.async { [self] in
-        finish(ticket, keep(file, of: ticket, response), isWorker: false)
+        finish(ticket, keep(file, of: ticket, response))
       }
     case .fault(let error):
       let plan = RetryRules.plan(for: error, of: ticket.request)
-      proceed(ticket, .failure(error), plan, isWorker: true)
+      proceed(ticket, .failure(error), plan, via: outbox)
     case .response(let response) where ticket.validators != nil && response.status == 304:
       confirm(ticket, response)
-    case .response(let response): weigh(ticket, response, isWorker: true)
+    case .response(let response): weigh(ticket, response, via: outbox)
     }
   }
 
   /// Goes on with a request as its response asks for.
-  func weigh(_ ticket: Ticket, _ response: HTTPResponse, isWorker: Bool) {
+  func weigh(_ ticket: Ticket, _ response: HTTPResponse, via outbox: Outbox? = nil) {
     guard let judge = ticket.request.judge else {
       let plan = RetryRules.plan(for: response, to: ticket.request, now: configuration.now())
-      proceed(ticket, .success(response), plan, isWorker: isWorker)
+      proceed(ticket, .success(response), plan, via: outbox)
       return
     }
     // The slot is held meanwhile: a word that cools the lane down comes before the next start.
     judges.async { [self] in
       let now = now
       let plan = RetryRules.plan(for: judge(response, now.date), on: response, now: now)
-      proceed(ticket, .success(response), plan, isWorker: false)
+      proceed(ticket, .success(response), plan)
     }
   }
 
@@ -235,49 +239,52 @@ final class ClientCore: Sendable {
 
   private func proceed(
     _ ticket: Ticket, _ result: Result<HTTPResponse, HTTPError>, _ plan: RetryRules.Plan,
-    isWorker: Bool
+    via outbox: Outbox? = nil
   ) {
     // What was worth another attempt is not worth keeping.
     let isKept = !plan.isRepeated
-    guard plan != .end else { return end(ticket, result, isKept: isKept, isWorker: isWorker) }
+    guard plan != .end else { return end(ticket, result, isKept: isKept, via: outbox) }
     let now = now
     let chance = configuration.chance()
     let (effects, isRepeated) = state.withLock {
       $0.proceed(ticket.id, plan: plan, chance: chance, now: now)
     }
-    carryOut(effects, isWorker: isWorker)
-    if !isRepeated { end(ticket, result, isKept: isKept, isWorker: isWorker) }
+    carryOut(effects, via: outbox)
+    if !isRepeated { end(ticket, result, isKept: isKept, via: outbox) }
   }
 
   /// Ends a request with what it has, once its response is checked.
   private func end(
-    _ ticket: Ticket, _ result: Result<HTTPResponse, HTTPError>, isKept: Bool, isWorker: Bool
+    _ ticket: Ticket, _ result: Result<HTTPResponse, HTTPError>, isKept: Bool,
+    via outbox: Outbox? = nil
   ) {
     guard case .success(let response) = result, !ticket.request.validations.isEmpty,
       !ticket.hasBegun
-    else { return finish(ticket, result, isKept: isKept, isWorker: isWorker) }
+    else { return finish(ticket, result, isKept: isKept, via: outbox) }
     judges.async { [self] in
       let refusal = ticket.request.refusal(of: response)
-      finish(ticket, refusal.map { .failure($0) } ?? result, isKept: isKept, isWorker: false)
+      finish(ticket, refusal.map { .failure($0) } ?? result, isKept: isKept)
     }
   }
 
   private func finish(
     _ ticket: Ticket, _ result: Result<HTTPResponse, HTTPError>, isKept: Bool = false,
-    isWorker: Bool
+    via outbox: Outbox? = nil
   ) {
-    guard isNewsToCache(ticket, result) else { return settle(ticket, result, isWorker: isWorker) }
+    guard isNewsToCache(ticket, result) else { return settle(ticket, result, via: outbox) }
     // The slot is held meanwhile, so that no more bodies wait for the disk than transfers may run.
     caching.async { [self] in
       tellCache(of: ticket, result, isKept: isKept)
-      settle(ticket, result, isWorker: false)
+      settle(ticket, result)
     }
   }
 
   /// Tells how a request ended.
-  func settle(_ ticket: Ticket, _ result: Result<HTTPResponse, HTTPError>, isWorker: Bool) {
+  func settle(
+    _ ticket: Ticket, _ result: Result<HTTPResponse, HTTPError>, via outbox: Outbox? = nil
+  ) {
     let now = now
-    carryOut(state.withLock { $0.finish(ticket.id, result, now: now) }, isWorker: isWorker)
+    carryOut(state.withLock { $0.finish(ticket.id, result, now: now) }, via: outbox)
   }
 
   // MARK: - The end of all
@@ -321,16 +328,17 @@ final class ClientCore: Sendable {
     removals.acknowledgeAll()
   }
 
-  func carryOut(_ effects: ClientState.Effects, isWorker: Bool = false) {
+  func carryOut(_ effects: ClientState.Effects, via outbox: Outbox? = nil) {
     // The worker looks at its commands again before it sleeps.
-    if effects.needsWake, !isWorker { waker.wake() }
+    if effects.needsWake, outbox == nil { waker.wake() }
     observers.tell { progress }
     for seeker in effects.admitted { seeker.continuation.resume() }
+    if let outbox { return outbox.add(effects.settlements) }
     for settlement in effects.settlements { tell(settlement) }
   }
 
   /// Hands a request's end to who waits for it, with the address that libcurl was given, censored.
-  private func tell(_ settlement: ClientState.Settlement) {
+  func tell(_ settlement: ClientState.Settlement) {
     var result = settlement.result
     if case .failure(var error) = result {
       error.address = settlement.ticket.hop.address.censored

@@ -44,14 +44,8 @@ struct ClientState: Sendable {
   var phase = Phase.working
   var removals: UInt64 = 0
   private(set) var counts = QueueCounts()
-  private var identities: UInt64 = 0
 
   init(_ rules: RequestQueue.Rules) { queue = RequestQueue(rules) }
-
-  mutating func makeID() -> RequestID {
-    identities += 1
-    return RequestID(rawValue: identities)
-  }
 
   /// Takes a request in.
   mutating func submit(_ ticket: Ticket, priority: RequestPriority, now: Instant) -> Effects {
@@ -230,10 +224,10 @@ struct ClientState: Sendable {
   }
 
   mutating func start(_ id: RequestID, now: Moment) {
-    guard let ticket = records[id]?.ticket else { return }
-    records[id]?.attempts += 1
-    if records[id]?.firstStart == nil { records[id]?.firstStart = now }
-    commands.append(.start(ticket))
+    guard let index = records.index(forKey: id) else { return }
+    records.values[index].attempts += 1
+    if records.values[index].firstStart == nil { records.values[index].firstStart = now }
+    commands.append(.start(records.values[index].ticket))
   }
 
   /// The one place where a request ends.

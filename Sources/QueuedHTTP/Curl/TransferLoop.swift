@@ -13,6 +13,7 @@ final class TransferLoop {
   private let core: ClientCore
   private let clock = LoopClock()
   private let traffic = LoopTraffic()
+  private let outbox = Outbox()
   private var noted = 0
   private var multi = MultiHandle()
   private var active: [RequestID: Transfer] = [:]
@@ -30,7 +31,7 @@ final class TransferLoop {
     var commands: [WorkerCommand] = []
     while true {
       clock.now = .now
-      let work = core.takeWork(at: clock.now, into: &commands)
+      let work = core.takeWork(at: clock.now, into: &commands, via: outbox)
       keepConnections(work.concurrency)
       for command in commands { obey(command) }
       commands.removeAll(keepingCapacity: true)
@@ -43,11 +44,13 @@ final class TransferLoop {
       noteTraffic()
       takeInDone()
       endOverdue()
+      outbox.empty { core.tell($0) }
       // What was handed back may have brought new commands, which come without a wake-up.
       if hasNews { hasNews = false } else { sleep(until: work.deadline) }
     }
     removeAll()
     core.waker.detach()
+    outbox.empty { core.tell($0) }
     core.removals.acknowledgeAll()
   }
 
@@ -138,7 +141,7 @@ final class TransferLoop {
 
   private func handBack(_ ticket: Ticket, _ outcome: ClientCore.Outcome) {
     hasNews = true
-    core.finished(ticket, outcome)
+    core.finished(ticket, outcome, via: outbox)
   }
 
   /// Sends the same request elsewhere, in the same slot.

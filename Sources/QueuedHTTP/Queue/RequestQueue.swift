@@ -171,8 +171,10 @@ package struct RequestQueue: Sendable {
       lanes[lane].gate?.pass(at: now)
       waiting -= 1
       running += 1
-      entries[first.id]?.stage = .running
-      if entries[first.id]?.firstStart == nil { entries[first.id]?.firstStart = now }
+      if let index = entries.index(forKey: first.id) {
+        entries.values[index].stage = .running
+        if entries.values[index].firstStart == nil { entries.values[index].firstStart = now }
+      }
       actions.append(.start(first.id))
       refresh(lane, now: now)
     }
