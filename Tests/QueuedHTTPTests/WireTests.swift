@@ -99,4 +99,51 @@ import Testing
     #expect(response.body.withUnsafeBytes { Array($0) } == body)
     await client.shutdown()
   }
+
+  @Test func `Nothing of a request is left in those that follow it`() async throws {
+    let server = try LoopbackServer { _ in .ok() }
+    defer { server.close() }
+    let client = HTTPClient()
+    let own = ["Accept", "Accept-Encoding", "Host", "User-Agent"]
+    let requests = [
+      patient(url: server.url("/1"), headers: ["X-One": "1"]),
+      patient(url: server.url("/2"), headers: ["X-One": "1"]),
+      patient(url: server.url("/3"), headers: ["X-One": "2"]),
+      patient(url: server.url("/4")),
+      patient(.post, url: server.url("/5"), headers: ["X-One": "3"], body: [1]),
+      patient(url: server.url("/6")),
+      patient(.head, url: server.url("/7")),
+      patient(url: server.url("/8")),
+      patient(url: server.url("/9")),
+    ]
+    for request in requests { _ = try await client.send(request) }
+    let seen = server.seen.requests
+    #expect(seen.map(\.target) == (1...9).map { "/\($0)" })
+    #expect(seen.map(\.method) == requests.map(\.method.rawValue))
+    #expect(seen.map(\.body) == requests.map { $0.body ?? [] })
+    #expect(seen.map { $0.header("X-One") } == ["1", "1", "2", nil, "3", nil, nil, nil, nil])
+    for request in seen where request.method == "GET" {
+      let names = request.headers.map(\.name).filter { $0 != "X-One" }
+      #expect(names.sorted() == own)
+    }
+    await client.shutdown()
+  }
+
+  @Test func `Every encoding that can be decoded is asked for, unless the request says which`()
+    async throws
+  {
+    let server = try LoopbackServer { _ in .ok() }
+    defer { server.close() }
+    let client = HTTPClient()
+    _ = try await client.send(patient(url: server.url()))
+    _ = try await client.send(patient(url: server.url(), headers: ["accept-encoding": "br"]))
+    let asked = server.seen.requests.map { request in
+      request.headers.filter { $0.name.lowercased() == "accept-encoding" }.map(\.value)
+    }
+    #expect(asked.count == 2)
+    let names = try #require(asked.first?.first).split(separator: ", ")
+    #expect(names.contains("gzip") && names.contains("deflate"))
+    #expect(asked.last == ["br"])
+    await client.shutdown()
+  }
 }

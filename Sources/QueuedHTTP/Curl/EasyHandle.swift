@@ -26,9 +26,11 @@ struct EasyHandle: ~Copyable {
 
   /// Has libcurl write down what goes wrong from now on.
   func keepWords() throws(HTTPError) {
-    unsafe words[0] = 0
     try unsafe set(CURLOPT_ERRORBUFFER, pointer: words)
   }
+
+  /// Forgets what went wrong before.
+  func forgetWords() { unsafe words[0] = 0 }
 
   /// What went wrong, in libcurl's words; empty where it said nothing.
   var lastWords: String { unsafe String(cString: words) }

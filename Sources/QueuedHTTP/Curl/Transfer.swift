@@ -6,9 +6,9 @@ internal import CCurl
 final class Transfer {
   let easy = EasyHandle()
   private let clock: LoopClock
-  private let traffic: LoopTraffic
+  let traffic: LoopTraffic
   let settings: HTTPClient.Configuration
-  private var lines = HeaderList()
+  var lines = HeaderList()
   private(set) var ticket: Ticket?
   private(set) var hop: Hop?
   private var began = Moment.zero
@@ -19,17 +19,19 @@ final class Transfer {
   var body = BodyBuffer()
   var failure: HTTPError?
   var lastActivity = Moment.zero
-  private var meter = ProgressMeter(threshold: nil)
+  private(set) var meter = ProgressMeter(threshold: nil)
   private var received = 0
   private var file: BodyFile?
   // What an earlier attempt left in the file's part, and whether the rest of it is asked for.
-  private var remainder: PartialFile.Rest?
+  var remainder: PartialFile.Rest?
   private(set) var isPaused = false
   // Where the body comes from that is not in memory, and whether it is waited for.
-  private var source: UploadSource?
+  var source: UploadSource?
   private var isHungry = false
   private var sent: (count: Int, expected: Int?) = (0, nil)
-  private let wake: @Sendable (RequestID) -> Void
+  let wake: @Sendable (RequestID) -> Void
+  // What the handle is set for, where that is all that it is set for.
+  var written: PlainRequest?
 
   /// - Parameter wake: Called, on any thread, when a transfer that has nothing to send can go on.
   init(
@@ -66,8 +68,6 @@ final class Transfer {
     hopBegan = clock.now
     lastActivity = clock.now
     bytesAtLastLook = 0
-    easy.reset()
-    try configure()
     try write(hop)
   }
 
@@ -243,7 +243,8 @@ final class Transfer {
 
   /// The hop that the answer asks for, or nil when the answer is the last.
   func nextHop() throws(HTTPError) -> Hop? {
-    guard let hop, let request = ticket?.request else { return nil }
+    let status = status
+    guard status >= 300, let hop, let request = ticket?.request else { return nil }
     if status == 416, remainder != nil, case .file(let path, _) = request.destination {
       // There is no rest of what lies here: it is forgotten, and the whole asked for.
       PartialFile.forget(path)
@@ -313,86 +314,5 @@ final class Transfer {
       received: received, expected: expected > 0 ? expected : nil, sent: sent.count,
       expectedToSend: sent.expected)
     if let step = meter.step(progress) { ticket?.tell(step) }
-  }
-
-  /// Sets what the hop sends.
-  private func write(_ hop: Hop) throws(HTTPError) {
-    try easy.set(CURLOPT_URL, hop.address.text)
-    // So that a second request to a host waits for the first one's connection, to share it.
-    if hop.address.isSecure { try easy.set(CURLOPT_PIPEWAIT, 1) }
-    if settings.httpVersion == .http2, !hop.address.isSecure {
-      try easy.set(CurlGlobal.reusesPlainHTTP2 ? CURLOPT_PIPEWAIT : CURLOPT_FRESH_CONNECT, 1)
-      if !CurlGlobal.reusesPlainHTTP2 { try easy.set(CURLOPT_FORBID_REUSE, 1) }
-    }
-    let connect = ticket?.request.timeouts.connect
-    let milliseconds = connect.map { max(1, $0.wholeNanoseconds / 1_000_000) } ?? .max
-    try easy.set(CURLOPT_CONNECTTIMEOUT_MS, Int(min(milliseconds, Int64(Int32.max))))
-    lines = HeaderList()
-    for field in hop.headers.fields {
-      try lines.append(field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)")
-    }
-    if hop.redirects == 0 {
-      for field in hop.cacheFields.fields { try lines.append("\(field.name): \(field.value)") }
-    }
-    try askForRest(hop)
-    if hop.headers["User-Agent"] == nil, let agent = settings.userAgent {
-      try easy.set(CURLOPT_USERAGENT, agent)
-    }
-    if let upload = hop.upload {
-      try write(upload, of: hop)
-      try easy.set(CURLOPT_HTTPHEADER, lines)
-      return
-    }
-    traffic.sent += hop.body?.count ?? 0
-    if meter.threshold != nil, hop.body != nil { try watchSending() }
-    switch (hop.method, hop.body) {
-    case (.get, nil): try easy.set(CURLOPT_HTTPGET, 1)
-    case (.head, nil): try easy.set(CURLOPT_NOBODY, 1)
-    case (.post, _), (.put, _), (.patch, _), (_, _?):
-      try easy.set(CURLOPT_POST, 1)
-      try easy.setBody(hop.body ?? [])
-      if hop.method != .post { try easy.set(CURLOPT_CUSTOMREQUEST, hop.method.rawValue) }
-      // What libcurl would add of its own: a form's type, and a question before the body.
-      if hop.headers["Content-Type"] == nil { try lines.append("Content-Type:") }
-      if hop.headers["Expect"] == nil { try lines.append("Expect:") }
-    case (_, nil):
-      try easy.set(CURLOPT_CUSTOMREQUEST, hop.method.rawValue)
-    }
-    try easy.set(CURLOPT_HTTPHEADER, lines)
-  }
-
-  /// Sets up a body that is read as it is sent.
-  private func write(_ upload: UploadBody, of hop: Hop) throws(HTTPError) {
-    guard let id = ticket?.id else { return }
-    let opened = try UploadSource(upload) { [wake] in wake(id) }
-    try easy.set(CURLOPT_UPLOAD, 1)
-    if hop.method != .put { try easy.set(CURLOPT_CUSTOMREQUEST, hop.method.rawValue) }
-    if let length = opened.length { try easy.setOffset(CURLOPT_INFILESIZE_LARGE, length) }
-    source = consume opened
-    let user = unsafe Unmanaged.passUnretained(self).toOpaque()
-    try unsafe easy.set(CURLOPT_READDATA, pointer: user)
-    try unsafe easy.set(CURLOPT_SEEKDATA, pointer: user)
-    try unsafe easy.setBodyCallbacks(read: sendBody, seek: seekBody)
-    if hop.headers["Expect"] == nil { try lines.append("Expect:") }
-    if meter.threshold != nil { try watchSending() }
-  }
-
-  private func watchSending() throws(HTTPError) {
-    try easy.set(CURLOPT_NOPROGRESS, 0)
-    let user = unsafe Unmanaged.passUnretained(self).toOpaque()
-    try unsafe easy.set(CURLOPT_XFERINFODATA, pointer: user)
-    try unsafe easy.setProgressCallback(noteProgress)
-  }
-
-  /// Asks only for what an earlier attempt did not bring.
-  private func askForRest(_ hop: Hop) throws(HTTPError) {
-    guard case .file(let path, resumes: true)? = ticket?.request.destination, hop.method == .get
-    else { return }
-    // Pieces of a compressed body would not fit together.
-    try lines.append("Accept-Encoding: identity")
-    remainder = hop.headers["Range"] == nil ? PartialFile.rest(of: path) : nil
-    guard let remainder else { return }
-    try lines.append("Range: bytes=\(remainder.offset)-")
-    try lines.append("If-Range: \(remainder.validator)")
   }
 }

@@ -9,12 +9,11 @@ struct WebAddress: Sendable, Hashable {
   let scheme: String
   let host: String
   let port: String
-  private let path: String
+  private static let anyScheme = UInt32(CURLU_NON_SUPPORT_SCHEME)
 
   /// Reads an address; throws `.badRequest` for what is none of http or https.
   init(_ text: String) throws(HTTPError) {
-    let parser = try AddressParser(
-      [text], flags: UInt32(CURLU_NON_SUPPORT_SCHEME), as: .badRequest)
+    let parser = try AddressParser([text], flags: Self.anyScheme, as: .badRequest)
     self.init(text: text, parser)
     guard scheme == "http" || isSecure else {
       throw HTTPError(.badRequest, reason: "\(scheme): is not http or https")
@@ -23,8 +22,7 @@ struct WebAddress: Sendable, Hashable {
 
   /// The address that a `Location` field names, seen from this one.
   func resolving(_ location: String) throws(HTTPError) -> WebAddress {
-    let flags =
-      UInt32(CURLU_NON_SUPPORT_SCHEME) | UInt32(CURLU_URLENCODE) | UInt32(CURLU_ALLOW_SPACE)
+    let flags = Self.anyScheme | UInt32(CURLU_URLENCODE) | UInt32(CURLU_ALLOW_SPACE)
     let parser = try AddressParser([text, location], flags: flags, as: .redirect)
     let address = WebAddress(text: parser.part(CURLUPART_URL), parser)
     guard address.scheme == "http" || address.isSecure else {
@@ -44,6 +42,9 @@ struct WebAddress: Sendable, Hashable {
 
   /// The address without user, password, query and fragment.
   var censored: String {
+    // Read anew: few addresses are shown to anybody.
+    let parser = try? AddressParser([text], flags: Self.anyScheme, as: .badRequest)
+    let path = parser?.part(CURLUPART_PATH) ?? ""
     let isDefault = port == (isSecure ? "443" : "80")
     return "\(scheme)://\(host)\(isDefault ? "" : ":\(port)")\(path)"
   }
@@ -51,7 +52,7 @@ struct WebAddress: Sendable, Hashable {
   /// The host and port of a proxy as libcurl reads it, without user and password; nil for what is
   /// malformed.
   static func place(ofProxy text: String) -> String? {
-    let flags = UInt32(CURLU_NON_SUPPORT_SCHEME) | UInt32(CURLU_GUESS_SCHEME)
+    let flags = anyScheme | UInt32(CURLU_GUESS_SCHEME)
     let parser: AddressParser
     do { parser = try AddressParser([text], flags: flags, as: .proxy) } catch { return nil }
     let host = parser.part(CURLUPART_HOST)
@@ -69,6 +70,5 @@ struct WebAddress: Sendable, Hashable {
     let isLower = !host.utf8.contains { $0 >= UInt8(ascii: "A") && $0 <= UInt8(ascii: "Z") }
     self.host = isLower ? host : host.lowercased()
     port = parser.part(CURLUPART_PORT, flags: UInt32(CURLU_DEFAULT_PORT))
-    path = parser.part(CURLUPART_PATH)
   }
 }
