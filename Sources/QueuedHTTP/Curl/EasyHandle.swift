@@ -42,17 +42,12 @@ struct EasyHandle: ~Copyable {
     try check(unsafe ccurl_set_long(pointer, option, value))
   }
 
-  /// Sets what is a wish only: libcurl may refuse it without harm.
-  func prefer(_ option: CURLoption, _ value: Int) {
-    unsafe ccurl_set_long(pointer, option, value)
-  }
-
   func setOffset(_ option: CURLoption, _ value: Int) throws(HTTPError) {
     try check(unsafe ccurl_set_offset(pointer, option, curl_off_t(value)))
   }
 
   func set(_ option: CURLoption, _ value: String) throws(HTTPError) {
-    try check(unsafe ccurl_set_string(pointer, option, value))
+    try check(value.withCString { unsafe ccurl_set_string(pointer, option, $0) })
   }
 
   func set(_ option: CURLoption, _ list: borrowing HeaderList) throws(HTTPError) {

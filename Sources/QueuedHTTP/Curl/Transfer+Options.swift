@@ -12,9 +12,6 @@ extension Transfer {
     try easy.set(CURLOPT_HTTP_VERSION, version)
     try easy.keepWords()
     try easy.set(CURLOPT_TCP_NODELAY, 1)
-    // Refused while a buffer of an earlier HTTP/2 transfer is kept, which is as large already.
-    // It is allocated for each transfer, and from 64 KiB on the allocator tidies up at its release.
-    easy.prefer(CURLOPT_BUFFERSIZE, 60 << 10)
     // A proxy's answer to CONNECT is none of the server's.
     try easy.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
     if let proxy = settings.proxy { try easy.set(CURLOPT_PROXY, proxy) }

@@ -5,7 +5,7 @@ internal import Glibc
 ///
 /// It obeys the commands that the core has written down, lets libcurl work, hands back what ended,
 /// and sleeps until the network, a deadline or a wake-up.
-final class TransferLoop {
+struct TransferLoop: ~Copyable {
   /// No sleep is longer: some versions of libcurl can lose a wake-up.
   private static let longestPoll = Duration.seconds(1)
   private static let spareTransfers = 64
@@ -25,8 +25,8 @@ final class TransferLoop {
 
   init(core: ClientCore) { self.core = core }
 
-  /// Works until the client is shut down.
-  func run() {
+  /// Works until the client is shut down; all of libcurl's is freed then.
+  consuming func run() {
     core.waker.attach(multi)
     var commands: [WorkerCommand] = []
     while true {
@@ -54,7 +54,7 @@ final class TransferLoop {
     core.removals.acknowledgeAll()
   }
 
-  private func noteTraffic() {
+  private mutating func noteTraffic() {
     guard traffic.received + traffic.sent != noted else { return }
     noted = traffic.received + traffic.sent
     core.note(received: traffic.received, sent: traffic.sent)
@@ -65,7 +65,7 @@ final class TransferLoop {
       opened: transfer.connectionsOpened, reused: transfer.isConnectionReused ? 1 : 0)
   }
 
-  private func obey(_ command: WorkerCommand) {
+  private mutating func obey(_ command: WorkerCommand) {
     switch command {
     case .start(let ticket): start(ticket)
     case .remove(let id):
@@ -81,7 +81,7 @@ final class TransferLoop {
     }
   }
 
-  private func start(_ ticket: Ticket) {
+  private mutating func start(_ ticket: Ticket) {
     let transfer = spare.popLast() ?? makeTransfer()
     do throws(HTTPError) {
       try transfer.begin(ticket)
@@ -104,7 +104,7 @@ final class TransferLoop {
   }
 
   /// Takes a transfer away from libcurl and keeps it for another request.
-  private func release(_ transfer: Transfer) {
+  private mutating func release(_ transfer: Transfer) {
     guard let ticket = transfer.ticket, active.removeValue(forKey: ticket.id) != nil else { return }
     noteConnections(of: transfer)
     multi.remove(transfer.easy)
@@ -113,12 +113,12 @@ final class TransferLoop {
     if spare.count < Self.spareTransfers { spare.append(transfer) }
   }
 
-  private func removeAll() {
+  private mutating func removeAll() {
     for transfer in active.values { release(transfer) }
   }
 
   /// Hands back what is done, and follows redirects.
-  private func takeInDone() {
+  private mutating func takeInDone() {
     while let (user, code) = unsafe multi.nextDone() {
       hasNews = true
       let transfer = unsafe Unmanaged<Transfer>.fromOpaque(user).takeUnretainedValue()
@@ -139,13 +139,13 @@ final class TransferLoop {
     }
   }
 
-  private func handBack(_ ticket: Ticket, _ outcome: ClientCore.Outcome) {
+  private mutating func handBack(_ ticket: Ticket, _ outcome: ClientCore.Outcome) {
     hasNews = true
     core.finished(ticket, outcome, via: outbox)
   }
 
   /// Sends the same request elsewhere, in the same slot.
-  private func follow(_ hop: Hop, _ transfer: Transfer) throws(HTTPError) {
+  private mutating func follow(_ hop: Hop, _ transfer: Transfer) throws(HTTPError) {
     noteConnections(of: transfer)
     multi.remove(transfer.easy)
     try transfer.begin(hop)
@@ -154,14 +154,14 @@ final class TransferLoop {
     }
   }
 
-  private func fail(_ transfer: Transfer, _ ticket: Ticket, _ error: HTTPError) {
+  private mutating func fail(_ transfer: Transfer, _ ticket: Ticket, _ error: HTTPError) {
     var error = error
     error.timings = transfer.timings()
     release(transfer)
     handBack(ticket, .fault(error))
   }
 
-  private func endOverdue() {
+  private mutating func endOverdue() {
     guard nextCheck <= clock.now else { return }
     nextCheck = .distantFuture
     for transfer in active.values {
@@ -186,7 +186,7 @@ final class TransferLoop {
 
   /// After an error of the multi handle the state of all transfers is undefined: all end, and a
   /// fresh handle takes over.
-  private func beginAgain() {
+  private mutating func beginAgain() {
     let lost = active.values.compactMap(\.ticket)
     removeAll()
     spare = []
@@ -202,7 +202,7 @@ final class TransferLoop {
     }
   }
 
-  private func keepConnections(_ concurrency: Int) {
+  private mutating func keepConnections(_ concurrency: Int) {
     let bound = max(8, concurrency)
     guard bound != kept else { return }
     kept = bound
