@@ -9,6 +9,7 @@ struct WebAddress: Sendable, Hashable {
   let scheme: String
   let host: String
   let port: String
+  private let path: String
   private static let anyScheme = UInt32(CURLU_NON_SUPPORT_SCHEME)
 
   /// Reads an address; throws `.badRequest` for what is none of http or https.
@@ -42,9 +43,6 @@ struct WebAddress: Sendable, Hashable {
 
   /// The address without user, password, query and fragment.
   var censored: String {
-    // Read anew: few addresses are shown to anybody.
-    let parser = try? AddressParser([text], flags: Self.anyScheme, as: .badRequest)
-    let path = parser?.part(CURLUPART_PATH) ?? ""
     let isDefault = port == (isSecure ? "443" : "80")
     return "\(scheme)://\(host)\(isDefault ? "" : ":\(port)")\(path)"
   }
@@ -70,5 +68,6 @@ struct WebAddress: Sendable, Hashable {
     let isLower = !host.utf8.contains { $0 >= UInt8(ascii: "A") && $0 <= UInt8(ascii: "Z") }
     self.host = isLower ? host : host.lowercased()
     port = parser.part(CURLUPART_PORT, flags: UInt32(CURLU_DEFAULT_PORT))
+    path = parser.part(CURLUPART_PATH)
   }
 }
