@@ -11,6 +11,8 @@ struct PlainRequest: Equatable {
       hop.upload == nil, hop.cacheFields.fields.isEmpty
     else { return nil }
     if case .file = ticket.request.destination { return nil }
+    // No handle takes the credentials of one address along to the next.
+    guard !hop.address.text.utf8.contains(UInt8(ascii: "@")) else { return nil }
     headers = hop.headers
     isSecure = hop.address.isSecure
     connectTimeout = ticket.request.timeouts.connect

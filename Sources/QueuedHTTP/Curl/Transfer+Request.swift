@@ -100,19 +100,23 @@ extension Transfer {
   /// The encodings to ask for; nil where the request says it itself.
   private func encodings(for hop: Hop) -> String? {
     // Pieces of a compressed body would not fit together.
-    if case .file(_, resumes: true)? = ticket?.request.destination, hop.method == .get {
-      return "identity"
-    }
+    guard resumedFile(of: hop) == nil else { return "identity" }
     return hop.headers["Accept-Encoding"] == nil ? CurlGlobal.encodings : nil
   }
 
   /// Asks only for what an earlier attempt did not bring.
   private func askForRest(_ hop: Hop) throws(HTTPError) {
-    guard case .file(let path, resumes: true)? = ticket?.request.destination, hop.method == .get
-    else { return }
+    guard let path = resumedFile(of: hop) else { return }
     remainder = hop.headers["Range"] == nil ? PartialFile.rest(of: path) : nil
     guard let remainder else { return }
     try lines.append("Range: bytes=\(remainder.offset)-")
     try lines.append("If-Range: \(remainder.validator)")
+  }
+
+  /// The file in which an earlier attempt is gone on with, if one may be.
+  private func resumedFile(of hop: Hop) -> String? {
+    guard case .file(let path, resumes: true)? = ticket?.request.destination, hop.method == .get
+    else { return nil }
+    return path
   }
 }
