@@ -17,8 +17,10 @@ struct AddressParser: ~Copyable {
     for step in steps {
       guard step.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F || $0 == 0x20 && code == .redirect })
       else { throw HTTPError(code, reason: "the address has blanks or control characters") }
-      let outcome = step.withCString { unsafe curl_url_set(handle, CURLUPART_URL, $0, flags) }
-      guard outcome == CURLUE_OK else {
+      let answer = unsafe step.withCString {
+        unsafe curl_url_set(handle, CURLUPART_URL, $0, flags)
+      }
+      guard answer == CURLUE_OK else {
         throw HTTPError(code, reason: "the address is malformed")
       }
     }

@@ -47,7 +47,7 @@ struct EasyHandle: ~Copyable {
   }
 
   func set(_ option: CURLoption, _ value: String) throws(HTTPError) {
-    try check(value.withCString { unsafe ccurl_set_string(pointer, option, $0) })
+    try check(unsafe value.withCString { unsafe ccurl_set_string(pointer, option, $0) })
   }
 
   func set(_ option: CURLoption, _ list: borrowing HeaderList) throws(HTTPError) {
