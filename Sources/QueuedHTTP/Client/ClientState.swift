@@ -235,7 +235,7 @@ struct ClientState: Sendable {
     _ id: RequestID, _ result: Result<HTTPResponse, HTTPError>, _ effects: inout Effects
   ) {
     guard let record = records.removeValue(forKey: id) else { return }
-    if !lookups.isEmpty { lookups.remove(id) }
+    lookups.remove(id)
     leaveGroup(record)
     var result = result
     let queued = (record.firstStart ?? record.arrival) - record.arrival

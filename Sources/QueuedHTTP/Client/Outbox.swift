@@ -3,15 +3,12 @@
 /// Told one by one, each would wake a thread that has gone to sleep since the one before.
 final class Outbox {
   private var settlements: [ClientState.Settlement] = []
-  // Its memory takes those of the next round.
-  private var told: [ClientState.Settlement] = []
 
   func add(_ settlements: [ClientState.Settlement]) { self.settlements += settlements }
 
   /// Hands out what was added, in its order.
   func empty(_ tell: (ClientState.Settlement) -> Void) {
-    swap(&settlements, &told)
-    for settlement in told { tell(settlement) }
-    told.removeAll(keepingCapacity: true)
+    for settlement in settlements { tell(settlement) }
+    settlements.removeAll(keepingCapacity: true)
   }
 }

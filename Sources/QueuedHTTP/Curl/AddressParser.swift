@@ -17,6 +17,7 @@ struct AddressParser: ~Copyable {
     for step in steps {
       guard step.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F || $0 == 0x20 && code == .redirect })
       else { throw HTTPError(code, reason: "the address has blanks or control characters") }
+      // Handed over as it is the text would be copied for it.
       let answer = unsafe step.withCString {
         unsafe curl_url_set(handle, CURLUPART_URL, $0, flags)
       }

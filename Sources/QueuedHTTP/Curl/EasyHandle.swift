@@ -47,6 +47,7 @@ struct EasyHandle: ~Copyable {
   }
 
   func set(_ option: CURLoption, _ value: String) throws(HTTPError) {
+    // Handed over as it is the text would be copied for it, and libcurl copies it anyway.
     try check(unsafe value.withCString { unsafe ccurl_set_string(pointer, option, $0) })
   }
 

@@ -7,7 +7,7 @@ extension Transfer {
     try easy.set(CURLOPT_QUICK_EXIT, 1)
     try easy.set(CURLOPT_PROTOCOLS_STR, "http,https")
     try easy.set(CURLOPT_REDIR_PROTOCOLS_STR, "http,https")
-    // Empty means all that this libcurl can decode.
+    // Empty means all that this libcurl can decode; what is asked for stands among the lines.
     try easy.set(CURLOPT_ACCEPT_ENCODING, "")
     try easy.set(CURLOPT_HTTP_VERSION, version)
     try easy.keepWords()

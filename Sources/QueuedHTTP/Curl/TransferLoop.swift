@@ -36,14 +36,14 @@ struct TransferLoop: ~Copyable {
       for command in commands { obey(command) }
       commands.removeAll(keepingCapacity: true)
       if work.isStopping { break }
-      guard multi.perform() else {
+      if multi.perform() {
+        clock.now = .now
+        noteTraffic()
+        takeInDone()
+        endOverdue()
+      } else {
         beginAgain()
-        continue
       }
-      clock.now = .now
-      noteTraffic()
-      takeInDone()
-      endOverdue()
       outbox.empty { core.tell($0) }
       // What was handed back may have brought new commands, which come without a wake-up.
       if hasNews { hasNews = false } else { sleep(until: work.deadline) }
@@ -194,6 +194,8 @@ struct TransferLoop: ~Copyable {
     multi = MultiHandle()
     kept = 0
     core.waker.attach(multi)
+    // A wake-up may have come while there was none to take it.
+    hasNews = true
     // With no memory for the fresh one it fails again at once; do not spin.
     usleep(1_000)
     for ticket in lost {
