@@ -53,6 +53,28 @@ import Testing
     }
   }
 
+  @Test func `A libcurl that loses all its transfers ends each of them`() async throws {
+    let folder = try Folder()
+    let library = try await folder.compile(
+      """
+      int curl_multi_perform(void *multi, int *running) {
+        const int internal_error = 4;
+        *running = 0;
+        return internal_error;
+      }
+      """, to: "lose.so")
+    let ended = try await Program.searchagg.run(
+      ["run", "a", "b", "--source", "hackernews", "--format", "ndjson", "--retries", "0"],
+      environment: ["SEARCHAGG_HACKERNEWS_URL": "http://127.0.0.1:1", "LD_PRELOAD": library],
+      in: folder)
+    #expect(ended.status == 75, "\(ended.errors)")
+    let outcomes = try #require(try ended.objects.last?["outcomes"] as? [[String: Any]])
+    #expect(outcomes.count == 2)
+    for outcome in outcomes {
+      #expect((outcome["message"] as? String)?.contains("lost all its transfers") == true)
+    }
+  }
+
   @Test func `Nobody who listens is a failure for now`() async throws {
     let ended = try await Program.searchagg.run(
       ["run", "a", "--source", "hackernews", "--retries", "0"],

@@ -61,7 +61,7 @@ import Testing
 
   @Test func `A name lookup that hangs does not hold a signal up`() async throws {
     let folder = try Folder()
-    let source = try folder.write(
+    let library = try await folder.compile(
       """
       #include <fcntl.h>
       #include <netdb.h>
@@ -72,11 +72,7 @@ import Testing
         sleep(600);
         return EAI_FAIL;
       }
-      """, to: "hang.c")
-    let library = "\(folder.path)/hang.so"
-    let compiled = try await Program(path: "/usr/bin/env").run(
-      ["clang", "-shared", "-fPIC", "-o", library, source], in: folder)
-    try #require(compiled.status == 0, "\(compiled.errors)")
+      """, to: "hang.so")
     let running = try Program.searchagg.start(
       ["run", "a", "--source", "hackernews", "--format", "ndjson", "--timeout", "10m"],
       environment: [
