@@ -8,17 +8,20 @@ package struct Page: Hashable, Sendable {
   /// Why there are more posts that cannot be asked for, such as a network's ceiling; nil when there
   /// are none, or a next page.
   package var missing: String?
+  /// The order of this server's pages, where it differs from what the source states.
+  package var order: PageOrder?
   /// What else the answer said, such as errors about posts referred to; a line each.
   package var notes: [String]
 
   package init(
     posts: [Post] = [], next: Cursor? = nil, brokenItems: Int = 0, missing: String? = nil,
-    notes: [String] = []
+    order: PageOrder? = nil, notes: [String] = []
   ) {
     self.posts = posts
     self.next = next
     self.brokenItems = brokenItems
     self.missing = missing
+    self.order = order
     self.notes = notes
   }
 }

@@ -23,14 +23,14 @@ package struct Post: Hashable, Sendable {
     author: Author = Author(), title: String? = nil, text: String, createdAt: Date? = nil,
     editedAt: Date? = nil, language: String? = nil, links: [String] = [], media: [String] = [],
     counts: Counts = Counts(), replyTo: String? = nil, repostOf: String? = nil,
-    isSensitive: Bool? = nil, isReply: Bool? = nil
+    isSensitive: Bool? = nil, isReply: Bool? = nil, isPinned: Bool = false
   ) {
     self.createdAt = createdAt
     content = PostContent(
       id: id, source: source, server: server, url: url, uri: uri, author: author, title: title,
       text: text, editedAt: editedAt, language: language, links: links, media: media,
       counts: counts, replyTo: replyTo, repostOf: repostOf, isSensitive: isSensitive,
-      isReply: isReply ?? (replyTo != nil))
+      isReply: isReply ?? (replyTo != nil), isPinned: isPinned)
   }
 
   /// A hash of source and `uri`, made when the post was: seeded, as `Hasher` is.
@@ -64,6 +64,9 @@ package struct Post: Hashable, Sendable {
   package var isSensitive: Bool? { content.isSensitive }
   /// Whether it answers another post, told or not which.
   package var isReply: Bool { content.isReply }
+
+  /// Whether its network pins it above newer posts, so that its date says nothing about its place.
+  package var isPinned: Bool { content.isPinned }
 
   /// Takes another post in as a copy: its queries and, up to so many, where it is.
   mutating func join(_ copy: Post, atMost count: Int) {

@@ -19,13 +19,14 @@ final class PostContent: Hashable, Sendable {
   let repostOf: String?
   let isSensitive: Bool?
   let isReply: Bool
+  let isPinned: Bool
   let identityHash: Int
 
   init(
     id: String, source: SourceName, server: ServerAddress, url: String?, uri: String,
     author: Author, title: String?, text: String, editedAt: Date?, language: String?,
     links: [String], media: [String], counts: Counts, replyTo: String?, repostOf: String?,
-    isSensitive: Bool?, isReply: Bool
+    isSensitive: Bool?, isReply: Bool, isPinned: Bool
   ) {
     self.id = id
     self.source = source
@@ -44,6 +45,7 @@ final class PostContent: Hashable, Sendable {
     self.repostOf = repostOf
     self.isSensitive = isSensitive
     self.isReply = isReply
+    self.isPinned = isPinned
     var hasher = Hasher()
     hasher.combine(source)
     hasher.combine(uri)
@@ -57,7 +59,8 @@ final class PostContent: Hashable, Sendable {
         && one.title == other.title && one.text == other.text && one.editedAt == other.editedAt
         && one.language == other.language && one.links == other.links && one.media == other.media
         && one.counts == other.counts && one.replyTo == other.replyTo
-        && one.repostOf == other.repostOf && one.isSensitive == other.isSensitive)
+        && one.repostOf == other.repostOf && one.isSensitive == other.isSensitive
+        && one.isReply == other.isReply && one.isPinned == other.isPinned)
   }
 
   // Equal ones have equal identities; what else they say need not be hashed.

@@ -17,6 +17,8 @@ package struct PageRequest: Sendable {
   package var credentials: Credentials?
   /// The session that a login opened.
   package var session: Session?
+  /// The program that the server runs, where that is known.
+  package var software: ServerSoftware?
   /// The run's now.
   package var now: Date
   /// When the answer came, by the clock: what waits are counted from.
@@ -25,7 +27,7 @@ package struct PageRequest: Sendable {
   package init(
     query: Query, server: ServerAddress, since: Date? = nil, until: Date? = nil,
     wanted: Int? = nil, cursor: Cursor? = nil, credentials: Credentials? = nil,
-    session: Session? = nil, now: Date,
+    session: Session? = nil, software: ServerSoftware? = nil, now: Date,
     answered: Date? = nil
   ) {
     self.query = query
@@ -36,6 +38,7 @@ package struct PageRequest: Sendable {
     self.cursor = cursor
     self.credentials = credentials
     self.session = session
+    self.software = software
     self.now = now
     self.answered = answered ?? now
   }

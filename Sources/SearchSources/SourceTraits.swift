@@ -1,4 +1,5 @@
 package import QueuedHTTP
+package import SearchModel
 
 /// What a source states of its network: where it is, what it needs and how far it can be trusted.
 package struct SourceTraits: Sendable {
@@ -21,6 +22,8 @@ package struct SourceTraits: Sendable {
   package var answersStrangers: Bool
   /// The pace that its public address asks for.
   package var pace: Pace?
+  /// The order of its pages; a page may state another one, where servers of a network differ.
+  package var order: PageOrder
   /// How far, in seconds, its pages may be from newest first; 0 for an exact order.
   package var orderSlack: Double
   /// What of a query it can be asked for; the rest is judged here.
@@ -39,7 +42,7 @@ package struct SourceTraits: Sendable {
   package init(
     defaultServer: String?, serverWithCredentials: String? = nil, takesWholeAddress: Bool = false,
     pageSize: ClosedRange<Int>, credentialNames: [String] = [], needsCredentials: Bool = false,
-    answersStrangers: Bool = true, pace: Pace? = nil, orderSlack: Double = 0,
+    answersStrangers: Bool = true, pace: Pace? = nil, order: PageOrder = .exact,
     abilities: QueryAbilities = .words, givesExcerpts: Bool = false,
     filtersByDate: Bool = false, ceiling: Int? = nil, cost: RequestCost? = nil, attribution: String
   ) {
@@ -51,7 +54,13 @@ package struct SourceTraits: Sendable {
     self.needsCredentials = needsCredentials
     self.answersStrangers = answersStrangers
     self.pace = pace
-    self.orderSlack = orderSlack
+    self.order = order
+    orderSlack =
+      switch order {
+      case .exact: 0
+      case .approximate: 86_400
+      case .unordered: .infinity
+      }
     self.abilities = abilities
     self.givesExcerpts = givesExcerpts
     self.filtersByDate = filtersByDate

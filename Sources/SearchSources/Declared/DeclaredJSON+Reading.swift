@@ -57,7 +57,7 @@ extension DeclaredJSON {
       defaultServer: address.origin.text, pageSize: paging.sizes, credentialNames: credentials,
       needsCredentials: !credentials.isEmpty && !isAnonymous,
       pace: pace.map { Pace(requests: $0, per: .seconds(60)) },
-      orderSlack: try reader.flag("newest_first") ? 0 : .infinity,
+      order: try reader.flag("newest_first") ? .exact : .unordered,
       abilities: [.words, .tags],
       filtersByDate: slots.contains(where: \.isSince) && slots.contains(where: \.isUntil),
       attribution: try reader.text("terms", expected: "a line") ?? Self.terms)

@@ -13,7 +13,7 @@ package struct DevTo: Source {
   package let name: SourceName = "devto"
   package let traits = SourceTraits(
     defaultServer: "https://dev.to", pageSize: 1...1000, pace: Pace(requests: 3, per: .seconds(1)),
-    orderSlack: .infinity, abilities: [.tags, .excludedTags], givesExcerpts: true,
+    order: .unordered, abilities: [.tags, .excludedTags], givesExcerpts: true,
     attribution: "Articles belong to their authors, under DEV's terms of use")
 
   package func refusal(of query: Query, with credentials: Credentials?) -> String? {

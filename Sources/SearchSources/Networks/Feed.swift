@@ -14,7 +14,7 @@ package struct Feed: Source {
   package let name: SourceName = "feed"
   package let traits = SourceTraits(
     defaultServer: nil, takesWholeAddress: true, pageSize: 1...FeedDocument.entryLimit,
-    orderSlack: .infinity,
+    order: .unordered,
     abilities: [.words, .phrases, .tags, .excludedWords, .excludedTags],
     attribution: "Entries belong to their authors, under the terms of their feed")
 

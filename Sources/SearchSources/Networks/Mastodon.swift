@@ -19,7 +19,7 @@ package struct Mastodon: Source {
     defaultServer: "https://mastodon.social", pageSize: 1...40,
     credentialNames: ["MASTODON_ACCESS_TOKEN"], pace: Pace(requests: 300, per: .seconds(300)),
     // Mastodon's ids follow the posts' dates; those of other servers follow their arrival.
-    orderSlack: 60,
+    order: .approximate,
     abilities: [
       .words, .phrases, .tags, .authors, .languages, .excludedWords, .excludedTags,
       .excludedAuthors, .excludedLanguages,

@@ -16,7 +16,7 @@ package struct Misskey: Source {
   package let traits = SourceTraits(
     defaultServer: "https://misskey.io", pageSize: 1...100, credentialNames: ["MISSKEY_TOKEN"],
     // Ids follow the moment that a note became known to the server.
-    orderSlack: 60, abilities: [.words, .tags],
+    order: .approximate, abilities: [.words, .tags],
     attribution: "Notes belong to their authors, under the rules of their servers")
 
   package func refusal(of query: Query, with credentials: Credentials?) -> String? {

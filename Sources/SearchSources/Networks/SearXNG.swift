@@ -13,7 +13,7 @@ internal import TextFormats
 package struct SearXNG: Source {
   package let name: SourceName = "searxng"
   package let traits = SourceTraits(
-    defaultServer: nil, pageSize: 10...100, orderSlack: .infinity,
+    defaultServer: nil, pageSize: 10...100, order: .unordered,
     abilities: [.words, .phrases, .excludedWords, .languages], givesExcerpts: true,
     attribution: "Results belong to the sites that they lead to")
 

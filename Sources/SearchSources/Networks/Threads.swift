@@ -14,7 +14,7 @@ package struct Threads: Source {
   package let name: SourceName = "threads"
   package let traits = SourceTraits(
     defaultServer: "https://graph.threads.net", pageSize: 1...100,
-    credentialNames: ["THREADS_ACCESS_TOKEN"], needsCredentials: true, orderSlack: 3600,
+    credentialNames: ["THREADS_ACCESS_TOKEN"], needsCredentials: true, order: .approximate,
     abilities: [.words, .tags, .authors],
     filtersByDate: true, attribution: "Posts belong to their authors, under Meta's platform terms")
 

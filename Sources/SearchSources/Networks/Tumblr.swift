@@ -14,7 +14,7 @@ package struct Tumblr: Source {
   package let traits = SourceTraits(
     defaultServer: "https://api.tumblr.com", pageSize: 1...20,
     credentialNames: ["TUMBLR_API_KEY"], needsCredentials: true,
-    pace: Pace(requests: 300, per: .seconds(60)), orderSlack: 3600, abilities: [.tags],
+    pace: Pace(requests: 300, per: .seconds(60)), order: .approximate, abilities: [.tags],
     attribution: "Posts belong to their authors, under Tumblr's API license agreement")
 
   package func split(_ query: Query, with credentials: Credentials?) -> QuerySplit {

@@ -16,7 +16,7 @@ package struct YouTube: Source {
   package let name: SourceName = "youtube"
   package let traits = SourceTraits(
     defaultServer: "https://www.googleapis.com", pageSize: 50...50,
-    credentialNames: ["YOUTUBE_API_KEY"], needsCredentials: true, orderSlack: 86_400,
+    credentialNames: ["YOUTUBE_API_KEY"], needsCredentials: true, order: .approximate,
     abilities: [.words, .phrases, .excludedWords], givesExcerpts: true,
     filtersByDate: true, ceiling: 500, cost: RequestCost(perRequest: 100, unit: "quota units"),
     attribution: "Videos belong to their authors, under YouTube's API terms: kept 30 days at most")
