@@ -12,6 +12,13 @@ let settings: [SwiftSetting] = [
   .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
 ]
 
+// What only the command and its simulator need. Without the trait these packages are not fetched.
+let argumentParser = Target.Dependency.product(
+  name: "ArgumentParser", package: "swift-argument-parser",
+  condition: .when(traits: ["CommandLine"]))
+let flyingSocks = Target.Dependency.product(
+  name: "FlyingSocks", package: "FlyingFox", condition: .when(traits: ["CommandLine"]))
+
 let package = Package(
   name: "searchagg",
   platforms: [.macOS(.v15)],
@@ -20,10 +27,18 @@ let package = Package(
     .executable(name: "searchagg-sim", targets: ["searchagg-sim"]),
     .library(name: "QueuedHTTP", targets: ["QueuedHTTP"]),
   ],
+  traits: [
+    .default(enabledTraits: ["CommandLine"]),
+    .trait(
+      name: "CommandLine",
+      description: "The searchagg command and its simulator; a package that uses QueuedHTTP alone "
+        + "turns it off (traits: []), and then resolves only what QueuedHTTP itself imports."),
+  ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
     .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.1"),
+    .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"),
   ],
   targets: [
     // The C quarantine.
@@ -74,7 +89,7 @@ let package = Package(
       dependencies: [
         "QueuedHTTP", "TextFormats", "SafeFiles", "SearchModel", "SearchSources", "SearchEngine",
         "Printing", "TagStorage",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        argumentParser,
       ],
       swiftSettings: settings),
     .executableTarget(name: "searchagg", dependencies: ["SearchAggCLI"], swiftSettings: settings),
@@ -84,14 +99,14 @@ let package = Package(
       name: "NetworkSimulator",
       dependencies: [
         "TextFormats", "SearchModel",
-        .product(name: "FlyingSocks", package: "FlyingFox"),
+        flyingSocks,
       ],
       swiftSettings: settings),
     .executableTarget(
       name: "searchagg-sim",
       dependencies: [
         "NetworkSimulator",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        argumentParser,
       ],
       swiftSettings: settings),
     .executableTarget(
