@@ -11,7 +11,7 @@ extension JSONWriter {
     member("server", post.server.text)
     member("url", post.url)
     member("uri", post.uri)
-    author(post.author)
+    if post.author != Author() { author("author", post.author) }
     member("title", post.title)
     member("text", post.text)
     key("created_at")
@@ -29,14 +29,14 @@ extension JSONWriter {
     counts(post.counts)
     member("reply_to", post.replyTo)
     member("repost_of", post.repostOf)
+    if let reposter = post.repostedBy { author("reposted_by", reposter) }
     if let isSensitive = post.isSensitive { member("sensitive", isSensitive) }
     member("also", post.also.map(\.address))
     endObject()
   }
 
-  private mutating func author(_ author: Author) {
-    guard author != Author() else { return }
-    key("author")
+  private mutating func author(_ name: String, _ author: Author) {
+    key(name)
     beginObject()
     if !author.handle.isEmpty { member("handle", author.handle) }
     member("name", author.name)

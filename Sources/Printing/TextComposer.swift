@@ -38,6 +38,12 @@ struct TextComposer {
     appendLine(post.source.rawValue)
     end()
     appendAuthor(post.author, withName: hasRoomForName(of: post))
+    if let words = Self.repostWords(of: post) {
+      appendGap()
+      begin(.dim)
+      appendLine(words)
+      end()
+    }
     if post.isSensitive == true {
       appendGap()
       begin(.red)
@@ -75,11 +81,19 @@ struct TextComposer {
     end()
   }
 
+  /// `reposted by @HANDLE`; nil for a post that is no repost.
+  private static func repostWords(of post: borrowing Post) -> String? {
+    guard let reposter = post.repostedBy else { return post.repostOf == nil ? nil : "repost" }
+    let name = reposter.handle.isEmpty ? reposter.name : "@\(reposter.handle)"
+    return name.map { "reposted by \($0)" } ?? "repost"
+  }
+
   /// Whether a header with the author's name fits the terminal: the handle says who it is, too.
   private func hasRoomForName(of post: borrowing Post) -> Bool {
     guard let columns = style.columns, !post.author.handle.isEmpty else { return true }
     let parts = [
       post.source.rawValue, "@\(post.author.handle) (\(post.author.name ?? ""))",
+      Self.repostWords(of: post) ?? "",
       post.isSensitive == true ? "sensitive" : "", post.tags.joined(separator: ", "),
     ]
     let widths = parts.filter { !$0.isEmpty }

@@ -23,14 +23,15 @@ package struct Post: Hashable, Sendable {
     author: Author = Author(), title: String? = nil, text: String, createdAt: Date? = nil,
     editedAt: Date? = nil, language: String? = nil, links: [String] = [], media: [String] = [],
     counts: Counts = Counts(), replyTo: String? = nil, repostOf: String? = nil,
-    isSensitive: Bool? = nil, isReply: Bool? = nil, isPinned: Bool = false
+    repostedBy: Author? = nil, isSensitive: Bool? = nil, isReply: Bool? = nil,
+    isPinned: Bool = false
   ) {
     self.createdAt = createdAt
     content = PostContent(
       id: id, source: source, server: server, url: url, uri: uri, author: author, title: title,
       text: text, editedAt: editedAt, language: language, links: links, media: media,
-      counts: counts, replyTo: replyTo, repostOf: repostOf, isSensitive: isSensitive,
-      isReply: isReply ?? (replyTo != nil), isPinned: isPinned)
+      counts: counts, replyTo: replyTo, repostOf: repostOf, repostedBy: repostedBy,
+      isSensitive: isSensitive, isReply: isReply ?? (replyTo != nil), isPinned: isPinned)
   }
 
   /// A hash of source and `uri`, made when the post was: seeded, as `Hasher` is.
@@ -60,6 +61,8 @@ package struct Post: Hashable, Sendable {
   package var replyTo: String? { content.replyTo }
   /// The identifier or address of the post it passes on.
   package var repostOf: String? { content.repostOf }
+  /// The account that passed the post on; `author` wrote it. Nil unless this is a repost.
+  package var repostedBy: Author? { content.repostedBy }
   /// Whether it is marked as not for everyone; nil when the network does not say.
   package var isSensitive: Bool? { content.isSensitive }
   /// Whether it answers another post, told or not which.

@@ -17,6 +17,7 @@ final class PostContent: Hashable, Sendable {
   let counts: Counts
   let replyTo: String?
   let repostOf: String?
+  let repostedBy: Author?
   let isSensitive: Bool?
   let isReply: Bool
   let isPinned: Bool
@@ -26,7 +27,7 @@ final class PostContent: Hashable, Sendable {
     id: String, source: SourceName, server: ServerAddress, url: String?, uri: String,
     author: Author, title: String?, text: String, editedAt: Date?, language: String?,
     links: [String], media: [String], counts: Counts, replyTo: String?, repostOf: String?,
-    isSensitive: Bool?, isReply: Bool, isPinned: Bool
+    repostedBy: Author?, isSensitive: Bool?, isReply: Bool, isPinned: Bool
   ) {
     self.id = id
     self.source = source
@@ -43,6 +44,7 @@ final class PostContent: Hashable, Sendable {
     self.counts = counts
     self.replyTo = replyTo
     self.repostOf = repostOf
+    self.repostedBy = repostedBy
     self.isSensitive = isSensitive
     self.isReply = isReply
     self.isPinned = isPinned
@@ -59,7 +61,8 @@ final class PostContent: Hashable, Sendable {
         && one.title == other.title && one.text == other.text && one.editedAt == other.editedAt
         && one.language == other.language && one.links == other.links && one.media == other.media
         && one.counts == other.counts && one.replyTo == other.replyTo
-        && one.repostOf == other.repostOf && one.isSensitive == other.isSensitive
+        && one.repostOf == other.repostOf && one.repostedBy == other.repostedBy
+        && one.isSensitive == other.isSensitive
         && one.isReply == other.isReply && one.isPinned == other.isPinned)
   }
 

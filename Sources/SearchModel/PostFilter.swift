@@ -50,7 +50,10 @@ package struct PostFilter: Hashable, Sendable {
       guard let language = LanguageTag.primary(post.language) else { return .languageUnknown }
       if !languages.contains(language) { return .languages }
     }
-    if exclusions.authors.contains(where: { $0.isHandle(post.author.handle) }) { return .authors }
+    let handles = [post.author.handle, post.repostedBy?.handle].compactMap(\.self)
+    if exclusions.authors.contains(where: { handles.contains(where: $0.isHandle) }) {
+      return .authors
+    }
     if !exclusions.words.isEmpty {
       let text = SearchedText(of: post)
       if exclusions.words.contains(where: text.holds) { return .words }

@@ -63,8 +63,11 @@ package struct TermFilter: Sendable {
   }
 
   private func isBy(_ author: AuthorName, _ post: Post) -> Bool {
-    if author.isHandle(post.author.handle) { return true }
-    return knowsAuthorsByName && post.author.name.map { AuthorName($0) } == author
+    // Networks find a repost by the account that passed it on, too.
+    [post.author, post.repostedBy].compactMap(\.self).contains { person in
+      author.isHandle(person.handle)
+        || knowsAuthorsByName && person.name.map { AuthorName($0) } == author
+    }
   }
 
   private static func text(of term: QueryTerm) -> SearchedText {

@@ -16,7 +16,11 @@ import TextFormats
 
   @Test func `A full post has all keys in their order`() throws {
     #expect(
-      lines([try Samples.full()]).first == #"""
+      lines([
+        try Samples.full(
+          repostOf: "8",
+          repostedBy: Author(handle: "bob", name: "Bob", url: "https://mastodon.social/@bob"))
+      ]).first == #"""
         {"id":"10765432100123456789","source":"mastodon","server":"https://mastodon.social",\#
         "url":"https://mastodon.social/@ada/1",\#
         "uri":"https://mastodon.social/users/ada/statuses/1",\#
@@ -27,7 +31,9 @@ import TextFormats
         "language":"en","tags":["#swiftlang","swift"],"links":["https://example.org/a"],\#
         "media":["https://example.org/b.png"],\#
         "counts":{"likes":3,"reposts":2,"replies":1,"views":0},\#
-        "reply_to":"7","repost_of":"8","sensitive":false}
+        "reply_to":"7","repost_of":"8",\#
+        "reposted_by":{"handle":"bob","name":"Bob","url":"https://mastodon.social/@bob"},\#
+        "sensitive":false}
         """#)
   }
 

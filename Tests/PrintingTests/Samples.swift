@@ -15,7 +15,8 @@ enum Samples {
   /// A post with every field.
   static func full(
     title: String? = "On engines",
-    text: String = "First line about #swiftlang.\nSecond \"line\"."
+    text: String = "First line about #swiftlang.\nSecond \"line\".", repostOf: String? = nil,
+    repostedBy: Author? = nil
   ) throws -> Post {
     var post = Post(
       id: "10765432100123456789", source: "mastodon", server: try server(),
@@ -25,8 +26,8 @@ enum Samples {
       title: title, text: text,
       createdAt: now.addingTimeInterval(-300), editedAt: now.addingTimeInterval(-60.5),
       language: "en", links: ["https://example.org/a"], media: ["https://example.org/b.png"],
-      counts: Counts(likes: 3, reposts: 2, replies: 1, views: 0), replyTo: "7", repostOf: "8",
-      isSensitive: false)
+      counts: Counts(likes: 3, reposts: 2, replies: 1, views: 0), replyTo: "7", repostOf: repostOf,
+      repostedBy: repostedBy, isSensitive: false)
     post.tags = ["#swiftlang", "swift"]
     return post
   }

@@ -35,6 +35,22 @@ import Testing
         """)
   }
 
+  @Test(arguments: [
+    (Author(handle: "bob", name: "Bob"), "reposted by @bob"),
+    (Author(name: "Bob \u{1B}[1m"), "reposted by Bob "), (Author(), "repost"), (nil, "repost"),
+  ])
+  func `A repost is marked, with its text under its author's name`(by: Author?, mark: String)
+    throws
+  {
+    #expect(
+      text([try Samples.full(title: nil, text: "Text.", repostOf: "8", repostedBy: by)]) == """
+        2026-11-20T11:55:00.000Z  mastodon  @ada@mastodon.social (Ada 日本)  \(mark)  #swiftlang, swift
+            Text.
+            https://mastodon.social/@ada/1
+
+        """)
+  }
+
   @Test func `Copies are told by their networks, each once`() throws {
     var post = try Samples.bare(url: "https://hn.example/1")
     post.also = [

@@ -5,12 +5,14 @@ import Testing
 @Suite struct PostFilterTests {
   private func post(
     _ text: String, by handle: String = "amy@a.example", title: String? = nil, likes: Int? = nil,
-    language: String? = nil, replyTo: String? = nil, repostOf: String? = nil, isReply: Bool? = nil
+    language: String? = nil, replyTo: String? = nil, repostOf: String? = nil,
+    repostedBy: Author? = nil, isReply: Bool? = nil
   ) throws -> Post {
     Post(
       id: text, source: "mastodon", server: try #require(ServerAddress("https://a.example")),
       uri: text, author: Author(handle: handle), title: title, text: text, language: language,
-      counts: Counts(likes: likes), replyTo: replyTo, repostOf: repostOf, isReply: isReply)
+      counts: Counts(likes: likes), replyTo: replyTo, repostOf: repostOf,
+      repostedBy: repostedBy, isReply: isReply)
   }
 
   private func tally(_ filter: PostFilter, _ posts: [Post]) -> (kept: [String], left: [String]) {
@@ -76,6 +78,20 @@ import Testing
       let filter = PostFilter(exclusions: try #require(ExclusionList(list)))
       #expect(tally(filter, posts).kept == kept, "\(list)")
     }
+  }
+
+  @Test func `A repost is found and left out by its author and by who passed it on`() throws {
+    let posts = [
+      try post("own", by: "bob"),
+      try post("passed on", by: "amy", repostOf: "1", repostedBy: Author(handle: "bob")),
+      try post("other", by: "amy", repostOf: "2", repostedBy: Author(handle: "cy")),
+    ]
+    let filter = PostFilter(exclusions: try #require(ExclusionList("@bob")))
+    #expect(tally(filter, posts).kept == ["other"])
+    let wanted = try #require(Query("from:bob")).terms
+    #expect(TermFilter(wanted).judge(posts).posts.map(\.id) == ["own", "passed on"])
+    let unwanted = try #require(Query("-from:amy")).terms
+    #expect(TermFilter(unwanted).judge(posts).posts.map(\.id) == ["own"])
   }
 
   @Test func `A list has parts between commas`() throws {

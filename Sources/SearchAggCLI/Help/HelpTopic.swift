@@ -132,7 +132,8 @@ enum HelpTopic: String, CaseIterable, Sendable {
       id, source, server, url, uri, author {handle, name, url}, title, text, created_at (RFC 3339,
       UTC, milliseconds), future (true when it lies ahead), edited_at, language, tags (the queries that
       found it), links, media, counts {likes, reposts, replies, views}, reply_to, repost_of,
-      sensitive, also (addresses of copies, under --dedupe link)
+      reposted_by {handle, name, url} (who passed it on; author wrote it), sensitive, also
+      (addresses of copies, under --dedupe link)
 
     The last line:
       {"outcomes": [{"tag": …, "source": …, "server": …, "outcome": …}], "incomplete": false}
