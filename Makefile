@@ -50,8 +50,9 @@ bench: build ## Time what a run spends its time on, beside Foundation's JSONDeco
 	@echo
 	@SWIFT='$(SWIFT)' bash Benchmarks/run throughput
 
-soak: setup ## Send 200,000 requests with random faults; memory, descriptors and threads are to stay flat
+soak: build ## Send 200,000 requests with random faults, and end 500 runs by a signal: nothing may leak or be lost
 	@SWIFT='$(SWIFT)' bash Benchmarks/run soak
+	@bash .ci/with-simulator $(RELEASE) bash .ci/soak-signals $(CURDIR)/$(RELEASE)/searchagg
 
 fuzz: setup ## Fuzz all that reads what others wrote, FUZZ_SECONDS (600) each
 	@SWIFT='$(SWIFT)' bash Fuzz/run

@@ -52,7 +52,8 @@ enum HelpTopic: String, CaseIterable, Sendable {
       69   all failed for good
 
     On SIGINT or SIGTERM searchagg prints what has arrived and then dies by that signal: a shell
-    shows 130 or 143. A second signal ends it at once. A reader that goes away ("| head") is 0.
+    shows 130 or 143. A second signal, 300 ms or more after the first, ends it at once. A reader
+    that goes away ("| head") is 0.
     """
 
   /// A line for each source: its address, and the variables of its credentials.

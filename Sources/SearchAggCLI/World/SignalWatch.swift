@@ -6,8 +6,9 @@
 
 /// Waits for SIGINT and SIGTERM on a thread of its own.
 ///
-/// The first one is handed to a handler of ours; the second one ends the process at once. A signal
-/// that was inherited as ignored, as in a job that a script starts with `&`, stays ignored.
+/// The first one is handed to a handler of ours; the second one that counts (`SignalCount`) ends the
+/// process at once. A signal that was inherited as ignored, as in a job that a script starts with `&`,
+/// stays ignored.
 enum SignalWatch {
   /// Catches the signals from now on.
   ///
@@ -24,10 +25,14 @@ enum SignalWatch {
     signalPipe = writer
     for number in watched { signal(number, noteSignal) }
     startThread {
-      guard let first = next(from: reader) else { return }
-      startThread { handle(first) }
-      guard let second = next(from: reader) else { return }
-      die(of: second)
+      var count = SignalCount()
+      while let note = next(from: reader) {
+        switch count.receive(at: note.moment) {
+        case .interrupt: startThread { handle(note.number) }
+        case .ignore: continue
+        case .die: die(of: note.number)
+        }
+      }
     }
   }
 
@@ -44,11 +49,11 @@ enum SignalWatch {
   }
 
   /// The next signal that came; nil when the pipe has failed.
-  private static func next(from reader: Int32) -> Int32? {
-    var number: UInt8 = 0
+  private static func next(from reader: Int32) -> SignalNote? {
+    var note = SignalNote(number: 0, moment: 0)
     while true {
-      switch read(reader, &number, 1) {
-      case 1: return Int32(number)
+      switch read(reader, &note, MemoryLayout<SignalNote>.size) {
+      case MemoryLayout<SignalNote>.size: return note
       case -1 where errno == EINTR: continue
       case _: return nil
       }
@@ -80,11 +85,25 @@ enum SignalWatch {
 /// Where `noteSignal` writes. Set once, before the first signal can be caught, and only read then.
 private nonisolated(unsafe) var signalPipe: Int32 = -1
 
-/// The signal handler: nothing but a write, which a handler may do (signal-safety(7)).
+/// A signal and when it came, in nanoseconds of the monotonic clock; small enough that a pipe takes it
+/// whole.
+private struct SignalNote {
+  var number: Int32
+  var moment: UInt64
+}
+
+/// The signal handler: nothing but a look at the clock and a write, which a handler may do
+/// (signal-safety(7)).
+// The clock is read here, since the thread that reads the pipe may be late on a busy machine.
 private func noteSignal(_ number: Int32) {
   let before = errno
-  var byte = UInt8(truncatingIfNeeded: number)
-  _ = write(signalPipe, &byte, 1)
+  var time = timespec()
+  clock_gettime(CLOCK_MONOTONIC, &time)
+  var note = SignalNote(
+    number: number,
+    moment: UInt64(truncatingIfNeeded: time.tv_sec) &* 1_000_000_000
+      &+ UInt64(truncatingIfNeeded: time.tv_nsec))
+  _ = write(signalPipe, &note, MemoryLayout<SignalNote>.size)
   errno = before
 }
 
