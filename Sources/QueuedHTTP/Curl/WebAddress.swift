@@ -6,45 +6,52 @@ internal import CCurl
 /// can be one thing to us and another to libcurl.
 struct WebAddress: Sendable, Hashable {
   let text: String
-  let scheme: String
+  let isSecure: Bool
   let host: String
   let port: String
-  private let path: String
+  /// The scheme, host and port as one text: what requests of one server have in common.
+  let origin: String
+  private let path: Substring
   private static let anyScheme = UInt32(CURLU_NON_SUPPORT_SCHEME)
 
-  /// Reads an address; throws `.badRequest` for what is none of http or https.
+  /// Reads an address; throws `.badRequest` unless it is one of http or https.
   init(_ text: String) throws(HTTPError) {
+    if let plain = PlainAddress(text) {
+      self.init(text: text, plain)
+    } else {
+      try self.init(parsing: text)
+    }
+  }
+
+  /// Reads an address by libcurl's parser, whatever it looks like.
+  init(parsing text: String) throws(HTTPError) {
     let parser = try AddressParser([text], flags: Self.anyScheme, as: .badRequest)
-    self.init(text: text, parser)
-    guard scheme == "http" || isSecure else {
+    let scheme = parser.part(CURLUPART_SCHEME)
+    guard Self.isWeb(scheme) else {
       throw HTTPError(.badRequest, reason: "\(scheme): is not http or https")
     }
+    self.init(text: text, scheme, parser)
   }
 
   /// The address that a `Location` field names, seen from this one.
   func resolving(_ location: String) throws(HTTPError) -> WebAddress {
     let flags = Self.anyScheme | UInt32(CURLU_URLENCODE) | UInt32(CURLU_ALLOW_SPACE)
     let parser = try AddressParser([text, location], flags: flags, as: .redirect)
-    let address = WebAddress(text: parser.part(CURLUPART_URL), parser)
-    guard address.scheme == "http" || address.isSecure else {
-      throw HTTPError(.redirect, reason: "redirected to \(address.scheme):, which is not followed")
+    let scheme = parser.part(CURLUPART_SCHEME)
+    guard Self.isWeb(scheme) else {
+      throw HTTPError(.redirect, reason: "redirected to \(scheme):, which is not followed")
     }
-    return address
+    return WebAddress(text: parser.part(CURLUPART_URL), scheme, parser)
   }
 
-  /// The scheme, host and port as one text: what requests of one server have in common.
-  var origin: String { "\(scheme)://\(host):\(port)" }
+  private static func isWeb(_ scheme: String) -> Bool { scheme == "http" || scheme == "https" }
 
-  var isSecure: Bool { scheme == "https" }
-
-  func hasSameOrigin(as other: WebAddress) -> Bool {
-    scheme == other.scheme && host == other.host && port == other.port
-  }
+  func hasSameOrigin(as other: WebAddress) -> Bool { origin == other.origin }
 
   /// The address without user, password, query and fragment.
   var censored: String {
     let isDefault = port == (isSecure ? "443" : "80")
-    return "\(scheme)://\(host)\(isDefault ? "" : ":\(port)")\(path)"
+    return "\(isSecure ? "https" : "http")://\(host)\(isDefault ? "" : ":\(port)")\(path)"
   }
 
   /// The host and port of a proxy as libcurl reads it, without user and password; nil for what is
@@ -61,13 +68,31 @@ struct WebAddress: Sendable, Hashable {
     return "\(host):\(port.isEmpty ? usual : port)"
   }
 
-  private init(text: String, _ parser: borrowing AddressParser) {
+  private init(text: String, _ scheme: String, _ parser: borrowing AddressParser) {
     self.text = text
-    scheme = parser.part(CURLUPART_SCHEME)
+    isSecure = scheme == "https"
     let host = parser.part(CURLUPART_HOST)
     let isLower = !host.utf8.contains { $0 >= UInt8(ascii: "A") && $0 <= UInt8(ascii: "Z") }
     self.host = isLower ? host : host.lowercased()
     port = parser.part(CURLUPART_PORT, flags: UInt32(CURLU_DEFAULT_PORT))
-    path = parser.part(CURLUPART_PATH)
+    path = Substring(parser.part(CURLUPART_PATH))
+    origin = "\(scheme)://\(self.host):\(port)"
+  }
+
+  private init(text: String, _ plain: PlainAddress) {
+    self.text = text
+    isSecure = plain.isSecure
+    let parts = text.utf8
+    let index = { parts.index(parts.startIndex, offsetBy: $0) }
+    host = String(text[index(plain.host.lowerBound)..<index(plain.host.upperBound)])
+    let pathStart = index(plain.path.lowerBound)
+    path = text[pathStart..<index(plain.path.upperBound)]
+    if plain.port.isEmpty {
+      port = isSecure ? "443" : "80"
+      origin = "\(text[..<pathStart]):\(port)"
+    } else {
+      port = String(text[index(plain.port.lowerBound)..<pathStart])
+      origin = String(text[..<pathStart])
+    }
   }
 }

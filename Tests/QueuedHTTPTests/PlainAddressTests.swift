@@ -1,0 +1,71 @@
+import TestSupport
+import Testing
+
+@testable import QueuedHTTP
+
+struct PlainAddressTests {
+  /// Pieces that make up addresses, most of them ordinary and some of them traps.
+  private static let schemes = ["http://", "https://", "HTTP://", "http:/", "ftp://"]
+  private static let hosts = [
+    "one.example", "localhost", "127.0.0.1", "a", "xn--fiqs8s", "a-b.c-d.example", "x1.y2",
+    "One.example", "127.1", "0127.0.0.1", "256.0.0.1", "0x7f.1", "2130706433", "one.example.",
+    ".example", "a..b", "[::1]", "user@one.example", "1e100.net", "a%41", "ex_ample", "-a", "",
+  ]
+  private static let ports = [
+    "", ":80", ":443", ":8080", ":1", ":65535", ":", ":0", ":080", ":65536", ":99999999", ":8a",
+  ]
+  private static let paths = [
+    "/", "/a/b", "/a?q=1&r=%20", "/search?q=a/../b", "/a//b", "/~x/$,;:@!*()", "", "?q", "/a#b",
+    "/a/../b", "/./a", "/a/.b", "/a/%2e%2e/b", "/a/%2E/b", "/a/b.c", "/a/..", "/\u{e9}", "/a b",
+    "/a\\b", "/%7Ea", "/a%2fb", "/a?x#y",
+  ]
+
+  @Test func `A plain address has the parts that libcurl reads in it`() throws {
+    var plain = 0
+    for scheme in Self.schemes {
+      for host in Self.hosts {
+        for port in Self.ports {
+          for path in Self.paths {
+            let text = scheme + host + port + path
+            guard PlainAddress(text) != nil else { continue }
+            plain += 1
+            #expect(try WebAddress(text) == WebAddress(parsing: text), "\(text)")
+          }
+        }
+      }
+    }
+    #expect(plain > 500)
+  }
+
+  @Test func `Random changes to an address never make its parts differ from libcurl's`() throws {
+    var random = SeededRandom(seed: 7)
+    let base = "https://api.one.example:8443/v1/search.json?q=swift%20lang&page=2"
+    let bytes = Array("/.:?#@%[]\\ -_~0159azAZ&=+".utf8)
+    var plain = 0
+    for _ in 0..<20_000 {
+      var text = Array(base.utf8)
+      for _ in 0..<Int.random(in: 1...3, using: &random) {
+        let place = Int.random(in: 0..<text.count, using: &random)
+        guard let byte = bytes.randomElement(using: &random) else { continue }
+        switch Int.random(in: 0..<3, using: &random) {
+        case 0: text[place] = byte
+        case 1: text.insert(byte, at: place)
+        case _: text.remove(at: place)
+        }
+      }
+      let address = String(decoding: text, as: UTF8.self)
+      guard PlainAddress(address) != nil else { continue }
+      plain += 1
+      #expect(try WebAddress(address) == WebAddress(parsing: address), "\(address)")
+    }
+    #expect(plain > 2_000)
+  }
+
+  @Test(arguments: [
+    "http://one.example/", "https://hn.algolia.com/api/v1/search?query=swift",
+    "http://127.0.0.1:41803/mastodon/api/v1/timelines/tag/swift?limit=40",
+  ])
+  func `Ordinary addresses need no parser`(text: String) {
+    #expect(PlainAddress(text) != nil)
+  }
+}
