@@ -42,6 +42,7 @@ package struct OutcomeDetails: Hashable {
       status = failure.status
       message = failure.message
       advice = failure.advice
+      until = failure.until
     case .cancelled:
       name = .cancelled
     }

@@ -12,10 +12,12 @@ package enum SummaryLines {
   ///
   /// - Parameter isVerbose: Whether the completed ones that carry notes are told too.
   package static func lines(for outcomes: [SearchOutcome], isVerbose: Bool = false) -> [String] {
+    let noNetwork = noNetwork(outcomes)
     var groups: [OutcomeGroup] = []
     var indices: [OutcomeGroup.Key: Int] = [:]
     for outcome in outcomes {
       if case .completed(let notes) = outcome.ending, notes.isEmpty || !isVerbose { continue }
+      if noNetwork != nil, case .failed = outcome.ending { continue }
       // One of the latest, as a rule: there are few ways to end, and few servers.
       if groups.indices.suffix(8).contains(where: { groups[$0].joinIfEqual(outcome) }) { continue }
       let group = OutcomeGroup(outcome)
@@ -26,7 +28,23 @@ package enum SummaryLines {
         groups.append(group)
       }
     }
-    return groups.map { ControlCodes.strippedToLine($0.line(naming: namedTags)) }
+    return [noNetwork].compactMap(\.self)
+      + groups.map { ControlCodes.strippedToLine($0.line(naming: namedTags)) }
+  }
+
+  /// Returns the line for a run that reached none of several hosts; nil when it reached one.
+  private static func noNetwork(_ outcomes: [SearchOutcome]) -> String? {
+    var hosts: Set<String> = []
+    for outcome in outcomes {
+      switch outcome.ending {
+      case .skipped: continue
+      case .failed(let failure) where failure.isUnreachable:
+        if let server = outcome.server { hosts.insert(server.host) }
+      case .completed, .partial, .rateLimited, .failed, .cancelled: return nil
+      }
+    }
+    guard hosts.count > 1 else { return nil }
+    return "no network: none of \(hosts.count) hosts could be reached: check the connection"
   }
 
   /// Returns how a search ended, in the words of its line.

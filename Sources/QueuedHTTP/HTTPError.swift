@@ -80,5 +80,19 @@ public struct HTTPError: Error, Sendable, CustomStringConvertible {
     self.timings = timings
   }
 
+  /// Whether the last attempt got as far as a connection to a server.
+  public var hasConnected: Bool {
+    timings.connect > .zero || timings.reusedConnection || timings.firstByte > .zero
+  }
+
+  /// Whether the last attempt failed before there was a connection: the name has no address, or
+  /// connecting was refused or took too long.
+  public var isUnreachable: Bool {
+    switch code {
+    case .nameLookup, .connection, .connectTimeout, .idleTimeout, .totalTimeout: !hasConnected
+    case _: false
+    }
+  }
+
   public var description: String { address.isEmpty ? reason : "\(address): \(reason)" }
 }

@@ -18,6 +18,15 @@ extension Ending {
     }
   }
 
+  /// Whether the server was reached before an error.
+  static func hasConnected(before error: any Error) -> Bool {
+    switch error {
+    case is SourceFault: true
+    case let error as HTTPError: error.hasConnected
+    case _: false
+    }
+  }
+
   private init(_ error: HTTPError) {
     switch error.code {
     case .cancelled, .shutDown: self = .cancelled
@@ -33,7 +42,10 @@ extension Ending {
     case .badRequest, .redirect, .tooLarge:
       self = .failed(Failure(.permanent, message: error.reason, advice: "check the address"))
     case _:
-      self = .failed(Failure(.temporary, message: error.reason, advice: "try again later"))
+      self = .failed(
+        Failure(
+          .temporary, message: error.reason, advice: "try again later",
+          isUnreachable: error.isUnreachable))
     }
   }
 }

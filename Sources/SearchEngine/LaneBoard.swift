@@ -1,14 +1,22 @@
 internal import QueuedHTTP
+internal import SearchModel
 
 /// The searches that may be asked for a page now, lane by lane, and how many pages of each lane are
 /// under way.
 struct LaneBoard: Sendable {
   private struct Board: Sendable {
-    /// Indices into the plan; the next one stands last.
+    let lane: Lane
+    /// Indices into the plan; the next one is the last.
     var ready: [Int] = []
     /// Those that were looked at and must wait, the latest first.
     var postponed: [Int] = []
     var underWay = 0
+    /// Whether its server was reached at all.
+    var hasConnected = false
+    /// How all of its searches end that have not ended; nil while it is open.
+    var closing: Ending?
+    /// Whether it is one of `candidates`.
+    var isCandidate = false
   }
 
   /// How many pages of a lane may be under way at once.
@@ -16,62 +24,83 @@ struct LaneBoard: Sendable {
   private var boards: [Board] = []
   /// The board of each search; nil for one that is not asked.
   private let places: [Int?]
+  /// The boards that may have something to hand out; the next one is the last.
+  private var candidates: [Int] = []
+  /// The boards with postponed searches.
+  private var postponing: [Int] = []
+  /// How many pages are under way.
+  private(set) var underWay = 0
 
   /// - Parameter plan: The whole plan; what is skipped has no place here.
   init(_ plan: [PlannedSearch], width: Int) {
     self.width = width
     var known: [Lane: Int] = [:]
     var priorities: [RequestPriority] = []
+    var boards: [Board] = []
     places = plan.map { planned in
       guard case .ask(let search) = planned else {
         priorities.append(.normal)
         return nil
       }
       priorities.append(search.priority)
-      let place = known[search.lane] ?? known.count
-      known[search.lane] = place
-      return place
+      let lane = search.lane
+      if let place = known[lane] { return place }
+      known[lane] = boards.count
+      boards.append(Board(lane: lane))
+      return boards.count - 1
     }
-    boards = Array(repeating: Board(), count: known.count)
+    self.boards = boards
     for (index, place) in places.enumerated() {
-      if let place { boards[place].ready.append(index) }
+      if let place { self.boards[place].ready.append(index) }
     }
-    // The highest priority first, and the order of the plan among equals.
-    for place in boards.indices {
-      boards[place].ready.sort { one, other in
+    for place in boards.indices.reversed() {
+      // The highest priority first, and the order of the plan among equals.
+      self.boards[place].ready.sort { one, other in
         priorities[one] == priorities[other]
           ? one > other : priorities[one] < priorities[other]
       }
+      nominate(place)
     }
   }
 
-  /// How many pages are under way.
-  var underWay: Int { boards.reduce(0) { $0 + $1.underWay } }
-
   /// Lets a search that has begun ask again: before all that have not begun.
   mutating func putBack(_ index: Int) {
-    if let place = places[index] { boards[place].ready.append(index) }
+    guard let place = places[index] else { return }
+    boards[place].ready.append(index)
+    nominate(place)
   }
 
   /// The page of a search is no longer under way.
   mutating func finish(_ index: Int) {
-    if let place = places[index] { boards[place].underWay -= 1 }
+    guard let place = places[index] else { return }
+    boards[place].underWay -= 1
+    underWay -= 1
+    nominate(place)
   }
 
-  /// Lets the postponed be looked at again, where they stood.
+  /// Lets the postponed be looked at again, where they were.
   mutating func recall() {
-    for place in boards.indices where !boards[place].postponed.isEmpty {
+    for place in postponing {
       boards[place].ready += boards[place].postponed.reversed()
       boards[place].postponed = []
+      nominate(place)
     }
+    postponing = []
   }
 
-  /// Hands out the next search that may be asked for a page, which is under way from now on.
+  /// Hands out the next search that may be asked for a page, which is under way from now on; of a
+  /// lane that is closed, every one that waits.
   mutating func next() -> Int? {
-    for place in boards.indices where boards[place].underWay < width {
-      guard let index = boards[place].ready.popLast() else { continue }
-      boards[place].underWay += 1
-      return index
+    while let place = candidates.last {
+      if boards[place].underWay < width || boards[place].closing != nil,
+        let index = boards[place].ready.popLast()
+      {
+        boards[place].underWay += 1
+        underWay += 1
+        return index
+      }
+      boards[place].isCandidate = false
+      candidates.removeLast()
     }
     return nil
   }
@@ -80,6 +109,35 @@ struct LaneBoard: Sendable {
   mutating func postpone(_ index: Int) {
     guard let place = places[index] else { return }
     boards[place].underWay -= 1
+    underWay -= 1
+    if boards[place].postponed.isEmpty { postponing.append(place) }
     boards[place].postponed.append(index)
+  }
+
+  /// Notes that the server of a search was reached.
+  mutating func noteConnection(of index: Int) {
+    if let place = places[index] { boards[place].hasConnected = true }
+  }
+
+  /// Closes the lane of a search whose ending means that nothing else on it can be answered: nobody
+  /// was ever reached there.
+  ///
+  /// - Returns: The lane, if it was open until now.
+  mutating func close(after ending: Ending, of index: Int) -> Lane? {
+    guard let place = places[index], boards[place].closing == nil else { return nil }
+    guard case .failed(let failure) = ending, failure.isUnreachable, !boards[place].hasConnected
+    else { return nil }
+    boards[place].closing = ending
+    nominate(place)
+    return boards[place].lane
+  }
+
+  /// How the searches of a search's lane end; nil while it is open.
+  func closing(of index: Int) -> Ending? { places[index].flatMap { boards[$0].closing } }
+
+  private mutating func nominate(_ place: Int) {
+    guard !boards[place].isCandidate, !boards[place].ready.isEmpty else { return }
+    boards[place].isCandidate = true
+    candidates.append(place)
   }
 }

@@ -1,4 +1,5 @@
 internal import FoundationEssentials
+internal import QueuedHTTP
 internal import SearchModel
 internal import SearchSources
 
@@ -36,6 +37,12 @@ struct RunState: Sendable {
     var jobs: [PageJob] = []
     board.recall()
     while let index = board.next() {
+      if let ending = board.closing(of: index) {
+        board.finish(index)
+        records[index].fail(ending)
+        advance(index)
+        continue
+      }
       guard case .ask(let search) = plan[index], case .page(let cursor) = records[index].rest else {
         board.finish(index)
         continue
@@ -70,6 +77,7 @@ struct RunState: Sendable {
   /// Takes a page; after the end of the run nothing is taken any more.
   mutating func take(_ page: Page, keeping kept: KeptPosts, for job: PageJob) {
     board.finish(job.index)
+    board.noteConnection(of: job.index)
     ledger.settle(
       job.search.source, wanted: job.wanted, posts: page.posts.count + page.brokenItems)
     guard !isOver else { return }
@@ -79,12 +87,20 @@ struct RunState: Sendable {
     advance(job.index)
   }
 
-  mutating func fail(_ job: PageJob, with ending: Ending) {
+  /// Takes note that a page failed.
+  ///
+  /// - Parameter hasConnected: Whether the server was reached.
+  /// - Returns: The lane that is closed because of it: what is under way there is of no use.
+  mutating func fail(_ job: PageJob, with ending: Ending, hasConnected: Bool) -> Lane? {
     board.finish(job.index)
     ledger.settle(job.search.source, wanted: job.wanted, posts: nil)
-    guard !isOver else { return }
-    records[job.index].fail(ending)
+    guard !isOver else { return nil }
+    if hasConnected { board.noteConnection(of: job.index) }
+    let closed = board.close(after: ending, of: job.index)
+    // Others of a closed lane are cancelled, and end as the first one did.
+    records[job.index].fail(ending == .cancelled ? board.closing(of: job.index) ?? ending : ending)
     advance(job.index)
+    return closed
   }
 
   /// Decides how a search goes on, and with it the others that waited for it.

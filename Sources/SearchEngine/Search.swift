@@ -2,6 +2,11 @@ package import QueuedHTTP
 package import SearchModel
 package import SearchSources
 
+extension Lane {
+  /// What all requests of the lane are cancelled by.
+  var group: RequestGroup { RequestGroup(rawValue: rawValue) }
+}
+
 /// One tag on one source on one server.
 package struct Search: Sendable {
   package var query: Query

@@ -103,13 +103,17 @@ package final class SearchEngine: Sendable {
       } catch {
         answer = .failure(error)
       }
-      let (next, isIdle) = state.withLock { state in
+      let (next, closed, isIdle) = state.withLock { state in
+        var closed: Lane?
         switch answer {
         case .success(let (page, kept)): state.take(page, keeping: kept, for: job)
-        case .failure(let error): state.fail(job, with: Ending(error))
+        case .failure(let error):
+          closed = state.fail(
+            job, with: Ending(error), hasConnected: Ending.hasConnected(before: error))
         }
-        return (state.start(), state.isIdle)
+        return (state.start(), closed, state.isIdle)
       }
+      if let closed { transport.cancel(group: closed.group) }
       news.yield()
       if isIdle { feed.finish() }
       for other in next.dropFirst() { feed.yield(other) }
@@ -140,6 +144,7 @@ package final class SearchEngine: Sendable {
     let source = search.source
     var request = try source.request(for: page)
     request.lane = search.lane
+    request.group = search.lane.group
     request.priority = search.priority
     limits.apply(to: &request)
     request.judge = { response, now in source.verdict(on: response, now: now) }

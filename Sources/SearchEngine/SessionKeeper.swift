@@ -86,6 +86,7 @@ actor SessionKeeper {
   ) async throws -> Session {
     var request = request
     request.lane = search.lane
+    request.group = search.lane.group
     request.priority = .veryHigh
     // An exchange of secrets is kept nowhere but in the store.
     request.cachePolicy = .ignore

@@ -4,6 +4,9 @@ package import QueuedHTTP
 package protocol Transport: Sendable {
   func send(_ request: HTTPRequest) async throws(HTTPError) -> HTTPResponse
 
+  /// Ends every request of a group, wherever it is.
+  func cancel(group: RequestGroup)
+
   /// Ends everything that waits or runs; takes effect at once, returns before all are told.
   func beginCancelAll()
 }

@@ -1,3 +1,5 @@
+package import FoundationEssentials
+
 /// What went wrong, for people and for scripts.
 package struct Failure: Error, Hashable, Sendable {
   /// What the failure means for another try.
@@ -17,11 +19,20 @@ package struct Failure: Error, Hashable, Sendable {
   package var message: String
   /// What to do about it, in a few words; nil when nothing helps but to look.
   package var advice: String?
+  /// When the server wants to be asked again, where it said so.
+  package var until: Date?
+  /// Whether there was not even a connection.
+  package var isUnreachable: Bool
 
-  package init(_ kind: Kind, status: Int? = nil, message: String, advice: String? = nil) {
+  package init(
+    _ kind: Kind, status: Int? = nil, message: String, advice: String? = nil, until: Date? = nil,
+    isUnreachable: Bool = false
+  ) {
     self.kind = kind
     self.status = status
     self.message = message
     self.advice = advice
+    self.until = until
+    self.isUnreachable = isUnreachable
   }
 }

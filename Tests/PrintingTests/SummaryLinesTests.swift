@@ -24,6 +24,27 @@ import Testing
       ])
   }
 
+  @Test func `A run that reached none of several hosts says so in one line`() throws {
+    func failed(_ host: String, isUnreachable: Bool = true) throws -> SearchOutcome {
+      SearchOutcome(
+        tag: "#a", source: "mastodon", server: try #require(ServerAddress("https://\(host)")),
+        ending: .failed(
+          Failure(.temporary, message: "no address", isUnreachable: isUnreachable)))
+    }
+    let skipped = SearchOutcome(
+      tag: "#a", source: "x", server: nil, ending: .skipped(reason: "no"))
+    let none = [try failed("a.example"), skipped, try failed("b.example"), try failed("b.example")]
+    #expect(
+      SummaryLines.lines(for: none) == [
+        "no network: none of 2 hosts could be reached: check the connection", "x: #a: skipped: no",
+      ])
+    #expect(SummaryLines.lines(for: [try failed("a.example")]).count == 1)
+    #expect(
+      SummaryLines.lines(for: [try failed("a.example")]).first?.contains("a.example") == true)
+    let one = none + [try failed("c.example", isUnreachable: false)]
+    #expect(SummaryLines.lines(for: one).allSatisfy { !$0.hasPrefix("no network") })
+  }
+
   @Test func `Notes of completed searches are told on request`() throws {
     let verbose = SummaryLines.lines(for: try Samples.outcomes(), isVerbose: true)
     #expect(verbose.count == 6)

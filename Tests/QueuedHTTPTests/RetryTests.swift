@@ -53,6 +53,33 @@ import Testing
     await client.shutdown()
   }
 
+  @Test func `Attempts that reached nobody do not count for the pace`() async throws {
+    let client = HTTPClient()
+    client.setPace(Pace(requests: 1, per: .seconds(3600)), for: Lane(rawValue: "paced"))
+    // Port 1 is reserved, and nothing listens there.
+    var request = patient(url: "http://127.0.0.1:1/", retries: .soon)
+    request.lane = Lane(rawValue: "paced")
+    for _ in 0..<2 {
+      let error = await #expect(throws: HTTPError.self) { try await client.send(request) }
+      #expect(error?.timings.attempts == 3)
+      #expect(error?.isUnreachable == true)
+    }
+    await client.shutdown()
+  }
+
+  @Test func `A connection that was reset has reached its server`() async throws {
+    let server = try server([.reset])
+    defer { server.close() }
+    let client = HTTPClient()
+    let error = await #expect(throws: HTTPError.self) {
+      try await client.send(patient(url: server.url(), retries: .never))
+    }
+    #expect(error?.code == .connection)
+    #expect(error?.hasConnected == true)
+    #expect(error?.isUnreachable == false)
+    await client.shutdown()
+  }
+
   @Test(arguments: ["0", "-5", "Thu, 01 Jan 2015 00:00:00 GMT"])
   func `A wait that is over or negative is none`(value: String) async throws {
     let server = try server([.status(429, headers: ["Retry-After: \(value)"]), .ok()])

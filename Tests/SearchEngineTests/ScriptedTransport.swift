@@ -9,17 +9,21 @@ final class ScriptedTransport: Transport {
   private let answer: Answer
   private let log = Mutex<[HTTPRequest]>([])
   private let cancellations = Mutex(0)
+  private let cancelledLog = Mutex<[RequestGroup]>([])
 
   init(_ answer: @escaping Answer) { self.answer = answer }
 
   /// The requests so far, in the order that they were sent.
   var requests: [HTTPRequest] { log.withLock { $0 } }
+  var cancelledGroups: [RequestGroup] { cancelledLog.withLock { $0 } }
   var cancelAllCount: Int { cancellations.withLock { $0 } }
 
   func send(_ request: HTTPRequest) async throws(HTTPError) -> HTTPResponse {
     log.withLock { $0.append(request) }
     return try await answer(request)
   }
+
+  func cancel(group: RequestGroup) { cancelledLog.withLock { $0.append(group) } }
 
   func beginCancelAll() { cancellations.withLock { $0 += 1 } }
 }

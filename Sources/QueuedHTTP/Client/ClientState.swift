@@ -141,8 +141,9 @@ struct ClientState: Sendable {
         plan.wait ?? RetryRules.backOff(policy, attempts: record.attempts, chance: chance)
       let moment = now.moment + wait
       var actions: [RequestQueue.Action] = []
+      if plan.refundsPace { actions += state.queue.refund(id, now: now.moment) }
       if plan.coolsLane {
-        actions = state.queue.coolDown(record.ticket.lane, until: moment, now: now.moment)
+        actions += state.queue.coolDown(record.ticket.lane, until: moment, now: now.moment)
       }
       if plan.isRepeated, record.attempts <= policy.limit {
         let answer = state.queue.retry(id, at: moment, now: now.moment)

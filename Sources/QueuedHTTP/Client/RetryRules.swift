@@ -10,6 +10,8 @@ enum RetryRules {
     var wait: Duration?
     /// Whether the whole lane waits as long.
     var coolsLane = false
+    /// Whether the attempt reached nobody, so that it does not count for the lane's pace.
+    var refundsPace = false
 
     /// The request ends with what it has.
     static let end = Plan()
@@ -44,11 +46,13 @@ enum RetryRules {
 
   /// Whether a fault is one of the connection, which the next attempt may not meet again.
   static func plan(for fault: HTTPError, of request: HTTPRequest) -> Plan {
+    var plan = Plan(refundsPace: fault.isUnreachable)
     switch fault.code {
     case .nameLookup, .connection, .connectTimeout, .brokenAnswer:
-      Plan(isRepeated: request.method.isIdempotent)
-    case _: .end
+      plan.isRepeated = request.method.isIdempotent
+    case _: break
     }
+    return plan
   }
 
   /// Full jitter: evenly between nothing and a bound that doubles with each attempt.

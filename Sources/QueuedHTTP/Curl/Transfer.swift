@@ -288,7 +288,8 @@ final class Transfer {
     let connect = easy.offset(CURLINFO_CONNECT_TIME_T)
     let tls = easy.offset(CURLINFO_APPCONNECT_TIME_T)
     timings.nameLookup = .microseconds(lookup)
-    timings.connect = .microseconds(max(0, connect - lookup))
+    // 0 is for no connection, however fast one was made.
+    timings.connect = connect > 0 ? .microseconds(max(1, connect - lookup)) : .zero
     timings.tls = .microseconds(max(0, tls - connect))
     let earlierHops = hopBegan - began
     timings.firstByte = earlierHops + .microseconds(easy.offset(CURLINFO_STARTTRANSFER_TIME_T))

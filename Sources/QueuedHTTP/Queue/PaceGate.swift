@@ -21,4 +21,7 @@ struct PaceGate: Sendable {
   mutating func pass(at now: Moment) {
     full = Moment(nanoseconds: max(full.nanoseconds, now.nanoseconds) + step)
   }
+
+  /// Puts one token back.
+  mutating func refund() { full = Moment(nanoseconds: full.nanoseconds - step) }
 }

@@ -25,6 +25,16 @@ extension RequestQueue {
     return (true, startReady(now: now))
   }
 
+  /// Returns the token that a running request took from the pace of its lane: it reached nobody.
+  mutating func refund(_ id: RequestID, now: Moment) -> [Action] {
+    guard let entry = entries[id], entry.stage == .running, lanes[entry.lane].gate != nil else {
+      return []
+    }
+    lanes[entry.lane].gate?.refund()
+    refresh(entry.lane, now: now)
+    return startReady(now: now)
+  }
+
   /// Lets nothing of a lane start before a moment, and ends those of it whose time is over by then.
   mutating func coolDown(_ name: Lane, until: Moment, now: Moment) -> [Action] {
     let lane = index(of: name)

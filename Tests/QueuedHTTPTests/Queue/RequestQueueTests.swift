@@ -101,6 +101,19 @@ import Testing
     #expect(queue.finish(id(2), now: start + .seconds(2)) == [.start(id(1))])
   }
 
+  @Test func `A token that is refunded lets the next one start`() {
+    var queue = RequestQueue(.init(limit: 100, laneLimit: 100))
+    _ = queue.setPace(Pace(requests: 1, per: .seconds(60)), for: Lane(rawValue: "a"), now: start)
+    #expect(add(1, to: &queue, at: start) == [.start(id(1))])
+    #expect(add(2, to: &queue, at: start) == [])
+    #expect(queue.refund(id(1), now: start) == [.start(id(2))])
+    #expect(queue.finish(id(1), now: start) == [])
+    #expect(add(3, to: &queue, at: start) == [])
+    // One that waits has taken none.
+    #expect(queue.refund(id(3), now: start) == [])
+    #expect(queue.nextDeadline() == start + .seconds(60))
+  }
+
   @Test func `A pace lets a bucketful through, then one for each step`() {
     var queue = RequestQueue(.init(limit: 100, laneLimit: 100))
     _ = queue.setPace(Pace(requests: 2, per: .seconds(10)), for: Lane(rawValue: "a"), now: start)

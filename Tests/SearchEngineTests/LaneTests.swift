@@ -1,0 +1,93 @@
+import FoundationEssentials
+import QueuedHTTP
+import SearchEngine
+import SearchModel
+import SearchSources
+import Synchronization
+import Testing
+
+/// What happens to the searches of a lane when its server cannot be reached, or asks them to wait.
+@Suite struct LaneTests {
+  private let now = Date(timeIntervalSince1970: 1000)
+
+  private func search(_ query: String, server: String) throws -> PlannedSearch {
+    .ask(
+      Search(
+        query: try #require(Query(query)), source: CountingSource(),
+        server: try #require(ServerAddress(server))))
+  }
+
+  private func findings(
+    _ plan: [PlannedSearch], limits: RunLimits = RunLimits(), transport: any Transport
+  ) async -> Findings {
+    let engine = SearchEngine(
+      plan: plan, transport: transport, limits: limits, now: now,
+      clock: { Date(timeIntervalSince1970: 1000) })
+    await engine.run()
+    return engine.findings
+  }
+
+  @Test(arguments: [nil, 5])
+  func `A server that cannot be reached is given up after one request`(
+    newest: Int?
+  ) async throws {
+    let transport = ScriptedTransport { request throws(HTTPError) in
+      if request.url.contains("dead") { throw HTTPError(.nameLookup, reason: "no address") }
+      return HTTPResponse(status: 200, body: HTTPBody("9".utf8))
+    }
+    let plan = try (0..<100).flatMap { number in
+      [
+        try search("a\(number)", server: "http://living.example"),
+        try search("a\(number)", server: "http://dead.example"),
+      ]
+    }
+    let limits = RunLimits(perLane: 2, newest: newest)
+    let result = await findings(plan, limits: limits, transport: transport)
+    let expected = Ending.failed(
+      Failure(
+        .temporary, message: "no address", advice: "try again later", isUnreachable: true))
+    for (index, outcome) in result.outcomes.enumerated() {
+      #expect(outcome.ending == (index % 2 == 0 ? .completed() : expected))
+    }
+    // Those that were under way when the first one failed.
+    #expect(transport.requests.count { $0.url.contains("dead") } <= 4)
+    #expect(transport.cancelledGroups.count == 1)
+  }
+
+  @Test func `A server that was reached once is asked to the end`() async throws {
+    let asked = Mutex(0)
+    let transport = ScriptedTransport { _ throws(HTTPError) in
+      let number = asked.withLock { asked in
+        asked += 1
+        return asked
+      }
+      // Two are under way at once, so the third is sent when one of them has been answered.
+      if number > 2 { throw HTTPError(.connection, reason: "refused") }
+      return HTTPResponse(status: 200, body: HTTPBody("9".utf8))
+    }
+    let plan = try (0..<20).map { try search("a\($0)", server: "http://one.example") }
+    let result = await findings(plan, limits: RunLimits(perLane: 1), transport: transport)
+    #expect(transport.requests.count == 20)
+    #expect(result.outcomes.count { $0.ending == .completed() } == 2)
+    #expect(transport.cancelledGroups.isEmpty)
+  }
+
+  @Test func `Requests under way to a server that cannot be reached end with the first`()
+    async throws
+  {
+    let client = HTTPClient()
+    // Port 1 is reserved, and nothing listens there.
+    let plan = try (0..<300).map { try search("a\($0)", server: "http://127.0.0.1:1") }
+    let result = await findings(plan, transport: client)
+    for outcome in result.outcomes {
+      guard case .failed(let failure) = outcome.ending else {
+        Issue.record("\(outcome)")
+        return
+      }
+      #expect(failure.isUnreachable)
+      #expect(failure.message == "connection refused")
+    }
+    #expect(client.counts.failed + client.counts.cancelled <= 8)
+    await client.shutdown()
+  }
+}
