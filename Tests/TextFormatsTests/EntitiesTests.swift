@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import TextFormats
@@ -11,10 +12,51 @@ struct EntitiesTests {
     ("&nbsp;&hellip;&eacute;&thetasym;", "\u{A0}…é\u{3D1}"),
     ("&#128512;&#x1F600;&#146;", "😀😀’"),
     ("&#0;&#xD800;&#x110000;", "\u{FFFD}\u{FFFD}\u{FFFD}"),
-    ("AT&T &copy &unknown; &; &#; &#x; &# ; &&amp;&", "AT&T &copy &unknown; &; &#; &#x; &# ; &&&"),
+    ("AT&T &copy &unknown; &; &#; &#x; &# ; &&amp;&", "AT&T © &unknown; &; &#; &#x; &# ; &&&"),
     ("日本&amp;🎉", "日本&🎉"),
+    ("&quot", "\""), ("say &quothi&quot;", "say &quothi\""), ("&lt b &gt", "< b >"),
+    ("https://a.example/?a=1&copy=2&not1", "https://a.example/?a=1&copy=2&not1"),
+    (
+      "&CounterClockwiseContourIntegral; &NotEqualTilde; &fjlig; &bsol;&Tab;&NewLine;|&ngE;",
+      "∳ ≂̸ fj \\\t\n|≧̸"
+    ),
+    ("&zwnj;&zwj;&AElig;&AElig;&hellip", "\u{200C}\u{200D}ÆÆ&hellip"),
+    ("don&#146;t &#x80;&#159;&#129;", "don’t €Ÿ\u{81}"), ("&#65 &#x42", "A B"),
   ])
   func `References are decoded in one pass`(text: String, decoded: String) {
     #expect(Entities.decode(text) == decoded)
+  }
+
+  @Test func `The names are those that the script generates`() throws {
+    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = ["python3", root.appending(path: ".ci/html-names").path]
+    let output = Pipe()
+    process.standardOutput = output
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    let generated = output.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    // The build does not need Python.
+    guard process.terminationStatus == 0 else { return }
+    let file = root.appending(path: "Sources/TextFormats/HTML/HTMLNames.swift")
+    #expect(try Data(contentsOf: file) == generated)
+  }
+
+  @Test func `Every name of HTML is known`() {
+    let table = unsafe String(cString: HTMLNames.table.utf8Start)
+    var count = 0
+    for entry in table.split(whereSeparator: \.isWhitespace) {
+      let parts = entry.split { $0 == ":" || $0 == "?" }
+      let text = parts[1].split(separator: "+").compactMap { UInt32($0, radix: 16) }
+        .compactMap(Unicode.Scalar.init).map { String($0) }.joined()
+      #expect(Entities.decode("a&\(parts[0]);b") == "a\(text)b")
+      #expect(
+        Entities.decode("&\(parts[0]) b") == (entry.contains("?") ? text : "&\(parts[0])") + " b")
+      count += 1
+    }
+    #expect(count == 2_125)
   }
 }

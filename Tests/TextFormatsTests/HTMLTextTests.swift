@@ -31,6 +31,14 @@ struct HTMLTextTests {
     ("<td>a</td><td>b</td>", "a b"),
     ("<meta charset=\"windows-1251\"><p>é</p>", "é"),
     ("a\u{A0}b&nbsp;c", "a\u{A0}b\u{A0}c"),
+    ("don&#146;t &#128;<br>&#x9f;", "don’t €\nŸ"),
+    ("&quothello&quot &notit; &notin;", "\"hello\" ¬it; ∉"),
+    ("&NotEqualTilde;&CounterClockwiseContourIntegral;&apos;&fjlig;", "≂̸∳'fj"),
+    (
+      "&lt;b&gt; &LT;i&GT; &amp;lt; &AMP;amp; &unknown; a&b &#1;",
+      "<b> <i> &lt; &amp; &unknown; a&b"
+    ),
+    ("<img alt='&quot;&copy=1 &copy; &gt'>", "\"&copy=1 © >"),
   ])
   func `Markup becomes plain text`(html: String, text: String) {
     #expect(HTMLText.read(html).text == text)

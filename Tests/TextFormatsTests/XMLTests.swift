@@ -6,7 +6,7 @@ import Testing
   private func document(_ bytes: [UInt8], charset: String? = nil) -> XMLDocument {
     unsafe bytes.withUnsafeBytes { bytes in
       unsafe XMLDocument(bytes, charset: charset) { name in
-        name.prefix.isEmpty ? name.local : "\(name.prefix):\(name.local)"
+        (name.prefix.isEmpty ? name.local : "\(name.prefix):\(name.local)", .any)
       }
     }
   }

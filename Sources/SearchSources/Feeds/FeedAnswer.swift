@@ -13,7 +13,7 @@ enum FeedAnswer {
     let charset = charset(of: response.headers["content-type"])
     let feed = response.body.withUnsafeBytes { bytes in
       FeedXML.read(
-        XMLDocument(bytes, charset: charset, calling: FeedVocabulary.key), base: base)
+        XMLDocument(bytes, charset: charset, calling: FeedVocabulary.term), base: base)
     }
     guard let feed else { throw Answer.unreadable("a feed", response, to: page) }
     return feed

@@ -1,7 +1,33 @@
 internal import TextFormats
 
-/// The names of elements and attributes in feeds.
+/// The names of elements and attributes in feeds, and where elements end whose end tags are missing.
 enum FeedVocabulary {
+  /// Returns the key of a name, and how elements of that name end.
+  static func term(_ name: XMLName) -> (key: String, role: XMLRole) {
+    let key = key(name)
+    return (key, role(of: key))
+  }
+
+  private static func role(of key: String) -> XMLRole {
+    switch key {
+    case "rss", "rdf:rdf", "rdf", "feed", "channel": .container
+    case "item", "entry": .record
+    case _: fields.contains(key) ? .field : .any
+    }
+  }
+
+  /// Elements of feeds and entries that are never directly in one another.
+  private static let fields: Set = [
+    "title", "link", "guid", "id", "author", "category", "comments", "enclosure", "pubdate",
+    "published", "updated", "created", "issued", "modified", "lastbuilddate", "managingeditor",
+    "webmaster", "copyright", "rights", "generator", "docs", "ttl", "language", "description",
+    "summary", "content", "content:encoded", "subtitle", "tagline", "logo", "icon",
+    "dc:creator", "dc:date", "dc:subject", "dc:title", "dc:description", "dc:language",
+    "dc:publisher", "dc:rights", "dcterms:issued", "dcterms:created", "dcterms:modified",
+    "slash:comments", "itunes:author", "itunes:summary", "itunes:subtitle", "itunes:duration",
+    "itunes:keywords", "itunes:explicit",
+  ]
+
   /// Returns the name by which an element is known, in lower case: `title` in all formats, and with
   /// the usual prefix in all extensions, whatever prefix is written.
   ///

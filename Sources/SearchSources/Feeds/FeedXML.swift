@@ -46,10 +46,9 @@ struct FeedXML {
           feed.isCut = true
         }
         elements.skipChildren()
-      case "items", "rdf:seq", "rdf:li": break
-      case _ where isFeed:
-        take(element)
-        elements.skipChildren()
+      // Entries may be anywhere, also in an element that lost its end tag; what is said of the feed
+      // is directly in it.
+      case _ where isFeed && (isRoot || isHead(element.parent)): take(element)
       case _: break
       }
     }
@@ -61,6 +60,13 @@ struct FeedXML {
     // What an entry of Atom does not say, its feed does (RFC 4287, section 4.2.1).
     for index in feed.entries.indices where feed.entries[index].authors.isEmpty {
       feed.entries[index].authors = feed.authors
+    }
+  }
+
+  private func isHead(_ element: XMLElement?) -> Bool {
+    switch element?.key {
+    case "rss", "rdf:rdf", "rdf", "feed", "channel": true
+    case _: false
     }
   }
 

@@ -10,6 +10,68 @@ enum HTMLParser {
 
   @unsafe
   static func parse(_ bytes: UnsafeBufferPointer<UInt8>, into builder: HTMLTextBuilder) {
+    guard unsafe bytes.contains(UInt8(ascii: "&")) else {
+      return unsafe parse(resolved: bytes, into: builder)
+    }
+    let resolved = unsafe resolvingReferences(in: bytes)
+    unsafe resolved.withUnsafeBufferPointer { unsafe parse(resolved: $0, into: builder) }
+  }
+
+  /// Replaces each reference by its character, and what would be markup then by its number.
+  ///
+  /// libxml2 knows the names of HTML 4 alone, and reads the numbers 128 to 159 as control codes.
+  @unsafe
+  private static func resolvingReferences(in bytes: UnsafeBufferPointer<UInt8>) -> [UInt8] {
+    var result: [UInt8] = []
+    result.reserveCapacity(bytes.count + 64)
+    var isInTag = false
+    var quote: UInt8?
+    var position = 0
+    while position < bytes.count {
+      let byte = unsafe bytes[position]
+      if byte == UInt8(ascii: "&") {
+        let reference = unsafe CharacterReference(
+          at: position, in: bytes, within: isInTag ? .attribute : .text)
+        for scalar in (reference?.text ?? "&").unicodeScalars { append(scalar, to: &result) }
+        position = reference?.end ?? position + 1
+        continue
+      }
+      if !isInTag {
+        isInTag = unsafe byte == UInt8(ascii: "<") && beginsTag(at: position + 1, in: bytes)
+      } else if let open = quote {
+        if byte == open { quote = nil }
+      } else if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
+        quote = byte
+      } else if byte == UInt8(ascii: ">") {
+        isInTag = false
+      }
+      result.append(byte)
+      position += 1
+    }
+    return result
+  }
+
+  @unsafe
+  private static func beginsTag(at start: Int, in bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard start < bytes.count else { return false }
+    let byte = unsafe bytes[start]
+    return byte == UInt8(ascii: "/") || (byte | 0x20) &- UInt8(ascii: "a") <= 25
+  }
+
+  private static func append(_ scalar: Unicode.Scalar, to result: inout [UInt8]) {
+    switch scalar {
+    case "<", ">", "&", "\"", "'": result.append(contentsOf: "&#\(scalar.value);".utf8)
+    case "\t", "\n", "\r", "\u{20}"...: TextEncoding.append(scalar, to: &result)
+    // Other control codes say nothing.
+    case _: break
+    }
+  }
+
+  /// Parses a piece that holds no references but to characters of markup.
+  @unsafe
+  private static func parse(
+    resolved bytes: UnsafeBufferPointer<UInt8>, into builder: HTMLTextBuilder
+  ) {
     guard LibXML2.isPrepared, let context = unsafe htmlNewParserCtxt() else { return }
     defer { unsafe htmlFreeParserCtxt(context) }
     let events = unsafe Events(builder, context)

@@ -1,16 +1,16 @@
 /// An element of a document.
 package struct XMLElement {
-  let document: XMLDocument
-  let index: Int
+  fileprivate let document: XMLDocument
+  fileprivate let index: Int
 
   init(_ document: XMLDocument, _ index: Int) {
     self.document = document
     self.index = index
   }
 
-  var node: XMLDocument.Node { document.nodes[index] }
+  private var node: XMLDocument.Node { document.nodes[index] }
 
-  /// What the reader calls the element.
+  /// The key that the reader gave to the element's name.
   package var key: String { node.name < 0 ? "" : document.keys[Int(node.name)] }
 
   package var name: XMLName {
@@ -31,7 +31,12 @@ package struct XMLElement {
   /// The first child of that key; nil when there is none.
   package func child(_ key: String) -> XMLElement? { children.first { $0.key == key } }
 
-  /// The value of the attribute that the reader calls so; nil when there is none.
+  package var hasChildren: Bool {
+    var children = children
+    return children.next() != nil
+  }
+
+  /// The value of the attribute of that key; nil when there is none.
   package subscript(_ key: String) -> String? {
     guard node.name >= 0 else { return nil }
     for attribute in document.attributes[node.start..<node.end]
@@ -41,13 +46,142 @@ package struct XMLElement {
     return nil
   }
 
-  /// All texts within it, one after the other.
+  // MARK: - Contents
+
+  /// All texts within it, one after the other, up to a bound.
   package var text: String {
     var text: [UInt8] = []
-    XMLWalk.visit(self) { node in
+    visit { node in
       if node.name < 0 { text.append(contentsOf: document.text[node.start..<node.end]) }
+      return text.count < XMLDocument.textLimit
     } leaving: { _ in
     }
     return String(decoding: text, as: UTF8.self)
+  }
+
+  /// Its contents as HTML, up to a bound: tags without prefixes, texts escaped.
+  package var markup: String {
+    var html: [UInt8] = []
+    visit { node in
+      if node.name < 0 {
+        append(node.start..<node.end, to: &html)
+      } else {
+        appendTag(of: node, to: &html)
+      }
+      return html.count < XMLDocument.textLimit
+    } leaving: { node in
+      html.append(contentsOf: "</".utf8)
+      html.append(contentsOf: document.names[Int(node.name)].local.utf8)
+      html.append(UInt8(ascii: ">"))
+    }
+    return String(decoding: html, as: UTF8.self)
+  }
+
+  private func appendTag(of node: XMLDocument.Node, to html: inout [UInt8]) {
+    html.append(UInt8(ascii: "<"))
+    html.append(contentsOf: document.names[Int(node.name)].local.utf8)
+    for attribute in document.attributes[node.start..<node.end] {
+      html.append(UInt8(ascii: " "))
+      html.append(contentsOf: document.names[Int(attribute.name)].local.utf8)
+      html.append(contentsOf: "=\"".utf8)
+      append(attribute.value, to: &html)
+      html.append(UInt8(ascii: "\""))
+    }
+    html.append(UInt8(ascii: ">"))
+  }
+
+  private func append(_ range: Range<Int>, to html: inout [UInt8]) {
+    for byte in document.text[range] {
+      switch byte {
+      case UInt8(ascii: "&"): html.append(contentsOf: "&amp;".utf8)
+      case UInt8(ascii: "<"): html.append(contentsOf: "&lt;".utf8)
+      case UInt8(ascii: ">"): html.append(contentsOf: "&gt;".utf8)
+      case UInt8(ascii: "\""): html.append(contentsOf: "&quot;".utf8)
+      case _: html.append(byte)
+      }
+    }
+  }
+
+  /// Calls `visit` with each node in it, parents first, until it returns false, and `leaving` with
+  /// each element after its last.
+  // Without a call for each level: nesting costs no stack.
+  private func visit(
+    _ visit: (XMLDocument.Node) -> Bool, leaving: (XMLDocument.Node) -> Void
+  ) {
+    let nodes = document.nodes
+    var index = Int(node.firstChild)
+    guard index >= 0 else { return }
+    while visit(nodes[index]) {
+      if nodes[index].firstChild >= 0 {
+        index = Int(nodes[index].firstChild)
+        continue
+      }
+      if nodes[index].name >= 0 { leaving(nodes[index]) }
+      while nodes[index].next < 0 {
+        index = Int(nodes[index].parent)
+        guard index != self.index, index >= 0 else { return }
+        leaving(nodes[index])
+      }
+      index = Int(nodes[index].next)
+    }
+  }
+}
+
+/// The elements directly in an element.
+package struct XMLChildren: Sequence, IteratorProtocol {
+  private let document: XMLDocument
+  private var following: Int32
+
+  init(of element: XMLElement) {
+    document = element.document
+    following = document.nodes[element.index].firstChild
+  }
+
+  package mutating func next() -> XMLElement? {
+    while following >= 0 {
+      let index = Int(following)
+      following = document.nodes[index].next
+      if document.nodes[index].name >= 0 { return XMLElement(document, index) }
+    }
+    return nil
+  }
+}
+
+/// The elements within an element, parents first.
+package struct XMLDescendants: Sequence, IteratorProtocol {
+  private let root: XMLElement
+  private var current: Int
+
+  init(of element: XMLElement) {
+    root = element
+    current = element.index
+  }
+
+  package mutating func next() -> XMLElement? {
+    let nodes = root.document.nodes
+    repeat {
+      guard let next = step(in: nodes) else { return nil }
+      current = next
+    } while nodes[current].name < 0
+    return XMLElement(root.document, current)
+  }
+
+  /// Leaves out the elements in the one that came last.
+  package mutating func skipChildren() {
+    var last = current
+    let nodes = root.document.nodes
+    while nodes[last].lastChild >= 0 { last = Int(nodes[last].lastChild) }
+    current = last
+  }
+
+  private func step(in nodes: [XMLDocument.Node]) -> Int? {
+    if nodes[current].firstChild >= 0 { return Int(nodes[current].firstChild) }
+    var index = current
+    while index != root.index {
+      if nodes[index].next >= 0 { return Int(nodes[index].next) }
+      index = Int(nodes[index].parent)
+      guard index >= 0 else { return nil }
+    }
+    return nil
   }
 }

@@ -3,13 +3,23 @@ struct XMLEntities {
   private static let countLimit = 256
   private static let lengthLimit = 256
 
-  private var texts: [String: [Unicode.Scalar]] = [:]
+  private static let longestName = 64
 
-  subscript(name: ArraySlice<UInt8>) -> [Unicode.Scalar]? {
-    texts.isEmpty ? nil : texts[String(decoding: name, as: UTF8.self)]
+  /// The texts in UTF-8.
+  private var texts: [String: [UInt8]] = [:]
+
+  /// Returns the text that the reference at an index means, and the index after its semicolon; nil
+  /// when no entity of that name is declared.
+  func reference(at start: Int, in source: [UInt8]) -> (text: [UInt8], end: Int)? {
+    guard !texts.isEmpty else { return nil }
+    let name = source[(start + 1)...].prefix(Self.longestName)
+    guard let end = name.firstIndex(of: UInt8(ascii: ";")),
+      let text = texts[String(decoding: source[start + 1..<end], as: UTF8.self)]
+    else { return nil }
+    return (text, end + 1)
   }
 
-  /// Reads the declaration that goes on at a place, and returns the place behind it.
+  /// Reads the declaration that continues at an index, and returns the index after it.
   ///
   /// References in a value are those of HTML; it never leads to another entity of its own, so that
   /// nothing grows by steps.
@@ -38,7 +48,7 @@ struct XMLEntities {
   }
 
   private mutating func declare(_ head: ArraySlice<UInt8>, as value: ArraySlice<UInt8>) {
-    // `name "`; with SYSTEM or PUBLIC behind the name it stands elsewhere, with % before it is none.
+    // `name "`; after SYSTEM or PUBLIC it is an address, and with % before it none for documents.
     let words = String(decoding: head.dropLast(), as: UTF8.self).split(
       whereSeparator: \.isWhitespace)
     guard words.count == 1, let name = words.first, name != "%",
@@ -46,6 +56,8 @@ struct XMLEntities {
     else { return }
     let text = Entities.decode(String(decoding: value, as: UTF8.self))
     let key = String(name)
-    if texts[key] == nil { texts[key] = Array(text.unicodeScalars) }
+    if texts[key] == nil {
+      texts[key] = text.utf8.filter { $0 >= 0x20 || $0 == 0x0A || $0 == 0x09 }
+    }
   }
 }

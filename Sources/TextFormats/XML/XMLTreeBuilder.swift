@@ -1,57 +1,167 @@
-/// Builds a document's nodes from the events of a parser.
-final class XMLTreeBuilder {
-  /// More elements and texts than these are left out.
-  private static let limit = 1 << 19
+/// Builds a document's nodes from its tags and texts.
+///
+/// Elements end as a sane reader expects: an end tag ends the innermost element of its name and all
+/// within it, one without an element is ignored, and an element whose end tag is missing ends where
+/// its role says that it cannot go on.
+struct XMLTreeBuilder {
+  /// An attribute as it is written; its value is a part of the tree's text.
+  struct RawAttribute {
+    let name: Range<Int>
+    let value: Range<Int>
+  }
 
-  private(set) var nodes: [XMLDocument.Node] = []
+  private struct OpenElement {
+    let node: Int32
+    /// The index of its name as it is written, in lower case.
+    let folded: Int32
+    let name: Int32
+    /// What to go back to where it ends.
+    let declarations: Int
+    let scope: Int
+  }
+
+  /// A name as it is written, and what it means in the namespaces that were last in scope.
+  private struct WrittenName {
+    let prefix: String
+    let local: String
+    let folded: Int32
+    var element: (scope: Int, name: Int32) = (-1, -1)
+    var attribute: (scope: Int, name: Int32) = (-1, -1)
+  }
+
+  /// The most elements, texts and attributes.
+  private static let limit = 1 << 19
+  /// Elements nested deeper lose their tags and keep their text.
+  private static let depthLimit = 200
+  /// The most namespace declarations in scope; others are ignored.
+  private static let declarationLimit = 128
+
+  /// The first node holds all others.
+  private(set) var nodes = [XMLDocument.Node(name: -1, parent: -1, start: 0, end: 0)]
   private(set) var attributes: [XMLDocument.Attribute] = []
-  private(set) var text: [UInt8] = []
+  /// All texts and the values of all attributes.
+  var text: [UInt8] = []
   private(set) var names: [XMLName] = []
+  private(set) var keys: [String] = []
+  private var roles: [XMLRole] = []
+
   private var nameIndices: [XMLName: Int32] = [:]
-  /// The element that is open; -1 outside of all.
-  private var current: Int32 = -1
+  private var written: [WrittenName] = []
+  private var writtenIndices: [String: Int32] = [:]
+  private var open: [OpenElement] = []
+  private var declarations: [(prefix: String, namespace: String)] = [
+    ("xml", "http://www.w3.org/XML/1998/namespace")
+  ]
+  /// A number for the declarations in scope.
+  private var scope = 0
+  private var lastScope = 0
+  private let vocabulary: (XMLName) -> (key: String, role: XMLRole)
+
+  init(calling vocabulary: @escaping (XMLName) -> (key: String, role: XMLRole)) {
+    self.vocabulary = vocabulary
+  }
 
   var isFull: Bool { nodes.count + attributes.count >= Self.limit }
 
-  func start(_ name: XMLName) {
-    let index = add(
-      XMLDocument.Node(
-        name: self.index(of: name), parent: current, start: attributes.count, end: attributes.count)
-    )
-    current = index
-  }
+  var hasOpenElements: Bool { !open.isEmpty }
 
-  /// Adds an attribute to the element that has just begun.
-  func attribute(_ name: XMLName, _ value: some Sequence<UInt8>) {
-    let start = text.count
-    text.append(contentsOf: value)
-    attributes.append(
-      XMLDocument.Attribute(name: index(of: name), value: start..<text.count))
-    if current >= 0 { nodes[Int(current)].end = attributes.count }
-  }
+  private var current: Int32 { open.last?.node ?? 0 }
 
-  func end() {
-    guard current >= 0 else { return }
-    current = nodes[Int(current)].parent
-  }
+  // MARK: - Text
 
-  func characters(_ characters: some Sequence<UInt8>) {
-    guard current >= 0 else { return }
-    let start = text.count
-    text.append(contentsOf: characters)
+  /// How many more bytes the text at this place can hold.
+  var roomForText: Int {
     let last = Int(nodes[Int(current)].lastChild)
-    // Texts that follow one another are one.
+    guard last >= 0, nodes[last].name < 0 else { return XMLDocument.textLimit }
+    return XMLDocument.textLimit - (nodes[last].end - nodes[last].start)
+  }
+
+  mutating func dropText(from start: Int) { text.removeSubrange(start...) }
+
+  /// Adds what was appended to `text` from an index on.
+  mutating func addText(from start: Int) {
+    guard text.count > start else { return }
+    let last = Int(nodes[Int(current)].lastChild)
     if last >= 0, nodes[last].name < 0, nodes[last].end == start {
+      guard start - nodes[last].start < XMLDocument.textLimit else { return dropText(from: start) }
       nodes[last].end = text.count
     } else {
       _ = add(XMLDocument.Node(name: -1, parent: current, start: start, end: text.count))
     }
   }
 
-  private func add(_ node: XMLDocument.Node) -> Int32 {
+  // MARK: - Elements
+
+  mutating func start(
+    _ tag: ArraySlice<UInt8>, _ raw: [RawAttribute], isEmpty: Bool, in source: [UInt8]
+  ) {
+    var outer = (declarations: declarations.count, scope: scope)
+    declareNamespaces(raw, in: source)
+    let index = writtenIndex(of: tag)
+    let name = elementName(index)
+    let depth = open.count
+    endElements(before: name)
+    if open.count < depth {
+      // What ended took all later declarations with it.
+      outer = (declarations.count, scope)
+      declareNamespaces(raw, in: source)
+    }
+    guard open.count < Self.depthLimit else {
+      declarations.removeSubrange(outer.declarations...)
+      scope = outer.scope
+      return
+    }
+    let node = add(
+      XMLDocument.Node(
+        name: name, parent: current, start: attributes.count, end: attributes.count))
+    for attribute in raw where !Self.isDeclaration(source[attribute.name]) {
+      attributes.append(
+        XMLDocument.Attribute(
+          name: attributeName(writtenIndex(of: source[attribute.name])), value: attribute.value))
+    }
+    nodes[Int(node)].end = attributes.count
+    open.append(
+      OpenElement(
+        node: node, folded: written[Int(index)].folded, name: name,
+        declarations: outer.declarations, scope: outer.scope))
+    if isEmpty || Self.isVoid(tag) { close() }
+  }
+
+  mutating func end(_ tag: ArraySlice<UInt8>) {
+    let folded = written[Int(writtenIndex(of: tag))].folded
+    guard let place = open.lastIndex(where: { $0.folded == folded }) else { return }
+    while open.count > place { close() }
+  }
+
+  private mutating func close() {
+    guard let element = open.popLast() else { return }
+    declarations.removeSubrange(element.declarations...)
+    scope = element.scope
+  }
+
+  /// Ends elements whose end tags are missing, since they cannot hold the one that begins.
+  private mutating func endElements(before name: Int32) {
+    let role = roles[Int(name)]
+    guard role != .any else { return }
+    if role == .record, let keep = recordsParent(of: name) {
+      while open.count > keep { close() }
+    }
+    while let last = open.last, roles[Int(last.name)] == .field { close() }
+  }
+
+  /// The number of open elements that a record can be in: none but its container, and no other record,
+  /// unless that is from another vocabulary.
+  private func recordsParent(of name: Int32) -> Int? {
+    let container = open.lastIndex { roles[Int($0.name)] == .container }
+    let record = open.lastIndex { roles[Int($0.name)] == .record }
+    guard let record, record > container ?? -1 else { return container.map { $0 + 1 } }
+    let isSameKind = names[Int(open[record].name)].namespace == names[Int(name)].namespace
+    return isSameKind ? container.map { $0 + 1 } ?? record : nil
+  }
+
+  private mutating func add(_ node: XMLDocument.Node) -> Int32 {
     let index = Int32(truncatingIfNeeded: nodes.count)
     nodes.append(node)
-    guard current >= 0 else { return index }
     let parent = Int(current)
     let last = nodes[parent].lastChild
     if last >= 0 { nodes[Int(last)].next = index } else { nodes[parent].firstChild = index }
@@ -59,10 +169,86 @@ final class XMLTreeBuilder {
     return index
   }
 
-  private func index(of name: XMLName) -> Int32 {
+  /// HTML elements without content, for which people write no end tag.
+  private static func isVoid(_ tag: ArraySlice<UInt8>) -> Bool {
+    ["br", "hr", "img", "wbr", "input"].contains { word in
+      word.utf8.count == tag.count && zip(word.utf8, tag).allSatisfy { $0 == $1 | 0x20 }
+    }
+  }
+
+  // MARK: - Names
+
+  private static func isDeclaration(_ name: ArraySlice<UInt8>) -> Bool {
+    name.starts(with: "xmlns".utf8)
+      && (name.count == 5 || name[name.startIndex + 5] == UInt8(ascii: ":"))
+  }
+
+  private mutating func declareNamespaces(_ raw: [RawAttribute], in source: [UInt8]) {
+    var isNew = false
+    for attribute in raw where Self.isDeclaration(source[attribute.name]) {
+      guard declarations.count < Self.declarationLimit else { break }
+      declarations.append(
+        (
+          String(decoding: source[attribute.name].dropFirst(6), as: UTF8.self),
+          String(decoding: text[attribute.value], as: UTF8.self)
+        ))
+      isNew = true
+    }
+    guard isNew else { return }
+    lastScope += 1
+    scope = lastScope
+  }
+
+  private func namespace(of prefix: String) -> String? {
+    let found = declarations.last { $0.prefix == prefix }?.namespace
+    return found?.isEmpty == true ? nil : found
+  }
+
+  private mutating func writtenIndex(of name: ArraySlice<UInt8>) -> Int32 {
+    let whole = String(decoding: name, as: UTF8.self)
+    if let index = writtenIndices[whole] { return index }
+    let lower = whole.lowercased()
+    let folded = lower == whole ? nil : writtenIndex(of: Array(lower.utf8)[...])
+    // A colon at either end belongs to the name.
+    let parts = whole.split(separator: ":", maxSplits: 1)
+    let isQualified = parts.count == 2 && !whole.hasPrefix(":")
+    let own = Int32(truncatingIfNeeded: written.count)
+    written.append(
+      WrittenName(
+        prefix: isQualified ? String(parts[0]) : "", local: isQualified ? String(parts[1]) : whole,
+        folded: folded ?? own))
+    writtenIndices[whole] = own
+    return own
+  }
+
+  private mutating func elementName(_ index: Int32) -> Int32 {
+    let name = written[Int(index)]
+    if name.element.scope == scope { return name.element.name }
+    let found = self.index(
+      of: XMLName(prefix: name.prefix, namespace: namespace(of: name.prefix), local: name.local))
+    written[Int(index)].element = (scope, found)
+    return found
+  }
+
+  /// The default namespace is not for attributes.
+  private mutating func attributeName(_ index: Int32) -> Int32 {
+    let name = written[Int(index)]
+    if name.attribute.scope == scope { return name.attribute.name }
+    let found = self.index(
+      of: XMLName(
+        prefix: name.prefix, namespace: name.prefix.isEmpty ? nil : namespace(of: name.prefix),
+        local: name.local))
+    written[Int(index)].attribute = (scope, found)
+    return found
+  }
+
+  private mutating func index(of name: XMLName) -> Int32 {
     if let index = nameIndices[name] { return index }
     let index = Int32(truncatingIfNeeded: names.count)
+    let (key, role) = vocabulary(name)
     names.append(name)
+    keys.append(key)
+    roles.append(role)
     nameIndices[name] = index
     return index
   }
