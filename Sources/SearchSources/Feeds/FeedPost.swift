@@ -7,12 +7,11 @@ internal import TextFormats
 enum FeedPost {
   /// Returns the post that an entry is.
   ///
-  /// Its identity is its own identifier in this feed, else its page, else what it says and when.
+  /// - Parameter id: The entry's identifier within the feed, as `FeedIdentities` gives it.
   static func post(
-    _ entry: FeedEntry, from source: SourceName, for page: PageRequest, language: String?
+    _ entry: FeedEntry, id: String, from source: SourceName, for page: PageRequest,
+    language: String?
   ) -> Post {
-    let id =
-      [entry.id, entry.link].lazy.compactMap(\.self).first { !$0.isEmpty } ?? digest(of: entry)
     var links = AddressList()
     for link in entry.links where link != entry.link { links.add(link) }
     let isEdited = entry.published != nil && entry.updated != entry.published
@@ -37,16 +36,5 @@ enum FeedPost {
       byte > 0x20 && byte < 0x7F && !"\"#%<>[\\]^`{|}".utf8.contains(byte)
     }
     return isPlain ? id : PercentEncoding.encode(id)
-  }
-
-  /// FNV-1a of title, date and text: the same in every run, as `Hasher` is not.
-  private static func digest(of entry: FeedEntry) -> String {
-    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-    let date = entry.date.map(RFC3339.format) ?? ""
-    for part in [entry.title ?? "", date, entry.text] + entry.media {
-      for byte in part.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-      hash = (hash ^ 0xFF) &* 0x100_0000_01B3
-    }
-    return String(hash, radix: 16)
   }
 }

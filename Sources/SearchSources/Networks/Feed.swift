@@ -1,3 +1,4 @@
+internal import FoundationEssentials
 package import QueuedHTTP
 package import SearchModel
 internal import TextFormats
@@ -47,13 +48,26 @@ package struct Feed: Source {
     let filter = FeedFilter(judgedTerms(of: page))
     var builder = PageBuilder(expecting: feed.entries.count)
     for _ in 0..<feed.brokenEntries { builder.add(nil) }
-    for entry in feed.entries where filter.accepts(entry) {
-      builder.add(FeedPost.post(entry, from: name, for: page, language: feed.language))
+    let identities = FeedIdentities(of: feed.entries)
+    for entry in newestFirst(feed.entries) where filter.accepts(entry) {
+      builder.add(
+        FeedPost.post(
+          entry, id: identities.id(of: entry), from: name, for: page, language: feed.language))
     }
     let next = next(feed, after: place(of: page), servers: [page.server.text, response.url])
     return builder.page(
       next: next.cursor, after: page.cursor,
       missing: feed.isCut ? "the feed ends in the middle" : nil, notes: next.notes)
+  }
+
+  /// Entries by date, undated ones last: some feeds begin with their oldest entries, and where only
+  /// the first ones are taken, those are to be the newest.
+  private func newestFirst(_ entries: [FeedEntry]) -> [FeedEntry] {
+    let dates = entries.map { $0.date ?? .distantPast }
+    let order = entries.indices.sorted { one, other in
+      dates[one] == dates[other] ? one < other : dates[one] > dates[other]
+    }
+    return order.map { entries[$0] }
   }
 
   /// What a template takes for `{query}`.
