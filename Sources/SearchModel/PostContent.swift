@@ -1,7 +1,10 @@
 internal import FoundationEssentials
 
-/// What a network said of a post; `Post` says what each part is.
+/// The immutable part of a post, as its network sent it; `Post` documents each field.
 final class PostContent: Hashable, Sendable {
+  /// The most bytes of a title, a text or an author's name, in UTF-8; longer ones are cut.
+  private static let longestText = 256 * 1024
+
   let id: String
   let source: SourceName
   let server: ServerAddress
@@ -34,9 +37,9 @@ final class PostContent: Hashable, Sendable {
     self.server = server
     self.url = url
     self.uri = uri
-    self.author = author
-    self.title = title
-    self.text = text
+    self.author = Self.bounded(author)
+    self.title = title.map(Self.bounded)
+    self.text = Self.bounded(text)
     self.editedAt = editedAt
     self.language = language
     self.links = links
@@ -52,6 +55,24 @@ final class PostContent: Hashable, Sendable {
     hasher.combine(source)
     hasher.combine(uri)
     identityHash = hasher.finalize()
+  }
+
+  /// Returns a text within the bound, with an ellipsis where it was cut.
+  private static func bounded(_ text: String) -> String {
+    let utf8 = text.utf8
+    guard utf8.count > longestText else { return text }
+    let mark = "…"
+    var end = utf8.index(utf8.startIndex, offsetBy: longestText - mark.utf8.count)
+    // Not within a character.
+    while utf8[end] & 0xC0 == 0x80 { end = utf8.index(before: end) }
+    return text[..<end] + mark
+  }
+
+  private static func bounded(_ author: Author) -> Author {
+    guard author.handle.utf8.count > longestText || (author.name?.utf8.count ?? 0) > longestText
+    else { return author }
+    return Author(
+      handle: bounded(author.handle), name: author.name.map(bounded), url: author.url)
   }
 
   static func == (one: PostContent, other: PostContent) -> Bool {

@@ -1,0 +1,27 @@
+import SearchModel
+import Testing
+
+@Suite struct PostTests {
+  private func post(_ text: String) throws -> Post {
+    Post(
+      id: "1", source: "feed", server: try #require(ServerAddress("https://f.example")), uri: "u",
+      author: Author(handle: text, name: text), title: text, text: text)
+  }
+
+  @Test(arguments: ["a", "é", "日", "😀"])
+  func `A title, text or author of any length is cut at 256 KiB and says so`(
+    character: String
+  ) throws {
+    let post = try post("x" + String(repeating: character, count: 300_000))
+    for text in [post.title, post.text, post.author.name, post.author.handle].compactMap(\.self) {
+      #expect(text.utf8.count <= 256 * 1024 && text.utf8.count > 256 * 1024 - 8)
+      #expect(text.hasSuffix("\(character)…") && text.hasPrefix("x\(character)"))
+    }
+  }
+
+  @Test func `A text of just 256 KiB stays whole`() throws {
+    let text = String(repeating: "é", count: 128 * 1024)
+    let post = try post(text)
+    #expect(post.text == text && post.title == text && post.author.name == text)
+  }
+}
