@@ -96,7 +96,12 @@ import Testing
       (Array("<?xml version='1.0' encoding='iso-8859-1'?><a>é</a>".utf8), nil, "é"),
       (Array("<?xml version='1.0' encoding='utf-8'?><a>é</a>".utf8), "koi8-r", "é"),
       (Array("<a>".utf8) + [0xE9, 0x92] + Array("</a>".utf8), nil, "é’"),
-      (Array("<a>é".utf8) + [0xE9] + Array("</a>".utf8), "utf-8", "éé"),
+      (Array("<a>éé".utf8) + [0xE9] + Array("</a>".utf8), "utf-8", "ééé"),
+      (Array("<a>日本".utf8) + [0xE9, 0x92, 0xFF] + Array("</a>".utf8), nil, "日本é’ÿ"),
+      (
+        Array("<a>No".utf8) + [0xCB, 0xBB] + Array(" caf".utf8) + [0xE9] + Array("</a>".utf8), nil,
+        "NoË» café"
+      ),
       (Array("<a>".utf8) + [0xC1] + Array("</a>".utf8), "koi8-r", "а"),
       (
         Array("<?xml version=\"1.0\" encoding=\"windows-1251\"?><a>".utf8) + [0xC6]

@@ -40,7 +40,10 @@ package enum LooseDate {
     var time = CivilTime()
     guard readDay(from: &scanner, into: &time) else { return nil }
     scanner.skipBlanks()
-    if scanner.next | 0x20 == UInt8(ascii: "t") { scanner.skip() }
+    if scanner.next | 0x20 == UInt8(ascii: "t") {
+      scanner.skip()
+      scanner.skipBlanks()
+    }
     if scanner.next == UInt8(ascii: ",") {
       scanner.skip()
       scanner.skipBlanks()

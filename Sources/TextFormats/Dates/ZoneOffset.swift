@@ -1,7 +1,6 @@
-/// The zone behind a time of day: an offset from UTC, or a name.
+/// The zone after a time of day: an offset from UTC, or a name.
 enum ZoneOffset {
-  /// Reads a zone, where there is one, behind blanks and `AM` or `PM`; false when something else
-  /// stands there.
+  /// Reads a zone, if there is one, after blanks and `AM` or `PM`; false when something else follows.
   static func read(from scanner: inout DateScanner, into time: inout CivilTime) -> Bool {
     scanner.skipBlanks()
     if scanner.isAtEnd { return true }
@@ -28,7 +27,10 @@ enum ZoneOffset {
     scanner.skip()
     guard let hours = scanner.number(digits: 2), hours <= 23 else { return false }
     _ = scanner.take(UInt8(ascii: ":"))
-    guard let minutes = scanner.number(digits: 2), minutes <= 59 else { return false }
+    guard let (number, digits) = scanner.number(digits: 1...2) else { return false }
+    // `+05:3` has lost its last digit.
+    let minutes = digits == 1 ? number * 10 : number
+    guard minutes <= 59 else { return false }
     time.offset = sign * (hours * 60 + minutes)
     return true
   }

@@ -2,8 +2,8 @@
 ///
 /// A byte order mark says it for certain, then the form of the first characters; then come the
 /// transport's word and the document's own (RFC 7303, section 3). Neither is always right: text that
-/// is UTF-8 is hardly ever anything else, and what fits nothing is UTF-8 with stray bytes of
-/// Windows-1252, or all of it that.
+/// is UTF-8 is hardly ever anything else. What fits nothing is UTF-8 with stray bytes of Windows-1252
+/// where most of it is UTF-8, and all of it Windows-1252 where not.
 package enum MarkupEncoding {
   /// Returns the text as UTF-8 without a byte order mark.
   ///
@@ -37,8 +37,9 @@ package enum MarkupEncoding {
       }
     }
     if isUTF8 { return unsafe Array(bytes) }
-    return said == .western || declared == .western && said == nil
-      ? unsafe TextEncoding.western(bytes) : unsafe TextEncoding.westernUTF8(bytes)
+    let isWestern = said == .western || declared == .western && said == nil
+    return unsafe isWestern || !TextEncoding.isMostlyUTF8(bytes)
+      ? TextEncoding.western(bytes) : TextEncoding.westernUTF8(bytes)
   }
 
   /// The length of a byte order mark, and what it says of the units behind it.

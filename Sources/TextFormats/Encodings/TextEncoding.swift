@@ -14,6 +14,26 @@ enum TextEncoding {
     return true
   }
 
+  /// Whether more of the bytes beyond ASCII are in characters of UTF-8 than are not.
+  ///
+  /// Two bytes of Windows-1252 may look like one character, as in `Ë»`; three hardly ever do.
+  @unsafe
+  static func isMostlyUTF8(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    var evidence = 0
+    var position = 0
+    while position < bytes.count {
+      let length = unsafe sequenceLength(at: position, in: bytes)
+      switch length {
+      case 0: evidence -= 1
+      case 1: break
+      case 2: evidence += 1
+      case _: evidence += 4
+      }
+      position += max(length, 1)
+    }
+    return evidence > 0
+  }
+
   /// Reads UTF-8, and as Windows-1252 each byte that is none: many texts hold both.
   @unsafe
   static func westernUTF8(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
