@@ -9,6 +9,9 @@ struct CanonicalLink: Hashable, Sendable {
   /// The path without a slash at its end, and the query without the marks of campaigns (`utm_…`).
   private let rest: String
 
+  /// Whether it leads to a site as a whole, not to a page of its own.
+  var isSite: Bool { rest.isEmpty }
+
   /// Reads an address of http or https, which count as one; the fragment does not count.
   init?(_ address: String) {
     guard address.utf8.count <= Self.longest, let separator = address.firstRange(of: "://"),

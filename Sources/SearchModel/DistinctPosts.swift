@@ -1,15 +1,17 @@
 internal import FoundationEssentials
 
-/// The posts of all searches, each once: where its first copy is, and which queries found it.
+/// The posts of all searches, each once: where the copy to show is, and which queries found it.
 ///
-/// Two are the same when source and `uri` are, byte for byte.
+/// Two are the same when source and `uri` are, byte for byte. The copy to show is the first in plan
+/// order from the post's home server, the host of its `uri`, which knows its counts best; or else the
+/// first of all.
 struct DistinctPosts {
-  /// One post: the place of its first copy, and what is needed to find it again.
+  /// One post: the place of the copy to show, and what is needed to find it again.
   struct Entry {
-    let search: Int
-    let post: Int
+    fileprivate(set) var search: Int
+    fileprivate(set) var post: Int
     /// The index of its source and server among `origins`.
-    let origin: Int
+    fileprivate(set) var origin: Int
     fileprivate let hash: Int
     /// The index of the first query that found it, among `tags`.
     fileprivate let tag: Int
@@ -24,6 +26,8 @@ struct DistinctPosts {
     let server: ServerAddress
     /// The index of the first origin with this source.
     let network: Int
+    /// The server's host and port.
+    let host: String?
   }
 
   /// In the order in which they were found first.
@@ -71,12 +75,22 @@ struct DistinctPosts {
         found[entry.search].posts[entry.post].uri.isBefore(uri) == nil
       {
         add(tag, to: index)
+        if entry.origin != origin, !isHome(entry.origin, of: uri), isHome(origin, of: uri) {
+          entries[index].search = search
+          entries[index].post = post
+          entries[index].origin = origin
+        }
         return
       }
       slot = (slot + 1) & (slots.count - 1)
     }
     slots[slot] = Int32(truncatingIfNeeded: entries.count)
     entries.append(Entry(search: search, post: post, origin: origin, hash: hash, tag: tag))
+  }
+
+  private func isHome(_ origin: Int, of uri: String) -> Bool {
+    guard let host = origins[origin].host else { return false }
+    return CanonicalLink(uri)?.host == host
   }
 
   private mutating func add(_ tag: Int, to index: Int) {
@@ -116,7 +130,8 @@ struct DistinctPosts {
     } else {
       let network = origins.firstIndex { $0.source == source } ?? origins.count
       latestOrigin = origins.count
-      origins.append(Origin(source: source, server: server, network: network))
+      let host = CanonicalLink(server.text)?.host
+      origins.append(Origin(source: source, server: server, network: network, host: host))
     }
     return latestOrigin
   }
@@ -130,6 +145,11 @@ struct DistinctPosts {
       further = furtherTags[further].next
     }
     return all
+  }
+
+  /// Whether the copy to show is from the post's home server.
+  func isHome(_ entry: Entry, in found: [FoundPosts]) -> Bool {
+    isHome(entry.origin, of: found[entry.search].posts[entry.post].uri)
   }
 
   /// For each origin its place in the order by source and server.

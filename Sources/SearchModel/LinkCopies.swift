@@ -1,10 +1,27 @@
-/// Finds posts that say the same of the same page: they share their only outside link and at least two
-/// thirds of their words.
+/// Finds posts that are copies of one another by their links.
 ///
-/// An outside link leads to another host than the post's own; of a network that lists no links those
-/// that stand in the text count. Posts are taken in the order of the merge,
-/// and each joins the first one before it that it is a copy of.
+/// Two posts say the same of the same page if they share their only outside link and at least two
+/// thirds of their words. An outside link leads to another host than the post's own; of a network that
+/// lists no links those in the text count. And two posts from different servers or networks are the
+/// same if their own pages are, as where a feed and a network's own search find one post.
+///
+/// Posts are taken in the order of the merge, and each joins the first one before it that it is a copy
+/// of.
 struct LinkCopies {
+  /// An earlier post that one is a copy of, by its number.
+  enum Original: Hashable {
+    /// It says the same.
+    case alike(Int)
+    /// It is the same, on the same page.
+    case same(Int)
+
+    var number: Int {
+      switch self {
+      case .alike(let number), .same(let number): number
+      }
+    }
+  }
+
   /// With how many texts about one link a further one is compared; an equal one is always found.
   /// This bounds the work where a hundred thousand posts share one link.
   private static let mostTexts = 16
@@ -15,12 +32,47 @@ struct LinkCopies {
     let post: Int
   }
 
+  /// A source on a server.
+  private struct Origin: Hashable {
+    let source: SourceName
+    let server: ServerAddress
+  }
+
+  /// Posts that share their own page.
+  private struct Sharers {
+    /// The number of the first.
+    let post: Int
+    /// Where they are from. A feed gives one page to many entries, which are not the same.
+    var origins: Set<Origin>
+  }
+
   private var texts: [CanonicalLink: [Text]] = [:]
   private var exact: [CanonicalLink: [WordSet: Int]] = [:]
+  private var pages: [CanonicalLink: Sharers] = [:]
 
-  /// Takes the post of a number, and returns the number of the earlier one that it is a copy of; nil
-  /// where there is none.
-  mutating func take(_ post: Post, number: Int) -> Int? {
+  /// Takes the post of a number, and returns the earlier one that it is a copy of; nil where there is
+  /// none.
+  mutating func take(_ post: Post, number: Int) -> Original? {
+    if let same = takePage(of: post, number: number) {
+      _ = takeText(of: post, number: same)
+      return .same(same)
+    }
+    return takeText(of: post, number: number).map(Original.alike)
+  }
+
+  /// Returns the first post of another origin that shares the post's own page.
+  private mutating func takePage(of post: Post, number: Int) -> Int? {
+    guard let page = post.url.flatMap(CanonicalLink.init), !page.isSite else { return nil }
+    let origin = Origin(source: post.source, server: post.server)
+    guard let sharers = pages[page] else {
+      pages[page] = Sharers(post: number, origins: [origin])
+      return nil
+    }
+    return pages[page]?.origins.insert(origin).inserted == true ? sharers.post : nil
+  }
+
+  /// Returns the first post that says the same.
+  private mutating func takeText(of post: Post, number: Int) -> Int? {
     guard let link = Self.onlyLink(of: post) else { return nil }
     let words = WordSet(of: post)
     if let first = exact[link]?[words] { return first }

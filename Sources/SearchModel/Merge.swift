@@ -36,12 +36,17 @@ package struct Merge: Hashable, Sendable {
   /// Returns the posts by date, newest first; then those of the future; then those without a date.
   ///
   /// Ties go by source, server and id, byte by byte. A post that several searches found is there
-  /// once: the first copy in plan order, with the queries of all. Of posts that are joined by their link
-  /// the first in the merged order is there, and says where the others are.
+  /// once: the copy from its home server or else the first in plan order, with the queries of all. Of
+  /// posts that are joined since they say the same the first in the merged order is there, and says
+  /// where the others are.
+  ///
+  /// Posts older than the last that the limit leaves are not looked at, not even as copies: which of
+  /// them have been read may hang on the order of arrival.
   package func posts(of found: [FoundPosts]) -> [Post] {
     let distinct = DistinctPosts(of: found)
     var keys = sortedKeys(of: distinct, in: found)
-    let copies = joinsByLink ? takeCopies(from: &keys, of: distinct, in: found) : [:]
+    let copies =
+      joinsByLink && limit ?? 1 > 0 ? takeCopies(from: &keys, of: distinct, in: found) : [:]
     let count = min(max(limit ?? keys.count, 0), keys.count)
     var places = [Int](repeating: -1, count: distinct.entries.count)
     for (place, key) in keys.prefix(count).enumerated() { places[key.entry] = place }
@@ -70,21 +75,55 @@ package struct Merge: Hashable, Sendable {
     from keys: inout [MergeKey], of distinct: DistinctPosts, in found: [FoundPosts]
   ) -> [Int: [Post]] {
     var finder = LinkCopies()
-    var copies: [Int: [Post]] = [:]
-    var kept: [MergeKey] = []
-    kept.reserveCapacity(keys.count)
+    var groups: [(shown: MergeKey, copies: [MergeKey])] = []
+    var indices: [Int: Int] = [:]
+    // The second of the last post that the limit leaves.
+    var lastSecond: Int64?
+    var isSorted = true
     for key in keys {
+      if let lastSecond, lastSecond != key.second { break }
       let entry = distinct.entries[key.entry]
-      var post = found[entry.search].posts[entry.post]
-      if let first = finder.take(post, number: key.entry) {
-        post.tags = distinct.tags(of: entry)
-        copies[first, default: []].append(post)
+      let post = found[entry.search].posts[entry.post]
+      guard let original = finder.take(post, number: key.entry),
+        let index = indices[original.number]
+      else {
+        indices[key.entry] = groups.count
+        groups.append((key, []))
+        if groups.count == limit { lastSecond = key.second }
+        continue
+      }
+      let shown = groups[index].shown
+      if case .same = original, isBetter(key, than: shown, of: distinct, in: found) {
+        isSorted = false
+        groups[index].shown = key
+        groups[index].copies.insert(shown, at: 0)
       } else {
-        kept.append(key)
+        groups[index].copies.append(key)
       }
     }
-    keys = kept
+    keys = groups.map(\.shown)
+    if !isSorted { sort(&keys, of: distinct, in: found) }
+    var copies: [Int: [Post]] = [:]
+    for group in groups where !group.copies.isEmpty {
+      copies[group.shown.entry] = group.copies.map { key in
+        let entry = distinct.entries[key.entry]
+        var post = found[entry.search].posts[entry.post]
+        post.tags = distinct.tags(of: entry)
+        return post
+      }
+    }
     return copies
+  }
+
+  /// Whether a copy of one post is to be shown rather than another: it is from the home server, or else
+  /// earlier in the plan.
+  private func isBetter(
+    _ key: MergeKey, than shown: MergeKey, of distinct: DistinctPosts, in found: [FoundPosts]
+  ) -> Bool {
+    let (one, other) = (distinct.entries[key.entry], distinct.entries[shown.entry])
+    let isHome = (distinct.isHome(one, in: found), distinct.isHome(other, in: found))
+    if isHome.0 != isHome.1 { return isHome.0 }
+    return (one.search, one.post) < (other.search, other.post)
   }
 
   // Small keys are sorted, not the posts: a post is hundreds of bytes and a dozen references.
@@ -107,6 +146,11 @@ package struct Merge: Hashable, Sendable {
           era: date > latest ? .future : .dated, milliseconds: milliseconds, rank: rank,
           entry: index))
     }
+    sort(&keys, of: distinct, in: found)
+    return keys
+  }
+
+  private func sort(_ keys: inout [MergeKey], of distinct: DistinctPosts, in found: [FoundPosts]) {
     keys.sort { one, other in
       if let isBefore = one.isBefore(other) { return isBefore }
       let left = distinct.entries[one.entry]
@@ -114,6 +158,5 @@ package struct Merge: Hashable, Sendable {
       return found[left.search].posts[left.post].id
         .isBefore(found[right.search].posts[right.post].id) ?? (one.entry < other.entry)
     }
-    return keys
   }
 }

@@ -25,6 +25,12 @@ struct MergeKey {
   /// The index of the post among the distinct ones.
   var entry: Int { Int(number) }
 
+  /// A number for the era and the whole second.
+  var second: Int64 {
+    let milliseconds = Self.latest - position & (1 << Self.eraShift - 1)
+    return Int64(era.rawValue) << Self.eraShift | milliseconds / 1000
+  }
+
   var era: Era { Era(rawValue: Int32(position >> Self.eraShift)) ?? .undated }
 
   /// Whether it stands before another; nil when the posts themselves must decide.

@@ -95,6 +95,71 @@ import Testing
     #expect(merged(posts).count == (areNear ? 1 : 2))
   }
 
+  private func page(
+    _ id: String, _ source: SourceName, at server: String, url: String, secondsAgo: Double = 10,
+    links: [String] = []
+  ) throws -> Post {
+    Post(
+      id: id, source: source, server: try #require(ServerAddress(server)), url: url,
+      uri: "\(server)/id/\(id)", text: "words of \(id)",
+      createdAt: now.addingTimeInterval(-secondsAgo), links: links)
+  }
+
+  @Test func `A post that a feed and a network's own search find is one`() throws {
+    let url = "https://social.example/@amy/1"
+    let entry = try page("entry", "feed", at: "https://reader.example", url: "\(url)#a")
+    let links = ["https://swift.example/63"]
+    let status = try page(
+      "status", "mastodon", at: "https://social.example", url: url, secondsAgo: 12, links: links)
+    let later = try post("later", "something else", links: [], secondsAgo: 11)
+    let home = "https://social.example"
+    for posts in [[entry, status, later], [status, later, entry]] {
+      let merged = merged(posts)
+      // Neither is from another server than its own, so the plan decides.
+      #expect(
+        merged.map(\.id) == (posts[0].id == "entry" ? ["entry", "later"] : ["later", "status"]))
+      #expect(merged.map(\.also.count).sorted() == [0, 1])
+    }
+    let copy = Post(
+      id: "copy", source: "mastodon", server: try #require(ServerAddress("https://b.example")),
+      url: url, uri: "\(home)/users/amy/1", text: "", createdAt: now)
+    #expect(merged([copy, entry]).map(\.id) == ["entry"])
+    #expect(merged([entry, copy]).first?.also.map(\.source) == ["mastodon"])
+  }
+
+  @Test func `Entries of one feed that share a page stay, and so do those that share a site`()
+    throws
+  {
+    let feed = "https://f.example/feed"
+    let url = "https://f.example/releases"
+    var posts = try (1...5).map { try page("\($0)", "feed", at: feed, url: url) }
+    #expect(merged(posts).count == 5)
+    posts.append(try page("result", "searxng", at: "https://s.example", url: url))
+    #expect(merged(posts).count == 5)
+    let sites = try ["feed", "searxng"].map { (source: SourceName) in
+      try page("\(source)", source, at: "https://\(source).example", url: "https://f.example/")
+    }
+    #expect(merged(sites).count == 2)
+  }
+
+  @Test func `With a limit nothing older than the last post shown counts, not even as a copy`()
+    throws
+  {
+    let link = ["https://x.example/a"]
+    let posts = [
+      try post("1", "the very same words", links: link, secondsAgo: 1),
+      try post("2", "unlike", links: [], secondsAgo: 2),
+      try post("3", "the very same words", links: link, secondsAgo: 3),
+      try post("4", "another", links: [], secondsAgo: 4),
+    ]
+    // What was read of the older ones hangs on the order of arrival.
+    for count in 2...4 {
+      let merged = merged(Array(posts.prefix(count)), limit: 2)
+      #expect(merged.map(\.id) == ["1", "2"] && merged.allSatisfy(\.also.isEmpty))
+    }
+    #expect(merged(posts, limit: 3).first?.also.count == 1)
+  }
+
   @Test func `Where a network lists no links, those in the text count`() throws {
     let listed = try post("1", "the very same words", links: ["https://x.example/a"])
     let written = try post("2", "The very same words: (https://x.example/a).", links: [])

@@ -52,6 +52,30 @@ import Testing
     #expect(merged.map(\.tags) == [["#a", "#b", "#c"]])
   }
 
+  @Test func `Of several copies the one from the post's home server is shown`() throws {
+    let home = "http://home.example:8080"
+    let uri = "\(home)/users/amy/statuses/1"
+    func copy(_ id: String, _ server: String, secondsAgo: Double = 5) throws -> FoundPosts {
+      FoundPosts(tag: "#\(id)", posts: [try post(id, secondsAgo, server: server, uri: uri)])
+    }
+    let copies = [
+      try copy("port", "http://home.example"), try copy("far", "https://b.example"),
+      try copy("home", "http://HOME.example:8080", secondsAgo: 6), try copy("again", home),
+    ]
+    let merged = Merge(now: now).posts(of: copies)
+    #expect(merged.map(\.id) == ["home"] && merged[0].server.host == "home.example")
+    #expect(merged[0].createdAt == now.addingTimeInterval(-6))
+    #expect(merged[0].tags == ["#port", "#far", "#home", "#again"])
+    #expect(Merge(now: now).posts(of: Array(copies.prefix(2))).map(\.id) == ["port"])
+    #expect(Merge(now: now).posts(of: Array(copies.dropFirst().prefix(1))).map(\.id) == ["far"])
+    // The scheme's own port may be left out.
+    let plain = "https://c.example:443/1"
+    let found = try ["https://b.example", "https://c.example"].map { server in
+      FoundPosts(tag: "#a", posts: [try post(server, 5, server: server, uri: plain)])
+    }
+    #expect(Merge(now: now).posts(of: found).map(\.id) == ["https://c.example"])
+  }
+
   @Test func `The same address on two networks is two posts`() throws {
     let merged = Merge(now: now).posts(of: [
       FoundPosts(
