@@ -26,6 +26,18 @@ import TextFormats
     }
   }
 
+  @Test func `A string without end is read up to a bound, and written again whole`() throws {
+    let long = "x" + String(repeating: "é", count: 1 << 20)
+    let text = "{\"a\":\"\(long)\"}"
+    try read(text) { root in
+      let string = root["a"]?.string ?? ""
+      #expect(string.utf8.count <= 1 << 20 && string.utf8.count > 1 << 20 - 4)
+      #expect(long.hasPrefix(string) && string.hasSuffix("é"))
+    }
+    let value = try JSONValue(reading: Array(text.utf8))
+    #expect(String(decoding: value.bytes, as: UTF8.self) == text)
+  }
+
   @Test func `A null reads as absent`() throws {
     try read(#"{"url":null}"#) { #expect($0["url"] == nil) }
   }

@@ -81,6 +81,16 @@ import Testing
     #expect((grown.roots.first { _ in true }?.text.utf8.count ?? 0) <= 1 << 20)
   }
 
+  @Test func `Texts and attributes have a bound`() {
+    let long = String(repeating: "é&#233;", count: 1 << 18)
+    let document = document("<a b='\(long)'>\(long)<![CDATA[\(long)]]><c>\(long)</c><d/></a>")
+    let root = document.roots.first { _ in true }
+    #expect(root?["b"]?.utf8.count ?? 0 <= 1 << 20 && root?["b"]?.hasSuffix("é") == true)
+    let texts = document.elements.map(\.text.utf8.count)
+    #expect(texts.allSatisfy { $0 <= 1 << 21 } && texts[1] > 1 << 19 && texts[2] == 0)
+    #expect(!document.isCut)
+  }
+
   @Test func `Nesting has a bound, and text beyond it stays`() {
     let deep =
       String(repeating: "<a>", count: 100_000) + "x" + String(repeating: "</a>", count: 100_000)

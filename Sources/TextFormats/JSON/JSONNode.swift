@@ -45,16 +45,33 @@ package struct JSONNode {
     }
   }
 
-  /// The bytes of a string, unescaped, without a copy; nil for another kind.
+  /// The most bytes of a string that are read of an answer, whole characters of UTF-8.
+  static let longestString = 1 << 20
+
+  /// The bytes of a string, unescaped, without a copy, and up to a bound; nil for another kind.
   @inline(__always)
   package var stringBytes: UnsafeBufferPointer<UInt8>? {
+    guard let bytes = unsafe wholeStringBytes else { return nil }
+    guard bytes.count > Self.longestString else { return unsafe bytes }
+    var end = Self.longestString
+    while end > 0, unsafe bytes[end] & 0xC0 == 0x80 { end -= 1 }
+    return unsafe UnsafeBufferPointer(rebasing: bytes[..<end])
+  }
+
+  /// The text of a string of any length, for documents that are written again; nil for another kind.
+  var wholeString: String? {
+    unsafe wholeStringBytes.map { unsafe String(decoding: $0, as: UTF8.self) }
+  }
+
+  @inline(__always)
+  private var wholeStringBytes: UnsafeBufferPointer<UInt8>? {
     guard tag == UInt8(ascii: "\"") else { return nil }
     let start = unsafe strings + payload
     let count = unsafe UnsafeRawPointer(start).loadUnaligned(as: UInt32.self)
     return unsafe UnsafeBufferPointer(start: start + 4, count: Int(count))
   }
 
-  /// The text of a string; nil for another kind.
+  /// The text of a string, up to a bound; nil for another kind.
   package var string: String? {
     guard let bytes = unsafe stringBytes else { return nil }
     return unsafe String(decoding: bytes, as: UTF8.self)

@@ -36,7 +36,7 @@ extension JSONValue {
     switch node.kind {
     case .null: return .null
     case .bool: return .bool(node.bool ?? false)
-    case .string: return .string(node.string ?? "")
+    case .string: return .string(node.wholeString ?? "")
     case .number: return .number(numbers.popFirst()?.spelling(in: source) ?? "0")
     case .array:
       var elements: [JSONValue] = []
@@ -48,7 +48,7 @@ extension JSONValue {
       var members: [JSONMember] = []
       for (key, member) in node.members {
         members.append(
-          JSONMember(key.string ?? "", value(of: member, numbers: &numbers, source: source)))
+          JSONMember(key.wholeString ?? "", value(of: member, numbers: &numbers, source: source)))
       }
       return .object(members)
     }
