@@ -43,6 +43,22 @@ import Testing
     }
   }
 
+  @Test(arguments: ["json", "rss", "atom", "rdf"])
+  func `Releases that share a page and identifiers are posts of their own`(
+    form: String
+  ) async throws {
+    try await SimulatedAsking.with("feed", at: "feed/releases.\(form)?q={query}") { asking in
+      let pages = try await asking.walk("releases")
+      let posts = try pages.flatMap { try $0.page.posts }
+      #expect(posts.count > 40 || form == "rdf")
+      #expect(Set(posts.map(\.uri)).count == posts.count && Set(posts.map(\.url)).count == 1)
+      for page in pages {
+        let dates = try page.page.posts.compactMap(\.createdAt)
+        #expect(try dates == dates.sorted(by: >) && dates.count == page.page.posts.count)
+      }
+    }
+  }
+
   @Test func `A feed without a search is filtered by the query, over its pages`() async throws {
     try await SimulatedAsking.with("feed", at: "feed/all.atom") { asking in
       let pages = try await asking.walk("#libcurl")

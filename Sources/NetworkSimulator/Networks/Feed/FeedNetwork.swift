@@ -1,7 +1,8 @@
 internal import TextFormats
 
-/// Sites with feeds: a search in each of four formats, `search.rss?q=WORDS`, and the newest of some
-/// subjects without a search, `all.rss`.
+/// Sites with feeds: a search in each of four formats, `search.rss?q=WORDS`, the newest of some
+/// subjects without a search, `all.rss`, and a list of releases, `releases.rss`, which begins with the
+/// oldest one, gives one page to all and one identifier to many, as those of real channels do.
 ///
 /// <https://www.rssboard.org/rss-specification>, <https://www.rfc-editor.org/rfc/rfc4287>,
 /// <http://web.resource.org/rss/1.0/spec>, <https://www.jsonfeed.org/version/1.1/>
@@ -26,6 +27,7 @@ struct FeedNetwork: SimulatedNetwork {
     }
     // Each is a site of its own.
     let site = parts.joined(separator: ".")
+    var json = { post in self.json(post) }
     let found: [CorpusPost]
     switch parts[0] {
     case "search":
@@ -34,6 +36,12 @@ struct FeedNetwork: SimulatedNetwork {
     case "all":
       found = Self.subjects.flatMap { world.posts(QueryTerms($0), network: site) }
         .sorted { ($0.milliseconds, $0.mark) > ($1.milliseconds, $1.mark) }
+    case "releases":
+      found = world.posts(QueryTerms("releases"), network: site).reversed()
+      json = { post in
+        self.json(
+          post, id: post.mark % 2 == 0 ? "stable" : "beta", url: "https://blog.example/releases")
+      }
     case _: return refusal(404, to: request)
     }
     let rest = found.dropFirst((number - 1) * Self.size)
@@ -47,12 +55,16 @@ struct FeedNetwork: SimulatedNetwork {
   }
 
   /// An item of JSON Feed, which the other formats are written from.
-  private func json(_ post: CorpusPost) -> JSONValue {
-    let id = Alphabet.base32.random(10, seed: post.mark)
+  ///
+  /// - Parameters:
+  ///   - id: An identifier that others share; nil for one of its own.
+  ///   - url: A page that others share; nil for one of its own.
+  private func json(_ post: CorpusPost, id: String? = nil, url: String? = nil) -> JSONValue {
+    let own = Alphabet.base32.random(10, seed: post.mark)
     let isEdited = post.shape == .edited
     return .members([
-      "id": .string("tag:blog.example,2026:\(id)"),
-      "url": .string("https://blog.example/\(post.author.handle)/\(id)"),
+      "id": .string("tag:blog.example,2026:\(id ?? own)"),
+      "url": .string(url ?? "https://blog.example/\(post.author.handle)/\(own)"),
       "title": .string(Markup.title(post.plainText)),
       "content_html": .string(Markup.paragraphs(post.pieces)),
       "date_published": .string(DateForms.seconds(post.milliseconds)),
@@ -66,7 +78,7 @@ struct FeedNetwork: SimulatedNetwork {
       "tags": .texts(
         post.pieces.compactMap { if case .hashtag(let name) = $0 { name } else { nil } }),
       "language": .text(post.language),
-      "image": post.hasImage ? .string("https://blog.example/images/\(id).png") : nil,
+      "image": post.hasImage ? .string("https://blog.example/images/\(own).png") : nil,
     ])
   }
 
