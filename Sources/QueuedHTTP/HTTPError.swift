@@ -32,6 +32,8 @@ public struct HTTPError: Error, Sendable, CustomStringConvertible {
     public static let totalTimeout = Code(rawValue: "total timeout")
     /// It waited in the queue for too long.
     public static let queueTimeout = Code(rawValue: "queue timeout")
+    /// It was not done by the deadline that the request set.
+    public static let deadline = Code(rawValue: "deadline")
     /// The queue is full.
     public static let queueFull = Code(rawValue: "queue full")
     /// The answer broke off, or is none of HTTP.
@@ -47,6 +49,8 @@ public struct HTTPError: Error, Sendable, CustomStringConvertible {
     public static let file = Code(rawValue: "file")
     /// The stream of a request's body failed, or had not as many bytes as was said.
     public static let requestBody = Code(rawValue: "request body")
+    /// The body of the response could not be decoded; `response` is that response.
+    public static let decoding = Code(rawValue: "decoding")
     /// The response did not pass a check of the request; `response` is that response.
     public static let unacceptable = Code(rawValue: "unacceptable")
     /// Only what the cache keeps was wanted, and it keeps nothing that would do.
@@ -67,6 +71,9 @@ public struct HTTPError: Error, Sendable, CustomStringConvertible {
   public var timings: Timings
   /// The response that did not pass a check.
   public var response: HTTPResponse?
+  /// The error that caused it, where it began in the caller's own code: that of a validation, of the
+  /// stream of a request's body, or of a coder.
+  public var underlyingError: (any Error)?
 
   /// Describes an end.
   public init(
@@ -95,4 +102,12 @@ public struct HTTPError: Error, Sendable, CustomStringConvertible {
   }
 
   public var description: String { address.isEmpty ? reason : "\(address): \(reason)" }
+}
+
+extension HTTPError: LocalizedError {
+  /// The same as `description`.
+  public var errorDescription: String? { description }
+
+  /// What happened, without the address.
+  public var failureReason: String? { reason }
 }

@@ -16,6 +16,9 @@ public struct HTTPRequest: Sendable {
   public var priority: RequestPriority
   /// How long each stage may take.
   public var timeouts: Timeouts
+  /// The longest time from its submission to its end: the queue, all attempts and the waits between
+  /// them; nil means without an end. It ends with `HTTPError.Code.deadline`.
+  public var deadline: Duration?
   /// When it is sent again.
   public var retries: RetryPolicy
   /// The most that its response may cost.
@@ -44,7 +47,7 @@ public struct HTTPRequest: Sendable {
     judge: Judge? = nil, secretHeaders: Set<String> = [],
     allowsDowngrade: Bool = false,
     group: RequestGroup? = nil, destination: ResponseDestination = .memory,
-    upload: UploadBody? = nil, validations: [ResponseValidation] = []
+    upload: UploadBody? = nil, validations: [ResponseValidation] = [], deadline: Duration? = nil
   ) {
     self.method = method
     self.url = url
@@ -62,5 +65,6 @@ public struct HTTPRequest: Sendable {
     self.destination = destination
     self.upload = upload
     self.validations = validations
+    self.deadline = deadline
   }
 }

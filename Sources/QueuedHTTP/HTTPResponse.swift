@@ -12,6 +12,16 @@ public struct HTTPResponse: Sendable {
   public var timings: Timings
   /// Whether the server sent it, or the cache had it.
   public var origin = ResponseOrigin.network
+  /// The version of HTTP that the server used; nil where the cache had the response.
+  public var version: ProtocolVersion?
+  /// The IP address and port that the response came from, such as `192.0.2.1:443` or
+  /// `[2001:db8::1]:443`: the server's, or the proxy's; nil where the cache had the response.
+  public var remoteAddress: String?
+  /// The fields that came after the body (RFC 9110, section 6.5).
+  public var trailers = HTTPHeaders()
+
+  /// Whether the status is 200 to 299.
+  public var isSuccess: Bool { (200...299).contains(status) }
 
   /// Describes a response.
   public init(

@@ -1,6 +1,8 @@
 /// The header lines of one response as they came, bounded.
 struct HeaderBlock {
   private var bytes: [UInt8] = []
+  // The lines after the body, after an empty line in place of the status line.
+  private var trailerBytes: [UInt8] = []
   private(set) var isComplete = false
 
   /// How many bytes of header lines came for this response.
@@ -10,16 +12,20 @@ struct HeaderBlock {
 
   mutating func clear() {
     bytes.removeAll(keepingCapacity: true)
+    if !trailerBytes.isEmpty { trailerBytes = [] }
     isComplete = false
     count = 0
   }
 
-  /// Takes one line in; a status line begins a new response, and lines behind the end are trailers,
-  /// which count but are not kept.
+  /// Takes one line in; a status line begins a new response, and lines after the end are trailers.
   mutating func append(_ line: Span<UInt8>) {
     if Self.isStatusLine(line) { clear() }
     count += line.count
-    guard !isComplete else { return }
+    guard !isComplete else {
+      if trailerBytes.isEmpty { trailerBytes = [UInt8(ascii: "\n")] }
+      unsafe line.withUnsafeBufferPointer { unsafe trailerBytes.append(contentsOf: $0) }
+      return
+    }
     guard line.count > 2 else {
       isComplete = true
       return
@@ -28,9 +34,17 @@ struct HeaderBlock {
   }
 
   /// The fields, without the status line.
-  var fields: HTTPHeaders {
+  var fields: HTTPHeaders { Self.fields(of: bytes[...]) }
+
+  /// The fields that came after the body.
+  var trailers: HTTPHeaders {
+    trailerBytes.isEmpty ? HTTPHeaders() : Self.fields(of: trailerBytes[...])
+  }
+
+  /// The fields after the first line.
+  private static func fields(of bytes: ArraySlice<UInt8>) -> HTTPHeaders {
     var headers = HTTPHeaders()
-    var rest = bytes[...]
+    var rest = bytes
     while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
       rest = rest[(end + 1)...]
       let line = rest.prefix { $0 != UInt8(ascii: "\n") }

@@ -51,13 +51,19 @@ public struct ResponseValidation: Sendable {
 
 extension HTTPRequest {
   /// The error of the first check that a response does not pass.
-  func refusal(of response: HTTPResponse) -> HTTPError? {
+  func refusal(of response: HTTPResponse) -> HTTPError? { response.refusal(by: validations) }
+}
+
+extension HTTPResponse {
+  /// The error of the first check that the response does not pass.
+  func refusal(by validations: [ResponseValidation]) -> HTTPError? {
     for validation in validations {
-      do { try validation.check(response) } catch {
+      do { try validation.check(self) } catch {
         var refusal =
           error as? HTTPError ?? HTTPError(.unacceptable, reason: "\(error)")
-        refusal.response = response
-        refusal.timings = response.timings
+        if !(error is HTTPError) { refusal.underlyingError = error }
+        refusal.response = self
+        refusal.timings = timings
         return refusal
       }
     }

@@ -1,8 +1,7 @@
 /// When a request is sent again, and how long it waits before.
 ///
-/// Without a judge: idempotent methods, on connection faults and the statuses below, with
-/// exponential back-off and full jitter (the wait is drawn evenly from nothing to the step's
-/// bound).
+/// Without a judge: the methods, statuses and faults below, with exponential back-off and full jitter
+/// (the wait is drawn evenly from nothing to the step's bound).
 public struct RetryPolicy: Sendable, Hashable {
   /// Further attempts after the first; 0 means none.
   public var limit: Int
@@ -17,21 +16,40 @@ public struct RetryPolicy: Sendable, Hashable {
   public var budget: Duration
   /// Statuses that are worth another attempt.
   public var statuses: Set<Int>
+  /// The methods that are sent again.
+  ///
+  /// Adding `.post` is safe only where the server notices a request that it has seen before, by an
+  /// idempotency key for example: an attempt that failed may have been carried out.
+  public var methods: Set<HTTPMethod>
+  /// The kinds of error that are worth another attempt.
+  public var faults: Set<HTTPError.Code>
 
   /// Describes a policy: two further attempts within a minute, unless told otherwise.
   public init(
     limit: Int = 2, firstWait: Duration = .milliseconds(500), longestWait: Duration = .seconds(10),
-    budget: Duration = .seconds(60), statuses: Set<Int> = RetryPolicy.passingStatuses
+    budget: Duration = .seconds(60), statuses: Set<Int> = RetryPolicy.passingStatuses,
+    methods: Set<HTTPMethod> = RetryPolicy.idempotentMethods,
+    faults: Set<HTTPError.Code> = RetryPolicy.passingFaults
   ) {
     self.limit = limit
     self.firstWait = firstWait
     self.longestWait = longestWait
     self.budget = budget
     self.statuses = statuses
+    self.methods = methods
+    self.faults = faults
   }
 
   /// The statuses that pass on their own: 408, 429, 500, 502, 503 and 504.
   public static let passingStatuses: Set<Int> = [408, 429, 500, 502, 503, 504]
+
+  /// The methods that mean the same when they are sent twice (RFC 9110, section 9.2.2).
+  public static let idempotentMethods: Set<HTTPMethod> = [.get, .head, .put, .delete, .options]
+
+  /// The faults of a connection that the next attempt may not meet again.
+  public static let passingFaults: Set<HTTPError.Code> = [
+    .nameLookup, .connection, .connectTimeout, .brokenAnswer,
+  ]
 
   /// Sends once and never again.
   public static let never = RetryPolicy(limit: 0)

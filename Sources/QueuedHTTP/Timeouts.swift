@@ -5,18 +5,45 @@ public struct Timeouts: Sendable, Hashable {
   /// The longest pause between two bytes once connected, the wait for the first included.
   public var idle: Duration?
   /// One transfer from start to end; waiting in the queue does not count.
-  public var total: Duration?
+  ///
+  /// 60 s unless set. A timeout that was not set holds only for a response in memory: a download to a
+  /// file and a stream have none.
+  public var total: Duration? {
+    get { hasDefaultTotal ? Self.memoryTotal : chosenTotal }
+    set {
+      chosenTotal = newValue
+      hasDefaultTotal = false
+    }
+  }
   /// Waiting in the queue before the first start.
   public var queue: Duration?
 
-  /// Describes timeouts: nothing bounds the wait in the queue, unless told otherwise.
+  private var chosenTotal: Duration?
+  private var hasDefaultTotal = true
+
+  private static let memoryTotal = Duration.seconds(60)
+
+  /// Creates timeouts: 10 s to connect, 20 s without a byte, 60 s in all for a response in memory, and
+  /// any time in the queue, unless told otherwise.
   public init(
-    connect: Duration? = .seconds(10), idle: Duration? = .seconds(20),
-    total: Duration? = .seconds(60), queue: Duration? = nil
+    connect: Duration? = .seconds(10), idle: Duration? = .seconds(20), queue: Duration? = nil
   ) {
     self.connect = connect
     self.idle = idle
-    self.total = total
     self.queue = queue
+  }
+
+  /// Creates timeouts with one for the whole transfer, wherever its body goes.
+  public init(
+    connect: Duration? = .seconds(10), idle: Duration? = .seconds(20), total: Duration?,
+    queue: Duration? = nil
+  ) {
+    self.init(connect: connect, idle: idle, queue: queue)
+    self.total = total
+  }
+
+  /// The timeout of a transfer whose body stays in memory, or goes to a file or a stream.
+  func total(inMemory isInMemory: Bool) -> Duration? {
+    hasDefaultTotal && !isInMemory ? nil : total
   }
 }

@@ -53,10 +53,12 @@ import Testing
       let server = try LoopbackServer { _ in .stall }
       let ends = Ends()
       var client: HTTPClient? = HTTPClient()
-      client?.enqueue(patient(url: server.url()), on: ends.queue, completion: ends.take)
+      let operation = client?.enqueue(
+        patient(url: server.url()), on: ends.queue, completion: ends.take)
       await server.arrived(1)
       precondition(OpenResources.threads() == 1)
       client = nil
+      operation?.cancel()
       await ends.reached(1)
       while OpenResources.threads() > 0 { sched_yield() }
       exit(0)

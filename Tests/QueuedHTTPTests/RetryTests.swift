@@ -213,4 +213,26 @@ import Testing
     #expect(server.targets.count == 1)
     await client.shutdown()
   }
+
+  @Test func `A POST is sent again where its policy names it, after the faults it names`()
+    async throws
+  {
+    let answers = Shared(
+      Mutex<[Answer]>([
+        .reset, .status(503, headers: ["Connection: close"]), .ok(headers: ["Connection: close"]),
+      ]))
+    let server = try LoopbackServer { _ in answers.value.withLock { $0.removeFirst() } }
+    defer { server.close() }
+    let client = HTTPClient()
+    var request = patient(.post, url: server.url(), retries: .soon)
+    request.retries.methods.insert(.post)
+    let response = try await client.send(request)
+    #expect(response.status == 200)
+    #expect(response.timings.attempts == 3)
+    answers.value.withLock { $0 = [.reset] }
+    request.retries.faults = [.nameLookup]
+    let error = await #expect(throws: HTTPError.self) { try await client.send(request) }
+    #expect(error?.timings.attempts == 1)
+    await client.shutdown()
+  }
 }

@@ -17,6 +17,7 @@ final class BodyStream: Sendable {
     var takers: Deque<Taker> = []
     var end: Result<HTTPBody?, HTTPError>?
     var isPaused = false
+    var trailers: HTTPHeaders?
   }
 
   private let state = Mutex(State())
@@ -26,6 +27,9 @@ final class BodyStream: Sendable {
 
   /// Whether the head was handed out, so that the request cannot be tried again.
   var hasBegun: Bool { state.withLock { $0.hasBegun } }
+
+  /// The fields that came after the body; nil before its end.
+  var trailers: HTTPHeaders? { state.withLock { $0.trailers } }
 
   /// Hands out the head, once.
   func begin(_ head: HTTPResponse) {
@@ -58,6 +62,7 @@ final class BodyStream: Sendable {
     let (head, takers, end) = state.withLock { state in
       let end: Result<HTTPBody?, HTTPError> = result.map { _ in nil }
       if state.end == nil { state.end = end }
+      if case .success(let response) = result { state.trailers = response.trailers }
       defer { state.takers = [] }
       return (state.head.take(), state.takers, end)
     }

@@ -169,13 +169,12 @@ final class ClientCore: Sendable {
   {
     let (work, effects) = state.withLock { state in
       var effects = ClientState.Effects()
-      if let deadline = state.queue.nextDeadline(), deadline <= moment {
-        let now = Instant(moment: moment, date: configuration.now())
-        effects = state.change(now: now) { queue, moment in queue.advance(now: moment) }
+      if let deadline = state.nextDeadline(), deadline <= moment {
+        effects = state.advance(now: Instant(moment: moment, date: configuration.now()))
       }
       swap(&commands, &state.commands)
       let work = Work(
-        deadline: state.queue.nextDeadline(), concurrency: state.queue.rules.limit,
+        deadline: state.nextDeadline(), concurrency: state.queue.rules.limit,
         isStopping: state.phase == .stopping)
       return (work, effects)
     }

@@ -1,4 +1,5 @@
 internal import DequeModule
+internal import HeapModule
 
 /// What the client's lock guards: who waits and runs, and what the worker is to do next.
 ///
@@ -16,6 +17,7 @@ struct ClientState: Sendable {
     var ticket: Ticket
     let arrival: Moment
     var priority: RequestPriority
+    var deadline = Moment.distantFuture
     var firstStart: Moment?
     var attempts = 0
   }
@@ -38,6 +40,7 @@ struct ClientState: Sendable {
   var records: [RequestID: Record] = [:]
   /// Those that wait for the cache, and are not in the queue yet.
   var lookups: Set<RequestID> = []
+  var deadlines = Heap<RequestQueue.Alarm<RequestID>>()
   private var groups: [RequestGroup: Set<RequestID>] = [:]
   private var roomSeekers: Deque<RoomSeeker> = []
   var commands: [WorkerCommand] = []
@@ -61,6 +64,7 @@ struct ClientState: Sendable {
       }
       state.records[ticket.id] = Record(
         ticket: ticket, arrival: now.moment, priority: priority)
+      if let deadline = ticket.request.deadline { state.keep(deadline, of: ticket.id) }
       if let group = ticket.request.group { state.groups[group, default: []].insert(ticket.id) }
       if ticket.isLookedUp {
         state.lookups.insert(ticket.id)
@@ -77,7 +81,8 @@ struct ClientState: Sendable {
     let request = ticket.request
     return queue.add(
       ticket.id, lane: ticket.lane, priority: priority, queueTimeout: request.timeouts.queue,
-      budget: request.retries.budget, now: now.moment)
+      budget: min(request.retries.budget, request.deadline ?? request.retries.budget),
+      now: now.moment)
   }
 
   /// Ends a request wherever it is; without effect when it has ended.
@@ -145,7 +150,7 @@ struct ClientState: Sendable {
       if plan.coolsLane {
         actions += state.queue.coolDown(record.ticket.lane, until: moment, now: now.moment)
       }
-      if plan.isRepeated, record.attempts <= policy.limit {
+      if plan.isRepeated, record.attempts <= policy.limit, moment < record.deadline {
         let answer = state.queue.retry(id, at: moment, now: now.moment)
         isRepeated = answer.waits
         actions += answer.actions
@@ -205,7 +210,7 @@ struct ClientState: Sendable {
   ) -> Effects {
     var effects = Effects()
     let wasIdle = commands.isEmpty
-    let deadline = queue.nextDeadline()
+    let deadline = nextDeadline()
     let actions = body(&self, &effects)
     for action in actions {
       switch action {
@@ -219,7 +224,7 @@ struct ClientState: Sendable {
       places -= 1
     }
     // A sleeper that is to wake before the worker does needs a word as much as a command.
-    let isSooner = (queue.nextDeadline() ?? .distantFuture) < deadline ?? .distantFuture
+    let isSooner = (nextDeadline() ?? .distantFuture) < deadline ?? .distantFuture
     effects.needsWake = wasIdle && !commands.isEmpty || isSooner
     return effects
   }
@@ -232,7 +237,7 @@ struct ClientState: Sendable {
   }
 
   /// The one place where a request ends.
-  private mutating func settle(
+  mutating func settle(
     _ id: RequestID, _ result: Result<HTTPResponse, HTTPError>, _ effects: inout Effects
   ) {
     guard let record = records.removeValue(forKey: id) else { return }

@@ -12,6 +12,9 @@ public struct HTTPBodyStream: AsyncSequence, Sendable {
 
   public func makeAsyncIterator() -> Iterator { Iterator(lease: lease) }
 
+  /// The fields that came after the body (RFC 9110, section 6.5); nil until all of it has come.
+  public var trailers: HTTPHeaders? { lease.trailers }
+
   /// Takes the pieces one by one.
   public struct Iterator: AsyncIteratorProtocol {
     let lease: StreamLease

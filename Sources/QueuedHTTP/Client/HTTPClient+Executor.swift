@@ -16,10 +16,9 @@ extension HTTPClient {
     completion: @escaping @Sendable (Result<HTTPResponse, HTTPError>) -> Void
   ) -> HTTPOperation {
     HTTPOperation(
-      core: core, request: request, priority: priority ?? request.priority,
-      callbacks: OperationCallbacks(
-        place: .executor(executor), progressThreshold: progressThreshold, progress: progress,
-        completion: completion))
+      client: self, request: request, priority: priority, place: .executor(executor),
+      progressThreshold: progress == nil ? nil : progressThreshold, progress: progress,
+      completion: completion)
   }
 
   /// Makes an operation whose closures run on an executor, and starts it.

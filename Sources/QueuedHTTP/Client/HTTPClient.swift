@@ -3,8 +3,8 @@ public import Dispatch
 /// A queued HTTP client: limits, priorities, pace and retries in front of libcurl.
 ///
 /// Every request gets exactly one end: a response, an error or a cancellation. A request that is
-/// under way keeps the client alive through whoever waits for it; a client that nobody holds any
-/// more cancels what is left and ends its thread, and so do all of them when the process calls `exit`.
+/// under way keeps the client alive, and so does an operation that was made and not started. A client
+/// that nobody holds any more ends its thread, and so do all of them when the process calls `exit`.
 public final class HTTPClient: Sendable {
   let core: ClientCore
   private let thread: WorkerThread?
@@ -58,7 +58,8 @@ public final class HTTPClient: Sendable {
     }
     let head = try result.get()
     return HTTPStreamedResponse(
-      status: head.status, headers: head.headers, url: head.url,
+      status: head.status, headers: head.headers, url: head.url, version: head.version,
+      remoteAddress: head.remoteAddress,
       body: HTTPBodyStream(lease: StreamLease(client: self, id: id, stream: stream)))
   }
 
@@ -77,10 +78,9 @@ public final class HTTPClient: Sendable {
     completion: @escaping @Sendable (Result<HTTPResponse, HTTPError>) -> Void
   ) -> HTTPOperation {
     HTTPOperation(
-      core: core, request: request, priority: priority ?? request.priority,
-      callbacks: OperationCallbacks(
-        place: .queue(queue), progressThreshold: progressThreshold, progress: progress,
-        completion: completion))
+      client: self, request: request, priority: priority, place: .queue(queue),
+      progressThreshold: progress == nil ? nil : progressThreshold, progress: progress,
+      completion: completion)
   }
 
   /// Makes an operation and starts it.

@@ -1,6 +1,8 @@
 internal import Synchronization
 
 /// A handle on one request: made, then started, then ended, once each.
+///
+/// It keeps its client alive until it has ended.
 public final class HTTPOperation: Sendable {
   /// Where an operation is.
   public enum State: Sendable, Hashable {
@@ -26,13 +28,16 @@ public final class HTTPOperation: Sendable {
   private let callbacks: OperationCallbacks
 
   init(
-    core: ClientCore, request: HTTPRequest, priority: RequestPriority,
-    callbacks: OperationCallbacks
+    client: HTTPClient, request: HTTPRequest, priority: RequestPriority?, place: CallbackPlace,
+    progressThreshold: Double?, progress: OperationCallbacks.Progress? = nil,
+    completion: OperationCallbacks.Completion? = nil
   ) {
-    self.core = core
+    core = client.core
     self.request = request
-    classes = Mutex(priority)
-    self.callbacks = callbacks
+    classes = Mutex(priority ?? request.priority)
+    callbacks = OperationCallbacks(
+      place: place, client: client, progressThreshold: progressThreshold, progress: progress,
+      completion: completion)
     id = core.makeID()
   }
 
@@ -59,6 +64,28 @@ public final class HTTPOperation: Sendable {
       callbacks.end(.failure(HTTPError(.cancelled, reason: "cancelled before it was started")))
     }
   }
+
+  /// The response, once the operation has ended with one; an operation that was only made is started.
+  ///
+  /// Cancelling the task that waits for it cancels the operation. Any number of tasks may ask, at any
+  /// time.
+  public var value: HTTPResponse {
+    get async throws(HTTPError) {
+      start()
+      let end = await withTaskCancellationHandler {
+        await withCheckedContinuation { callbacks.add($0) }
+      } onCancel: {
+        cancel()
+      }
+      return try end.get()
+    }
+  }
+
+  /// The progress of the transfer from now on; it ends with the operation.
+  ///
+  /// Whoever is slow sees only the newest state. Ask before the operation is started, or give a
+  /// `progressThreshold`: a transfer that began when nobody had asked for progress reports none.
+  public var progress: AsyncStream<TransferProgress> { callbacks.follow() }
 
   /// Its class, which can be changed until it runs, and again while it waits to be sent again.
   public var priority: RequestPriority {

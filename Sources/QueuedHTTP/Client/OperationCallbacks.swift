@@ -1,12 +1,15 @@
 internal import Synchronization
 
-/// The closures of an operation, called and released on the queue or executor that its maker named.
+/// Those who are told about an operation: its closures, called and released on the queue or executor
+/// that its maker named, and the tasks that wait for its value.
 ///
-/// They are taken out of here on that place; so what they capture is freed there too, whichever
-/// thread lets go of this object last.
+/// The closures are taken out of here on that place; so what they capture is freed there too,
+/// whichever thread lets go of this object last. It holds the client until the operation has ended.
 final class OperationCallbacks: Sendable {
   typealias Completion = @Sendable (Result<HTTPResponse, HTTPError>) -> Void
   typealias Progress = @Sendable (TransferProgress) -> Void
+  typealias End = Result<HTTPResponse, HTTPError>
+  typealias Waiter = CheckedContinuation<End, Never>
 
   enum Phase: Sendable {
     case made
@@ -20,19 +23,69 @@ final class OperationCallbacks: Sendable {
     var untold: TransferProgress?
     var phase = Phase.made
     var isCancelAsked = false
+    var progressThreshold: Double?
+    var followers: [AsyncStream<TransferProgress>.Continuation] = []
+    var waiters: [Waiter] = []
+    var end: End?
+    var client: HTTPClient?
+
+    /// Hands out all but the closures, which must not be held anywhere else.
+    mutating func takeOthers() -> Ended {
+      defer { (waiters, followers, client) = ([], [], nil) }
+      return Ended(
+        waiters: waiters, followers: followers, client: client,
+        hasClosures: completion != nil || progress != nil)
+    }
   }
 
-  let progressThreshold: Double?
+  /// Who learns of an end beside the closures, and the client that is let go of.
+  private struct Ended {
+    let waiters: [Waiter]
+    let followers: [AsyncStream<TransferProgress>.Continuation]
+    let client: HTTPClient?
+    let hasClosures: Bool
+  }
+
   private let place: CallbackPlace
   private let content: Mutex<Content>
 
+  /// - Parameter progressThreshold: The step in percent at which progress is reported; nil where
+  ///   nobody asked for it yet.
   init(
-    place: CallbackPlace, progressThreshold: Double, progress: Progress?,
-    completion: @escaping Completion
+    place: CallbackPlace, client: HTTPClient, progressThreshold: Double?, progress: Progress? = nil,
+    completion: Completion? = nil
   ) {
     self.place = place
-    self.progressThreshold = progress == nil ? nil : progressThreshold
-    content = Mutex(Content(completion: completion, progress: progress))
+    content = Mutex(
+      Content(
+        completion: completion, progress: progress, progressThreshold: progressThreshold,
+        client: client))
+  }
+
+  /// The step in percent at which progress is reported; nil where nobody asked for it.
+  var progressThreshold: Double? { content.withLock { $0.progressThreshold } }
+
+  /// A stream of the progress from now on, which keeps only the newest where nobody takes them.
+  func follow() -> AsyncStream<TransferProgress> {
+    let (stream, continuation) = AsyncStream.makeStream(
+      of: TransferProgress.self, bufferingPolicy: .bufferingNewest(1))
+    let isOver = content.withLock { content in
+      if case .ended = content.phase { return true }
+      content.followers.append(continuation)
+      if content.progressThreshold == nil { content.progressThreshold = 1 }
+      return false
+    }
+    if isOver { continuation.finish() }
+    return stream
+  }
+
+  /// Resumes a task with the end, now or later.
+  func add(_ waiter: Waiter) {
+    let end = content.withLock { content in
+      if content.end == nil { content.waiters.append(waiter) }
+      return content.end
+    }
+    if let end { waiter.resume(returning: end) }
   }
 
   var phase: Phase { content.withLock { $0.phase } }
@@ -60,10 +113,12 @@ final class OperationCallbacks: Sendable {
 
   /// Tells how far it is; steps that the place has no time for are told as one.
   func tell(_ progress: TransferProgress) {
-    let isScheduled = content.withLock { content in
+    let (isScheduled, followers) = content.withLock { content in
+      guard content.progress != nil else { return (true, content.followers) }
       defer { content.untold = progress }
-      return content.untold != nil
+      return (content.untold != nil, content.followers)
     }
+    for follower in followers { follower.yield(progress) }
     guard !isScheduled else { return }
     place.run { [self] in
       let (report, untold) = content.withLock { content in
@@ -76,14 +131,18 @@ final class OperationCallbacks: Sendable {
 
   /// Calls the completion; only the first end counts.
   func end(_ result: Result<HTTPResponse, HTTPError>) {
-    let isFirst = content.withLock { content in
-      if case .ended = content.phase { return false }
+    let ended = content.withLock { content -> Ended? in
+      if case .ended = content.phase { return nil }
       var isCancelled = false
       if case .failure(let error) = result, error.code == .cancelled { isCancelled = true }
       content.phase = .ended(isCancelled: isCancelled)
-      return true
+      content.end = result
+      return content.takeOthers()
     }
-    guard isFirst else { return }
+    guard let ended else { return }
+    for waiter in ended.waiters { waiter.resume(returning: result) }
+    for follower in ended.followers { follower.finish() }
+    guard ended.hasClosures else { return }
     place.run { [self] in
       let closures = takeClosures()
       closures.completion?(result)
@@ -92,12 +151,14 @@ final class OperationCallbacks: Sendable {
 
   /// Releases the closures of an operation that nobody will start any more.
   func abandon() {
-    let isUnused = content.withLock { content in
-      guard case .made = content.phase else { return false }
+    let unused = content.withLock { content -> Ended? in
+      guard case .made = content.phase else { return nil }
       content.phase = .ended(isCancelled: true)
-      return true
+      return content.takeOthers()
     }
-    guard isUnused else { return }
+    guard let unused else { return }
+    for follower in unused.followers { follower.finish() }
+    guard unused.hasClosures else { return }
     place.run { [self] in _ = takeClosures() }
   }
 

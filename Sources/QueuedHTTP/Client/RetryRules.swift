@@ -25,7 +25,8 @@ enum RetryRules {
     }
     let wait = retryAfter(response.headers, now: now)
     return Plan(
-      isRepeated: request.method.isIdempotent && request.retries.statuses.contains(status),
+      isRepeated: request.retries.methods.contains(request.method)
+        && request.retries.statuses.contains(status),
       wait: wait, coolsLane: status == 429 || status == 503 && wait != nil)
   }
 
@@ -44,15 +45,12 @@ enum RetryRules {
     }
   }
 
-  /// Whether a fault is one of the connection, which the next attempt may not meet again.
+  /// The plan for a fault: another attempt where the policy names it.
   static func plan(for fault: HTTPError, of request: HTTPRequest) -> Plan {
-    var plan = Plan(refundsPace: fault.isUnreachable)
-    switch fault.code {
-    case .nameLookup, .connection, .connectTimeout, .brokenAnswer:
-      plan.isRepeated = request.method.isIdempotent
-    case _: break
-    }
-    return plan
+    let policy = request.retries
+    return Plan(
+      isRepeated: policy.faults.contains(fault.code) && policy.methods.contains(request.method),
+      refundsPace: fault.isUnreachable)
   }
 
   /// Full jitter: evenly between nothing and a bound that doubles with each attempt.

@@ -21,7 +21,7 @@ public struct StoredThenFresh: AsyncSequence, Sendable {
   public struct Iterator: AsyncIteratorProtocol {
     private enum Step {
       case begin
-      case fresh(LaterResponse)
+      case fresh(FreshResponse)
       case end
     }
 
@@ -48,12 +48,12 @@ public struct StoredThenFresh: AsyncSequence, Sendable {
           throw HTTPError(.cancelled, reason: "cancelled", address: address)
         }
         if stored.origin == .stale, request.cachePolicy != .onlyCached {
-          step = .fresh(LaterResponse(of: request, from: client))
+          step = .fresh(FreshResponse(client.enqueue(request)))
         }
         return stored
-      case .fresh(let later):
+      case .fresh(let fresh):
         step = .end
-        let response = try await later.value()
+        let response = try await fresh.operation.value
         return response.origin == .revalidated ? nil : response
       }
     }
@@ -68,4 +68,14 @@ extension HTTPClient {
   public func responses(for request: HTTPRequest) -> StoredThenFresh {
     StoredThenFresh(client: self, request: request)
   }
+}
+
+/// The server's response while the stored one is looked at; cancelled when nobody can ask for it.
+private final class FreshResponse {
+  let operation: HTTPOperation
+
+  init(_ operation: HTTPOperation) { self.operation = operation }
+
+  // Without effect on one that has ended.
+  deinit { operation.cancel() }
 }

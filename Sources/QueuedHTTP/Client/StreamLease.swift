@@ -11,7 +11,13 @@ final class StreamLease: Sendable {
   }
 
   // Without effect on a transfer that has ended.
-  deinit { client.core.cancel(id) }
+  deinit { cancel() }
+
+  /// Ends the transfer, if it has not ended.
+  func cancel() { client.core.cancel(id) }
+
+  /// The fields that came after the body; nil before its end.
+  var trailers: HTTPHeaders? { stream.trailers }
 
   func next() async throws(HTTPError) -> HTTPBody? {
     let result = await withTaskCancellationHandler {

@@ -45,6 +45,9 @@ final class Ticket: Sendable {
     self.hop = hop
   }
 
+  /// Whether the body of a successful response stays in memory.
+  var staysInMemory: Bool { !delivery.isStream && request.destination == .memory }
+
   /// Whether the cache is asked before it is put into the queue.
   var isLookedUp: Bool { isCached && request.cachePolicy != .reload }
 

@@ -9,7 +9,7 @@ final class UploadPump: Sendable {
     /// Nothing yet; the pump says when there is more.
     case later
     case end
-    case failed(String)
+    case failed(HTTPError)
   }
 
   /// With so many bytes here the producer waits.
@@ -43,7 +43,9 @@ final class UploadPump: Sendable {
         try await produce(self)
         finish(.end)
       } catch {
-        finish(.failed("\(error)"))
+        var failure = error as? HTTPError ?? HTTPError(.requestBody, reason: "\(error)")
+        if !(error is HTTPError) { failure.underlyingError = error }
+        finish(.failed(failure))
       }
     }
     let isClosed = state.withLock { state in

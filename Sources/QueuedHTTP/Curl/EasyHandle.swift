@@ -113,6 +113,24 @@ struct EasyHandle: ~Copyable {
     return unsafe String(cString: value)
   }
 
+  /// The version of HTTP of the last response.
+  var protocolVersion: ProtocolVersion? {
+    switch long(CURLINFO_HTTP_VERSION) {
+    case Int(CURL_HTTP_VERSION_1_0): .http1_0
+    case Int(CURL_HTTP_VERSION_1_1): .http1_1
+    case Int(CURL_HTTP_VERSION_2_0): .http2
+    case Int(CURL_HTTP_VERSION_3): .http3
+    case _: nil
+    }
+  }
+
+  /// The address and port of the last connection.
+  var remoteAddress: String? {
+    guard let address = string(CURLINFO_PRIMARY_IP), !address.isEmpty else { return nil }
+    let port = long(CURLINFO_PRIMARY_PORT)
+    return address.utf8.contains(UInt8(ascii: ":")) ? "[\(address)]:\(port)" : "\(address):\(port)"
+  }
+
   private func check(_ code: CURLcode) throws(HTTPError) {
     guard code != CURLE_OK else { return }
     throw HTTPError(.transport, reason: "libcurl refused an option (\(code.rawValue))")

@@ -98,7 +98,7 @@ final class Transfer {
   @unsafe
   func receive(_ bytes: UnsafeRawBufferPointer) -> Intake {
     lastActivity = clock.now
-    guard let bound = ticket?.request.bounds.bodyBytes else { return .refused }
+    guard let bound = bodyBound else { return .refused }
     guard received + bytes.count <= bound else {
       failure = HTTPError(.tooLarge, reason: "body larger than \(Wording.bytes(bound))")
       return .refused
@@ -109,6 +109,14 @@ final class Transfer {
     traffic.received += bytes.count
     if meter.threshold != nil { tellProgress() }
     return .taken
+  }
+
+  /// The most bytes that the body may have; nil without a request.
+  private var bodyBound: Int? {
+    guard let ticket else { return nil }
+    // What was not asked for stays in memory in any case.
+    let isInMemory = ticket.staysInMemory || !(200..<300).contains(status)
+    return ticket.request.bounds.bodyBytes(inMemory: isInMemory)
   }
 
   @unsafe
@@ -178,7 +186,7 @@ final class Transfer {
       traffic.sent += count
     case .later: isHungry = true
     case .end: break
-    case .failed(let reason): failure = HTTPError(.requestBody, reason: reason)
+    case .failed(let error): failure = error
     }
     return supply
   }
@@ -208,10 +216,11 @@ final class Transfer {
 
   /// When the transfer is to be looked at again, or how it ends for want of time.
   func deadline() -> Result<Moment, HTTPError> {
-    guard let timeouts = ticket?.request.timeouts else { return .success(.distantFuture) }
+    guard let ticket else { return .success(.distantFuture) }
+    let timeouts = ticket.request.timeouts
     let now = clock.now
     var next = Moment.distantFuture
-    if let total = timeouts.total {
+    if let total = timeouts.total(inMemory: ticket.staysInMemory) {
       next = began + total
       if next <= now {
         return .failure(
@@ -265,8 +274,12 @@ final class Transfer {
 
   /// The answer without its body.
   private func head() -> HTTPResponse {
-    HTTPResponse(
+    var response = HTTPResponse(
       status: status, headers: block.fields, url: hop?.address.text ?? "", timings: timings())
+    response.version = easy.protocolVersion
+    response.remoteAddress = easy.remoteAddress
+    response.trailers = block.trailers
+    return response
   }
 
   /// The error that a code of libcurl's stands for.

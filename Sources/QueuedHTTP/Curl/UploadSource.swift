@@ -48,7 +48,8 @@ struct UploadSource: ~Copyable {
     switch supply {
     case .bytes(let count): sent += count
     case .end where sent < length ?? 0:
-      return .failed("the body has \(sent) bytes where \(length ?? 0) were announced")
+      let reason = "the body has \(sent) bytes where \(length ?? 0) were announced"
+      return .failed(HTTPError(.requestBody, reason: reason))
     case .later, .end, .failed: break
     }
     return supply
@@ -65,7 +66,10 @@ struct UploadSource: ~Copyable {
   @unsafe
   private func readFile(into buffer: UnsafeMutableRawBufferPointer) -> UploadPump.Supply {
     let count = unsafe Glibc.read(descriptor, buffer.baseAddress, buffer.count)
-    if count < 0 { return .failed(unsafe String(cString: strerror(errno))) }
+    if count < 0 {
+      let reason = unsafe String(cString: strerror(errno))
+      return .failed(HTTPError(.requestBody, reason: reason))
+    }
     return count == 0 ? .end : .bytes(count)
   }
 

@@ -54,6 +54,11 @@ struct WebAddress: Sendable, Hashable {
     return "\(isSecure ? "https" : "http")://\(host)\(isDefault ? "" : ":\(port)")\(path)"
   }
 
+  /// An address as text, without user, password, query and fragment; empty where it is malformed.
+  static func censored(_ text: String) -> String {
+    do throws(HTTPError) { return try WebAddress(text).censored } catch { return "" }
+  }
+
   /// The host and port of a proxy as libcurl reads it, without user and password; nil for what is
   /// malformed.
   static func place(ofProxy text: String) -> String? {
