@@ -39,7 +39,7 @@ package struct Search: Sendable {
   package var statedPace: Pace? {
     let traits = source.traits
     let isOwn = [traits.defaultServer, traits.serverWithCredentials].contains(server.text)
-    return isOwn ? traits.pace : nil
+    return isOwn ? traits.pace(with: credentials) : nil
   }
 
   /// Its outcome, once it has one.

@@ -33,6 +33,8 @@ struct SearchRecord: Sendable {
   private(set) var excluded = FilterTally()
   private var brokenItems = 0
   private var notes: [String] = []
+  /// Why posts are missing on one of its pages.
+  private var gap: String?
   private var barrenRun = 0
   /// Where its pages began, but the first.
   private var cursors: Set<Cursor> = []
@@ -54,6 +56,7 @@ struct SearchRecord: Sendable {
   ) -> [Post] {
     pages += 1
     brokenItems += page.brokenItems
+    gap = gap ?? page.gap
     excluded.add(kept.excluded)
     notes += kept.notes.filter { !notes.contains($0) }
     let oldestBefore = oldest
@@ -118,7 +121,7 @@ struct SearchRecord: Sendable {
   /// Ends the search; what it cannot ask for, if that is wanted, makes it a part.
   mutating func finish(isRestWanted: Bool) {
     guard ending == nil else { return }
-    var reason: String?
+    var reason = gap
     if isRestWanted, case .missing(let why) = rest { reason = why }
     if reason != nil || brokenItems > 0 {
       ending = .partial(brokenItems: brokenItems, reason: reason, notes: notes)

@@ -8,6 +8,12 @@ package struct Page: Hashable, Sendable {
   /// Why there are more posts that cannot be asked for, such as a network's ceiling; nil when there
   /// are none, or a next page.
   package var missing: String?
+  /// Why posts that belong on this very page may be missing, such as a search that ran out of its own
+  /// time: the search is then partial, whatever follows. Nil for a whole page.
+  package var gap: String?
+  /// What the network charges for this answer, in the unit of its source; nil where the number of items
+  /// says it.
+  package var charged: Int?
   /// The order of this server's pages, where it differs from what the source states.
   package var order: PageOrder?
   /// What else the answer said, such as errors about posts referred to; a line each.
@@ -15,12 +21,14 @@ package struct Page: Hashable, Sendable {
 
   package init(
     posts: [Post] = [], next: Cursor? = nil, brokenItems: Int = 0, missing: String? = nil,
-    order: PageOrder? = nil, notes: [String] = []
+    gap: String? = nil, charged: Int? = nil, order: PageOrder? = nil, notes: [String] = []
   ) {
     self.posts = posts
     self.next = next
     self.brokenItems = brokenItems
     self.missing = missing
+    self.gap = gap
+    self.charged = charged
     self.order = order
     self.notes = notes
   }

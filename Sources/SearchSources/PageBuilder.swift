@@ -27,10 +27,11 @@ struct PageBuilder {
 
   /// The page; one that would begin where this one did is no next page.
   func page(
-    next: Cursor?, after current: Cursor?, missing: String? = nil, notes: [String] = []
+    next: Cursor?, after current: Cursor?, missing: String? = nil, gap: String? = nil,
+    notes: [String] = []
   ) -> Page {
     Page(
       posts: posts, next: next == current ? nil : next, brokenItems: brokenItems,
-      missing: missing, notes: notes)
+      missing: missing, gap: gap, notes: notes)
   }
 }

@@ -24,6 +24,11 @@ package protocol Source: Sendable {
   /// What holds for all networks is said by `reasonToSkip`, which asks this.
   func refusal(of query: Query, with credentials: Credentials?) -> String?
 
+  /// Why the network can answer for no moment of a range of dates, in words; nil where it can for some.
+  ///
+  /// By default its `traits.horizon` decides.
+  func refusal(since: Date?, until: Date?, now: Date) -> String?
+
   /// The request for one page.
   ///
   /// Headers carry the credential or session. What holds for all sources (lane, timeouts, retries,
@@ -61,6 +66,14 @@ package protocol Source: Sendable {
 
 extension Source {
   package func refusal(of query: Query, with credentials: Credentials?) -> String? { nil }
+
+  package func refusal(since: Date?, until: Date?, now: Date) -> String? {
+    guard let horizon = traits.horizon, let until, until <= now.addingTimeInterval(-horizon) else {
+      return nil
+    }
+    let days = Int(horizon / 86_400)
+    return "its search reaches back \(days) days, and --until is before that"
+  }
 
   package func secondPage(after page: PageRequest) -> Cursor? { nil }
 

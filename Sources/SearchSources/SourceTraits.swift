@@ -1,3 +1,4 @@
+package import FoundationEssentials
 package import QueuedHTTP
 package import SearchModel
 
@@ -22,6 +23,8 @@ package struct SourceTraits: Sendable {
   package var answersStrangers: Bool
   /// The pace that its public address asks for.
   package var pace: Pace?
+  /// The pace with credentials, where the network allows another one then.
+  package var paceWithCredentials: Pace?
   /// The order of its pages; a page may state another one, where servers of a network differ.
   package var order: PageOrder
   /// How far, in seconds, its pages may be from newest first; 0 for an exact order.
@@ -32,8 +35,10 @@ package struct SourceTraits: Sendable {
   package var givesExcerpts: Bool
   /// Whether it filters by date itself; the run filters again in any case.
   package var filtersByDate: Bool
-  /// The most posts that it gives for one query, whatever is asked; nil when it does not say.
+  /// The most posts of one query that the network documents; nil where it states no limit.
   package var ceiling: Int?
+  /// How far back, in seconds, its search reaches; nil for any distance.
+  package var horizon: TimeInterval?
   /// What a request is charged with; nil where asking is free.
   package var cost: RequestCost?
   /// Whose the posts are, and under which terms; one line.
@@ -42,9 +47,10 @@ package struct SourceTraits: Sendable {
   package init(
     defaultServer: String?, serverWithCredentials: String? = nil, takesWholeAddress: Bool = false,
     pageSize: ClosedRange<Int>, credentialNames: [String] = [], needsCredentials: Bool = false,
-    answersStrangers: Bool = true, pace: Pace? = nil, order: PageOrder = .exact,
-    abilities: QueryAbilities = .words, givesExcerpts: Bool = false,
-    filtersByDate: Bool = false, ceiling: Int? = nil, cost: RequestCost? = nil, attribution: String
+    answersStrangers: Bool = true, pace: Pace? = nil, paceWithCredentials: Pace? = nil,
+    order: PageOrder = .exact, abilities: QueryAbilities = .words, givesExcerpts: Bool = false,
+    filtersByDate: Bool = false, ceiling: Int? = nil, horizon: TimeInterval? = nil,
+    cost: RequestCost? = nil, attribution: String
   ) {
     self.defaultServer = defaultServer
     self.serverWithCredentials = serverWithCredentials
@@ -54,6 +60,7 @@ package struct SourceTraits: Sendable {
     self.needsCredentials = needsCredentials
     self.answersStrangers = answersStrangers
     self.pace = pace
+    self.paceWithCredentials = paceWithCredentials
     self.order = order
     orderSlack =
       switch order {
@@ -65,7 +72,13 @@ package struct SourceTraits: Sendable {
     self.givesExcerpts = givesExcerpts
     self.filtersByDate = filtersByDate
     self.ceiling = ceiling
+    self.horizon = horizon
     self.cost = cost
     self.attribution = attribution
+  }
+
+  /// The pace that its public address asks of those who have credentials, or of those who have none.
+  package func pace(with credentials: Credentials?) -> Pace? {
+    credentials == nil ? pace : paceWithCredentials ?? pace
   }
 }

@@ -66,6 +66,16 @@ import Testing
     }
   }
 
+  @Test func `A range that a network can never answer is skipped, not failed`() async throws {
+    try await Networks.with { networks in
+      let ended = try await Program.searchagg.run(
+        ["run", "swift", "--source", "x,hackernews", "--until", "30d", "--format", "ndjson"],
+        environment: networks.environment, in: Folder())
+      #expect(ended.status == 0)
+      #expect(ended.errors.contains("its search reaches back 7 days"), "\(ended.errors)")
+    }
+  }
+
   private func run(
     _ arguments: [String], on networks: Networks
   ) async throws -> (posts: [String], outcomes: String) {

@@ -4,7 +4,7 @@ import SearchModel
 import SearchSources
 
 /// A network whose answers are numbers: `12 11 10;next` are three posts of those seconds and a
-/// cursor; `!` stands for an item that is broken.
+/// cursor; `!` stands for an item that is broken, and `?` for a search that did not look everywhere.
 struct CountingSource: Source {
   var name: SourceName = "counting"
   var traits = SourceTraits(
@@ -29,6 +29,10 @@ struct CountingSource: Source {
     let parts = response.body.text.split(separator: ";", omittingEmptySubsequences: false)
     var result = Page(next: parts.count > 1 ? Cursor(rawValue: String(parts[1])) : nil)
     for word in parts[0].split(separator: " ") {
+      if word == "?" {
+        result.gap = "not all was searched"
+        continue
+      }
       guard let number = Double(word) else {
         result.brokenItems += 1
         continue

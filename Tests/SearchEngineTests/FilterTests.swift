@@ -45,6 +45,16 @@ import Testing
       requests == ["q=a&wanted=20", "q=a&cursor=b&wanted=20", "q=a&cursor=c&wanted=20"])
   }
 
+  @Test func `A page that may lack posts makes its search partial, whatever follows`() async throws
+  {
+    let (result, requests) = try await findings(
+      "number", limits: RunLimits(), pages: ["": "9 ?;b", "b": "7"])
+    #expect(result.found.flatMap(\.posts).map(\.id) == ["9", "7"])
+    #expect(
+      result.outcomes.map(\.ending) == [.partial(brokenItems: 0, reason: "not all was searched")])
+    #expect(requests.count == 2)
+  }
+
   @Test func `What the query excludes and the network does not know is judged on each page`()
     async throws
   {

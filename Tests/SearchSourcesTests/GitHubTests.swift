@@ -57,6 +57,17 @@ struct GitHubTests {
     #expect(source.refusal(of: fitting, with: nil) == nil)
   }
 
+  @Test func `A search that ran out of its own time is never "nothing found"`() throws {
+    let page = try page(#"{"total_count":0,"incomplete_results":true,"items":[]}"#)
+    #expect(page.posts.isEmpty && page.gap != nil)
+  }
+
+  @Test func `A token allows 30 requests a minute instead of 10`() {
+    let traits = source.traits
+    #expect(traits.pace(with: nil) == Pace(requests: 10, per: .seconds(60)))
+    #expect(traits.pace(with: Credentials(["t"])) == Pace(requests: 30, per: .seconds(60)))
+  }
+
   @Test func `Issues and pull requests read, also those of deleted accounts`() throws {
     let page = try page(
       #"""
@@ -66,7 +77,7 @@ struct GitHubTests {
        {"id":3,"title":null}, {"title":"no id"}, 5]}
       """#)
     #expect(page.brokenItems == 3)
-    #expect(page.notes == ["the search ran out of its own time: posts may be missing"])
+    #expect(page.gap == "the search ran out of its own time: posts may be missing")
     let issue = page.posts[0]
     #expect(issue.id == "2500000001")
     #expect(issue.uri == "https://github.com/o/r/issues/7")

@@ -51,6 +51,16 @@ struct XTests {
     }
   }
 
+  @Test func `A range that ends before the last seven days can never be answered`() throws {
+    let now = try moment("2026-11-21T10:00:00Z")
+    let until = try moment("2026-11-14T10:00:00Z")
+    #expect(
+      source.refusal(since: nil, until: until, now: now)
+        == "its search reaches back 7 days, and --until is before that")
+    #expect(source.refusal(since: nil, until: until.addingTimeInterval(1), now: now) == nil)
+    #expect(source.refusal(since: until, until: nil, now: now) == nil)
+  }
+
   @Test func `The new vocabulary can be asked for`() throws {
     let request = try X(vocabulary: .post).request(
       for: asking("swift", at: "https://api.x.com", credentials: ["t"]))

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Printing
+internal import SearchEngine
 internal import TagStorage
 
 /// `searchagg run [QUERY…]`.
@@ -35,7 +36,8 @@ struct RunCommand: ContextCommand {
     let directory = try SourceDirectory(configuration: configuration, in: context)
     let builder = PlanBuilder(
       directory: directory, chosen: settings.sources, isChosenByFlag: settings.areSourcesByFlag,
-      flagCap: settings.perSearchByFlag, defaultCap: settings.defaultCap)
+      flagCap: settings.perSearchByFlag, defaultCap: settings.defaultCap,
+      since: settings.limits.since, until: settings.limits.until, now: settings.now)
     let plan = builder.plan(try wantedQueries(reader, in: context).map { $0.asRaw(settings.isRaw) })
       .filter(settings.asks)
     if !settings.isQuiet {

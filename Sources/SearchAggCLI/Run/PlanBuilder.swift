@@ -1,3 +1,4 @@
+internal import FoundationEssentials
 internal import SearchEngine
 internal import SearchModel
 internal import SearchSources
@@ -13,6 +14,11 @@ struct PlanBuilder {
   let flagCap: Int?
   /// The cap where neither flag nor tag says one.
   let defaultCap: Int?
+  /// The run's dates, which some networks cannot answer for.
+  var since: Date?
+  var until: Date?
+  /// The run's now.
+  let now: Date
 
   func plan(_ queries: [RunQuery]) -> [PlannedSearch] {
     var seen: Set<Query> = []
@@ -53,6 +59,9 @@ struct PlanBuilder {
         server.credentials == nil
         && setup.source.reasonToSkip(query.query, with: Credentials([])) == nil
       return .skip(search.outcome(.skipped(reason: reason, needsCredential: isAskedWithOne)))
+    }
+    if let reason = setup.source.refusal(since: since, until: until, now: now) {
+      return .skip(search.outcome(.skipped(reason: reason)))
     }
     return .ask(search)
   }

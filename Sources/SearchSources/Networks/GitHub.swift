@@ -18,6 +18,7 @@ package struct GitHub: Source {
   package let traits = SourceTraits(
     defaultServer: "https://api.github.com", pageSize: 1...100, credentialNames: ["GITHUB_TOKEN"],
     pace: Pace(requests: 10, per: .seconds(60)),
+    paceWithCredentials: Pace(requests: 30, per: .seconds(60)),
     abilities: [
       .words, .phrases, .authors, .anyAuthor, .excludedWords, .excludedAuthors,
     ], filtersByDate: true, ceiling: 1000,
@@ -115,15 +116,15 @@ package struct GitHub: Source {
       }
       var builder = PageBuilder()
       for item in items.elements { builder.add(post(item, for: page)) }
-      var notes: [String] = []
-      if root["incomplete_results"]?.bool == true { notes.append(Self.timeNote) }
+      let isIncomplete = root["incomplete_results"]?.bool == true
       let place = NumberedPage(page, sizes: traits.pageSize)
       let given = place.number.multipliedReportingOverflow(by: place.size).partialValue
       let isCut = given >= 1000 && (root["total_count"]?.count ?? 0) > given
       let goesOn = builder.items > 0 && given < 1000 && LinkHeader.hasNext(in: response.headers)
       return builder.page(
         next: goesOn ? place.next : nil, after: page.cursor,
-        missing: isCut ? Self.ceiling : nil, notes: notes)
+        missing: isCut ? Self.ceiling : nil,
+        gap: isIncomplete ? Self.timeNote : nil)
     }
   }
 

@@ -30,8 +30,8 @@ package struct X: Source {
     abilities: [
       .words, .phrases, .tags, .authors, .anyAuthor, .languages, .anyLanguage, .excludedWords,
       .excludedTags, .excludedAuthors, .excludedLanguages,
-    ], filtersByDate: true,
-    cost: RequestCost(perPost: 1, unit: "posts read"),
+    ], filtersByDate: true, horizon: X.reach,
+    cost: RequestCost(perPost: 1, mostPerPost: 6, unit: "posts read", defaultBound: 500),
     attribution: "Posts belong to their authors, under the X Developer Agreement")
   private let vocabulary: Vocabulary
   // `@name` is the mention that it is elsewhere.

@@ -18,7 +18,8 @@ package struct YouTube: Source {
     defaultServer: "https://www.googleapis.com", pageSize: 50...50,
     credentialNames: ["YOUTUBE_API_KEY"], needsCredentials: true, order: .approximate,
     abilities: [.words, .phrases, .excludedWords], givesExcerpts: true,
-    filtersByDate: true, ceiling: 500, cost: RequestCost(perRequest: 100, unit: "quota units"),
+    filtersByDate: true, ceiling: 500,
+    cost: RequestCost(perRequest: 100, unit: "quota units", defaultBound: 2000),
     attribution: "Videos belong to their authors, under YouTube's API terms: kept 30 days at most")
 
   private static let language = SearchLanguage(

@@ -41,7 +41,7 @@ struct SourcesCheck: ContextCommand {
     }
     let builder = PlanBuilder(
       directory: directory, chosen: chosen.isEmpty ? directory.setups.map(\.source.name) : chosen,
-      isChosenByFlag: true, flagCap: nil, defaultCap: nil)
+      isChosenByFlag: true, flagCap: nil, defaultCap: nil, now: settings.now)
     let plan = builder.plan([RunQuery(query: try QueryWords.query(query))])
     for line in directory.warnings(for: plan) { context.report(line) }
     let answers = await SourceCheck(plan, settings: settings, in: context).answers()
