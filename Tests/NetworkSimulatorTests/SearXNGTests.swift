@@ -8,7 +8,9 @@ import Testing
       var page: [JSONTree] = []
       repeat {
         let target = "/searxng/search?q=swift&format=json&pageno=\(results.count / 20 + 1)"
+        // A fact has no address, and counts for none.
         page = try await fixture.client.send(target).json["results"].elements
+          .filter { !$0["url"].isNull }
         results += page
       } while page.count == 20
       #expect(results.count >= 60)
@@ -16,7 +18,19 @@ import Testing
       #expect(results.contains { $0["publishedDate"].isNull })
       let target = "/searxng/search?q=swift&format=json&time_range=day"
       let recent = try await fixture.client.send(target).json["results"].elements
-      #expect(!recent.isEmpty && recent.count <= 20)
+      #expect(!recent.isEmpty && recent.count <= 21)
+    }
+  }
+
+  @Test func `Engines that failed are named, beside results or without any`() async throws {
+    try await withSimulator { fixture in
+      for (query, hasResults, engines) in [
+        ("swift", true, 1), ("unresponsive", false, 2), ("nothing", false, 0),
+      ] {
+        let answer = try await fixture.client.send("/searxng/search?q=\(query)&format=json").json
+        #expect(!answer["results"].elements.isEmpty == hasResults)
+        #expect(answer["unresponsive_engines"].elements.count == engines)
+      }
     }
   }
 

@@ -35,7 +35,7 @@ struct SearXNGTests {
          "unresponsive_engines":[["qwant","CAPTCHA"],5]}
         """#), to: asking("a", at: server))
     #expect(page.brokenItems == 3)
-    #expect(page.notes == ["qwant: CAPTCHA"])
+    #expect(page.notes == ["engines that did not answer: qwant: CAPTCHA"])
     #expect(page.next?.rawValue.hasPrefix("2/") == true)
     let result = page.posts[0]
     #expect(result.uri == "https://a.example/1" && result.url == result.uri)
@@ -50,6 +50,53 @@ struct SearXNGTests {
     #expect(try source.page(from: answer(one), to: last).next == nil)
     #expect(
       try source.page(from: answer(#"{"results":[]}"#), to: asking("a", at: server)) == Page())
+  }
+
+  @Test func `Nothing found while engines failed is a failure for now`() throws {
+    let dead = answer(
+      #"{"results":[],"unresponsive_engines":[["dead","unexpected crash"],["b","timeout"]]}"#)
+    let failure = try source.failure(of: dead, to: asking("a", at: server))
+    #expect(failure.kind == .temporary)
+    #expect(
+      failure.message
+        == "nothing was found, and some engines failed: dead: unexpected crash, b: timeout")
+    // After a page of results it is the end of them.
+    let later = try asking("a", at: server, cursor: Cursor(rawValue: "2/10"))
+    #expect(try source.page(from: dead, to: later).notes.count == 1)
+  }
+
+  @Test func `A result without an address is neither a post nor broken`() throws {
+    let page = try source.page(
+      from: answer(
+        #"{"results":[{"kvmap":{"a":"b"}},{"url":null,"title":"t"},{"url":"https://a.example"}]}"#),
+      to: asking("a", at: server))
+    #expect(page.posts.isEmpty && page.brokenItems == 1)
+  }
+
+  @Test(.enabled(if: Recorded.isThere))
+  func `A real instance's answers read, with all engines dead and with one`() throws {
+    let page = try source.page(
+      from: Recorded.answer("searxng/some.json"), to: asking("widget", at: server))
+    #expect(page.posts.count == 18 && page.brokenItems == 0)
+    #expect(page.notes == ["engines that did not answer: dead: Suspended: unexpected crash"])
+    let failure = try source.failure(
+      of: Recorded.answer("searxng/dead.json"), to: asking("widget", at: server))
+    #expect(failure.kind == .temporary)
+  }
+
+  @Test func `A simulated instance without a living engine fails, and facts are no items`()
+    async throws
+  {
+    try await SimulatedAsking.with("searxng") { asking in
+      guard case .failure(.failed) = try await asking.page("unresponsive").result else {
+        Issue.record("no failure")
+        return
+      }
+      let answered = try await asking.page("swift")
+      #expect(answered.response.body.text.contains("kvmap"))
+      #expect(try answered.page.brokenItems == 0)
+      #expect(try answered.page.posts.count == 20)
+    }
   }
 
   @Test func `An instance without JSON says what to do`() throws {

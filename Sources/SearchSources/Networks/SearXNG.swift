@@ -57,12 +57,25 @@ package struct SearXNG: Source {
         throw Answer.misshapen("no list of results", response)
       }
       var builder = PageBuilder()
-      for item in results.elements { builder.add(post(item, for: page)) }
+      for item in results.elements {
+        // Facts of the key-value kind lead nowhere.
+        if item.kind == .object, item["url"].map({ $0.isNull }) ?? true { continue }
+        builder.add(post(item, for: page))
+      }
       let place = NumberedPage(page, sizes: traits.pageSize)
+      let silent = silentEngines(in: root)
+      if builder.items == 0, place.number == 1, let silent {
+        // Nobody can tell "nothing found" from "nobody looked".
+        throw .failed(
+          Failure(
+            .temporary, status: response.status,
+            message: OneLine.of("nothing was found, and some engines failed: \(silent)"),
+            advice: "try again later"))
+      }
       let goesOn = builder.items > 0 && place.number < Self.lastPage
       return builder.page(
         next: goesOn ? place.next : nil, after: page.cursor,
-        notes: place.number == 1 ? notes(in: root) : [])
+        notes: silent.map { [OneLine.of("engines that did not answer: \($0)")] } ?? [])
     }
   }
 
@@ -74,14 +87,14 @@ package struct SearXNG: Source {
     return spans.first { age <= $0.0 }?.1
   }
 
-  /// The engines that did not answer, each a pair of name and reason.
-  private func notes(in root: JSONNode) -> [String] {
-    var notes: [String] = []
-    for pair in root.list("unresponsive_engines") {
+  /// The engines that did not answer, each with its reason; nil when all did.
+  private func silentEngines(in root: JSONNode) -> String? {
+    // Each is a pair of name and reason.
+    let engines = root.list("unresponsive_engines").compactMap { pair in
       let words = pair.elements.compactMap(\.text)
-      if !words.isEmpty { notes.append(OneLine.of(words.joined(separator: ": "))) }
+      return words.isEmpty ? nil : words.joined(separator: ": ")
     }
-    return notes
+    return engines.isEmpty ? nil : engines.joined(separator: ", ")
   }
 
   package func secondPage(after page: PageRequest) -> Cursor? {

@@ -2,6 +2,9 @@ internal import TextFormats
 
 /// A SearXNG instance that gives JSON to everybody.
 ///
+/// One of its engines never answers, and for a query that begins with `unresponsive` none does. The
+/// first page holds a fact without an address beside the results.
+///
 /// <https://docs.searxng.org/dev/search_api.html>
 struct SearXNGNetwork: SimulatedNetwork {
   let name = "searxng"
@@ -34,16 +37,29 @@ struct SearXNGNetwork: SimulatedNetwork {
     }
     found.sort { ($0.likes, $0.mark) > ($1.likes, $1.mark) }
     let page = found.dropFirst((number - 1) * Self.size).prefix(Self.size)
-    let items = world.items(
-      page.map(json), id: "url", text: ["title", "content"], date: "publishedDate")
+    let isUnanswered = query.lowercased().hasPrefix("unresponsive")
+    var items = world.items(
+      isUnanswered ? [] : page.map(json), id: "url", text: ["title", "content"],
+      date: "publishedDate")
+    if number == 1, !items.isEmpty { items.append(fact) }
     return .json(
       .members([
         "query": .string(query), "number_of_results": .integer(0), "results": .array(items),
         "answers": .emptyArray, "corrections": .emptyArray, "infoboxes": .emptyArray,
         "suggestions": .emptyArray,
-        "unresponsive_engines": .array([.texts(["qwant", "Suspended: CAPTCHA"])]),
+        "unresponsive_engines": .array(
+          isUnanswered ? [qwant, brave] : found.isEmpty ? [] : [qwant]),
       ]), type: "application/json")
   }
+
+  private let qwant = JSONValue.texts(["qwant", "Suspended: CAPTCHA"])
+  private let brave = JSONValue.texts(["brave", "timeout"])
+
+  /// A result of the key-value kind, which has no address.
+  private let fact = JSONValue.members([
+    "template": "keyvalue.html", "kvmap": .members(["Designed by": "Chris"]),
+    "engine": "wikidata", "engines": .texts(["wikidata"]), "category": "general",
+  ])
 
   private let page = SimulatedAnswer.html("<html><body>SearXNG</body></html>\n")
 
