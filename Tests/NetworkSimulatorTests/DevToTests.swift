@@ -24,6 +24,13 @@ import Testing
     }
   }
 
+  @Test func `Beside a tag it ignores the tags to be left out`() async throws {
+    try await withSimulator { fixture in
+      let all = try await fixture.client.send(Self.path).text
+      #expect(try await fixture.client.send(Self.path + "&tags_exclude=programming").text == all)
+    }
+  }
+
   @Test func `What is no tag is on no article`() async throws {
     try await withSimulator { fixture in
       for tag in ["nothing", "two%20words", "Swift"] {

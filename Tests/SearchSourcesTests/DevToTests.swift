@@ -11,12 +11,12 @@ struct DevToTests {
 
   @Test func `A tag is asked for, and the days that are wanted`() throws {
     let request = try source.request(for: asking("#Swift", at: server, wanted: 20))
-    #expect(request.url == "https://dev.to/api/articles?tag=swift&per_page=20&page=1")
+    #expect(request.url == "https://dev.to/api/articles?tag=swift&per_page=250&page=1")
     #expect(request.headers["Accept"] == "application/vnd.forem.api-v1+json")
     let since = try source.request(
       for: asking(
-        "swift", at: server, since: "2026-11-19T09:00:00Z", cursor: Cursor(rawValue: "2/30")))
-    #expect(since.url == "https://dev.to/api/articles?tag=swift&per_page=30&page=2&top=4")
+        "swift", at: server, since: "2026-11-19T09:00:00Z", cursor: Cursor(rawValue: "2/1000")))
+    #expect(since.url == "https://dev.to/api/articles?tag=swift&per_page=1000&page=2&top=4")
   }
 
   @Test(arguments: ["two words", "#a #b", "from:amy", "-a"])
@@ -35,7 +35,7 @@ struct DevToTests {
          {"id":9}, {"title":"t"}, 5]
         """#), to: asking("a", at: server, wanted: 5))
     #expect(page.brokenItems == 3)
-    #expect(page.next == Cursor(rawValue: "2/5"))
+    #expect(page.next == nil)
     let article = page.posts[0]
     #expect(article.title == "A & B" && article.text == "Sum…" && article.language == "en")
     #expect(article.uri == "https://dev.to/amy/a-b" && article.url == article.uri)
@@ -45,9 +45,41 @@ struct DevToTests {
     #expect(article.editedAt == (try moment("2026-11-20T10:00:00Z")))
     #expect(article.counts == Counts(likes: 9, replies: 2))
     #expect(page.posts[1].links.isEmpty && page.posts[1].author == Author())
-    let short = try source.page(
-      from: answer(#"[{"id":7,"title":"t"}]"#), to: asking("a", at: server, wanted: 5))
-    #expect(short.next == nil)
+  }
+
+  @Test func `A few large pages are read, however short a server makes them`() throws {
+    func articles(_ count: Int) -> HTTPResponse {
+      answer("[" + (0..<count).map { #"{"id":\#($0),"title":"t"}"# }.joined(separator: ",") + "]")
+    }
+    let first = try source.page(from: articles(100), to: asking("a", at: server, wanted: 21))
+    #expect(first.posts.count == 100 && first.next == Cursor(rawValue: "2/250"))
+    #expect(try source.page(from: articles(29), to: asking("a", at: server)).next == nil)
+    let last = try source.page(
+      from: articles(100), to: asking("a", at: server, cursor: Cursor(rawValue: "4/250")))
+    #expect(last.next == nil && last.missing == nil)
+    #expect(last.notes == ["only the articles with the most activity were searched"])
+  }
+
+  @Test func `Tags that are left out are judged by each article's list`() throws {
+    let query = try asking("#swift -#Beginners", at: server)
+    #expect(try source.request(for: query).url.hasSuffix("?tag=swift&per_page=1000&page=1"))
+    let page = try source.page(
+      from: answer(
+        #"""
+        [{"id":1,"title":"a","tag_list":["swift","beginners"]},{"id":2,"title":"b","tag_list":["swift"]},
+         {"id":3,"title":"c","tag_list":"swift, beginners"},{"id":4,"title":"d"}]
+        """#), to: query)
+    #expect(page.posts.map(\.id) == ["2", "4"] && page.brokenItems == 0)
+  }
+
+  @Test func `A simulated server ignores exclusions, and few requests are made`() async throws {
+    try await SimulatedAsking.with("devto") { asking in
+      let plenty = try await asking.walk("#plenty", wanted: 21)
+      #expect(plenty.count == 4)
+      let all = try await asking.page("#swift").page.posts.count
+      let some = try await asking.page("#swift -#beginners").page.posts.count
+      #expect(some > 0 && some < all)
+    }
   }
 
   @Test func `An error is its words`() throws {

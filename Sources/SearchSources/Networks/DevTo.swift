@@ -5,16 +5,24 @@ internal import TextFormats
 
 /// DEV and other communities of Forem, by the articles of a tag: the API has no search for words.
 ///
-/// No credentials; 1 to 1000 articles a page, by how much is going on around them, not by date, which
-/// only narrows them to the best of so many days. Tags that are left out have a parameter, all else is
-/// judged here. A text is the article's own summary.
+/// No credentials. Articles come by how much is going on around them, not by date, which only narrows
+/// them to those of the last days; so a few large pages are read, and a note says that the rest was not
+/// looked at. A page holds up to 1000 articles, or fewer where the server says so. Tags that are left
+/// out are judged by each article's own list, as the server ignores `tags_exclude` beside `tag`. A text
+/// is the article's own summary.
 /// https://developers.forem.com/api/v1#tag/articles
 package struct DevTo: Source {
   package let name: SourceName = "devto"
   package let traits = SourceTraits(
-    defaultServer: "https://dev.to", pageSize: 1...1000, pace: Pace(requests: 3, per: .seconds(1)),
+    defaultServer: "https://dev.to", pageSize: 250...1000,
+    pace: Pace(requests: 3, per: .seconds(1)),
     order: .unordered, abilities: [.tags, .excludedTags], givesExcerpts: true,
     attribution: "Articles belong to their authors, under DEV's terms of use")
+
+  /// How many pages are read of a tag, of which some have tens of thousands of articles.
+  private static let lastPage = 4
+  /// The size of a page that nobody asked another of: a server that allows less gives at least this.
+  private static let usualSize = 30
 
   package func refusal(of query: Query, with credentials: Credentials?) -> String? {
     oneTag(of: query, with: credentials) == nil ? QuerySplit.refusalWithoutSearch : nil
@@ -38,12 +46,6 @@ package struct DevTo: Source {
     var parameters = [
       ("tag", tag.lowercased()), ("per_page", String(place.size)), ("page", String(place.number)),
     ]
-    let excluded = split(page.query, with: page.credentials).excluded(.tag).map {
-      String($0.value.lowercased().unicodeScalars.filter { $0 != "," })
-    }
-    if !excluded.isEmpty {
-      parameters.append(("tags_exclude", excluded.joined(separator: ",")))
-    }
     if let since = page.since {
       let days = (page.now.timeIntervalSince(since) / 86_400).rounded(.up)
       // One more, as the server's clock is another.
@@ -64,11 +66,33 @@ package struct DevTo: Source {
         throw Answer.misshapen("no list of articles", response)
       }
       var builder = PageBuilder()
-      for item in root.elements { builder.add(post(item, for: page)) }
+      let excluded = Set(
+        split(page.query, with: page.credentials).excluded(.tag).map { $0.value.lowercased() })
+      var count = 0
+      for item in root.elements {
+        count += 1
+        if excluded.isEmpty || excluded.isDisjoint(with: tags(of: item)) {
+          builder.add(post(item, for: page))
+        }
+      }
       let place = NumberedPage(page, sizes: traits.pageSize)
-      let isFull = builder.items >= place.size
-      return builder.page(next: isFull ? place.next : nil, after: page.cursor)
+      guard count >= Self.usualSize else { return builder.page(next: nil, after: page.cursor) }
+      guard place.number < Self.lastPage else {
+        return builder.page(
+          next: nil, after: page.cursor,
+          notes: ["only the articles with the most activity were searched"])
+      }
+      return builder.page(next: place.next, after: page.cursor)
     }
+  }
+
+  /// The tags of an article, in lower case: a list, or on some servers one text.
+  private func tags(of item: JSONNode) -> [String] {
+    let list = item["tag_list"]
+    let names =
+      list?.string.map { $0.split(separator: ",").map(String.init) }
+      ?? item.list("tag_list").compactMap(\.text)
+    return names.map { String($0.filter { !$0.isWhitespace }).lowercased() }
   }
 
   package func secondPage(after page: PageRequest) -> Cursor? {

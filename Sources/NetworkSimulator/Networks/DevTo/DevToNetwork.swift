@@ -17,8 +17,7 @@ struct DevToNetwork: SimulatedNetwork {
     let size = min(max(parameters.integer("per_page") ?? 30, 1), 1000)
     let number = max(parameters.integer("page") ?? 1, 1)
     var found = world.posts(QueryTerms("#" + tag), network: name)
-    let left = (parameters["tags_exclude"] ?? "").split(separator: ",").map(String.init)
-    if left.contains(tag) || left.contains("programming") { found = [] }
+    // Beside `tag` the server ignores `tags_exclude`.
     if let days = parameters.integer("top") {
       found = found.filter { $0.milliseconds > world.now - days * 86_400_000 }
     }
@@ -35,6 +34,7 @@ struct DevToNetwork: SimulatedNetwork {
     let address = "https://dev.to/\(post.author.handle)/some-words-\(id)"
     let name = post.author.name.isEmpty ? post.author.handle : post.author.name
     let date = DateForms.seconds(post.milliseconds)
+    let tags = [tag, "programming"] + (post.has(97, percent: 30) ? ["beginners"] : [])
     return .members([
       "type_of": "article", "id": .integer(id), "title": .string(Markup.title(post.plainText)),
       "description": .string(post.plainText), "readable_publish_date": "Nov 20",
@@ -50,7 +50,7 @@ struct DevToNetwork: SimulatedNetwork {
       "edited_at": post.shape == .edited
         ? .string(DateForms.seconds(post.milliseconds + 300_000)) : .null,
       "crossposted_at": .null, "published_at": .string(date), "reading_time_minutes": .integer(3),
-      "tag_list": .texts([tag, "programming"]), "tags": .string(tag + ", programming"),
+      "tag_list": .texts(tags), "tags": .string(tags.joined(separator: ", ")),
       "user": .members([
         "name": .string(name), "username": .string(post.author.handle), "twitter_username": .null,
         "user_id": .integer(post.author.mark % 900_000),
