@@ -27,7 +27,14 @@ package struct SearchedText: Hashable, Sendable {
   /// Whether another text stands in it as whole words: `swift` does not stand in `swiftly`.
   ///
   /// Scripts that put no blanks between words, or endings right behind them, have no such borders.
-  package func holds(_ other: SearchedText) -> Bool {
+  package func holds(_ other: SearchedText) -> Bool { holds(other, asWholeWords: true) }
+
+  /// Whether another text stands in it, but each time only as a part of longer words.
+  package func holdsOnlyWithinWords(_ other: SearchedText) -> Bool {
+    !holds(other) && holds(other, asWholeWords: false)
+  }
+
+  private func holds(_ other: SearchedText, asWholeWords: Bool) -> Bool {
     let sought = other.scalars
     guard let first = sought.first, let last = sought.last, sought.count <= scalars.count else {
       return false
@@ -35,6 +42,7 @@ package struct SearchedText: Hashable, Sendable {
     for start in 0...(scalars.count - sought.count) where scalars[start] == first {
       let end = start + sought.count
       guard scalars[start..<end].elementsEqual(sought) else { continue }
+      guard asWholeWords else { return true }
       if start > 0, Self.joins(scalars[start - 1], first) { continue }
       if end < scalars.count, Self.joins(last, scalars[end]) { continue }
       return true

@@ -10,6 +10,7 @@ package struct TermFilter: Sendable {
 
   private let sought: [SearchedText]
   private let excluded: [SearchedText]
+  private let confirmed: [SearchedText]
   private let authors: [AuthorName]
   private let excludedAuthors: [AuthorName]
   private let languages: [QueryTerm]
@@ -17,9 +18,15 @@ package struct TermFilter: Sendable {
   private let authorTerms: [QueryTerm]
   private let knowsAuthorsByName: Bool
 
-  /// - Parameter knowsAuthorsByName: Whether handles are numbers on this network, so that an author is
-  ///   known by the name for people too.
-  package init(_ terms: [QueryTerm], knowsAuthorsByName: Bool = false) {
+  /// - Parameters:
+  ///   - confirmed: Words that the network was asked for, and of which it may show only a part: posts
+  ///     that hold one within longer words alone are left out.
+  ///   - knowsAuthorsByName: Whether handles are numbers on this network, so that an author is known by
+  ///     the name for people too.
+  package init(
+    _ terms: [QueryTerm], confirming confirmed: [QueryTerm] = [], knowsAuthorsByName: Bool = false
+  ) {
+    self.confirmed = confirmed.map(Self.text)
     self.knowsAuthorsByName = knowsAuthorsByName
     let texts = terms.filter { $0.kind != .author && $0.kind != .language }
     sought = texts.filter { !$0.isExcluded }.map(Self.text)
@@ -57,9 +64,10 @@ package struct TermFilter: Sendable {
         result.note(languages + excludedLanguages)
       }
     }
-    guard !sought.isEmpty || !excluded.isEmpty else { return true }
+    guard !sought.isEmpty || !excluded.isEmpty || !confirmed.isEmpty else { return true }
     let text = SearchedText(of: post)
     return sought.allSatisfy(text.holds) && !excluded.contains(where: text.holds)
+      && !confirmed.contains(where: text.holdsOnlyWithinWords)
   }
 
   private func isBy(_ author: AuthorName, _ post: Post) -> Bool {

@@ -4,6 +4,9 @@ package import SearchModel
 package struct QuerySplit: Hashable, Sendable {
   package var asked: [QueryTerm] = []
   package var judged: [QueryTerm] = []
+  /// What is asked for of a network that gives excerpts and does not look for whole words: a post is
+  /// left out where its text shows the term only within longer words.
+  package var confirmed: [QueryTerm] = []
   /// What neither the network nor its posts tell: the outcome says that it was not heeded.
   package var ignored: [QueryTerm] = []
 

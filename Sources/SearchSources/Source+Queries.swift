@@ -32,8 +32,12 @@ extension Source {
   /// for all of it; notes say what could not be told.
   package func judged(_ page: Page, of query: Query, with credentials: Credentials?) -> Page {
     let split = split(query, with: credentials)
-    guard !split.judged.isEmpty || !split.ignored.isEmpty else { return page }
-    let result = TermFilter(split.judged, knowsAuthorsByName: knowsAuthorsByName).judge(page.posts)
+    guard !split.judged.isEmpty || !split.confirmed.isEmpty || !split.ignored.isEmpty else {
+      return page
+    }
+    let result = TermFilter(
+      split.judged, confirming: split.confirmed, knowsAuthorsByName: knowsAuthorsByName
+    ).judge(page.posts)
     var page = page
     page.posts = result.posts
     page.notes += split.ignored.map { "\($0) was not heeded: posts there do not tell" }

@@ -22,6 +22,13 @@ import Testing
     }
   }
 
+  @Test func `Words match from their beginning`() async throws {
+    try await withSimulator { fixture in
+      let posts = try await fixture.client.send(Self.path).json["posts"].elements
+      #expect(posts.contains { $0["blurb"].string?.contains("swiftly") == true })
+    }
+  }
+
   @Test(arguments: ["q=ab", "q=", "q=swift&page=11", "q=swift&page=0", "q=ab%20order:latest"])
   func `What it cannot search is a 400 with words`(query: String) async throws {
     try await withSimulator { fixture in

@@ -2,6 +2,8 @@ import Testing
 
 @Suite struct HackerNewsTests {
   private static let path = "/hackernews/api/v1/search_by_date?"
+  private static let exact =
+    "queryType=prefixNone&typoTolerance=false&restrictSearchableAttributes=title,comment_text&"
 
   @Test func `Its pages hold the whole corpus once, newest first`() async throws {
     try await withSimulator { fixture in
@@ -10,7 +12,7 @@ import Testing
       var count = 1
       while number < count {
         let page = try await fixture.client.send(
-          Self.path + "query=swift&hitsPerPage=40&page=\(number)"
+          Self.path + Self.exact + "query=swift&hitsPerPage=40&page=\(number)"
         ).json
         count = page["nbPages"].integer ?? 0
         hits += page["hits"].elements
@@ -30,9 +32,29 @@ import Testing
     }
   }
 
+  @Test func `It finds more than whole words, unless it is told not to`() async throws {
+    try await withSimulator { fixture in
+      func hits(_ query: String) async throws -> [JSONTree] {
+        try await fixture.client.send(Self.path + "query=swift&hitsPerPage=1000" + query)
+          .json["hits"].elements
+      }
+      let loose = try await hits("")
+      var narrow = "&queryType=prefixNone"
+      let noPrefixes = try await hits(narrow)
+      narrow += "&typoTolerance=false"
+      let noTypos = try await hits(narrow)
+      narrow += "&restrictSearchableAttributes=title,story_text,comment_text"
+      let exact = try await hits(narrow)
+      #expect(loose.count > noPrefixes.count && noPrefixes.count > noTypos.count)
+      #expect(noTypos.count > exact.count && exact.count >= 60)
+    }
+  }
+
   @Test func `Beyond a thousand hits there is a message`() async throws {
     try await withSimulator { fixture in
-      let whole = try await fixture.client.send(Self.path + "query=plenty&hitsPerPage=1000").json
+      let whole = try await fixture.client.send(
+        Self.path + "\(Self.exact)query=plenty&hitsPerPage=1000"
+      ).json
       #expect(whole["hits"].elements.count == 1000)
       #expect(whole["nbHits"].integer == 1500)
       #expect(whole["nbPages"].integer == 1)
@@ -57,13 +79,17 @@ import Testing
 
   @Test func `Filters and tags choose`() async throws {
     try await withSimulator { fixture in
-      let all = try await fixture.client.send(Self.path + "query=swift&hitsPerPage=1000").json[
+      let all = try await fixture.client.send(
+        Self.path + Self.exact + "query=swift&hitsPerPage=1000"
+      ).json[
         "hits"
       ].elements
       let moment = try #require(all[10]["created_at_i"].integer)
       func count(_ query: String) async throws -> Int {
-        try await fixture.client.send(Self.path + "query=swift&hitsPerPage=1000&" + query)
-          .json["hits"].elements.count
+        try await fixture.client.send(
+          Self.path + Self.exact + "query=swift&hitsPerPage=1000&" + query
+        )
+        .json["hits"].elements.count
       }
       #expect(try await count("numericFilters=created_at_i%3E\(moment)") == 10)
       #expect(try await count("numericFilters=created_at_i%3E%3D\(moment)") == 11)

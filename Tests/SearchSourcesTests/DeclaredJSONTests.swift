@@ -9,7 +9,7 @@ import Testing
 @Suite(.serialized) struct DeclaredJSONTests {
   private let hackerNews = #"""
     {"kind": "json",
-     "url": "http://127.0.0.1/api/v1/search_by_date?query={query}&tags=(story,comment)&page={page}&hitsPerPage={limit}&numericFilters=created_at_i>={since:epoch-seconds},created_at_i<{until:epoch-seconds}",
+     "url": "http://127.0.0.1/api/v1/search_by_date?query={query}&tags=(story,comment)&queryType=prefixNone&typoTolerance=false&restrictSearchableAttributes=title,story_text,comment_text&page={page}&hitsPerPage={limit}&numericFilters=created_at_i>={since:epoch-seconds},created_at_i<{until:epoch-seconds}",
      "items": "hits",
      "fields": {"id": "objectID", "url": "https://news.ycombinator.com/item?id={objectID}",
        "title": ["title", "story_title"], "text": ["comment_text", "story_text"], "author": "author",

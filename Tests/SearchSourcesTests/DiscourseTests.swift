@@ -61,11 +61,29 @@ struct DiscourseTests {
     let more =
       #"{"posts":[{"id":1,"topic_id":1,"blurb":"a"}],"grouped_search_result":{"more_full_page_results":true}}"#
     let last = try page(more, cursor: Cursor(rawValue: "10/50"))
-    #expect(last.next == nil && last.notes == ["no more than 10 pages of a query are given"])
+    #expect(last.next == nil && last.missing == "no more than 10 pages of a query are given")
     #expect(try page(#"{"grouped_search_result":{"error":null}}"#) == Page())
     #expect(
       try page(#"{"posts":[],"grouped_search_result":{"error":"the server is busy"}}"#).notes
         == ["the server is busy"])
+  }
+
+  @Test func `Posts that show a word only within a longer one are left out`() async throws {
+    let query = try #require(Query("swift"))
+    let page = try page(
+      #"""
+      {"posts":[{"id":1,"topic_id":1,"blurb":"a swift one"},{"id":2,"topic_id":2,"blurb":"swiftly"},
+       {"id":3,"topic_id":3,"blurb":"the word stands elsewhere"},
+       {"id":4,"topic_id":4,"blurb":"swiftly done"}],"topics":[{"id":4,"title":"Swift!"}]}
+      """#)
+    #expect(source.judged(page, of: query, with: nil).posts.map(\.id) == ["1", "3", "4"])
+    try await SimulatedAsking.with("discourse") { asking in
+      let found = try await asking.page("swift").page
+      let judged = asking.source.judged(found, of: query, with: nil)
+      #expect(judged.posts.count < found.posts.count && judged.posts.count > 30)
+      let word = SearchedText("swift")
+      #expect(judged.posts.allSatisfy { SearchedText(of: $0).holds(word) })
+    }
   }
 
   @Test func `A limit's wait is read from header or body`() throws {

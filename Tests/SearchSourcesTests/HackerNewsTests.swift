@@ -22,10 +22,28 @@ struct HackerNewsTests {
     #expect(
       request.url
         == "https://hn.algolia.com/api/v1/search_by_date?query=swift%20c%2B%2B"
-        + "&tags=%28story%2Ccomment%29&hitsPerPage=20&page=0"
+        + "&tags=%28story%2Ccomment%29"
+        + "&restrictSearchableAttributes=title%2Cstory_text%2Ccomment_text"
+        + "&typoTolerance=false&queryType=prefixNone&hitsPerPage=20&page=0"
         + "&numericFilters=created_at_i%3E%3D1795168800%2Ccreated_at_i%3C1795255201")
     #expect(
       try source.request(for: asking("a", at: server)).url.hasSuffix("&hitsPerPage=1000&page=0"))
+  }
+
+  @Test func `Words are whole words, wherever the index finds them`() async throws {
+    let query = try #require(Query("swift"))
+    let page = try page(
+      #"""
+      {"hits":[{"objectID":"1","title":"Swift 7"},{"objectID":"2","title":"Swiftly"},
+       {"objectID":"3","title":"Other","url":"https://swift.example","author":"swift"},
+       {"objectID":"4","comment_text":"a <i>swift</i>, one"}]}
+      """#)
+    #expect(source.judged(page, of: query, with: nil).posts.map(\.id) == ["1", "4"])
+    try await SimulatedAsking.with("hackernews") { asking in
+      let found = try await asking.page("swift").page
+      #expect(found.posts.count >= 60)
+      #expect(asking.source.judged(found, of: query, with: nil).posts == found.posts)
+    }
   }
 
   @Test func `Stories and comments read, in the shapes of all years`() throws {

@@ -37,4 +37,23 @@ struct CorpusPost: Sendable {
     var numbers = SplitMix64(seed: mark ^ (trait &* 0xA24B_AED4_963E_E407))
     return numbers.next() % 100 < percent
   }
+
+  /// Returns another post, seven seconds older, in which each of the words is changed: what a network
+  /// finds that looks for more than whole words.
+  func nearMiss(of words: [String], _ change: (String) -> String) -> CorpusPost {
+    let pieces = pieces.map { piece in
+      switch piece {
+      case .words(let text):
+        let parts = text.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
+        return TextPiece.words(
+          parts.map { words.contains($0) ? change($0) : $0 }.joined(separator: " "))
+      case .hashtag(let name): return .hashtag(words.contains(name) ? change(name) : name)
+      case .mention, .link, .lineBreak: return piece
+      }
+    }
+    return CorpusPost(
+      ordinal: ordinal, mark: mark &* 0x9E37_79B9_7F4A_7C15 | 1, milliseconds: milliseconds - 7000,
+      author: author, other: other, shape: shape, pieces: pieces, language: language, likes: likes,
+      reposts: reposts, replies: replies, hasImage: hasImage, isSensitive: isSensitive)
+  }
 }

@@ -6,7 +6,9 @@ internal import TextFormats
 /// The posts of a Discourse forum, by its full-text search. Every forum is a server of its own.
 ///
 /// No credentials; 50 posts a page and 10 pages a query, newest first; a query holds its order and its
-/// dates, in whole days, and knows `"phrases"`, `#tag` (or category) and `@user`. At least three characters. A text is the beginning of a post.
+/// dates, in whole days, and knows `"phrases"`, `#tag` (or category) and `@user`. At least three
+/// characters. Of each topic only the newest matching post is given. Words match from their beginning,
+/// so posts that show a word only within a longer one are left out here. A text is a part of a post.
 /// https://docs.discourse.org/#tag/Search
 package struct Discourse: Source {
   package let name: SourceName = "discourse"
@@ -17,7 +19,7 @@ package struct Discourse: Source {
     attribution: "Posts belong to their authors, under the terms of their forum")
 
   private static let lastPage = 10
-  private static let pageNote = "no more than 10 pages of a query are given"
+  private static let ceiling = "no more than 10 pages of a query are given"
 
   // Single letters are short for orders.
   private static let language = SearchLanguage(
@@ -32,6 +34,7 @@ package struct Discourse: Source {
     var split = QuerySplit(query.terms, by: traits.abilities, canBeAuthor: canBeAuthor)
     // Tags stand beside a topic, not in its text.
     split.ignoreInstead { $0.kind == .tag }
+    split.confirmed = split.asked.filter { $0.kind == .word && !$0.isExcluded }
     return split
   }
 
@@ -94,13 +97,14 @@ package struct Discourse: Source {
       var builder = PageBuilder()
       for item in posts.elements { builder.add(post(item, titles: titles, for: page)) }
       let place = NumberedPage(page, sizes: traits.pageSize)
-      var notes = notes(in: result)
+      let notes = notes(in: result)
       guard result?["more_full_page_results"]?.bool == true, builder.items > 0 else {
         return builder.page(next: nil, after: nil, notes: notes)
       }
       let isLast = place.number >= Self.lastPage
-      if isLast { notes.append(Self.pageNote) }
-      return builder.page(next: isLast ? nil : place.next, after: page.cursor, notes: notes)
+      return builder.page(
+        next: isLast ? nil : place.next, after: page.cursor, missing: isLast ? Self.ceiling : nil,
+        notes: notes)
     }
   }
 

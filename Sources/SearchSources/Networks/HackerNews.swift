@@ -6,7 +6,11 @@ internal import TextFormats
 /// Hacker News, by Algolia's search of its stories and comments.
 ///
 /// No credentials; newest first; 1 to 1000 hits a page, and 1000 in all for a query; dates in whole
-/// seconds; 10,000 requests an hour. It knows `"phrases"` and `-word`, no `OR`; authors are tags. https://hn.algolia.com/api
+/// seconds; 10,000 requests an hour. It knows `"phrases"` and `-word`, no `OR`; authors are tags.
+/// https://hn.algolia.com/api
+///
+/// The index would also find the beginnings of words, words spelt almost so, addresses and authors: it
+/// is asked not to, and as it takes words apart in its own way, they are judged here again.
 package struct HackerNews: Source {
   package let name: SourceName = "hackernews"
   package let traits = SourceTraits(
@@ -28,6 +32,12 @@ package struct HackerNews: Source {
     HandleCharacters.areAll(name, signs: "_-")
   }
 
+  package func split(_ query: Query, with credentials: Credentials?) -> QuerySplit {
+    var split = QuerySplit(query.terms, by: traits.abilities, canBeAuthor: canBeAuthor)
+    split.judged += split.asked.filter { $0.kind == .word || $0.kind == .phrase }
+    return split
+  }
+
   package func request(for page: PageRequest) throws(Failure) -> HTTPRequest {
     let (number, hits) = place(of: page)
     var split = split(page.query, with: page.credentials)
@@ -36,7 +46,10 @@ package struct HackerNews: Source {
     let tags = authors.isEmpty ? "" : ",(\(authors.joined(separator: ",")))"
     var parameters = [
       ("query", Self.language.text(of: page.query, asking: split.asked)),
-      ("tags", "(story,comment)" + tags), ("hitsPerPage", String(hits)), ("page", String(number)),
+      ("tags", "(story,comment)" + tags),
+      ("restrictSearchableAttributes", "title,story_text,comment_text"),
+      ("typoTolerance", "false"), ("queryType", "prefixNone"), ("hitsPerPage", String(hits)),
+      ("page", String(number)),
     ]
     var filters: [String] = []
     if let since = page.since { filters.append("created_at_i>=\(seconds(of: since, .down))") }

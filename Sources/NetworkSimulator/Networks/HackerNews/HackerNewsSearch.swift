@@ -46,12 +46,10 @@ struct HackerNewsSearch: Sendable {
   /// Returns the page that the search asks for.
   func page(in world: SimulatedWorld) -> JSONValue {
     guard size == 0 || number * size < Self.ceiling else { return beyondCeiling }
-    var found = world.posts(QueryTerms(query), network: "hackernews").map {
-      HackerNewsItem($0, query: query)
-    }
-    .filter { item in
-      (tags?.hold(item.tags) ?? true) && (filters?.hold(item.number) ?? true)
-    }
+    var found = matches(in: world).map { HackerNewsItem($0, query: query) }
+      .filter { item in
+        (tags?.hold(item.tags) ?? true) && (filters?.hold(item.number) ?? true)
+      }
     if !isByDate { found.sort { ($0.points ?? 0, $0.id) > ($1.points ?? 0, $1.id) } }
     let hits = found.dropFirst(number * size).prefix(min(size, Self.ceiling - number * size))
     let items = world.items(
@@ -65,6 +63,27 @@ struct HackerNewsSearch: Sendable {
       "page": .integer(number), "params": .string(echo), "processingTimeMS": .integer(4),
       "query": .string(query), "serverTimeMS": .integer(6),
     ])
+  }
+
+  /// What the index matches, newest first: unless it is told otherwise, also posts with a longer word,
+  /// with a word spelt almost so, and those that hold it only in their address or their author's name.
+  private func matches(in world: SimulatedWorld) -> [CorpusPost] {
+    let terms = QueryTerms(query)
+    let posts = world.posts(terms, network: "hackernews")
+    var further: [CorpusPost] = []
+    for post in posts where terms.hasWords {
+      if post.has(101, percent: 8), parameters["queryType"] != "prefixNone" {
+        further.append(post.nearMiss(of: terms.words) { $0 + "ly" })
+      }
+      if post.has(102, percent: 8), parameters["typoTolerance"] != "false" {
+        further.append(post.nearMiss(of: terms.words) { $0 + "t" })
+      }
+      if post.has(103, percent: 8), parameters["restrictSearchableAttributes"] == nil {
+        further.append(post.nearMiss(of: terms.words) { _ in "elsewhere" })
+      }
+    }
+    guard !further.isEmpty else { return posts }
+    return (posts + further).sorted { $0.milliseconds > $1.milliseconds }
   }
 
   private var beyondCeiling: JSONValue {
