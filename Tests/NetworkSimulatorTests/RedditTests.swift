@@ -34,6 +34,23 @@ import Testing
     }
   }
 
+  @Test func `A listing ends at 250 posts, whatever follows`() async throws {
+    try await withSimulator { fixture in
+      let token = try await logIn(fixture).json["access_token"].string ?? ""
+      var count = 0
+      var after = ""
+      repeat {
+        let page = try await fixture.client.send(
+          "/reddit/search?q=plenty&sort=new&limit=100\(after)",
+          headers: ["Authorization": "Bearer \(token)"]
+        ).json["data"]
+        count += page["children"].elements.count
+        after = page["after"].string.map { "&after=\($0)" } ?? ""
+      } while !after.isEmpty
+      #expect(count == 250)
+    }
+  }
+
   @Test func `Nobody is answered without a session, nor opens one with a wrong secret`()
     async throws
   {

@@ -24,7 +24,7 @@ struct RedditTests {
   func `The request asks for the newest of a span`(since: String?, span: String) throws {
     let request = try source.request(
       for: asking(
-        "c++ #x", at: server, since: since, wanted: 20, cursor: Cursor(rawValue: "t3_a"),
+        "c++ #x", at: server, since: since, wanted: 20, cursor: Cursor(rawValue: "20/t3_a"),
         session: session))
     #expect(
       request.url
@@ -104,7 +104,7 @@ struct RedditTests {
          {"kind":"t3","data":{}},{"kind":"t3"},null]}}
         """#))
     #expect(page.brokenItems == 3)
-    #expect(page.next == Cursor(rawValue: "t3_b"))
+    #expect(page.next == Cursor(rawValue: "6/t3_b"))
     let own = page.posts[0]
     #expect(own.uri == "t3_a")
     #expect(own.url == "https://www.reddit.com/r/x/comments/a/w%C3%B6rd/")
@@ -118,6 +118,23 @@ struct RedditTests {
     #expect(link.links == ["https://a.example/"] && link.author == Author())
     #expect(link.repostOf == "t3_z" && link.editedAt == nil && link.uri == "t3_b")
     #expect(page.posts[2].text == "reply" && page.posts[2].replyTo == "t3_a")
+  }
+
+  @Test func `A listing that ends at about 250 posts was cut, and a shorter one was not`()
+    async throws
+  {
+    try await SimulatedAsking.with("reddit") { asking in
+      let cut = try await asking.walk("plenty")
+      let counts = try cut.map { try $0.page.posts.count }
+      #expect(counts == [100, 100, 50])
+      #expect(try cut.last?.page.missing == "Reddit ends a search after about 250 posts")
+      let whole = try await asking.walk("#swift")
+      #expect(try whole.last?.page.missing == nil)
+      // Its feed has one page only.
+      let feed = try await asking.page("plenty", wanted: 100, isAnonymous: true).page
+      #expect(feed.posts.count == 100)
+      #expect(feed.missing?.contains("REDDIT_CLIENT_ID and REDDIT_CLIENT_SECRET") == true)
+    }
   }
 
   @Test func `The seconds to go are read from the header of the limit`() throws {

@@ -17,7 +17,7 @@ struct YouTubeTests {
     let request = try source.request(
       for: asking(
         "c++ #x", at: server, since: "2026-11-20T10:00:00.900Z", until: "2026-11-21T10:00:00.100Z",
-        wanted: 3, cursor: Cursor(rawValue: "CAoQAA"), credentials: ["k"]))
+        wanted: 3, cursor: Cursor(rawValue: "50/CAoQAA"), credentials: ["k"]))
     #expect(
       request.url
         == "https://www.googleapis.com/youtube/v3/search?part=snippet&type=video&order=date"
@@ -37,7 +37,7 @@ struct YouTubeTests {
          {"id":{"videoId":"3"}}, {"id":"4","snippet":{"title":"t"}}, 5]}
         """#), to: asked())
     #expect(page.brokenItems == 3)
-    #expect(page.next == Cursor(rawValue: "CAoQAA"))
+    #expect(page.next == Cursor(rawValue: "5/CAoQAA"))
     let video = page.posts[0]
     #expect(video.title == #"It's "A" & B"# && video.text == "x < y")
     #expect(video.url == "https://www.youtube.com/watch?v=Wuy_F-1" && video.uri == video.url)
@@ -49,6 +49,18 @@ struct YouTubeTests {
     #expect(page.posts.map(\.id) == ["Wuy_F-1", "2"])
     #expect(
       try source.page(from: answer(#"{"items":[],"nextPageToken":"x"}"#), to: asked()) == Page())
+  }
+
+  @Test func `A search that ends after about 500 videos was cut`() throws {
+    let last = answer(#"{"items":[{"id":{"videoId":"2"},"snippet":{"title":"t"}}]}"#)
+    #expect(try source.page(from: last, to: asked("300/x")).missing == nil)
+    #expect(
+      try source.page(from: last, to: asked("470/x")).missing
+        == "YouTube ends a search after about 500 videos")
+    let again = answer(
+      #"{"nextPageToken":"x","items":[{"id":{"videoId":"2"},"snippet":{"title":"t"}}]}"#)
+    #expect(try source.page(from: again, to: asked("50/x")).next == nil)
+    #expect(source.traits.cost?.defaultBound == 2000)
   }
 
   private func refusal(_ status: Int, _ reason: String, _ message: String = "words") -> HTTPResponse

@@ -6,8 +6,8 @@ internal import TextFormats
 /// Reddit's posts: by the search of its API as an application, or by its feed without one.
 ///
 /// With `REDDIT_CLIENT_ID` and `REDDIT_CLIENT_SECRET`, which open a session of a day: 1 to 100 posts a
-/// page and about 1000 a query, newest first; 100 requests a minute. Without: the Atom feed of a
-/// search, one page of at most 100, which has no counts; Reddit often refuses it (429, or 403 with
+/// page, newest first; 1000 a query by the documentation, about 250 in practice; 100 requests a minute.
+/// Without: the Atom feed of a search, one page of at most 100, which has no counts; Reddit often refuses it (429, or 403 with
 /// HTML), so it is asked only when Reddit is named. Dates only as "the last hour, day, week…", so they
 /// are filtered here. A query knows `"phrases"`, `author:amy`, `-word` and parentheses.
 /// https://www.reddit.com/dev/api#GET_search
@@ -26,6 +26,11 @@ package struct Reddit: Source {
   private static let site = "https://www.reddit.com"
   private static let advice = "set REDDIT_CLIENT_ID and REDDIT_CLIENT_SECRET"
   private static let longestQuery = 512
+  /// A listing that ends after this many posts was cut: it does so at about 250, as some are hidden.
+  private static let shortestCut = 240
+  private static let ceiling = "Reddit ends a search after about 250 posts"
+  private static let feedCeiling =
+    "more than the first posts are given only with REDDIT_CLIENT_ID and REDDIT_CLIENT_SECRET"
 
   private static let language = SearchLanguage(
     plainSigns: "_'", plainFirstSigns: "_", author: "author:")
@@ -51,7 +56,7 @@ package struct Reddit: Source {
       ("limit", String(page.size(within: traits.pageSize))), ("raw_json", "1"),
       ("include_over_18", "on"),
     ]
-    if let cursor = page.cursor { parameters.append(("after", cursor.rawValue)) }
+    if let cursor = CountedCursor(page.cursor) { parameters.append(("after", cursor.token)) }
     return HTTPRequest(
       url: "\(page.server.text)/search?\(PercentEncoding.query(parameters))",
       headers: ["Authorization": "Bearer \(session.accessToken)"])
@@ -81,7 +86,8 @@ package struct Reddit: Source {
     for entry in feed.entries where !RedditEntry.isGroup(entry) {
       builder.add(RedditEntry.post(entry, from: name, at: page.server, site: Self.site))
     }
-    return builder.page(next: nil, after: nil)
+    let isFull = builder.items >= page.size(within: traits.pageSize)
+    return builder.page(next: nil, after: nil, missing: isFull ? Self.feedCeiling : nil)
   }
 
   package func page(
@@ -101,8 +107,15 @@ package struct Reddit: Source {
       }
       var builder = PageBuilder()
       for item in children.elements { builder.add(post(item, for: page)) }
-      let next = data?["after"]?.text.map(Cursor.init(rawValue:))
-      return builder.page(next: builder.items == 0 ? nil : next, after: page.cursor)
+      let place = CountedCursor(page.cursor)
+      let count = (place?.count ?? 0) + builder.items
+      let after = builder.items == 0 ? nil : data?["after"]?.text
+      guard let after, after != place?.token else {
+        return builder.page(
+          next: nil, after: nil, missing: count >= Self.shortestCut ? Self.ceiling : nil)
+      }
+      return builder.page(
+        next: CountedCursor(token: after, count: count).cursor, after: page.cursor)
     }
   }
 

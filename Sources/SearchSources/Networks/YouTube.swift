@@ -22,6 +22,10 @@ package struct YouTube: Source {
     cost: RequestCost(perRequest: 100, unit: "quota units", defaultBound: 2000),
     attribution: "Videos belong to their authors, under YouTube's API terms: kept 30 days at most")
 
+  /// A search that ends after this many videos was cut: pages may be a little short.
+  private static let shortestCut = 450
+  private static let ceiling = "YouTube ends a search after about 500 videos"
+
   private static let language = SearchLanguage(
     plainSigns: "+'.&%/!?_#@-", plainFirstSigns: "'.&%_#@")
 
@@ -55,7 +59,7 @@ package struct YouTube: Source {
     if let channel { parameters.append(("channelId", channel.value)) }
     if let since = page.since { parameters.append(("publishedAfter", second(since, .down))) }
     if let until = page.until { parameters.append(("publishedBefore", second(until, .up))) }
-    if let cursor = page.cursor { parameters.append(("pageToken", cursor.rawValue)) }
+    if let cursor = CountedCursor(page.cursor) { parameters.append(("pageToken", cursor.token)) }
     parameters.append(("key", credentials.token))
     return HTTPRequest(
       url: "\(page.server.text)/youtube/v3/search?\(PercentEncoding.query(parameters))")
@@ -86,8 +90,15 @@ package struct YouTube: Source {
         builder.add(post(item, for: page))
       }
       // Pages may be short, and even empty, before the last.
-      let next = root["nextPageToken"]?.text.map(Cursor.init(rawValue:))
-      return builder.page(next: builder.items == 0 ? nil : next, after: page.cursor)
+      let place = CountedCursor(page.cursor)
+      let count = (place?.count ?? 0) + builder.items
+      let token = builder.items == 0 ? nil : root["nextPageToken"]?.text
+      guard let token, token != place?.token else {
+        return builder.page(
+          next: nil, after: nil, missing: count >= Self.shortestCut ? Self.ceiling : nil)
+      }
+      return builder.page(
+        next: CountedCursor(token: token, count: count).cursor, after: page.cursor)
     }
   }
 

@@ -5,7 +5,8 @@ struct RedditSearch: Sendable {
   private let parameters: Parameters
   private let size: Int
 
-  private static let ceiling = 1000
+  /// Where a listing ends, whatever its pages are asked for.
+  private static let ceiling = 250
   private static let spans = [
     "hour": 3600, "day": 86_400, "week": 604_800, "month": 2_592_000, "year": 31_536_000,
   ]
