@@ -105,3 +105,13 @@ struct TweetText {
     byte &- UInt8(ascii: "0") <= 9 || (byte | 0x20) &- UInt8(ascii: "a") <= 25
   }
 }
+
+extension TweetText {
+  /// The author and the text that a retweet repeats: `RT @amy: the text`; nil for any other text.
+  static func retweet(_ text: String) -> (handle: String, text: String)? {
+    guard text.hasPrefix("RT @"), let colon = text.firstRange(of: ": ") else { return nil }
+    let handle = String(text[..<colon.lowerBound].dropFirst(4))
+    guard HandleCharacters.areAll(handle, signs: "_", count: 1...20) else { return nil }
+    return (handle, String(text[colon.upperBound...]))
+  }
+}

@@ -87,6 +87,9 @@ struct TwitterClassicTests {
     let post = page.posts[0]
     #expect(post.text == "the whole text http://tw.example/p/1")
     #expect(post.repostOf == "11")
+    #expect(post.author == Author(handle: "o", url: "https://twitter.com/o"))
+    #expect(post.repostedBy?.handle == "richrad")
+    #expect(post.url == "https://twitter.com/richrad/status/247827742178021376")
     #expect(post.replyTo == "12")
     #expect(post.media == ["http://pbs.example/m.jpg"])
     #expect(post.links.isEmpty)
@@ -109,6 +112,13 @@ struct TwitterClassicTests {
   ])
   func `Every known form of nothing is an empty last page`(body: String) throws {
     #expect(try page(body) == Page())
+  }
+
+  @Test func `Version 1 ends after 1500 posts, which is told`() throws {
+    let deep = #"{"results":[{"id_str":"1","text":"a"}],"page":15,"results_per_page":100}"#
+    #expect(
+      try page(deep).missing == "no more than the newest 1500 posts of a query are given")
+    #expect(try page(deep.replacing("15", with: "14")).missing == nil)
   }
 
   @Test func `A premium page goes on by its token`() throws {

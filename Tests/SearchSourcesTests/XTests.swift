@@ -26,7 +26,8 @@ struct XTests {
         == "https://api.x.com/2/tweets/search/recent?query=%23swift%20%22c%2B%2B%22%20%F0%9F%8E%89"
         + "&max_results=10&tweet.fields=attachments%2Cauthor_id%2Ccreated_at%2Cedit_history_tweet_ids"
         + "%2Centities%2Clang%2Cnote_tweet%2Cpossibly_sensitive%2Cpublic_metrics%2Creferenced_tweets"
-        + "&expansions=author_id%2Creferenced_tweets.id%2Cattachments.media_keys"
+        + "&expansions=author_id%2Creferenced_tweets.id%2Creferenced_tweets.id.author_id"
+        + "%2Cattachments.media_keys"
         + "&user.fields=name%2Cusername&media.fields=media_key%2Cpreview_image_url%2Ctype%2Curl"
         + "&start_time=2026-11-20T10%3A00%3A00Z&end_time=2026-11-21T09%3A00%3A01Z&next_token=a%20b")
     #expect(request.headers["authorization"] == "Bearer to.ken")
@@ -66,7 +67,9 @@ struct XTests {
       for: asking("swift", at: "https://api.x.com", credentials: ["t"]))
     #expect(request.url.contains("&post.fields=attachments%2Ccreated_at%2C"))
     #expect(
-      request.url.contains("&expansions=author_id%2Creferenced_posts%2Cattachments.media_keys&"))
+      request.url.contains(
+        "&expansions=author_id%2Creferenced_posts%2Creferenced_posts.author_id"
+          + "%2Cattachments.media_keys&"))
   }
 
   /// One post of each kind; `%POST%` and so on are the words of a vocabulary.
@@ -129,7 +132,9 @@ struct XTests {
     let retweet = page.posts[1]
     #expect(retweet.text == "the full text & more")
     #expect(retweet.repostOf == "77")
-    #expect(retweet.author == Author(handle: "404"))
+    // The original tells no author, but the retweet does.
+    #expect(retweet.author == Author(handle: "orig", url: "https://x.com/orig"))
+    #expect(retweet.repostedBy == Author(handle: "404"))
     #expect(retweet.url == "https://x.com/i/status/1900000000000000002")
     #expect(retweet.createdAt == (try moment("2026-11-21T09:00:00Z")))
 
@@ -139,17 +144,42 @@ struct XTests {
     #expect(long.createdAt == nil)
   }
 
+  @Test func `A retweet shows the original's author, and names who passed it on`() throws {
+    let page = try page(
+      #"""
+      {"data":[
+       {"id":"3","text":"RT @orig: the full te…","author_id":"7","referenced_tweets":[{"type":"retweeted","id":"77"}]},
+       {"id":"2","text":"RT @gone: cut…","author_id":"7","referenced_tweets":[{"type":"retweeted","id":"78"}]},
+       {"id":"1","text":"RT @amy: not a retweet","author_id":"7"}],
+       "includes":{"users":[{"id":"7","username":"amy"},{"id":"8","username":"orig","name":"O"}],
+        "tweets":[{"id":"77","text":"the full text","author_id":"8"}]},"meta":{}}
+      """#)
+    #expect(page.posts.map(\.author.handle) == ["orig", "gone", "amy"])
+    #expect(page.posts.map(\.repostedBy?.handle) == ["amy", "amy", nil])
+    #expect(page.posts.map(\.text) == ["the full text", "cut…", "RT @amy: not a retweet"])
+    #expect(page.posts[0].url == "https://x.com/amy/status/3")
+  }
+
+  @Test func `What is charged counts users and the posts referred to, too`() throws {
+    let page = try page(
+      #"""
+      {"data":[{"id":"3","text":"a","author_id":"7"},{"id":"2","text":"b","author_id":"7"}],
+       "includes":{"users":[{"id":"7","username":"amy"},{"id":"8","username":"o"}],
+        "tweets":[{"id":"77","text":"t","author_id":"8"}]},"meta":{}}
+      """#)
+    #expect(page.charged == 5)
+    #expect(source.traits.cost?.most(ofPosts: 10) == 60)
+    #expect(source.traits.cost?.defaultBound == 500)
+  }
+
   @Test func `An empty answer is a page, and the last has no cursor`() throws {
     #expect(try page(#"{"meta":{"result_count":0}}"#) == Page())
     #expect(try page(#"{"data":[],"meta":{"result_count":0}}"#) == Page())
     #expect(try page(#"{"data":[{"id":"1","text":""}],"meta":{}}"#).posts.count == 1)
     let short = try page(#"{"meta":{"result_count":0}}"#, since: "2026-11-01T00:00:00Z")
-    #expect(short.notes == ["only the last 7 days were searched"])
-    #expect(
-      try page(
-        #"{"meta":{"result_count":0}}"#, cursor: Cursor(rawValue: "x"),
-        since: "2026-11-01T00:00:00Z"
-      ).notes.isEmpty)
+    #expect(short.missing == "the search of X reaches back no more than 7 days")
+    let recent = try page(#"{"meta":{"result_count":0}}"#, since: "2026-11-15T00:00:00Z")
+    #expect(recent.missing == nil)
   }
 
   @Test func `A post that comes twice is one`() throws {

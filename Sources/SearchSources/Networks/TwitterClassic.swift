@@ -18,8 +18,11 @@ package struct TwitterClassic: Source {
     abilities: [
       .words, .phrases, .tags, .authors, .languages, .excludedWords, .excludedTags,
       .excludedAuthors,
-    ], ceiling: 1500,
+    ], ceiling: TwitterClassic.depth,
     attribution: "Posts belong to their authors, under the terms of the server asked")
+
+  private static let depth = 1500
+  private static let ceiling = "no more than the newest 1500 posts of a query are given"
 
   private static let language = SearchLanguage(
     plainSigns: "_'", plainFirstSigns: "_@", tag: "#")
@@ -94,7 +97,12 @@ package struct TwitterClassic: Source {
         $0.isEmpty ? nil : Cursor(rawValue: PercentEncoding.query([("next", $0)]))
       }
       let upcoming = builder.items == 0 ? nil : next?.string.flatMap(cursor) ?? token
-      return builder.page(next: upcoming, after: page.cursor)
+      // The first version gave no more than 1500 posts of a query, in pages by number.
+      let number = root["page"]?.count ?? 0
+      let given = number.multipliedReportingOverflow(by: root["results_per_page"]?.count ?? 0)
+      let isCut = upcoming == nil && builder.items > 0 && given.partialValue >= Self.depth
+      return builder.page(
+        next: upcoming, after: page.cursor, missing: isCut ? Self.ceiling : nil)
     }
   }
 
@@ -152,8 +160,15 @@ package struct TwitterClassic: Source {
     }
     guard text != nil || !media.all.isEmpty else { return nil }
 
-    let author = author(of: item)
-    let user = author.url == nil ? "i" : PathPart.of(author.handle)
+    let account = author(of: item)
+    var author = original.map { self.author(of: $0) } ?? account
+    if author.handle.isEmpty,
+      let named = self.text(of: item).flatMap({ TweetText.retweet($0.plain) })
+    {
+      author = Author(
+        handle: named.handle, url: "https://twitter.com/\(PathPart.of(named.handle))")
+    }
+    let user = account.url == nil ? "i" : PathPart.of(account.handle)
     return Post(
       id: id, source: name, server: page.server,
       url: "https://twitter.com/\(user)/status/\(PathPart.of(id))",
@@ -166,6 +181,7 @@ package struct TwitterClassic: Source {
         replies: item["reply_count"]?.count),
       replyTo: identifier(of: item, "in_reply_to_status_id_str", "in_reply_to_status_id"),
       repostOf: original.flatMap { identifier(of: $0, "id_str", "id") },
+      repostedBy: original == nil ? nil : account,
       isSensitive: item["possibly_sensitive"]?.bool)
   }
 

@@ -7,7 +7,8 @@ internal import TextFormats
 ///
 /// Needs a bearer token. 10 to 100 posts a page, newest first, pages by token; 450 requests in 15
 /// minutes; `start_time` is inclusive and `end_time` exclusive, in whole seconds. Each post and user
-/// that is returned is charged for, so no more is asked than is wanted.
+/// that is returned is charged for, also the posts that others refer to and their authors, so no more
+/// is asked than is wanted.
 /// https://docs.x.com/x-api/posts/search-recent-posts
 ///
 /// All of a query can be asked for, in its operators: `from:`, `lang:`, `"phrase"`, `-word`.
@@ -67,7 +68,11 @@ package struct X: Source {
           "tweet.fields",
           "attachments,author_id,created_at,edit_history_tweet_ids,entities,lang,note_tweet,"
             + "possibly_sensitive,public_metrics,referenced_tweets"
-        ), ("expansions", "author_id,referenced_tweets.id,attachments.media_keys"),
+        ),
+        (
+          "expansions",
+          "author_id,referenced_tweets.id,referenced_tweets.id.author_id,attachments.media_keys"
+        ),
       ]
     case .post:
       parameters += [
@@ -75,7 +80,11 @@ package struct X: Source {
           "post.fields",
           "attachments,created_at,edit_history_post_ids,entities,lang,note_post,"
             + "possibly_sensitive,public_metrics,referenced_posts"
-        ), ("expansions", "author_id,referenced_posts,attachments.media_keys"),
+        ),
+        (
+          "expansions",
+          "author_id,referenced_posts,referenced_posts.author_id,attachments.media_keys"
+        ),
       ]
     }
     parameters += [
@@ -112,7 +121,8 @@ package struct X: Source {
           throw Answer.misshapen("neither data nor meta", response)
         }
         return PageBuilder().page(
-          next: next(in: root), after: page.cursor, notes: notes(in: root, for: page))
+          next: next(in: root), after: page.cursor, missing: beyondReach(of: page),
+          notes: notes(in: root, for: page))
       }
       // Looked up by its id, a post stands there by itself.
       guard data.kind == .array || data["id"] != nil else {
@@ -122,8 +132,12 @@ package struct X: Source {
       var builder = PageBuilder(expecting: data.childCount)
       if data.kind == .object { builder.add(post(data, with: includes, for: page)) }
       for item in data.elements { builder.add(post(item, with: includes, for: page)) }
-      return builder.page(
-        next: next(in: root), after: page.cursor, notes: notes(in: root, for: page))
+      var answered = builder.page(
+        next: next(in: root), after: page.cursor, missing: beyondReach(of: page),
+        notes: notes(in: root, for: page))
+      let others = includes.users.count + includes.posts.count
+      if others > 0 { answered.charged = builder.items + others }
+      return answered
     }
   }
 
@@ -151,14 +165,17 @@ package struct X: Source {
     root["meta"]?["next_token"]?.identifier.map(Cursor.init(rawValue:))
   }
 
-  /// What the answer says about posts and users that others refer to, and about its own reach.
+  /// Why there are more posts than can be asked for, where a search begins before the last seven days.
+  private func beyondReach(of page: PageRequest) -> String? {
+    guard let since = page.since, since < page.now.addingTimeInterval(-Self.reach) else {
+      return nil
+    }
+    return "the search of X reaches back no more than 7 days"
+  }
+
+  /// What the answer says about posts and users that others refer to.
   private func notes(in root: JSONNode, for page: PageRequest) -> [String] {
     var notes: [String] = []
-    if page.cursor == nil, let since = page.since,
-      since < page.now.addingTimeInterval(-Self.reach)
-    {
-      notes.append("only the last 7 days were searched")
-    }
     for error in root.list("errors") {
       guard let words = ErrorBody(JSON: error).words else { continue }
       let note = OneLine.of(words, without: page.secrets)
@@ -187,8 +204,20 @@ package struct X: Source {
     // A retweet's own text is cut at 140 characters.
     let original = retweeted.flatMap { includes.posts[$0] }.map(XPostMembers.init)
     var links = AddressList()
-    let text =
+    var text =
       original.flatMap { wholeText(of: $0, adding: &links) } ?? wholeText(of: own, adding: &links)
+    let account = self.author(own.authorID, in: includes)
+    var author = account
+    if retweeted != nil {
+      // Where the original or its author is gone, the retweet itself names the author.
+      let named = own.text.flatMap(TweetText.init).flatMap { TweetText.retweet($0.plain) }
+      if let original, original.authorID != nil {
+        author = self.author(original.authorID, in: includes)
+      } else if let named {
+        author = Author(handle: named.handle, url: "https://x.com/\(PathPart.of(named.handle))")
+        if original == nil { text = named.text }
+      }
+    }
     var media = AddressList()
     for key in NodeList((original ?? own).attachments?["media_keys"]) {
       if let key = key.string { media.add(includes.media[key]) }
@@ -200,15 +229,14 @@ package struct X: Source {
     let first = NodeList(own.history).first.flatMap {
       $0.isSameString(as: idNode) ? nil : $0.identifier.map { PathPart.of($0) }
     }
-    let author = self.author(own.authorID, in: includes)
     return Post(
       id: id, source: name, server: page.server,
-      url: address(of: path, below: author.url ?? "https://x.com/i"),
+      url: address(of: path, below: account.url ?? "https://x.com/i"),
       uri: address(of: first ?? path, below: "https://x.com/i"), author: author, text: text ?? "",
       createdAt: own.createdAt?.rfc3339(allowing: .missingZone), language: own.language?.string,
       links: links.all,
       media: media.all, counts: counts(own.metrics), replyTo: answered, repostOf: retweeted,
-      isSensitive: own.isSensitive?.bool)
+      repostedBy: retweeted == nil ? nil : account, isSensitive: own.isSensitive?.bool)
   }
 
   /// The whole text, and its links; nil, and none, where there is no text.
