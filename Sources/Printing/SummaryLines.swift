@@ -82,6 +82,7 @@ package enum SummaryLines {
       case .languages: "\(number) in other languages"
       case .languageUnknown: "\(number) without a language"
       case .likes: "\(number) by --min-likes"
+      case .signedOut: "\(number) by authors who are shown only to people who are signed in"
       }
     }
     return parts.isEmpty ? nil : "left out: \(parts.joined(separator: ", "))"

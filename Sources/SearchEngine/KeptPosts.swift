@@ -13,6 +13,7 @@ struct KeptPosts: Sendable {
     let judged = search.source.judged(page, of: search.query, with: search.credentials)
     var tally = FilterTally(filter.reasons)
     posts = filter.apply(to: judged.posts, counting: &tally)
+    if page.hiddenFromStrangers > 0 { tally.count(.signedOut, times: page.hiddenFromStrangers) }
     notes = judged.notes
     excluded = tally
   }

@@ -12,4 +12,6 @@ package enum FilterReason: String, CaseIterable, Hashable, Sendable {
   case languageUnknown = "language_unknown"
   /// Fewer likes than `--min-likes`, or none stated.
   case likes
+  /// The author asks not to be shown to people who are not signed in.
+  case signedOut = "signed_out"
 }

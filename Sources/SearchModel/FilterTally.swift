@@ -17,7 +17,9 @@ package struct FilterTally: Hashable, Sendable {
   /// Whether no filter was given.
   package var isEmpty: Bool { counts.isEmpty }
 
-  package mutating func count(_ reason: FilterReason) { counts[reason, default: 0] += 1 }
+  package mutating func count(_ reason: FilterReason, times: Int = 1) {
+    counts[reason, default: 0] += times
+  }
 
   package mutating func add(_ other: FilterTally) {
     // To merge nothing would make room for something, in thousands of searches.

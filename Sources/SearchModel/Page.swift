@@ -14,6 +14,9 @@ package struct Page: Hashable, Sendable {
   /// What the network charges for this answer, in the unit of its source; nil where the number of items
   /// says it.
   package var charged: Int?
+  /// How many of its posts were left out because their authors ask not to be shown to people who are
+  /// not signed in.
+  package var hiddenFromStrangers = 0
   /// The order of this server's pages, where it differs from what the source states.
   package var order: PageOrder?
   /// What else the answer said, such as errors about posts referred to; a line each.

@@ -123,9 +123,48 @@ struct BlueskyTests {
     #expect(
       request.url
         == "https://api.bsky.app/xrpc/app.bsky.feed.searchPosts?q=swift&sort=latest&limit=11"
-        + "&until=2026-11-21T09%3A00%3A00.124Z")
-    // A page that goes no further is stepped over.
-    #expect(try page(body, cursor: next).next == Cursor(rawValue: "until=2026-11-21T09:00:00.123Z"))
+        + "&until=2026-11-21T09%3A00%3A05.001Z")
+    // A page that goes no further by the moment it was seen goes on by its date.
+    #expect(try page(body, cursor: next).next == Cursor(rawValue: "until=2026-11-21T09:00:00.124Z"))
+    let last = Cursor(rawValue: "until=2026-11-21T09:00:00.124Z")
+    #expect(try page(body, cursor: last).next == Cursor(rawValue: "until=2026-11-21T09:00:00.123Z"))
+  }
+
+  @Test func `A backdated post does not carry the next page past what was seen since`() throws {
+    let body = #"""
+      {"posts":[
+       {"uri":"at://d/c/2","record":{"text":"a","createdAt":"2026-11-21T08:00:00Z"},"indexedAt":"2026-11-21T08:00:01Z"},
+       {"uri":"at://d/c/1","record":{"text":"b","createdAt":"2019-01-01T00:00:00Z"},"indexedAt":"2026-11-21T07:00:00Z"}],
+       "cursor":"2"}
+      """#
+    #expect(try page(body).next == Cursor(rawValue: "until=2026-11-21T07:00:00.001Z"))
+    #expect(source.traits.order == .approximate)
+  }
+
+  @Test func `Accounts that ask for it are shown only to people who are signed in`() throws {
+    let body = #"""
+      {"posts":[
+       {"uri":"at://did:a/c/1","author":{"did":"did:a","handle":"a.example","labels":[{"src":"did:a","val":"!no-unauthenticated"}]},"record":{"text":"hidden","createdAt":"2026-11-21T07:00:00Z"}},
+       {"uri":"at://did:b/c/2","author":{"did":"did:b","handle":"b.example","labels":[{"src":"did:b","val":"!no-unauthenticated","neg":true},{"src":"did:x","val":"!no-unauthenticated"}]},"record":{"text":"shown","createdAt":"2026-11-21T08:00:00Z"}}],
+       "cursor":"2"}
+      """#
+    let anonymous = try page(body)
+    #expect(anonymous.posts.map(\.text) == ["shown"])
+    #expect(anonymous.hiddenFromStrangers == 1 && anonymous.brokenItems == 0)
+    // The next page begins behind the hidden post.
+    #expect(anonymous.next == Cursor(rawValue: "until=2026-11-21T07:00:00.001Z"))
+    let signedIn = try page(body, session: session)
+    #expect(signedIn.posts.count == 2 && signedIn.hiddenFromStrangers == 0)
+  }
+
+  @Test func `A repost in a feed names who passed it on`() throws {
+    let body = #"""
+      {"feed":[{"post":{"uri":"at://did:a/c/1","author":{"handle":"a.example"},"record":{"text":"t"}},
+       "reason":{"$type":"app.bsky.feed.defs#reasonRepost","by":{"did":"did:b","handle":"b.example"}}}]}
+      """#
+    let post = try #require(try page(body).posts.first)
+    #expect(post.author.handle == "a.example" && post.repostedBy?.handle == "b.example")
+    #expect(post.repostOf == "at://did:a/c/1")
   }
 
   @Test func `A login is sent as JSON and opens a session`() throws {

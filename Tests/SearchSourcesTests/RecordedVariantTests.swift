@@ -16,7 +16,9 @@ struct RecordedVariantTests {
       from: HTTPResponse(status: 200, body: HTTPBody([UInt8](data))),
       to: asking(
         "#x", at: source.traits.defaultServer ?? "https://old.example",
-        credentials: source.traits.needsCredentials ? ["token"] : nil))
+        credentials: source.traits.needsCredentials ? ["token"] : nil,
+        // Some of Bluesky's accounts are shown only to people who are signed in.
+        session: source is Bluesky ? Session(accessToken: "token") : nil))
   }
 
   /// The recorded answers of a source that hold items under one of the keys.

@@ -14,14 +14,17 @@ internal import TextFormats
 /// A query holds words, `"phrases"`, `#tags` and one `from:`, whose handle gets `.bsky.social` where it
 /// has no dot; one language has a parameter of its own. What must not be there is judged here.
 ///
-/// A post's date is the earlier of what its author says and when the network saw it, which is also what
-/// the network sorts by.
+/// A post's date is the earlier of what its author says and when the network saw it. The network sorts
+/// by the latter, so a backdated post may stand among new ones.
+///
+/// Accounts may ask not to be shown to people who are not signed in; without a session their posts are
+/// left out and counted.
 package struct Bluesky: Source {
   package let name: SourceName = "bluesky"
   package let traits = SourceTraits(
     defaultServer: "https://api.bsky.app", serverWithCredentials: "https://bsky.social",
     pageSize: 1...100, credentialNames: ["BLUESKY_IDENTIFIER", "BLUESKY_APP_PASSWORD"],
-    pace: Pace(requests: 3000, per: .seconds(300)),
+    pace: Pace(requests: 3000, per: .seconds(300)), order: .approximate,
     abilities: [.words, .phrases, .tags, .authors, .languages], filtersByDate: true,
     attribution: "Posts belong to their authors; their deletions are to be honoured")
 
@@ -89,15 +92,27 @@ package struct Bluesky: Source {
         throw Answer.misshapen("no list of posts", response)
       }
       var builder = PageBuilder()
-      // A feed's items hold their post, and beside it why it stands there.
-      for item in posts.elements { builder.add(post(item["post"] ?? item, for: page)) }
-      guard let cursor = root["cursor"]?.identifier else {
-        return builder.page(next: nil, after: page.cursor)
+      var dates = PageDates()
+      var hidden = 0
+      for item in posts.elements {
+        // A feed's items hold their post, and beside it why it stands there.
+        let view = item["post"] ?? item
+        dates.add(seen: view["indexedAt"]?.rfc3339(), dated: date(of: view))
+        if page.session == nil, asksForSignIn(view["author"]) {
+          hidden += 1
+        } else {
+          builder.add(post(view, reposted: item["reason"], for: page))
+        }
       }
-      let next = next(cursor, after: builder.posts, of: page)
-      // Pages may be empty and yet not the last, as posts are hidden behind the index.
-      return builder.page(
-        next: next, after: page.cursor, missing: next == nil ? Self.hiddenPage : nil)
+      var answered = builder.page(next: nil, after: nil)
+      answered.hiddenFromStrangers = hidden
+      if let cursor = root["cursor"]?.identifier {
+        // Pages may be empty and yet not the last, as posts are hidden behind the index.
+        answered.next = next(cursor, after: dates, of: page)
+        if answered.next == nil { answered.missing = Self.hiddenPage }
+        if answered.next == page.cursor { answered.next = nil }
+      }
+      return answered
     }
   }
 
@@ -173,20 +188,57 @@ package struct Bluesky: Source {
     return refusal
   }
 
+  /// The oldest moments of a page.
+  private struct PageDates {
+    /// When the network saw the oldest of its posts.
+    var seen: Date?
+    /// The oldest date of its posts.
+    var dated: Date?
+
+    mutating func add(seen moment: Date?, dated date: Date?) {
+      seen = [seen, moment ?? date].compactMap(\.self).min()
+      dated = [dated, date].compactMap(\.self).min()
+    }
+  }
+
   /// Where the next page begins, when the server says that there is one.
-  private func next(_ cursor: String, after posts: [Post], of page: PageRequest) -> Cursor? {
+  ///
+  /// Without a session that is a date. Servers sort by when they saw a post, and did so by its own date
+  /// before, where that is earlier: the former comes first, as the date of one backdated post would
+  /// jump over all that was seen since. `until` is exclusive: a millisecond more brings the other posts
+  /// of that moment, unless the page before was asked for just that.
+  private func next(_ cursor: String, after dates: PageDates, of page: PageRequest) -> Cursor? {
     if page.session != nil {
       return Cursor(rawValue: Self.serverCursor + cursor)
     }
-    guard let oldest = posts.lazy.compactMap(\.createdAt).min() else { return nil }
-    // `until` is exclusive: a millisecond more brings the other posts of that moment, unless the
-    // page before was asked for just that.
-    let next = Self.dateCursor + RFC3339.format(oldest.addingTimeInterval(0.001))
-    guard next == page.cursor?.rawValue else { return Cursor(rawValue: next) }
-    return Cursor(rawValue: Self.dateCursor + RFC3339.format(oldest))
+    guard let seen = dates.seen, let dated = dates.dated else { return nil }
+    let asked = (page.cursor?.rawValue).flatMap {
+      RFC3339.parse(String($0.dropFirst(Self.dateCursor.count)))
+    }
+    let moments = [
+      seen.addingTimeInterval(0.001), dated.addingTimeInterval(0.001), seen, dated,
+    ]
+    let next = moments.first { moment in
+      guard let asked else { return true }
+      return moment < asked.addingTimeInterval(-0.000_5)
+    }
+    return next.map { Cursor(rawValue: Self.dateCursor + RFC3339.format($0)) }
   }
 
-  private func post(_ item: JSONNode, for page: PageRequest) -> Post? {
+  /// Whether an account has labelled itself to be shown only to people who are signed in.
+  private func asksForSignIn(_ author: JSONNode?) -> Bool {
+    guard let author else { return false }
+    let isLabelled = author.list("labels").contains { label in
+      label["val"]?.isString("!no-unauthenticated") == true && label["neg"]?.bool != true
+        && (label["src"]?.string ?? author["did"]?.string) == author["did"]?.string
+    }
+    return isLabelled
+  }
+
+  /// - Parameter reason: Why the post stands in a feed, which may be that somebody reposted it.
+  private func post(
+    _ item: JSONNode, reposted reason: JSONNode?, for page: PageRequest
+  ) -> Post? {
     guard let uri = item["uri"]?.text, let record = item["record"] else {
       return nil
     }
@@ -198,17 +250,19 @@ package struct Bluesky: Source {
     guard text != nil || !media.all.isEmpty else { return nil }
 
     let author = author(item["author"], of: uri)
+    let reposter = reason?["by"].map { self.author($0, of: "") }
     let key = uri.split(separator: "/").last ?? ""
     return Post(
       id: uri, source: name, server: page.server,
       url: "https://bsky.app/profile/\(PathPart.of(author.handle))/post/\(PathPart.of(key))",
       uri: uri, author: author,
-      text: text ?? "", createdAt: date(of: item, record),
+      text: text ?? "", createdAt: date(of: item),
       language: record.list("langs").first?.string, links: links.all, media: media.all,
       counts: Counts(
         likes: item["likeCount"]?.count, reposts: item["repostCount"]?.count,
         replies: item["replyCount"]?.count),
       replyTo: record["reply"]?["parent"]?["uri"]?.string,
+      repostOf: reposter == nil ? nil : uri, repostedBy: reposter,
       isSensitive: isSensitive(item, record))
   }
 
@@ -225,8 +279,8 @@ package struct Bluesky: Source {
   }
 
   /// The earlier of the two: authors may claim any date, and the network sees old posts late.
-  private func date(of item: JSONNode, _ record: JSONNode) -> Date? {
-    let claimed = record["createdAt"]?.rfc3339()
+  private func date(of item: JSONNode) -> Date? {
+    let claimed = item["record"]?["createdAt"]?.rfc3339()
     guard let seen = item["indexedAt"]?.rfc3339() else { return claimed }
     return claimed.map { min($0, seen) } ?? seen
   }

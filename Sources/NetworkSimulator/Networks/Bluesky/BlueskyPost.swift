@@ -5,8 +5,8 @@ struct BlueskyPost: Sendable {
   let post: CorpusPost
   /// What the author's client says of the time; anything can stand here.
   private let createdAt: String
-  /// The earlier of `createdAt` and `indexedAt`, in milliseconds since 1970.
-  let sortedBy: Int
+  /// When the server saw it, in milliseconds since 1970, whatever date its author gives it.
+  var sortedBy: Int { post.milliseconds }
 
   private static let day = 86_400_000
 
@@ -28,7 +28,6 @@ struct BlueskyPost: Sendable {
       case 95: "2026-13-45T99:00:00Z"
       case _: DateForms.seconds(typed)
       }
-    sortedBy = min(DateReading.rfc3339(createdAt) ?? .max, post.milliseconds)
   }
 
   static func did(_ author: CorpusAuthor) -> String {
@@ -70,8 +69,20 @@ struct BlueskyPost: Sendable {
       "displayName": author.name.isEmpty && author.mark % 2 == 0 ? nil : .string(author.name),
       "avatar": author.mark % 7 == 0
         ? nil : .string("https://cdn.bsky.app/img/avatar/plain/\(did)/\(cid(author.mark))@jpeg"),
-      "associated": .members(["chat": .members(["allowIncoming": "all"])]), "labels": .emptyArray,
+      "associated": .members(["chat": .members(["allowIncoming": "all"])]),
+      "labels": .array(asksForSignIn(author) ? [label("!no-unauthenticated", by: author)] : []),
       "createdAt": "2024-11-11T20:02:59.438Z",
+    ])
+  }
+
+  /// Whether an account asks not to be shown to people who are not signed in.
+  private func asksForSignIn(_ author: CorpusAuthor) -> Bool { author.mark % 16 == 5 }
+
+  private func label(_ value: String, by author: CorpusAuthor) -> JSONValue {
+    .members([
+      "src": .string(Self.did(author)),
+      "uri": .string("at://\(Self.did(author))/app.bsky.actor.profile/self"),
+      "val": .string(value), "cts": "2024-11-11T20:02:59.438Z",
     ])
   }
 
