@@ -26,6 +26,22 @@ import Testing
     }
   }
 
+  @Test func `Four headers state two quotas`() async throws {
+    try await withSimulator { fixture in
+      let key = fixture.environment["TUMBLR_API_KEY"] ?? ""
+      let good = try await fixture.client.send(Self.path + "tag=swift&api_key=\(key)")
+      let limited = try await fixture.client.send("/~retry-after=90" + Self.path + "tag=a")
+      for window in ["Perhour", "Perday"] {
+        for name in ["Remaining", "Reset"] {
+          #expect(Int(good.header("X-Ratelimit-\(window)-\(name)") ?? "") ?? 0 > 0)
+        }
+      }
+      #expect(limited.status == 429 && limited.header("Retry-After") == nil)
+      #expect(limited.header("X-Ratelimit-Perhour-Remaining") == "0")
+      #expect(limited.header("X-Ratelimit-Perhour-Reset") == "90")
+    }
+  }
+
   @Test(arguments: [
     ("tag=a", 401), ("tag=a&api_key=wrong", 401), ("limit=5&api_key=", 400),
     ("tag=a&limit=21&api_key=", 400), ("tag=a&before=soon&api_key=", 400),

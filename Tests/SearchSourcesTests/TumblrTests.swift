@@ -70,6 +70,44 @@ struct TumblrTests {
     #expect(try page(featured).next == Cursor(rawValue: "201"))
   }
 
+  @Test func `Its four headers say when a spent quota is whole again`() throws {
+    func headers(hour: Int, day: Int) -> HTTPHeaders {
+      [
+        "X-Ratelimit-Perhour-Remaining": "\(hour)", "X-Ratelimit-Perhour-Reset": "1200",
+        "X-Ratelimit-Perday-Remaining": "\(day)", "X-Ratelimit-Perday-Reset": "40000",
+      ]
+    }
+    func verdict(_ status: Int, hour: Int, day: Int) -> Verdict {
+      source.verdict(
+        on: answer("{}", status: status, headers: headers(hour: hour, day: day)), now: testNow)
+    }
+    let hour = testNow.addingTimeInterval(1200)
+    let day = testNow.addingTimeInterval(40_000)
+    #expect(verdict(200, hour: 1, day: 1) == .done)
+    #expect(verdict(200, hour: 0, day: 9) == .doneThenCoolDown(until: hour))
+    #expect(verdict(429, hour: 0, day: 9) == .coolDown(until: hour))
+    #expect(verdict(429, hour: 0, day: 0) == .coolDown(until: day))
+    let fault = try source.fault(
+      of: answer("{}", status: 429, headers: headers(hour: 9, day: 0)),
+      to: asking("a", at: server, credentials: ["k"]))
+    guard case .rateLimited(day, _) = fault else {
+      Issue.record("\(fault)")
+      return
+    }
+  }
+
+  @Test func `A reblog shows the original's author, and names who passed it on`() throws {
+    let page = try page(
+      #"""
+      {"response":[
+       {"id":3,"body":"b","timestamp":9,"blog_name":"amy","reblogged_from_id":"2","reblogged_from_name":"bob","reblogged_root_name":"root"},
+       {"id":4,"body":"b","timestamp":8,"blog_name":"amy","reblogged_from_id":"2","reblogged_from_name":"bob","trail":[{"is_current_item":true}]}]}
+      """#)
+    #expect(page.posts.map(\.author.handle) == ["root", "amy"])
+    #expect(page.posts.map(\.repostedBy?.handle) == ["amy", nil])
+    #expect(page.posts.map(\.repostOf) == ["2", "2"])
+  }
+
   @Test func `A refused key is told, without the key`() throws {
     let body =
       #"{"meta":{"status":401,"msg":"Unauthorized"},"response":[],"errors":[{"title":"Unauthorized","code":1016,"detail":"Unable to authorize"}]}"#

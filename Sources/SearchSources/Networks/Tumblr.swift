@@ -1,4 +1,4 @@
-internal import FoundationEssentials
+package import FoundationEssentials
 package import QueuedHTTP
 package import SearchModel
 internal import TextFormats
@@ -8,7 +8,7 @@ internal import TextFormats
 ///
 /// Needs `TUMBLR_API_KEY`, which it takes in the address. 1 to 20 posts a page, newest first, each page
 /// the posts before a second; of a tag that Tumblr features, by when it featured them. 1000 requests an
-/// hour, 5000 a day. https://www.tumblr.com/docs/en/api/v2#tagged--get-posts-with-tag
+/// hour, 5000 a day, each with headers of its own: how many are left, and the seconds until all are. https://www.tumblr.com/docs/en/api/v2#tagged--get-posts-with-tag
 package struct Tumblr: Source {
   package let name: SourceName = "tumblr"
   package let traits = SourceTraits(
@@ -51,10 +51,39 @@ package struct Tumblr: Source {
     return HTTPRequest(url: "\(page.server.text)/v2/tagged?\(PercentEncoding.query(parameters))")
   }
 
+  package func verdict(on response: HTTPResponse, now: Date) -> Verdict {
+    guard let moment = spentUntil(response.headers, now: now) else {
+      return SlowDown.verdict(on: response, now: now)
+    }
+    return switch response.status {
+    case 200: .doneThenCoolDown(until: moment)
+    case 429: .coolDown(until: moment)
+    case _: SlowDown.verdict(on: response, now: now)
+    }
+  }
+
+  /// When a spent quota is whole again: that of the hour or that of the day, or the later where both are
+  /// spent. Nil while something is left of each.
+  private func spentUntil(_ headers: HTTPHeaders, now: Date) -> Date? {
+    ["Perhour", "Perday"].compactMap { window -> Date? in
+      guard let left = headers["X-Ratelimit-\(window)-Remaining"].flatMap(Double.init), left < 1,
+        let seconds = headers["X-Ratelimit-\(window)-Reset"].flatMap(Double.init),
+        (1...86_400).contains(seconds)
+      else { return nil }
+      return now.addingTimeInterval(seconds)
+    }.max()
+  }
+
   package func page(
     from response: HTTPResponse, to page: PageRequest
   ) throws(SourceFault) -> Page {
-    guard response.status == 200 else { throw Refusal(response, to: page, from: traits).fault }
+    guard response.status == 200 else {
+      var refusal = Refusal(response, to: page, from: traits)
+      if refusal.meaning == .slowDown {
+        refusal.until = spentUntil(response.headers, now: page.answered) ?? refusal.until
+      }
+      throw refusal.fault
+    }
     return try Answer.read(response, to: page) { (root) throws(SourceFault) in
       guard let posts = root["response"], posts.kind == .array else {
         let said = ErrorBody(JSON: root)
@@ -111,19 +140,34 @@ package struct Tumblr: Source {
     links.add(item["url"]?.string ?? item["link_url"]?.string)
     for link in content?.links ?? [] { links.add(link) }
     let blog = item["blog_name"]?.text ?? ""
+    let account = Author(
+      handle: blog, name: item["blog"]?["title"]?.text,
+      url: blog.isEmpty ? nil : "https://www.tumblr.com/\(PathPart.of(blog))")
+    let original = originalAuthor(of: item)
     let address = item["post_url"]?.string.flatMap { WebAddress.isOne($0) ? $0 : nil }
     let permanent = "https://www.tumblr.com/\(PathPart.of(blog))/\(PathPart.of(id))"
     return Post(
       id: id, source: name, server: page.server, url: address ?? permanent,
       // The words in an address follow the title, which may be edited.
       uri: permanent,
-      author: Author(
-        handle: blog, name: item["blog"]?["title"]?.text,
-        url: blog.isEmpty ? nil : "https://www.tumblr.com/\(PathPart.of(blog))"),
+      author: original ?? account,
       title: title, text: text ?? "",
       createdAt: item["timestamp"]?.integer.flatMap { EpochTime.date(seconds: $0) }
         ?? item["date"]?.rfc3339(),
       links: links.all, media: media.all, counts: Counts(likes: item["note_count"]?.count),
-      repostOf: item["reblogged_from_id"]?.identifier)
+      repostOf: item["reblogged_from_id"]?.identifier,
+      repostedBy: original == nil ? nil : account)
+  }
+
+  /// Who wrote what a post passes on; nil for a post of the blog's own, and for one that adds words to
+  /// what it passes on.
+  private func originalAuthor(of item: JSONNode) -> Author? {
+    guard item["reblogged_from_id"] != nil,
+      let name = item["reblogged_root_name"]?.text ?? item["reblogged_from_name"]?.text,
+      !item.list("trail").contains(where: { $0["is_current_item"]?.bool == true })
+    else { return nil }
+    return Author(
+      handle: name, name: item["reblogged_root_title"]?.text,
+      url: "https://www.tumblr.com/\(PathPart.of(name))")
   }
 }

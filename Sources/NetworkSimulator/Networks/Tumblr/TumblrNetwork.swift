@@ -79,6 +79,10 @@ struct TumblrNetwork: SimulatedNetwork {
 
   func slowDown(_ wait: Wait, to request: SimulatedRequest) -> SimulatedAnswer {
     .json(answer(429, detail: "Limit Exceeded"), status: 429)
+      .adding("X-Ratelimit-Perday-Limit", "5000").adding("X-Ratelimit-Perday-Remaining", "3999")
+      .adding("X-Ratelimit-Perday-Reset", "86400").adding("X-Ratelimit-Perhour-Limit", "1000")
+      .adding("X-Ratelimit-Perhour-Remaining", "0")
+      .adding("X-Ratelimit-Perhour-Reset", "\(wait.seconds)")
   }
 
   func quota(for request: SimulatedRequest) -> Quota? {
@@ -89,8 +93,12 @@ struct TumblrNetwork: SimulatedNetwork {
     stating level: QuotaLevel, for request: SimulatedRequest
   ) -> [(name: String, value: String)] {
     [
+      ("X-Ratelimit-Perday-Limit", "\(level.quota.limit * 5)"),
+      ("X-Ratelimit-Perday-Remaining", "\(level.quota.limit * 4 + level.remaining)"),
+      ("X-Ratelimit-Perday-Reset", "43200"),
       ("X-Ratelimit-Perhour-Limit", "\(level.quota.limit)"),
       ("X-Ratelimit-Perhour-Remaining", "\(level.remaining)"),
+      ("X-Ratelimit-Perhour-Reset", "1800"),
     ]
   }
 }
