@@ -29,6 +29,7 @@ import Testing
     ("q=a", 190), ("q=a&access_token=wrong", 190), ("access_token=", 100),
     ("q=a&limit=101&access_token=", 100), ("q=a&search_type=NEW&access_token=", 100),
     ("q=a&after=x&access_token=", 100),
+    ("q=a&since=1688540399&access_token=", 100), ("q=a&until=9999999999&access_token=", 100),
   ])
   func `What it refuses has a number`(query: String, code: Int) async throws {
     try await withSimulator { fixture in

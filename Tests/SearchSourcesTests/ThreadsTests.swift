@@ -17,17 +17,29 @@ struct ThreadsTests {
     let request = try source.request(
       for: asking(
         "two words", at: server, since: "2026-11-20T10:00:00.900Z",
-        until: "2026-11-21T10:00:00.100Z", wanted: 20, cursor: Cursor(rawValue: "QVFI=="),
+        until: "2026-11-21T09:00:00.100Z", wanted: 20, cursor: Cursor(rawValue: "QVFI=="),
         credentials: ["tok"]))
     #expect(
       request.url
         == "https://graph.threads.net/v1.0/keyword_search?q=two%20words&search_type=RECENT"
         + "&search_mode=KEYWORD&limit=20&fields=id%2Ctext%2Cmedia_type%2Cmedia_url%2Cpermalink%2C"
-        + "timestamp%2Cusername%2Cis_quote_post%2Cis_reply&since=1795168800&until=1795255201"
+        + "timestamp%2Cusername%2Cis_quote_post%2Cis_reply&since=1795168800&until=1795251601"
         + "&after=QVFI%3D%3D&access_token=tok")
     let topic = try source.request(for: asked("#swift"))
     #expect(topic.url.contains("?q=swift&search_type=RECENT&search_mode=TAG&"))
     #expect(throws: Failure.self) { try source.request(for: asking("a", at: server)) }
+  }
+
+  @Test func `Dates stay within the range that the network accepts`() throws {
+    let request = try source.request(
+      for: asking(
+        "a", at: server, since: "2020-01-01T00:00:00Z", until: "2026-12-01T00:00:00Z",
+        credentials: ["t"]))
+    #expect(request.url.contains("&since=1688540400&") && !request.url.contains("&until="))
+    let before = try moment("2023-07-05T00:00:00Z")
+    #expect(source.refusal(since: nil, until: before, now: testNow) != nil)
+    #expect(source.refusal(since: before, until: nil, now: testNow) == nil)
+    #expect(source.refusal(since: nil, until: testNow, now: testNow) == nil)
   }
 
   @Test func `Posts read, with their offset without a colon`() throws {

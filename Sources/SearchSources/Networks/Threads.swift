@@ -18,6 +18,8 @@ package struct Threads: Source {
     abilities: [.words, .tags, .authors],
     filtersByDate: true, attribution: "Posts belong to their authors, under Meta's platform terms")
 
+  /// When Threads began, 2023-07-05: `since` may not be earlier.
+  private static let earliest = Date(timeIntervalSince1970: 1_688_540_400)
   private static let fields =
     "id,text,media_type,media_url,permalink,timestamp,username,is_quote_post,is_reply"
 
@@ -42,6 +44,11 @@ package struct Threads: Source {
     return isFindable ? nil : "it cannot search by author alone: name a word, too"
   }
 
+  package func refusal(since: Date?, until: Date?, now: Date) -> String? {
+    guard let until, until <= Self.earliest else { return nil }
+    return "Threads began on 2023-07-05, and --until is before that"
+  }
+
   package func request(for page: PageRequest) throws(Failure) -> HTTPRequest {
     guard let credentials = page.credentials else {
       throw Failure(
@@ -61,8 +68,11 @@ package struct Threads: Source {
     if let author = split.asked(.author).first {
       parameters.append(("author_username", author.value))
     }
-    if let since = page.since { parameters.append(("since", second(since, .down))) }
-    if let until = page.until { parameters.append(("until", second(until, .up))) }
+    // What lies outside its range is an error there, and empty here.
+    if let since = page.since {
+      parameters.append(("since", second(max(since, Self.earliest), .down)))
+    }
+    if let until = page.until, until < page.now { parameters.append(("until", second(until, .up))) }
     if let cursor = page.cursor { parameters.append(("after", cursor.rawValue)) }
     parameters.append(("access_token", credentials.token))
     return HTTPRequest(

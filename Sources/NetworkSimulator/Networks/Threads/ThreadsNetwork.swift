@@ -6,6 +6,9 @@ internal import TextFormats
 struct ThreadsNetwork: SimulatedNetwork {
   let name = "threads"
 
+  /// Threads began on 2023-07-05.
+  private static let earliest = 1_688_540_400
+
   func answer(to request: SimulatedRequest, in world: SimulatedWorld) -> SimulatedAnswer {
     guard request.route == ["v1.0", "keyword_search"], request.method == "GET" else {
       return refusal(404, to: request)
@@ -26,8 +29,14 @@ struct ThreadsNetwork: SimulatedNetwork {
     }
     let limit = parameters["limit"].map { Int($0) ?? 0 } ?? 25
     guard (1...100).contains(limit) else { return invalid("Param limit must be at most 100") }
-    guard let since = bound("since", .min, parameters), let until = bound("until", .max, parameters)
+    let now = world.now / 1000
+    guard let since = bound("since", Self.earliest, parameters),
+      let until = bound("until", now, parameters)
     else { return invalid("Param since must be a valid timestamp") }
+    guard since >= Self.earliest else {
+      return invalid("Param since must be greater than or equal to \(Self.earliest)")
+    }
+    guard until <= now else { return invalid("Param until must not be in the future") }
     var offset = 0
     if let cursor = parameters["after"] {
       guard cursor.hasPrefix("QVFI"), let number = Int(cursor.dropFirst(4), radix: 36) else {
