@@ -31,6 +31,16 @@ import Testing
     }
   }
 
+  @Test func `A search that takes too long says so, and has only a part`() async throws {
+    try await withSimulator { fixture in
+      let answer = try await fixture.client.send(
+        Self.path + "q=incomplete%20is:issue&per_page=20", headers: Self.agent
+      ).json
+      #expect(answer["incomplete_results"].value as? Bool == true)
+      #expect(answer["items"].elements.count == 10)
+    }
+  }
+
   @Test(arguments: [
     "q=", "q=swift", "q=swift%20is:issue%20created:%3Esoon",
     "q=plenty%20is:issue&per_page=100&page=11",

@@ -62,6 +62,14 @@ struct GitHubTests {
     #expect(page.posts.isEmpty && page.gap != nil)
   }
 
+  @Test func `A simulated search that runs out of time has a gap`() async throws {
+    try await SimulatedAsking.with("github") { asking in
+      let cut = try await asking.page("incomplete").page
+      let whole = try await asking.page("swift").page
+      #expect(cut.gap != nil && whole.gap == nil)
+    }
+  }
+
   @Test func `A token allows 30 requests a minute instead of 10`() {
     let traits = source.traits
     #expect(traits.pace(with: nil) == Pace(requests: 10, per: .seconds(60)))

@@ -89,9 +89,12 @@ struct GitHubSearch: Sendable {
     }
     let fetchable = found.prefix(Self.ceiling)
     let page = fetchable.dropFirst((number - 1) * size).prefix(size)
-    let items = world.items(page.map(\.json), id: "id", text: ["title"], date: "created_at")
+    let shown = key.hasPrefix("incomplete") ? page.prefix(size / 2) : page
+    let items = world.items(shown.map(\.json), id: "id", text: ["title"], date: "created_at")
     let body = JSONValue.members([
-      "total_count": .integer(found.count), "incomplete_results": .bool(false),
+      "total_count": .integer(found.count),
+      // A search that takes too long ends with what it has.
+      "incomplete_results": .bool(key.hasPrefix("incomplete")),
       "items": .array(items),
     ])
     return (body, found.count)
