@@ -10,7 +10,7 @@ import Testing
     limit: String
   ) async throws {
     try await Networks.with { networks in
-      let everything = try await run(["--since", "2000-01-01"], on: networks)
+      let everything = try await run(["--since", "7d"], on: networks)
       let all = networks.simulator.counters.requests.count
       let newest = try await run(["-n", limit], on: networks)
       let few = networks.simulator.counters.requests.count - all
@@ -21,8 +21,8 @@ import Testing
 
   @Test func `A stream prints the same bytes`() async throws {
     try await Networks.with { networks in
-      let whole = try await run(["--since", "2000-01-01"], on: networks)
-      let stream = try await run(["--since", "2000-01-01", "--stream"], on: networks)
+      let whole = try await run(["--since", "7d"], on: networks)
+      let stream = try await run(["--since", "7d", "--stream"], on: networks)
       #expect(whole.posts.count > 100)
       #expect(stream.posts == whole.posts)
       #expect(stream.outcomes == whole.outcomes)
