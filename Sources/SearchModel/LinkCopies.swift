@@ -62,13 +62,17 @@ struct LinkCopies {
 
   /// Returns the first post of another origin that shares the post's own page.
   private mutating func takePage(of post: Post, number: Int) -> Int? {
-    guard let page = post.url.flatMap(CanonicalLink.init), !page.isSite else { return nil }
+    guard let page = Self.ownPage(of: post) else { return nil }
     let origin = Origin(source: post.source, server: post.server)
     guard let sharers = pages[page] else {
       pages[page] = Sharers(post: number, origins: [origin])
       return nil
     }
     return pages[page]?.origins.insert(origin).inserted == true ? sharers.post : nil
+  }
+
+  private static func ownPage(of post: Post) -> CanonicalLink? {
+    post.url.flatMap(CanonicalLink.init).flatMap { $0.isSite ? nil : $0 }
   }
 
   /// Returns the first post that says the same.
@@ -105,4 +109,17 @@ struct LinkCopies {
       return String(address)
     }
   }
+
+  /// A hash that posts which may be joined share, by their link or else by their own page; two that
+  /// share it need not be copies. Only a post with a link and one without, on the same page, are
+  /// joined and have different ones.
+  static func key(of post: Post) -> Int {
+    (onlyLink(of: post) ?? ownPage(of: post))?.hashValue ?? post.identityHash
+  }
+}
+
+extension Post {
+  /// A hash for counting posts before copies are joined: nothing that comes later makes the count
+  /// smaller. Seeded, as `Hasher` is.
+  package var copyKey: Int { LinkCopies.key(of: self) }
 }

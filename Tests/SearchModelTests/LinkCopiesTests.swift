@@ -1,5 +1,6 @@
 import FoundationEssentials
 import SearchModel
+import TestSupport
 import Testing
 
 @Suite struct LinkCopiesTests {
@@ -97,11 +98,11 @@ import Testing
 
   private func page(
     _ id: String, _ source: SourceName, at server: String, url: String, secondsAgo: Double = 10,
-    links: [String] = []
+    links: [String] = [], text: String? = nil
   ) throws -> Post {
     Post(
       id: id, source: source, server: try #require(ServerAddress(server)), url: url,
-      uri: "\(server)/id/\(id)", text: "words of \(id)",
+      uri: "\(server)/id/\(id)", text: text ?? "words of \(id)",
       createdAt: now.addingTimeInterval(-secondsAgo), links: links)
   }
 
@@ -158,6 +159,50 @@ import Testing
       #expect(merged.map(\.id) == ["1", "2"] && merged.allSatisfy(\.also.isEmpty))
     }
     #expect(merged(posts, limit: 3).first?.also.count == 1)
+  }
+
+  @Test(arguments: 1...40)
+  func `What is shown hangs on nothing older than its last post`(seed: UInt64) throws {
+    var random = SeededRandom(seed: seed)
+    var posts: [Post] = []
+    for number in 0..<120 {
+      let topic = Int.random(in: 0..<12, using: &random)
+      let source: SourceName =
+        ["feed", "mastodon", "lemmy"].randomElement(using: &random) ?? "feed"
+      let isStory = Bool.random(using: &random)
+      posts.append(
+        try page(
+          "\(number)", source, at: "https://\(source).example",
+          url: "https://home.example/\(isStory ? "\(topic)" : "own/\(number)")",
+          secondsAgo: Double(Int.random(in: 0..<200, using: &random)) / 2,
+          links: Bool.random(using: &random) ? ["https://x.example/\(topic)"] : [],
+          text: "a b c d e f g h".split(separator: " ")
+            .filter { _ in Int.random(in: 0..<4, using: &random) > 0 }.joined(separator: " ")))
+    }
+    let limit = Int.random(in: 1...40, using: &random)
+    let whole = merged(posts, limit: limit)
+    let last = try #require(whole.compactMap(\.createdAt).min())
+    let second = last.timeIntervalSince1970.rounded(.down)
+    for _ in 0..<10 {
+      // In any order of arrival, what is as new as the last one is there, and of the rest some.
+      let read = posts.filter { post in
+        let date = post.createdAt?.timeIntervalSince1970 ?? 0
+        return date >= second || Bool.random(using: &random)
+      }
+      #expect(merged(read, limit: limit) == whole)
+    }
+  }
+
+  @Test func `Posts that may be joined by their link count as one`() throws {
+    let link = ["https://x.example/a"]
+    let one = try post("1", "the same words", links: link)
+    let other = try post("2", "other words", links: ["http://x.example/a/#b"], source: "lemmy")
+    #expect(one.copyKey == other.copyKey)
+    let entry = try page("3", "feed", at: "https://a.example", url: "https://b.example/1")
+    let status = try page("4", "mastodon", at: "https://b.example", url: "https://b.example/1#x")
+    #expect(entry.copyKey == status.copyKey && entry.copyKey != one.copyKey)
+    let alone = try page("5", "feed", at: "https://a.example", url: "https://b.example/")
+    #expect(alone.copyKey == alone.identityHash)
   }
 
   @Test func `Where a network lists no links, those in the text count`() throws {

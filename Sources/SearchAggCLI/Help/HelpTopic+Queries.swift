@@ -37,9 +37,11 @@ extension HelpTopic {
       two searches found counts twice.
 
     COPIES
-      A post that several searches or servers found is printed once. --dedupe link also joins posts,
-      of any networks, that share their only link to elsewhere and at least two thirds of their words:
-      the newest is shown, and says where the others are ("also on", "also" in ndjson). Addresses are
+      A post that several searches or servers found is printed once: the copy from its home server, or
+      else the first one asked for. --dedupe link also joins posts, of any networks, that share their
+      only link to elsewhere and at least two thirds of their words: the newest is shown, and says
+      where the others are ("also on", "also" in ndjson). And it joins posts of different servers with
+      the same page of their own, such as one that a feed and Mastodon's search find. Addresses are
       the same but for http or https, case of the host, a slash at the end, #fragment and utm_….
       As copies may come late, --stream then writes at the end.
     """
