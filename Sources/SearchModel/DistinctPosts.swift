@@ -88,9 +88,9 @@ struct DistinctPosts {
     entries.append(Entry(search: search, post: post, origin: origin, hash: hash, tag: tag))
   }
 
-  private func isHome(_ origin: Int, of uri: String) -> Bool {
+  private func isHome(_ origin: Int, of address: String) -> Bool {
     guard let host = origins[origin].host else { return false }
-    return CanonicalLink(uri)?.host == host
+    return CanonicalLink(address)?.host == host
   }
 
   private mutating func add(_ tag: Int, to index: Int) {
@@ -147,9 +147,11 @@ struct DistinctPosts {
     return all
   }
 
-  /// Whether the copy to show is from the post's home server.
-  func isHome(_ entry: Entry, in found: [FoundPosts]) -> Bool {
-    isHome(entry.origin, of: found[entry.search].posts[entry.post].uri)
+  /// Whether the copy to show is from the server that has the post's own page.
+  ///
+  /// The `uri` of a feed's entry is always one of the feed's server, wherever the post is from.
+  func isFromItsPage(_ entry: Entry, in found: [FoundPosts]) -> Bool {
+    found[entry.search].posts[entry.post].url.map { isHome(entry.origin, of: $0) } ?? false
   }
 
   /// For each origin its place in the order by source and server.

@@ -115,13 +115,13 @@ package struct Merge: Hashable, Sendable {
     return copies
   }
 
-  /// Whether a copy of one post is to be shown rather than another: it is from the home server, or else
-  /// earlier in the plan.
+  /// Whether a copy of one post is to be shown rather than another: it is from the server that has their
+  /// page, or else earlier in the plan.
   private func isBetter(
     _ key: MergeKey, than shown: MergeKey, of distinct: DistinctPosts, in found: [FoundPosts]
   ) -> Bool {
     let (one, other) = (distinct.entries[key.entry], distinct.entries[shown.entry])
-    let isHome = (distinct.isHome(one, in: found), distinct.isHome(other, in: found))
+    let isHome = (distinct.isFromItsPage(one, in: found), distinct.isFromItsPage(other, in: found))
     if isHome.0 != isHome.1 { return isHome.0 }
     return (one.search, one.post) < (other.search, other.post)
   }
