@@ -78,6 +78,26 @@ import Testing
     }
   }
 
+  @Test func `An output file is replaced only when a search was answered`() async throws {
+    try await Networks.with { networks in
+      let folder = try Folder()
+      try folder.write("old", to: "posts.txt")
+      let environment = networks.environment(faults: ["hackernews": "~status=500"])
+      let arguments = ["run", "#swift", "--retries", "0", "-o", "posts.txt", "--source"]
+      let failed = try await Program.searchagg.run(
+        arguments + ["hackernews"], environment: environment, in: folder)
+      #expect(failed.status == 75)
+      #expect(
+        failed.errors.contains("searchagg: posts.txt was left as it was: no search was answered\n"))
+      #expect(try folder.text(of: "posts.txt") == "old")
+      #expect(try folder.names == ["posts.txt"])
+      let partial = try await Program.searchagg.run(
+        arguments + ["hackernews,x"], environment: environment, in: folder)
+      #expect(partial.status == 2)
+      #expect(try folder.text(of: "posts.txt").contains("  x  "))
+    }
+  }
+
   @Test func `Quiet leaves the failures, and why nothing was answered`() async throws {
     try await Networks.with { networks in
       var environment = networks.environment(faults: ["x": "~status=500"])

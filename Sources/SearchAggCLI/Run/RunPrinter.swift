@@ -22,7 +22,11 @@ struct RunPrinter {
     _ posts: [Post], written: Int = 0, outcomes: [SearchOutcome], isIncomplete: Bool,
     excluded: FilterTally
   ) throws {
-    if let path = settings.outputPath {
+    let isAnswered = !posts.isEmpty || outcomes.contains(where: \.ending.isAnswered)
+    if let path = settings.outputPath, !isAnswered, try replaces(path) {
+      // What an earlier run wrote there is worth more than nothing.
+      context.report("\(path) was left as it was: no search was answered")
+    } else if let path = settings.outputPath {
       try write(posts, outcomes, isIncomplete, excluded, toFile: path)
     } else {
       try settings.format.printer(style: style, excluded: excluded).write(
@@ -71,14 +75,20 @@ struct RunPrinter {
 
   /// Refuses an output file that could not be written, before anything is asked for it.
   func checkOutput() throws(CommandFailure) {
-    guard let path = settings.outputPath else { return }
+    if let path = settings.outputPath { _ = try replaces(path) }
+  }
+
+  /// Whether a path is that of a file, there or not yet, and not of a pipe or a device, which is opened
+  /// when there is something to write.
+  private func replaces(_ path: String) throws(CommandFailure) -> Bool {
     do throws(FileWriteError) {
       _ = try FileReplacement(of: context.absolutePath(path))
     } catch .notRegular {
-      // A pipe or a device is opened when there is something to write.
+      return false
     } catch {
       throw CommandFailure(.cannotWrite, "\(path): \(error.reason)")
     }
+    return true
   }
 
   /// Names every search that was not completed; on a terminal a closing line says it all.
