@@ -63,6 +63,7 @@ import Testing
     (["--timeout", "0"], "--timeout"), (["--fail-on", "some"], "--fail-on"),
     (["--bogus"], "--bogus"),
     (["--since", "today", "--until", "yesterday"], "--since"),
+    (["--since", "2999-01-01"], "--since: '2999-01-01' is in the future"),
   ])
   func `A wrong option is 64 and named`(arguments: [String], name: String) async throws {
     let ended = try await Program.searchagg.run(["run", "a"] + arguments, in: Folder())
@@ -74,6 +75,7 @@ import Testing
   @Test(arguments: [
     ("SEARCHAGG_JOBS", "many"), ("SEARCHAGG_X_URL", "not an address"), ("SEARCHAGG_NOW", "soon"),
     ("SEARCHAGG_CONFIG", "/no/such/file"), ("SEARCHAGG_X_URL", ","), ("SEARCHAGG_PROXY", "::::"),
+    ("SEARCHAGG_SINCE", "2999-01-01"),
   ])
   func `A wrong variable is 78 and named`(name: String, value: String) async throws {
     let ended = try await Program.searchagg.run(

@@ -153,7 +153,7 @@ enum HelpTopic: String, CaseIterable, Sendable {
       today, yesterday            the beginning of that day, in local time
       90m, 2h, 3d, 1w             so many minutes, hours, days or weeks ago
 
-    --since is inclusive, --until exclusive. Posts without a date are kept. Local time is that of
+    --since is inclusive, and must not be in the future; --until is exclusive. Posts without a date are kept. Local time is that of
     TZ, or else of the system.
 
     LENGTHS OF TIME (--timeout, --max-time)

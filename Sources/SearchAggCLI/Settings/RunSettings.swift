@@ -78,7 +78,7 @@ struct RunSettings: Sendable {
       .map { text, origin throws(CommandFailure) in try AddressSetting.proxy(text, from: origin) }
     cacheFolder = try CacheSetting.folder(options.cache, from: reader)
     limits = RunLimits(
-      since: try Self.date("since", options.since, reader, now: now),
+      since: try Self.since(options.since, reader, now: now),
       until: try Self.date("until", options.until, reader, now: now),
       perLane: try reader.number("per-host", flag: options.perHost, in: width) ?? 4,
       timeout: try Self.duration("timeout", options.timeout, reader) ?? .seconds(20),
@@ -141,6 +141,17 @@ struct RunSettings: Sendable {
     try reader.value(name, flag: flag, expected: DateArgument.expected) { text in
       DateArgument.parse(text, now: now)
     }
+  }
+
+  /// The date of `--since`; one in the future would find nothing but wrong dates.
+  private static func since(
+    _ flag: String?, _ reader: SettingsReader, now: Date
+  ) throws(CommandFailure) -> Date? {
+    guard let date = try date("since", flag, reader, now: now) else { return nil }
+    if date > now, let (text, origin) = reader.text("since", flag: flag) {
+      throw origin.refusal("'\(text)' is in the future, where no posts are yet")
+    }
+    return date
   }
 
   private static func duration(
