@@ -15,6 +15,8 @@ package struct Findings: Sendable {
     self.excluded = excluded
   }
 
-  /// Whether posts may be missing.
-  package var isIncomplete: Bool { outcomes.contains { $0.ending.isIncomplete } }
+  /// Whether posts may be missing: a search did not end whole, or no source could be asked for a tag.
+  package var isIncomplete: Bool {
+    outcomes.contains(where: \.ending.isIncomplete) || !outcomes.unaskedTags.isEmpty
+  }
 }

@@ -98,6 +98,24 @@ import Testing
     #expect(ended.errors.contains("X_BEARER_TOKEN"))
   }
 
+  @Test func `A tag that no source could be asked for counts as failed, and something is missing`()
+    async throws
+  {
+    try await Networks.with { networks in
+      let folder = try Folder()
+      try folder.write(
+        ##"[{"query": "two words", "sources": ["mastodon"]}, {"query": "#swift"}]"##,
+        to: "tags.json")
+      let ended = try await Program.searchagg.run(
+        ["run", "--source", "mastodon", "-q", "--format", "ndjson"],
+        environment: networks.anonymous, in: folder)
+      #expect(ended.status == 2, "\(ended.errors)")
+      #expect(try ended.objects.last?["incomplete"] as? Bool == true)
+      #expect(ended.errors.contains("two words"))
+      #expect(ended.errors.split(separator: "\n").count == 1)
+    }
+  }
+
   @Test(arguments: [("all", Int32(0)), ("none", 0), ("any", 2)])
   func `Which failures count is the caller's choice`(choice: String, status: Int32) async throws {
     let ended = try await run(faults: ["x": "~status=500"], ["--fail-on", choice])

@@ -35,6 +35,20 @@ import Testing
     #expect(status(endings) == expected)
   }
 
+  @Test func `A tag that no source could be asked for is a failure of that tag`() {
+    func status(_ endings: [(String, Ending)]) -> CommandStatus {
+      let outcomes = endings.map {
+        SearchOutcome(tag: $0.0, source: "x", server: nil, ending: $0.1)
+      }
+      return RunVerdict(outcomes: outcomes, postCount: 1, failOn: .any, failsOnEmpty: false).status
+    }
+    #expect(status([("a", Self.completed), ("a", Self.cannot), ("b", Self.cannot)]) == .partial)
+    #expect(status([("a", Self.cannot), ("b", Self.completed), ("a", Self.completed)]) == .success)
+    #expect(status([("a", Self.noToken), ("a", Self.cannot), ("b", Self.refused)]) == .noCredential)
+    #expect(status([("a", Self.noToken), ("b", Self.cannot)]) == .unavailable)
+    #expect(status([("a", Self.noToken), ("b", Self.now)]) == .tryLater)
+  }
+
   @Test func `With --fail-on all a part is enough, and nothing is not`() {
     #expect(status([Self.completed, Self.now], failOn: .all) == .success)
     #expect(status([Self.now, Self.now], failOn: .all) == .tryLater)

@@ -97,7 +97,10 @@ struct RunPrinter {
   ) {
     // Quiet leaves the failures, and why nothing was answered at all: what is missing must be said.
     let isReduced = settings.isQuiet && outcomes.contains(where: \.ending.isAnswered)
-    let told = isReduced ? outcomes.filter(\.ending.isFailure) : outcomes
+    let unasked = Set(isReduced ? outcomes.unaskedTags.map(\.tag) : [])
+    let told =
+      isReduced
+      ? outcomes.filter { $0.ending.isFailure || unasked.contains($0.tag) } : outcomes
     let lines = SummaryLines.lines(for: told, isVerbose: settings.isVerbose && !settings.isQuiet)
     for line in lines { context.report(line) }
     if !settings.isQuiet, context.errorTerminal != nil || settings.isVerbose {

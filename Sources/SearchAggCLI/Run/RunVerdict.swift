@@ -13,31 +13,25 @@ struct RunVerdict {
   }
 
   private var statusOfSearches: CommandStatus {
-    let failures = outcomes.filter(\.ending.isFailure)
     let isAnyAnswered = outcomes.contains { $0.ending.isAnswered }
     switch failOn {
     case .none: return .success
     case .all where isAnyAnswered: return .success
     case .any where isAnyAnswered: return failures.isEmpty ? .success : .partial
-    case .any, .all: return statusOfNothingAnswered(failures)
+    case .any, .all: return outcomes.isEmpty ? .success : statusOfNothingAnswered
     }
   }
 
   /// Nothing was answered: what another try is worth.
-  private func statusOfNothingAnswered(_ failures: [SearchOutcome]) -> CommandStatus {
-    guard !failures.isEmpty else { return statusOfNothingAsked }
-    let kinds = failures.compactMap(\.ending.failureKind)
-    if kinds.allSatisfy({ $0 == .credential }) { return .noCredential }
-    return kinds.contains(.temporary) ? .tryLater : .unavailable
+  private var statusOfNothingAnswered: CommandStatus {
+    if failures.allSatisfy({ $0 == .credential }) { return .noCredential }
+    return failures.contains(.temporary) ? .tryLater : .unavailable
   }
 
-  /// All were skipped: a credential may be what is missing.
-  private var statusOfNothingAsked: CommandStatus {
-    if outcomes.isEmpty { return .success }
-    let needsCredential = outcomes.contains { outcome in
-      if case .skipped(_, needsCredential: true) = outcome.ending { true } else { false }
-    }
-    return needsCredential ? .noCredential : .unavailable
+  /// What each failed search means for another try, and each tag that no source could be asked for.
+  private var failures: [Failure.Kind] {
+    outcomes.filter(\.ending.isFailure).map { $0.ending.failureKind ?? .permanent }
+      + outcomes.unaskedTags.map { $0.needsCredential ? .credential : .permanent }
   }
 }
 
