@@ -21,34 +21,64 @@ struct PlanBuilder {
   let now: Date
 
   func plan(_ queries: [RunQuery]) -> [PlannedSearch] {
-    var seen: Set<Query> = []
-    return queries.filter { seen.insert($0.query).inserted }.flatMap { searches(of: $0) }
-  }
-
-  private func searches(of query: RunQuery) -> [PlannedSearch] {
-    let named = isChosenByFlag ? chosen ?? query.sources : query.sources ?? chosen
-    guard let named else {
-      return directory.setups.filter(\.isAskedByDefault).flatMap { setup in
-        setup.servers.filter { setup.isAskedByDefault($0) }.map {
-          planned(query, on: setup, at: $0)
-        }
+    var indices: [Query: Int] = [:]
+    var groups: [[RunQuery]] = []
+    for query in queries {
+      if let index = indices[query.query] {
+        groups[index].append(query)
+      } else {
+        indices[query.query] = groups.endIndex
+        groups.append([query])
       }
     }
-    // In the order of the list of sources, whatever order they were named in.
-    let searches = directory.setups.filter { named.contains($0.source.name) }.flatMap { setup in
-      setup.servers.isEmpty
-        ? [withoutAddress(query, on: setup)]
-        : setup.servers.map { planned(query, on: setup, at: $0) }
-    }
-    return searches + named.filter { directory.setup(of: $0) == nil }.map { unknown(query, $0) }
+    var plan: [PlannedSearch] = []
+    for group in groups { add(group, to: &plan) }
+    return plan
   }
 
+  /// Adds the searches of one query, in the order of the list of sources, whatever order they were named
+  /// in. Stored more than once, each entry asks its own sources.
+  private func add(_ entries: [RunQuery], to plan: inout [PlannedSearch]) {
+    for setup in directory.setups {
+      let naming = entries.filter { named(by: $0)?.contains(setup.source.name) ?? false }
+      if let entry = naming.first, setup.servers.isEmpty {
+        plan.append(withoutAddress(entry, on: setup))
+      }
+      for server in setup.servers {
+        let isDefault = setup.isAskedByDefault(server)
+        let asking = isDefault ? entries.filter { isAsking($0, setup.source.name) } : naming
+        if !asking.isEmpty { plan.append(planned(asking, on: setup, at: server)) }
+      }
+    }
+    var unknownNames: [SourceName] = []
+    for entry in entries {
+      for name in named(by: entry) ?? []
+      where directory.setup(of: name) == nil && !unknownNames.contains(name) {
+        unknownNames.append(name)
+        plan.append(unknown(entry, name))
+      }
+    }
+  }
+
+  /// The sources that an entry names; nil for those asked by default.
+  private func named(by entry: RunQuery) -> [SourceName]? {
+    isChosenByFlag ? chosen ?? entry.sources : entry.sources ?? chosen
+  }
+
+  /// Whether an entry asks a source that is asked by default.
+  private func isAsking(_ entry: RunQuery, _ source: SourceName) -> Bool {
+    named(by: entry)?.contains(source) ?? true
+  }
+
+  /// The search that entries of one query ask for together: with the higher priority and cap.
   private func planned(
-    _ query: RunQuery, on setup: SourceSetup, at server: SourceSetup.Server
+    _ entries: [RunQuery], on setup: SourceSetup, at server: SourceSetup.Server
   ) -> PlannedSearch {
+    let query = entries[0]
     let search = Search(
-      query: query.query, source: setup.source, server: server.address, priority: query.priority,
-      cap: flagCap ?? query.limit ?? defaultCap, credentials: server.credentials)
+      query: query.query, source: setup.source, server: server.address,
+      priority: entries.map(\.priority).max() ?? query.priority, cap: cap(of: entries),
+      credentials: server.credentials)
     if !setup.isReady(server) {
       let reason = server.missing ?? "a credential is needed"
       return .skip(search.outcome(.skipped(reason: reason, needsCredential: true)))
@@ -64,6 +94,13 @@ struct PlanBuilder {
       return .skip(search.outcome(.skipped(reason: reason)))
     }
     return .ask(search)
+  }
+
+  /// The most posts of a search; nil for no cap, which is higher than any.
+  private func cap(of entries: [RunQuery]) -> Int? {
+    if let flagCap { return flagCap }
+    let caps = entries.map { $0.limit ?? defaultCap }
+    return caps.contains(nil) ? nil : caps.compactMap(\.self).max()
   }
 
   private func withoutAddress(_ query: RunQuery, on setup: SourceSetup) -> PlannedSearch {

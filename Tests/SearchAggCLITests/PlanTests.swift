@@ -1,0 +1,42 @@
+import TestSupport
+import Testing
+
+@Suite struct PlanTests {
+  @Test
+  func
+    `A tag that is stored twice is asked as both entries say, and as the higher where they meet`()
+    async throws
+  {
+    let world = try TestWorld()
+    try world.folder.write(
+      #"""
+      {"tags": [
+        {"query": "swift", "sources": ["hackernews", "github"], "priority": "low", "limit": 9},
+        {"query": "other", "sources": ["lemmy"]},
+        {"query": " swift ", "sources": ["github", "lemmy"], "priority": "high", "limit": 5}
+      ]}
+      """#, to: "tags.json")
+    let outcome = await world.run("run", "--dry-run", "--format", "text")
+    let headings = outcome.output.split(separator: "\n").filter { $0.hasPrefix("# ") }
+    #expect(
+      headings == [
+        "# hackernews (https://hn.algolia.com): swift", "# github (https://api.github.com): swift",
+        "# lemmy (https://lemmy.world): swift", "# lemmy (https://lemmy.world): other",
+      ])
+    let pages = outcome.output.split(separator: "\n").filter { $0.hasPrefix("GET ") }
+    #expect(pages[0].contains("hitsPerPage=9"))
+    #expect(pages[1].contains("per_page=9"))
+    #expect(pages[2].contains("limit=5"))
+  }
+
+  @Test func `An entry without sources joins those that name some`() async throws {
+    let world = try TestWorld()
+    try world.folder.write(
+      #"{"tags": [{"query": "a", "sources": ["lemmy"], "limit": 50}, {"query": "a"}]}"#,
+      to: "tags.json")
+    let lines = await world.run("run", "--dry-run").output.split(separator: "\n")
+    #expect(lines.count { $0.hasPrefix("# lemmy") } == 1)
+    #expect(lines.contains { $0.hasPrefix("# hackernews") })
+    #expect(lines.contains { $0.contains("lemmy") && $0.contains("limit=50") })
+  }
+}
