@@ -122,7 +122,10 @@ let package = Package(
       ("PrintingTests", ["Printing", "SearchModel", "TextFormats"]),
       ("QueuedHTTPTests", ["TestSupport", "QueuedHTTP"]),
       ("SafeFilesTests", ["TestSupport", "SafeFiles"]),
-      ("SearchAggCLITests", ["TestSupport", "SearchAggCLI", "SearchModel", "TextFormats"]),
+      (
+        "SearchAggCLITests",
+        ["TestSupport", "SearchAggCLI", "SearchModel", "SearchSources", "TextFormats"]
+      ),
       (
         "SearchEngineTests",
         ["TestSupport", "SearchEngine", "SearchSources", "SearchModel", "QueuedHTTP"]

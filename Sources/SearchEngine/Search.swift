@@ -17,10 +17,12 @@ package struct Search: Sendable {
   package var cap: Int?
   /// The credentials for this server; nil asks anonymously.
   package var credentials: Credentials?
+  /// What to do where the server wants a credential and has none; nil for what its source says.
+  package var credentialAdvice: String?
 
   package init(
     query: Query, source: any Source, server: ServerAddress, priority: RequestPriority = .normal,
-    cap: Int? = nil, credentials: Credentials? = nil
+    cap: Int? = nil, credentials: Credentials? = nil, credentialAdvice: String? = nil
   ) {
     self.query = query
     self.source = source
@@ -28,6 +30,7 @@ package struct Search: Sendable {
     self.priority = priority
     self.cap = cap
     self.credentials = credentials
+    self.credentialAdvice = credentialAdvice
   }
 
   /// Limits, pace and cool-down are kept for a source on a server, so that networks behind one

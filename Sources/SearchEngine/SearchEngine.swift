@@ -127,7 +127,8 @@ package final class SearchEngine: Sendable {
     let search = job.search
     var asked = PageRequest(
       query: search.query, server: search.server, since: limits.since, until: limits.until,
-      wanted: job.wanted, cursor: job.cursor, credentials: search.credentials, now: now)
+      wanted: job.wanted, cursor: job.cursor, credentials: search.credentials,
+      credentialAdvice: search.credentialAdvice, now: now)
     asked.session = try await sessions.session(for: search, asking: asked, insteadOf: nil)
     var response = try await send(asked, of: search)
     if let expired = asked.session, search.source.isExpired(response) {

@@ -15,6 +15,8 @@ package struct PageRequest: Sendable {
   package var cursor: Cursor?
   /// The credentials for this server; nil when none were given.
   package var credentials: Credentials?
+  /// What to do where the server wants a credential and has none; nil for what its source says.
+  package var credentialAdvice: String?
   /// The session that a login opened.
   package var session: Session?
   /// The program that the server runs, where that is known.
@@ -27,8 +29,8 @@ package struct PageRequest: Sendable {
   package init(
     query: Query, server: ServerAddress, since: Date? = nil, until: Date? = nil,
     wanted: Int? = nil, cursor: Cursor? = nil, credentials: Credentials? = nil,
-    session: Session? = nil, software: ServerSoftware? = nil, now: Date,
-    answered: Date? = nil
+    credentialAdvice: String? = nil, session: Session? = nil, software: ServerSoftware? = nil,
+    now: Date, answered: Date? = nil
   ) {
     self.query = query
     self.server = server
@@ -37,6 +39,7 @@ package struct PageRequest: Sendable {
     self.wanted = wanted
     self.cursor = cursor
     self.credentials = credentials
+    self.credentialAdvice = credentialAdvice
     self.session = session
     self.software = software
     self.now = now

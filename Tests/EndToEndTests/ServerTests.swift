@@ -45,6 +45,64 @@ import Testing
     }
   }
 
+  @Test func `A server whose own variable is unset is advised to set that one`() async throws {
+    try await Networks.with { networks in
+      let folder = try Folder()
+      let address = networks.simulator.address(of: "mastodon")
+      try folder.write(
+        #"""
+        {"sources": {"mastodon": {"servers": [{"url": "\#(address)", "credentials": ["HACHYDERM_TOKEN"]}]}}}
+        """#, to: "config/searchagg/config.json")
+      let arguments = ["run", "two words", "--source", "mastodon"]
+      let unset = try await Program.searchagg.run(arguments, in: folder)
+      #expect(unset.status == 77)
+      #expect(unset.errors.contains("HACHYDERM_TOKEN"), "\(unset.errors)")
+      #expect(!unset.errors.contains("MASTODON_ACCESS_TOKEN"), "\(unset.errors)")
+      // A variable that names the same address changes nothing about whose token it is.
+      let token = try #require(networks.environment["MASTODON_ACCESS_TOKEN"])
+      let named = try await Program.searchagg.run(
+        arguments, environment: ["SEARCHAGG_MASTODON_URL": address, "HACHYDERM_TOKEN": token],
+        in: folder)
+      #expect(named.status == 0, "\(named.errors)")
+    }
+  }
+
+  @Test func `Several servers without variables of their own say where to name them`() async throws
+  {
+    try await Networks.with { networks in
+      let one = networks.simulator.address(of: "mastodon")
+      let ended = try await Program.searchagg.run(
+        ["run", "two words", "--source", "mastodon"],
+        environment: ["SEARCHAGG_MASTODON_URL": "\(one),\(one)2"], in: Folder())
+      #expect(ended.status == 77)
+      #expect(
+        ended.errors.contains("name the variable of each server in the configuration file"),
+        "\(ended.errors)")
+    }
+  }
+
+  @Test func `A token may end in a line break, and one that cannot be sent is 77 and named`()
+    async throws
+  {
+    try await Networks.with { networks in
+      var environment = networks.environment
+      let token = try #require(environment["X_BEARER_TOKEN"])
+      environment["X_BEARER_TOKEN"] = "\(token)\r\n"
+      let arguments = ["run", "#swift", "--source", "x"]
+      let trimmed = try await Program.searchagg.run(
+        arguments, environment: environment, in: Folder())
+      #expect(trimmed.status == 0, "\(trimmed.errors)")
+      environment["X_BEARER_TOKEN"] = "s3cret\nX-Other: 1"
+      let requests = networks.simulator.counters.requests.count
+      let bad = try await Program.searchagg.run(arguments, environment: environment, in: Folder())
+      #expect(bad.status == 77, "\(bad.errors)")
+      #expect(
+        bad.errors.contains("X_BEARER_TOKEN holds a line break or another control character"))
+      #expect(!bad.errors.contains("s3cret"))
+      #expect(networks.simulator.counters.requests.count == requests)
+    }
+  }
+
   @Test func `A refused token is named by the variable that the configuration names`() async throws
   {
     try await Networks.with { networks in

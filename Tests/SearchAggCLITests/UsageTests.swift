@@ -1,4 +1,6 @@
+import Foundation
 import SearchAggCLI
+import SearchSources
 import Testing
 
 @Suite struct UsageTests {
@@ -31,6 +33,17 @@ import Testing
     #expect(outcome.status == .usage)
     #expect(outcome.errors == "searchagg: \(line)\n")
     #expect(outcome.output.isEmpty)
+  }
+
+  @Test func `Help and README say where each credential comes from`() async throws {
+    let help = try await TestWorld().run("help", "sources").output
+    let root = URL(filePath: #filePath).deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent()
+    let readme = try String(contentsOf: root.appending(path: "README.md"), encoding: .utf8)
+    for name in Sources.all.flatMap(\.traits.credentialNames) {
+      #expect(help.contains("  \(name)") || help.contains(", \(name)\n"), "\(name)")
+      #expect(readme.contains("| `\(name)`") || readme.contains(", `\(name)` |"), "\(name)")
+    }
   }
 
   @Test(arguments: [

@@ -38,7 +38,8 @@ enum HelpTopic: String, CaseIterable, Sendable {
       0    every search answered, even with no post
       1    tags: nothing was changed; run --fail-on-empty: nothing was found
       2    some searches failed, some answered (--fail-on any, the default;
-           all: 0 unless all failed; none: 0)
+           all: 0 unless all failed; none: 0); a tag that no source could be asked
+           for counts as failed
       64   the command line is wrong
       65   tags.json or another input is malformed; it is left as it was
       66   an input file is missing or cannot be read, or there are no tags yet
@@ -86,6 +87,8 @@ enum HelpTopic: String, CaseIterable, Sendable {
       bluesky fewer pages, mastodon and misskey hashtags and single words only, github and
       stackexchange fewer requests, reddit its feed, which often refuses: it is asked only when
       it is named.
+
+      searchagg help sources says where each of them comes from, and which scopes it needs.
 
       They are read from the environment, or from credentials.json in the configuration folder:
       an object such as {"X_BEARER_TOKEN": "…"} in a file that only you can read (mode 0600).
@@ -141,7 +144,8 @@ enum HelpTopic: String, CaseIterable, Sendable {
 
     An outcome is completed, skipped, partial, rate_limited, failed or cancelled; where they are
     known, status, message, advice, until, broken_items and notes follow. When "incomplete" is
-    true, posts may be missing, and the outcomes say where. Where filters were given, "excluded"
+    true, posts may be missing, and the outcomes say where: a search did not end whole, or all
+    searches of a tag were skipped. Where filters were given, "excluded"
     follows: an object with the number of posts that each left out (searchagg help queries).
     """
 
@@ -153,8 +157,8 @@ enum HelpTopic: String, CaseIterable, Sendable {
       today, yesterday            the beginning of that day, in local time
       90m, 2h, 3d, 1w             so many minutes, hours, days or weeks ago
 
-    --since is inclusive, and must not be in the future; --until is exclusive. Posts without a date are kept. Local time is that of
-    TZ, or else of the system.
+    --since is inclusive, and must not be in the future; --until is exclusive. Posts without a date
+    are kept. Local time is that of TZ, or else of the system.
 
     LENGTHS OF TIME (--timeout, --max-time)
       20, 20s, 1.5m, 500ms, 1h    a bare number counts seconds

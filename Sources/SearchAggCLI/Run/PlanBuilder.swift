@@ -78,7 +78,8 @@ struct PlanBuilder {
     let search = Search(
       query: query.query, source: setup.source, server: server.address,
       priority: entries.map(\.priority).max() ?? query.priority, cap: cap(of: entries),
-      credentials: server.credentials)
+      credentials: server.credentials, credentialAdvice: server.credentialAdvice)
+    if let failure = server.badCredential { return .skip(search.outcome(.failed(failure))) }
     if !setup.isReady(server) {
       let reason = server.missing ?? "a credential is needed"
       return .skip(search.outcome(.skipped(reason: reason, needsCredential: true)))
@@ -88,7 +89,9 @@ struct PlanBuilder {
       let isAskedWithOne =
         server.credentials == nil
         && setup.source.reasonToSkip(query.query, with: Credentials([])) == nil
-      return .skip(search.outcome(.skipped(reason: reason, needsCredential: isAskedWithOne)))
+      return .skip(
+        search.outcome(
+          .skipped(reason: server.reason(reason), needsCredential: isAskedWithOne)))
     }
     if let reason = setup.source.refusal(since: since, until: until, now: now) {
       return .skip(search.outcome(.skipped(reason: reason)))

@@ -1,4 +1,5 @@
 internal import SafeFiles
+internal import SearchModel
 internal import SearchSources
 internal import TextFormats
 
@@ -35,11 +36,29 @@ struct Secrets: Sendable {
     }
   }
 
-  /// The values of these variables, when all are there.
-  func credentials(named names: [String]) -> Credentials? {
-    let values = names.compactMap { name in
-      (environment[name] ?? kept[name]).flatMap { $0.isEmpty ? nil : $0 }
+  /// Whether all of these variables are set.
+  func hold(_ names: [String]) -> Bool {
+    !names.isEmpty && names.allSatisfy { value(of: $0) != nil }
+  }
+
+  /// The values of these variables, which are set.
+  ///
+  /// Throws where one cannot be sent, as no header may hold it.
+  func credentials(named names: [String]) throws(Failure) -> Credentials {
+    let values = names.compactMap { value(of: $0) }
+    for (name, value) in zip(names, values)
+    where value.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) {
+      throw Failure(
+        .credential, message: "\(name) holds a line break or another control character",
+        advice: "set \(name) to the credential alone")
     }
-    return !names.isEmpty && values.count == names.count ? Credentials(values, names: names) : nil
+    return Credentials(values, names: names)
+  }
+
+  /// A variable that is set and not blank. What stands in a file often ends in a line break, which is no
+  /// part of the secret.
+  private func value(of name: String) -> String? {
+    guard let text = (environment[name] ?? kept[name])?.trimmingBlanks else { return nil }
+    return text.isEmpty ? nil : text
   }
 }

@@ -39,9 +39,16 @@ struct SourceDirectory: Sendable {
       guard !addresses.isEmpty else {
         throw SettingOrigin.variable(variable).refusal(of: text, expected: "an address")
       }
+      let known = configuration.servers(of: source.name.rawValue)?.servers ?? []
       return try distinct(
         addresses.map { text throws(CommandFailure) in
-          (try AddressSetting.server(text, isWhole: isWhole, from: .variable(variable)), nil)
+          let address = try AddressSetting.server(
+            text, isWhole: isWhole, from: .variable(variable))
+          // Where the configuration names the same server, its credentials are still its own.
+          let entry = known.first { entry in
+            (isWhole ? ServerAddress.whole(entry.address) : ServerAddress(entry.address)) == address
+          }
+          return (address, entry?.variables)
         })
     }
     if let (servers, path) = configuration.servers(of: source.name.rawValue) {
@@ -53,7 +60,7 @@ struct SourceDirectory: Sendable {
         })
     }
     let traits = source.traits
-    let hasCredentials = secrets.credentials(named: traits.credentialNames) != nil
+    let hasCredentials = secrets.hold(traits.credentialNames)
     let own = (hasCredentials ? traits.serverWithCredentials : nil) ?? traits.defaultServer
     return own.flatMap(ServerAddress.init).map { [($0, nil)] } ?? []
   }
@@ -72,20 +79,35 @@ struct SourceDirectory: Sendable {
     isOnlyOne: Bool, _ secrets: Secrets
   ) -> SourceSetup.Server {
     var server = SourceSetup.Server(address: entry.address)
-    let names = entry.variables ?? source.traits.credentialNames
+    let known = source.traits.credentialNames
+    let names = entry.variables ?? known
     guard !names.isEmpty else { return server }
-    guard let credentials = secrets.credentials(named: names) else {
+    if entry.variables != nil {
+      server.credentialAdvice = "set \(names.joined(separator: " and "))"
+      for (name, own) in zip(known, names) where name != own { server.ownNames[name] = own }
+    } else if !isOnlyOne {
+      // A token belongs to one server; sent to all of them it would be given away.
+      server.credentialAdvice = "name the variable of each server in the configuration file"
+    }
+    guard secrets.hold(names) else {
       server.missing = "\(source.name) needs \(names.joined(separator: " and "))"
+      if entry.variables == nil, let advice = server.credentialAdvice {
+        server.missing? += ": \(advice)"
+      }
       return server
     }
     if entry.variables == nil, !isOnlyOne {
-      // A token belongs to one server; sent to all of them it would be given away.
       server.missing =
         "several servers are set: name the variable of each in the configuration file"
     } else if !entry.address.isSecure, !entry.address.isLoopback {
       server.missing = "credentials are sent over https only"
+      server.credentialAdvice = "use https: credentials are sent over nothing else"
     } else {
-      server.credentials = credentials
+      do throws(Failure) {
+        server.credentials = try secrets.credentials(named: names)
+      } catch {
+        server.badCredential = error
+      }
       return server
     }
     server.withheld = names

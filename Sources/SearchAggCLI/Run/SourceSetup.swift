@@ -9,8 +9,23 @@ struct SourceSetup: Sendable {
     var credentials: Credentials?
     /// Why there are none although they may be wanted; nil when there is nothing to say.
     var missing: String?
+    /// What to do where this server wants a credential and has none; nil where the source's own advice,
+    /// to set the variables that it knows, is right.
+    var credentialAdvice: String?
+    /// The variables of this server by those that its source knows, where they are others.
+    var ownNames: [String: String] = [:]
+    /// Why the credentials that are set cannot be sent to anybody.
+    var badCredential: Failure?
     /// The variables that are set and not sent to this server.
     var withheld: [String] = []
+
+    /// What a source says about a missing credential, in the words that help with this server.
+    func reason(_ text: String) -> String {
+      var text = text
+      for (name, own) in ownNames { text = text.replacing(name, with: own) }
+      guard credentials == nil, ownNames.isEmpty, let credentialAdvice else { return text }
+      return "\(text): \(credentialAdvice)"
+    }
   }
 
   var source: any Source
@@ -21,7 +36,9 @@ struct SourceSetup: Sendable {
 
   /// Whether a run asks a server without being told to.
   func isAskedByDefault(_ server: Server) -> Bool {
-    isReady(server) && (server.credentials != nil || source.traits.answersStrangers)
+    // One whose credential is unusable is asked for, so that the outcome says so.
+    server.badCredential != nil
+      || isReady(server) && (server.credentials != nil || source.traits.answersStrangers)
   }
 
   /// Whether a server can be asked with what there is.

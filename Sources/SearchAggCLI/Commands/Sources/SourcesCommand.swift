@@ -13,6 +13,8 @@ struct SourcesCommand: ParsableCommand {
         searchagg sources login bluesky
 
       A network of your own is declared in the configuration file: see searchagg help json-sources.
+
+      \(CredentialGuide.text)
       """,
     subcommands: [SourcesList.self, SourcesCheck.self, SourcesShow.self, SourcesLogin.self],
     defaultSubcommand: SourcesList.self)

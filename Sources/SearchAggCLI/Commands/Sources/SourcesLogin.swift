@@ -44,6 +44,10 @@ struct SourcesLogin: ContextCommand {
     for server in setup.servers {
       let search = Search(
         query: query, source: setup.source, server: server.address, credentials: server.credentials)
+      if let failure = server.badCredential {
+        outcomes.append(search.outcome(.failed(failure)))
+        continue
+      }
       let login = await SessionLogin(search, store: store)
         .open(over: client, limits: settings.limits, clock: context.now)
       switch login {
