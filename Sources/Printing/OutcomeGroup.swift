@@ -2,32 +2,42 @@ internal import FoundationEssentials
 internal import SearchModel
 internal import TextFormats
 
-/// Searches of one server that ended in the same way, told on one line.
+/// Searches of one server that ended alike, told on one line.
 struct OutcomeGroup {
-  /// What must be the same; the moment and the number of broken items need not be.
+  /// What must be the same: of texts the pattern alone, as a server may put an identifier of the request
+  /// into each answer. The moment and the number of broken items may differ.
   struct Key: Hashable {
     let source: SourceName
     let server: ServerAddress?
-    let details: OutcomeDetails
+    let name: OutcomeName
+    let status: Int?
+    let message: String?
+    let advice: String?
+    let notes: Set<String>
   }
 
   let key: Key
+  /// How the first of them ended.
+  private let details: OutcomeDetails
+  private let notes: NoteTally
   private var tags: [String]
   private var until: Date?
   private var brokenItems: Int
+  /// Whether what happened is not the same to the letter.
+  private var isMixed = false
   private let first: SearchOutcome
-  private let firstBrokenItems: Int
 
   init(_ outcome: SearchOutcome) {
-    var details = OutcomeDetails(outcome.ending)
+    details = OutcomeDetails(outcome.ending)
+    notes = NoteTally(details.notes)
     until = details.until
     brokenItems = details.brokenItems
-    details.until = nil
-    details.brokenItems = 0
-    key = Key(source: outcome.source, server: outcome.server, details: details)
+    key = Key(
+      source: outcome.source, server: outcome.server, name: details.name, status: details.status,
+      message: details.message.map(MessagePattern.of),
+      advice: details.advice.map(MessagePattern.of), notes: notes.kinds)
     tags = [outcome.tag]
     first = outcome
-    firstBrokenItems = brokenItems
   }
 
   /// Takes in another that has the same key: the later moment, the sum of broken items.
@@ -35,6 +45,7 @@ struct OutcomeGroup {
     tags += other.tags
     brokenItems += other.brokenItems
     until = [until, other.until].compactMap(\.self).max()
+    isMixed = isMixed || other.isMixed || details.message != other.details.message
   }
 
   /// Takes in a further outcome that is the same as the first one but for its query; returns whether
@@ -45,7 +56,7 @@ struct OutcomeGroup {
       outcome.server == first.server
     else { return false }
     tags.append(outcome.tag)
-    brokenItems += firstBrokenItems
+    brokenItems += details.brokenItems
     return true
   }
 
@@ -63,17 +74,17 @@ struct OutcomeGroup {
 
   /// What happened, and what to do.
   var words: [String] {
-    let details = key.details
     var message = details.message
     if let status = details.status, message.map({ !$0.contains("\(status)") }) ?? true {
       message = message.map { "\($0) (\(status))" } ?? "answered \(status)"
     }
-    return [state, message].compactMap(\.self) + details.notes + [details.advice].compactMap(\.self)
+    if isMixed { message? += " (the details differ)" }
+    return [state, message].compactMap(\.self) + notes.lines + [details.advice].compactMap(\.self)
   }
 
   /// The words for the outcome; nil for a failure, whose message says enough.
   private var state: String? {
-    switch key.details.name {
+    switch key.name {
     case .completed: "completed"
     case .skipped: "skipped"
     case .partial:
@@ -83,7 +94,7 @@ struct OutcomeGroup {
       case _: "incomplete: \(brokenItems) items could not be read"
       }
     case .rateLimited: until.flatMap(moment).map { "rate limited until \($0)" } ?? "rate limited"
-    case .failed: nil
+    case .failed: until.flatMap(moment).map { "unavailable until \($0)" }
     case .cancelled: "cancelled"
     }
   }

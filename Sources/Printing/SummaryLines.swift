@@ -15,7 +15,10 @@ package enum SummaryLines {
     let noNetwork = noNetwork(outcomes)
     var groups: [OutcomeGroup] = []
     var indices: [OutcomeGroup.Key: Int] = [:]
+    // A signal ends all that is unfinished, whatever it is: that is one piece of news.
+    let cancelled = cancelled(outcomes)
     for outcome in outcomes {
+      if cancelled != nil, outcome.ending == .cancelled { continue }
       if case .completed(let notes) = outcome.ending, notes.isEmpty || !isVerbose { continue }
       if noNetwork != nil, case .failed = outcome.ending { continue }
       // One of the latest, as a rule: there are few ways to end, and few servers.
@@ -30,6 +33,25 @@ package enum SummaryLines {
     }
     return [noNetwork].compactMap(\.self)
       + groups.map { ControlCodes.strippedToLine($0.line(naming: namedTags)) }
+      + [cancelled].compactMap(\.self)
+  }
+
+  /// Returns the line for several searches that a signal has ended; nil for fewer.
+  private static func cancelled(_ outcomes: [SearchOutcome]) -> String? {
+    var number = 0
+    var sources: [SourceName] = []
+    for outcome in outcomes where outcome.ending == .cancelled {
+      number += 1
+      if sources.last != outcome.source, !sources.contains(outcome.source) {
+        sources.append(outcome.source)
+      }
+    }
+    guard number > 1 else { return nil }
+    let names = sources.prefix(sources.count > namedTags ? namedTags - 1 : namedTags)
+    let rest = sources.count - names.count
+    let list = names.map(\.rawValue).joined(separator: ", ")
+    return
+      "\(number) searches were cancelled: \(list)\(rest > 0 ? " and \(rest) more sources" : "")"
   }
 
   /// Returns the line for a run that reached none of several hosts; nil when it reached one.

@@ -77,6 +77,64 @@ import Testing
       ])
   }
 
+  @Test func `Messages that differ in an identifier share a line`() throws {
+    let outcomes = try (1...300).map { number in
+      try failed(
+        "#\(number)", "the server failed (500): Error. Request id: 8f3a\(number)c-\(number)")
+    }
+    #expect(
+      SummaryLines.lines(for: outcomes) == [
+        "mastodon (https://mastodon.social): #1, #2 and 298 more: "
+          + "the server failed (500): Error. Request id: 8f3a1c-1 (the details differ): "
+          + "try again later"
+      ])
+    let others = [
+      try failed("#a", "no tag \"a\" here"), try failed("#b", "no tag \"b b\" here"),
+      try failed("#c", "no tag at all"),
+    ]
+    #expect(SummaryLines.lines(for: others).count == 2)
+  }
+
+  @Test func `Notes of one kind are told once, with their number`() throws {
+    let notes = (1...37).map { "Could not find post with referenced_tweets.id: [\($0)]." }
+    let outcome = SearchOutcome(
+      tag: "#a", source: "x", server: nil,
+      ending: .partial(brokenItems: 0, reason: "too many pages", notes: notes + ["other"]))
+    #expect(
+      SummaryLines.lines(for: [outcome]) == [
+        "x: #a: incomplete: too many pages: Could not find post with referenced_tweets.id: [1]. "
+          + "(and 36 more like it): other"
+      ])
+  }
+
+  @Test func `Searches that a signal cancelled are summed up`() throws {
+    let sources: [SourceName] = ["x", "lemmy", "feed", "reddit"]
+    let outcomes = sources.flatMap { source in
+      (1...5).map {
+        SearchOutcome(tag: "#\($0)", source: source, server: nil, ending: .cancelled)
+      }
+    }
+    #expect(
+      SummaryLines.lines(for: outcomes) == [
+        "20 searches were cancelled: x, lemmy and 2 more sources"
+      ])
+    #expect(
+      SummaryLines.lines(for: Array(outcomes.prefix(6))) == [
+        "6 searches were cancelled: x, lemmy"
+      ])
+  }
+
+  @Test func `A server that names a moment is unavailable until then`() throws {
+    let failure = Failure(
+      .temporary, status: 503, message: "the server is unavailable (503)",
+      until: Samples.now.addingTimeInterval(60))
+    let outcome = SearchOutcome(tag: "#a", source: "x", server: nil, ending: .failed(failure))
+    #expect(
+      SummaryLines.lines(for: [outcome]) == [
+        "x: #a: unavailable until 2026-11-20T12:01:00Z: the server is unavailable (503)"
+      ])
+  }
+
   @Test func `A shared line names the latest moment and all broken items`() throws {
     func limited(_ tag: String, _ seconds: Double?) -> SearchOutcome {
       SearchOutcome(
