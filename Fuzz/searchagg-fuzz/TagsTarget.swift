@@ -11,7 +11,7 @@ enum TagsTarget {
       guard let fault = error as? MalformedTags else { preconditionFailure("\(error)") }
       precondition(fault.position.line >= 1 && fault.position.column >= 1, "\(fault)")
     }
-    _ = try? TagImport.tags(in: input)
+    _ = try? TagImport(reading: input)
     return 0
   }
 

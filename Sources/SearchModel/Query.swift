@@ -1,4 +1,5 @@
-/// What is searched for, as the user typed it but in NFC; never empty and without control characters.
+/// What is searched for, as the user typed it but in NFC and without blanks at its ends; never empty and
+/// without control characters.
 ///
 /// Two queries are the same when their NFC forms are, byte for byte: case counts.
 package struct Query: Hashable, Sendable, CustomStringConvertible {
@@ -11,10 +12,22 @@ package struct Query: Hashable, Sendable, CustomStringConvertible {
 
   /// Refuses a text that is empty, only blanks, or holds control characters.
   package init?(_ text: String) {
-    guard text.unicodeScalars.contains(where: { !$0.properties.isWhitespace }),
-      !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
+    let trimmed = Self.trimmed(text)
+    guard !trimmed.isEmpty,
+      !trimmed.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
     else { return nil }
-    self.init(composed: NormalForm.composed(text), isRaw: false)
+    self.init(composed: NormalForm.composed(trimmed), isRaw: false)
+  }
+
+  /// A text without the blanks at its ends, and without those of no width (U+200B), which come with text
+  /// that is copied from a page.
+  package static func trimmed(_ text: String) -> String {
+    let isBlank = { (scalar: Unicode.Scalar) in
+      scalar.properties.isWhitespace || scalar == "\u{200B}"
+    }
+    let rest = text.unicodeScalars.drop(while: isBlank)
+    guard let last = rest.lastIndex(where: { !isBlank($0) }) else { return "" }
+    return String(rest[...last])
   }
 
   private init(composed text: String, isRaw: Bool) {

@@ -61,7 +61,8 @@ package struct SearchTag: Hashable, Sendable {
     set("query", .string(self.query.text))
   }
 
-  private static let keys = ["query", "sources", "priority", "limit", "added"]
+  /// The keys that mean something here.
+  static let keys = ["query", "sources", "priority", "limit", "added"]
 
   /// Whether it says more than a query and when it was added.
   var hasSettings: Bool { members.contains { $0.key != "query" && $0.key != "added" } }
@@ -85,6 +86,9 @@ package struct SearchTag: Hashable, Sendable {
 
   /// It as an object, whatever stands in the file.
   package var object: JSONValue { .object(members) }
+
+  /// The keys that mean nothing here; they are kept for whoever put them there.
+  var unknownKeys: [String] { members.map(\.key).filter { !Self.keys.contains($0) } }
 
   private mutating func set(_ key: String, _ value: JSONValue?) {
     let index = members.firstIndex { $0.key == key }

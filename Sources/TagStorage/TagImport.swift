@@ -2,13 +2,24 @@ package import SearchModel
 internal import TextFormats
 
 /// Reads tags that come from elsewhere: our JSON, a list in JSON, or one query a line.
-package enum TagImport {
-  package static func tags(in text: [UInt8]) throws(MalformedTags) -> [SearchTag] {
+package struct TagImport: Hashable, Sendable {
+  package private(set) var tags: [SearchTag]
+  /// The lines that are comments: `#` alone, or followed by a blank, which no tag is.
+  package private(set) var comments = 0
+
+  package init(reading text: [UInt8]) throws(MalformedTags) {
     let start = text.drop { " \t\r\n\u{FEFF}".utf8.contains($0) }.first
     if start == UInt8(ascii: "{") || start == UInt8(ascii: "[") {
-      return try TagList(reading: text).tags.map(\.asObject)
+      tags = try TagList(reading: text).tags.map(\.asObject)
+    } else {
+      let queries = try Self.lines(of: text)
+      tags = queries.filter { !Self.isComment($0) }.map { SearchTag($0) }
+      comments = queries.count - tags.count
     }
-    return try lines(of: text).map { SearchTag($0) }
+  }
+
+  private static func isComment(_ line: Query) -> Bool {
+    line.text == "#" || line.text.hasPrefix("# ")
   }
 
   /// The queries of a text, one a line; blank lines, and blanks around a query, do not count.
@@ -21,9 +32,8 @@ package enum TagImport {
       guard let line = String(validating: line, as: UTF8.self) else {
         throw MalformedTags(position: position, expected: "UTF-8", found: "other bytes")
       }
-      let scalars = line.unicodeScalars.drop(while: \.properties.isWhitespace)
-      guard let last = scalars.lastIndex(where: { !$0.properties.isWhitespace }) else { continue }
-      guard let query = Query(String(scalars[...last])) else {
+      guard !Query.trimmed(line).isEmpty else { continue }
+      guard let query = Query(line) else {
         throw MalformedTags(
           position: position, expected: "a query without control characters", found: "some")
       }

@@ -28,13 +28,20 @@ package struct TagList: Hashable, Sendable {
   static let version = 1
 
   /// Reads what a file holds; a byte order mark before it is skipped.
-  package init(reading text: [UInt8]) throws(MalformedTags) {
+  ///
+  /// - Parameter acceptsList: Whether it may be a bare list of queries.
+  package init(reading text: [UInt8], acceptsList: Bool = true) throws(MalformedTags) {
     let text = text.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(text[3...]) : text
     let value: JSONValue
     do throws(JSONSyntaxError) { value = try JSONValue(reading: text) } catch {
       throw MalformedTags(error)
     }
-    do throws(TagShapeError) { try self.init(value) } catch { throw MalformedTags(error, in: text) }
+    do throws(TagShapeError) {
+      if !acceptsList, case .array = value {
+        throw JSONPlace.root.fault(expected: "an object with \"tags\"", found: value)
+      }
+      try self.init(value)
+    } catch { throw MalformedTags(error, in: text) }
   }
 
   init(_ value: JSONValue) throws(TagShapeError) {
@@ -44,7 +51,7 @@ package struct TagList: Hashable, Sendable {
       tags = try Self.tags(elements, at: root)
       form = .list
     case .object(let members):
-      let known = try root.members(members, named: ["version", "tags"])
+      let known = try root.members(members, named: Self.keys)
       // A file written by hand may leave the version out.
       if let version = known["version"], version.value != .integer(Self.version) {
         let advice = Self.isLater(version.value) ? " (a later searchagg reads it)" : ""
@@ -78,6 +85,32 @@ package struct TagList: Hashable, Sendable {
     if case .number(let spelling) = value, let number = Int(spelling) { return number > version }
     return false
   }
+
+  /// A key that means nothing to us, where it is, and those that would.
+  package struct UnknownKey: Hashable, Sendable {
+    package var name: String
+    /// Such as `tags[3]`.
+    package var place: String
+    package var known: [String]
+  }
+
+  /// The keys that mean nothing to us, in their order.
+  package var unknownKeys: [UnknownKey] {
+    var keys: [UnknownKey] = []
+    if case .object(let members) = form {
+      for member in members where !Self.keys.contains(member.key) {
+        keys.append(UnknownKey(name: member.key, place: "the file", known: Self.keys))
+      }
+    }
+    for (index, tag) in tags.enumerated() {
+      keys += tag.unknownKeys.map { name in
+        UnknownKey(name: name, place: "tags[\(index)]", known: SearchTag.keys)
+      }
+    }
+    return keys
+  }
+
+  private static let keys = ["version", "tags"]
 
   /// The document.
   package var json: JSONValue {

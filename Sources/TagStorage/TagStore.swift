@@ -6,12 +6,15 @@ package struct TagStore: Hashable, Sendable {
   package let path: String
   /// The mode of folders that have to be made above it, before the user's mask.
   package let folderMode: UInt32
+  /// Whether the file may be a bare list of queries; other programs keep such lists, too.
+  package let acceptsList: Bool
 
   /// A larger file is no list of tags.
   static let sizeLimit = 64 << 20
 
-  package init(path: String, folderMode: UInt32 = 0o777) {
+  package init(path: String, folderMode: UInt32 = 0o777, acceptsList: Bool = true) {
     self.path = path
+    self.acceptsList = acceptsList
     self.folderMode = folderMode
   }
 
@@ -58,7 +61,9 @@ package struct TagStore: Hashable, Sendable {
       if case .missing = error { return nil }
       throw .unreadable(error)
     }
-    do throws(MalformedTags) { return try TagList(reading: text) } catch { throw .malformed(error) }
+    do throws(MalformedTags) {
+      return try TagList(reading: text, acceptsList: acceptsList)
+    } catch { throw .malformed(error) }
   }
 
   private func save(_ list: TagList) throws(TagStoreError) {

@@ -104,7 +104,7 @@ import Testing
     try await Networks.with { networks in
       let folder = try Folder()
       try folder.write(
-        ##"[{"query": "two words", "sources": ["mastodon"]}, {"query": "#swift"}]"##,
+        ##"{"tags": [{"query": "two words"}, {"query": "#swift"}]}"##,
         to: "tags.json")
       let ended = try await Program.searchagg.run(
         ["run", "--source", "mastodon", "-q", "--format", "ndjson"],

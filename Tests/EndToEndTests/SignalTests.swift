@@ -9,7 +9,7 @@ import Testing
     _ networks: Networks, in folder: Folder, environment extra: [String: String] = [:]
   ) async throws -> RunningProgram {
     let tags = (0..<10_000).map { "\"#tag\($0)\"" }.joined(separator: ",")
-    try folder.write("[\(tags)]", to: "tags.json")
+    try folder.write(#"{"tags": [\#(tags)]}"#, to: "tags.json")
     let environment = networks.environment(faults: ["x": "~stall"]).merging(extra) { $1 }
     let running = try Program.searchagg.start(
       [

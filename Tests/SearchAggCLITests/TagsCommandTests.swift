@@ -5,7 +5,7 @@ import Testing
 @Suite struct TagsCommandTests {
   @Test func `Tags are added, listed, edited and removed`() async throws {
     let world = try TestWorld()
-    try world.folder.write("[]", to: "tags.json")
+    try world.folder.write(#"{"tags": []}"#, to: "tags.json")
     var outcome = await world.run(
       "tags", "add", "#swift", "lib curl", "--priority", "high", "--limit", "40")
     #expect(outcome.status == .success)
@@ -42,38 +42,90 @@ import Testing
 
   @Test func `Adding what is there changes nothing of that call`() async throws {
     let world = try TestWorld()
-    try world.folder.write(#"["cafe\#u{301}"]"#, to: "tags.json")
+    let text = #"{"tags": ["cafe\#u{301}"]}"#
+    try world.folder.write(text, to: "tags.json")
     let outcome = await world.run("tags", "add", "new", "caf\u{E9}")
     #expect(outcome.status == .nothing)
     #expect(
       outcome.errors == "searchagg: caf\u{E9} is in ./tags.json already; nothing is changed\n")
-    #expect(try world.folder.text(of: "tags.json") == #"["cafe\#u{301}"]"#)
+    #expect(try world.folder.text(of: "tags.json") == text)
     #expect(await world.run("tags", "add", "--if-absent", "new", "caf\u{E9}").status == .success)
     #expect(await world.run("tags", "list", "--format", "plain").output == "caf\u{E9}\nnew\n")
     #expect(await world.run("tags", "add", "--if-absent", "new").status == .success)
   }
 
+  @Test func `Blanks at the ends of a query are no part of it, those of no width either`()
+    async throws
+  {
+    let world = try TestWorld()
+    #expect(
+      await world.run("tags", "add", " swift", "\u{200B}lib curl \u{200B}").status == .success)
+    #expect(await world.run("tags", "list", "--format", "plain").output == "swift\nlib curl\n")
+    #expect(await world.run("tags", "add", "swift\u{200B}").status == .nothing)
+    let empty = await world.run("tags", "add", "\u{200B}")
+    #expect(empty.status == .usage)
+    #expect(empty.errors == "searchagg: a query must not be empty\n")
+    #expect(await world.run("tags", "remove", "lib curl ").status == .success)
+  }
+
+  @Test func `Comments in an import are counted, and tags are none`() async throws {
+    let world = try TestWorld()
+    let outcome = await world.run(
+      "tags", "import", "-", "--tags-file", "t.json", input: "# mine\n#\n#swift\n  # more\nc # d\n")
+    #expect(outcome.errors == "searchagg: added 2 to t.json, 0 there already, 3 comments skipped\n")
+    let list = await world.run("tags", "list", "--format", "plain", "--tags-file", "t.json")
+    #expect(list.output == "#swift\nc # d\n")
+    #expect(list.errors == "searchagg: 2 tags in t.json\n")
+  }
+
+  @Test func `Names that are nearly right are warned about`() async throws {
+    var world = try TestWorld()
+    try world.folder.write(
+      #"{"tags": [{"query": "a", "source": ["x"]}, {"query": "b", "limits": 3, "note": 1}]}"#,
+      to: "tags.json")
+    world.environment["SEARCHAGG_TAG_FILE"] = "t.json"
+    world.environment["SEARCHAGG_MASTODN_URL"] = "https://m.example"
+    world.environment["SEARCHAGG_PER_SEARCH"] = "5"
+    world.environment["SEARCHAGG_SOMETHING_ELSE"] = "5"
+    let list = await world.run("tags", "list")
+    #expect(
+      list.errors == """
+        searchagg: the variable SEARCHAGG_MASTODN_URL means nothing; did you mean \
+        SEARCHAGG_MASTODON_URL?
+        searchagg: the variable SEARCHAGG_TAG_FILE means nothing; did you mean SEARCHAGG_TAGS_FILE?
+        searchagg: ./tags.json: tags[0]: the key 'source' means nothing; did you mean 'sources'?
+        searchagg: ./tags.json: tags[1]: the key 'limits' means nothing; did you mean 'limit'?
+        searchagg: 2 tags in ./tags.json
+
+        """)
+    let added = await world.run("tags", "add", "c")
+    #expect(added.errors.split(separator: "\n").count == 5)
+  }
+
   @Test func `Removing what is not there changes nothing of that call`() async throws {
     let world = try TestWorld()
     #expect(await world.run("tags", "remove", "a").status == .nothing)
-    try world.folder.write(#"["a"]"#, to: "tags.json")
+    let text = #"{"tags": ["a"]}"#
+    try world.folder.write(text, to: "tags.json")
     let outcome = await world.run("tags", "remove", "a", "b")
     #expect(outcome.status == .nothing)
     #expect(outcome.errors == "searchagg: b is not in ./tags.json; nothing is changed\n")
-    #expect(try world.folder.text(of: "tags.json") == #"["a"]"#)
+    #expect(try world.folder.text(of: "tags.json") == text)
     #expect(await world.run("tags", "remove", "--if-present", "a", "b").status == .success)
-    #expect(try world.folder.text(of: "tags.json") == "[]\n")
+    #expect(
+      try world.folder.text(of: "tags.json").filter { !$0.isWhitespace } == #"{"tags":[]}"#)
   }
 
   @Test func `An edit must name a tag, a change, and no other tag`() async throws {
     let world = try TestWorld()
-    try world.folder.write(#"["a", "b"]"#, to: "tags.json")
+    let text = #"{"tags": ["a", "b"]}"#
+    try world.folder.write(text, to: "tags.json")
     #expect(await world.run("tags", "edit", "x", "--limit", "1").status == .nothing)
     #expect(await world.run("tags", "edit", "a").status == .usage)
     #expect(await world.run("tags", "edit", "a", "--query", "b").status == .nothing)
     #expect(await world.run("tags", "edit", "a", "--query", "a").status == .nothing)
     #expect(await world.run("tags", "edit", "a", "--query", "").status == .usage)
-    #expect(try world.folder.text(of: "tags.json") == #"["a", "b"]"#)
+    #expect(try world.folder.text(of: "tags.json") == text)
   }
 
   @Test func `A dash reads queries and two dashes end the options`() async throws {
@@ -153,7 +205,7 @@ import Testing
   @Test func `Text from a file cannot steer the terminal`() async throws {
     var world = try TestWorld()
     try world.folder.write(
-      #"[{"query": "a\u202eb", "sources": ["x\u001b[31m", "y"]}]"#, to: "tags.json")
+      #"{"tags": [{"query": "a\u202eb", "sources": ["x\u001b[31m", "y"]}]}"#, to: "tags.json")
     let text = await world.run("tags", "list").output
     #expect(text == "SOURCES  QUERY\nx,y      ab\n")
     // A program gets it as it is.

@@ -31,7 +31,7 @@ import Testing
     #expect(await world.run("tags", "add", "xdg").status == .success)
     #expect(try world.folder.text(of: "xdg/searchagg/tags.json").contains("xdg"))
 
-    try world.folder.write(#"["local"]"#, to: "tags.json")
+    try world.folder.write(#"{"tags": ["local"]}"#, to: "tags.json")
     #expect(await world.run("tags", "list", "--format", "plain").output == "local\n")
     try world.folder.write(#"["variable"]"#, to: "variable.json")
     world.environment["SEARCHAGG_TAGS_FILE"] = "variable.json"
@@ -69,11 +69,31 @@ import Testing
       let outcome = await world.run(["tags"] + arguments)
       #expect(outcome.status == .malformedInput)
       #expect(outcome.output == "")
-      #expect(outcome.errors.contains("tags.json: line 1, column "))
+      let isImport = arguments[0] == "import"
+      let found =
+        "./tags.json is not a searchagg tags file; name another with --tags-file: line 1, column "
+      #expect(outcome.errors.contains(isImport ? "tags.json: line 1, column " : found))
       #expect(outcome.errors.split(separator: "\n").count == 1)
     }
     #expect(try Data(contentsOf: url) == Data(bytes))
     #expect(try world.folder.names == ["tags.json"])
+  }
+
+  @Test func `A bare list is read where it is named, and not where it is found`() async throws {
+    let world = try TestWorld()
+    try world.folder.write(#"["a"]"#, to: "tags.json")
+    for arguments in [["tags", "list"], ["tags", "add", "x"], ["run"]] {
+      let outcome = await world.run(arguments)
+      #expect(outcome.status == .malformedInput)
+      #expect(
+        outcome.errors
+          == "searchagg: ./tags.json is not a searchagg tags file; name another with --tags-file: "
+          + "line 1, column 1: expected an object with \"tags\", found a list\n")
+    }
+    #expect(try world.folder.text(of: "tags.json") == #"["a"]"#)
+    let named = await world.run(
+      "tags", "list", "--format", "plain", "--tags-file", "tags.json")
+    #expect(named.output == "a\n")
   }
 
   @Test func `A file that is too large is 65`() async throws {
@@ -103,7 +123,7 @@ import Testing
   @Test(.enabled(if: geteuid() != 0, "nothing is refused to root"))
   func `What is not ours to read is 66, and to write 74`() async throws {
     let world = try TestWorld()
-    try world.folder.write("[]", to: "tags.json", mode: 0o000)
+    try world.folder.write("{}", to: "tags.json", mode: 0o000)
     #expect(await world.run("tags", "list").status == .unreadableInput)
     try world.folder.write("[]", to: "other.json", mode: 0o444)
     #expect(

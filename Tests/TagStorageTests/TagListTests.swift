@@ -120,7 +120,7 @@ import TextFormats
     #expect(Array(try query("ﬁ²").text.utf8) == Array("ﬁ²".utf8))
   }
 
-  @Test(arguments: ["", " \t", "\n", "a\nb", "\u{0}", "a\u{85}"])
+  @Test(arguments: ["", " \t", "\n", "\u{200B} ", "a\nb", "\u{0}", "a\u{85}b"])
   func `An empty query or one with control characters is none`(text: String) {
     #expect(Query(text) == nil)
   }
@@ -185,14 +185,14 @@ import TextFormats
 
   @Test func `An import is JSON or one query a line`() throws {
     let lines = "\u{FEFF}swift\r\n\n  two words \t\n#last"
-    let tags = try TagImport.tags(in: Array(lines.utf8))
+    let tags = try TagImport(reading: Array(lines.utf8)).tags
     #expect(tags.map(\.query.text) == ["swift", "two words", "#last"])
     let json = "\u{FEFF} [\"a\", {\"query\": \"b\", \"limit\": 2, \"x\": 1}]"
-    let objects = try TagImport.tags(in: Array(json.utf8)).map(\.object)
+    let objects = try TagImport(reading: Array(json.utf8)).tags.map(\.object)
     #expect(objects[0].bytes == Array(#"{"query":"a"}"#.utf8))
     #expect(objects[1].bytes == Array(#"{"query":"b","limit":2,"x":1}"#.utf8))
-    #expect(throws: MalformedTags.self) { try TagImport.tags(in: Array("a\nb\tc".utf8)) }
-    #expect(throws: MalformedTags.self) { try TagImport.tags(in: [0x61, 0x0A, 0xFF]) }
-    #expect(try TagImport.tags(in: []).isEmpty)
+    #expect(throws: MalformedTags.self) { try TagImport(reading: Array("a\nb\tc".utf8)) }
+    #expect(throws: MalformedTags.self) { try TagImport(reading: [0x61, 0x0A, 0xFF]) }
+    #expect(try TagImport(reading: []).tags.isEmpty)
   }
 }

@@ -24,7 +24,7 @@ struct QueryWords {
     guard let query = Query(word) else {
       throw CommandFailure(
         .usage,
-        word.unicodeScalars.allSatisfy(\.properties.isWhitespace)
+        Query.trimmed(word).isEmpty
           ? "a query must not be empty" : "a query must not hold control characters")
     }
     return query

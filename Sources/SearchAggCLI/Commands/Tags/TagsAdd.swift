@@ -53,7 +53,7 @@ struct TagsAdd: ContextCommand {
       throw CommandFailure(.nothing, "there is no query on standard input; nothing is changed")
     }
     let location = try file.location(in: context)
-    let new = try location.change { list throws(TagChangeRefusal) in
+    let new = try location.change(in: context) { list throws(TagChangeRefusal) in
       let (list, added) = ifAbsent ? list.adding(missingOf: tags) : try list.adding(tags)
       return (list, added)
     }

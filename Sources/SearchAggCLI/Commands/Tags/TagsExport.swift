@@ -10,7 +10,7 @@ struct TagsExport: ContextCommand {
   @OptionGroup var file: TagsFileOptions
 
   func run(in context: Context) async throws -> CommandStatus {
-    let list = try file.location(in: context).load()
+    let list = try file.location(in: context).load(in: context)
     try context.output.write(list.export.visibleFileBytes)
     return .success
   }

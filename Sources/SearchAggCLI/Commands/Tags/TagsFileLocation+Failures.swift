@@ -11,21 +11,40 @@ extension TagsFileLocation {
     }
   }
 
+  /// The same for a command on the tags themselves, which warns of names that are nearly right.
+  func load(in context: Context) throws(CommandFailure) -> TagList {
+    let list = try load()
+    MisspelledNames.warn(of: list, in: self, context)
+    return list
+  }
+
   /// Changes the tags; the change says what came of it.
   func change<Outcome>(
-    _ change: (TagList) throws(TagChangeRefusal) -> (TagList, Outcome)
+    in context: Context, _ change: (TagList) throws(TagChangeRefusal) -> (TagList, Outcome)
   ) throws(CommandFailure) -> Outcome {
-    do throws(TagStoreError) { return try store.change(change) } catch { throw failure(error) }
+    var old = TagList()
+    // Once, though a change may be tried before the lock is taken.
+    defer { MisspelledNames.warn(of: old, in: self, context) }
+    do throws(TagStoreError) {
+      return try store.change { list throws(TagChangeRefusal) in
+        old = list
+        return try change(list)
+      }
+    } catch { throw failure(error) }
   }
 
   private func failure(_ error: TagStoreError) -> CommandFailure {
     switch error {
     case .unreadable(let fault):
       if case .tooLarge = fault {
-        return CommandFailure(.malformedInput, "\(name): \(fault.reason): no file of tags")
+        return CommandFailure(.malformedInput, "\(name): \(fault.reason): not a tags file")
       }
       return CommandFailure(.unreadableInput, "\(name): \(fault.reason)")
     case .unwritable(let fault): return CommandFailure(.cannotWrite, "\(name): \(fault.reason)")
+    case .malformed(let fault) where isFoundInFolder:
+      return CommandFailure(
+        .malformedInput,
+        "\(name) is not a searchagg tags file; name another with --tags-file: \(fault)")
     case .malformed(let fault): return CommandFailure(.malformedInput, "\(name): \(fault)")
     case .refused(.present(let queries)):
       return CommandFailure(

@@ -9,8 +9,13 @@ struct TagsFileLocation: Hashable, Sendable {
   let path: String
   /// The mode of folders that have to be made for it, before the user's mask.
   let folderMode: UInt32
+  /// Whether nobody named it: it was found in the current folder, where other programs may have a file
+  /// of that name.
+  var isFoundInFolder = false
 
-  var store: TagStore { TagStore(path: path, folderMode: folderMode) }
+  var store: TagStore {
+    TagStore(path: path, folderMode: folderMode, acceptsList: !isFoundInFolder)
+  }
 
   /// The file that the option names, or the environment, or the one in the working directory, or the
   /// user's own; the last need not exist.
@@ -24,7 +29,8 @@ struct TagsFileLocation: Hashable, Sendable {
     if let variable = context.variable("SEARCHAGG_TAGS_FILE") {
       return named(variable, in: context)
     }
-    let local = named("./tags.json", in: context)
+    var local = named("./tags.json", in: context)
+    local.isFoundInFolder = true
     if BoundedRead.isThere(local.path) { return local }
     guard let folder = ConfigurationFolder.path(in: context) else {
       throw CommandFailure(

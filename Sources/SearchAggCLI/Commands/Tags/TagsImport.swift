@@ -8,8 +8,8 @@ struct TagsImport: ContextCommand {
     commandName: "import",
     abstract: "Store queries from a file.",
     discussion: """
-      The file holds what `tags export` writes, a list in JSON, or one query a line. Those that are \
-      stored already stay as they are.
+      The file holds what `tags export` writes, a list in JSON, or one query a line. A line that is # or \
+      begins with # and a blank is a comment. Queries that are stored already stay as they are.
       """)
 
   @Argument(help: ArgumentHelp("The file; - is standard input.", valueName: "file"))
@@ -19,25 +19,29 @@ struct TagsImport: ContextCommand {
 
   func run(in context: Context) async throws -> CommandStatus {
     let now = context.now()
-    let tags = try tags(in: context).map { tag in
+    let imported = try read(in: context)
+    let tags = imported.tags.map { tag in
       var tag = tag
       if tag.added == nil { tag.added = now }
       return tag
     }
     let location = try file.location(in: context)
-    let added = try location.change { list throws(TagChangeRefusal) in
+    let added = try location.change(in: context) { list throws(TagChangeRefusal) in
       let (list, added) = list.adding(missingOf: tags)
       return (list, added.count)
     }
     let present = tags.count - added
-    context.report("added \(added) to \(location.name), \(present) there already")
+    let comments = imported.comments == 1 ? "1 comment" : "\(imported.comments) comments"
+    context.report(
+      "added \(added) to \(location.name), \(present) there already"
+        + (imported.comments > 0 ? ", \(comments) skipped" : ""))
     return .success
   }
 
-  private func tags(in context: Context) throws(CommandFailure) -> [SearchTag] {
+  private func read(in context: Context) throws(CommandFailure) -> TagImport {
     let name = source == "-" ? "standard input" : source
     let text = try source == "-" ? QueryWords.input(in: context) : bytes(in: context)
-    do throws(MalformedTags) { return try TagImport.tags(in: text) } catch {
+    do throws(MalformedTags) { return try TagImport(reading: text) } catch {
       throw CommandFailure(.malformedInput, "\(name): \(error)")
     }
   }

@@ -18,13 +18,10 @@ struct TagsList: ContextCommand {
 
   func run(in context: Context) async throws -> CommandStatus {
     let location = try file.location(in: context)
-    let tags = try location.load().tags
+    let tags = try location.load(in: context).tags
     switch format {
     case .text:
       try context.output.write(Array(TagTable(tags: tags).text.utf8))
-      if tags.isEmpty {
-        context.report("no tags in \(location.name); to add one: searchagg tags add QUERY")
-      }
     case .plain:
       // A program gets each query as it is stored; a terminal is not to be steered by it.
       let isTerminal = context.outputTerminal != nil
@@ -34,6 +31,11 @@ struct TagsList: ContextCommand {
           return Array("\(isTerminal ? ControlCodes.strippedToLine(text) : text)\n".utf8)
         })
     case .json: try context.output.write(JSONValue.array(tags.map(\.object)).visibleFileBytes)
+    }
+    switch tags.count {
+    case 0: context.report("no tags in \(location.name); to add one: searchagg tags add QUERY")
+    case 1: context.report("1 tag in \(location.name)")
+    case let count: context.report("\(count) tags in \(location.name)")
     }
     return .success
   }

@@ -25,7 +25,7 @@ struct TagsRemove: ContextCommand {
       throw CommandFailure(.nothing, "there is no query on standard input; nothing is changed")
     }
     let location = try file.location(in: context)
-    let removed = try location.change { list throws(TagChangeRefusal) in
+    let removed = try location.change(in: context) { list throws(TagChangeRefusal) in
       let (list, removed) =
         ifPresent ? list.removing(presentOf: unwanted) : try list.removing(unwanted)
       return (list, removed)
