@@ -14,7 +14,7 @@ extension Ending {
     case let failure as Failure: self = .failed(failure)
     case let error as HTTPError: self.init(error)
     case is CancellationError: self = .cancelled
-    case _: self = .failed(Failure(.permanent, message: "an error without a name: \(error)"))
+    case _: self = .failed(Failure(.permanent, message: "unexpected error: \(error)"))
     }
   }
 
@@ -33,18 +33,26 @@ extension Ending {
     case .coolingDown:
       self = .rateLimited(
         until: error.retryMoment,
-        failure: Failure(.temporary, message: error.reason, advice: "try again later"))
+        // How long is said by the moment, and would be another number for each search.
+        failure: Failure(
+          .temporary, message: "the server asked for a longer wait than the run allows",
+          advice: "try again later"))
     case .tls:
       self = .failed(
-        Failure(.permanent, message: error.reason, advice: "check the server's certificate"))
+        Failure(
+          .permanent, message: error.reason,
+          advice: "check the server's address and certificate, or name the file of the authorities "
+            + "to trust in CURL_CA_BUNDLE"))
     case .proxy:
       self = .failed(Failure(.permanent, message: error.reason, advice: "check the proxy"))
     case .badRequest, .redirect, .tooLarge:
       self = .failed(Failure(.permanent, message: error.reason, advice: "check the address"))
     case _:
+      let isByProxy = error.reason.hasPrefix("the proxy")
       self = .failed(
         Failure(
-          .temporary, message: error.reason, advice: "try again later",
+          .temporary, message: error.reason,
+          advice: isByProxy ? "check the proxy" : "try again later",
           isUnreachable: error.isUnreachable))
     }
   }

@@ -15,6 +15,8 @@ package final class SearchEngine: Sendable {
   private let clock: @Sendable () -> Date
   private let sessions: SessionKeeper
   private let state: Mutex<RunState>
+  /// The status that made each lane wait last: 503 speaks of the server, and not of a quota.
+  private let coolDowns = Mutex<[Lane: Int]>([:])
   /// Says that something has arrived; what nobody has heard yet is said once.
   package let arrivals: AsyncStream<Void>
   private let news: AsyncStream<Void>.Continuation
@@ -141,6 +143,16 @@ package final class SearchEngine: Sendable {
     return try search.source.page(from: response, to: asked)
   }
 
+  /// What an error means that ended a request because its lane is to wait: nil where it is a quota.
+  private func unavailability(of lane: Lane, after error: any Error) -> Failure? {
+    guard let error = error as? HTTPError, error.code == .coolingDown,
+      coolDowns.withLock({ $0[lane] }) == 503
+    else { return nil }
+    return Failure(
+      .temporary, status: 503, message: "the server is unavailable", advice: "try again later",
+      until: error.retryMoment)
+  }
+
   private func send(_ page: PageRequest, of search: Search) async throws -> HTTPResponse {
     let source = search.source
     var request = try source.request(for: page)
@@ -148,7 +160,17 @@ package final class SearchEngine: Sendable {
     request.group = search.lane.group
     request.priority = search.priority
     limits.apply(to: &request)
-    request.judge = { response, now in source.verdict(on: response, now: now) }
-    return try await transport.send(request)
+    request.judge = { response, now in
+      let verdict = source.verdict(on: response, now: now)
+      if case .coolDown = verdict {
+        self.coolDowns.withLock { $0[search.lane] = response.status }
+      }
+      return verdict
+    }
+    do {
+      return try await transport.send(request)
+    } catch {
+      throw unavailability(of: search.lane, after: error) ?? error
+    }
   }
 }

@@ -16,7 +16,13 @@ enum Answer {
     } catch let fault as SourceFault {
       throw fault
     } catch {
-      throw unreadable("JSON", response, to: page)
+      guard JSON.endsEarly(response.body.withUnsafeBytes { Array($0) }) else {
+        throw unreadable("JSON", response, to: page)
+      }
+      throw .failed(
+        Failure(
+          .temporary, status: response.status, message: "the answer ended early",
+          advice: "try again later"))
     }
   }
 
@@ -43,7 +49,8 @@ enum Answer {
   static func error(
     _ said: ErrorBody, _ response: HTTPResponse, to page: PageRequest
   ) -> SourceFault {
-    let message = "the answer is an error: \(said.words ?? "without a word")"
+    let words = said.words.map { ": \($0)" } ?? " with no message"
+    let message = "the server returned an error\(words)"
     return .failed(
       Failure(
         .permanent, status: response.status, message: OneLine.of(message, without: page.secrets)))

@@ -27,6 +27,36 @@ import Testing
     return engine.findings
   }
 
+  @Test func `A lane that waits for a broken server has failed for now, not spent a quota`()
+    async throws
+  {
+    let until = Date(timeIntervalSince1970: 5000)
+    for (status, isQuota) in [(503, false), (429, true)] {
+      let transport = ScriptedTransport { request throws(HTTPError) in
+        let response = HTTPResponse(status: status, headers: ["Retry-After": "4000"])
+        _ = request.judge?(response, Date(timeIntervalSince1970: 1000))
+        throw HTTPError(.coolingDown, reason: "asked to wait", retryMoment: until)
+      }
+      let plan = [try search("a", server: "http://a.example")]
+      let outcome = try #require(await findings(plan, transport: transport).outcomes.first)
+      if isQuota {
+        let message = "the server asked for a longer wait than the run allows"
+        #expect(
+          outcome.ending
+            == .rateLimited(
+              until: until,
+              failure: Failure(.temporary, message: message, advice: "try again later")))
+      } else {
+        #expect(
+          outcome.ending
+            == .failed(
+              Failure(
+                .temporary, status: 503, message: "the server is unavailable",
+                advice: "try again later", until: until)))
+      }
+    }
+  }
+
   @Test(arguments: [nil, 5])
   func `A server that cannot be reached is given up after one request`(
     newest: Int?

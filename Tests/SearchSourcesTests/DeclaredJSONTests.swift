@@ -84,7 +84,7 @@ import Testing
     #expect(try forum().failure(of: answer("{}"), to: page).message.contains("no list at posts"))
     #expect(
       try forum().failure(of: answer(#"{"error": "bad \"q\""}"#), to: page).message
-        == #"the answer is an error: bad "q""#)
+        == #"the server returned an error: bad "q""#)
   }
 
   private func request(_ source: DeclaredJSON, _ query: String = "a b", since: String? = nil)

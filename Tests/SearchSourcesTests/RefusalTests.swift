@@ -25,7 +25,7 @@ struct RefusalTests {
   func `An answer that is no page is a failure for good`(name: String) throws {
     let source = try #require(Sources.named(name))
     for body in [
-      "", " ", "<!DOCTYPE html><html><body>Hello</body></html>", "{", "[1,", "nul", "{}",
+      "", " ", "<!DOCTYPE html><html><body>Hello</body></html>", "nul", "{}",
       "\"text\"",
       "12", "null", #"{"data":5,"results":5,"posts":5,"statuses":5,"hits":5}"#,
       #"{"error":"no","errors":[{"message":"no"}],"message":"no"}"#, "\u{1B}[31mred\nline\u{202E}",
@@ -33,7 +33,7 @@ struct RefusalTests {
       let failure = try source.failure(of: answer(body), to: page(of: source))
       #expect(failure.kind == .permanent)
       #expect(failure.message.count <= 200)
-      #expect(failure.message.hasPrefix("the answer"))
+      #expect(failure.message.hasPrefix("the answer") || failure.message.contains("error"))
       #expect(failure.advice == "check the server's address" || failure.message.contains("error"))
       #expect(!failure.message.unicodeScalars.contains { $0.value < 32 || $0.value == 0x202E })
     }
@@ -42,6 +42,28 @@ struct RefusalTests {
     #expect(html.message == #"the answer is not \#(promised) (it begins with "<html> <body>")"#)
     #expect(
       try source.failure(of: answer(""), to: page(of: source)).message == "the answer is empty")
+  }
+
+  @Test(arguments: Sources.all.map(\.name.rawValue).filter { $0 != "feed" })
+  func `An answer that ends early is a failure for now`(name: String) throws {
+    let source = try #require(Sources.named(name))
+    for body in ["{", "[1,", #"{"data": [{"text": "be"#, #"{"hits": [{"title": "a"}, {"#] {
+      let failure = try source.failure(of: answer(body), to: page(of: source))
+      #expect(failure.kind == .temporary)
+      #expect(failure.message == "the answer ended early")
+      #expect(failure.advice == "try again later")
+    }
+  }
+
+  @Test func `A missing credential is named as the server's own settings do`() throws {
+    let source = try #require(Sources.named("github"))
+    var page = try page(of: source)
+    page.credentials = nil
+    let usual = try source.failure(of: answer("{}", status: 401), to: page)
+    #expect(usual.advice == "set GITHUB_TOKEN")
+    page.credentialAdvice = "set WORK_TOKEN"
+    let own = try source.failure(of: answer("{}", status: 401), to: page)
+    #expect(own.advice == "set WORK_TOKEN")
   }
 
   @Test(arguments: Sources.all.map(\.name.rawValue))
@@ -75,10 +97,13 @@ struct RefusalTests {
     #expect(failure.advice == "try again later")
     let overloaded = try source.fault(
       of: answer("", status: 503, headers: ["Retry-After": "30"]), to: page(of: source))
-    guard case .rateLimited = overloaded else {
+    guard case .failed(let pause) = overloaded else {
       Issue.record("503 with Retry-After is \(overloaded)")
       return
     }
+    #expect(pause.kind == .temporary)
+    #expect(pause.message == "the server is unavailable (503)")
+    #expect(pause.until == testNow.addingTimeInterval(30))
   }
 
   @Test(arguments: Sources.all.map(\.name.rawValue))

@@ -274,7 +274,8 @@ struct ClientState: Sendable {
     case .coolingDown(let until):
       HTTPError(
         .coolingDown,
-        reason: "asked to wait \(Wording.time(until - now.moment)), longer than the time left",
+        reason:
+          "asked to wait \(Wording.time(until - now.moment)), longer than the request may take",
         retryMoment: now.date(of: until))
     }
   }

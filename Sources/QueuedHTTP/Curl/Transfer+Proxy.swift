@@ -9,10 +9,10 @@ extension Transfer {
     switch code {
     case CURLE_COULDNT_RESOLVE_PROXY:
       let name = settings.proxy.flatMap(WebAddress.place(ofProxy:)) ?? failedPlace?.host ?? ""
-      return HTTPError(
-        .nameLookup,
-        reason: name.isEmpty
-          ? "the proxy's address is malformed" : "the proxy \(name): its name has no address")
+      guard !name.isEmpty else {
+        return HTTPError(.proxy, reason: "the proxy's address is malformed")
+      }
+      return HTTPError(.nameLookup, reason: "the proxy \(name): its name has no address")
     case CURLE_COULDNT_RESOLVE_HOST:
       guard let host = failedPlace?.host, !isServer(host: host) else { return nil }
       return HTTPError(.nameLookup, reason: "the proxy \(host): its name has no address")

@@ -77,6 +77,10 @@ enum TransferFault {
     case 0, 1: "the \(owner)'s certificate is for another name"
     case 9: "the \(owner)'s certificate is not valid yet"
     case 10: "the \(owner)'s certificate has expired"
+    case 18, 19: "the \(owner)'s certificate is self-signed and not trusted"
+    case 2, 20, 21: "the \(owner)'s certificate was issued by an authority that is not trusted"
+    case 23: "the \(owner)'s certificate was revoked"
+    case 62, 64: "the \(owner)'s certificate is for another name"
     case _: "the \(owner)'s certificate is not trusted"
     }
   }

@@ -48,5 +48,8 @@ package enum JSON {
     return try parsed.get()
   }
 
+  /// Whether a text that is no JSON is the beginning of some: an array or object that was cut off.
+  package static func endsEarly(_ text: [UInt8]) -> Bool { JSONDiagnosis.endsEarly(text) }
+
   private static let parsers = JSONParserPool()
 }

@@ -11,6 +11,8 @@ struct JSONDiagnosis {
   let text: [UInt8]
   private var offset = 0
   private var open: [UInt8] = []
+  /// Whether the fault is a string without an end.
+  private var isStringOpen = false
 
   /// Returns the first fault; nil when there is none.
   static func fault(in text: [UInt8]) -> JSONSyntaxError? {
@@ -22,6 +24,28 @@ struct JSONDiagnosis {
     } catch {
       return error
     }
+  }
+
+  /// Whether a text is the beginning of an array or object, which goes on behind its last byte.
+  static func endsEarly(_ text: [UInt8]) -> Bool {
+    var diagnosis = JSONDiagnosis(text: text)
+    do throws(JSONSyntaxError) {
+      try diagnosis.scan()
+      return false
+    } catch {
+      return !diagnosis.open.isEmpty && diagnosis.isCut
+    }
+  }
+
+  /// Whether what stands at the fault could go on rightly behind the end.
+  private var isCut: Bool {
+    let rest = text[offset...]
+    if rest.isEmpty || isStringOpen { return true }
+    if rest.first == UInt8(ascii: "\\") {
+      // Two escapes of six bytes may make one character.
+      return rest.count == 1 || rest.count < 12 && rest.dropFirst().first == UInt8(ascii: "u")
+    }
+    return ["true", "false", "null"].contains { $0.utf8.starts(with: rest) }
   }
 
   private init(text: [UInt8]) { self.text = text }
@@ -111,6 +135,7 @@ struct JSONDiagnosis {
       }
     }
     offset = start
+    isStringOpen = true
     throw fault("a string with a quotation mark at its end", found: "one without")
   }
 

@@ -11,7 +11,7 @@ package struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
   package var description: String {
     switch self {
     case .empty: "there is nothing in it"
-    case .outOfMemory: "memory is out"
+    case .outOfMemory: "out of memory"
     case _: unsafe String(cString: csimdjson_message(code))
     }
   }
