@@ -94,7 +94,8 @@ import Testing
     #expect(error.code == .tls)
     #expect(
       error.reason
-        == "the proxy 127.0.0.1:\(front.port): the proxy's certificate is not trusted")
+        == "the proxy 127.0.0.1:\(front.port): the proxy's certificate was issued by an authority "
+        + "that is not trusted")
   }
 
   @Test func `A SOCKS proxy looks the name up itself`() async throws {

@@ -43,7 +43,8 @@ import Testing
       let result = await send(url, certificates, trust: trust)
       let error = #expect(throws: HTTPError.self) { try result.get() }
       #expect(error?.code == .tls)
-      #expect(error?.reason == "the server's certificate is not trusted")
+      #expect(
+        error?.reason == "the server's certificate was issued by an authority that is not trusted")
     }
   }
 

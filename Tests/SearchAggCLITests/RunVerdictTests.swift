@@ -44,7 +44,8 @@ import Testing
     }
     #expect(status([("a", Self.completed), ("a", Self.cannot), ("b", Self.cannot)]) == .partial)
     #expect(status([("a", Self.cannot), ("b", Self.completed), ("a", Self.completed)]) == .success)
-    #expect(status([("a", Self.noToken), ("a", Self.cannot), ("b", Self.refused)]) == .noCredential)
+    #expect(
+      status([("a", Self.noToken), ("a", Self.cannot), ("b", Self.refused)]) == .noCredential)
     #expect(status([("a", Self.noToken), ("b", Self.cannot)]) == .unavailable)
     #expect(status([("a", Self.noToken), ("b", Self.now)]) == .tryLater)
   }
