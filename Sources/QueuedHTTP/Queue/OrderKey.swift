@@ -11,7 +11,9 @@ struct OrderKey: Hashable, Comparable, Sendable {
 
   init(arrival: Moment, priority: RequestPriority, ageing: Duration, sequence: UInt64) {
     let classesBelowHighest = RequestPriority.veryHigh.rawValue - priority.rawValue
-    moment = arrival + ageing * classesBelowHighest
+    let (penalty, overflow) = ageing.wholeNanoseconds.multipliedReportingOverflow(
+      by: Int64(classesBelowHighest))
+    moment = arrival + .nanoseconds(overflow ? (ageing < .zero ? .min : .max) : penalty)
     self.sequence = sequence
   }
 

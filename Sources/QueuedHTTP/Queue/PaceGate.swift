@@ -15,11 +15,11 @@ struct PaceGate: Sendable {
   }
 
   /// The first moment at which another request may start.
-  var opens: Moment { Moment(nanoseconds: full.nanoseconds - depth) }
+  var opens: Moment { full + .nanoseconds(-depth) }
 
   /// Takes one token.
   mutating func pass(at now: Moment) {
-    full = Moment(nanoseconds: max(full.nanoseconds, now.nanoseconds) + step)
+    full = max(full, now) + .nanoseconds(step)
   }
 
   /// Puts one token back.
