@@ -28,7 +28,7 @@ public struct CacheKey: Sendable, Hashable, CustomStringConvertible {
     writer.append(Self.place(of: address, origin: origin))
     writer.append(variants.number)
     var names = Set(request.secretHeaders.map { $0.lowercased() })
-    names.formUnion(["authorization", "cookie", "proxy-authorization"])
+    names.formUnion(["authorization", "cookie", "host", "proxy-authorization"])
     for list in [variants.names, names.sorted()] {
       writer.append(UInt64(list.count))
       for name in list {

@@ -41,9 +41,13 @@ extension ClientCore {
   /// Whether a request's end changes what the cache has.
   func isNewsToCache(_ ticket: Ticket, _ result: Result<HTTPResponse, HTTPError>) -> Bool {
     guard shelf != nil else { return false }
-    if case .success = result, ticket.isCached { return true }
-    // What fails may have been done all the same.
-    return CacheRules.invalidates(ticket.request.method)
+    guard case .success = result else { return false }
+    return ticket.isCached || CacheRules.invalidates(ticket.request.method)
+  }
+
+  /// Whether a request that failed, or was cancelled, may have changed what the cache keeps.
+  func mayHaveBeenDone(_ ticket: Ticket, _ error: HTTPError) -> Bool {
+    shelf != nil && error.timings.attempts > 0 && CacheRules.invalidates(ticket.request.method)
   }
 
   /// Keeps a response, or forgets what it supersedes.
