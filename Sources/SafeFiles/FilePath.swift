@@ -40,4 +40,14 @@ struct FilePath: Hashable {
     }
     throw SystemError(code: ELOOP)
   }
+
+  /// Waits until the disk has the names in its folder.
+  func synchronizeDirectory() throws(SystemError) {
+    do throws(SystemError) {
+      try Descriptor(opening: directory, O_RDONLY | O_DIRECTORY).synchronize()
+    } catch {
+      // A folder that may be written and not read cannot be synced; some file systems sync none.
+      guard [EACCES, EINVAL, ENOTSUP].contains(error.code) else { throw error }
+    }
+  }
 }

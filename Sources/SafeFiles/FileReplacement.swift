@@ -88,29 +88,11 @@ package struct FileReplacement: ~Copyable {
   ///   the new one, but a power cut may not.
   package consuming func commit(isSynced: Bool = true) throws(FileWriteError) {
     do throws(SystemError) {
-      if access == .asBefore, let old { try takeOver(old) }
+      if access == .asBefore, let old { try old.apply(to: file.number) }
       if isSynced { try file.synchronize() }
       try SystemError.check { rename(temporary, target.string) }
       isOver = true
-      if isSynced { try synchronizeDirectory() }
+      if isSynced { try target.synchronizeDirectory() }
     } catch { throw FileWriteError(error, path: path) }
-  }
-
-  private borrowing func takeOver(_ old: FileStatus) throws(SystemError) {
-    // Only root gives files away, and others only to groups of theirs: what is refused stays ours.
-    if fchown(file.number, old.owner, old.group) != 0 {
-      _ = fchown(file.number, uid_t.max, old.group)
-    }
-    try SystemError.check { fchmod(file.number, old.mode) }
-  }
-
-  /// Waits until the disk has the new name.
-  private borrowing func synchronizeDirectory() throws(SystemError) {
-    do throws(SystemError) {
-      try Descriptor(opening: target.directory, O_RDONLY | O_DIRECTORY).synchronize()
-    } catch {
-      // A folder that may be written and not read cannot be synced; some file systems sync none.
-      guard [EACCES, EINVAL, ENOTSUP].contains(error.code) else { throw error }
-    }
   }
 }

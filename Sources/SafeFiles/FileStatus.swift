@@ -51,4 +51,11 @@ struct FileStatus: Hashable {
     }
     self.init(status)
   }
+
+  /// Gives another file, which is open, this one's mode, and its owner where the system lets us.
+  func apply(to descriptor: Int32) throws(SystemError) {
+    // Only root gives files away, and others only to groups of theirs: what is refused stays ours.
+    if fchown(descriptor, owner, group) != 0 { _ = fchown(descriptor, uid_t.max, group) }
+    try SystemError.check { fchmod(descriptor, mode) }
+  }
 }

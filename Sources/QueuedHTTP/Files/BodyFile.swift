@@ -12,11 +12,12 @@ final class BodyFile: Sendable {
 
   /// Opens the file beside the path; `asked` is the rest of it that was asked for.
   init(
-    _ path: String, resumes: Bool, head: HTTPResponse, asked: PartialFile.Rest?
+    _ path: String, resumes: Bool, head: HTTPResponse, from address: String,
+    asked: PartialFile.Rest?
   ) throws(HTTPError) {
     var opened = Content()
     if resumes {
-      opened.part = try PartialFile.open(path, head: head, asked: asked)
+      opened.part = try PartialFile.open(path, head: head, from: address, asked: asked)
     } else {
       do throws(FileWriteError) { opened.replacement = try FileReplacement(of: path) } catch {
         throw Self.failure(error)
@@ -33,6 +34,11 @@ final class BodyFile: Sendable {
       }
       try unsafe content.part?.write(bytes)
     }
+  }
+
+  /// Throws where the file is not whole.
+  func checkEnd() throws(HTTPError) {
+    try content.withLock { content throws(HTTPError) in try content.part?.checkEnd() }
   }
 
   /// Gives the file its name.
