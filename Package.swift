@@ -48,6 +48,8 @@ let package = Package(
     .systemLibrary(
       name: "CLibXML2", pkgConfig: "libxml-2.0",
       providers: [.apt(["libxml2-dev"]), .brew(["libxml2"])]),
+    .systemLibrary(
+      name: "CZLib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
     // A C++ target rather than a system library: simdjson.pc carries a flag that SwiftPM refuses.
     .target(
       name: "CSimdJSON",
@@ -58,7 +60,7 @@ let package = Package(
     .target(
       name: "QueuedHTTP",
       dependencies: [
-        "CCurl", "SafeFiles",
+        "CCurl", "CZLib", "SafeFiles",
         .product(name: "DequeModule", package: "swift-collections"),
         .product(name: "HeapModule", package: "swift-collections"),
       ],

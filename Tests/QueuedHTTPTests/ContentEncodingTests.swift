@@ -1,0 +1,131 @@
+import QueuedHTTP
+import Testing
+
+@Suite struct ContentEncodingTests {
+  private func outcome(
+    _ answer: Answer, headers: HTTPHeaders = [:], retries: RetryPolicy = .never
+  ) async throws -> (result: Result<HTTPResponse, HTTPError>, server: LoopbackServer.Record) {
+    let server = try LoopbackServer { _ in answer }
+    defer { server.close() }
+    let client = HTTPClient()
+    let result: Result<HTTPResponse, HTTPError>
+    do throws(HTTPError) {
+      result = .success(
+        try await client.send(patient(url: server.url(), headers: headers, retries: retries)))
+    } catch { result = .failure(error) }
+    await client.shutdown()
+    return (result, server.seen)
+  }
+
+  private func code(_ result: Result<HTTPResponse, HTTPError>) -> HTTPError.Code? {
+    guard case .failure(let error) = result else { return nil }
+    return error.code
+  }
+
+  @Test(arguments: [5, 20, 500, 1_043, 1_050])
+  func `A gzip stream that is cut fails, though its length is as was said`(count: Int) async throws
+  {
+    let cut = Array(GzipBomb.mebibyte.prefix(count))
+    let answers: [Answer] = [
+      .status(200, cut, headers: ["Content-Encoding: gzip"]),
+      .rawThenClose(Answer.head(200, ["Content-Encoding: gzip"]) + cut),
+    ]
+    for answer in answers {
+      let (result, _) = try await outcome(answer)
+      #expect(code(result) == .brokenAnswer)
+    }
+  }
+
+  @Test(arguments: ["gzip", "x-gzip", "GZIP", "identity, gzip", "gzip, identity"])
+  func `A whole gzip stream is decoded by each of its names`(name: String) async throws {
+    let (result, _) = try await outcome(
+      .status(200, GzipBomb.mebibyte, headers: ["Content-Encoding: \(name)"]))
+    #expect(try result.get().body.count == 1 << 20)
+  }
+
+  @Test func `Members of gzip that follow one another are one body, and zeros after them are none`()
+    async throws
+  {
+    let twice = GzipBomb.mebibyte + GzipBomb.mebibyte + [0, 0, 0]
+    let (result, _) = try await outcome(
+      .status(200, twice, headers: ["Content-Encoding: gzip"]))
+    #expect(try result.get().body.count == 2 << 20)
+  }
+
+  @Test(arguments: [
+    // "hello", by zlib and by raw deflate: servers mean either by `deflate`.
+    [0x78, 0x9C, 0xCB, 0x48, 0xCD, 0xC9, 0xC9, 0x07, 0x00, 0x06, 0x2C, 0x02, 0x15],
+    [0xCB, 0x48, 0xCD, 0xC9, 0xC9, 0x07, 0x00] as [UInt8],
+  ])
+  func `Deflate is decoded in both of its forms, and not when it is cut`(bytes: [UInt8])
+    async throws
+  {
+    let fields = ["Content-Encoding: deflate"]
+    let (whole, _) = try await outcome(.status(200, bytes, headers: fields))
+    #expect(try whole.get().body.text == "hello")
+    let (cut, _) = try await outcome(.status(200, bytes.dropLast(3), headers: fields))
+    #expect(code(cut) == .brokenAnswer)
+  }
+
+  @Test func `An empty body is not a cut one`() async throws {
+    let (result, _) = try await outcome(.status(200, headers: ["Content-Encoding: gzip"]))
+    #expect(try result.get().body.count == 0)
+  }
+
+  @Test func `A cut gzip stream is asked for again`() async throws {
+    let (result, seen) = try await outcome(
+      .status(
+        200, Array(GzipBomb.mebibyte.prefix(500)), headers: ["Content-Encoding: gzip"]),
+      retries: .soon)
+    #expect(code(result) == .brokenAnswer)
+    #expect(seen.requests.count == 3)
+  }
+
+  @Test func `An encoding that nobody knows is not asked for again`() async throws {
+    let (result, seen) = try await outcome(
+      .ok("x", headers: ["Content-Encoding: sdch"]), retries: .soon)
+    #expect(code(result) == .unknownEncoding)
+    #expect(seen.requests.count == 1)
+  }
+
+  @Test func `A range is asked for as it is, since parts of compressed bodies fit nowhere`()
+    async throws
+  {
+    let (_, seen) = try await outcome(.ok("x"), headers: ["Range": "bytes=0-0"])
+    #expect(seen.requests.first?.header("Accept-Encoding") == "identity")
+  }
+
+  @Test func `A download that may be resumed says once which encoding it wants`() async throws {
+    let folder = try ScratchFolder()
+    defer { folder.remove() }
+    let server = try LoopbackServer { _ in .ok("x") }
+    defer { server.close() }
+    let client = HTTPClient()
+    _ = try await client.send(
+      patient(
+        url: server.url(), headers: ["accept-encoding": "gzip"],
+        destination: .file(path: folder.file("file"), resumes: true)))
+    let asked = server.seen.requests.flatMap { request in
+      request.headers.filter { $0.name.lowercased() == "accept-encoding" }.map(\.value)
+    }
+    #expect(asked == ["identity"])
+    await client.shutdown()
+  }
+
+  @Test(arguments: [true, false])
+  func `An answer without content leaves the file that was there`(resumes: Bool) async throws {
+    let folder = try ScratchFolder()
+    defer { folder.remove() }
+    try folder.write([1, 2], to: "file")
+    let server = try LoopbackServer { _ in .raw(Answer.head(204, [])) }
+    defer { server.close() }
+    let client = HTTPClient()
+    let response = try await client.send(
+      patient(
+        url: server.url(), destination: .file(path: folder.file("file"), resumes: resumes)))
+    #expect(response.status == 204)
+    #expect(folder.bytes(of: "file") == [1, 2])
+    #expect(folder.names == ["file"])
+    await client.shutdown()
+  }
+}
