@@ -55,6 +55,8 @@ public struct HTTPError: Error, Sendable, CustomStringConvertible {
     public static let unacceptable = Code(rawValue: "unacceptable")
     /// Only what the cache keeps was wanted, and it keeps nothing that would do.
     public static let notCached = Code(rawValue: "not cached")
+    /// The body is in an encoding that this client neither asked for nor knows.
+    public static let unknownEncoding = Code(rawValue: "unknown encoding")
     /// libcurl failed in a way that says nothing of the request.
     public static let transport = Code(rawValue: "transport")
   }

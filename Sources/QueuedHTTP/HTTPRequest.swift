@@ -4,7 +4,8 @@ public struct HTTPRequest: Sendable {
   public var method: HTTPMethod
   /// The absolute address, http or https, already percent-encoded.
   public var url: String
-  /// The fields that are sent beside those of the client's own.
+  /// The fields that are sent beside those of the client's own, which alone says how the body is framed:
+  /// `Content-Length` and `Transfer-Encoding` are left out.
   public var headers: HTTPHeaders
   /// The bytes to send, or nil for none.
   public var body: [UInt8]?

@@ -23,10 +23,21 @@ struct Hop: Sendable {
       guard Self.isToken(field.name) else {
         throw HTTPError(.badRequest, reason: "a header's name is malformed")
       }
-      guard !field.value.utf8.contains(where: { $0 == 0 || $0 == 10 || $0 == 13 }) else {
+      guard Self.isFieldValue(field.value) else {
         throw HTTPError(.badRequest, reason: "the header \(field.name) has control characters")
       }
     }
+    guard method != .head || body == nil && upload == nil else {
+      throw HTTPError(.badRequest, reason: "a HEAD request has no body")
+    }
+    // What frames the body is libcurl's to say: a wrong word here would be another request's beginning.
+    headers["Content-Length"] = nil
+    headers["Transfer-Encoding"] = nil
+  }
+
+  /// Whether text can be the value of a field.
+  static func isFieldValue(_ text: String) -> Bool {
+    !text.utf8.contains { $0 == 0 || $0 == 10 || $0 == 13 }
   }
 
   /// Whether a status asks to go elsewhere (RFC 9110, section 15.4).

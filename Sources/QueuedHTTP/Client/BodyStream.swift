@@ -9,15 +9,28 @@ final class BodyStream: Sendable {
   /// With so many bytes here the transfer pauses, until less than half are left.
   static let bound = 256 << 10
 
+  /// Smaller pieces are put together to larger ones while nobody takes them: each costs memory of its
+  /// own.
+  private static let smallPiece = 16 << 10
+
   private struct State {
     var head: Head?
     var hasBegun = false
     var pieces: Deque<HTTPBody> = []
+    /// What comes after the pieces.
+    var small: [UInt8] = []
     var count = 0
     var takers: Deque<Taker> = []
     var end: Result<HTTPBody?, HTTPError>?
     var isPaused = false
     var trailers: HTTPHeaders?
+
+    /// Makes a piece of the small ones.
+    mutating func putTogether() {
+      guard !small.isEmpty else { return }
+      pieces.append(HTTPBody(small))
+      small.removeAll(keepingCapacity: true)
+    }
   }
 
   private let state = Mutex(State())
@@ -40,24 +53,37 @@ final class BodyStream: Sendable {
     continuation?.resume(returning: .success(head))
   }
 
-  /// Takes a piece in; false when there is no room, and then asks to go on when there is.
-  @unsafe
-  func accept(_ bytes: UnsafeRawBufferPointer) -> Bool {
-    // The lock is held by takers only for a moment; no piece is made for one that is refused.
-    let isFull = state.withLock { state in
+  /// Whether there is no room for another piece; if so, `take` says when there is.
+  func isFull() -> Bool {
+    state.withLock { state in
       state.isPaused = state.count >= Self.bound && state.end == nil
       return state.isPaused
     }
-    guard !isFull else { return false }
-    add(unsafe HTTPBody(bytes))
-    return true
+  }
+
+  /// Takes a piece in, whether there is room or not.
+  @unsafe
+  func add(_ bytes: UnsafeRawBufferPointer) {
+    let taker = state.withLock { state -> Taker? in
+      if let taker = state.takers.popFirst() { return taker }
+      state.count += bytes.count
+      if bytes.count < Self.smallPiece {
+        unsafe state.small.append(contentsOf: bytes)
+        if state.small.count >= Self.smallPiece { state.putTogether() }
+      } else {
+        state.putTogether()
+        state.pieces.append(unsafe HTTPBody(bytes))
+      }
+      return nil
+    }
+    taker?.resume(returning: .success(unsafe HTTPBody(bytes)))
   }
 
   /// Ends the stream; what lies here can still be taken.
   func end(_ result: Result<HTTPResponse, HTTPError>) {
     if case .success(let response) = result, !hasBegun {
       begin(response)
-      if response.body.count > 0 { add(response.body) }
+      if response.body.count > 0 { unsafe response.body.withUnsafeBytes { unsafe add($0) } }
     }
     let (head, takers, end) = state.withLock { state in
       let end: Result<HTTPBody?, HTTPError> = result.map { _ in nil }
@@ -74,6 +100,7 @@ final class BodyStream: Sendable {
   /// Hands over the next piece now or later; says whether the transfer is to go on.
   func take(_ taker: Taker) -> Bool {
     let (result, goesOn) = state.withLock { state -> (Result<HTTPBody?, HTTPError>?, Bool) in
+      if state.pieces.isEmpty { state.putTogether() }
       guard let piece = state.pieces.popFirst() else {
         if state.end == nil { state.takers.append(taker) }
         return (state.end, false)
@@ -85,15 +112,5 @@ final class BodyStream: Sendable {
     }
     if let result { taker.resume(returning: result) }
     return goesOn
-  }
-
-  private func add(_ piece: HTTPBody) {
-    let taker = state.withLock { state -> Taker? in
-      if let taker = state.takers.popFirst() { return taker }
-      state.pieces.append(piece)
-      state.count += piece.count
-      return nil
-    }
-    taker?.resume(returning: .success(piece))
   }
 }

@@ -15,9 +15,13 @@ final class ClientCore: Sendable {
   /// Where the cache is asked and told, one request after another.
   let caching = DispatchQueue(label: "QueuedHTTP.caching")
   private let judges = DispatchQueue(label: "QueuedHTTP.judges", attributes: .concurrent)
+  /// Where files get their names.
+  private let filing = DispatchQueue(label: "QueuedHTTP.filing", attributes: .concurrent)
   private let telling = DispatchQueue(label: "QueuedHTTP.telling")
   let removals = Removals()
   private let observers = ProgressObservers()
+  /// Why the client's own name cannot be sent, if it cannot.
+  private let nameFault: HTTPError?
   private let identities = Atomic<UInt64>(0)
   private let received = Atomic<Int>(0)
   private let sent = Atomic<Int>(0)
@@ -27,6 +31,10 @@ final class ClientCore: Sendable {
   init(_ configuration: HTTPClient.Configuration) {
     self.configuration = configuration
     shelf = ResponseShelf(configuration)
+    let isNameSound = configuration.userAgent.map(Hop.isFieldValue) ?? true
+    nameFault =
+      isNameSound
+      ? nil : HTTPError(.badRequest, reason: "the client's User-Agent has control characters")
     state = Mutex(
       ClientState(
         RequestQueue.Rules(
@@ -59,9 +67,14 @@ final class ClientCore: Sendable {
 
   func observeProgress() -> AsyncStream<ClientProgress> { observers.observe { self.progress } }
 
-  /// Where a request is; nil when it has ended or was never taken in.
-  func stage(of id: RequestID) -> RequestQueue.Stage? {
-    state.withLock { $0.queue.entries[id]?.stage }
+  /// Where a request is; nil when it is not in the queue yet, or no more.
+  func state(of id: RequestID) -> HTTPOperation.State? {
+    guard let entry = state.withLock({ $0.queue.entries[id] }) else { return nil }
+    switch entry.stage {
+    case .waiting where entry.firstStart == nil, .outside: return .queued
+    case .waiting, .sleeping: return .waitingToRetry
+    case .running: return .running
+    }
   }
 
   /// Takes a request in, or ends it when it cannot be sent.
@@ -71,6 +84,7 @@ final class ClientCore: Sendable {
     do throws(HTTPError) {
       let ticket = try Ticket(
         id: id, request: request, delivery: delivery, hasCache: shelf != nil)
+      if let nameFault, request.headers["User-Agent"] == nil { throw nameFault }
       let now = now
       carryOut(state.withLock { $0.submit(ticket, priority: priority, now: now) })
       if ticket.isLookedUp { lookUp(ticket) }
@@ -96,18 +110,29 @@ final class ClientCore: Sendable {
   }
 
   func cancel(group: RequestGroup) {
-    let now = now
-    carryOut(state.withLock { $0.cancel($0.members(of: group), now: now) })
+    cancel(Array(state.withLock { $0.members(of: group) }))
   }
 
   func cancel(where isMeant: (HTTPRequest) -> Bool) {
     // Asked outside the lock, since it may call the client.
-    let all = state.withLock { $0.records.mapValues(\.ticket.request) }
-    let meant = all.compactMap { isMeant($0.value) ? $0.key : nil }
-    let now = now
-    carryOut(
-      state.withLock { $0.cancel(meant.sorted { $0.rawValue < $1.rawValue }, now: now) })
+    let all = state.withLock { $0.records.values.map(\.ticket) }
+    cancel(all.compactMap { isMeant($0.request) ? $0.id : nil })
   }
+
+  /// Ends several requests, some at a time, so that others get the lock in between.
+  private func cancel(_ ids: [RequestID]) {
+    // The latest first: those that run are ended last, so that their slots go to others.
+    var rest = ids.sorted { $0.rawValue > $1.rawValue }[...]
+    while !rest.isEmpty {
+      let now = now
+      let part = Array(rest.prefix(Self.mostAtOnce).reversed())
+      rest = rest.dropFirst(Self.mostAtOnce)
+      carryOut(state.withLock { $0.cancel(part, now: now) })
+    }
+  }
+
+  /// How many requests are cancelled without opening the lock.
+  private static let mostAtOnce = 500
 
   /// Returns when the queue has room, when all is ended, or when the task is cancelled.
   func waitForRoom() async {
@@ -192,7 +217,11 @@ final class ClientCore: Sendable {
     case .file(let response, let file):
       // Waiting for the disk is nothing for the worker.
       judges.async { [self] in
-        finish(ticket, keep(file, of: ticket, response))
+        guard let refusal = ticket.request.refusal(of: response) else {
+          return filing.async { [self] in finish(ticket, keep(file, of: ticket, response)) }
+        }
+        file.discard()
+        finish(ticket, .failure(refusal))
       }
     case .fault(let error):
       let plan = RetryRules.plan(for: error, of: ticket.request)
@@ -203,30 +232,41 @@ final class ClientCore: Sendable {
     }
   }
 
+  /// Has a request wait for its turn in the lane that a redirect leads to.
+  func moved(_ ticket: Ticket, _ leg: Leg, via outbox: Outbox) {
+    let now = now
+    carryOut(state.withLock { $0.move(ticket.id, to: leg, now: now) }, via: outbox)
+  }
+
+  /// Counts how often libcurl sent a request again; before its end is told.
+  func noteRepetitions(_ count: Int, of id: RequestID) {
+    state.withLock { $0.records[id]?.attempts += count }
+  }
+
   /// Goes on with a request as its response asks for.
   func weigh(_ ticket: Ticket, _ response: HTTPResponse, via outbox: Outbox? = nil) {
     guard let judge = ticket.request.judge else {
-      let plan = RetryRules.plan(for: response, to: ticket.request, now: configuration.now())
+      let plan = RetryRules.plan(
+        for: response, to: ticket.request, now: configuration.now(),
+        longestWait: configuration.longestServerWait)
       proceed(ticket, .success(response), plan, via: outbox)
       return
     }
     // The slot is held meanwhile: a word that cools the lane down comes before the next start.
     judges.async { [self] in
       let now = now
-      let plan = RetryRules.plan(for: judge(response, now.date), on: response, now: now)
+      let plan = RetryRules.plan(
+        for: judge(response, now.date), on: response, now: now,
+        longestWait: configuration.longestServerWait)
       proceed(ticket, .success(response), plan)
     }
   }
 
-  /// Gives the file its name, unless the response is refused or nobody wants it any more.
+  /// Gives the file its name, unless the request has been cancelled; from then on it cannot be.
   private func keep(
     _ file: BodyFile, of ticket: Ticket, _ response: HTTPResponse
   ) -> Result<HTTPResponse, HTTPError> {
-    if let refusal = ticket.request.refusal(of: response) {
-      file.discard()
-      return .failure(refusal)
-    }
-    guard state.withLock({ $0.records[ticket.id] != nil }) else {
+    guard state.withLock({ $0.claim(ticket.id) }) else {
       file.discard()
       return .success(response)
     }
@@ -319,6 +359,14 @@ final class ClientCore: Sendable {
     await withCheckedContinuation { waiter in
       removals.after(number) { waiter.resume() }
     }
+    await finishFiling()
+  }
+
+  /// Returns when no file gets its name any more of what ended before.
+  func finishFiling() async {
+    await withCheckedContinuation { waiter in
+      filing.async(flags: .barrier) { waiter.resume() }
+    }
   }
 
   /// Says that there is no worker.
@@ -342,6 +390,14 @@ final class ClientCore: Sendable {
     if case .failure(var error) = result {
       error.address = settlement.ticket.hop.address.censored
       result = .failure(error)
+      if mayHaveBeenDone(settlement.ticket, error) {
+        // Whoever is told asks for the news and not for what was kept.
+        caching.async { [self, result] in
+          tellCache(of: settlement.ticket, result, isKept: false)
+          settlement.ticket.delivery.deliver(result)
+        }
+        return
+      }
     }
     settlement.ticket.delivery.deliver(result)
   }

@@ -23,6 +23,10 @@ extension ClientState {
       guard state.records[ticket.id] != nil, state.queue.entries[ticket.id]?.stage == .running
       else { return [] }
       state.records[ticket.id]?.ticket = ticket
+      if state.records[ticket.id]?.redirected != nil {
+        state.records[ticket.id]?.redirected = nil
+        return state.queue.move(ticket.id, to: ticket.lane, now: now.moment)
+      }
       state.start(ticket.id, now: now.moment)
       return []
     }

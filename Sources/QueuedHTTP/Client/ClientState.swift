@@ -20,6 +20,13 @@ struct ClientState: Sendable {
     var deadline = Moment.distantFuture
     var firstStart: Moment?
     var attempts = 0
+    /// The hop that a redirect led to in another lane; nil where the next to be sent is the first.
+    var redirected: Leg?
+    /// Whether its end is decided and on its way, so that nothing else ends it.
+    var isEnding = false
+
+    /// The lane in which it waits or runs.
+    var lane: Lane { redirected.map { ticket.lane(of: $0.hop) } ?? ticket.lane }
   }
 
   /// A request's end, still to be told.
@@ -87,22 +94,34 @@ struct ClientState: Sendable {
 
   /// Ends a request wherever it is; without effect when it has ended.
   mutating func cancel(_ id: RequestID, now: Instant) -> Effects {
-    decide(now) { state, effects in
-      guard state.records[id] != nil else { return [] }
-      if state.queue.entries[id]?.stage == .running { state.commands.append(.remove(id)) }
-      state.settle(id, .failure(HTTPError(.cancelled, reason: "cancelled")), &effects)
-      return state.queue.cancel(id, now: now.moment)
-    }
+    cancel(CollectionOfOne(id), now: now)
   }
 
   /// Ends several requests wherever they are, before anything starts in their place.
   mutating func cancel(_ ids: some Collection<RequestID>, now: Instant) -> Effects {
     decide(now) { state, effects in
-      for id in ids where state.records[id] != nil {
+      let meant = ids.filter { state.records[$0]?.isEnding == false }
+      for id in meant {
         if state.queue.entries[id]?.stage == .running { state.commands.append(.remove(id)) }
         state.settle(id, .failure(HTTPError(.cancelled, reason: "cancelled")), &effects)
       }
-      return state.queue.cancel(ids, now: now.moment)
+      return state.queue.cancel(meant, now: now.moment)
+    }
+  }
+
+  /// Decides that a request ends as it stands, and not by a cancellation; false when it has ended.
+  mutating func claim(_ id: RequestID) -> Bool {
+    guard records[id]?.isEnding == false else { return false }
+    records[id]?.isEnding = true
+    return true
+  }
+
+  /// Has a request wait for its turn in the lane that a redirect leads to.
+  mutating func move(_ id: RequestID, to leg: Leg, now: Instant) -> Effects {
+    decide(now) { state, _ in
+      guard let record = state.records[id] else { return [] }
+      state.records[id]?.redirected = leg
+      return state.queue.move(id, to: record.ticket.lane(of: leg.hop), now: now.moment)
     }
   }
 
@@ -148,11 +167,14 @@ struct ClientState: Sendable {
       var actions: [RequestQueue.Action] = []
       if plan.refundsPace { actions += state.queue.refund(id, now: now.moment) }
       if plan.coolsLane {
-        actions += state.queue.coolDown(record.ticket.lane, until: moment, now: now.moment)
+        actions += state.queue.coolDown(record.lane, until: moment, now: now.moment)
       }
       if plan.isRepeated, record.attempts <= policy.limit, moment < record.deadline {
-        let answer = state.queue.retry(id, at: moment, now: now.moment)
+        // Another attempt begins with the first hop.
+        let answer = state.queue.retry(
+          id, in: record.ticket.lane, at: moment, now: now.moment)
         isRepeated = answer.waits
+        if isRepeated { state.records[id]?.redirected = nil }
         actions += answer.actions
       }
       return actions
@@ -169,9 +191,9 @@ struct ClientState: Sendable {
 
   /// Empties everything at once; the records are handed out to be told of it.
   mutating func takeAll(now: Instant) -> (records: [RequestID: Record], seekers: [RoomSeeker]) {
-    let taken = records
+    let taken = records.filter { !$0.value.isEnding }
     let seekers = Array(roomSeekers)
-    records = [:]
+    records = records.filter { $0.value.isEnding }
     lookups = []
     groups = [:]
     roomSeekers = []
@@ -231,9 +253,16 @@ struct ClientState: Sendable {
 
   mutating func start(_ id: RequestID, now: Moment) {
     guard let index = records.index(forKey: id) else { return }
-    records.values[index].attempts += 1
     if records.values[index].firstStart == nil { records.values[index].firstStart = now }
-    commands.append(.start(records.values[index].ticket))
+    if var leg = records.values[index].redirected {
+      leg.attempt = records.values[index].attempts
+      commands.append(.start(records.values[index].ticket, leg))
+      return
+    }
+    records.values[index].attempts += 1
+    let ticket = records.values[index].ticket
+    commands.append(
+      .start(ticket, Leg(hop: ticket.hop, attempt: records.values[index].attempts)))
   }
 
   /// The one place where a request ends.

@@ -14,6 +14,8 @@ extension HTTPClient {
     /// A waiting request is passed only by those of higher priority that come within this time for
     /// each step between the two, so none starves.
     public var ageing = Duration.seconds(15)
+    /// The longest wait that a server can ask for with `Retry-After`; a longer one is cut to this.
+    public var longestServerWait = Duration.seconds(3600)
     /// The `User-Agent` of requests that bring none; nil sends none.
     public var userAgent: String? = "QueuedHTTP"
     /// The versions of HTTP that are spoken.

@@ -121,6 +121,7 @@ public final class HTTPClient: Sendable {
   public func shutdown() async {
     core.beginCancelAll(.shutDown, isShutDown: true)
     await thread?.join()
+    await core.finishFiling()
     await core.finishCaching()
   }
 
@@ -153,5 +154,10 @@ public final class HTTPClient: Sendable {
   /// Gives a lane a pace; nil takes it away.
   public func setPace(_ pace: Pace?, for lane: Lane) {
     core.change { queue, now in queue.setPace(pace, for: lane, now: now) }
+  }
+
+  /// Ends a lane's cool-down: requests that wait for its end may start at once.
+  public func endCoolDown(of lane: Lane) {
+    core.change { queue, now in queue.endCoolDown(of: lane, now: now) }
   }
 }

@@ -12,7 +12,7 @@ public final class HTTPOperation: Sendable {
     case queued
     /// Holding a slot.
     case running
-    /// Sent, and waiting to be sent again.
+    /// Sent, and waiting to be sent again or to follow a redirect into another lane.
     case waitingToRetry
     /// Ended with a response, or with an error that is no cancellation.
     case finished
@@ -26,6 +26,8 @@ public final class HTTPOperation: Sendable {
   public let request: HTTPRequest
   private let classes: Mutex<RequestPriority>
   private let callbacks: OperationCallbacks
+  // The last state that was told, so that none is told that came before it.
+  private let told = Mutex(State.ready)
 
   init(
     client: HTTPClient, request: HTTPRequest, priority: RequestPriority?, place: CallbackPlace,
@@ -101,16 +103,13 @@ public final class HTTPOperation: Sendable {
 
   /// Where it is; it counts as ended a moment before its completion is called.
   public var state: State {
-    switch callbacks.phase {
-    case .made: return .ready
-    case .ended(let isCancelled): return isCancelled ? .cancelled : .finished
-    case .started: break
-    }
-    switch core.stage(of: id) {
-    case .waiting, .outside: return .queued
-    case .running: return .running
-    case .sleeping: return .waitingToRetry
-    case nil: return .queued
+    told.withLock { told in
+      switch callbacks.phase {
+      case .made: told = .ready
+      case .ended(let isCancelled): told = isCancelled ? .cancelled : .finished
+      case .started: told = core.state(of: id) ?? (told == .ready ? .queued : told)
+      }
+      return told
     }
   }
 }

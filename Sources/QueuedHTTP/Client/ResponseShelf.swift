@@ -127,7 +127,7 @@ final class ResponseShelf: Sendable {
     guard response.body.count <= request.bounds.bodyBytes, request.refusal(of: response) == nil
     else { return false }
     guard let judge = request.judge else {
-      return RetryRules.plan(for: response, to: request, now: now) == .end
+      return RetryRules.plan(for: response, to: request, now: now, longestWait: .zero) == .end
     }
     switch judge(response, now) {
     case .done, .doneThenCoolDown: return true

@@ -18,12 +18,15 @@ enum RetryRules {
   }
 
   /// The rules without a judge.
-  static func plan(for response: HTTPResponse, to request: HTTPRequest, now: Date) -> Plan {
+  static func plan(
+    for response: HTTPResponse, to request: HTTPRequest, now: Date,
+    longestWait: Duration = .seconds(3600)
+  ) -> Plan {
     let status = response.status
     guard status == 429 || status == 503 || request.retries.statuses.contains(status) else {
       return .end
     }
-    let wait = retryAfter(response.headers, now: now)
+    let wait = retryAfter(response.headers, now: now, longest: longestWait)
     return Plan(
       isRepeated: request.retries.methods.contains(request.method)
         && request.retries.statuses.contains(status),
@@ -31,10 +34,16 @@ enum RetryRules {
   }
 
   /// What a judge's word means.
-  static func plan(for verdict: Verdict, on response: HTTPResponse, now: Instant) -> Plan {
+  static func plan(
+    for verdict: Verdict, on response: HTTPResponse, now: Instant,
+    longestWait: Duration = .seconds(3600)
+  ) -> Plan {
     switch verdict {
     case .done: .end
-    case .retry: Plan(isRepeated: true, wait: retryAfter(response.headers, now: now.date))
+    case .retry:
+      Plan(
+        isRepeated: true,
+        wait: retryAfter(response.headers, now: now.date, longest: longestWait))
     case .retryAfter(let wait): Plan(isRepeated: true, wait: max(.zero, wait))
     case .coolDown(let date):
       // A moment that is past says nothing on how long to wait.
@@ -59,13 +68,18 @@ enum RetryRules {
     let bound = min(
       Double(policy.firstWait.wholeNanoseconds) * Double(1 << doublings),
       Double(policy.longestWait.wholeNanoseconds))
-    return .nanoseconds(Int64(max(0, bound * min(max(chance, 0), 1))))
+    // As a Double, the most that 64 bits hold is one more than they do.
+    let wait = max(0, bound * min(max(chance, 0), 1))
+    return .nanoseconds(Int64(exactly: wait.rounded(.down)) ?? .max)
   }
 
-  /// The wait that `Retry-After` asks for (RFC 9110, section 10.2.3): seconds or a date.
-  static func retryAfter(_ headers: HTTPHeaders, now: Date) -> Duration? {
+  /// The wait that `Retry-After` asks for (RFC 9110, section 10.2.3), seconds or a date, but no longer
+  /// than `longest`.
+  static func retryAfter(_ headers: HTTPHeaders, now: Date, longest: Duration = .seconds(3600))
+    -> Duration?
+  {
     headers["Retry-After"].flatMap { RateLimit.retrySeconds($0, now: now) }
-      .map(clamped(seconds:))
+      .map { min(clamped(seconds: $0), max(.zero, longest)) }
   }
 
   /// Seconds as a duration from nothing to ten years: servers say negative and absurd numbers too.

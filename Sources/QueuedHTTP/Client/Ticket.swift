@@ -48,6 +48,9 @@ final class Ticket: Sendable {
   /// Whether the body of a successful response stays in memory.
   var staysInMemory: Bool { !delivery.isStream && request.destination == .memory }
 
+  /// The lane in which a hop is sent: the request's own, else that of the hop's address.
+  func lane(of hop: Hop) -> Lane { request.lane ?? Lane(rawValue: hop.address.origin) }
+
   /// Whether the cache is asked before it is put into the queue.
   var isLookedUp: Bool { isCached && request.cachePolicy != .reload }
 

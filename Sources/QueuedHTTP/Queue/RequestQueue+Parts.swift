@@ -49,7 +49,7 @@ extension RequestQueue {
   }
 
   struct Entry: Sendable {
-    let lane: Int
+    var lane: Int
     let arrival: Moment
     let sequence: UInt64
     let budget: Duration

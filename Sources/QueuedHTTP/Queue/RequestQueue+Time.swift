@@ -4,24 +4,30 @@ extension RequestQueue {
   /// Frees a running request's slot until it is sent again, at the moment or when its lane has
   /// cooled down.
   ///
+  /// - Parameter name: The lane that it is sent in then; nil means that in which it runs.
   /// - Returns: false when its time is over before; it then still runs, to be finished.
-  mutating func retry(_ id: RequestID, at moment: Moment, now: Moment) -> (
+  mutating func retry(_ id: RequestID, in name: Lane? = nil, at moment: Moment, now: Moment) -> (
     waits: Bool, actions: [Action]
   ) {
     guard var entry = entries[id], entry.stage == .running else { return (false, []) }
-    let lane = entry.lane
+    let left = entry.lane
+    let lane = name.map { index(of: $0) } ?? left
     let wakes = max(moment, lanes[lane].coolingUntil)
-    guard wakes <= entry.givesUp(seenFrom: now) else { return (false, []) }
+    guard wakes <= entry.givesUp(seenFrom: now) else {
+      retire(lane, now: now)
+      return (false, [])
+    }
+    entry.lane = lane
     entry.stage = .sleeping(until: wakes)
     entries[id] = entry
     running -= 1
     sleeping += 1
-    lanes[lane].running -= 1
+    lanes[left].running -= 1
     lanes[lane].sleepers.insert(id)
     lanes[lane].note(entry)
     sleepers.insert(Alarm(moment: wakes, subject: id))
     compactSleepers()
-    refresh(lane, now: now)
+    leave(left, for: lane, now: now)
     return (true, startReady(now: now))
   }
 
@@ -33,6 +39,53 @@ extension RequestQueue {
     lanes[entry.lane].gate?.refund()
     refresh(entry.lane, now: now)
     return startReady(now: now)
+  }
+
+  /// Frees a running request's slot, and has it wait for another in the lane that it goes on in.
+  ///
+  /// It keeps its place in the order of starts, and ends when that lane cools down for longer than its
+  /// time.
+  mutating func move(_ id: RequestID, to name: Lane, now: Moment) -> [Action] {
+    guard var entry = entries[id], entry.stage == .running else { return [] }
+    let left = entry.lane
+    let lane = index(of: name)
+    let cooling = lanes[lane].coolingUntil
+    guard cooling <= max(now, entry.givesUp(seenFrom: now)) else {
+      _ = remove(id, now: now)
+      return [.end(id, .coolingDown(until: cooling))] + startReady(now: now)
+    }
+    entry.lane = lane
+    entry.stage = .waiting
+    entries[id] = entry
+    running -= 1
+    lanes[left].running -= 1
+    place(id, entry, now: now)
+    leave(left, for: lane, now: now)
+    return startReady(now: now)
+  }
+
+  private mutating func leave(_ left: Int, for lane: Int, now: Moment) {
+    refresh(left, now: now)
+    if left != lane { retire(left, now: now) }
+  }
+
+  /// Has a lane cool down no longer: what waits for that may start.
+  mutating func endCoolDown(of name: Lane, now: Moment) -> [Action] {
+    guard let lane = laneIndex[name], lanes[lane].coolingUntil > now else { return [] }
+    let end = lanes[lane].coolingUntil
+    lanes[lane].coolingUntil = now
+    coolingLanes.remove(lane)
+    for id in lanes[lane].sleepers {
+      guard var entry = entries[id], case .sleeping(let wakes) = entry.stage, wakes >= end
+      else { continue }
+      entry.stage = .sleeping(until: now)
+      entries[id] = entry
+      sleepers.insert(Alarm(moment: now, subject: id))
+    }
+    compactSleepers()
+    refresh(lane, now: now)
+    retire(lane, now: now)
+    return advance(now: now)
   }
 
   /// Lets nothing of a lane start before a moment, and ends those of it whose time is over by then.
