@@ -56,6 +56,18 @@ static inline CURLcode ccurl_set_progress_callback(CURL *easy, curl_xferinfo_cal
   return curl_easy_setopt(easy, CURLOPT_XFERINFOFUNCTION, value);
 }
 
+static inline CURLcode ccurl_set_prereq_callback(CURL *easy, curl_prereq_callback value) {
+  return curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, value);
+}
+
+static inline CURLcode ccurl_set_open_callback(CURL *easy, curl_opensocket_callback value) {
+  return curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, value);
+}
+
+static inline CURLcode ccurl_set_close_callback(CURL *easy, curl_closesocket_callback value) {
+  return curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, value);
+}
+
 static inline CURLcode ccurl_get_long(CURL *easy, CURLINFO info, long *value) {
   return curl_easy_getinfo(easy, info, value);
 }

@@ -3,23 +3,29 @@ struct HeaderBlock {
   private var bytes: [UInt8] = []
   // The lines after the body, after an empty line in place of the status line.
   private var trailerBytes: [UInt8] = []
+  /// Whether the blank line came that ends the fields; those of an interim response end too.
   private(set) var isComplete = false
+  /// Whether the server gave the body two lengths that differ.
+  private(set) var hasTwoLengths = false
+  private var length: [UInt8]?
 
-  /// How many bytes of header lines came for this response.
+  /// How many bytes of header lines came, those of interim responses and trailers among them.
   private(set) var count = 0
 
   init() {}
 
   mutating func clear() {
-    bytes.removeAll(keepingCapacity: true)
-    if !trailerBytes.isEmpty { trailerBytes = [] }
-    isComplete = false
     count = 0
+    if !trailerBytes.isEmpty { trailerBytes = [] }
+    begin()
   }
 
-  /// Takes one line in; a status line begins a new response, and lines after the end are trailers.
+  /// Takes one line in.
+  ///
+  /// After an interim response (RFC 9110, section 15.2) the next line begins another; after any other
+  /// come trailers.
   mutating func append(_ line: Span<UInt8>) {
-    if Self.isStatusLine(line) { clear() }
+    if isComplete, isInterim { begin() }
     count += line.count
     guard !isComplete else {
       if trailerBytes.isEmpty { trailerBytes = [UInt8(ascii: "\n")] }
@@ -30,7 +36,41 @@ struct HeaderBlock {
       isComplete = true
       return
     }
+    noteLength(line)
     unsafe line.withUnsafeBufferPointer { unsafe bytes.append(contentsOf: $0) }
+  }
+
+  private mutating func begin() {
+    bytes.removeAll(keepingCapacity: true)
+    isComplete = false
+    hasTwoLengths = false
+    length = nil
+  }
+
+  /// Whether the status is 100 to 199: the first digit behind `HTTP/1.1 `.
+  var isInterim: Bool {
+    bytes.firstIndex(of: 0x20).map { bytes[$0...].dropFirst().first == UInt8(ascii: "1") } ?? false
+  }
+
+  private mutating func noteLength(_ line: Span<UInt8>) {
+    let name: StaticString = "content-length:"
+    guard line.count > name.utf8CodeUnitCount else { return }
+    for index in 0..<name.utf8CodeUnitCount
+    where unsafe line[index] | 0x20 != name.utf8Start[index] {
+      return
+    }
+    // Several in one line are as bad as several lines.
+    var digits: [UInt8] = []
+    for index in name.utf8CodeUnitCount..<line.count {
+      switch line[index] {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"): digits.append(line[index])
+      case UInt8(ascii: ","), UInt8(ascii: "\n"):
+        if let length, length != digits { hasTwoLengths = true }
+        length = digits
+        digits = []
+      case _: break
+      }
+    }
   }
 
   /// The fields, without the status line.
@@ -58,14 +98,5 @@ struct HeaderBlock {
         String(decoding: value[start..<last], as: UTF8.self))
     }
     return headers
-  }
-
-  private static func isStatusLine(_ line: Span<UInt8>) -> Bool {
-    let mark: StaticString = "HTTP/"
-    guard line.count >= mark.utf8CodeUnitCount else { return false }
-    for index in 0..<mark.utf8CodeUnitCount where unsafe line[index] != mark.utf8Start[index] {
-      return false
-    }
-    return true
   }
 }

@@ -36,7 +36,7 @@ import Testing
     ),
     (
       .status(200, Array("no gzip".utf8), headers: ["Content-Encoding: gzip"]), .brokenAnswer,
-      "the answer's compression is broken"
+      "the response's compression is broken"
     ),
   ])
   func `Each fault of a server has its code and its words`(

@@ -24,7 +24,7 @@ extension ClientState {
       var late: [RequestID] = []
       while let alarm = state.deadlines.min, alarm.moment <= now.moment {
         state.deadlines.removeMin()
-        guard let record = state.records[alarm.subject] else { continue }
+        guard let record = state.records[alarm.subject], !record.isEnding else { continue }
         if state.queue.entries[alarm.subject]?.stage == .running {
           state.commands.append(.remove(alarm.subject))
         }

@@ -11,16 +11,4 @@ enum CurlGlobal {
   static let reusesPlainHTTP2 =
     unsafe curl_version_info(CURLVERSION_FIRST).pointee.version_num
     >= 0x080001
-
-  /// The encodings of bodies that this libcurl can undo, as `Accept-Encoding` names them; nil for
-  /// none.
-  static let encodings: String? = {
-    let features = unsafe curl_version_info(CURLVERSION_FIRST).pointee.features
-    let known = [
-      (CURL_VERSION_LIBZ, "deflate, gzip"), (CURL_VERSION_BROTLI, "br"),
-      (CURL_VERSION_ZSTD, "zstd"),
-    ]
-    let names = known.filter { features & $0.0 != 0 }.map(\.1)
-    return names.isEmpty ? nil : names.joined(separator: ", ")
-  }()
 }

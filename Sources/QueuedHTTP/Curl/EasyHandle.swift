@@ -35,8 +35,8 @@ struct EasyHandle: ~Copyable {
   /// What went wrong, in libcurl's words; empty where it said nothing.
   var lastWords: String { unsafe String(cString: words) }
 
-  /// Lets a paused transfer go on.
-  func resume() { unsafe curl_easy_pause(pointer, CURLPAUSE_CONT) }
+  /// Lets a paused transfer go on; what came meanwhile is taken in at once, and may be refused.
+  func resume() -> CURLcode { unsafe curl_easy_pause(pointer, CURLPAUSE_CONT) }
 
   func set(_ option: CURLoption, _ value: Int) throws(HTTPError) {
     try check(unsafe ccurl_set_long(pointer, option, value))
@@ -89,6 +89,34 @@ struct EasyHandle: ~Copyable {
   @unsafe
   func setProgressCallback(_ progress: curl_xferinfo_callback) throws(HTTPError) {
     try check(unsafe ccurl_set_progress_callback(pointer, progress))
+  }
+
+  /// Has `ask` called before each time the request is sent, also where libcurl sends it again.
+  @unsafe
+  func setSendingCallback(
+    _ ask: curl_prereq_callback, user: UnsafeMutableRawPointer
+  ) throws(HTTPError) {
+    try check(unsafe ccurl_set_prereq_callback(pointer, ask))
+    try unsafe set(CURLOPT_PREREQDATA, pointer: user)
+  }
+
+  /// Has sockets opened and closed by callbacks. The latter are called as long as connections live,
+  /// which is longer than this handle does.
+  @unsafe
+  func setSocketCallbacks(
+    open: curl_opensocket_callback, close: curl_closesocket_callback,
+    user: UnsafeMutableRawPointer
+  ) throws(HTTPError) {
+    try check(unsafe ccurl_set_open_callback(pointer, open))
+    try unsafe set(CURLOPT_OPENSOCKETDATA, pointer: user)
+    try check(unsafe ccurl_set_close_callback(pointer, close))
+    try unsafe set(CURLOPT_CLOSESOCKETDATA, pointer: user)
+  }
+
+  /// Has no socket opened.
+  @unsafe
+  func setNoSocket(_ refuse: curl_opensocket_callback) throws(HTTPError) {
+    try check(unsafe ccurl_set_open_callback(pointer, refuse))
   }
 
   /// A number that libcurl knows of the transfer; 0 if it does not.

@@ -1,4 +1,5 @@
 internal import CCurl
+internal import Glibc
 
 /// The owner of libcurl's multi handle: connections, names, TLS sessions, and the transfers that
 /// run.
@@ -9,9 +10,42 @@ struct MultiHandle: ~Copyable {
   // Nil where there was no memory: libcurl's functions then answer with an error of their own.
   @unsafe let pointer: UnsafeMutableRawPointer?
 
-  init() { unsafe pointer = curl_multi_init() }
+  init() {
+    let before = Self.descriptors()
+    unsafe pointer = curl_multi_init()
+    // Versions before 8.12 have child processes inherit the pair that wakes it up, and show it to
+    // nobody.
+    for descriptor in Self.descriptors().subtracting(before) { Self.keepFromPrograms(descriptor) }
+  }
 
   deinit { unsafe curl_multi_cleanup(pointer) }
+
+  /// The descriptors of the process.
+  private static func descriptors() -> Set<Int32> {
+    guard let folder = unsafe opendir("/proc/self/fd") else { return [] }
+    defer { unsafe closedir(folder) }
+    // The folder's own is free again in a moment, and then perhaps given to what is looked for.
+    let own = unsafe dirfd(folder)
+    var found: Set<Int32> = []
+    while let entry = unsafe readdir(folder) {
+      let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { name in
+        unsafe name.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe atoi($0) }
+      }
+      // The standard ones are none of these, and 0 is also what a dot says.
+      if name > 2, name != own { found.insert(name) }
+    }
+    return found
+  }
+
+  /// Sees to it that no program inherits a socket of the process's own.
+  private static func keepFromPrograms(_ descriptor: Int32) {
+    var domain: Int32 = 0
+    var length = socklen_t(MemoryLayout<Int32>.size)
+    guard unsafe getsockopt(descriptor, SOL_SOCKET, SO_DOMAIN, &domain, &length) == 0,
+      domain == AF_UNIX
+    else { return }
+    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+  }
 
   /// Bounds the connections that are kept open for later requests.
   func keepConnections(_ bound: Int) {

@@ -8,9 +8,14 @@ internal import Synchronization
 /// first, so this is registered once libcurl is set up.
 enum RunningWorkers {
   private static let cores = Mutex<[ObjectIdentifier: ClientCore]>([:])
+  /// The process whose workers they are: a forked child has their names and none of their threads.
+  private static let process = Atomic<pid_t>(0)
 
   static func add(_ core: ClientCore) {
-    cores.withLock { $0[ObjectIdentifier(core)] = core }
+    cores.withLock { cores in
+      if process.exchange(getpid(), ordering: .sequentiallyConsistent) != getpid() { cores = [:] }
+      cores[ObjectIdentifier(core)] = core
+    }
   }
 
   static func remove(_ core: ClientCore) {
@@ -21,6 +26,8 @@ enum RunningWorkers {
   static func endAtExit() -> Bool { atexit { RunningWorkers.endAll() } == 0 }
 
   private static func endAll() {
+    // Before the lock, which another thread may have held when the process was forked.
+    guard process.load(ordering: .sequentiallyConsistent) == getpid() else { return }
     for core in cores.withLock({ Array($0.values) }) {
       core.beginCancelAll(.shutDown, isShutDown: true)
     }

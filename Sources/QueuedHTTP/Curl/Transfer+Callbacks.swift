@@ -60,6 +60,16 @@ func seekBody(_ user: UnsafeMutableRawPointer?, _ offset: curl_off_t, _ origin: 
 }
 
 @unsafe
+func allowSending(
+  _ user: UnsafeMutableRawPointer?, _ server: UnsafeMutablePointer<CChar>?,
+  _ local: UnsafeMutablePointer<CChar>?, _ serverPort: Int32, _ localPort: Int32
+) -> Int32 {
+  guard let user = unsafe user else { return CURL_PREREQFUNC_ABORT }
+  let transfer = unsafe Unmanaged<Transfer>.fromOpaque(user).takeUnretainedValue()
+  return transfer.maySend() ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
+}
+
+@unsafe
 func noteProgress(
   _ user: UnsafeMutableRawPointer?, _ expected: curl_off_t, _ received: curl_off_t,
   _ toSend: curl_off_t, _ sent: curl_off_t

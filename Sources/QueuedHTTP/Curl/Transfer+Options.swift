@@ -7,8 +7,6 @@ extension Transfer {
     try easy.set(CURLOPT_QUICK_EXIT, 1)
     try easy.set(CURLOPT_PROTOCOLS_STR, "http,https")
     try easy.set(CURLOPT_REDIR_PROTOCOLS_STR, "http,https")
-    // Empty means all that this libcurl can decode; what is asked for stands among the lines.
-    try easy.set(CURLOPT_ACCEPT_ENCODING, "")
     try easy.set(CURLOPT_HTTP_VERSION, version)
     try easy.keepWords()
     try easy.set(CURLOPT_TCP_NODELAY, 1)
@@ -30,6 +28,9 @@ extension Transfer {
     try unsafe easy.set(CURLOPT_WRITEDATA, pointer: user)
     try unsafe easy.set(CURLOPT_HEADERDATA, pointer: user)
     try unsafe easy.setCallbacks(write: receiveBody, header: receiveHeaderLine)
+    try unsafe easy.setSendingCallback(allowSending, user: user)
+    let sockets = unsafe Unmanaged.passUnretained(sockets).toOpaque()
+    try unsafe easy.setSocketCallbacks(open: openSocket, close: closeSocket, user: sockets)
   }
 
   private var version: Int {

@@ -27,7 +27,7 @@ extension Transfer {
     let milliseconds = connect.map { max(1, $0.wholeNanoseconds / 1_000_000) } ?? .max
     try easy.set(CURLOPT_CONNECTTIMEOUT_MS, Int(min(milliseconds, Int64(Int32.max))))
     lines = HeaderList()
-    for field in hop.headers.fields {
+    for field in hop.headers.fields where isOwn(field.name, of: hop) {
       try lines.append(field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)")
     }
     if hop.redirects == 0 {
@@ -94,20 +94,30 @@ extension Transfer {
         try lines.append("User-Agent: \(agent)")
       }
     }
-    if let encodings = encodings(for: hop) { try lines.append("Accept-Encoding: \(encodings)") }
+    let asked = hop.headers["Accept-Encoding"]
+    if asked == nil || resumedFile(of: hop) != nil {
+      // Pieces of a compressed body would not fit together.
+      let isPart = resumedFile(of: hop) != nil || hop.headers["Range"] != nil
+      try lines.append("Accept-Encoding: \(isPart ? "identity" : ContentDecoder.codings)")
+    }
+    // What only libcurl can decode is for the request to ask for: of such bodies nobody can tell
+    // whether they are whole.
+    isDecodedByLibcurl = asked.map { $0.contains("br") || $0.contains("zstd") } ?? false
+    // Empty means all that this libcurl can decode; what is asked for is among the lines.
+    if isDecodedByLibcurl { try easy.set(CURLOPT_ACCEPT_ENCODING, "") }
   }
 
-  /// The encodings to ask for; nil where the request says it itself.
-  private func encodings(for hop: Hop) -> String? {
-    // Pieces of a compressed body would not fit together.
-    guard resumedFile(of: hop) == nil else { return "identity" }
-    return hop.headers["Accept-Encoding"] == nil ? CurlGlobal.encodings : nil
+  /// Whether a field of the request is sent as it is.
+  private func isOwn(_ name: String, of hop: Hop) -> Bool {
+    !HTTPHeaders.areSame(name, "Accept-Encoding") || resumedFile(of: hop) == nil
   }
 
   /// Asks only for what an earlier attempt did not bring.
   private func askForRest(_ hop: Hop) throws(HTTPError) {
     guard let path = resumedFile(of: hop) else { return }
-    remainder = hop.headers["Range"] == nil ? PartialFile.rest(of: path) : nil
+    remainder =
+      hop.headers["Range"] == nil
+      ? PartialFile.rest(of: path, from: ticket?.hop.address.text ?? "") : nil
     guard let remainder else { return }
     try lines.append("Range: bytes=\(remainder.offset)-")
     try lines.append("If-Range: \(remainder.validator)")

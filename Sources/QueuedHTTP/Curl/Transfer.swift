@@ -7,10 +7,15 @@ final class Transfer {
   let easy = EasyHandle()
   private let clock: LoopClock
   let traffic: LoopTraffic
+  let sockets: OpenSockets
   let settings: HTTPClient.Configuration
   var lines = HeaderList()
   private(set) var ticket: Ticket?
   private(set) var hop: Hop?
+  private var attempt = 1
+  private var sendings = 0
+  /// How often libcurl sent a hop again, on a fresh connection in place of one that had died.
+  private(set) var repetitions = 0
   private var began = Moment.zero
   private var hopBegan = Moment.zero
   private var bytesAtLastLook = 0
@@ -22,6 +27,10 @@ final class Transfer {
   private(set) var meter = ProgressMeter(threshold: nil)
   private var received = 0
   private var file: BodyFile?
+  private var decoder: ContentDecoder?
+  private var hasDecoder = false
+  // Whether the body comes decoded, since the request asked for what only libcurl can decode.
+  var isDecodedByLibcurl = false
   // What an earlier attempt left in the file's part, and whether the rest of it is asked for.
   var remainder: PartialFile.Rest?
   private(set) var isPaused = false
@@ -35,22 +44,29 @@ final class Transfer {
 
   /// - Parameter wake: Called, on any thread, when a transfer that has nothing to send can go on.
   init(
-    clock: LoopClock, traffic: LoopTraffic, settings: HTTPClient.Configuration,
+    clock: LoopClock, traffic: LoopTraffic, sockets: OpenSockets,
+    settings: HTTPClient.Configuration,
     wake: @escaping @Sendable (RequestID) -> Void
   ) {
     self.wake = wake
     self.clock = clock
     self.traffic = traffic
+    self.sockets = sockets
     self.settings = settings
   }
 
-  /// Makes ready for a request's first hop.
-  func begin(_ ticket: Ticket) throws(HTTPError) {
+  /// Makes ready for a request's first hop, or for one in another lane.
+  func begin(_ ticket: Ticket, _ leg: Leg) throws(HTTPError) {
     self.ticket = ticket
-    began = clock.now
+    attempt = leg.attempt
+    repetitions = 0
+    began = clock.now + (.zero - leg.elapsed)
     meter = ProgressMeter(threshold: ticket.progressThreshold)
-    try begin(ticket.hop)
+    try begin(leg.hop)
   }
+
+  /// The time since the attempt began, without that in the queue of another lane.
+  var elapsed: Duration { clock.now - began }
 
   /// Makes ready for another hop of the same request.
   func begin(_ hop: Hop) throws(HTTPError) {
@@ -59,6 +75,9 @@ final class Transfer {
     body.clear()
     received = 0
     file = nil
+    decoder = nil
+    hasDecoder = false
+    sendings = 0
     remainder = nil
     isPaused = false
     source = nil
@@ -78,17 +97,37 @@ final class Transfer {
     failure = nil
     file = nil
     source = nil
+    decoder = nil
     block.clear()
     body = BodyBuffer()
   }
 
-  /// Goes on after a pause.
-  func resume() {
+  /// Goes on after a pause; throws where what came meanwhile was refused.
+  func resume() throws(HTTPError) {
     guard isPaused || isHungry else { return }
     isPaused = false
     isHungry = false
     lastActivity = clock.now
-    easy.resume()
+    let code = easy.resume()
+    if let failure { throw failure }
+    guard code == CURLE_OK else { throw error(code) }
+  }
+
+  /// Whether the request may leave on the connection that there is.
+  ///
+  /// libcurl sends it again by itself when an open connection that it took turns out to be dead. What
+  /// the server did before it closed that one nobody knows.
+  func maySend() -> Bool {
+    sendings += 1
+    guard sendings > 1 else { return true }
+    if let hop, let policy = ticket?.request.retries, policy.methods.contains(hop.method),
+      policy.faults.contains(.connection), attempt + repetitions <= policy.limit
+    {
+      repetitions += 1
+      return true
+    }
+    failure = HTTPError(.connection, reason: "the connection was closed without an answer")
+    return false
   }
 
   /// What became of body bytes.
@@ -98,15 +137,26 @@ final class Transfer {
   @unsafe
   func receive(_ bytes: UnsafeRawBufferPointer) -> Intake {
     lastActivity = clock.now
-    guard let bound = bodyBound else { return .refused }
-    guard received + bytes.count <= bound else {
-      failure = HTTPError(.tooLarge, reason: "body larger than \(Wording.bytes(bound))")
+    guard failure == nil else { return .refused }
+    // Before anything is decoded, since a decoder cannot go back.
+    if let stream, stream.isFull() {
+      isPaused = true
+      return .paused
+    }
+    do throws(HTTPError) {
+      if !hasDecoder {
+        hasDecoder = true
+        decoder = isDecodedByLibcurl ? nil : try ContentDecoder(block.fields)
+      }
+      if let decoder {
+        try unsafe decoder.decode(bytes) { piece throws(HTTPError) in try unsafe self.take(piece) }
+      } else {
+        try unsafe take(bytes)
+      }
+    } catch {
+      failure = error
       return .refused
     }
-    let intake = unsafe pass(bytes, bound: bound)
-    guard intake == .taken else { return intake }
-    received += bytes.count
-    traffic.received += bytes.count
     if meter.threshold != nil { tellProgress() }
     return .taken
   }
@@ -119,36 +169,30 @@ final class Transfer {
     return ticket.request.bounds.bodyBytes(inMemory: isInMemory)
   }
 
+  /// Takes in bytes of the body as it is meant.
   @unsafe
-  private func pass(_ bytes: UnsafeRawBufferPointer, bound: Int) -> Intake {
+  private func take(_ bytes: UnsafeRawBufferPointer) throws(HTTPError) {
+    guard let bound = bodyBound else { return }
+    guard received + bytes.count <= bound else {
+      throw HTTPError(.tooLarge, reason: "body larger than \(Wording.bytes(bound))")
+    }
     if let stream {
-      if received == 0 { stream.begin(head()) }
-      guard unsafe stream.accept(bytes) else {
-        isPaused = true
-        return .paused
+      unsafe stream.add(bytes)
+    } else if let file = try openFile() {
+      try unsafe file.write(bytes)
+    } else {
+      if body.count == 0 {
+        // The server's word on the length is trusted for 1 MiB only; what really comes, for all of
+        // it.
+        let stated = max(bytes.count, easy.offset(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T))
+        body.reserve(min(stated, bound, bytes.count + 1 << 20))
       }
-      return .taken
-    }
-    do throws(HTTPError) {
-      if let file = try openFile() {
-        try unsafe file.write(bytes)
-        return .taken
+      guard unsafe body.append(bytes) else {
+        throw HTTPError(.tooLarge, reason: "no memory for the body")
       }
-    } catch {
-      failure = error
-      return .refused
     }
-    if body.count == 0 {
-      // The server's word on the length is trusted for 1 MiB only; what really comes, for all of
-      // it.
-      let stated = max(bytes.count, easy.offset(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T))
-      body.reserve(min(stated, bound, bytes.count + 1 << 20))
-    }
-    guard unsafe body.append(bytes) else {
-      failure = HTTPError(.tooLarge, reason: "no memory for the body")
-      return .refused
-    }
-    return .taken
+    received += bytes.count
+    traffic.received += bytes.count
   }
 
   private var status: Int { easy.long(CURLINFO_RESPONSE_CODE) }
@@ -165,16 +209,23 @@ final class Transfer {
   private func openFile() throws(HTTPError) -> BodyFile? {
     if let file { return file }
     guard let ticket, case .file(let path, let resumes) = ticket.request.destination,
-      (200..<300).contains(status), hop?.method != .head
+      (200..<300).contains(status), status != 204, hop?.method != .head
     else { return nil }
     if case .stream = ticket.delivery { return nil }
-    let opened = try BodyFile(path, resumes: resumes, head: head(), asked: remainder)
+    let opened = try BodyFile(
+      path, resumes: resumes, head: head(), from: ticket.hop.address.text, asked: remainder)
     file = opened
     return opened
   }
 
-  /// Hands over the file with the body, an empty one too; nil where the body is in memory.
-  func finishedFile() throws(HTTPError) -> BodyFile? { try openFile() }
+  /// Hands over the file with the body, an empty one too; nil where the body is in memory. Throws where
+  /// the body is not whole.
+  func finishedFile() throws(HTTPError) -> BodyFile? {
+    try decoder?.finish()
+    let file = try openFile()
+    try file?.checkEnd()
+    return file
+  }
 
   /// Gives libcurl the next bytes of the body.
   @unsafe
@@ -208,10 +259,20 @@ final class Transfer {
   /// Takes a header line in; false ends the transfer with `failure`.
   func receiveHeader(_ line: Span<UInt8>) -> Bool {
     lastActivity = clock.now
+    let wasComplete = block.isComplete
     block.append(line)
-    guard let bound = ticket?.request.bounds.headerBytes, block.count > bound else { return true }
-    failure = HTTPError(.tooLarge, reason: "headers larger than \(Wording.bytes(bound))")
-    return false
+    if let bound = ticket?.request.bounds.headerBytes, block.count > bound {
+      failure = HTTPError(.tooLarge, reason: "headers larger than \(Wording.bytes(bound))")
+      return false
+    }
+    guard block.isComplete, !wasComplete, !block.isInterim else { return true }
+    guard !block.hasTwoLengths else {
+      // Which of them is right nobody knows, nor where the next answer begins.
+      failure = HTTPError(.brokenAnswer, reason: "the response has two lengths that differ")
+      return false
+    }
+    stream?.begin(head())
+    return true
   }
 
   /// When the transfer is to be looked at again, or how it ends for want of time.
@@ -291,8 +352,11 @@ final class Transfer {
         answered: block.count > 0, received: received,
         systemError: easy.long(CURLINFO_OS_ERRNO),
         verification: easy.long(CURLINFO_SSL_VERIFYRESULT),
+        isInHeaders: connected && !block.isComplete,
         connectTimeout: ticket?.request.timeouts.connect, words: easy.lastWords))
   }
+
+  private var connected: Bool { easy.offset(CURLINFO_PRETRANSFER_TIME_T) > 0 }
 
   /// Where the time of this attempt went.
   func timings() -> Timings {

@@ -13,6 +13,8 @@ enum TransferFault {
     var systemError: Int
     /// OpenSSL's result of checking the server's certificate, 0 if that was good.
     var verification = 0
+    /// Whether the header lines of the answer were not over yet.
+    var isInHeaders = false
     var connectTimeout: Duration?
     /// What libcurl says of it.
     var words = ""
@@ -42,7 +44,7 @@ enum TransferFault {
     case CURLE_FILESIZE_EXCEEDED:
       HTTPError(.tooLarge, reason: "the answer is too large")
     case CURLE_BAD_CONTENT_ENCODING:
-      HTTPError(.brokenAnswer, reason: "the answer's compression is broken")
+      HTTPError(.brokenAnswer, reason: "the response's compression is broken")
     case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY:
       // Of HTTP/0.9 too, which libcurl calls an unsupported protocol.
       HTTPError(.brokenAnswer, reason: "the answer is none of HTTP")
@@ -51,13 +53,19 @@ enum TransferFault {
     case CURLE_PARTIAL_FILE, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_HTTP2, CURLE_HTTP2_STREAM,
       CURLE_HTTP3, CURLE_CHUNK_FAILED:
       broken(code, seen)
+    // libcurl has a bound of its own for one line, and until 8.6 no code of its own for it.
+    case CURLE_OUT_OF_MEMORY where seen.isInHeaders, Self.tooLarge where seen.isInHeaders:
+      HTTPError(.tooLarge, reason: "a header line is too long")
     case CURLE_OUT_OF_MEMORY:
-      HTTPError(.transport, reason: "no memory")
+      HTTPError(.transport, reason: "out of memory")
     case _:
       HTTPError(
         .transport, reason: "libcurl failed: \(description(of: code)) (\(code.rawValue))")
     }
   }
+
+  /// `CURLE_TOO_LARGE`, which older versions do not have.
+  private static let tooLarge = CURLcode(100)
 
   private static func broken(_ code: CURLcode, _ seen: Circumstances) -> HTTPError {
     guard seen.answered else {

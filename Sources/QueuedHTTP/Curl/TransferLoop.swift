@@ -13,6 +13,9 @@ struct TransferLoop: ~Copyable {
   private let core: ClientCore
   private let clock = LoopClock()
   private let traffic = LoopTraffic()
+  // The core's, since connections that are closed with the multi handle still use it.
+  private let sockets: OpenSockets
+  private var lastSweep = Moment.zero
   private let outbox = Outbox()
   private var noted = 0
   private var multi = MultiHandle()
@@ -23,7 +26,10 @@ struct TransferLoop: ~Copyable {
   // Not later than the first deadline of a transfer.
   private var nextCheck = Moment.distantFuture
 
-  init(core: ClientCore) { self.core = core }
+  init(core: ClientCore, sockets: OpenSockets) {
+    self.core = core
+    self.sockets = sockets
+  }
 
   /// Works until the client is shut down; all of libcurl's is freed then.
   consuming func run() {
@@ -41,6 +47,7 @@ struct TransferLoop: ~Copyable {
         noteTraffic()
         takeInDone()
         endOverdue()
+        sweep()
       } else {
         beginAgain()
       }
@@ -67,24 +74,28 @@ struct TransferLoop: ~Copyable {
 
   private mutating func obey(_ command: WorkerCommand) {
     switch command {
-    case .start(let ticket): start(ticket)
+    case .start(let ticket, let leg): start(ticket, leg)
     case .remove(let id):
       if let transfer = active[id] { release(transfer) }
     case .resume(let id):
       guard let transfer = active[id] else { break }
-      transfer.resume()
-      // Its idle time counts again.
-      nextCheck = min(nextCheck, clock.now)
+      do throws(HTTPError) {
+        try transfer.resume()
+        // Its idle time counts again.
+        nextCheck = min(nextCheck, clock.now)
+      } catch {
+        if let ticket = transfer.ticket { fail(transfer, ticket, error) }
+      }
     case .removeAll(let number):
       removeAll()
       core.removals.acknowledge(number)
     }
   }
 
-  private mutating func start(_ ticket: Ticket) {
+  private mutating func start(_ ticket: Ticket, _ leg: Leg) {
     let transfer = spare.popLast() ?? makeTransfer()
     do throws(HTTPError) {
-      try transfer.begin(ticket)
+      try transfer.begin(ticket, leg)
       guard multi.add(transfer.easy) else {
         throw HTTPError(.transport, reason: "libcurl refused the transfer")
       }
@@ -98,15 +109,16 @@ struct TransferLoop: ~Copyable {
   }
 
   private func makeTransfer() -> Transfer {
-    Transfer(clock: clock, traffic: traffic, settings: core.configuration) { [core] id in
-      core.resume(id)
-    }
+    Transfer(
+      clock: clock, traffic: traffic, sockets: sockets, settings: core.configuration
+    ) { [core] id in core.resume(id) }
   }
 
   /// Takes a transfer away from libcurl and keeps it for another request.
   private mutating func release(_ transfer: Transfer) {
     guard let ticket = transfer.ticket, active.removeValue(forKey: ticket.id) != nil else { return }
     noteConnections(of: transfer)
+    if transfer.repetitions > 0 { core.noteRepetitions(transfer.repetitions, of: ticket.id) }
     multi.remove(transfer.easy)
     unsafe Unmanaged.passUnretained(transfer).release()
     transfer.rest()
@@ -124,9 +136,18 @@ struct TransferLoop: ~Copyable {
       let transfer = unsafe Unmanaged<Transfer>.fromOpaque(user).takeUnretainedValue()
       guard let ticket = transfer.ticket else { continue }
       do throws(HTTPError) {
+        // libcurl may call a transfer well whose bytes were refused.
+        if let failure = transfer.failure { throw failure }
         guard code == CURLE_OK else { throw transfer.error(code) }
         if let hop = try transfer.nextHop() {
-          try follow(hop, transfer)
+          if ticket.lane(of: hop) == ticket.lane(of: transfer.hop ?? ticket.hop) {
+            try follow(hop, transfer)
+          } else {
+            let leg = Leg(hop: hop, elapsed: transfer.elapsed)
+            release(transfer)
+            hasNews = true
+            core.moved(ticket, leg, via: outbox)
+          }
         } else {
           let file = try transfer.finishedFile()
           let response = transfer.response()
@@ -171,6 +192,13 @@ struct TransferLoop: ~Copyable {
         if let ticket = transfer.ticket { fail(transfer, ticket, error) }
       }
     }
+  }
+
+  /// Closes the connections that servers have ended, at most once a second.
+  private mutating func sweep() {
+    guard clock.now >= lastSweep + Self.longestPoll else { return }
+    lastSweep = clock.now
+    if sockets.hasDead() { DeadConnectionSweep().run(multi) }
   }
 
   private func sleep(until deadline: Moment?) {

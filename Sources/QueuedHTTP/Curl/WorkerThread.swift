@@ -3,6 +3,19 @@ internal import Dispatch
 internal import Glibc
 internal import Synchronization
 
+/// The locale of the threads: libcurl turns the names of hosts into their ASCII form by it, and the
+/// default one knows ASCII alone.
+private enum ThreadLocale {
+  // The address of one that is never freed; 0 where the system has none.
+  private static let utf8 = unsafe UInt(
+    bitPattern: newlocale(1 << LC_CTYPE, "C.UTF-8", nil))
+
+  static func useUTF8() {
+    guard let locale = unsafe locale_t(bitPattern: utf8) else { return }
+    unsafe uselocale(locale)
+  }
+}
+
 /// The thread on which the transfer loop runs.
 final class WorkerThread: Sendable {
   private enum State {
@@ -33,7 +46,11 @@ final class WorkerThread: Sendable {
         // Shown by debuggers and `ps -L`; threads that look up names inherit it.
         unsafe ccurl_name_thread("QueuedHTTP")
         let core = unsafe Unmanaged<ClientCore>.fromOpaque(user).takeRetainedValue()
-        TransferLoop(core: core).run()
+        let sockets = OpenSockets()
+        ThreadLocale.useUTF8()
+        TransferLoop(core: core, sockets: sockets).run()
+        // libcurl closes the last connections through them.
+        withExtendedLifetime(sockets) {}
         RunningWorkers.remove(core)
         return nil
       }, user.toOpaque())

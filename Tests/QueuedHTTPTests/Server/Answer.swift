@@ -8,6 +8,8 @@ indirect enum Answer: Sendable {
   case rawThenStall([UInt8])
   /// These raw bytes, and then a reset.
   case rawThenReset([UInt8])
+  /// These raw bytes, and then the end of what the server sends; it reads on until the client leaves.
+  case rawThenHalfClose([UInt8])
   /// These raw bytes, and then one byte after another until the client leaves.
   case rawThenTrickle([UInt8])
   /// The pieces one by one, each when the gate lets it.
@@ -35,6 +37,12 @@ indirect enum Answer: Sendable {
   /// A body that is shorter than what was said of it.
   static func cut(said: Int, sent: Int) -> Answer {
     .rawThenClose(head(200, ["Content-Length: \(said)"]) + [UInt8](repeating: 120, count: sent))
+  }
+
+  /// A body in chunks of one byte each.
+  static func oneByteChunks(_ count: Int) -> Answer {
+    let chunks = Array(repeating: Array("1\r\nx\r\n".utf8), count: count).joined()
+    return .raw(head(200, ["Transfer-Encoding: chunked"]) + chunks + Array("0\r\n\r\n".utf8))
   }
 
   /// Header lines without an end.

@@ -85,8 +85,11 @@ final class LoopbackServer: Sendable {
 
   private func serve(_ connection: Int32) {
     let stream = ServerStream(connection)
-    while let request = stream.nextRequest() {
-      note { record in
+    var count = 0
+    while var request = stream.nextRequest() {
+      request.earlierOnConnection = count
+      count += 1
+      note { [request] record in
         record.requests.append(request)
         record.atOnce += 1
         record.mostAtOnce = max(record.mostAtOnce, record.atOnce)

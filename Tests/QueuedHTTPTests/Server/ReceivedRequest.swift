@@ -4,6 +4,8 @@ struct ReceivedRequest: Sendable {
   var target = ""
   var headers: [(name: String, value: String)] = []
   var body: [UInt8] = []
+  /// How many requests came on its connection before it.
+  var earlierOnConnection = 0
 
   func header(_ name: String) -> String? {
     headers.first { $0.name.lowercased() == name.lowercased() }?.value

@@ -71,6 +71,12 @@ final class ServerStream {
       while read() {}
       answered()
       return false
+    case .rawThenHalfClose(let bytes):
+      answered()
+      _ = write(bytes)
+      shutdown(connection, Int32(SHUT_WR))
+      while read() {}
+      return false
     case .rawThenTrickle(let bytes):
       _ = write(bytes)
       while write([120]) { usleep(1_000) }
