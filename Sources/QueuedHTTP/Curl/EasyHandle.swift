@@ -104,13 +104,13 @@ struct EasyHandle: ~Copyable {
   /// which is longer than this handle does.
   @unsafe
   func setSocketCallbacks(
-    open: curl_opensocket_callback, close: curl_closesocket_callback,
-    user: UnsafeMutableRawPointer
+    open: curl_opensocket_callback, of opener: UnsafeMutableRawPointer,
+    close: curl_closesocket_callback, of closer: UnsafeMutableRawPointer
   ) throws(HTTPError) {
     try check(unsafe ccurl_set_open_callback(pointer, open))
-    try unsafe set(CURLOPT_OPENSOCKETDATA, pointer: user)
+    try unsafe set(CURLOPT_OPENSOCKETDATA, pointer: opener)
     try check(unsafe ccurl_set_close_callback(pointer, close))
-    try unsafe set(CURLOPT_CLOSESOCKETDATA, pointer: user)
+    try unsafe set(CURLOPT_CLOSESOCKETDATA, pointer: closer)
   }
 
   /// Has no socket opened.

@@ -37,9 +37,7 @@ func openSocket(
   _ address: UnsafeMutablePointer<curl_sockaddr>?
 ) -> curl_socket_t {
   guard let user = unsafe user, let address = unsafe address else { return -1 }
-  let sockets = unsafe Unmanaged<OpenSockets>.fromOpaque(user).takeUnretainedValue()
-  return unsafe sockets.open(
-    address.pointee.family, address.pointee.socktype, address.pointee.protocol)
+  return unsafe Unmanaged<Transfer>.fromOpaque(user).takeUnretainedValue().open(address)
 }
 
 @unsafe

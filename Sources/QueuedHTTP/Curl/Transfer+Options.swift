@@ -30,7 +30,8 @@ extension Transfer {
     try unsafe easy.setCallbacks(write: receiveBody, header: receiveHeaderLine)
     try unsafe easy.setSendingCallback(allowSending, user: user)
     let sockets = unsafe Unmanaged.passUnretained(sockets).toOpaque()
-    try unsafe easy.setSocketCallbacks(open: openSocket, close: closeSocket, user: sockets)
+    try unsafe easy.setSocketCallbacks(
+      open: openSocket, of: user, close: closeSocket, of: sockets)
   }
 
   private var version: Int {

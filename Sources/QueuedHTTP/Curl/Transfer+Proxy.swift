@@ -1,24 +1,22 @@
 internal import CCurl
+internal import Glibc
 
 extension Transfer {
   /// What a proxy did to the transfer, with the proxy's name and port; nil where none is to blame.
-  ///
-  /// libcurl says only in its later versions whether it took a proxy at all, so it is told from what
-  /// failed.
   func proxyError(_ code: CURLcode) -> HTTPError? {
+    guard let hop, let proxy = ProxyChoice(for: hop.address, settings) else { return nil }
     switch code {
     case CURLE_COULDNT_RESOLVE_PROXY:
-      let name = settings.proxy.flatMap(WebAddress.place(ofProxy:)) ?? failedPlace?.host ?? ""
-      guard !name.isEmpty else {
-        return HTTPError(.proxy, reason: "the proxy's address is malformed")
-      }
-      return HTTPError(.nameLookup, reason: "the proxy \(name): its name has no address")
-    case CURLE_COULDNT_RESOLVE_HOST:
-      guard let host = failedPlace?.host, !isServer(host: host) else { return nil }
-      return HTTPError(.nameLookup, reason: "the proxy \(host): its name has no address")
-    case CURLE_COULDNT_CONNECT:
-      return refusedConnection()
-    case CURLE_OPERATION_TIMEDOUT:
+      return lookupFailure(of: proxy)
+    // Of all names libcurl itself looks up that of a SOCKS proxy alone, and calls it the host's.
+    case CURLE_COULDNT_RESOLVE_HOST where proxy.isSOCKS:
+      return lookupFailure(of: proxy)
+    case CURLE_COULDNT_CONNECT where !proxy.isKnown:
+      return HTTPError(.proxy, reason: "the proxy's address is none that libcurl knows")
+    case CURLE_COULDNT_CONNECT where wasOpened(to: proxy):
+      let words = TransferFault.words(systemError: easy.long(CURLINFO_OS_ERRNO))
+      return HTTPError(.connection, reason: "the proxy \(proxyPlace): \(words)")
+    case CURLE_OPERATION_TIMEDOUT where wasOpened(to: proxy):
       return lateConnection()
     case CURLE_PROXY:
       return refusal(bySOCKS: CURLproxycode(UInt32(max(0, easy.long(CURLINFO_PROXY_ERROR)))))
@@ -36,39 +34,28 @@ extension Transfer {
     }
   }
 
-  private func refusedConnection() -> HTTPError? {
-    if easy.lastWords.hasPrefix("Unsupported proxy") {
-      return HTTPError(.proxy, reason: "the proxy's address is none that libcurl knows")
+  private func lookupFailure(of proxy: ProxyChoice) -> HTTPError {
+    guard let place = proxy.place else {
+      return HTTPError(.proxy, reason: "the proxy's address is malformed")
     }
-    guard let proxy = unreachedProxy else { return nil }
-    let words = TransferFault.words(systemError: easy.long(CURLINFO_OS_ERRNO))
-    return HTTPError(.connection, reason: "the proxy \(proxy): \(words)")
+    return HTTPError(.nameLookup, reason: "the proxy \(place): its name has no address")
   }
 
   /// A connection that did not come in time: the one to the proxy, or the one that it was to make.
-  private func lateConnection() -> HTTPError? {
+  private func lateConnection() -> HTTPError {
     let time = Wording.time(ticket?.request.timeouts.connect ?? .zero)
-    if let proxy = unreachedProxy {
-      return HTTPError(.connectTimeout, reason: "the proxy \(proxy): no connection after \(time)")
-    }
-    // Who was reached by another port than the server's is none but a proxy.
-    guard
-      easy.lastWords.hasPrefix("Proxy CONNECT")
-        || connectionsOpened > 0 && "\(easy.long(CURLINFO_PRIMARY_PORT))" != hop?.address.port
-    else { return nil }
+    let isReached = easy.offset(CURLINFO_CONNECT_TIME_T) > 0
     return HTTPError(
       .connectTimeout,
-      reason: "the proxy \(proxyPlace) has no connection to the server after \(time)")
+      reason: isReached
+        ? "the proxy \(proxyPlace) has no connection to the server after \(time)"
+        : "the proxy \(proxyPlace): no connection after \(time)")
   }
 
-  /// The proxy that there is no connection to; nil where it is the server that there is none to.
-  private var unreachedProxy: String? {
-    guard let place = failedPlace, let port = place.port,
-      place.isByProxy || port != hop?.address.port || !isServer(host: place.host)
-    else { return nil }
-    let name = place.host.contains(":") ? "[\(place.host)]" : place.host
-    // Later versions name the server there.
-    return place.isByProxy ? proxyPlace : "\(name):\(port)"
+  /// Whether the last socket was for the proxy, as far as its port tells.
+  private func wasOpened(to proxy: ProxyChoice) -> Bool {
+    guard let port = proxy.place?.split(separator: ":").last, let openedPort else { return true }
+    return port == "\(openedPort)"
   }
 
   private func refusal(bySOCKS code: CURLproxycode) -> HTTPError {
@@ -101,33 +88,67 @@ extension Transfer {
     }
   }
 
-  /// The proxy as it was set, else as it was connected to.
+  /// The proxy by its host and port.
   private var proxyPlace: String {
-    if let place = settings.proxy.flatMap(WebAddress.place(ofProxy:)) { return place }
-    let host = easy.string(CURLINFO_PRIMARY_IP) ?? ""
-    guard !host.isEmpty else { return "of the environment" }
-    return "\(host.contains(":") ? "[\(host)]" : host):\(easy.long(CURLINFO_PRIMARY_PORT))"
+    hop.flatMap { ProxyChoice(for: $0.address, settings)?.place } ?? "of the environment"
+  }
+}
+
+/// The proxy by which libcurl asks for an address, found by its rules: it says so itself only from
+/// version 8.7 on.
+struct ProxyChoice {
+  /// The proxy's address, perhaps with credentials.
+  private let address: String
+
+  /// Nil where the server is asked itself.
+  ///
+  /// - Parameter environment: Returns the value of a variable of the process.
+  init?(
+    for server: WebAddress, _ settings: HTTPClient.Configuration,
+    environment: (String) -> String? = ProxyChoice.variable
+  ) {
+    // Only in small letters: in large ones a web server sets it for what a client sent as `Proxy:`.
+    let names =
+      server.isSecure ? ["https_proxy", "HTTPS_PROXY"] : ["http_proxy"]
+    let address =
+      settings.proxy
+      ?? (names + ["all_proxy", "ALL_PROXY"]).lazy.compactMap(environment).first { !$0.isEmpty }
+    let exempt =
+      settings.noProxy ?? environment("no_proxy") ?? environment("NO_PROXY") ?? ""
+    guard let address, !address.isEmpty, !Self.isExempt(server.host, by: exempt) else { return nil }
+    self.address = address
   }
 
-  /// Whether a name in libcurl's words is the server's.
-  private func isServer(host: String) -> Bool {
-    // Of other names libcurl tells a form of its own.
-    guard let server = hop?.address.host, server.utf8.allSatisfy({ $0 < 0x80 }) else { return true }
-    func bare(_ name: String) -> String { name.lowercased().filter { !"[]".contains($0) } }
-    let names = [server, host].map { name in
-      bare(name).hasSuffix(".") ? String(bare(name).dropLast()) : bare(name)
-    }
-    return names[0] == names[1]
+  /// The host and port, without user and password; nil where the address is malformed.
+  var place: String? { WebAddress.place(ofProxy: address) }
+
+  var isSOCKS: Bool { scheme.hasPrefix("socks") }
+
+  /// Whether libcurl knows this kind of proxies.
+  var isKnown: Bool {
+    ["http", "https", "socks", "socks4", "socks4a", "socks5", "socks5h"].contains(scheme)
   }
 
-  /// What libcurl could not reach, by its words: `Failed to connect to HOST port PORT after 0 ms`,
-  /// and from version 8 on `via PROXY` behind it; or `Could not resolve host: HOST`.
-  private var failedPlace: (host: String, port: String?, isByProxy: Bool)? {
-    let words = easy.lastWords.split(separator: " ").map(String.init)
-    if words.starts(with: ["Failed", "to", "connect", "to"]), words.count > 6, words[5] == "port" {
-      return (words[4], words[6], words.dropFirst(7).first == "via")
+  private var scheme: String {
+    address.firstRange(of: "://").map { address[..<$0.lowerBound].lowercased() } ?? "http"
+  }
+
+  /// Whether a list names a host, or a domain that it belongs to.
+  private static func isExempt(_ host: String, by list: String) -> Bool {
+    func bare(_ name: some StringProtocol) -> String {
+      let name = name.lowercased().filter { !"[]".contains($0) }
+      return name.hasSuffix(".") ? String(name.dropLast()) : name
     }
-    guard words.starts(with: ["Could", "not", "resolve"]), words.count > 4 else { return nil }
-    return (words[4], nil, false)
+    let host = bare(host)
+    return list.split(whereSeparator: { ", ".contains($0) }).contains { entry in
+      if entry == "*" { return true }
+      let name = bare(entry.hasPrefix(".") ? entry.dropFirst() : entry)
+      return host == name || host.hasSuffix(".\(name)") && !name.isEmpty
+    }
+  }
+
+  private static func variable(_ name: String) -> String? {
+    guard let value = unsafe getenv(name) else { return nil }
+    return unsafe String(cString: value)
   }
 }

@@ -14,6 +14,8 @@ final class Transfer {
   private(set) var hop: Hop?
   private var attempt = 1
   private var sendings = 0
+  /// The port to which libcurl last opened a socket for the hop.
+  private(set) var openedPort: Int?
   /// How often libcurl sent a hop again, on a fresh connection in place of one that had died.
   private(set) var repetitions = 0
   private var began = Moment.zero
@@ -78,6 +80,7 @@ final class Transfer {
     decoder = nil
     hasDecoder = false
     sendings = 0
+    openedPort = nil
     remainder = nil
     isPaused = false
     source = nil
@@ -111,6 +114,17 @@ final class Transfer {
     let code = easy.resume()
     if let failure { throw failure }
     guard code == CURLE_OK else { throw error(code) }
+  }
+
+  /// Opens a socket for a connection.
+  @unsafe
+  func open(_ address: UnsafeMutablePointer<curl_sockaddr>) -> curl_socket_t {
+    // The port comes at the same place in addresses of both versions of IP.
+    unsafe withUnsafeBytes(of: &address.pointee.addr.sa_data) { bytes in
+      openedPort = unsafe Int(bytes[0]) << 8 | Int(bytes[1])
+    }
+    return unsafe sockets.open(
+      address.pointee.family, address.pointee.socktype, address.pointee.protocol)
   }
 
   /// Whether the request may leave on the connection that there is.

@@ -1,0 +1,50 @@
+import Testing
+
+@testable import QueuedHTTP
+
+@Suite struct ProxyChoiceTests {
+  private func place(
+    _ url: String, proxy: String? = nil, noProxy: String? = nil,
+    environment: [String: String] = [:]
+  ) throws -> String? {
+    var configuration = HTTPClient.Configuration()
+    configuration.proxy = proxy
+    configuration.noProxy = noProxy
+    return ProxyChoice(for: try WebAddress(url), configuration) { environment[$0] }?.place
+  }
+
+  @Test func `The client's own proxy counts before the environment's`() throws {
+    let environment = ["http_proxy": "http://a:1", "no_proxy": "one.example"]
+    #expect(try place("http://one.example/", proxy: "b:2", environment: environment) == nil)
+    #expect(try place("http://two.example/", proxy: "b:2", environment: environment) == "b:2")
+    #expect(try place("http://two.example/", environment: environment) == "a:1")
+    #expect(try place("http://two.example/", proxy: "", environment: environment) == nil)
+    #expect(
+      try place("http://one.example/", proxy: "b:2", noProxy: "", environment: environment)
+        == "b:2")
+  }
+
+  @Test(
+    arguments: [
+      ("http://x.example/", ["http_proxy": "a:1"], "a:1"),
+      ("http://x.example/", ["HTTP_PROXY": "a:1"], nil),
+      ("https://x.example/", ["http_proxy": "a:1"], nil),
+      ("https://x.example/", ["HTTPS_PROXY": "a:1"], "a:1"),
+      ("https://x.example/", ["all_proxy": "socks5h://u:p@a:1"], "a:1"),
+      ("http://x.example/", ["ALL_PROXY": "a:1", "http_proxy": "b:2"], "b:2"),
+      ("http://x.example/", [:], nil),
+    ] as [(String, [String: String], String?)])
+  func `The environment's proxy is that of the scheme, else that of all`(
+    url: String, environment: [String: String], expected: String?
+  ) throws {
+    #expect(try place(url, environment: environment) == expected)
+  }
+
+  @Test(arguments: [
+    ("*", true), ("x.example", true), ("X.EXAMPLE.", true), (".example", true), ("example", true),
+    ("a, x.example", true), ("ample", false), ("y.example", false), ("", false), (",", false),
+  ])
+  func `A host is exempt by its name or its domain`(list: String, isExempt: Bool) throws {
+    #expect(try place("http://x.example/", proxy: "a:1", noProxy: list) == (isExempt ? nil : "a:1"))
+  }
+}
