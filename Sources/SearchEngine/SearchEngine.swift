@@ -14,6 +14,7 @@ package final class SearchEngine: Sendable {
   private let now: Date
   private let clock: @Sendable () -> Date
   private let sessions: SessionKeeper
+  private let programs: SoftwareKeeper
   private let state: Mutex<RunState>
   /// The status that made each lane wait last: 503 speaks of the server, and not of a quota.
   private let coolDowns = Mutex<[Lane: Int]>([:])
@@ -26,7 +27,8 @@ package final class SearchEngine: Sendable {
   ///   - clock: The real clock, which waits are counted by.
   package init(
     plan: [PlannedSearch], transport: any Transport, limits: RunLimits, now: Date,
-    clock: @escaping @Sendable () -> Date, sessionStore: (any SessionStore)? = nil
+    clock: @escaping @Sendable () -> Date, sessionStore: (any SessionStore)? = nil,
+    softwareStore: (any SoftwareStore)? = nil
   ) {
     self.transport = transport
     self.limits = limits
@@ -34,6 +36,7 @@ package final class SearchEngine: Sendable {
     self.clock = clock
     sessions = SessionKeeper(
       transport: transport, limits: limits, store: sessionStore, clock: clock)
+    programs = SoftwareKeeper(transport: transport, limits: limits, store: softwareStore)
     (arrivals, news) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     state = Mutex(RunState(plan: plan, limits: limits, now: now))
   }
@@ -131,6 +134,7 @@ package final class SearchEngine: Sendable {
       query: search.query, server: search.server, since: limits.since, until: limits.until,
       wanted: job.wanted, cursor: job.cursor, credentials: search.credentials,
       credentialAdvice: search.credentialAdvice, now: now)
+    asked.software = await programs.software(for: search, asking: asked)
     asked.session = try await sessions.session(for: search, asking: asked, insteadOf: nil)
     var response = try await send(asked, of: search)
     if let expired = asked.session, search.source.isExpired(response) {

@@ -19,6 +19,9 @@ package struct Page: Hashable, Sendable {
   package var hiddenFromStrangers = 0
   /// The order of this server's pages, where it differs from what the source states.
   package var order: PageOrder?
+  /// The terms of the query that this server was not asked for, besides those that the source never
+  /// asks for; posts are judged by them here.
+  package var localTerms: [QueryTerm] = []
   /// What else the answer said, such as errors about posts referred to; a line each.
   package var notes: [String]
 

@@ -13,6 +13,8 @@ package struct ServerAddress: Hashable, Sendable, Comparable, CustomStringConver
   package let isLoopback: Bool
   /// The host in lower case, without brackets and port.
   package let host: String
+  /// The host with its port, where that is not the usual one of the scheme, as handles name a server.
+  package let authority: String
 
   /// Refuses what is no absolute http or https address, or carries a user, a query or a fragment.
   package init?(_ text: String) {
@@ -48,6 +50,9 @@ package struct ServerAddress: Hashable, Sendable, Comparable, CustomStringConver
     var name = host.lowercased()
     if name.hasPrefix("["), name.hasSuffix("]") { name = String(name.dropFirst().dropLast()) }
     self.host = name
+    let usualPort = isSecure ? 443 : 80
+    authority =
+      host.lowercased() + (parts.port.flatMap { $0 == usualPort ? nil : ":\($0)" } ?? "")
     isLoopback = name == "localhost" || name == "::1" || Self.isInLoopbackBlock(name)
   }
 

@@ -56,6 +56,21 @@ package struct QuerySplit: Hashable, Sendable {
     }
   }
 
+  /// Splits a query for a network whose search finds a text wherever it is written, within longer words
+  /// too: the longest word is asked for, and everything is judged here.
+  init(longestWordOf terms: [QueryTerm], canBeAuthor: (String) -> Bool) {
+    let terms = terms.filter { $0.kind != .author || canBeAuthor($0.value) }
+    var longest = ""
+    for term in terms where term.isSought && term.kind != .author && Self.hasLetters(term) {
+      for word in term.value.split(whereSeparator: \.isWhitespace)
+      where word.count > longest.count {
+        longest = String(word)
+      }
+    }
+    asked = longest.isEmpty ? [] : [QueryTerm(.word, longest)]
+    judged = terms
+  }
+
   private mutating func take(_ term: QueryTerm, isAsked: Bool) {
     if isAsked { asked.append(term) } else { judged.append(term) }
   }

@@ -31,7 +31,8 @@ extension Source {
   /// The page without the posts that are not what the query asks for, where the network was not asked
   /// for all of it; notes say what could not be told.
   package func judged(_ page: Page, of query: Query, with credentials: Credentials?) -> Page {
-    let split = split(query, with: credentials)
+    var split = split(query, with: credentials)
+    split.judged += page.localTerms.filter { !split.judged.contains($0) }
     guard !split.judged.isEmpty || !split.confirmed.isEmpty || !split.ignored.isEmpty else {
       return page
     }

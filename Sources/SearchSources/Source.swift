@@ -35,6 +35,13 @@ package protocol Source: Sendable {
   /// judge) is the engine's to add.
   func request(for page: PageRequest) throws(Failure) -> HTTPRequest
 
+  /// Whether the request for a page depends on the program that the server runs.
+  func softwareNeed(for page: PageRequest) -> SoftwareNeed
+
+  /// What an answer to the request of a `SoftwareNeed`, or to one that such an answer led to, says of
+  /// the server.
+  func software(from response: HTTPResponse, to page: PageRequest) -> SoftwareAnswer
+
   /// Where the second page begins, for a network whose pages are told apart by number; nil where only an
   /// answer says so.
   func secondPage(after page: PageRequest) -> Cursor?
@@ -73,6 +80,12 @@ extension Source {
     }
     let days = Int(horizon / 86_400)
     return "its search reaches back \(days) days, and --until is before that"
+  }
+
+  package func softwareNeed(for page: PageRequest) -> SoftwareNeed { .none }
+
+  package func software(from response: HTTPResponse, to page: PageRequest) -> SoftwareAnswer {
+    NodeInfo.answer(from: response, of: page.server)
   }
 
   package func secondPage(after page: PageRequest) -> Cursor? { nil }

@@ -17,5 +17,6 @@ struct JSONTree: @unchecked Sendable {
   var keys: Set<String> { Set((value as? [String: Any] ?? [:]).keys) }
   var string: String? { value as? String }
   var integer: Int? { (value as? NSNumber)?.intValue }
+  var boolean: Bool? { value as? Bool }
   var isNull: Bool { value == nil }
 }

@@ -42,6 +42,32 @@ import Testing
     }
   }
 
+  @Test func `Dates bound a search where no id does, and a beginning alone turns it around`()
+    async throws
+  {
+    try await withSimulator { fixture in
+      let all = try await ask("search-by-tag", #"{"tag":"swift","limit":100}"#, fixture).json
+        .elements
+      func dates(_ bounds: String) async throws -> [String] {
+        try await ask("search-by-tag", #"{"tag":"swift","limit":5,\#(bounds)}"#, fixture).json
+          .elements.compactMap { $0["createdAt"].string }
+      }
+      let known = all.compactMap { $0["createdAt"].string }
+      let strategy = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+      func milliseconds(_ place: Int) throws -> Int {
+        Int((try Date(known[place], strategy: strategy).timeIntervalSince1970 * 1000).rounded())
+      }
+      let (newer, older) = (try milliseconds(20), try milliseconds(40))
+      #expect(try await dates(#""untilDate":\#(newer)"#) == Array(known[21..<26]))
+      #expect(
+        try await dates(#""untilDate":\#(newer),"sinceDate":\#(older)"#) == Array(known[21..<26]))
+      #expect(try await dates(#""sinceDate":\#(older)"#) == known[35..<40].reversed())
+      let id = try #require(all[30]["id"].string)
+      #expect(
+        try await dates(#""untilId":"\#(id)","untilDate":\#(older)"#) == Array(known[31..<36]))
+    }
+  }
+
   @Test(arguments: [#"{"tag":"a","limit":101}"#, #"{"tag":"a","limit":0}"#, "{}", "[]", "x"])
   func `A bad body is a 400 with a code`(body: String) async throws {
     try await withSimulator { fixture in

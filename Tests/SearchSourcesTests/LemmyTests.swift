@@ -14,15 +14,63 @@ struct LemmyTests {
       from: answer(body), to: asking("swift", at: server, wanted: wanted, cursor: cursor))
   }
 
-  @Test func `The request is what API v3 says, and a hashtag is a word`() throws {
+  @Test func `The longest word is asked for by API v3, and a hashtag is a word`() throws {
     let request = try source.request(for: asking("#swift c++ #1", at: server, wanted: 20))
     #expect(
       request.url
-        == "https://lemmy.world/api/v3/search?q=swift%20c%2B%2B%201&type_=Posts&sort=New"
+        == "https://lemmy.world/api/v3/search?q=swift&type_=Posts&sort=New"
         + "&listing_type=All&limit=20&page=1")
     let next = try source.request(
       for: asking("a", at: server, wanted: 3, cursor: Cursor(rawValue: "2/20")))
     #expect(next.url.hasSuffix("&limit=20&page=2"))
+  }
+
+  @Test(arguments: [
+    ("0.18.5", "3"), ("0.19.20", "3"), ("1.0.0-beta.1", "4"), ("v2.3", "4"), ("next", "3"),
+  ])
+  func `The version decides on the API, and is asked for first`(version: String, api: String) throws
+  {
+    var page = try asking("swift", at: server)
+    guard case .ask(let request) = source.softwareNeed(for: page) else {
+      Issue.record("nothing is asked")
+      return
+    }
+    #expect(request.url == "https://lemmy.world/api/v3/site")
+    let site = answer(#"{"site_view":{},"version":"\#(version)"}"#)
+    guard case .runs(let software) = source.software(from: site, to: page) else {
+      Issue.record("nothing is known")
+      return
+    }
+    page.software = software
+    #expect(try source.request(for: page).url.hasPrefix("https://lemmy.world/api/v\(api)/search?"))
+    if case .ask = source.softwareNeed(for: page) { Issue.record("asked again") }
+  }
+
+  @Test func `A server without API v3 is asked for its NodeInfo`() throws {
+    var response = answer("", status: 404)
+    response.url = "https://lemmy.world/api/v3/site"
+    guard case .ask(let request) = source.software(from: response, to: try asking("a", at: server))
+    else {
+      Issue.record("nothing is asked")
+      return
+    }
+    #expect(request.url == "https://lemmy.world/.well-known/nodeinfo")
+  }
+
+  @Test func `Pinned posts are marked, and pages of API v4 are in no order`() throws {
+    let posts = #"""
+      {"posts":[{"post":{"id":1,"name":"a","featured_local":true,"featured_community":false}},
+      {"post":{"id":2,"name":"b","featured_community":true}},{"post":{"id":3,"name":"c"}}]}
+      """#
+    #expect(try page(posts).posts.map(\.isPinned) == [true, true, false])
+    #expect(try page(posts).order == nil)
+    #expect(try page(posts, cursor: Cursor(rawValue: "v4:")).order == .unordered)
+  }
+
+  @Test func `A private server is not taken for a bad query`() throws {
+    let refused = answer(#"{"error":"instance_is_private"}"#, status: 400)
+    let failure = try source.failure(of: refused, to: asking("a", at: server))
+    #expect(failure.advice?.contains("only its own users") == true)
   }
 
   @Test func `A server that has only API v4 is asked by that`() throws {
@@ -108,11 +156,15 @@ struct LemmyTests {
 
   @Test(arguments: ["lemmy018", "lemmy1"])
   func `Servers of other versions give the same posts`(network: String) async throws {
-    let expected = try await SimulatedAsking.with("lemmy") { asking in
+    // Their order differs.
+    func sorted(_ asking: SimulatedAsking) async throws -> [Post] {
       try await asking.walk("#swift", wanted: 30).flatMap { try $0.page.posts }
+        .sorted { $0.uri < $1.uri }
     }
+    let expected = try await SimulatedAsking.with("lemmy") { try await sorted($0) }
+    #expect(expected.contains { $0.isPinned })
     try await SimulatedAsking.with("lemmy", at: network) { asking in
-      let posts = try await asking.walk("#swift", wanted: 30).flatMap { try $0.page.posts }
+      let posts = try await sorted(asking)
       #expect(posts.map(\.uri) == expected.map(\.uri))
       #expect(posts.map(\.createdAt) == expected.map(\.createdAt))
       #expect(posts.map(\.counts) == expected.map(\.counts))

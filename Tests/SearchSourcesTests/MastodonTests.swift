@@ -87,7 +87,8 @@ struct MastodonTests {
       """#
     let post = try #require(try page("[\(boost)]").posts.first)
     #expect(post.id == "9")
-    #expect(post.author == Author(handle: "bob@o.example", name: "Bob"))
+    #expect(post.author == Author(handle: "amy@m.example", url: "https://M.example/@amy"))
+    #expect(post.repostedBy == Author(handle: "bob@o.example", name: "Bob"))
     #expect(post.text.hasPrefix("careful\n\nHi"))
     #expect(post.repostOf == "https://m.example/users/amy/statuses/1")
     #expect(post.createdAt == (try moment("2026-11-21T10:00:00Z")))
@@ -130,11 +131,54 @@ struct MastodonTests {
   }
 
   @Test func `A search goes on by offset until nothing comes`() throws {
-    let found = #"{"accounts":[],"statuses":[\#(Self.status),5],"hashtags":[]}"#
+    let status = Self.status.replacing("01FC3GSQ8A3MMJ43BPZSGEG29M", with: "109348")
+    let found = #"{"accounts":[],"statuses":[\#(status),5],"hashtags":[]}"#
     #expect(try page(found).next == Cursor(rawValue: "offset=2"))
     #expect(
       try page(found, cursor: Cursor(rawValue: "offset=2")).next == Cursor(rawValue: "offset=4"))
     #expect(try page(#"{"accounts":[{}],"statuses":[],"hashtags":[]}"#) == Page())
+  }
+
+  @Test(
+    arguments: [
+      (nil, "2026-11-20T10:00:00Z", "swift before:2026-11-21"),
+      (nil, "2026-11-20T10:00:01Z", "swift before:2026-11-22"),
+      ("2026-11-20T12:00:00Z", nil, "swift after:2026-11-19"),
+      ("2026-11-20T11:59:59Z", nil, "swift after:2026-11-18"),
+      (
+        "2026-11-18T00:00:00Z", "2026-11-19T00:00:00Z",
+        "swift after:2026-11-16 before:2026-11-20"
+      ),
+    ] as [(String?, String?, String)])
+  func `A search is bounded by days that are wide enough for any time zone`(
+    since: String?, until: String?, text: String
+  ) throws {
+    var page = try asking("swift", at: server, since: since, until: until, credentials: ["tok"])
+    let sent = PercentEncoding.query([("q", text)])
+    #expect(try source.request(for: page).url.contains("/api/v2/search?\(sent)&"))
+    // Others would search for such words.
+    page.software = ServerSoftware(name: "akkoma")
+    #expect(try source.request(for: page).url.contains("/api/v2/search?q=swift&"))
+    page.query = page.query.raw
+    page.software = nil
+    #expect(try source.request(for: page).url.contains("/api/v2/search?q=swift&"))
+    // The ids of a timeline follow the arrival of posts, not their dates.
+    let tag = try asking("#swift", at: server, since: since, until: until, credentials: ["tok"])
+    #expect(try source.request(for: tag).url.hasSuffix("/tag/swift?limit=40"))
+  }
+
+  @Test(arguments: [
+    ("amy", "http://127.0.0.1:8081/@amy", "amy@127.0.0.1:8081"),
+    ("amy", "https://m.example:443/@amy", "amy@m.example"),
+    ("amy", "http://[::1]:81/@amy", "amy@[::1]:81"),
+    ("bob@o.example", "http://o.example:8082/@bob", "bob@o.example:8082"),
+    ("bob@o.example:8082", "http://o.example:8082/@bob", "bob@o.example:8082"),
+    ("bob@o.example", "https://www.o.example:8082/@bob", "bob@o.example"),
+    ("amy", "", "amy@mastodon.social"),
+  ])
+  func `A handle names the port of its server`(acct: String, url: String, handle: String) throws {
+    let status = #"{"id":"1","content":"x","account":{"acct":"\#(acct)","url":"\#(url)"}}"#
+    #expect(try page("[\(status)]").posts.map(\.author.handle) == [handle])
   }
 
   @Test func `A server that wants a token says so`() throws {

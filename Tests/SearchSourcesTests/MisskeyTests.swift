@@ -30,7 +30,8 @@ struct MisskeyTests {
   @Test func `Words need a token`() throws {
     let words = try sent("two \"words\"", token: "tok")
     #expect(words.url == "https://misskey.io/api/notes/search")
-    #expect(words.body == #"{"query":"two words","limit":20,"i":"tok"}"#)
+    // The search is for a text: two words in another order would not be found.
+    #expect(words.body == #"{"query":"words","limit":20,"i":"tok"}"#)
     #expect(try sent("swift", token: "tok").url.hasSuffix("/search"))
     #expect(try sent("#swift", token: "tok").url.hasSuffix("/search-by-tag"))
     let query = try #require(Query("two words"))
@@ -63,8 +64,37 @@ struct MisskeyTests {
       quote.author
         == Author(handle: "bob@o.example", name: "Bob", url: "https://misskey.io/@bob@o.example"))
     let renote = page.posts[2]
+    #expect(renote.author == Author() && renote.repostedBy?.handle == "bob@o.example")
+    #expect(page.posts.prefix(2).allSatisfy { $0.repostedBy == nil })
     #expect(renote.text == "passed on" && renote.repostOf == "https://p.example/6")
     #expect(renote.counts.likes == 9)
+  }
+
+  @Test(arguments: ["#swift", "two words"])
+  func `Dates bound the first page, with an end that is never left out`(query: String) throws {
+    func body(_ since: String?, _ until: String?, cursor: String? = nil) throws -> String {
+      let page = try asking(
+        query, at: server, since: since, until: until, cursor: cursor.map(Cursor.init),
+        credentials: ["t"])
+      return String(decoding: try source.request(for: page).body ?? [], as: UTF8.self)
+    }
+    let (since, until) = ("2026-11-20T09:00:00.000Z", "2026-11-20T10:00:00.000Z")
+    #expect(
+      try body(since, until).contains(#""sinceDate":1795165199999,"untilDate":1795168800000"#))
+    let ended = try body(nil, until)
+    #expect(ended.contains(#""untilDate":1795168800000"#) && !ended.contains("sinceDate"))
+    // Without an end the oldest would come first; a day from now is after all that can come.
+    #expect(
+      try body(since, nil).contains(#""sinceDate":1795165199999,"untilDate":1795341600000"#))
+    #expect(try !body(nil, nil).contains("Date"))
+    #expect(try !body(since, until, cursor: "9abc").contains("Date"))
+  }
+
+  @Test func `A note of the server asked is by an author at its host and port`() throws {
+    let asked = try asking("#a", at: "http://127.0.0.1:3000")
+    let page = try source.page(
+      from: answer(#"[{"id":"9a","text":"x","user":{"username":"amy","host":null}}]"#), to: asked)
+    #expect(page.posts.map(\.author.handle) == ["amy@127.0.0.1:3000"])
   }
 
   @Test func `Pages go on until nothing comes`() throws {

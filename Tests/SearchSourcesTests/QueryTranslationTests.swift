@@ -84,8 +84,8 @@ struct QueryTranslationTests {
           + " (is:issue OR is:pull-request)", "lang:de -lang:fr"
       ),
       (
-        "lemmy", "q=swift data race ios",
-        #""data race" -rust -"old news" -jobs from:amy -from:bob lang:de -lang:fr"#
+        "lemmy", "q=swift",
+        #"swift "data race" -rust -"old news" ios -jobs from:amy -from:bob lang:de -lang:fr"#
       ),
       (
         "stackexchange",
@@ -150,7 +150,8 @@ struct QueryTranslationTests {
         "hackernews", "from:pg from:dang", "query= & tags=(story,comment),(author_pg,author_dang)",
         ""
       ),
-      ("lemmy", "c++ (a) OR", "q=c++ (a) OR", ""),
+      ("lemmy", "c++ (a) OR", "q=c++", "c++ (a) OR"),
+      ("lemmy", #"a "big data lake" #io"#, "q=data", #"a "big data lake" io"#),
       ("searxng", #"a "b c" -d #e lang:de"#, #"q=a "b c" -d e & language=de"#, ""),
       ("youtube", "a | b", "q=a b", "|"),
       ("discourse", "swift -#b", "q=swift order:latest", ""),

@@ -66,9 +66,23 @@ struct SimulatedAsking: Sendable {
     _ query: String, fault: String? = nil, wanted: Int? = nil, cursor: Cursor? = nil,
     session: Session? = nil, isAnonymous: Bool = false
   ) async throws -> Answered {
+    try await page(
+      #require(Query(query)), fault: fault, wanted: wanted, cursor: cursor, session: session,
+      isAnonymous: isAnonymous)
+  }
+
+  func page(
+    _ query: Query, fault: String? = nil, wanted: Int? = nil, cursor: Cursor? = nil,
+    session: Session? = nil, isAnonymous: Bool = false, since: Date? = nil, until: Date? = nil
+  ) async throws -> Answered {
     let address = simulator.address(of: network, fault: fault)
-    var asked = try asking(query, at: address, wanted: wanted, cursor: cursor, session: session)
+    var asked = try asking(
+      query.text, at: address, wanted: wanted, cursor: cursor, session: session)
+    asked.query = query
+    asked.since = since
+    asked.until = until
     asked.credentials = isAnonymous ? nil : credentials
+    asked.software = try await software(for: asked)
     if asked.session == nil { asked.session = try await logIn(for: asked) }
     let request = try source.request(for: asked)
     let response = try await client.send(unjudged(request))
@@ -85,17 +99,38 @@ struct SimulatedAsking: Sendable {
   func walk(
     _ query: String, wanted: Int? = nil, isAnonymous: Bool = false
   ) async throws -> [Answered] {
+    try await walk(#require(Query(query)), wanted: wanted, isAnonymous: isAnonymous)
+  }
+
+  func walk(
+    _ query: Query, wanted: Int? = nil, isAnonymous: Bool = false, since: Date? = nil,
+    until: Date? = nil
+  ) async throws -> [Answered] {
     var pages: [Answered] = []
     var cursor: Cursor?
     repeat {
       let answered = try await page(
         query, wanted: wanted, cursor: cursor, session: pages.first?.asked.session,
-        isAnonymous: isAnonymous)
+        isAnonymous: isAnonymous, since: since, until: until)
       cursor = try answered.page.next
       pages.append(answered)
       try #require(pages.count <= 100, "\(source.name) never ends")
     } while cursor != nil
     return pages
+  }
+
+  /// The program of the server, where the source cannot write the request without knowing.
+  private func software(for page: PageRequest) async throws -> ServerSoftware? {
+    guard case .ask(var next) = source.softwareNeed(for: page) else { return nil }
+    for _ in 0..<3 {
+      #expect(next.headers["Authorization"] == nil)
+      switch source.software(from: try await client.send(unjudged(next)), to: page) {
+      case .runs(let software): return software
+      case .ask(let request): next = request
+      case .unknown: return nil
+      }
+    }
+    return nil
   }
 
   /// The session that a login opens, at the address without faults.

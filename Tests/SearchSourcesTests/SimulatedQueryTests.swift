@@ -1,3 +1,4 @@
+import FoundationEssentials
 import QueuedHTTP
 import SearchModel
 import Testing
@@ -23,7 +24,9 @@ import Testing
   }
 
   private func isBy(_ author: AuthorName, _ post: Post) -> Bool {
-    author.isHandle(post.author.handle) || post.author.name.map { AuthorName($0) } == author
+    [post.author, post.repostedBy].compactMap(\.self).contains { person in
+      author.isHandle(person.handle) || person.name.map { AuthorName($0) } == author
+    }
   }
 
   @Test(arguments: SourceContractTests.names)
@@ -36,6 +39,51 @@ import Testing
       let kept = try await posts(#"#swift -"it just works""#, asking)
       #expect(!kept.isEmpty)
       #expect(kept.allSatisfy { !SearchedText(of: $0).holds(word) })
+    }
+  }
+
+  @Test(arguments: [("mastodon", "swift"), ("misskey", "swift"), ("misskey", "#swift")])
+  func `Dates that a network is asked for leave out nothing between them`(
+    name: String, text: String
+  ) async throws {
+    try await SimulatedAsking.with(name) { asking in
+      let query = try #require(Query(text))
+      let all = try await asking.walk(query).flatMap { try $0.page.posts }
+      let dates = all.compactMap(\.createdAt)
+      try #require(dates.count == all.count && all.count > 41)
+      let ranges: [(Date?, Date?)] = [
+        (nil, dates[20]), (dates[40], nil), (dates[40], dates[20]),
+      ]
+      for (since, until) in ranges {
+        let bounded = try await asking.walk(query, since: since, until: until)
+          .flatMap { try $0.page.posts }
+        func isWanted(_ post: Post) -> Bool {
+          guard let date = post.createdAt else { return false }
+          return since.map { date >= $0 } ?? true && until.map { date < $0 } ?? true
+        }
+        #expect(bounded.filter(isWanted).map(\.uri) == all.filter(isWanted).map(\.uri))
+        #expect(bounded.count < all.count || name == "misskey", "no date was sent")
+        if let until { #expect(bounded.first?.createdAt.map { $0 < until + 172_800 } == true) }
+      }
+    }
+  }
+
+  @Test(arguments: ["lemmy", "misskey"])
+  func `Words are whole words in any order`(name: String) async throws {
+    try await SimulatedAsking.with(name) { asking in
+      for query in ["swift", "swift works", "swift \"just works\""] {
+        let posts = try await posts(query, asking)
+        let words = query.split(separator: " ").map { $0.filter { $0 != "\"" } }
+        #expect(!posts.isEmpty, "\(query)")
+        for word in words.map({ SearchedText($0) }) {
+          #expect(posts.allSatisfy { SearchedText(of: $0).holds(word) }, "\(query)")
+        }
+      }
+      // What is judged here was there to be judged.
+      let parsed = try #require(Query("swift"))
+      let page = try await asking.page("swift", wanted: 100).page
+      let judged = asking.source.judged(page, of: parsed, with: asking.credentials)
+      #expect(judged.posts.count < page.posts.count, "the test says nothing")
     }
   }
 

@@ -61,7 +61,7 @@ import Testing
           #expect(!post.text.isEmpty || post.title != nil || !post.media.isEmpty)
           #expect(post.url.map { $0.hasPrefix("http") } ?? true)
           #expect((post.links + post.media).allSatisfy { $0.hasPrefix("http") })
-          guard let date = post.createdAt else { continue }
+          guard let date = post.createdAt, !post.isPinned else { continue }
           let milliseconds = date.timeIntervalSince1970 * 1000
           #expect(abs(milliseconds - milliseconds.rounded()) < 0.001)
           dates.append(date)

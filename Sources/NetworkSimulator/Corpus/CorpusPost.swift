@@ -24,6 +24,21 @@ struct CorpusPost: Sendable {
   var seconds: Int { milliseconds / 1000 }
   var plainText: String { pieces.map(\.plain).joined() }
 
+  /// The post with each word of a query inside a longer one, where a search for a text finds it as
+  /// well.
+  func hiding(_ words: [String]) -> CorpusPost {
+    let longer = words.map { "un\($0)ing" }.joined(separator: " ")
+    var post = self
+    post.pieces = pieces.map { piece in
+      switch piece {
+      case .hashtag(let name): .words("un\(name)ing")
+      case .words(let text) where text == words.joined(separator: " ") + " ": .words(longer + " ")
+      case .words, .mention, .link, .lineBreak: piece
+      }
+    }
+    return post
+  }
+
   var hasLink: Bool { link != nil }
 
   /// The address of its first link.

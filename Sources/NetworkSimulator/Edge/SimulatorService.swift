@@ -16,7 +16,9 @@ final class SimulatorService: Sendable {
   static let networks: [any SimulatedNetwork] = [
     TwitterClassicNetwork(), XNetwork(), BlueskyNetwork(),
     MastodonNetwork(name: "mastodon", domain: "mastodon.example"),
-    MastodonNetwork(name: "mastodon2", domain: "fediverse.example"), HackerNewsNetwork(),
+    MastodonNetwork(name: "mastodon2", domain: "fediverse.example"),
+    GoToSocialNetwork(name: "gotosocial", namesItself: true),
+    GoToSocialNetwork(name: "gotosocial-proxied", namesItself: false), HackerNewsNetwork(),
     GitHubNetwork(), LemmyNetwork(name: "lemmy", version: .present),
     LemmyNetwork(name: "lemmy018", version: .early), LemmyNetwork(name: "lemmy1", version: .later),
     StackExchangeNetwork(), LobstersNetwork(), DiscourseNetwork(), RedditNetwork(),

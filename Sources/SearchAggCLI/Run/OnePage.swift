@@ -38,6 +38,12 @@ struct OnePage: Source {
     return answer
   }
 
+  func softwareNeed(for page: PageRequest) -> SoftwareNeed { source.softwareNeed(for: page) }
+
+  func software(from response: HTTPResponse, to page: PageRequest) -> SoftwareAnswer {
+    source.software(from: response, to: page)
+  }
+
   func verdict(on response: HTTPResponse, now: Date) -> Verdict {
     source.verdict(on: response, now: now)
   }

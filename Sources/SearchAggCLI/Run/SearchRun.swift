@@ -36,7 +36,8 @@ final class SearchRun: Sendable {
     }
     engine = SearchEngine(
       plan: plan, transport: client, limits: settings.limits, now: settings.now,
-      clock: context.now, sessionStore: SessionFile.own(in: context))
+      clock: context.now, sessionStore: SessionFile.own(in: context),
+      softwareStore: SoftwareFile.own(in: context))
     progress = settings.progressLine(for: plan, in: context)
   }
 

@@ -19,6 +19,7 @@ struct SourceCheck {
     let client = HTTPClient(configuration: settings.clientConfiguration(in: context))
     self.client = client
     let sessions = SessionFile.own(in: context)
+    let programs = SoftwareFile.own(in: context)
     engines = plan.map { planned in
       var planned = planned
       if case .ask(var search) = planned {
@@ -28,7 +29,7 @@ struct SourceCheck {
       }
       return SearchEngine(
         plan: [planned], transport: client, limits: settings.limits, now: settings.now,
-        clock: context.now, sessionStore: sessions)
+        clock: context.now, sessionStore: sessions, softwareStore: programs)
     }
   }
 

@@ -5,11 +5,14 @@ internal import TextFormats
 
 /// Lemmy's posts, by the search of any of its servers, from version 0.18 to 1.0.
 ///
-/// No credentials; 1 to 50 posts a page, newest first, dates are filtered here. Asked by API v3, which
-/// goes by numbers and ends after 100 pages; a server that has only v4, which goes by cursors, says
-/// with 404 that it must be asked so. https://join-lemmy.org/api/
+/// No credentials; 1 to 50 posts a page; dates are filtered here. Up to 0.19 API v3 is asked: newest
+/// first after the pinned posts, by page number, at most 100 pages. 1.0 keeps that address but reads
+/// nothing but the words there, so its API v4 is asked, which pages by cursor and by score instead of
+/// date. The version is asked for once per server, since no answer to a search tells it.
+/// https://join-lemmy.org/api/
 ///
-/// A query is a row of words, and nothing else: all the rest is judged here.
+/// The search is for a text, within longer words too and in the order given: the longest word is asked
+/// for, and everything is judged here.
 ///
 /// Until 1.0 "slow down" is a 400 with a name and no wait: a place in the bucket comes back every ten
 /// seconds. Comments are not searched for: they would come in an order of their own.
@@ -22,11 +25,37 @@ package struct Lemmy: Source {
 
   /// What the cursors of API v4 begin with; the server's own follows.
   private static let laterCursor = "v4:"
+  private static let sitePath = "/api/v3/site"
   private static let lastPage = 100
 
   private static let language = SearchLanguage.wordsOnly
 
   package func canBeAuthor(_ name: String) -> Bool { true }
+
+  package func split(_ query: Query, with credentials: Credentials?) -> QuerySplit {
+    // There are no hashtags: one is a word like any other.
+    let terms = query.terms.map { term in
+      term.kind == .tag ? QueryTerm(.word, term.value, isExcluded: term.isExcluded) : term
+    }
+    return QuerySplit(longestWordOf: terms, canBeAuthor: canBeAuthor)
+  }
+
+  package func softwareNeed(for page: PageRequest) -> SoftwareNeed {
+    guard page.cursor == nil, page.software == nil else { return .none }
+    return .ask(HTTPRequest(url: page.server.text + Self.sitePath))
+  }
+
+  package func software(from response: HTTPResponse, to page: PageRequest) -> SoftwareAnswer {
+    let version = Answer.value(in: response) { root in
+      root["site_view"] == nil ? nil : root["version"]?.text
+    }
+    if response.status == 200, let version {
+      return .runs(ServerSoftware(name: "lemmy", version: version))
+    }
+    // A server without API v3 still has NodeInfo.
+    return response.status == 404 && response.url.hasSuffix(Self.sitePath)
+      ? .ask(NodeInfo.request(to: page.server)) : NodeInfo.answer(from: response, of: page.server)
+  }
 
   package func request(for page: PageRequest) throws(Failure) -> HTTPRequest {
     let words = searchText(of: page, in: Self.language)
@@ -59,10 +88,15 @@ package struct Lemmy: Source {
   ) throws(SourceFault) -> Page {
     guard response.status == 200 else {
       var refusal = Refusal(response, to: page, from: traits)
-      if page.cursor == nil, isWithoutEarlierVersion(response, refusal.said) {
+      if page.cursor == nil, laterCursor(of: page) == nil,
+        isWithoutEarlierVersion(response, refusal.said)
+      {
         return Page(next: Cursor(rawValue: Self.laterCursor))
       }
       if isLimit(response, refusal.said) { refusal.meaning = .slowDown }
+      if refusal.said.name == "instance_is_private" {
+        refusal.advice = "search another server: this one answers only its own users"
+      }
       throw refusal.fault
     }
     return try Answer.read(response, to: page) { (root) throws(SourceFault) in
@@ -81,7 +115,9 @@ package struct Lemmy: Source {
       }
       if laterCursor(of: page) != nil {
         let cursor = root["next_page"]?.text.map { Cursor(rawValue: Self.laterCursor + $0) }
-        return builder.page(next: items == 0 ? nil : cursor, after: page.cursor)
+        var page = builder.page(next: items == 0 ? nil : cursor, after: page.cursor)
+        page.order = .unordered
+        return page
       }
       let place = NumberedPage(page, sizes: traits.pageSize)
       let goesOn = items >= place.size && place.number < Self.lastPage
@@ -91,6 +127,11 @@ package struct Lemmy: Source {
 
   /// The server's cursor when a page is one of API v4, empty for the first; nil for v3.
   private func laterCursor(of page: PageRequest) -> String? {
+    if page.cursor == nil, let software = page.software, software.name == "lemmy",
+      let version = software.majorVersion, version > 0
+    {
+      return ""
+    }
     guard let text = page.cursor?.rawValue, text.hasPrefix(Self.laterCursor) else { return nil }
     return String(text.dropFirst(Self.laterCursor.count))
   }
@@ -104,7 +145,7 @@ package struct Lemmy: Source {
   }
 
   package func secondPage(after page: PageRequest) -> Cursor? {
-    NumberedPage(page, sizes: traits.pageSize).next
+    laterCursor(of: page) == nil ? NumberedPage(page, sizes: traits.pageSize).next : nil
   }
 
   private func post(_ item: JSONNode, for page: PageRequest) -> Post? {
@@ -127,14 +168,15 @@ package struct Lemmy: Source {
       editedAt: (post["updated_at"] ?? post["updated"])?.rfc3339(allowing: .missingZone),
       links: links.all, media: media.all,
       counts: Counts(likes: counts["score"]?.count, replies: counts["comments"]?.count),
-      isSensitive: post["nsfw"]?.bool)
+      isSensitive: post["nsfw"]?.bool,
+      isPinned: post["featured_local"]?.bool == true || post["featured_community"]?.bool == true)
   }
 
   private func author(_ creator: JSONNode?) -> Author {
     guard let creator, let handle = creator["name"]?.text else { return Author() }
     let address = (creator["ap_id"] ?? creator["actor_id"])?.string
     let page = address.flatMap { WebAddress.isOne($0) ? $0 : nil }
-    let host = page.flatMap { ServerAddress($0)?.host }
+    let host = page.flatMap { ServerAddress($0)?.authority }
     return Author(
       handle: host.map { "\(handle)@\($0)" } ?? handle, name: creator["display_name"]?.text,
       url: page)

@@ -1,3 +1,4 @@
+internal import FoundationEssentials
 package import QueuedHTTP
 package import SearchModel
 internal import TextFormats
@@ -6,10 +7,11 @@ internal import TextFormats
 ///
 /// A hashtag is searched for by anybody, and so is a single word where no token was given; other words
 /// need the token, and a server that has its search for them on: many have not, and say `UNAVAILABLE`.
-/// Several hashtags are asked for together; a search for words knows no more than words. All else is
-/// judged here.
-/// 1 to 100 notes a page, newest first, going on by the last id until nothing comes; dates are
-/// filtered here. Everything is a POST, and the token a part of its body.
+/// Several hashtags are asked for together. A search for words is one for a text, within longer words
+/// too: the longest word is asked for. All else is judged here.
+/// 1 to 100 notes a page, newest first, continued from the last id until nothing comes. `sinceDate` and
+/// `untilDate` count for the first page; later ones are older anyway. Everything is a POST, and the
+/// token a part of its body.
 /// https://misskey-hub.net/docs/for-developers/api/
 package struct Misskey: Source {
   package let name: SourceName = "misskey"
@@ -31,7 +33,9 @@ package struct Misskey: Source {
     if !hasTags, credentials == nil {
       return QuerySplit(oneTagOf: query.terms, canBeAuthor: canBeAuthor) ?? QuerySplit()
     }
-    return QuerySplit(query.terms, by: hasTags ? [.tags] : [.words], canBeAuthor: canBeAuthor)
+    return hasTags
+      ? QuerySplit(query.terms, by: [.tags], canBeAuthor: canBeAuthor)
+      : QuerySplit(longestWordOf: query.terms, canBeAuthor: canBeAuthor)
   }
 
   /// The hashtags that are asked for; none where words are.
@@ -62,13 +66,36 @@ package struct Misskey: Source {
       fields.append(JSONMember("query", .string(searchText(of: page, in: .wordsOnly))))
     }
     fields.append(JSONMember("limit", .integer(page.size(within: traits.pageSize))))
-    if let cursor = page.cursor { fields.append(JSONMember("untilId", .string(cursor.rawValue))) }
+    if let cursor = page.cursor {
+      fields.append(JSONMember("untilId", .string(cursor.rawValue)))
+    } else {
+      fields += dates(of: page)
+    }
     if let credentials = page.credentials {
       fields.append(JSONMember("i", .string(credentials.token)))
     }
     return HTTPRequest(
       .post, url: page.server.text + path, headers: ["Content-Type": "application/json"],
       body: JSONValue.object(fields).bytes)
+  }
+
+  /// The range of dates, both exclusive there, in milliseconds.
+  private func dates(of page: PageRequest) -> [JSONMember] {
+    guard page.since != nil || page.until != nil else { return [] }
+    var fields: [JSONMember] = []
+    if let since = page.since, let date = milliseconds(of: since, .down) {
+      fields.append(JSONMember("sinceDate", .integer(date - 1)))
+    }
+    // A beginning without an end would list the oldest first.
+    let until = page.until ?? page.now.addingTimeInterval(86_400)
+    if let date = milliseconds(of: until, .up) {
+      fields.append(JSONMember("untilDate", .integer(date)))
+    }
+    return fields
+  }
+
+  private func milliseconds(of date: Date, _ rule: FloatingPointRoundingRule) -> Int? {
+    Int(exactly: (date.timeIntervalSince1970 * 1000).rounded(rule))
   }
 
   package func page(
@@ -121,9 +148,11 @@ package struct Misskey: Source {
     // A server's own notes have no address in its answers.
     let local = "\(page.server.text)/notes/\(PathPart.of(id))"
     let uri = address(item["uri"]) ?? local
+    let sender = author(item["user"], of: page.server)
     return Post(
       id: id, source: name, server: page.server, url: address(item["url"]) ?? uri, uri: uri,
-      author: author(item["user"], of: page.server), text: parts.joined(separator: "\n\n"),
+      author: isPassedOn ? author(shown["user"], of: page.server) : sender,
+      text: parts.joined(separator: "\n\n"),
       createdAt: item["createdAt"]?.rfc3339(), editedAt: item["updatedAt"]?.rfc3339(),
       media: media.all,
       counts: Counts(
@@ -131,7 +160,7 @@ package struct Misskey: Source {
         replies: shown["repliesCount"]?.count),
       replyTo: item["replyId"]?.identifier,
       repostOf: isPassedOn ? address(shown["uri"]) ?? shown["id"]?.identifier : nil,
-      isSensitive: isSensitive)
+      repostedBy: isPassedOn ? sender : nil, isSensitive: isSensitive)
   }
 
   /// How many have reacted, in whatever way.
@@ -150,7 +179,7 @@ package struct Misskey: Source {
     let host = user["host"]?.text
     let local = "\(server.text)/@\(PathPart.of(handle))"
     return Author(
-      handle: "\(handle)@\(host ?? server.host)", name: user["name"]?.text,
+      handle: "\(handle)@\(host ?? server.authority)", name: user["name"]?.text,
       url: host.map { "\(local)@\(PathPart.of($0))" } ?? local)
   }
 

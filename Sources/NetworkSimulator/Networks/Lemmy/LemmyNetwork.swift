@@ -10,8 +10,17 @@ struct LemmyNetwork: SimulatedNetwork {
     case early
     /// 0.19.
     case present
-    /// 1.0 without its shim for API v3: another address, other names, cursors.
+    /// 1.0: another address, other names, cursors, and what is left of API v3.
     case later
+
+    /// As the server names it.
+    var number: String {
+      switch self {
+      case .early: "0.18.5"
+      case .present: "0.19.20"
+      case .later: "1.0.0-beta.1"
+      }
+    }
   }
 
   let name: String
@@ -21,18 +30,56 @@ struct LemmyNetwork: SimulatedNetwork {
   private static let lastPage = 100
 
   func answer(to request: SimulatedRequest, in world: SimulatedWorld) -> SimulatedAnswer {
-    let path = version == .later ? ["api", "v4", "search"] : ["api", "v3", "search"]
+    let nodeInfo = NodeInfoDocument(software: "lemmy", version: version.number)
+    if let document = nodeInfo.answer(to: request) { return document }
+    let isLater = version == .later && request.route == ["api", "v4", "search"]
     // What has no handler is answered by the web framework, with nothing.
-    guard request.route == path, request.method == "GET" else {
+    guard request.method == "GET", request.route.count == 3,
+      request.route.starts(with: ["api", "v3"]) || isLater
+    else { return SimulatedAnswer(status: 404, headers: [], body: []) }
+    if request.route[2] == "site" { return site }
+    guard request.route[2] == "search" else {
       return SimulatedAnswer(status: 404, headers: [], body: [])
     }
     let parameters = Parameters(request.query)
+    if version == .later, !isLater { return shim(parameters, in: world) }
     let limit = parameters.integer("limit") ?? (version == .later ? 20 : 10)
     guard (1...Self.most).contains(limit) else {
       return fault("unknown", message: "Fetch limit is > \(Self.most)", status: 400)
     }
     return version == .later
       ? later(parameters, limit, in: world) : earlier(parameters, limit, in: world)
+  }
+
+  private var site: SimulatedAnswer {
+    .json(
+      .members([
+        "site_view": .members(["site": .members(["id": .integer(1), "name": "Links"])]),
+        "admins": .emptyArray, "version": .string(version.number), "all_languages": .emptyArray,
+      ]), type: "application/json")
+  }
+
+  /// What 1.0 answers to a search by API v3: it reads nothing but the words.
+  private func shim(_ parameters: Parameters, in world: SimulatedWorld) -> SimulatedAnswer {
+    guard let query = parameters["q"] else {
+      return fault("unknown", message: "missing field `q`", status: 400)
+    }
+    let found = hottest(posts(QueryTerms(query), in: world, as: .present)).prefix(20)
+    return .json(
+      .members([
+        "type_": "All", "comments": .emptyArray, "posts": .array(items(found, in: world)),
+        "communities": .emptyArray, "users": .emptyArray,
+      ]), type: "application/json")
+  }
+
+  /// Posts by their score and age, the pinned ones first.
+  private func hottest(_ posts: [LemmyPost]) -> [LemmyPost] {
+    pinnedFirst(posts.sorted { ($0.post.likes, $0.post.mark) > ($1.post.likes, $1.post.mark) })
+  }
+
+  /// Pinned posts come before all others, whatever the order is.
+  private func pinnedFirst(_ posts: [LemmyPost]) -> [LemmyPost] {
+    posts.filter(\.isPinned) + posts.filter { !$0.isPinned }
   }
 
   private func earlier(
@@ -57,7 +104,7 @@ struct LemmyNetwork: SimulatedNetwork {
     case "Old": found.reverse()
     case _: found.sort { ($0.post.likes, $0.post.mark) > ($1.post.likes, $1.post.mark) }
     }
-    let page = found.dropFirst((number - 1) * limit).prefix(limit)
+    let page = pinnedFirst(found).dropFirst((number - 1) * limit).prefix(limit)
     return .json(
       .members([
         "type_": .string(type), "comments": .emptyArray,
@@ -81,7 +128,8 @@ struct LemmyNetwork: SimulatedNetwork {
       }
       offset = number
     }
-    let found = type == "posts" || type == "all" ? posts(QueryTerms(query), in: world) : []
+    let found =
+      type == "posts" || type == "all" ? hottest(posts(QueryTerms(query), in: world)) : []
     let page = found.dropFirst(offset).prefix(limit)
     let next = offset + page.count
     return .json(
@@ -92,8 +140,15 @@ struct LemmyNetwork: SimulatedNetwork {
       ]), type: "application/json")
   }
 
-  private func posts(_ terms: QueryTerms, in world: SimulatedWorld) -> [LemmyPost] {
-    world.posts(terms, network: "lemmy").map { LemmyPost($0, version: version, server: name) }
+  private func posts(
+    _ terms: QueryTerms, in world: SimulatedWorld, as version: Version? = nil
+  ) -> [LemmyPost] {
+    world.posts(terms, network: "lemmy").map { post in
+      // The search is for a text: now and then it is found within longer words alone.
+      LemmyPost(
+        post.has(44, percent: 10) ? post.hiding(terms.words) : post,
+        version: version ?? self.version, server: name)
+    }
   }
 
   /// The posts as they are sent: under `broken-item` it is the inner post that is broken.

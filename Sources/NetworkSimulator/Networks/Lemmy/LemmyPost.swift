@@ -18,6 +18,9 @@ struct LemmyPost: Sendable {
   private var home: String { Self.hosts[Int(post.author.mark % 3)] }
   private var id: UInt64 { StableHash.of(server, "\(post.mark)") % 90_000_000 + 1_000_000 }
 
+  /// Whether the server's administrators keep it above all others.
+  var isPinned: Bool { post.has(45, percent: 3) }
+
   private func date(_ moment: Int) -> JSONValue {
     switch version {
     case .early: .string(String(DateForms.microseconds(moment).dropLast()))
@@ -38,6 +41,7 @@ struct LemmyPost: Sendable {
       "removed": .bool(false), "locked": .bool(false),
       "published": isLater ? nil : published, "updated": isLater ? nil : updated,
       "published_at": isLater ? published : nil, "updated_at": isLater ? updated : nil,
+      "featured_local": .bool(isPinned), "featured_community": .bool(post.has(46, percent: 1)),
       "deleted": .bool(false), "nsfw": .bool(post.isSensitive),
       "thumbnail_url": thumbnail.map { .string($0) },
       "ap_id": .string("https://\(home)/post/\(post.mark % 90_000_000_000)"), "local": .bool(false),

@@ -9,6 +9,8 @@ struct MastodonNetwork: SimulatedNetwork {
   let domain: String
 
   func answer(to request: SimulatedRequest, in world: SimulatedWorld) -> SimulatedAnswer {
+    let nodeInfo = NodeInfoDocument(software: "mastodon", version: "4.6.1")
+    if let document = nodeInfo.answer(to: request) { return document }
     let route = request.route
     let isTimeline =
       route.count == 5 && Array(route.prefix(4)) == ["api", "v1", "timelines", "tag"]

@@ -15,6 +15,9 @@ struct MisskeyNetwork: SimulatedNetwork {
     var hasBadLimit = false
     var until: String?
     var since: String?
+    /// In milliseconds since 1970.
+    var untilDate: Int64?
+    var sinceDate: Int64?
     var token: String?
   }
 
@@ -35,7 +38,9 @@ struct MisskeyNetwork: SimulatedNetwork {
       guard !tags.isEmpty, tags.allSatisfy({ !$0.isEmpty }) else {
         return invalid("tag", "must NOT have fewer than 1 characters")
       }
-      return notes(tags.map { "#" + $0 }.joined(separator: " "), fields, in: world)
+      let posts = world.posts(
+        QueryTerms(tags.map { "#" + $0 }.joined(separator: " ")), network: name)
+      return notes(posts.map(MisskeyNote.init), fields, in: world)
     }
     guard let query = fields.query else { return invalid("query", "must be string") }
     guard fields.token != nil else {
@@ -43,14 +48,20 @@ struct MisskeyNetwork: SimulatedNetwork {
         "Search of notes unavailable.", "UNAVAILABLE", "0b44998d-77aa-4427-80d0-d2c9b8523011",
         status: 400)
     }
-    return notes(query, fields, in: world)
+    let terms = QueryTerms(query)
+    let posts = world.posts(terms, network: name).map { post in
+      // The search is for a text: now and then it is found within longer words alone.
+      MisskeyNote(post.has(44, percent: 10) ? post.hiding(terms.words) : post)
+    }
+    return notes(posts, fields, in: world)
   }
 
   private static func fields(_ root: JSONNode) -> Fields? {
     guard root.kind == .object else { return nil }
     var fields = Fields(
       tag: root["tag"]?.string, query: root["query"]?.string, until: root["untilId"]?.string,
-      since: root["sinceId"]?.string, token: root["i"]?.string)
+      since: root["sinceId"]?.string, untilDate: root["untilDate"]?.integer,
+      sinceDate: root["sinceDate"]?.integer, token: root["i"]?.string)
     // A list of choices, each a list of tags; the corpus knows the first.
     if let choice = root["query"]?.elements.first(where: { _ in true }) {
       fields.tags = choice.elements.compactMap(\.string)
@@ -62,13 +73,26 @@ struct MisskeyNetwork: SimulatedNetwork {
     return fields
   }
 
+  /// The page that a range asks for, as `QueryService.makePaginationQuery` reads it: dates count only
+  /// where no id does, and a beginning without an end turns the order around.
   private func notes(
-    _ query: String, _ fields: Fields, in world: SimulatedWorld
+    _ all: [MisskeyNote], _ fields: Fields, in world: SimulatedWorld
   ) -> SimulatedAnswer {
-    let found = world.posts(QueryTerms(query), network: name).map(MisskeyNote.init).filter { note in
-      (fields.until.map { note.id < $0 } ?? true) && (fields.since.map { note.id > $0 } ?? true)
+    let found: [MisskeyNote]
+    let isAscending: Bool
+    if fields.since != nil || fields.until != nil {
+      found = all.filter { note in
+        (fields.until.map { note.id < $0 } ?? true) && (fields.since.map { note.id > $0 } ?? true)
+      }
+      isAscending = fields.until == nil
+    } else {
+      found = all.filter { note in
+        (fields.untilDate.map { note.milliseconds < $0 } ?? true)
+          && (fields.sinceDate.map { note.milliseconds > $0 } ?? true)
+      }
+      isAscending = fields.sinceDate != nil && fields.untilDate == nil
     }
-    let page = found.prefix(fields.limit)
+    let page = (isAscending ? found.reversed() : found).prefix(fields.limit)
     return .json(
       .array(world.items(page.map(\.json), id: "id", text: ["text", "cw"], date: "createdAt")))
   }

@@ -3,6 +3,7 @@ internal import TextFormats
 /// A post in the form of Misskey.
 struct MisskeyNote: Sendable {
   let id: String
+  var milliseconds: Int64 { Int64(post.milliseconds) }
   private let post: CorpusPost
 
   init(_ post: CorpusPost) {

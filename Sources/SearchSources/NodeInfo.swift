@@ -1,0 +1,43 @@
+internal import QueuedHTTP
+internal import SearchModel
+internal import TextFormats
+
+/// How servers of the fediverse say which program they run: a list at a well-known address, and the
+/// document that it names. https://github.com/jhass/nodeinfo/blob/main/PROTOCOL.md
+///
+/// It is public, so it is asked for without credentials.
+enum NodeInfo {
+  private static let schemas = "http://nodeinfo.diaspora.software/ns/schema/"
+
+  /// The request for the list of documents.
+  static func request(to server: ServerAddress) -> HTTPRequest {
+    HTTPRequest(
+      url: "\(server.text)/.well-known/nodeinfo", headers: ["Accept": "application/json"])
+  }
+
+  /// Reads the list or a document.
+  ///
+  /// An answer that came from another host, or that names a document there, says nothing about this
+  /// server.
+  static func answer(from response: HTTPResponse, of server: ServerAddress) -> SoftwareAnswer {
+    guard response.status == 200, SameOrigin.path(of: response.url, on: server) != nil else {
+      return .unknown
+    }
+    let answer = Answer.value(in: response) { (root) -> SoftwareAnswer? in
+      if let name = root["software"]?["name"]?.text {
+        return .runs(ServerSoftware(name: name, version: root["software"]?["version"]?.text))
+      }
+      var newest: (schema: String, href: String)?
+      for link in root.list("links") {
+        guard let schema = link["rel"]?.string, schema.hasPrefix(schemas),
+          let href = link["href"]?.string, schema > newest?.schema ?? ""
+        else { continue }
+        newest = (schema, href)
+      }
+      return newest.flatMap { SameOrigin.path(of: $0.href, on: server) }
+        .flatMap { SameOrigin.address(of: $0, on: server) }
+        .map { .ask(HTTPRequest(url: $0, headers: ["Accept": "application/json"])) }
+    }
+    return answer ?? .unknown
+  }
+}

@@ -1,0 +1,145 @@
+import FoundationEssentials
+import QueuedHTTP
+import SearchEngine
+import SearchModel
+import SearchSources
+import Synchronization
+import Testing
+
+@Suite struct SoftwareKeeperTests {
+  private static let host = "https://m.example"
+  private let now = Date(timeIntervalSince1970: 1_795_255_200)
+
+  /// Keeps programs in memory.
+  private final class Memory: SoftwareStore {
+    private let kept = Mutex<[ServerAddress: ServerSoftware]>([:])
+
+    var all: [ServerAddress: ServerSoftware] { kept.withLock { $0 } }
+
+    func software(of server: ServerAddress) async -> ServerSoftware? { all[server] }
+
+    func keep(_ software: ServerSoftware, of server: ServerAddress) async {
+      kept.withLock { $0[server] = software }
+    }
+  }
+
+  private func search(_ query: String, _ source: any Source, token: String? = nil) throws
+    -> PlannedSearch
+  {
+    .ask(
+      Search(
+        query: try #require(Query(query)), source: source,
+        server: try #require(ServerAddress(Self.host)),
+        credentials: token.map { Credentials([$0]) }))
+  }
+
+  private func source(_ name: String) throws -> any Source { try #require(Sources.named(name)) }
+
+  /// Runs searches against answers by path, and returns the addresses asked for.
+  private func addresses(
+    _ plan: [PlannedSearch], _ answers: [String: String], store: Memory? = nil
+  ) async -> (asked: [String], findings: Findings) {
+    let transport = ScriptedTransport { request throws(HTTPError) in
+      let path = request.url.dropFirst(Self.host.count).prefix { $0 != "?" }
+      guard let body = answers[String(path)] else {
+        return HTTPResponse(status: 404, body: HTTPBody([]), url: request.url)
+      }
+      return HTTPResponse(status: 200, body: HTTPBody(Array(body.utf8)), url: request.url)
+    }
+    let engine = SearchEngine(
+      plan: plan, transport: transport, limits: RunLimits(), now: now, clock: { [now] in now },
+      softwareStore: store)
+    await engine.run()
+    for request in transport.requests
+    where request.url.contains("nodeinfo") || request.url.hasSuffix("/site") {
+      #expect(request.headers["Authorization"] == nil, "\(request.url)")
+    }
+    return (transport.requests.map { String($0.url.dropFirst(Self.host.count)) }, engine.findings)
+  }
+
+  private static let nothing = #"{"posts":[],"statuses":[]}"#
+
+  @Test func `A server is asked for its version once, however many searches wait for it`()
+    async throws
+  {
+    let lemmy = try source("lemmy")
+    let plan = try (1...20).map { try search("tag\($0)", lemmy) }
+    let memory = Memory()
+    let answers = [
+      "/api/v3/site": #"{"site_view":{},"version":"1.0.0"}"#, "/api/v4/search": Self.nothing,
+    ]
+    let first = await addresses(plan, answers, store: memory).asked
+    #expect(first.count { $0 == "/api/v3/site" } == 1)
+    #expect(first.count { $0.hasPrefix("/api/v4/search?") } == 20 && first.count == 21)
+    let server = try #require(ServerAddress(Self.host))
+    #expect(memory.all == [server: ServerSoftware(name: "lemmy", version: "1.0.0")])
+    let second = await addresses(plan, answers, store: memory).asked
+    #expect(second.count == 20 && second.allSatisfy { $0.hasPrefix("/api/v4/search?") })
+  }
+
+  @Test(arguments: [nil, "<html>", #"{"error":"x"}"#, #"{"site_view":{},"version":"0.19.20"}"#])
+  func `A version that is not told changes nothing`(site: String?) async throws {
+    var answers = ["/api/v3/search": Self.nothing]
+    answers["/api/v3/site"] = site
+    let result = await addresses([try search("a", source("lemmy"))], answers)
+    #expect(result.asked.last?.hasPrefix("/api/v3/search?") == true)
+    #expect(result.findings.outcomes.map(\.ending) == [.completed()])
+  }
+
+  @Test func `Hashtags on Mastodon, and searches that find something, cost no further request`()
+    async throws
+  {
+    let mastodon = try source("mastodon")
+    let plan = [
+      try search("#a", mastodon), try search("#b", mastodon, token: "t"),
+      try search("word", mastodon, token: "t"), try search("two words", mastodon, token: "t"),
+    ]
+    let found = #"{"id":"1","content":"two words","created_at":"2026-11-20T10:00:00Z"}"#
+    let answers = [
+      "/api/v1/timelines/tag/a": "[]", "/api/v1/timelines/tag/b": "[]",
+      "/api/v2/search": #"{"statuses":[\#(found)]}"#,
+    ]
+    let asked = await addresses(plan, answers).asked
+    #expect(asked.allSatisfy { $0.hasPrefix("/api/") }, "\(asked)")
+  }
+
+  /// The answers of a server that shows its program by NodeInfo alone.
+  private func hidden(document: String) -> [String: String] {
+    let schema = "http://nodeinfo.diaspora.software/ns/schema/2.0"
+    return [
+      "/.well-known/nodeinfo": #"{"links":[{"rel":"\#(schema)","href":"\#(document)"}]}"#,
+      "/nodeinfo/2.0": #"{"version":"2.0","software":{"name":"gotosocial","version":"0.20"}}"#,
+      "/api/v2/search": Self.nothing,
+    ]
+  }
+
+  @Test func `A search that finds nothing is made again for the program that NodeInfo names`()
+    async throws
+  {
+    let plan = [
+      try search("two words", source("mastodon"), token: "t"),
+      try search("other things", source("mastodon"), token: "t"),
+    ]
+    let memory = Memory()
+    let asked = await addresses(
+      plan, hidden(document: "\(Self.host)/nodeinfo/2.0"), store: memory
+    ).asked
+    #expect(asked.count { $0.contains("nodeinfo") } == 2)
+    #expect(asked.contains { $0.hasPrefix("/api/v2/search?q=words&") })
+    #expect(asked.contains { $0.hasPrefix("/api/v2/search?q=things&") })
+    // In the next run it is known from the start.
+    let later = await addresses(plan, hidden(document: "x"), store: memory).asked
+    #expect(later.count == 2 && !later.contains { $0.contains("two") }, "\(later)")
+  }
+
+  @Test func `A document on another host changes nothing`() async throws {
+    let memory = Memory()
+    let result = await addresses(
+      [try search("two words", source("mastodon"), token: "t")],
+      hidden(document: "https://other.example/nodeinfo/2.0"), store: memory)
+    #expect(memory.all.isEmpty)
+    #expect(result.asked.count { $0.contains("nodeinfo") } == 1)
+    #expect(!result.asked.contains { $0.contains("q=words") })
+    #expect(result.findings.outcomes.map(\.ending) == [.completed()])
+  }
+}

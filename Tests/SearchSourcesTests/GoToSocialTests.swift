@@ -1,0 +1,211 @@
+import FoundationEssentials
+import QueuedHTTP
+import SearchModel
+import Testing
+
+@testable import SearchSources
+
+/// A GoToSocial server behind the source `mastodon`: whatever is asked, the posts are those that a
+/// reader of all its posts would choose.
+@Suite(.serialized) struct GoToSocialTests {
+  private let source = Mastodon()
+  private let server = "http://gts.example:8080"
+
+  /// The posts of all pages of a query, as the engine keeps them, and what the pages said.
+  private func found(_ query: Query, _ asking: SimulatedAsking) async throws
+    -> (posts: [Post], notes: Set<String>)
+  {
+    var posts: [Post] = []
+    var notes: Set<String> = []
+    for answered in try await asking.walk(query) {
+      let page = asking.source.judged(
+        try answered.page, of: query, with: answered.asked.credentials)
+      posts += page.posts
+      notes.formUnion(page.notes)
+    }
+    return (posts, notes)
+  }
+
+  /// The words of a text, in lower case.
+  private func words(_ text: String) -> [String] {
+    text.lowercased().split { !$0.isLetter && !$0.isNumber }.map(String.init)
+  }
+
+  private func holds(_ post: Post, _ phrase: String) -> Bool {
+    words(post.text).contains(sequence: words(phrase))
+  }
+
+  private func isBy(_ name: String, _ post: Post) -> Bool {
+    post.author.handle.hasPrefix(name + "@")
+  }
+
+  /// What a query wants of a post.
+  typealias Wish = @Sendable (GoToSocialTests, Post) -> Bool
+
+  static let searches: [(String, Wish)] = [
+    ("swift", { $0.holds($1, "swift") }),
+    ("art", { $0.holds($1, "art") }),
+    ("swift concurrency", { $0.holds($1, "swift") && $0.holds($1, "concurrency") }),
+    ("concurrency swift", { $0.holds($1, "swift") && $0.holds($1, "concurrency") }),
+    ("\"data race\"", { $0.holds($1, "data race") }),
+    ("gadget \"data race\"", { $0.holds($1, "data race") && $0.holds($1, "gadget") }),
+    ("gadget -widget", { $0.holds($1, "gadget") && !$0.holds($1, "widget") }),
+    ("-widget gadget", { $0.holds($1, "gadget") && !$0.holds($1, "widget") }),
+    ("gadget -\"a widget\"", { $0.holds($1, "gadget") && !$0.holds($1, "a widget") }),
+    ("swift lang:de", { $0.holds($1, "swift") && [nil, "de"].contains($1.language) }),
+    ("gadget -lang:de", { $0.holds($1, "gadget") && $1.language != "de" }),
+    ("swift from:alice1", { $0.holds($1, "swift") && $0.isBy("alice1", $1) }),
+    ("swift -from:alice1", { $0.holds($1, "swift") && !$0.isBy("alice1", $1) }),
+    ("from:bob1", { $0.isBy("bob1", $1) }),
+    ("überraschung", { $0.holds($1, "überraschung") }),
+    ("\"l'art\"", { $0.holds($1, "l art") }),
+    ("c++", { $1.text.contains("c++") }),
+  ]
+
+  @Test(arguments: ["gotosocial", "gotosocial-proxied"], searches.indices)
+  func `A search finds what is wanted of the account's posts`(network: String, place: Int)
+    async throws
+  {
+    let (text, wish) = Self.searches[place]
+    try await SimulatedAsking.with("mastodon", at: network) { asking in
+      let all = try await found(#require(Query("<p>")).raw, asking).posts
+      #expect(all.count > 100)
+      let wanted = all.filter { wish(self, $0) }
+      #expect(!wanted.isEmpty && wanted.count < all.count, "the test says nothing")
+      let (posts, notes) = try await found(#require(Query(text)), asking)
+      #expect(posts.map(\.uri) == wanted.map(\.uri))
+      #expect(notes.contains(GoToSocialQuery.note))
+    }
+  }
+
+  static let tags: [(String, Wish)] = [
+    ("#swiftlang", { _, _ in true }),
+    ("#swift from:alice1", { $0.isBy("alice1", $1) }),
+    ("#SwiftLang from:carol", { $0.isBy("carol", $1) }),
+    ("#swift -from:alice1 lang:de", { !$0.isBy("alice1", $1) && $1.language == "de" }),
+    ("#swift \"data race\"", { $0.holds($1, "data race") }),
+    ("#gadgets from:bob1 widget", { $0.isBy("bob1", $1) && $0.holds($1, "widget") }),
+  ]
+
+  @Test(arguments: ["gotosocial", "gotosocial-proxied"], tags.indices)
+  func `A hashtag's posts are everybody's, and the rest is judged`(network: String, place: Int)
+    async throws
+  {
+    let (text, wish) = Self.tags[place]
+    let tag = String(text.prefix { $0 != " " })
+    try await SimulatedAsking.with("mastodon", at: network) { asking in
+      let all = try await found(#require(Query(tag)), asking).posts
+      #expect(all.count > 10)
+      let wanted = all.filter { wish(self, $0) }
+      #expect(!wanted.isEmpty, "the test says nothing")
+      let posts = try await found(#require(Query(text)), asking).posts
+      #expect(posts.map(\.uri) == wanted.map(\.uri))
+    }
+  }
+
+  @Test func `A hashtag that nobody has used there has no posts`() async throws {
+    try await SimulatedAsking.with("mastodon", at: "gotosocial") { asking in
+      let page = try await asking.page("#neverused").page
+      #expect(page == Page())
+    }
+  }
+
+  @Test func `A missing token is named as the cause`() async throws {
+    try await SimulatedAsking.with("mastodon", at: "gotosocial") { asking in
+      let answered = try await asking.page("#swift", isAnonymous: true)
+      let failure = try asking.source.failure(of: answered.response, to: answered.asked)
+      #expect(failure.kind == .credential && failure.message.contains("token not supplied"))
+      #expect(failure.advice == "set MASTODON_ACCESS_TOKEN")
+    }
+  }
+
+  @Test func `A server that is starting is unavailable for now`() async throws {
+    try await SimulatedAsking.with("mastodon", at: "gotosocial") { asking in
+      let answered = try await asking.page("#swift", fault: "~status=503")
+      let failure = try asking.source.failure(of: answered.response, to: answered.asked)
+      #expect(failure.kind == .temporary && failure.status == 503)
+    }
+  }
+
+  @Test(arguments: [
+    ("a party in Berlin", "Berlin"), ("\"don't panic\" &c", "panic"), ("#c++ x", "c++"),
+    ("https://a.example/b", "a.example"), ("Ünterwelt", "nterwelt"), ("привет", "ривет"),
+    ("from:amy", "from:amy"), ("from:amy@gts.example:8080", "from:amy"),
+    ("from:amy@other.example", "from:amy@other.example"), ("日本語 x", "日本語"),
+  ])
+  func `The longest word that HTML leaves alone is asked for`(query: String, asked: String) throws {
+    var page = try asking(query, at: server, credentials: ["t"])
+    page.software = ServerSoftware(name: "GoToSocial")
+    let request = try source.request(for: page)
+    let encoded = PercentEncoding.query([("q", asked)])
+    #expect(
+      request.url == "\(server)/api/v2/search?\(encoded)&type=statuses&limit=40",
+      "\(GoToSocialQuery(page.query, on: page.server, canBeAuthor: { _ in true }).text ?? "")")
+  }
+
+  @Test func `Several authors without a word cannot be asked for`() throws {
+    var page = try asking("from:amy from:bob", at: server, credentials: ["t"])
+    page.software = ServerSoftware(name: "gotosocial")
+    #expect(throws: Failure.self) { try source.request(for: page) }
+  }
+
+  @Test(arguments: ["swift", "a swift", "swift -a", "#swift from:amy", "#swift"])
+  func `Where nothing shows the program, it matters only for what is asked differently`(
+    query: String
+  ) throws {
+    let page = try asking(query, at: "https://m.example", credentials: ["t"])
+    let isSame = ["swift", "#swift"].contains(query)
+    let nothing = answer(#"{"accounts":[],"statuses":[],"hashtags":[]}"#)
+    let empty = query == "#swift" ? answer("[]") : nothing
+    var again = page
+    again.cursor = try source.page(from: empty, to: page).next
+    #expect((again.cursor == nil) == isSame)
+    if case .ask = source.softwareNeed(for: page) { Issue.record("asked before it matters") }
+    guard !isSame else { return }
+    guard case .ask(let request) = source.softwareNeed(for: again) else {
+      Issue.record("nothing is asked")
+      return
+    }
+    #expect(request.url == "https://m.example/.well-known/nodeinfo")
+    #expect(request.headers["Authorization"] == nil)
+    // Whatever comes of that, it is asked but once more.
+    #expect(try source.page(from: nothing, to: again) == Page())
+    #expect(try source.request(for: again).url == source.request(for: page).url)
+    // What shows itself is not asked about, nor is the network's own server.
+    let shown = answer(
+      #"{"accounts":[],"statuses":[],"hashtags":[]}"#, headers: ["server": "Mastodon"])
+    #expect(try source.page(from: shown, to: page) == Page())
+    let own = try asking(query, at: "https://mastodon.social", credentials: ["t"])
+    #expect(try source.page(from: nothing, to: own) == Page())
+  }
+
+  @Test(.enabled(if: Recorded.isThere))
+  func `Recorded answers show the program and read whole`() throws {
+    let token = ["t"]
+    let word = try asking("gadget", at: server, credentials: token)
+    let page = try source.page(from: Recorded.answer("gotosocial/search-word.json"), to: word)
+    #expect(page.posts.count == 3 && page.brokenItems == 0)
+    #expect(page.next?.rawValue.hasPrefix("gotosocial:max_id=01M") == true)
+    for name in ["search-two-words", "search-lang"] {
+      let asked = try asking("gadget widget lang:de", at: server, credentials: token)
+      let page = try source.page(from: Recorded.answer("gotosocial/\(name).json"), to: asked)
+      #expect(page == Page(next: Cursor(rawValue: "gotosocial:")))
+    }
+    let tag = try asking("#swiftlang", at: server, credentials: token)
+    let timeline = try source.page(from: Recorded.answer("gotosocial/tag.json"), to: tag)
+    #expect(timeline.posts.count == 3 && timeline.brokenItems == 0)
+    #expect(timeline.next == Cursor(rawValue: "max_id=01M7JJMYV8NS1RNKS54GKT0NP3"))
+    #expect(timeline.posts.first?.author.handle == "bob1@gts.example")
+    let unknown = try Recorded.answer("gotosocial/tag-unknown.json", status: 404)
+    #expect(try source.page(from: unknown, to: tag) == Page())
+    let refused = try Recorded.answer("gotosocial/no-token.json", status: 401)
+    #expect(try source.failure(of: refused, to: tag).kind == .credential)
+  }
+}
+
+extension Array where Element: Equatable {
+  fileprivate func contains(sequence other: [Element]) -> Bool {
+    guard !other.isEmpty, other.count <= count else { return false }
+    return (0...(count - other.count)).contains { Array(self[$0..<$0 + other.count]) == other }
+  }
+}
