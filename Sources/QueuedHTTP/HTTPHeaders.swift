@@ -1,3 +1,5 @@
+internal import Synchronization
+
 /// Header fields in the order they were sent or received; names are compared without case.
 ///
 /// RFC 9110, section 5. A name may stand more than once.
@@ -16,15 +18,35 @@ public struct HTTPHeaders: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     }
   }
 
-  /// All fields in order.
-  public private(set) var fields: [Field]
+  /// Most callers look at a few fields of a response, and many at none.
+  private enum Storage: Sendable {
+    case fields([Field])
+    case received(ReceivedHeaders)
+  }
 
-  /// Makes headers of fields, whose order stays.
-  public init(_ fields: [Field] = []) { self.fields = fields }
+  private var storage: Storage
+
+  /// All fields in order.
+  public private(set) var fields: [Field] {
+    get {
+      switch storage {
+      case .fields(let fields): fields
+      case .received(let received): received.fields
+      }
+    }
+    set { storage = .fields(newValue) }
+  }
+
+  /// Creates headers from fields, whose order is kept.
+  public init(_ fields: [Field] = []) { storage = .fields(fields) }
 
   public init(dictionaryLiteral elements: (String, String)...) {
-    fields = elements.map { Field(name: $0.0, value: $0.1) }
+    storage = .fields(elements.map { Field(name: $0.0, value: $0.1) })
   }
+
+  /// Creates the headers of a response from its lines as they came, status line included, which are
+  /// taken apart when somebody asks for a field.
+  init(received lines: [UInt8]) { storage = .received(ReceivedHeaders(lines)) }
 
   /// The first value of a name; setting it replaces every field of that name.
   public subscript(_ name: String) -> String? {
@@ -40,10 +62,18 @@ public struct HTTPHeaders: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     fields.filter { Self.areSame($0.name, name) }.map(\.value)
   }
 
-  /// Adds a field behind those that are there.
+  /// Adds a field after the others.
   public mutating func append(_ name: String, _ value: String) {
-    fields.append(Field(name: name, value: value))
+    var all = fields
+    // Held twice, the array would be copied for each field.
+    storage = .fields([])
+    all.append(Field(name: name, value: value))
+    storage = .fields(all)
   }
+
+  public static func == (one: Self, other: Self) -> Bool { one.fields == other.fields }
+
+  public func hash(into hasher: inout Hasher) { hasher.combine(fields) }
 
   /// Whether two names are the same but for the case of ASCII letters.
   static func areSame(_ one: String, _ other: String) -> Bool {
@@ -55,5 +85,41 @@ public struct HTTPHeaders: Sendable, Hashable, ExpressibleByDictionaryLiteral {
 
   private static func lowercased(_ byte: UInt8) -> UInt8 {
     (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
+  }
+}
+
+/// The header lines of a response, taken apart once, by whoever asks first.
+private final class ReceivedHeaders: Sendable {
+  private let lines: [UInt8]
+  private let parsed = Mutex<[HTTPHeaders.Field]?>(nil)
+
+  init(_ lines: [UInt8]) { self.lines = lines }
+
+  var fields: [HTTPHeaders.Field] {
+    parsed.withLock { parsed in
+      if let parsed { return parsed }
+      let fields = Self.fields(in: lines)
+      parsed = fields
+      return fields
+    }
+  }
+
+  private static func fields(in lines: [UInt8]) -> [HTTPHeaders.Field] {
+    var fields: [HTTPHeaders.Field] = []
+    var rest = lines[...]
+    while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+      rest = rest[(end + 1)...]
+      let line = rest.prefix { $0 != UInt8(ascii: "\n") }
+      guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { continue }
+      let value = line[(colon + 1)...]
+      let isBlank = { (byte: UInt8) in byte == 0x20 || byte == 0x09 || byte == 0x0D }
+      let start = value.firstIndex { !isBlank($0) } ?? value.endIndex
+      let last = value.lastIndex { !isBlank($0) }.map { $0 + 1 } ?? start
+      fields.append(
+        HTTPHeaders.Field(
+          name: String(decoding: line[..<colon], as: UTF8.self),
+          value: String(decoding: value[start..<last], as: UTF8.self)))
+    }
+    return fields
   }
 }

@@ -74,29 +74,10 @@ struct HeaderBlock {
   }
 
   /// The fields, without the status line.
-  var fields: HTTPHeaders { Self.fields(of: bytes[...]) }
+  var fields: HTTPHeaders { HTTPHeaders(received: bytes) }
 
   /// The fields that came after the body.
   var trailers: HTTPHeaders {
-    trailerBytes.isEmpty ? HTTPHeaders() : Self.fields(of: trailerBytes[...])
-  }
-
-  /// The fields after the first line.
-  private static func fields(of bytes: ArraySlice<UInt8>) -> HTTPHeaders {
-    var headers = HTTPHeaders()
-    var rest = bytes
-    while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
-      rest = rest[(end + 1)...]
-      let line = rest.prefix { $0 != UInt8(ascii: "\n") }
-      guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { continue }
-      let value = line[(colon + 1)...]
-      let isBlank = { (byte: UInt8) in byte == 0x20 || byte == 0x09 || byte == 0x0D }
-      let start = value.firstIndex { !isBlank($0) } ?? value.endIndex
-      let last = value.lastIndex { !isBlank($0) }.map { $0 + 1 } ?? start
-      headers.append(
-        String(decoding: line[..<colon], as: UTF8.self),
-        String(decoding: value[start..<last], as: UTF8.self))
-    }
-    return headers
+    trailerBytes.isEmpty ? HTTPHeaders() : HTTPHeaders(received: trailerBytes)
   }
 }

@@ -386,19 +386,16 @@ final class ClientCore: Sendable {
 
   /// Hands a request's end to who waits for it, with the address that libcurl was given, censored.
   func tell(_ settlement: ClientState.Settlement) {
-    var result = settlement.result
-    if case .failure(var error) = result {
-      error.address = settlement.ticket.hop.address.censored
-      result = .failure(error)
-      if mayHaveBeenDone(settlement.ticket, error) {
-        // Whoever is told asks for the news and not for what was kept.
-        caching.async { [self, result] in
-          tellCache(of: settlement.ticket, result, isKept: false)
-          settlement.ticket.delivery.deliver(result)
-        }
-        return
-      }
+    let ticket = settlement.ticket
+    guard case .failure(var error) = settlement.result else {
+      return ticket.delivery.deliver(settlement.result)
     }
-    settlement.ticket.delivery.deliver(result)
+    error.address = ticket.hop.address.censored
+    guard mayHaveBeenDone(ticket, error) else { return ticket.delivery.deliver(.failure(error)) }
+    // Whoever is told asks for the news and not for what was kept.
+    caching.async { [self, error] in
+      tellCache(of: ticket, .failure(error), isKept: false)
+      ticket.delivery.deliver(.failure(error))
+    }
   }
 }

@@ -30,9 +30,17 @@ struct ClientState: Sendable {
   }
 
   /// A request's end, still to be told.
-  struct Settlement: Sendable {
+  ///
+  /// An object, since it goes through several hands, and each copy of a response is a handful of
+  /// references to count.
+  final class Settlement: Sendable {
     let ticket: Ticket
-    var result: Result<HTTPResponse, HTTPError>
+    let result: Result<HTTPResponse, HTTPError>
+
+    init(ticket: Ticket, result: consuming Result<HTTPResponse, HTTPError>) {
+      self.ticket = ticket
+      self.result = result
+    }
   }
 
   /// What is to be done outside the lock.
@@ -273,17 +281,17 @@ struct ClientState: Sendable {
     lookups.remove(id)
     leaveGroup(record)
     var result = result
-    let queued = (record.firstStart ?? record.arrival) - record.arrival
+    let queued = (record.firstStart ?? record.arrival).nanoseconds - record.arrival.nanoseconds
     switch result {
     case .success(var response):
       counts.done += 1
       response.timings.attempts = record.attempts
-      response.timings.queued = queued
+      response.timings.queuedNanoseconds = queued
       result = .success(response)
     case .failure(var error):
       if error.code == .cancelled { counts.cancelled += 1 } else { counts.failed += 1 }
       error.timings.attempts = record.attempts
-      error.timings.queued = queued
+      error.timings.queuedNanoseconds = queued
       result = .failure(error)
     }
     effects.settlements.append(Settlement(ticket: record.ticket, result: result))

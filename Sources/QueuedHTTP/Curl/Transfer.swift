@@ -378,13 +378,14 @@ final class Transfer {
     let lookup = easy.offset(CURLINFO_NAMELOOKUP_TIME_T)
     let connect = easy.offset(CURLINFO_CONNECT_TIME_T)
     let tls = easy.offset(CURLINFO_APPCONNECT_TIME_T)
-    timings.nameLookup = .microseconds(lookup)
+    timings.nameLookupNanoseconds = Int64(lookup) * 1000
     // 0 is for no connection, however fast one was made.
-    timings.connect = connect > 0 ? .microseconds(max(1, connect - lookup)) : .zero
-    timings.tls = .microseconds(max(0, tls - connect))
-    let earlierHops = hopBegan - began
-    timings.firstByte = earlierHops + .microseconds(easy.offset(CURLINFO_STARTTRANSFER_TIME_T))
-    timings.total = earlierHops + .microseconds(easy.offset(CURLINFO_TOTAL_TIME_T))
+    timings.connectNanoseconds = connect > 0 ? Int64(max(1, connect - lookup)) * 1000 : 0
+    timings.tlsNanoseconds = Int64(max(0, tls - connect)) * 1000
+    let earlierHops = hopBegan.nanoseconds - began.nanoseconds
+    let firstByte = easy.offset(CURLINFO_STARTTRANSFER_TIME_T)
+    timings.firstByteNanoseconds = earlierHops + Int64(firstByte) * 1000
+    timings.totalNanoseconds = earlierHops + Int64(easy.offset(CURLINFO_TOTAL_TIME_T)) * 1000
     timings.bytesOnWire = easy.offset(CURLINFO_SIZE_DOWNLOAD_T)
     timings.bytesDecoded = received
     timings.reusedConnection = isConnectionReused
