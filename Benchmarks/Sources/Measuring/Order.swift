@@ -1,4 +1,4 @@
-/// What a measuring program is asked to do: `ADDRESS [REQUESTS [AT-ONCE]]`.
+/// The task of a measuring program: `ADDRESS [REQUESTS [AT-ONCE [VARIANT]]]`.
 public struct Order: Sendable {
   /// What is asked for.
   public let address: String
@@ -6,27 +6,33 @@ public struct Order: Sendable {
   public let requests: Int
   /// How many of them at once.
   public let atOnce: Int
+  /// The variant of the program to measure; nil for the plain one.
+  public let variant: String?
 
   /// A part of an order.
   public init(_ order: Order, requests: Int) {
     address = order.address
     self.requests = requests
     atOnce = order.atOnce
+    variant = order.variant
   }
 
   /// Reads the arguments of the process; says how to call it where they are none.
   public init(requests: Int, atOnce: Int) throws {
     let arguments = CommandLine.arguments.dropFirst()
     guard let address = arguments.first else { throw Misuse() }
-    let numbers = arguments.dropFirst().map { Int($0) ?? 0 }
+    let numbers = arguments.dropFirst().prefix(2).map { Int($0) ?? 0 }
     guard numbers.allSatisfy({ $0 > 0 }) else { throw Misuse() }
     self.address = address
     self.requests = numbers.first ?? requests
     self.atOnce = numbers.dropFirst().first ?? atOnce
+    variant = arguments.dropFirst(3).first
   }
 }
 
-/// The arguments are none of a measuring program's.
+/// Arguments that a measuring program cannot use.
 struct Misuse: Error, CustomStringConvertible {
-  var description: String { "usage: \(CommandLine.arguments[0]) ADDRESS [REQUESTS [AT-ONCE]]" }
+  var description: String {
+    "usage: \(CommandLine.arguments[0]) ADDRESS [REQUESTS [AT-ONCE [VARIANT]]]"
+  }
 }

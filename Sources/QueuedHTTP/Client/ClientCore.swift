@@ -8,7 +8,8 @@ internal import Synchronization
 /// continuation and no closure runs while it is held.
 final class ClientCore: Sendable {
   let configuration: HTTPClient.Configuration
-  let waker = Waker()
+  let waker: Waker
+  let executor: WorkerExecutor
   let state: Mutex<ClientState>
   /// What stands between the requests and the cache; nil without one.
   let shelf: ResponseShelf?
@@ -30,6 +31,8 @@ final class ClientCore: Sendable {
 
   init(_ configuration: HTTPClient.Configuration) {
     self.configuration = configuration
+    waker = Waker()
+    executor = WorkerExecutor(waker: waker)
     shelf = ResponseShelf(configuration)
     let isNameSound = configuration.userAgent.map(Hop.isFieldValue) ?? true
     nameFault =
@@ -207,6 +210,13 @@ final class ClientCore: Sendable {
     return work
   }
 
+  /// Tells the worker, before it sleeps, whether there are commands and when it must be up again.
+  func pendingWork() -> (hasCommands: Bool, deadline: Moment?) {
+    state.withLock { state in
+      (!state.commands.isEmpty || state.phase == .stopping, state.queue.nextDeadline())
+    }
+  }
+
   /// Goes on with a request whose transfer ended.
   func finished(_ ticket: Ticket, _ outcome: Outcome, via outbox: Outbox) {
     switch outcome {
@@ -372,6 +382,7 @@ final class ClientCore: Sendable {
   /// Says that there is no worker.
   func markBroken() {
     state.withLock { $0.phase = .broken }
+    executor.close()
     removals.acknowledgeAll()
   }
 

@@ -125,6 +125,21 @@ public final class HTTPClient: Sendable {
     await core.finishCaching()
   }
 
+  /// Runs tasks on the client's own thread, for programs that send many small requests from tasks
+  /// that do little else.
+  ///
+  /// ```swift
+  /// try await withTaskExecutorPreference(client.taskExecutor) {
+  ///   let response = try await client.send(HTTPRequest(url: "https://example.org/"))
+  /// }
+  /// ```
+  ///
+  /// A response then wakes no other thread, which saves a tenth to a quarter of the processor time
+  /// of a small request. But as long as such a task computes, no transfer of the client moves: where
+  /// a second core is idle, requests per second drop by some 5 percent, and a task that blocks stops
+  /// them all. Tasks still run, on other threads, when the client has ended.
+  public var taskExecutor: any TaskExecutor { core.executor }
+
   /// How far all requests are: the state as it is, and each newer one that there is time for.
   ///
   /// It ends with the client.

@@ -52,13 +52,15 @@ struct TransferLoop: ~Copyable {
         beginAgain()
       }
       outbox.empty { core.tell($0) }
-      // What was handed back may have brought new commands, which come without a wake-up.
-      if hasNews { hasNews = false } else { sleep(until: work.deadline) }
+      if core.executor.runWaiting() { hasNews = true }
+      // Whatever was handed back or run may have brought new commands.
+      if hasNews { hasNews = false } else { sleep() }
     }
     removeAll()
     core.waker.detach()
     outbox.empty { core.tell($0) }
     core.removals.acknowledgeAll()
+    core.executor.close()
   }
 
   private mutating func noteTraffic() {
@@ -201,9 +203,13 @@ struct TransferLoop: ~Copyable {
     if sockets.hasDead() { DeadConnectionSweep().run(multi) }
   }
 
-  private func sleep(until deadline: Moment?) {
+  private func sleep() {
+    core.waker.prepareToSleep()
+    defer { core.waker.endSleep() }
+    let pending = core.pendingWork()
+    guard !pending.hasCommands, !core.executor.hasJobs else { return }
     let now = Moment.now
-    let end = min(deadline ?? .distantFuture, nextCheck, now + Self.longestPoll)
+    let end = min(pending.deadline ?? .distantFuture, nextCheck, now + Self.longestPoll)
     // Rounded up: a sleep that ends before the deadline would only be followed by another.
     let milliseconds = max(0, (end - now).wholeNanoseconds + 999_999) / 1_000_000
     if !multi.poll(milliseconds: Int32(milliseconds)) {

@@ -3,9 +3,13 @@ internal import Synchronization
 
 /// Wakes the worker from any thread: the one call on a multi handle that others may make.
 ///
-/// The lock sees to it that the handle is not freed meanwhile.
+/// Only a worker that sleeps, or is about to, costs a system call. The worker says so before it looks
+/// for work for the last time; others look whether it sleeps after they have written work down. So one
+/// of the two always sees the other.
 final class Waker: Sendable {
-  // The address of the multi handle, 0 when there is none.
+  private let isAsleep = Atomic<Bool>(false)
+  // The address of the multi handle, 0 when there is none; the lock keeps it from being freed
+  // during the call.
   private let multi = Mutex<UInt>(0)
 
   func attach(_ handle: borrowing MultiHandle) {
@@ -17,7 +21,15 @@ final class Waker: Sendable {
     multi.withLock { $0 = 0 }
   }
 
+  /// Called by the worker before it looks for work for the last time.
+  func prepareToSleep() { isAsleep.store(true, ordering: .sequentiallyConsistent) }
+
+  /// Called by the worker when it goes back to work.
+  func endSleep() { isAsleep.store(false, ordering: .relaxed) }
+
+  /// Has the worker look for work, which must have been written down before.
   func wake() {
+    guard isAsleep.exchange(false, ordering: .sequentiallyConsistent) else { return }
     multi.withLock { address in
       guard let pointer = unsafe UnsafeMutableRawPointer(bitPattern: address) else { return }
       unsafe curl_multi_wakeup(pointer)
