@@ -11,9 +11,9 @@ import Testing
     try world.folder.write(
       #"""
       {"tags": [
-        {"query": "swift", "sources": ["hackernews", "github"], "priority": "low", "limit": 9},
+        {"query": "swift", "sources": ["hackernews", "github"], "priority": "low", "limit": 29},
         {"query": "other", "sources": ["lemmy"]},
-        {"query": " swift ", "sources": ["github", "lemmy"], "priority": "high", "limit": 5}
+        {"query": " swift ", "sources": ["github", "lemmy"], "priority": "high", "limit": 25}
       ]}
       """#, to: "tags.json")
     let outcome = await world.run("run", "--dry-run", "--format", "text")
@@ -24,9 +24,9 @@ import Testing
         "# lemmy (https://lemmy.world): swift", "# lemmy (https://lemmy.world): other",
       ])
     let pages = outcome.output.split(separator: "\n").filter { $0.hasPrefix("GET ") }
-    #expect(pages[0].contains("hitsPerPage=9"))
-    #expect(pages[1].contains("per_page=9"))
-    #expect(pages[2].contains("limit=5"))
+    #expect(pages[0].contains("hitsPerPage=29"))
+    #expect(pages[1].contains("per_page=29"))
+    #expect(pages[2].contains("limit=25"))
   }
 
   @Test func `An entry without sources joins those that name some`() async throws {
