@@ -124,10 +124,7 @@ let package = Package(
       ("PrintingTests", ["Printing", "SearchModel", "TextFormats"]),
       ("QueuedHTTPTests", ["TestSupport", "QueuedHTTP"]),
       ("SafeFilesTests", ["TestSupport", "SafeFiles"]),
-      (
-        "SearchAggCLITests",
-        ["TestSupport", "SearchAggCLI", "SearchModel", "SearchSources", "TextFormats"]
-      ),
+      ("SearchAggCLITests", ["TestSupport", "SearchAggCLI", "SearchModel", "TextFormats"]),
       (
         "SearchEngineTests",
         ["TestSupport", "SearchEngine", "SearchSources", "SearchModel", "QueuedHTTP"]

@@ -14,6 +14,8 @@ extension JSONWriter {
     case .completed, .skipped, .partial, .rateLimited, .failed:
       details(OutcomeDetails(outcome.ending))
     }
+    member("posts", outcome.posts)
+    member("pages", outcome.pages)
     endObject()
   }
 

@@ -105,6 +105,7 @@ package enum SummaryLines {
       case .languageUnknown: "\(number) without a language"
       case .likes: "\(number) by --min-likes"
       case .signedOut: "\(number) by authors who are shown only to people who are signed in"
+      case .undated: "\(number) undated"
       }
     }
     return parts.isEmpty ? nil : "left out: \(parts.joined(separator: ", "))"

@@ -3,6 +3,7 @@ internal import HeapModule
 internal import SearchModel
 
 /// The moments of the N newest posts so far, each post counted once: what a further page must reach.
+/// Posts that may be joined by their link count as one, of the newest moment of them.
 ///
 /// Moments are whole seconds since 1970. Copies of one post on two servers may differ by less than a
 /// second, since one tells the milliseconds and the other does not; the rule must not hang on which
@@ -18,11 +19,16 @@ struct NewestTally: Sendable {
   }
 
   let limit: Int
+  let joinsByLink: Bool
+  /// May hold older moments of a post, too; never as its smallest.
   private var newest = Heap<Entry>()
-  /// The identities of the posts in `newest`.
-  private var identities: Set<Int> = []
+  /// The moment of each post that counts, by its identity or link.
+  private var moments: [Int: Double] = [:]
 
-  init(limit: Int) { self.limit = limit }
+  init(limit: Int, joinsByLink: Bool) {
+    self.limit = limit
+    self.joinsByLink = joinsByLink
+  }
 
   /// The moment of the N-th newest post; minus infinity while there are fewer.
   private(set) var threshold = -Double.infinity
@@ -30,16 +36,25 @@ struct NewestTally: Sendable {
   /// Counts a dated post.
   mutating func add(_ post: Post, at date: Date) {
     let second = Self.second(of: date)
-    guard second >= threshold, identities.insert(post.identityHash).inserted else { return }
-    newest.insert(Entry(second: second, identity: post.identityHash))
-    if newest.count > limit, let last = newest.popMin() { identities.remove(last.identity) }
-    if newest.count == limit, let last = newest.min { threshold = last.second }
+    guard second >= threshold else { return }
+    // Two with one link are perhaps not joined, as their texts differ: then too few are counted, which
+    // costs a page and loses nothing.
+    let identity = joinsByLink ? post.copyKey : post.identityHash
+    guard second > moments[identity] ?? -.infinity else { return }
+    moments[identity] = second
+    newest.insert(Entry(second: second, identity: identity))
+    while let last = newest.min {
+      if moments[last.identity] == last.second {
+        guard moments.count > limit else { break }
+        moments[last.identity] = nil
+      }
+      newest.removeMin()
+    }
+    if moments.count == limit, let last = newest.min { threshold = last.second }
   }
 
   /// How many of the N newest are newer than a moment.
-  func count(after second: Double) -> Int {
-    newest.unordered.count { $0.second > second }
-  }
+  func count(after second: Double) -> Int { moments.values.count { $0 > second } }
 
   static func second(of date: Date) -> Double { date.timeIntervalSince1970.rounded(.down) }
 }

@@ -20,15 +20,24 @@ package struct RunLimits: Sendable {
   package var pages: Int?
   /// How many posts are wanted of all, the newest; nil for all of them.
   package var newest: Int?
+  /// How long searches that could go on wait for those that have not answered, where only the newest
+  /// posts are wanted and half of all have answered.
+  package var patience: Duration
   /// What the run may cost on networks that charge for requests.
   package var costs: CostBounds
+  /// Whether posts that share a link count as one, since they will be joined.
+  package var joinsByLink: Bool
+  /// Whether posts without a date are kept although the run has a beginning or an end.
+  package var keepsUndated: Bool
   /// What is left out of all that the searches find; such posts do not count against any cap.
   package var filter: PostFilter
 
   package init(
     since: Date? = nil, until: Date? = nil, perLane: Int = 4, timeout: Duration = .seconds(20),
     retries: Int = 2, longest: Duration? = nil, pages: Int? = nil,
-    newest: Int? = nil, costs: CostBounds = CostBounds(), filter: PostFilter = PostFilter()
+    newest: Int? = nil, patience: Duration = .milliseconds(500),
+    costs: CostBounds = CostBounds(), joinsByLink: Bool = false, keepsUndated: Bool = false,
+    filter: PostFilter = PostFilter()
   ) {
     self.since = since
     self.until = until
@@ -38,13 +47,22 @@ package struct RunLimits: Sendable {
     self.longest = longest
     self.pages = pages
     self.newest = newest
+    self.patience = patience
     self.costs = costs
+    self.joinsByLink = joinsByLink
+    self.keepsUndated = keepsUndated
     self.filter = filter
   }
 
+  /// Whether the run takes a sample of each search, and not everything up to a bound.
+  var isSample: Bool { newest == nil && since == nil }
+
+  /// Whether a search that ends although there is more has brought less than the run asked for.
+  func asksForMore(than search: Search) -> Bool { !isSample || !search.isCapDefault }
+
   /// How many pages of a search are asked for at most: there is always a bound, as a guard against a
-  /// cursor without an end, and a low one where pages cost money.
-  func mostPages(of source: any Source) -> Int {
-    pages ?? (source.traits.cost == nil ? 1000 : 10)
+  /// cursor without an end, and a low one where pages cost money or may hold posts of any date.
+  func mostPages(of source: any Source, order: PageOrder) -> Int {
+    pages ?? (source.traits.cost == nil && order != .unordered ? 1000 : 10)
   }
 }

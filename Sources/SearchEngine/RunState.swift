@@ -8,6 +8,8 @@ internal import SearchSources
 struct RunState: Sendable {
   private let plan: [PlannedSearch]
   private let limits: RunLimits
+  /// The run's now; what lies too far ahead of it is none of the newest.
+  private let now: Date
   private var records: [SearchRecord]
   private var board: LaneBoard
   private var ledger: CostLedger
@@ -18,14 +20,14 @@ struct RunState: Sendable {
   /// is missing would bring none, one after the other.
   private static let fewestSifted = 20
 
-  /// - Parameter now: The run's now; what lies too far ahead of it is none of the newest.
   init(plan: [PlannedSearch], limits: RunLimits, now: Date) {
     self.plan = plan
     self.limits = limits
+    self.now = now
     records = Array(repeating: SearchRecord(), count: plan.count)
     board = LaneBoard(plan, width: limits.perLane * 2)
     ledger = CostLedger(limits.costs)
-    rule = PagingRule(plan, limit: limits.newest, now: now)
+    rule = PagingRule(plan, limits: limits, now: now)
   }
 
   /// Whether no page is under way, so that none will come.
@@ -63,15 +65,26 @@ struct RunState: Sendable {
 
   /// How many posts a search's next page is wanted to bring; nil for as many as it can.
   func wanted(_ index: Int, of search: Search) -> Int? {
-    let left = records[index].wanted(of: search.cap)
-    // What the network does not leave out itself is left out here, and must not make pages small.
-    let isSiftedByDate = limits.until != nil && !search.source.traits.filtersByDate
-    let isSifted = search.isSifted(by: limits.filter)
-    guard let rule, !isSiftedByDate else {
-      return isSifted ? left.map { max($0, Self.fewestSifted) } : left
+    let record = records[index]
+    if let until = limits.until, !search.source.traits.filtersByDate, !record.hasPassed(until) {
+      // What is newer than the run's end is left out here, and must not make pages small.
+      return nil
     }
-    let useful = rule.useful(of: records[index], slack: search.source.traits.orderSlack)
-    return max(min(left ?? useful, useful), isSifted ? Self.fewestSifted : 0)
+    let order = record.order(of: search.source)
+    var wanted = record.wanted(of: search.cap)
+    if let rule {
+      switch order {
+      case .exact:
+        let useful = rule.useful(of: record)
+        wanted = min(wanted ?? useful, useful)
+      case .approximate:
+        // A page that can prove something. With a cap, its pages must not hang on what others brought.
+        wanted = wanted ?? max(rule.useful(of: record), ReadingFrontier.shortestProof)
+      case .unordered: break
+      }
+    }
+    // What the network does not leave out itself is left out here.
+    return search.isSifted(by: limits.filter) ? wanted.map { max($0, Self.fewestSifted) } : wanted
   }
 
   /// Takes a page; after the end of the run nothing is taken any more.
@@ -82,7 +95,7 @@ struct RunState: Sendable {
       job.search.source, wanted: job.wanted, posts: page.posts.count + page.brokenItems)
     guard !isOver else { return }
     let new = records[job.index].take(
-      page, keeping: kept, of: job.search, within: limits)
+      page, keeping: kept, of: job.search, within: limits, now: now)
     rule?.count(new, in: &records, at: job.index)
     advance(job.index)
   }
@@ -113,13 +126,25 @@ struct RunState: Sendable {
       }
       return
     }
-    for ready in rule?.advance(index, in: &records, of: plan) ?? [] { board.putBack(ready) }
+    for ready in rule?.advance(index, in: &records) ?? [] { board.putBack(ready) }
+  }
+
+  /// The time after which `losePatience` is to be called, if it is; said only once.
+  mutating func beginPatience() -> Duration? {
+    rule?.beginsPatience() == true ? limits.patience : nil
+  }
+
+  /// Stops waiting for the first pages of some searches before others go on.
+  mutating func losePatience() {
+    guard !isOver else { return }
+    for ready in rule?.losePatience(in: &records) ?? [] { board.putBack(ready) }
   }
 
   /// Ends the run: what has no outcome yet gets this one, and nothing is taken any more.
   mutating func end(unfinished ending: Ending) {
     guard !isOver else { return }
     isOver = true
+    if ending.isFailure { rule?.end(in: &records) }
     for index in records.indices { records[index].fail(ending) }
   }
 
@@ -137,15 +162,25 @@ struct RunState: Sendable {
   /// All that was found, in plan order; a search without an end counts as cancelled.
   var findings: Findings {
     var findings = Findings()
+    let cut = rule?.cut
     findings.outcomes.reserveCapacity(plan.count)
     for (planned, record) in zip(plan, records) {
       switch planned {
-      case .skip(let outcome): findings.outcomes.append(outcome)
+      case .skip(var outcome):
+        if limits.newest == nil { (outcome.posts, outcome.pages) = (0, 0) }
+        findings.outcomes.append(outcome)
       case .ask(let search):
-        findings.outcomes.append(search.outcome(record.ending ?? .cancelled))
+        var outcome = search.outcome(record.ending ?? .cancelled)
+        // With a limit both hang on who answered first.
+        if limits.newest == nil {
+          outcome.posts = record.taken
+          outcome.pages = record.pages
+        }
+        findings.outcomes.append(outcome)
         findings.excluded.add(record.excluded)
-        if !record.posts.isEmpty {
-          findings.found.append(FoundPosts(tag: search.query.text, posts: record.posts))
+        let posts = cut.map(record.posts(from:)) ?? record.posts
+        if !posts.isEmpty {
+          findings.found.append(FoundPosts(tag: search.query.text, posts: posts))
         }
       }
     }
@@ -157,8 +192,8 @@ struct RunState: Sendable {
     guard !isOver else { return -.infinity }
     var frontier = -Double.infinity
     for (planned, record) in zip(plan, records) where record.ending == nil {
-      guard case .ask(let search) = planned, case .page = record.rest else { continue }
-      frontier = max(frontier, record.bound(slack: search.source.traits.orderSlack))
+      guard case .ask = planned, case .page = record.rest else { continue }
+      frontier = max(frontier, record.bound)
     }
     return frontier
   }

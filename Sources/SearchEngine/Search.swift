@@ -15,6 +15,8 @@ package struct Search: Sendable {
   package var priority: RequestPriority
   /// The most posts that it brings; nil for no cap.
   package var cap: Int?
+  /// Whether nobody asked for this cap, so that a search which brings less has not fallen short.
+  package var isCapDefault: Bool
   /// The credentials for this server; nil asks anonymously.
   package var credentials: Credentials?
   /// What to do where the server wants a credential and has none; nil for what its source says.
@@ -22,13 +24,15 @@ package struct Search: Sendable {
 
   package init(
     query: Query, source: any Source, server: ServerAddress, priority: RequestPriority = .normal,
-    cap: Int? = nil, credentials: Credentials? = nil, credentialAdvice: String? = nil
+    cap: Int? = nil, isCapDefault: Bool = false, credentials: Credentials? = nil,
+    credentialAdvice: String? = nil
   ) {
     self.query = query
     self.source = source
     self.server = server
     self.priority = priority
     self.cap = cap
+    self.isCapDefault = isCapDefault
     self.credentials = credentials
     self.credentialAdvice = credentialAdvice
   }

@@ -85,18 +85,47 @@ package final class SearchEngine: Sendable {
           advice: "give the run more time with --max-time")))
   }
 
+  /// What is to be done next.
+  private enum Step: Sendable {
+    case ask(PageJob)
+    case losePatience(after: Duration)
+  }
+
   private func askAll() async {
-    let (jobs, feed) = AsyncStream.makeStream(of: PageJob.self)
+    let (steps, feed) = AsyncStream.makeStream(of: Step.self)
     let first = state.withLock { $0.start() }
     if first.isEmpty { feed.finish() }
-    for job in first { feed.yield(job) }
+    for job in first { feed.yield(.ask(job)) }
     await withDiscardingTaskGroup { group in
-      for await job in jobs { group.addTask { await self.ask(job, feed) } }
+      for await step in steps {
+        switch step {
+        case .ask(let job): group.addTask { await self.ask(job, feed) }
+        case .losePatience(let patience):
+          group.addTask { await self.losePatience(after: patience, feed) }
+        }
+      }
+      // Only the end of a wait that nobody needs any more is left.
+      group.cancelAll()
     }
   }
 
+  private func losePatience(
+    after patience: Duration, _ feed: AsyncStream<Step>.Continuation
+  ) async {
+    do {
+      try await Task.sleep(for: patience)
+    } catch {
+      return  // The run ended in time.
+    }
+    let next = state.withLock { state in
+      state.losePatience()
+      return state.start()
+    }
+    for job in next { feed.yield(.ask(job)) }
+  }
+
   /// Asks a page, and goes on with one of those that its answer allows; the others go to the feed.
-  private func ask(_ job: PageJob, _ feed: AsyncStream<PageJob>.Continuation) async {
+  private func ask(_ job: PageJob, _ feed: AsyncStream<Step>.Continuation) async {
     var job = job
     while true {
       let answer: Result<(page: Page, kept: KeptPosts), any Error>
@@ -108,7 +137,7 @@ package final class SearchEngine: Sendable {
       } catch {
         answer = .failure(error)
       }
-      let (next, closed, isIdle) = state.withLock { state in
+      let (next, closed, patience, isIdle) = state.withLock { state in
         var closed: Lane?
         switch answer {
         case .success(let (page, kept)): state.take(page, keeping: kept, for: job)
@@ -116,12 +145,13 @@ package final class SearchEngine: Sendable {
           closed = state.fail(
             job, with: Ending(error), hasConnected: Ending.hasConnected(before: error))
         }
-        return (state.start(), closed, state.isIdle)
+        return (state.start(), closed, state.beginPatience(), state.isIdle)
       }
       if let closed { transport.cancel(group: closed.group) }
       news.yield()
+      if let patience { feed.yield(.losePatience(after: patience)) }
       if isIdle { feed.finish() }
-      for other in next.dropFirst() { feed.yield(other) }
+      for other in next.dropFirst() { feed.yield(.ask(other)) }
       guard let first = next.first else { return }
       job = first
     }

@@ -14,4 +14,6 @@ package enum FilterReason: String, CaseIterable, Hashable, Sendable {
   case likes
   /// The author asks not to be shown to people who are not signed in.
   case signedOut = "signed_out"
+  /// No date, where the run has a beginning or an end.
+  case undated
 }

@@ -1,7 +1,8 @@
 /// The order in which a network lists the posts of a search, page after page.
 ///
 /// It decides what proves that a search has passed a bound, such as `--since` or the N-th newest post.
-package enum PageOrder: Hashable, Sendable {
+/// The stricter order is the smaller one.
+package enum PageOrder: Hashable, Comparable, CaseIterable, Sendable {
   /// Strictly newest first, apart from pinned posts: the first older post proves that only older ones
   /// follow.
   case exact

@@ -27,8 +27,6 @@ package struct SourceTraits: Sendable {
   package var paceWithCredentials: Pace?
   /// The order of its pages; a page may state another one, where servers of a network differ.
   package var order: PageOrder
-  /// How far, in seconds, its pages may be from newest first; 0 for an exact order.
-  package var orderSlack: Double
   /// What of a query it can be asked for; the rest is judged here.
   package var abilities: QueryAbilities
   /// Whether its texts are beginnings or summaries of what was written.
@@ -62,12 +60,6 @@ package struct SourceTraits: Sendable {
     self.pace = pace
     self.paceWithCredentials = paceWithCredentials
     self.order = order
-    orderSlack =
-      switch order {
-      case .exact: 0
-      case .approximate: 86_400
-      case .unordered: .infinity
-      }
     self.abilities = abilities
     self.givesExcerpts = givesExcerpts
     self.filtersByDate = filtersByDate

@@ -5,12 +5,15 @@ import Testing
 
 /// How far the built program pages, on all simulated networks at once.
 @Suite(.serialized) struct PagingTests {
+  /// Before all posts, and within what X can be asked for.
+  private static let beginning = "2026-11-14"
+
   @Test(arguments: ["1", "30", "400"])
   func `The newest of all are those of fetching everything, for fewer requests`(
     limit: String
   ) async throws {
     try await Networks.with { networks in
-      let everything = try await run(["--since", "7d"], on: networks)
+      let everything = try await run(["--since", Self.beginning], on: networks)
       let all = networks.simulator.counters.requests.count
       let newest = try await run(["-n", limit], on: networks)
       let few = networks.simulator.counters.requests.count - all
@@ -21,8 +24,8 @@ import Testing
 
   @Test func `A stream prints the same bytes`() async throws {
     try await Networks.with { networks in
-      let whole = try await run(["--since", "7d"], on: networks)
-      let stream = try await run(["--since", "7d", "--stream"], on: networks)
+      let whole = try await run(["--since", Self.beginning], on: networks)
+      let stream = try await run(["--since", Self.beginning, "--stream"], on: networks)
       #expect(whole.posts.count > 100)
       #expect(stream.posts == whole.posts)
       #expect(stream.outcomes == whole.outcomes)

@@ -64,7 +64,8 @@ import Testing
     #expect(
       SummaryLines.leftOut(tally)
         == "left out: 1 by words of --exclude, 2 reposts, 2 replies, 1 in other languages, "
-        + "1 without a language, 1 by --min-likes")
+        + "1 without a language, 1 by --min-likes, 1 by authors who are shown only to people who "
+        + "are signed in, 1 undated")
   }
 
   @Test func `Equal ones share a line, the rest by number`() throws {

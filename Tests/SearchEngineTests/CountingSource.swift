@@ -4,13 +4,16 @@ import SearchModel
 import SearchSources
 
 /// A network whose answers are numbers: `12 11 10;next` are three posts of those seconds and a
-/// cursor; `!` stands for an item that is broken, and `?` for a search that did not look everywhere.
+/// cursor; `!` is an item that is broken, and `?` a search that did not look everywhere. `^10` is a
+/// pinned post, `@10` one without a date, and `~` says that this page is in no order.
 struct CountingSource: Source {
   var name: SourceName = "counting"
   var traits = SourceTraits(
     defaultServer: nil, pageSize: 1...100, credentialNames: ["COUNTING_TOKEN"],
     attribution: "nobody's")
   var hasLogin = false
+  /// Whether all of its posts say the same of one of nine pages.
+  var sharesLinks = false
 
   func request(for page: PageRequest) throws(Failure) -> HTTPRequest {
     var items = [("q", page.query.text)]
@@ -33,14 +36,23 @@ struct CountingSource: Source {
         result.gap = "not all was searched"
         continue
       }
-      guard let number = Double(word) else {
+      if word == "~" {
+        result.order = .unordered
+        continue
+      }
+      let mark = word.first { "^@".contains($0) }
+      let digits = mark == nil ? word : word.dropFirst()
+      guard let number = Double(digits) else {
         result.brokenItems += 1
         continue
       }
       result.posts.append(
         Post(
-          id: String(word), source: name, server: page.server, uri: "counting:\(word)",
-          text: "number \(word)", createdAt: Date(timeIntervalSince1970: number)))
+          id: String(digits), source: name, server: page.server, uri: "counting:\(digits)",
+          text: sharesLinks ? "the same news, told by all" : "number \(digits)",
+          createdAt: mark == "@" ? nil : Date(timeIntervalSince1970: number),
+          links: sharesLinks ? ["https://news.example/\(Int(number) % 9)"] : [],
+          isPinned: mark == "^"))
     }
     return result
   }

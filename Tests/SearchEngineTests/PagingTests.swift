@@ -29,19 +29,71 @@ import Testing
     for (search, pages) in network.pages.enumerated() {
       let count = fetched.pages[search]
       let lastOfUse = pages.lastIndex { page in
-        page.contains { identities.contains("counting:\($0)") }
+        page.contains { identities.contains("counting:\($0.trimmingPrefix("^"))") }
       }
-      // The first page, and one ahead of the last of use. More only where the order is inexact, and
-      // while a page ends in the very second of the last post: the next may hold its equals.
+      // The first page, and one ahead of the last of use. More only while what was read proves nothing
+      // about what follows: it ends in the very second of the last post, or its order is not exact.
       let allowed = max(lastOfUse.map { $0 + 2 } ?? 1, 1)
       guard count > allowed else { continue }
       for page in allowed..<count {
-        let oldest = pages[..<page].joined().compactMap(Double.init).min() ?? .infinity
-        let bound = (oldest + network.slack[search]).rounded(.down)
-        let isNeeded = network.slack[search] > 0 ? bound >= last ?? 0 : bound == last
-        #expect(isNeeded && isFull, "search \(search) has asked for \(count) pages")
+        let moments = pages[..<page].map { $0.compactMap(Double.init) }
+        let proof =
+          network.orders[search] == .exact ? 1 : max(20, moments.map(\.count).max() ?? 0)
+        let read = moments.joined()
+        let bound =
+          read.count < proof ? .infinity : read.suffix(proof).max().map { $0.rounded(.down) }
+        #expect(
+          isFull && bound ?? .infinity >= last ?? 0, "search \(search) has asked for \(count) pages"
+        )
       }
     }
+  }
+
+  @Test(arguments: 0..<100)
+  func `With a cap for each search, too, the newest are those of fetching everything`(
+    seed: UInt64
+  ) async throws {
+    var random = SeededRandom(seed: seed)
+    var network = PagedNetwork(seed: seed, drawing: &random)
+    let limit = Int.random(in: 1...60, using: &random)
+    let plan = try network.plan(cap: Int.random(in: 1...40, using: &random))
+    let everything = try await posts(of: plan, on: network, newest: nil)
+    for arrival in 0..<3 {
+      network.arrival = UInt64(arrival)
+      let fetched = try await posts(of: plan, on: network, newest: limit)
+      #expect(fetched.posts == Array(everything.posts.prefix(limit)))
+      #expect(fetched.outcomes.allSatisfy { $0.ending == .completed() })
+    }
+  }
+
+  @Test(arguments: 0..<60)
+  func `Posts that are joined by their link are the same in whatever order answers arrive`(
+    seed: UInt64
+  ) async throws {
+    var random = SeededRandom(seed: seed)
+    var network = PagedNetwork(seed: seed, drawing: &random)
+    network.sharesLinks = true
+    let limit = Int.random(in: 1...12, using: &random)
+    let now = now
+    let merge = Merge(now: now, limit: limit, joinsByLink: true)
+    var results: Set<[Post]> = []
+    for arrival in 0..<11 {
+      network.arrival = UInt64(arrival)
+      let engine = SearchEngine(
+        plan: try network.plan(), transport: network.transport(),
+        limits: RunLimits(newest: limit, patience: .seconds(3600), joinsByLink: true), now: now,
+        clock: { now })
+      await engine.run()
+      results.insert(merge.posts(of: engine.findings.found))
+    }
+    #expect(results.count == 1)
+    // The pages that nobody asked for would have changed nothing.
+    let everything = SearchEngine(
+      plan: try network.plan(), transport: network.transport(), limits: RunLimits(), now: now,
+      clock: { now })
+    await everything.run()
+    let all = merge.posts(of: everything.findings.found)
+    #expect(results.first?.map(\.uri) == all.map(\.uri))
   }
 
   private func posts(
@@ -50,7 +102,8 @@ import Testing
     let transport = network.transport()
     let now = now
     let engine = SearchEngine(
-      plan: plan, transport: transport, limits: RunLimits(newest: newest), now: now,
+      plan: plan, transport: transport, limits: RunLimits(newest: newest, patience: .seconds(3600)),
+      now: now,
       clock: { now })
     await engine.run()
     let findings = engine.findings

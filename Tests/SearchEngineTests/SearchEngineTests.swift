@@ -59,16 +59,6 @@ import Testing
     #expect(transport.requests.count == 2)
   }
 
-  @Test func `An order that may be off is asked as far as it may be off`() async throws {
-    var source = CountingSource()
-    source.traits.orderSlack = 2
-    let transport = answering(["": "9 4;b", "b": "7 3;c", "c": "5 2;d", "d": "8"])
-    let limits = RunLimits(since: Date(timeIntervalSince1970: 5))
-    let result = await findings([try search("a", source)], limits: limits, transport: transport)
-    #expect(result.found.flatMap(\.posts).map(\.id) == ["9", "7", "5"])
-    #expect(transport.requests.count == 3)
-  }
-
   @Test func `A post of overlapping pages counts once`() async throws {
     let transport = answering(["": "9 8;b", "b": "8 7;c", "c": "7 6;d", "d": "5"])
     let result = await findings([try search("a", cap: 4)], transport: transport)
@@ -91,26 +81,6 @@ import Testing
     #expect(result.found.flatMap(\.posts).map(\.id) == ["9", "8"])
     #expect(result.outcomes.map(\.ending) == [.partial(brokenItems: 2, reason: nil)])
     #expect(result.isIncomplete)
-  }
-
-  @Test func `Pages without a post that counts end a search, but not on the way back to a date`()
-    async throws
-  {
-    let transport = ScriptedTransport { request throws(HTTPError) in
-      let cursor =
-        request.url.split(separator: "cursor=").dropFirst().first.flatMap { Int($0) } ?? 90
-      return HTTPResponse(status: 200, body: HTTPBody("\(cursor);\(cursor - 1)".utf8))
-    }
-    var limits = RunLimits(until: Date(timeIntervalSince1970: 10))
-    let endless = await findings([try search("a")], limits: limits, transport: transport)
-    guard case .partial(_, .some, nil, _) = endless.outcomes.first?.ending else {
-      Issue.record("\(endless.outcomes)")
-      return
-    }
-    limits.since = Date(timeIntervalSince1970: 5)
-    let result = await findings([try search("a")], limits: limits, transport: transport)
-    #expect(result.found.flatMap(\.posts).map(\.id) == ["9", "8", "7", "6", "5"])
-    #expect(result.outcomes.map(\.ending) == [.completed()])
   }
 
   @Test func `A cursor that comes twice ends the search as a part`() async throws {

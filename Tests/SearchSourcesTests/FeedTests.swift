@@ -126,7 +126,7 @@ import Testing
   ])
   func `A feed without an entry, or in an odd shape, is a feed`(body: String, count: Int) throws {
     let read = try page(body)
-    #expect(read.posts.count == count && read.brokenItems == 0 && read.missing == nil)
+    #expect(read.posts.count == count && read.brokenItems == 0 && read.gap == nil)
   }
 
   @Test(arguments: [
@@ -146,7 +146,7 @@ import Testing
   @Test func `A feed that ends in the middle says so`() throws {
     let read = try page("<rss><channel><item><title>one</title></item><item><title>tw")
     #expect(read.posts.map(\.title) == ["one", "tw"])
-    #expect(read.missing == "the feed ends in the middle")
+    #expect(read.gap == "the feed ends in the middle")
   }
 
   @Test(arguments: [

@@ -33,7 +33,6 @@ import Testing
     let source = try #require(Sources.named(name))
     #expect(source.traits.attribution.isEmpty == false)
     #expect(!source.traits.needsCredentials || !source.traits.credentialNames.isEmpty)
-    #expect(source.traits.orderSlack >= 0)
     for address in [source.traits.defaultServer, source.traits.serverWithCredentials] {
       guard let address else { continue }
       #expect(ServerAddress(address)?.isSecure == true)

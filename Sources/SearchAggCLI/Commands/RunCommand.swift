@@ -37,6 +37,7 @@ struct RunCommand: ContextCommand {
     let builder = PlanBuilder(
       directory: directory, chosen: settings.sources, isChosenByFlag: settings.areSourcesByFlag,
       flagCap: settings.perSearchByFlag, defaultCap: settings.defaultCap,
+      isCapDefault: settings.perSearch == nil,
       since: settings.limits.since, until: settings.limits.until, now: settings.now)
     let plan = builder.plan(try wantedQueries(reader, in: context).map { $0.asRaw(settings.isRaw) })
       .filter(settings.asks)

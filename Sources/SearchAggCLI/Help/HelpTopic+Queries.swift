@@ -33,7 +33,8 @@ extension HelpTopic {
 
       They hold for every query, and what they leave out does not count against a limit. With -v a
       line says how much that was; in ndjson "excluded" on the last line does, with a number for each
-      filter given: words, authors, reposts, replies, languages, language_unknown, likes. A post that
+      filter given: words, authors, reposts, replies, languages, language_unknown, likes; and
+      where there were any, signed_out (Bluesky) and undated (searchagg help dates). A post that
       two searches found counts twice.
 
     COPIES

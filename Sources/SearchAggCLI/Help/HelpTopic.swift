@@ -140,7 +140,8 @@ enum HelpTopic: String, CaseIterable, Sendable {
       (addresses of copies, under --dedupe link)
 
     The last line:
-      {"outcomes": [{"tag": …, "source": …, "server": …, "outcome": …}], "incomplete": false}
+      {"outcomes": [{"tag": …, "source": …, "server": …, "outcome": …, "posts": …, "pages": …}],
+       "incomplete": false}
 
     An outcome is completed, skipped, partial, rate_limited, failed or cancelled; where they are
     known, status, message, advice, until, broken_items and notes follow. When "incomplete" is
@@ -158,7 +159,8 @@ enum HelpTopic: String, CaseIterable, Sendable {
       90m, 2h, 3d, 1w             so many minutes, hours, days or weeks ago
 
     --since is inclusive, and must not be in the future; --until is exclusive. Posts without a date
-    are kept. Local time is that of TZ, or else of the system.
+    are left out and counted, unless --undated keep is given. Local time is that of TZ, or else of
+    the system.
 
     LENGTHS OF TIME (--timeout, --max-time)
       20, 20s, 1.5m, 500ms, 1h    a bare number counts seconds

@@ -10,7 +10,13 @@ struct OnePage: Source {
   let source: any Source
 
   var name: SourceName { source.name }
-  var traits: SourceTraits { source.traits }
+  var traits: SourceTraits {
+    var traits = source.traits
+    // What is not asked for cannot be out of reach.
+    traits.ceiling = nil
+    traits.horizon = nil
+    return traits
+  }
 
   func split(_ query: Query, with credentials: Credentials?) -> QuerySplit {
     source.split(query, with: credentials)

@@ -14,6 +14,8 @@ struct PlanBuilder {
   let flagCap: Int?
   /// The cap where neither flag nor tag says one.
   let defaultCap: Int?
+  /// Whether nobody asked for that cap.
+  var isCapDefault = false
   /// The run's dates, which some networks cannot answer for.
   var since: Date?
   var until: Date?
@@ -78,6 +80,7 @@ struct PlanBuilder {
     let search = Search(
       query: query.query, source: setup.source, server: server.address,
       priority: entries.map(\.priority).max() ?? query.priority, cap: cap(of: entries),
+      isCapDefault: isCapDefault && flagCap == nil && entries.allSatisfy { $0.limit == nil },
       credentials: server.credentials, credentialAdvice: server.credentialAdvice)
     if let failure = server.badCredential { return .skip(search.outcome(.failed(failure))) }
     if !setup.isReady(server) {

@@ -5,7 +5,8 @@ internal import SearchSources
 struct Configuration: Sendable {
   /// The settings that a file may hold beside `sources`, by the names of their options.
   static let settings: Set<String> = [
-    "source", "limit", "per-search", "since", "until", "exclude", "no-reposts", "no-replies",
+    "source", "limit", "per-search", "since", "until", "undated", "exclude", "no-reposts",
+    "no-replies",
     "lang",
     "min-likes", "dedupe", "raw", "format", "output", "jobs", "per-host",
     "timeout", "max-time", "retries", "fail-on", "fail-on-empty", "quiet", "verbose", "color",

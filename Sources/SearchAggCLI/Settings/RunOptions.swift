@@ -27,6 +27,12 @@ struct RunOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
+      "Posts without a date under --since or --until: drop or keep (default: drop).",
+      valueName: "what"))
+  var undated: String?
+
+  @Option(
+    help: ArgumentHelp(
       "Leave out posts with these words, by @author, or from source:NAME; repeatable, or separated by commas (see: searchagg help queries).",
       valueName: "what"))
   var exclude: [String] = []

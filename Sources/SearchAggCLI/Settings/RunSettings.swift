@@ -6,9 +6,12 @@ internal import SearchSources
 
 /// All that a run was told, by flag, variable or configuration file.
 struct RunSettings: Sendable {
+  /// What becomes of posts without a date under `--since` or `--until`.
+  private enum UndatedRule: String, CaseIterable {
+    case drop, keep
+  }
+
   static let widestConcurrency = 1024
-  /// How many copies of a post are reckoned with, where copies are joined before the limit.
-  private static let copiesOfEach = 4
 
   var sources: [SourceName]?
   var areSourcesByFlag: Bool
@@ -77,6 +80,7 @@ struct RunSettings: Sendable {
     proxy = try reader.text("proxy", flag: options.proxy)
       .map { text, origin throws(CommandFailure) in try AddressSetting.proxy(text, from: origin) }
     cacheFolder = try CacheSetting.folder(options.cache, from: reader)
+    let undated: UndatedRule? = try Self.choice("undated", options.undated, reader)
     limits = RunLimits(
       since: try Self.since(options.since, reader, now: now),
       until: try Self.date("until", options.until, reader, now: now),
@@ -85,12 +89,14 @@ struct RunSettings: Sendable {
       retries: try reader.number("retries", flag: options.retries, in: 0...100) ?? 2,
       longest: try Self.duration("max-time", options.maxTime, reader),
       pages: try reader.number("max-pages", flag: options.maxPages, in: 1...1_000_000),
-      newest: dedupe == .link ? limit.map { $0 * Self.copiesOfEach } : limit,
+      newest: limit,
       costs: try reader.value(
         "max-cost", flag: options.maxCost, expected: CostArgument.expected
       ) { text in
         CostArgument.parse(text, in: catalogue)
       } ?? CostBounds(),
+      joinsByLink: dedupe == .link,
+      keepsUndated: undated == .keep,
       filter: try PostFilter(options, from: reader))
     if let since = limits.since, let until = limits.until, since >= until {
       let isFlag = options.since != nil || options.until != nil

@@ -57,7 +57,7 @@ package struct Feed: Source {
     let next = next(feed, after: place(of: page), servers: [page.server.text, response.url])
     return builder.page(
       next: next.cursor, after: page.cursor,
-      missing: feed.isCut ? "the feed ends in the middle" : nil, notes: next.notes)
+      gap: feed.isCut ? "the feed ends in the middle" : nil, notes: next.notes)
   }
 
   /// Entries by date, undated ones last: some feeds begin with their oldest entries, and where only

@@ -1,0 +1,176 @@
+import FoundationEssentials
+import QueuedHTTP
+import SearchEngine
+import SearchModel
+import SearchSources
+import Testing
+
+/// When a search is complete, when it is partial, and what is said about either.
+@Suite struct CompletenessTests {
+  private static func date(_ second: Double) -> Date { Date(timeIntervalSince1970: second) }
+
+  /// One post on each page, each a second older than the one before.
+  private func countdown(limits: RunLimits) -> Scripted {
+    Scripted(limits: limits) { cursor in
+      let second = Int(cursor) ?? 900
+      return "\(second);\(second - 1)"
+    }
+  }
+
+  @Test(arguments: [PageOrder.exact, .approximate])
+  func `A search that walks back to the end of the run is on its way, however long that takes`(
+    order: PageOrder
+  ) async throws {
+    var source = CountingSource()
+    source.traits.order = order
+    let run = countdown(limits: RunLimits(until: Self.date(800)))
+    let result = try await run.run(source, cap: 3, isCapDefault: true)
+    #expect(result.ids == ["799", "798", "797"])
+    #expect(result.outcome.ending == .completed())
+    #expect(run.transport.requests.count == 104)
+    // Pages of the three that are wanted would lead there more slowly.
+    #expect(run.transport.requests.prefix(102).allSatisfy { !$0.url.contains("wanted") })
+  }
+
+  @Test(arguments: [
+    (RunLimits(), false), (RunLimits(until: Self.date(901)), false),
+    (RunLimits(newest: 5), true),
+  ])
+  func `Ten pages without a matching post end a sample with a note, and a full search as a part`(
+    limits: RunLimits, isPartial: Bool
+  ) async throws {
+    var limits = limits
+    limits.filter = PostFilter(fewestLikes: 10)
+    let run = countdown(limits: limits)
+    let result = try await run.run(CountingSource(), cap: 20, isCapDefault: true)
+    let reason = "stopped after 10 pages in a row without a matching post"
+    #expect(
+      result.outcome.ending
+        == (isPartial
+          ? .partial(brokenItems: 0, reason: reason) : .completed(notes: [reason])))
+    #expect(run.transport.requests.count == 10)
+  }
+
+  @Test(
+    arguments: [
+      (RunLimits(), nil, false, true), (RunLimits(), 20, true, false),
+      (RunLimits(), 20, false, true),
+      (RunLimits(since: Self.date(1)), nil, false, true), (RunLimits(newest: 9), 20, true, true),
+      // The fourth newest proves that nothing is missing.
+      (RunLimits(newest: 3), nil, false, nil),
+      (RunLimits(since: Self.date(7)), nil, false, nil), (RunLimits(), 4, false, nil),
+    ] as [(RunLimits, Int?, Bool, Bool?)])
+  func `A network's ceiling makes a search partial where the run asked for more`(
+    limits: RunLimits, cap: Int?, isCapDefault: Bool, isPartial: Bool?
+  ) async throws {
+    var source = CountingSource()
+    source.traits.ceiling = 4
+    let reason = "this network gives no more than 4 posts of a search"
+    let expected: Ending =
+      switch isPartial {
+      case true?: .partial(brokenItems: 0, reason: reason)
+      case false?: .completed(notes: [reason])
+      case nil: .completed()
+      }
+    let result = try await Scripted(["": "9 8;b", "b": "7 6"], limits: limits)
+      .run(source, cap: cap, isCapDefault: isCapDefault)
+    #expect(result.outcome.ending == expected)
+    let below = try await Scripted(["": "9 8;b", "b": "7"], limits: limits)
+      .run(source, cap: cap, isCapDefault: isCapDefault)
+    #expect(below.outcome.ending == .completed())
+  }
+
+  @Test(
+    arguments: [(nil, 5, true), (99, nil, true), (100, nil, false), (nil, 2, false)]
+      as [(Double?, Int?, Bool)])
+  func `A search that reaches back only so far is partial where the run asked for more`(
+    since: Double?, newest: Int?, isPartial: Bool
+  ) async throws {
+    var source = CountingSource()
+    source.traits.horizon = 900
+    let limits = RunLimits(since: since.map(Self.date), newest: newest)
+    let result = try await Scripted(["": "900 800 700"], limits: limits).run(source)
+    let reason = "this network's search reaches back no more than 0 days"
+    #expect(
+      result.outcome.ending
+        == (isPartial ? .partial(brokenItems: 0, reason: reason) : .completed()))
+  }
+
+  @Test(arguments: [nil, 20])
+  func `An outcome says how many posts and pages it stands on, but not under a limit`(
+    newest: Int?
+  ) async throws {
+    let run = Scripted(["": "9 8;b", "b": "7 6"], limits: RunLimits(newest: newest))
+    let outcome = try await run.run(CountingSource(), cap: 3).outcome
+    #expect(outcome.posts == (newest == nil ? 3 : nil))
+    #expect(outcome.pages == (newest == nil ? 2 : nil))
+  }
+
+  @Test func `Posts without a date are left out of a range of dates and counted, unless kept`()
+    async throws
+  {
+    var limits = RunLimits(until: Self.date(9))
+    let dropped = try await Scripted(["": "@9 9 @8 8"], limits: limits).run(CountingSource())
+    #expect(dropped.ids == ["8"])
+    #expect(dropped.findings.excluded.all.map { "\($0.reason) \($0.count)" } == ["undated 2"])
+    limits.keepsUndated = true
+    let kept = try await Scripted(["": "@9 9 @8 8"], limits: limits).run(CountingSource())
+    #expect(kept.ids == ["9", "8", "8"])
+    #expect(kept.findings.excluded.isEmpty)
+    let unbounded = try await Scripted(["": "@9 9"]).run(CountingSource())
+    #expect(unbounded.ids == ["9", "9"])
+  }
+
+  @Test(arguments: [3, 20])
+  func `A server that never answers leaves the others complete, as far as they were asked`(
+    newest: Int
+  ) async throws {
+    let transport = ScriptedTransport { request throws(HTTPError) in
+      if request.url.contains("q=stalled") {
+        do { try await Task.sleep(for: .seconds(3600)) } catch {
+          throw HTTPError(.cancelled, reason: "cancelled")
+        }
+      }
+      let page = Scripted.cursor(of: request).isEmpty ? "9 8 7;b" : "6 5 4"
+      return HTTPResponse(status: 200, body: HTTPBody(page.utf8))
+    }
+    let limits = RunLimits(
+      longest: .milliseconds(300), newest: newest, patience: .seconds(3600))
+    let result = await Scripted(limits: limits, transport: transport)
+      .run(try ["a", "b", "stalled"].map(search))
+    #expect(result.outcomes.prefix(2).map(\.ending) == [.completed(), .completed()])
+    guard case .failed = result.outcomes.last?.ending else {
+      Issue.record("\(result.outcomes)")
+      return
+    }
+  }
+
+  @Test func `One slow first page does not hold back the second pages of others`() async throws {
+    let (requests, log) = AsyncStream.makeStream(of: String.self)
+    let transport = ScriptedTransport { request throws(HTTPError) in
+      let cursor = Scripted.cursor(of: request)
+      if cursor.isEmpty, request.url.contains("q=slow") {
+        // Until both others have asked for their second page.
+        var count = 0
+        for await _ in requests {
+          count += 1
+          if count == 2 { break }
+        }
+      } else if !cursor.isEmpty, !request.url.contains("q=slow") {
+        log.yield(cursor)
+      }
+      return HTTPResponse(status: 200, body: HTTPBody((cursor.isEmpty ? "9;b" : "8").utf8))
+    }
+    let limits = RunLimits(longest: .seconds(60), newest: 20, patience: .milliseconds(1))
+    let result = await Scripted(limits: limits, transport: transport)
+      .run(try ["a", "b", "slow"].map(search))
+    #expect(result.outcomes.allSatisfy { $0.ending == .completed() })
+  }
+
+  private func search(_ query: String) throws -> PlannedSearch {
+    .ask(
+      Search(
+        query: try #require(Query(query)), source: CountingSource(),
+        server: try #require(ServerAddress("http://127.0.0.1:9"))))
+  }
+}

@@ -1,0 +1,102 @@
+import FoundationEssentials
+import SearchEngine
+import SearchModel
+import SearchSources
+import Testing
+
+/// What proves that a search has passed a bound, for each order that a source can state.
+@Suite struct OrderTests {
+  private func source(_ order: PageOrder) -> CountingSource {
+    var source = CountingSource()
+    source.traits.order = order
+    return source
+  }
+
+  private func since(_ second: Double) -> RunLimits {
+    RunLimits(since: Date(timeIntervalSince1970: second))
+  }
+
+  /// Posts of one second each, from one to the next.
+  private func posts(_ first: Int, _ count: Int) -> String {
+    (0..<count).map { "\(first).\(100 + $0)" }.joined(separator: " ")
+  }
+
+  @Test func `A pinned post does not end a search, the first older one does`() async throws {
+    let run = Scripted(["": "^1 9 8;b", "b": "^1 7 4;c", "c": "3"], limits: since(5))
+    let result = try await run.run(source(.exact))
+    #expect(result.ids == ["9", "8", "7"])
+    #expect(result.outcome.ending == .completed())
+    #expect(run.transport.requests.count == 2)
+  }
+
+  @Test func `Where the order is approximate, twenty older posts in a row end a search`()
+    async throws
+  {
+    let pages = [
+      "": "100 3 99;b", "b": "\(posts(1, 19));c", "c": "98;d", "d": "\(posts(2, 12));e",
+      "e": "\(posts(4, 8));f", "f": "97",
+    ]
+    let run = Scripted(pages, limits: since(50))
+    let result = try await run.run(source(.approximate))
+    #expect(result.ids == ["100", "99", "98"])
+    #expect(result.outcome.ending == .completed())
+    #expect(run.transport.requests.count == 5)
+  }
+
+  @Test func `Where a page holds more than twenty, as many as it held end a search`() async throws {
+    let pages = [
+      "": "\(posts(100, 30));b", "b": "\(posts(1, 29));c", "c": "99;d", "d": "\(posts(2, 29));e",
+      "e": "3;f", "f": "98",
+    ]
+    let run = Scripted(pages, limits: since(50))
+    let result = try await run.run(source(.approximate))
+    #expect(result.ids.count == 31)
+    #expect(run.transport.requests.count == 5)
+  }
+
+  @Test
+  func `Posts that are pinned, undated or of the future prove nothing about those after them`()
+    async throws
+  {
+    let others = "\(posts(1, 19)) ^2 @3 5000"
+    let run = Scripted(["": "\(others);b", "b": "60;c", "c": posts(4, 20)], limits: since(50))
+    let result = try await run.run(source(.approximate))
+    #expect(result.ids == ["5000", "60"])
+    #expect(run.transport.requests.count == 3)
+  }
+
+  @Test(arguments: [nil, 3])
+  func `A network without an order is read for ten pages, and says so if there is more`(
+    newest: Int?
+  ) async throws {
+    var limits = since(1)
+    limits.newest = newest
+    let endless = Scripted(limits: limits) { cursor in
+      let page = Int(cursor) ?? 0
+      return "\(page + 10) \(500 - page);\(page + 1)"
+    }
+    let result = try await endless.run(source(.unordered))
+    let note = "looked at 20 posts; this network cannot sort by date"
+    #expect(result.outcome.ending == .completed(notes: [note]))
+    #expect(endless.transport.requests.count == 10)
+    let whole = try await Scripted(["": "1 9;b", "b": "5"], limits: limits)
+      .run(source(.unordered))
+    #expect(whole.outcome.ending == .completed())
+  }
+
+  @Test func `A page that states another order than its source is believed`() async throws {
+    let run = Scripted(["": "~ 9 1;b", "b": "~ 8 2;c", "c": "~ 7"], limits: since(5))
+    let result = try await run.run(source(.exact))
+    #expect(result.ids == ["9", "8", "7"])
+    #expect(result.outcome.ending == .completed())
+  }
+
+  @Test(arguments: PageOrder.allCases)
+  func `A cap keeps the newest of what was read`(order: PageOrder) async throws {
+    let run = Scripted(["": "@1 3 2 9;b", "b": "5 4 8 @6 7 5000"])
+    let result = try await run.run(source(order), cap: 5, isCapDefault: true)
+    #expect(result.ids == ["9", "5", "4", "8", "7"])
+    #expect(result.outcome.posts == 5)
+  }
+
+}
