@@ -52,6 +52,7 @@ bench: build ## Time what a run spends its time on, beside Foundation's JSONDeco
 
 soak: build ## Send 200,000 requests with random faults, and end 500 runs by a signal: nothing may leak or be lost
 	@SWIFT='$(SWIFT)' bash Benchmarks/run soak
+	NOTHING_LOST_SEEDS=50 $(SWIFT) test --filter NothingLostTests
 	@bash .ci/with-simulator $(RELEASE) bash .ci/soak-signals $(CURDIR)/$(RELEASE)/searchagg
 
 fuzz: setup ## Fuzz all that reads what others wrote, FUZZ_SECONDS (600) each

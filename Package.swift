@@ -124,10 +124,16 @@ let package = Package(
       ("PrintingTests", ["Printing", "SearchModel", "TextFormats"]),
       ("QueuedHTTPTests", ["TestSupport", "QueuedHTTP"]),
       ("SafeFilesTests", ["TestSupport", "SafeFiles"]),
-      ("SearchAggCLITests", ["TestSupport", "SearchAggCLI", "SearchModel", "TextFormats"]),
+      (
+        "SearchAggCLITests",
+        ["TestSupport", "SearchAggCLI", "SearchModel", "SearchSources", "TextFormats"]
+      ),
       (
         "SearchEngineTests",
-        ["TestSupport", "SearchEngine", "SearchSources", "SearchModel", "QueuedHTTP"]
+        [
+          "TestSupport", "SearchEngine", "SearchSources", "SearchModel", "QueuedHTTP",
+          "NetworkSimulator",
+        ]
       ),
       ("SearchModelTests", ["TestSupport", "SearchModel"]),
       (
