@@ -44,10 +44,9 @@ extension Transfer {
   /// A connection that did not come in time: the one to the proxy, or the one that it was to make.
   private func lateConnection() -> HTTPError {
     let time = Wording.time(ticket?.request.timeouts.connect ?? .zero)
-    let isReached = easy.offset(CURLINFO_CONNECT_TIME_T) > 0
     return HTTPError(
       .connectTimeout,
-      reason: isReached
+      reason: hasReachedOther
         ? "the proxy \(proxyPlace) has no connection to the server after \(time)"
         : "the proxy \(proxyPlace): no connection after \(time)")
   }

@@ -16,6 +16,7 @@ final class Transfer {
   private var sendings = 0
   /// The port to which libcurl last opened a socket for the hop.
   private(set) var openedPort: Int?
+  private var openedSocket: Int32 = -1
   /// How often libcurl sent a hop again, on a fresh connection in place of one that had died.
   private(set) var repetitions = 0
   private var began = Moment.zero
@@ -81,6 +82,7 @@ final class Transfer {
     hasDecoder = false
     sendings = 0
     openedPort = nil
+    openedSocket = -1
     remainder = nil
     isPaused = false
     source = nil
@@ -123,9 +125,13 @@ final class Transfer {
     unsafe withUnsafeBytes(of: &address.pointee.addr.sa_data) { bytes in
       openedPort = unsafe Int(bytes[0]) << 8 | Int(bytes[1])
     }
-    return unsafe sockets.open(
+    openedSocket = unsafe sockets.open(
       address.pointee.family, address.pointee.socktype, address.pointee.protocol)
+    return openedSocket
   }
+
+  /// Whether the last of them has reached whom it was opened to.
+  var hasReachedOther: Bool { sockets.hasReached(openedSocket) }
 
   /// Whether the request may leave on the connection that there is.
   ///
