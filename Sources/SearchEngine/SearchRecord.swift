@@ -253,5 +253,6 @@ struct SearchRecord: Sendable {
     cursors = []
     identities = []
     notes = []
+    frontier = ReadingFrontier()
   }
 }
