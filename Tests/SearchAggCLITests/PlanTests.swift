@@ -29,6 +29,19 @@ import Testing
     #expect(pages[2].contains("limit=25"))
   }
 
+  @Test func `The plan of a dry run that is written in pieces is whole`() async throws {
+    let world = try TestWorld()
+    let queries = (0..<5000).map { "tag\($0)" }
+    let list = queries.map { "\"\($0)\"" }.joined(separator: ",")
+    try world.folder.write(#"{"tags": [\#(list)]}"#, to: "tags.json")
+    let text = await world.run("run", "--dry-run", "--source", "lobsters")
+    let headings = queries.map { "# lobsters (https://lobste.rs): \($0)" }
+    let blocks = text.output.split(separator: "\n\n")
+    #expect(blocks.map { $0.prefix { $0 != "\n" } } == headings.map { $0[...] })
+    let json = await world.run("run", "--dry-run", "--source", "lobsters", "--format", "ndjson")
+    #expect(json.output.split(separator: "\n").count == 5000)
+  }
+
   @Test func `An entry without sources joins those that name some`() async throws {
     let world = try TestWorld()
     try world.folder.write(

@@ -39,14 +39,14 @@ struct RunCommand: ContextCommand {
       flagCap: settings.perSearchByFlag, defaultCap: settings.defaultCap,
       isCapDefault: settings.perSearch == nil,
       since: settings.limits.since, until: settings.limits.until, now: settings.now)
-    let plan = builder.plan(try wantedQueries(reader, in: context).map { $0.asRaw(settings.isRaw) })
-      .filter(settings.asks)
+    var plan = builder.plan(try wantedQueries(reader, in: context).map { $0.asRaw(settings.isRaw) })
+    plan.removeAll { !settings.asks($0) }
     if !settings.isQuiet {
       for line in configuration.warnings + directory.warnings(for: plan) { context.report(line) }
     }
     if try reader.isOn("dry-run", flag: options.dryRun) {
-      let dryRun = DryRun(plan, within: settings.limits, now: settings.now)
-      try context.output.write(settings.format == .text ? Array(dryRun.text.utf8) : dryRun.lines)
+      try DryRun(plan: plan, limits: settings.limits, now: settings.now)
+        .write(asText: settings.format == .text, to: context.output)
       return .success
     }
     try RunPrinter(settings: settings, context: context).checkOutput()

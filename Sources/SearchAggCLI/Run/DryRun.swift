@@ -6,6 +6,9 @@ internal import SearchSources
 internal import TextFormats
 
 /// What a run would ask, without asking: each search of the plan with its first request.
+///
+/// A plan may hold millions of searches: it is written piece by piece, so that no more than a piece of
+/// requests is ever in memory.
 struct DryRun {
   /// A search of the plan, or why it is none.
   private enum Entry {
@@ -13,11 +16,35 @@ struct DryRun {
     case skipped(SearchOutcome)
   }
 
-  private let entries: [Entry]
+  private static let pieceSearches = 4096
 
-  init(_ plan: [PlannedSearch], within limits: RunLimits, now: Date) {
-    let pages = SearchEngine.firstPages(of: plan, limits: limits, now: now)
-    entries = zip(plan, pages).compactMap { planned, page in
+  let plan: [PlannedSearch]
+  let limits: RunLimits
+  let now: Date
+
+  /// Writes the plan for people, the requests of each search behind its heading; or for programs, an
+  /// object a line.
+  func write(
+    asText isText: Bool, to output: any OutputStreaming
+  ) throws(OutputFailure) {
+    for first in stride(from: 0, to: plan.count, by: Self.pieceSearches) {
+      var bytes: [UInt8] = []
+      for entry in entries(of: plan[first..<min(first + Self.pieceSearches, plan.count)]) {
+        if isText {
+          if first > 0 || !bytes.isEmpty { bytes.append(UInt8(ascii: "\n")) }
+          bytes += text(of: entry).utf8
+        } else {
+          bytes += json(of: entry).bytes
+        }
+        bytes.append(UInt8(ascii: "\n"))
+      }
+      try output.write(bytes)
+    }
+  }
+
+  private func entries(of piece: ArraySlice<PlannedSearch>) -> [Entry] {
+    let pages = SearchEngine.firstPages(of: Array(piece), limits: limits, now: now)
+    return zip(piece, pages).compactMap { planned, page in
       switch (planned, page) {
       case (.skip(let outcome), _): .skipped(outcome)
       case (.ask(let search), let page?): Self.entry(search, page)
@@ -37,21 +64,13 @@ struct DryRun {
     }
   }
 
-  /// The plan for people: the requests of each search behind its heading.
-  var text: String {
-    entries.map { entry in
-      switch entry {
-      case .skipped(let outcome): heading(outcome, SummaryLines.words(for: outcome)) + "\n"
-      case .asked(let outcome, let login, let first, let cost):
-        ([heading(outcome, cost)] + (login.map { $0.lines + [""] } ?? []) + first.lines)
-          .joined(separator: "\n") + "\n"
-      }
-    }.joined(separator: "\n")
-  }
-
-  /// The plan for programs: an object a line.
-  var lines: [UInt8] {
-    entries.flatMap { entry in json(of: entry).bytes + [UInt8(ascii: "\n")] }
+  private func text(of entry: Entry) -> String {
+    switch entry {
+    case .skipped(let outcome): heading(outcome, SummaryLines.words(for: outcome))
+    case .asked(let outcome, let login, let first, let cost):
+      ([heading(outcome, cost)] + (login.map { $0.lines + [""] } ?? []) + first.lines)
+        .joined(separator: "\n")
+    }
   }
 
   /// `# SOURCE (SERVER): TAG`, and what else is to be said.

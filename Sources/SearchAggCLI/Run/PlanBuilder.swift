@@ -34,6 +34,8 @@ struct PlanBuilder {
       }
     }
     var plan: [PlannedSearch] = []
+    // Most are asked everywhere; room that is not used costs nothing.
+    plan.reserveCapacity(groups.count * directory.setups.map(\.servers.count).reduce(0, +))
     for group in groups { add(group, to: &plan) }
     return plan
   }

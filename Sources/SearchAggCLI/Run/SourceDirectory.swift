@@ -19,7 +19,7 @@ struct SourceDirectory: Sendable {
 
   /// A line for each source that is asked without the credentials that are there for it.
   func warnings(for plan: [PlannedSearch]) -> [String] {
-    let asked = Set(plan.map(\.source))
+    let asked = Set(plan.lazy.map(\.source))
     return setups.filter { asked.contains($0.source.name) }.flatMap(\.warnings)
   }
 
