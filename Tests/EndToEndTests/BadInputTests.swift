@@ -61,7 +61,7 @@ import Testing
     (["--format", "xml"], "--format"),
     (["--source", "myspace"], "--source"), (["-n", "many"], "--limit"),
     (["--timeout", "0"], "--timeout"), (["--fail-on", "some"], "--fail-on"),
-    (["--bogus"], "--bogus"),
+    (["--bogus"], "--bogus"), (["--user-agent", "a\nb"], "--user-agent"),
     (["--since", "today", "--until", "yesterday"], "--since"),
     (["--since", "2999-01-01"], "--since: '2999-01-01' is in the future"),
   ])
@@ -75,7 +75,7 @@ import Testing
   @Test(arguments: [
     ("SEARCHAGG_JOBS", "many"), ("SEARCHAGG_X_URL", "not an address"), ("SEARCHAGG_NOW", "soon"),
     ("SEARCHAGG_CONFIG", "/no/such/file"), ("SEARCHAGG_X_URL", ","), ("SEARCHAGG_PROXY", "::::"),
-    ("SEARCHAGG_SINCE", "2999-01-01"),
+    ("SEARCHAGG_SINCE", "2999-01-01"), ("SEARCHAGG_USER_AGENT", "caf\u{e9}"),
   ])
   func `A wrong variable is 78 and named`(name: String, value: String) async throws {
     let ended = try await Program.searchagg.run(

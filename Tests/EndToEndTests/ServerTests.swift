@@ -187,4 +187,24 @@ import Testing
       #expect(logins(networks) == 2 && renewals(networks) == 2)
     }
   }
+
+  @Test func `A user agent of one's own reaches the network, and not from ./searchagg.json`()
+    async throws
+  {
+    try await Networks.with { networks in
+      let folder = try Folder()
+      let agent = "linux:my-digest:1.0 (by /u/amy)"
+      let own = try await Program.searchagg.run(
+        ["run", "swift", "--source", "hackernews", "--user-agent", agent],
+        environment: networks.anonymous, in: folder)
+      #expect(own.status == 0, "\(own.errors)")
+      try folder.write(#"{"user-agent": "a stranger's"}"#, to: "searchagg.json")
+      let refused = try await Program.searchagg.run(
+        ["run", "swift", "--source", "hackernews"], environment: networks.anonymous, in: folder)
+      #expect(refused.errors.contains("user-agent"))
+      let agents = networks.simulator.counters.requests.map(\.userAgent)
+      #expect(agents.first == agent)
+      #expect(agents.last??.hasPrefix("searchagg/") == true)
+    }
+  }
 }

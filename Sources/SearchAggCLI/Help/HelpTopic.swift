@@ -86,7 +86,8 @@ enum HelpTopic: String, CaseIterable, Sendable {
       x, youtube, tumblr and threads need theirs. The others answer without, some of them less:
       bluesky fewer pages, mastodon and misskey hashtags and single words only, github and
       stackexchange fewer requests, reddit its feed, which often refuses: it is asked only when
-      it is named.
+      it is named. Reddit asks for a user agent that names you, such as
+      --user-agent 'linux:my-digest:1.0 (by /u/name)'.
 
       searchagg help sources says where each of them comes from, and which scopes it needs.
 
@@ -106,8 +107,8 @@ enum HelpTopic: String, CaseIterable, Sendable {
 
       A source of your own is declared there, too: see searchagg help json-sources.
 
-      ./searchagg.json may set no sources, proxy, cache, output or tags-file: it may be somebody
-      else's.
+      ./searchagg.json cannot set sources, proxy, user-agent, cache, output or tags-file, since
+      somebody else may have written it.
       The configuration folder is $XDG_CONFIG_HOME/searchagg, as a rule ~/.config/searchagg.
 
     CACHE

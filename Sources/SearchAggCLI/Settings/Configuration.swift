@@ -10,13 +10,13 @@ struct Configuration: Sendable {
     "lang",
     "min-likes", "dedupe", "raw", "format", "output", "jobs", "per-host",
     "timeout", "max-time", "retries", "fail-on", "fail-on-empty", "quiet", "verbose", "color",
-    "progress", "proxy", "cache", "tags-file",
+    "progress", "proxy", "user-agent", "cache", "tags-file",
   ]
 
   /// What a file found in the current folder may not say: a hostile folder would be sent the
   /// reader's tokens, or write where they did not mean to.
   private static let personal: Set<String> = [
-    "sources", "proxy", "cache", "output", "tags-file",
+    "sources", "proxy", "user-agent", "cache", "output", "tags-file",
   ]
 
   private(set) var files: [ConfigurationFile] = []

@@ -142,6 +142,12 @@ struct RunOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
+      "Send this user agent instead of our own; some networks ask for one of yours.",
+      valueName: "text"))
+  var userAgent: String?
+
+  @Option(
+    help: ArgumentHelp(
       "Keep answers in this folder; on is the user's own, off is none (default: off).",
       valueName: "folder"))
   var cache: String?

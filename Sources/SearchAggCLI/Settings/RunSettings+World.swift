@@ -9,7 +9,7 @@ extension RunSettings {
     var configuration = HTTPClient.Configuration()
     configuration.concurrency = jobs
     configuration.perLane = limits.perLane
-    configuration.userAgent = Version.userAgent
+    configuration.userAgent = userAgent ?? Version.userAgent
     configuration.proxy = proxy
     configuration.cache = cacheFolder.map { DiskCache(folder: $0) }
     // The curl tool reads the first of these itself, libcurl does not.

@@ -34,6 +34,8 @@ struct RunSettings: Sendable {
   var colour: ColourMode
   var progress: ProgressLine.Mode
   var proxy: String?
+  /// The user agent to send; nil for our own.
+  var userAgent: String?
   /// Where answers are kept from one run to the next; nil keeps none.
   var cacheFolder: String?
   /// The run's now.
@@ -79,6 +81,8 @@ struct RunSettings: Sendable {
     progress = try Self.choice("progress", options.progress, reader) ?? .auto
     proxy = try reader.text("proxy", flag: options.proxy)
       .map { text, origin throws(CommandFailure) in try AddressSetting.proxy(text, from: origin) }
+    userAgent = try reader.text("user-agent", flag: options.userAgent)
+      .map { text, origin throws(CommandFailure) in try Self.userAgent(text, from: origin) }
     cacheFolder = try CacheSetting.folder(options.cache, from: reader)
     let undated: UndatedRule? = try Self.choice("undated", options.undated, reader)
     limits = RunLimits(
@@ -116,6 +120,16 @@ struct RunSettings: Sendable {
   /// Whether a search is made: sources that are excluded are not even asked.
   func asks(_ search: PlannedSearch) -> Bool {
     !limits.filter.exclusions.sources.contains(search.source)
+  }
+
+  private static func userAgent(
+    _ text: String, from origin: SettingOrigin
+  ) throws(CommandFailure) -> String {
+    guard !text.isEmpty, text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) else {
+      throw origin.refusal(
+        of: text, expected: "printable ASCII, such as 'linux:my-digest:1.0 (by /u/name)'")
+    }
+    return text
   }
 
   private static func now(in context: Context) throws(CommandFailure) -> Date {
