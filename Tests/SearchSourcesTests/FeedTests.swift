@@ -149,6 +149,12 @@ import Testing
     #expect(read.gap == "the feed ends in the middle")
   }
 
+  @Test func `A whole feed with more entries than are read is not called cut`() throws {
+    let items = String(repeating: "<item><title>t</title></item>", count: 20_001)
+    let read = try page("<rss><channel>\(items)</channel></rss>")
+    #expect(read.gap == "only the first 20000 entries of the feed were read")
+  }
+
   @Test(arguments: [
     "<rdf:RDF xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#'><item rdf:about=''><title>a</title>"
       + "</item><item about=''><title>b</title></item></rdf:RDF>",

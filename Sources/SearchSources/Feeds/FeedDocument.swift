@@ -16,6 +16,8 @@ struct FeedDocument: Hashable, Sendable {
   var next: String?
   /// Whether it ends in the middle.
   var isCut = false
+  /// Whether it holds more than is read.
+  var isTooLong = false
 
   /// More entries than these are not read.
   static let entryLimit = 20_000

@@ -14,7 +14,7 @@ enum FeedJSON {
     feed.language = root["language"]?.text
     for item in items.elements {
       guard feed.entries.count < FeedDocument.entryLimit else {
-        feed.isCut = true
+        feed.isTooLong = true
         break
       }
       feed.add(entry(item, of: feed, base))

@@ -43,7 +43,7 @@ struct FeedXML {
         if feed.entries.count < FeedDocument.entryLimit {
           feed.add(FeedXMLEntry.read(element, base: base))
         } else {
-          feed.isCut = true
+          feed.isTooLong = true
         }
         elements.skipChildren()
       // Entries may be anywhere, also in an element that lost its end tag; what is said of the feed
@@ -55,7 +55,8 @@ struct FeedXML {
     feed.link = links.best
     feed.next = links.next
     feed.authors = authors.best
-    feed.isCut = feed.isCut || document.isCut
+    feed.isCut = document.isCut
+    feed.isTooLong = feed.isTooLong || document.isFull
     guard document.roots.contains(where: { $0.key == "feed" }) else { return }
     // What an entry of Atom does not say, its feed does (RFC 4287, section 4.2.1).
     for index in feed.entries.indices where feed.entries[index].authors.isEmpty {

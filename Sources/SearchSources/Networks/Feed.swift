@@ -57,7 +57,14 @@ package struct Feed: Source {
     let next = next(feed, after: place(of: page), servers: [page.server.text, response.url])
     return builder.page(
       next: next.cursor, after: page.cursor,
-      gap: feed.isCut ? "the feed ends in the middle" : nil, notes: next.notes)
+      gap: gap(in: feed), notes: next.notes)
+  }
+
+  private func gap(in feed: FeedDocument) -> String? {
+    if feed.isTooLong {
+      return "only the first \(feed.entries.count) entries of the feed were read"
+    }
+    return feed.isCut ? "the feed ends in the middle" : nil
   }
 
   /// Entries by date, undated ones last: some feeds begin with their oldest entries, and where only

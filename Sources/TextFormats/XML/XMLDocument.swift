@@ -40,8 +40,10 @@ package final class XMLDocument: Sendable {
   let names: [XMLName]
   /// The key that the reader gave to each of the names.
   let keys: [String]
-  /// Whether the text ends within an element, or holds more elements than are read.
+  /// Whether the text ends within an element.
   package let isCut: Bool
+  /// Whether the text holds more elements than are read.
+  package let isFull: Bool
 
   /// Reads a document.
   ///
@@ -68,6 +70,7 @@ package final class XMLDocument: Sendable {
     names = tree.names
     keys = tree.keys
     self.isCut = isCut
+    isFull = tree.isFull
   }
 
   /// The elements that are in no other.

@@ -25,7 +25,8 @@ struct XMLTokenizer {
     self.tree = tree
   }
 
-  /// Adds all that a document holds to a tree, and says whether the document ends in the middle.
+  /// Adds all that a document holds to a tree, and says whether the document ends in the middle; a tree
+  /// that is full says nothing about the end.
   static func read(
     _ source: [UInt8], into tree: XMLTreeBuilder
   ) -> (tree: XMLTreeBuilder, isCut: Bool) {
@@ -33,7 +34,7 @@ struct XMLTokenizer {
     while tokenizer.position < source.count, !tokenizer.tree.isFull { tokenizer.takeNext() }
     return (
       tokenizer.tree,
-      tokenizer.isCut || tokenizer.tree.isFull || tokenizer.tree.hasOpenElements
+      !tokenizer.tree.isFull && (tokenizer.isCut || tokenizer.tree.hasOpenElements)
     )
   }
 
