@@ -23,6 +23,9 @@ public struct RetryPolicy: Sendable, Hashable {
   public var methods: Set<HTTPMethod>
   /// The kinds of error that are worth another attempt.
   public var faults: Set<HTTPError.Code>
+  /// Whether a request is sent again that was the first after a cool-down of its lane, and was told to
+  /// wait once more.
+  public var retriesProbes = true
 
   /// Describes a policy: two further attempts within a minute, unless told otherwise.
   public init(

@@ -10,8 +10,9 @@ public enum Verdict: Sendable, Hashable {
   /// The same, after just this wait.
   case retryAfter(Duration)
   /// The quota is spent: the request and all others of its lane wait until this moment. When that
-  /// is beyond the time left, the response is the end at once.
-  case coolDown(until: Date)
+  /// is beyond the time left, the response is the end at once. Where the server names no moment it
+  /// is nil, and they wait for a back-off.
+  case coolDown(until: Date?)
   /// The response is the request's end and is good, but all others of its lane wait until this
   /// moment: some networks say "slow down" beside what was asked for.
   case doneThenCoolDown(until: Date)

@@ -119,14 +119,18 @@ struct LaneBoard: Sendable {
     if let place = places[index] { boards[place].hasConnected = true }
   }
 
-  /// Closes the lane of a search whose ending means that nothing else on it can be answered: nobody
-  /// was ever reached there.
+  /// Closes the lane of a search whose ending means that nothing else on it will be answered: nobody
+  /// was ever reached there, or its server wants to be left alone.
   ///
   /// - Returns: The lane, if it was open until now.
   mutating func close(after ending: Ending, of index: Int) -> Lane? {
     guard let place = places[index], boards[place].closing == nil else { return nil }
-    guard case .failed(let failure) = ending, failure.isUnreachable, !boards[place].hasConnected
-    else { return nil }
+    switch ending {
+    case .rateLimited: break
+    case .failed(let failure) where failure.until != nil: break
+    case .failed(let failure) where failure.isUnreachable && !boards[place].hasConnected: break
+    case .completed, .skipped, .partial, .failed, .cancelled: return nil
+    }
     boards[place].closing = ending
     nominate(place)
     return boards[place].lane

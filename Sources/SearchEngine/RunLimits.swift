@@ -16,6 +16,9 @@ package struct RunLimits: Sendable {
   package var retries: Int
   /// The longest that the whole run may take; nil for no end.
   package var longest: Duration?
+  /// The longest wait that a server may ask for; nil for a minute, and none where the server does not
+  /// say how long.
+  package var maxWait: Duration?
   /// Pages of one search; nil for what suits its source.
   package var pages: Int?
   /// How many posts are wanted of all, the newest; nil for all of them.
@@ -34,7 +37,7 @@ package struct RunLimits: Sendable {
 
   package init(
     since: Date? = nil, until: Date? = nil, perLane: Int = 4, timeout: Duration = .seconds(20),
-    retries: Int = 2, longest: Duration? = nil, pages: Int? = nil,
+    retries: Int = 2, longest: Duration? = nil, maxWait: Duration? = nil, pages: Int? = nil,
     newest: Int? = nil, patience: Duration = .milliseconds(500),
     costs: CostBounds = CostBounds(), joinsByLink: Bool = false, keepsUndated: Bool = false,
     filter: PostFilter = PostFilter()
@@ -45,6 +48,7 @@ package struct RunLimits: Sendable {
     self.timeout = timeout
     self.retries = retries
     self.longest = longest
+    self.maxWait = maxWait
     self.pages = pages
     self.newest = newest
     self.patience = patience

@@ -21,6 +21,10 @@ package final class SearchEngine: Sendable {
   /// Says that something has arrived; what nobody has heard yet is said once.
   package let arrivals: AsyncStream<Void>
   private let news: AsyncStream<Void>.Continuation
+  private let waitBoard = Mutex(WaitBoard())
+  /// The first wait that each server asks for.
+  package let waits: AsyncStream<ServerWait>
+  private let waitNews: AsyncStream<ServerWait>.Continuation
 
   /// - Parameters:
   ///   - now: The run's now, which dates are judged by.
@@ -38,6 +42,7 @@ package final class SearchEngine: Sendable {
       transport: transport, limits: limits, store: sessionStore, clock: clock)
     programs = SoftwareKeeper(transport: transport, limits: limits, store: softwareStore)
     (arrivals, news) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    (waits, waitNews) = AsyncStream.makeStream()
     state = Mutex(RunState(plan: plan, limits: limits, now: now))
   }
 
@@ -50,7 +55,12 @@ package final class SearchEngine: Sendable {
     state.withLock { ($0.findings.found, $0.frontier) }
   }
 
-  package var progress: RunProgress { state.withLock { $0.progress } }
+  package var progress: RunProgress {
+    var progress = state.withLock { $0.progress }
+    let now = clock()
+    progress.waits = waitBoard.withLock { $0.waits(at: now) }
+    return progress
+  }
 
   /// Ends the run at once: nothing new starts, every transfer is cancelled, and what has no outcome
   /// gets this one.
@@ -194,17 +204,23 @@ package final class SearchEngine: Sendable {
     request.group = search.lane.group
     request.priority = search.priority
     limits.apply(to: &request)
-    request.judge = { response, now in
-      let verdict = source.verdict(on: response, now: now)
-      if case .coolDown = verdict {
-        self.coolDowns.withLock { $0[search.lane] = response.status }
-      }
+    request.judge = { [self] response, now in
+      let asked = source.verdict(on: response, now: now)
+      if case .coolDown = asked { coolDowns.withLock { $0[search.lane] = response.status } }
+      let verdict = limits.bounded(asked, now: now)
+      if case .coolDown(let until?) = verdict { note(wait: until, of: search, now: now) }
       return verdict
     }
     do {
       return try await transport.send(request)
     } catch {
       throw unavailability(of: search.lane, after: error) ?? error
+    }
+  }
+
+  private func note(wait until: Date, of search: Search, now: Date) {
+    if let wait = waitBoard.withLock({ $0.note(until, of: search, now: now) }) {
+      waitNews.yield(wait)
     }
   }
 }

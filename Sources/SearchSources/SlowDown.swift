@@ -11,9 +11,9 @@ package enum SlowDown {
   ) -> Verdict {
     switch response.status {
     case let status where statuses.contains(status):
-      coolDown(until: moment(in: response.headers, now: now), now: now)
-    // A reset header stands on every answer of some servers; only Retry-After speaks of trouble.
-    case 503: coolDown(until: retryAfter(in: response.headers, now: now), now: now)
+      coolDown(until: moment(in: response.headers, now: now), now: now) ?? .coolDown(until: nil)
+    // Some servers send a reset header with every response; only Retry-After speaks of trouble.
+    case 503: coolDown(until: retryAfter(in: response.headers, now: now), now: now) ?? .retry
     case 408, 500, 502, 504: .retry
     case _: .done
     }
@@ -31,9 +31,9 @@ package enum SlowDown {
     RateLimit(headers, now: now).retryAfter
   }
 
-  private static func coolDown(until moment: Date?, now: Date) -> Verdict {
-    // A moment that is over, as clocks differ, would be no wait at all.
-    guard let moment, moment > now else { return .retry }
+  /// The verdict for a moment that lies ahead; one that is past, as clocks differ, says nothing.
+  private static func coolDown(until moment: Date?, now: Date) -> Verdict? {
+    guard let moment, moment > now else { return nil }
     return .coolDown(until: moment)
   }
 }

@@ -53,6 +53,24 @@ import Testing
     await client.shutdown()
   }
 
+  @Test(arguments: [(true, 4), (false, 2)])
+  func `The first request after a cool-down is repeated by choice`(
+    retriesProbes: Bool, attempts: Int
+  ) async throws {
+    let server = try server([.status(429)])
+    defer { server.close() }
+    let client = HTTPClient()
+    var retries = RetryPolicy.soon
+    retries.limit = 3
+    retries.retriesProbes = retriesProbes
+    var request = patient(url: server.url(), retries: retries)
+    request.judge = { _, now in .coolDown(until: now.addingTimeInterval(0.01)) }
+    let response = try await client.send(request)
+    #expect(response.status == 429)
+    #expect(response.timings.attempts == attempts)
+    await client.shutdown()
+  }
+
   @Test func `Attempts that reached nobody do not count for the pace`() async throws {
     let client = HTTPClient()
     client.setPace(Pace(requests: 1, per: .seconds(3600)), for: Lane(rawValue: "paced"))

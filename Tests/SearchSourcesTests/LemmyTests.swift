@@ -184,6 +184,6 @@ struct LemmyTests {
       }
     }
     let limit = try Recorded.answer("lemmy/error_rate_limit_10.json", status: 429)
-    #expect(source.verdict(on: limit, now: testNow) == .retry)
+    #expect(source.verdict(on: limit, now: testNow) == .coolDown(until: nil))
   }
 }

@@ -38,9 +38,9 @@ struct SlowDownTests {
       ["x-rate-limit-reset": "179525526000000000000"], ["RateLimit-Reset": "-1"],
       ["X-RateLimit-Reset": "9999-12-31T23:59:59Z"],
     ] as [HTTPHeaders])
-  func `Without a moment ahead the back-off decides`(headers: HTTPHeaders) {
+  func `Without a moment ahead none is named`(headers: HTTPHeaders) {
     let verdict = SlowDown.verdict(on: HTTPResponse(status: 429, headers: headers), now: testNow)
-    #expect(verdict == .retry)
+    #expect(verdict == .coolDown(until: nil))
   }
 
   @Test(

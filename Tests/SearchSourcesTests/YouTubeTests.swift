@@ -82,7 +82,8 @@ struct YouTubeTests {
     #expect(
       source.verdict(on: response, now: early)
         == .coolDown(until: try moment("2026-11-21T08:00:00Z")))
-    #expect(source.verdict(on: refusal(403, "rateLimitExceeded"), now: testNow) == .retry)
+    #expect(
+      source.verdict(on: refusal(403, "rateLimitExceeded"), now: testNow) == .coolDown(until: nil))
     #expect(source.verdict(on: refusal(403, "forbidden"), now: testNow) == .done)
   }
 

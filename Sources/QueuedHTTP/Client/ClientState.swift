@@ -172,12 +172,13 @@ struct ClientState: Sendable {
       let wait =
         plan.wait ?? RetryRules.backOff(policy, attempts: record.attempts, chance: chance)
       let moment = now.moment + wait
+      let isLast = plan.coolsLane && !policy.retriesProbes && state.queue.isProbe(id)
       var actions: [RequestQueue.Action] = []
       if plan.refundsPace { actions += state.queue.refund(id, now: now.moment) }
       if plan.coolsLane {
         actions += state.queue.coolDown(record.lane, until: moment, now: now.moment)
       }
-      if plan.isRepeated, record.attempts <= policy.limit, moment < record.deadline {
+      if plan.isRepeated, !isLast, record.attempts <= policy.limit, moment < record.deadline {
         // Another attempt begins with the first hop.
         let answer = state.queue.retry(
           id, in: record.ticket.lane, at: moment, now: now.moment)

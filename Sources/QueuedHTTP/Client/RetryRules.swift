@@ -48,7 +48,8 @@ enum RetryRules {
     case .coolDown(let date):
       // A moment that is past says nothing on how long to wait.
       Plan(
-        isRepeated: true, wait: date > now.date ? now.wait(until: date) : nil, coolsLane: true)
+        isRepeated: true,
+        wait: date.flatMap { $0 > now.date ? now.wait(until: $0) : nil }, coolsLane: true)
     case .doneThenCoolDown(let date):
       date > now.date ? Plan(wait: now.wait(until: date), coolsLane: true) : .end
     }

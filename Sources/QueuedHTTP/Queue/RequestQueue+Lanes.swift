@@ -32,7 +32,7 @@ extension RequestQueue {
   mutating func refresh(_ lane: Int, now: Moment) {
     while let first = lanes[lane].places.min, !counts(first) { lanes[lane].places.removeMin() }
     guard let first = lanes[lane].places.min,
-      lanes[lane].running < lanes[lane].limit ?? rules.laneLimit
+      lanes[lane].hasSlot(within: rules.laneLimit)
     else {
       lanes[lane].announced = nil
       return
@@ -61,9 +61,7 @@ extension RequestQueue {
   /// Forgets a lane that holds nothing, so that a client which meets many hosts does not grow.
   mutating func retire(_ lane: Int, now: Moment) {
     let state = lanes[lane]
-    guard state.waiting == 0, state.running == 0, state.outside == 0, state.sleepers.isEmpty,
-      state.limit == nil,
-      state.gate == nil, laneIndex[state.name] == lane
+    guard state.isEmpty, state.limit == nil, state.gate == nil, laneIndex[state.name] == lane
     else { return }
     guard state.coolingUntil <= now else {
       wake(lane, at: state.coolingUntil)
@@ -95,6 +93,7 @@ extension RequestQueue {
       sleeping -= 1
       lanes[lane].sleepers.remove(id)
     }
+    lanes[lane].endProbation(after: id)
     refresh(lane, now: now)
     retire(lane, now: now)
     return true
@@ -146,6 +145,8 @@ extension RequestQueue.LaneState {
     places = Heap()
     waiting = 0
     sleepers = []
+    isOnProbation = false
+    probe = nil
     forgetPatience()
     announced = nil
   }

@@ -109,6 +109,10 @@ extension RequestQueue {
     var outside = 0
     var sleepers: Set<RequestID> = []
     var coolingUntil = Moment.zero
+    /// Whether one request at a time is started since it cooled down, until one of them has ended.
+    var isOnProbation = false
+    /// The request that was started on probation.
+    var probe: RequestID?
     var gate: PaceGate?
     /// Not later than the first moment at which one of its requests that was started gives up.
     var earliestGivingUp = Moment.distantFuture
@@ -121,6 +125,26 @@ extension RequestQueue {
     init(name: Lane, generation: UInt64) {
       self.name = name
       self.generation = generation
+    }
+
+    /// Goes on without the probe, which is to be sent again; the next request to start is another.
+    mutating func forgetProbe(_ id: RequestID) {
+      if probe == id { probe = nil }
+    }
+
+    /// Ends the probation when its probe has ended, or nothing is left to be tried out with.
+    mutating func endProbation(after id: RequestID) {
+      guard probe == id || isEmpty else { return }
+      isOnProbation = false
+      probe = nil
+    }
+
+    /// Whether it holds no request.
+    var isEmpty: Bool { waiting == 0 && running == 0 && outside == 0 && sleepers.isEmpty }
+
+    /// Whether another request may run now, but for pace and cool-down.
+    func hasSlot(within laneLimit: Int) -> Bool {
+      running < limit ?? laneLimit && (!isOnProbation || probe == nil)
     }
   }
 }

@@ -23,6 +23,7 @@ extension RequestQueue {
     running -= 1
     sleeping += 1
     lanes[left].running -= 1
+    if left == lane { lanes[left].forgetProbe(id) } else { lanes[left].endProbation(after: id) }
     lanes[lane].sleepers.insert(id)
     lanes[lane].note(entry)
     sleepers.insert(Alarm(moment: wakes, subject: id))
@@ -39,6 +40,12 @@ extension RequestQueue {
     lanes[entry.lane].gate?.refund()
     refresh(entry.lane, now: now)
     return startReady(now: now)
+  }
+
+  /// Whether a request is the one that tries a lane out after its cool-down.
+  func isProbe(_ id: RequestID) -> Bool {
+    guard let entry = entries[id] else { return false }
+    return lanes[entry.lane].probe == id
   }
 
   /// Frees a running request's slot, and has it wait for another in the lane that it goes on in.
@@ -59,6 +66,7 @@ extension RequestQueue {
     entries[id] = entry
     running -= 1
     lanes[left].running -= 1
+    if left == lane { lanes[left].forgetProbe(id) } else { lanes[left].endProbation(after: id) }
     place(id, entry, now: now)
     leave(left, for: lane, now: now)
     return startReady(now: now)
@@ -74,6 +82,8 @@ extension RequestQueue {
     guard let lane = laneIndex[name], lanes[lane].coolingUntil > now else { return [] }
     let end = lanes[lane].coolingUntil
     lanes[lane].coolingUntil = now
+    lanes[lane].isOnProbation = false
+    lanes[lane].probe = nil
     coolingLanes.remove(lane)
     for id in lanes[lane].sleepers {
       guard var entry = entries[id], case .sleeping(let wakes) = entry.stage, wakes >= end
@@ -89,6 +99,8 @@ extension RequestQueue {
   }
 
   /// Lets nothing of a lane start before a moment, and ends those of it whose time is over by then.
+  ///
+  /// From then on one request at a time is started, until one of them has ended.
   mutating func coolDown(_ name: Lane, until: Moment, now: Moment) -> [Action] {
     let lane = index(of: name)
     defer {
@@ -97,6 +109,8 @@ extension RequestQueue {
     }
     guard until > now, until > lanes[lane].coolingUntil else { return [] }
     lanes[lane].coolingUntil = until
+    lanes[lane].isOnProbation = !lanes[lane].isEmpty
+    lanes[lane].probe = nil
     coolingLanes = coolingLanes.filter { lanes[$0].coolingUntil > now }
     coolingLanes.insert(lane)
     guard lanes[lane].mayLose(by: until, now: now) else { return [] }

@@ -169,6 +169,7 @@ package struct RequestQueue: Sendable {
       lanes[lane].waiting -= 1
       lanes[lane].running += 1
       lanes[lane].gate?.pass(at: now)
+      if lanes[lane].isOnProbation { lanes[lane].probe = first.id }
       waiting -= 1
       running += 1
       if let index = entries.index(forKey: first.id) {
@@ -213,7 +214,7 @@ package struct RequestQueue: Sendable {
   /// Whether a request of a lane would start, were it the only one that waits.
   private func mayStartAtOnce(_ lane: Int, _ now: Moment) -> Bool {
     let state = lanes[lane]
-    return running < rules.limit && state.running < state.limit ?? rules.laneLimit
+    return running < rules.limit && state.hasSlot(within: rules.laneLimit)
       && max(state.coolingUntil, state.gate?.opens ?? .zero) <= now
   }
 

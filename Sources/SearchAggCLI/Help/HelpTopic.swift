@@ -107,8 +107,8 @@ enum HelpTopic: String, CaseIterable, Sendable {
 
       A source of your own is declared there, too: see searchagg help json-sources.
 
-      ./searchagg.json cannot set sources, proxy, user-agent, cache, output or tags-file, since
-      somebody else may have written it.
+      ./searchagg.json cannot set sources, proxy, user-agent, cache, output, tags-file or max-wait,
+      since somebody else may have written it.
       The configuration folder is $XDG_CONFIG_HOME/searchagg, as a rule ~/.config/searchagg.
 
     CACHE
@@ -163,7 +163,7 @@ enum HelpTopic: String, CaseIterable, Sendable {
     are left out and counted, unless --undated keep is given. Local time is that of TZ, or else of
     the system.
 
-    LENGTHS OF TIME (--timeout, --max-time)
+    LENGTHS OF TIME (--timeout, --max-time, --max-wait)
       20, 20s, 1.5m, 500ms, 1h    a bare number counts seconds
     """
 }

@@ -34,8 +34,13 @@ struct ProgressLine: Sendable {
   /// Such as `asking x, mastodon: 3 of 40 searches, 52 posts`, cut to the terminal's width.
   func text(of progress: RunProgress) -> String {
     let names = sources.map(\.rawValue).joined(separator: ", ")
-    let text =
+    var text =
       "asking \(names): \(progress.ended) of \(progress.searches) searches, \(progress.posts) posts"
+    if let wait = progress.waits.first {
+      let seconds = (wait.duration / .seconds(1)).rounded(.up)
+      text += "; waiting \(Duration.seconds(seconds).inWords) for \(wait.source)"
+      if progress.waits.count > 1 { text += " and \(progress.waits.count - 1) more" }
+    }
     return String(text.prefix(max(columns - 1, 1)))
   }
 

@@ -49,6 +49,9 @@ final class SearchRun: Sendable {
     }
     await withTaskGroup { group in
       if let progress { group.addTask { await progress.show { self.engine.progress } } }
+      if !settings.isQuiet, progress?.isAnimated != true {
+        group.addTask { await self.reportWaits() }
+      }
       if settings.streams { group.addTask { await self.stream() } }
       await engine.run()
       group.cancelAll()
@@ -63,6 +66,14 @@ final class SearchRun: Sendable {
     // To give back what was found, text by text, would take longer than to print it.
     if context.isProcess { exit(status.rawValue) }
     return status
+  }
+
+  /// Names each server that the run waits for.
+  private func reportWaits() async {
+    for await wait in engine.waits {
+      context.report(
+        "\(wait.source) (\(wait.server)) asked for a pause; waiting \(wait.duration.inWords)")
+    }
   }
 
   /// Writes each post as soon as its place is certain.

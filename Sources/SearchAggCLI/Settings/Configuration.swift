@@ -9,14 +9,15 @@ struct Configuration: Sendable {
     "no-replies",
     "lang",
     "min-likes", "dedupe", "raw", "format", "output", "jobs", "per-host",
-    "timeout", "max-time", "retries", "fail-on", "fail-on-empty", "quiet", "verbose", "color",
+    "timeout", "max-time", "max-wait", "retries", "fail-on", "fail-on-empty", "quiet", "verbose",
+    "color",
     "progress", "proxy", "user-agent", "cache", "tags-file",
   ]
 
   /// What a file found in the current folder may not say: a hostile folder would be sent the
   /// reader's tokens, or write where they did not mean to.
   private static let personal: Set<String> = [
-    "sources", "proxy", "user-agent", "cache", "output", "tags-file",
+    "sources", "proxy", "user-agent", "cache", "output", "tags-file", "max-wait",
   ]
 
   private(set) var files: [ConfigurationFile] = []

@@ -105,6 +105,12 @@ struct RunOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
+      "The longest wait that a server may ask for (default: 60s, and none where it does not say how long).",
+      valueName: "time"))
+  var maxWait: String?
+
+  @Option(
+    help: ArgumentHelp(
       "How often a request that failed for now is repeated (default: 2).", valueName: "n"))
   var retries: String?
 

@@ -92,6 +92,11 @@ struct RunSettings: Sendable {
       timeout: try Self.duration("timeout", options.timeout, reader) ?? .seconds(20),
       retries: try reader.number("retries", flag: options.retries, in: 0...100) ?? 2,
       longest: try Self.duration("max-time", options.maxTime, reader),
+      maxWait: try reader.value(
+        "max-wait", flag: options.maxWait, expected: DurationArgument.expected
+      ) { text in
+        DurationArgument.parse(text)
+      },
       pages: try reader.number("max-pages", flag: options.maxPages, in: 1...1_000_000),
       newest: limit,
       costs: try reader.value(

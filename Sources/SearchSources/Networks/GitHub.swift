@@ -91,7 +91,7 @@ package struct GitHub: Source {
     }
     switch limit(on: response, now: now) {
     case .none: return .done
-    case .some(let until): return until > now ? .coolDown(until: until) : .retry
+    case .some(let until): return .coolDown(until: until > now ? until : nil)
     }
   }
 

@@ -82,7 +82,7 @@ package struct Threads: Source {
   package func verdict(on response: HTTPResponse, now: Date) -> Verdict {
     // The Graph API says it with 400 or 403 and a number.
     let isLimit = (400...499).contains(response.status) && isLimit(ErrorBody(response))
-    return isLimit ? .retry : SlowDown.verdict(on: response, now: now)
+    return isLimit ? .coolDown(until: nil) : SlowDown.verdict(on: response, now: now)
   }
 
   package func page(

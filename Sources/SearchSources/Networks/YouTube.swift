@@ -70,7 +70,7 @@ package struct YouTube: Source {
       return SlowDown.verdict(on: response, now: now)
     }
     if isQuota(reason) { return .coolDown(until: midnight(after: now)) }
-    return isRate(reason) ? .retry : .done
+    return isRate(reason) ? .coolDown(until: nil) : .done
   }
 
   package func page(

@@ -32,6 +32,8 @@ struct NaiveQueue {
   var items: [Item] = []
   var limits: [Lane: Int] = [:]
   var cooling: [Lane: Moment] = [:]
+  /// The lanes that start one request at a time since they cooled down, with the one that runs.
+  var probation: [Lane: RequestID?] = [:]
   var buckets: [Lane: Bucket] = [:]
   var sequences = 0
 
@@ -64,6 +66,7 @@ struct NaiveQueue {
       if isOver(bound), let index = items.firstIndex(where: { $0.id == id && $0.stage == .waiting })
       {
         items.remove(at: index)
+        endProbation(of: [id])
         actions.append(.end(id, .refused))
       }
     case .dropOldest(let bound):
@@ -71,7 +74,8 @@ struct NaiveQueue {
         let index = items.firstIndex(where: { $0.stage == .waiting && $0.firstStart == nil })
       {
         actions.append(.end(items[index].id, .dropped))
-        items.remove(at: index)
+        let dropped = items.remove(at: index)
+        endProbation(of: [dropped.id])
       }
     }
     return actions
@@ -80,11 +84,19 @@ struct NaiveQueue {
   mutating func cancel(_ id: RequestID, now: Moment) -> [RequestQueue.Action] {
     guard items.contains(where: { $0.id == id }) else { return [] }
     items.removeAll { $0.id == id }
+    endProbation(of: [id])
     return start(now)
+  }
+
+  private mutating func endProbation(of ids: [RequestID]) {
+    probation = probation.filter { lane, probe in
+      !ids.contains { $0 == probe } && items.contains { $0.lane == lane }
+    }
   }
 
   mutating func cancel(_ ids: [RequestID], now: Moment) -> [RequestQueue.Action] {
     items.removeAll { ids.contains($0.id) }
+    endProbation(of: ids)
     return start(now)
   }
 
@@ -97,16 +109,21 @@ struct NaiveQueue {
     let wakes = max(moment, cooling[items[index].lane] ?? .zero)
     guard wakes <= items[index].givesUp(now) else { return (false, []) }
     items[index].stage = .sleeping(until: wakes)
+    if probation[items[index].lane] == .some(.some(id)) {
+      probation[items[index].lane] = .some(nil)
+    }
     return (true, start(now))
   }
 
   mutating func coolDown(_ lane: Lane, until: Moment, now: Moment) -> [RequestQueue.Action] {
     guard until > now, until > cooling[lane] ?? .zero else { return [] }
     cooling[lane] = until
+    probation[lane] = .some(nil)
     let ended = items.filter {
       $0.lane == lane && $0.stage != .running && $0.givesUp(now) < until
     }
     items.removeAll { item in ended.contains { $0.id == item.id } }
+    endProbation(of: ended.map(\.id))
     return ended.map { .end($0.id, .coolingDown(until: until)) }
   }
 
@@ -125,6 +142,7 @@ struct NaiveQueue {
         && $0.queueDeadline <= now
     }
     items.removeAll { item in late.contains { $0.id == item.id } }
+    endProbation(of: late.map(\.id))
     for index in items.indices {
       if case .sleeping(let until) = items[index].stage, until <= now {
         items[index].stage = .waiting
@@ -159,6 +177,9 @@ struct NaiveQueue {
       let ready = items.indices.filter { mayStart(items[$0], now) }
       guard let next = ready.min(by: { key(items[$0]) < key(items[$1]) }) else { break }
       items[next].stage = .running
+      if probation[items[next].lane] != nil {
+        probation[items[next].lane] = .some(items[next].id)
+      }
       if items[next].firstStart == nil { items[next].firstStart = now }
       if var bucket = buckets[items[next].lane] {
         bucket.credit = bucket.credit(at: now) - bucket.step
@@ -175,6 +196,7 @@ struct NaiveQueue {
     let running = items.filter { $0.stage == .running && $0.lane == item.lane }.count
     guard running < limits[item.lane] ?? rules.laneLimit else { return false }
     guard cooling[item.lane] ?? .zero <= now else { return false }
+    if case .some(.some) = probation[item.lane] { return false }
     guard let bucket = buckets[item.lane] else { return true }
     return bucket.credit(at: now) >= bucket.step
   }

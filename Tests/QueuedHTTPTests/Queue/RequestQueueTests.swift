@@ -91,6 +91,27 @@ import Testing
     #expect(queue.advance(now: until) == [.start(id(1))])
   }
 
+  @Test func `After a cool-down one request tries the lane out before the others`() {
+    var queue = RequestQueue(.init(limit: 4, laneLimit: 4))
+    for value in 1...2 { _ = add(UInt64(value), to: &queue, at: start) }
+    let until = start + .seconds(5)
+    let lane = Lane(rawValue: "a")
+    #expect(queue.coolDown(lane, until: until, now: start) == [])
+    #expect(queue.retry(id(1), at: until, now: start).waits)
+    // One that was under way before says nothing about the lane as it is later.
+    #expect(queue.finish(id(2), now: start) == [])
+    for value in 3...4 { _ = add(UInt64(value), to: &queue, at: start) }
+    #expect(queue.advance(now: until) == [.start(id(1))])
+    #expect(queue.isProbe(id(1)))
+    // It is told to wait again.
+    let again = until + .seconds(5)
+    #expect(queue.coolDown(lane, until: again, now: until) == [])
+    #expect(queue.retry(id(1), at: again, now: until).waits)
+    #expect(queue.advance(now: again) == [.start(id(1))])
+    #expect(queue.finish(id(1), now: again) == [.start(id(3)), .start(id(4))])
+    #expect(!queue.isProbe(id(3)))
+  }
+
   @Test func `A request that comes back stands at the front of its class`() {
     var queue = RequestQueue(.init(limit: 1, laneLimit: 1))
     for value in 1...3 { _ = add(UInt64(value), to: &queue, at: start) }

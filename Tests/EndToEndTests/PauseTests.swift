@@ -1,0 +1,52 @@
+import Foundation
+import NetworkSimulator
+import TestSupport
+import Testing
+
+/// Servers that ask for a pause.
+@Suite(.serialized) struct PauseTests {
+  /// Runs forty tags on one source, and returns how they ended and how many requests were made.
+  private func run(
+    fault: String, _ arguments: [String] = []
+  ) async throws -> (ended: Program.Ended, outcomes: Set<String>, requests: Int) {
+    try await Networks.with { networks in
+      let ended = try await Program.searchagg.run(
+        ["run", "--source", "hackernews", "--format", "ndjson"] + arguments
+          + (1...40).map { "#tag\($0)" },
+        environment: networks.environment(faults: ["hackernews": fault]), in: Folder())
+      let outcomes = try #require(try ended.objects.last?["outcomes"] as? [[String: Any]])
+      #expect(outcomes.count == 40)
+      return (
+        ended, Set(outcomes.compactMap { $0["outcome"] as? String }),
+        networks.simulator.counters.total
+      )
+    }
+  }
+
+  @Test func `A 429 without a time ends the other searches of its server at once`() async throws {
+    let (ended, outcomes, requests) = try await run(fault: "~status=429")
+    #expect(ended.status == 75)
+    #expect(outcomes == ["rate_limited"])
+    // Those that were under way, once each.
+    #expect(requests <= 8)
+    #expect(ended.errors.split(separator: "\n").count == 1, "\(ended.errors)")
+  }
+
+  @Test func `A wait that a server names is kept and said, and kept once`() async throws {
+    let (ended, outcomes, requests) = try await run(fault: "~retry-after=1")
+    #expect(ended.status == 75)
+    #expect(outcomes == ["rate_limited"])
+    // The first four, and the one that tries again for all.
+    #expect(requests <= 5)
+    #expect(ended.errors.contains("hackernews (http://127.0.0.1"))
+    #expect(ended.errors.contains("asked for a pause; waiting 1 s"))
+  }
+
+  @Test func `A wait beyond --max-wait is not begun`() async throws {
+    let (ended, outcomes, requests) = try await run(
+      fault: "~retry-after=30", ["--max-wait", "29s"])
+    #expect(outcomes == ["rate_limited"])
+    #expect(requests <= 8)
+    #expect(!ended.errors.contains("waiting"))
+  }
+}
