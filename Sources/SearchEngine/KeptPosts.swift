@@ -18,3 +18,9 @@ struct KeptPosts: Sendable {
     excluded = tally
   }
 }
+
+/// What a search has made of a page that was asked for it.
+enum PageAnswer: Sendable {
+  case page(Page, KeptPosts)
+  case failure(Ending)
+}

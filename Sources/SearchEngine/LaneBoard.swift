@@ -22,6 +22,8 @@ struct LaneBoard: Sendable {
   /// How many pages of a lane may be under way at once.
   private let width: Int
   private var boards: [Board] = []
+  /// Whether each search waits here; one that was claimed is still in its list until it comes up.
+  private var isWaiting: [Bool]
   /// The board of each search; nil for one that is not asked.
   private let places: [Int?]
   /// The boards that may have something to hand out; the next one is the last.
@@ -50,6 +52,7 @@ struct LaneBoard: Sendable {
       return boards.count - 1
     }
     self.boards = boards
+    isWaiting = places.map { $0 != nil }
     for (index, place) in places.enumerated() {
       if let place { self.boards[place].ready.append(index) }
     }
@@ -67,7 +70,16 @@ struct LaneBoard: Sendable {
   mutating func putBack(_ index: Int) {
     guard let place = places[index] else { return }
     boards[place].ready.append(index)
+    isWaiting[index] = true
     nominate(place)
+  }
+
+  /// Takes a search that waits out, for a page that is asked for another one's sake.
+  ///
+  /// - Returns: Whether it was waiting.
+  mutating func claim(_ index: Int) -> Bool {
+    defer { isWaiting[index] = false }
+    return isWaiting[index]
   }
 
   /// The page of a search is no longer under way.
@@ -95,6 +107,7 @@ struct LaneBoard: Sendable {
       if boards[place].underWay < width || boards[place].closing != nil,
         let index = boards[place].ready.popLast()
       {
+        guard claim(index) else { continue }
         boards[place].underWay += 1
         underWay += 1
         return index
@@ -110,6 +123,7 @@ struct LaneBoard: Sendable {
     guard let place = places[index] else { return }
     boards[place].underWay -= 1
     underWay -= 1
+    isWaiting[index] = true
     if boards[place].postponed.isEmpty { postponing.append(place) }
     boards[place].postponed.append(index)
   }
@@ -127,7 +141,7 @@ struct LaneBoard: Sendable {
     guard let place = places[index], boards[place].closing == nil else { return nil }
     switch ending {
     case .rateLimited: break
-    case .failed(let failure) where failure.until != nil: break
+    case .failed(let failure) where failure.until != nil && failure.kind == .temporary: break
     case .failed(let failure) where failure.isUnreachable && !boards[place].hasConnected: break
     case .completed, .skipped, .partial, .failed, .cancelled: return nil
     }

@@ -1,7 +1,18 @@
 internal import FoundationEssentials
 internal import QueuedHTTP
+internal import SearchModel
+internal import SearchSources
 
 extension RunLimits {
+  /// The page that a search is asked for.
+  func page(_ reader: PageJob.Reader, at cursor: Cursor?, now: Date) -> PageRequest {
+    let search = reader.search
+    return PageRequest(
+      query: search.query, server: search.server, since: since, until: until,
+      wanted: reader.wanted, cursor: cursor, credentials: search.credentials,
+      credentialAdvice: search.credentialAdvice, now: now)
+  }
+
   /// How long a lane cools down when its server says "slow down" and not until when, and the longest
   /// wait that is kept unless another one is set.
   private static let usualWait = Duration.seconds(60)

@@ -13,6 +13,8 @@ struct RunState: Sendable {
   private var records: [SearchRecord]
   private var board: LaneBoard
   private var ledger: CostLedger
+  /// The searches that share their requests; nil until they are looked for.
+  private var groups: SearchGroups?
   /// Decides on further pages, where only the newest posts are wanted.
   private var rule: PagingRule?
   private(set) var isOver = false
@@ -28,6 +30,24 @@ struct RunState: Sendable {
     board = LaneBoard(plan, width: limits.perLane * 2)
     ledger = CostLedger(limits.costs)
     rule = PagingRule(plan, limits: limits, now: now)
+  }
+
+  /// Finds the searches whose first requests are equal, before the first page is handed out.
+  mutating func groupEqualRequests() {
+    groups = SearchGroups(count: plan.count) { index in
+      guard case .ask(let search) = plan[index] else { return nil }
+      return (search, firstPage(index, of: search))
+    }
+  }
+
+  /// What a search is asked for first.
+  func firstPage(_ index: Int, of search: Search) -> PageRequest {
+    page(PageJob.Reader(index: index, search: search, wanted: wanted(index, of: search)), at: nil)
+  }
+
+  /// The page that a search reads.
+  func page(_ reader: PageJob.Reader, at cursor: Cursor?) -> PageRequest {
+    limits.page(reader, at: cursor, now: now)
   }
 
   /// Whether no page is under way, so that none will come.
@@ -49,9 +69,13 @@ struct RunState: Sendable {
         board.finish(index)
         continue
       }
-      switch ledger.reserve(for: search.source, wanted: wanted(index, of: search)) {
-      case .granted(let wanted):
-        jobs.append(PageJob(index: index, search: search, cursor: cursor, wanted: wanted))
+      let wanted = wanted(index, of: search)
+      switch ledger.reserve(for: search.source, wanted: wanted) {
+      case .granted(let granted):
+        let asker = PageJob.Reader(index: index, search: search, wanted: granted)
+        let sharers = claimSharers(
+          of: PageJob.Reader(index: index, search: search, wanted: wanted), at: cursor)
+        jobs.append(PageJob(asker: asker, sharers: sharers, cursor: cursor))
       case .later:
         board.postpone(index)
       case .refused(let reason):
@@ -61,6 +85,27 @@ struct RunState: Sendable {
       }
     }
     return jobs
+  }
+
+  /// Takes the searches out of the board that would make the same request as one that makes it now.
+  private mutating func claimSharers(
+    of asker: PageJob.Reader, at cursor: Cursor?
+  ) -> [PageJob.Reader] {
+    guard let members = groups?.members(with: asker.index), !members.isEmpty else { return [] }
+    // First requests are known to be equal.
+    let request = cursor == nil ? nil : SharedRequest(page(asker, at: cursor), of: asker.search)
+    return members.compactMap { index in
+      guard index != asker.index, case .ask(let search) = plan[index],
+        records[index].ending == nil, records[index].rest == .page(cursor)
+      else { return nil }
+      let reader = PageJob.Reader(
+        index: index, search: search, wanted: wanted(index, of: search))
+      if cursor != nil {
+        guard request != nil, SharedRequest(page(reader, at: cursor), of: search) == request
+        else { return nil }
+      }
+      return board.claim(index) ? reader : nil
+    }
   }
 
   /// How many posts a search's next page is wanted to bring; nil for as many as it can.
@@ -87,32 +132,37 @@ struct RunState: Sendable {
     return search.isSifted(by: limits.filter) ? wanted.map { max($0, Self.fewestSifted) } : wanted
   }
 
-  /// Takes a page; after the end of the run nothing is taken any more.
-  mutating func take(_ page: Page, keeping kept: KeptPosts, for job: PageJob) {
-    board.finish(job.index)
-    board.noteConnection(of: job.index)
-    ledger.settle(
-      job.search.source, wanted: job.wanted, posts: page.posts.count + page.brokenItems)
-    guard !isOver else { return }
-    let new = records[job.index].take(
-      page, keeping: kept, of: job.search, within: limits, now: now)
-    rule?.count(new, in: &records, at: job.index)
-    advance(job.index)
-  }
-
-  /// Takes note that a page failed.
+  /// Takes what the readers of a page have made of it; after the end of the run nothing is taken any
+  /// more.
   ///
   /// - Parameter hasConnected: Whether the server was reached.
-  /// - Returns: The lane that is closed because of it: what is under way there is of no use.
-  mutating func fail(_ job: PageJob, with ending: Ending, hasConnected: Bool) -> Lane? {
-    board.finish(job.index)
-    ledger.settle(job.search.source, wanted: job.wanted, posts: nil)
+  /// - Returns: The lane that is closed because of a failure: what is under way there is of no use.
+  mutating func take(
+    _ answers: [PageAnswer], to job: PageJob, hasConnected: Bool
+  ) -> Lane? {
+    let asker = job.asker
+    board.finish(asker.index)
+    if hasConnected { board.noteConnection(of: asker.index) }
+    var posts: Int?
+    if case .page(let page, _) = answers.first { posts = page.posts.count + page.brokenItems }
+    ledger.settle(asker.search.source, wanted: asker.wanted, posts: posts)
     guard !isOver else { return nil }
-    if hasConnected { board.noteConnection(of: job.index) }
-    let closed = board.close(after: ending, of: job.index)
-    // Others of a closed lane are cancelled, and end as the first one did.
-    records[job.index].fail(ending == .cancelled ? board.closing(of: job.index) ?? ending : ending)
-    advance(job.index)
+    var closed: Lane?
+    for (reader, answer) in zip(job.readers, answers) {
+      switch answer {
+      case .page(let page, let kept):
+        let new = records[reader.index].take(
+          page, keeping: kept, of: reader.search, within: limits, now: now)
+        rule?.count(new, in: &records, at: reader.index)
+      case .failure(let ending):
+        closed = board.close(after: ending, of: reader.index) ?? closed
+        // Others of a closed lane are cancelled, and end as the first one did.
+        let isCutOff = ending == .cancelled
+        records[reader.index].fail(
+          isCutOff ? board.closing(of: reader.index) ?? ending : ending)
+      }
+      advance(reader.index)
+    }
     return closed
   }
 

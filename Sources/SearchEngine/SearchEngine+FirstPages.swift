@@ -10,9 +10,7 @@ extension SearchEngine {
     let state = RunState(plan: plan, limits: limits, now: now)
     return plan.enumerated().map { index, planned in
       guard case .ask(let search) = planned else { return nil }
-      return PageRequest(
-        query: search.query, server: search.server, since: limits.since, until: limits.until,
-        wanted: state.wanted(index, of: search), credentials: search.credentials, now: now)
+      return state.firstPage(index, of: search)
     }
   }
 }

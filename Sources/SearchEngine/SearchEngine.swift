@@ -43,7 +43,9 @@ package final class SearchEngine: Sendable {
     programs = SoftwareKeeper(transport: transport, limits: limits, store: softwareStore)
     (arrivals, news) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     (waits, waitNews) = AsyncStream.makeStream()
-    state = Mutex(RunState(plan: plan, limits: limits, now: now))
+    var state = RunState(plan: plan, limits: limits, now: now)
+    state.groupEqualRequests()
+    self.state = Mutex(state)
   }
 
   /// What was found so far, in plan order; a search that has not ended counts as cancelled.
@@ -138,23 +140,9 @@ package final class SearchEngine: Sendable {
   private func ask(_ job: PageJob, _ feed: AsyncStream<Step>.Continuation) async {
     var job = job
     while true {
-      let answer: Result<(page: Page, kept: KeptPosts), any Error>
-      do {
-        let page = try await page(for: job)
-        // Texts are searched before the lock is taken.
-        let kept = KeptPosts(of: page, found: job.search, filter: limits.filter)
-        answer = .success((page, kept))
-      } catch {
-        answer = .failure(error)
-      }
+      let (answers, hasConnected) = await answers(to: job)
       let (next, closed, patience, isIdle) = state.withLock { state in
-        var closed: Lane?
-        switch answer {
-        case .success(let (page, kept)): state.take(page, keeping: kept, for: job)
-        case .failure(let error):
-          closed = state.fail(
-            job, with: Ending(error), hasConnected: Ending.hasConnected(before: error))
-        }
+        let closed = state.take(answers, to: job, hasConnected: hasConnected)
         return (state.start(), closed, state.beginPatience(), state.isIdle)
       }
       if let closed { transport.cancel(group: closed.group) }
@@ -167,13 +155,77 @@ package final class SearchEngine: Sendable {
     }
   }
 
-  /// Asks one page, with one new login where the session has expired.
-  private func page(for job: PageJob) async throws -> Page {
-    let search = job.search
-    var asked = PageRequest(
-      query: search.query, server: search.server, since: limits.since, until: limits.until,
-      wanted: job.wanted, cursor: job.cursor, credentials: search.credentials,
-      credentialAdvice: search.credentialAdvice, now: now)
+  /// What each reader of a page has made of it, and whether the server was reached.
+  private func answers(
+    to job: PageJob
+  ) async -> (answers: [PageAnswer], hasConnected: Bool) {
+    do {
+      let (response, asked) = try await response(to: job)
+      let alike = sharers(of: job, as: asked)
+      guard alike.count < job.sharers.count else {
+        return (answers(in: response, asked, to: job.readers), true)
+      }
+      // The others make their own requests, one after the other.
+      let readers = [job.asker] + alike
+      var answers: [Int: PageAnswer] = [:]
+      for (reader, answer) in zip(readers, self.answers(in: response, asked, to: readers)) {
+        answers[reader.index] = answer
+      }
+      for reader in job.sharers where answers[reader.index] == nil {
+        let own = PageJob(asker: reader, sharers: [], cursor: job.cursor)
+        answers[reader.index] = await self.answers(to: own).answers.first
+      }
+      return (job.readers.map { answers[$0.index] ?? .failure(.cancelled) }, true)
+    } catch {
+      let failure = PageAnswer.failure(Ending(error))
+      return (
+        Array(repeating: failure, count: job.sharers.count + 1), Ending.hasConnected(before: error)
+      )
+    }
+  }
+
+  /// The sharers of a page whose requests are still equal now that the server's program is known.
+  private func sharers(of job: PageJob, as asked: PageRequest) -> [PageJob.Reader] {
+    guard asked.software != nil, !job.sharers.isEmpty else { return job.sharers }
+    let request = SharedRequest(asked, of: job.asker.search)
+    return job.sharers.filter { SharedRequest(asked.read(by: $0), of: $0.search) == request }
+  }
+
+  /// Reads a response for all who asked for it: texts are searched before the lock is taken.
+  private func answers(
+    in response: HTTPResponse, _ asked: PageRequest, to all: [PageJob.Reader]
+  ) -> [PageAnswer] {
+    guard let source = all.first?.search.source else { return [] }
+    var answers: [PageAnswer] = []
+    for first in stride(from: 0, to: all.count, by: Self.readersAtOnce) {
+      let readers = all[first..<min(first + Self.readersAtOnce, all.count)]
+      // What comes after the end of the run is not read: a signal has better use for the cores.
+      if state.withLock({ $0.isOver }) {
+        answers += readers.map { _ in .failure(.cancelled) }
+        continue
+      }
+      let pages = source.pages(from: response, to: readers.map(asked.read(by:)))
+      for (reader, page) in zip(readers, pages) {
+        switch page {
+        case .success(let page):
+          let kept = KeptPosts(of: page, found: reader.search, filter: limits.filter)
+          answers.append(.page(page, kept))
+        case .failure(let fault): answers.append(.failure(Ending(fault)))
+        }
+      }
+    }
+    return answers
+  }
+
+  /// How many readers of one response are served until the end of the run is looked for.
+  private static let readersAtOnce = 64
+
+  /// Sends the request of a page, with one new login where the session has expired.
+  private func response(
+    to job: PageJob
+  ) async throws -> (response: HTTPResponse, asked: PageRequest) {
+    let search = job.asker.search
+    var asked = limits.page(job.asker, at: job.cursor, now: now)
     asked.software = await programs.software(for: search, asking: asked)
     asked.session = try await sessions.session(for: search, asking: asked, insteadOf: nil)
     var response = try await send(asked, of: search)
@@ -181,10 +233,8 @@ package final class SearchEngine: Sendable {
       asked.session = try await sessions.session(for: search, asking: asked, insteadOf: expired)
       response = try await send(asked, of: search)
     }
-    // What comes after the end of the run is not read: a signal has better use for the cores.
-    if state.withLock({ $0.isOver }) { throw CancellationError() }
     asked.answered = clock()
-    return try search.source.page(from: response, to: asked)
+    return (response, asked)
   }
 
   /// What an error means that ended a request because its lane is to wait: nil where it is a quota.

@@ -52,6 +52,13 @@ package protocol Source: Sendable {
   /// promised, a shape that is not the network's.
   func page(from response: HTTPResponse, to page: PageRequest) throws(SourceFault) -> Page
 
+  /// The pages of one response for several searches that made the same request, each for its query.
+  ///
+  /// By default the response is read anew for each.
+  func pages(
+    from response: HTTPResponse, to pages: [PageRequest]
+  ) -> [Result<Page, SourceFault>]
+
   /// How the request goes on after this response: the network's own way to say "slow down".
   func verdict(on response: HTTPResponse, now: Date) -> Verdict
 
@@ -89,6 +96,14 @@ extension Source {
   }
 
   package func secondPage(after page: PageRequest) -> Cursor? { nil }
+
+  package func pages(
+    from response: HTTPResponse, to pages: [PageRequest]
+  ) -> [Result<Page, SourceFault>] {
+    pages.map { asked in
+      Result { () throws(SourceFault) in try page(from: response, to: asked) }
+    }
+  }
 
   package func verdict(on response: HTTPResponse, now: Date) -> Verdict {
     SlowDown.verdict(on: response, now: now)

@@ -14,11 +14,13 @@ struct CountingSource: Source {
   var hasLogin = false
   /// Whether all of its posts say the same of one of nine pages.
   var sharesLinks = false
+  /// Whether it is asked for everything, whatever the query and however many are wanted.
+  var listsAll = false
 
   func request(for page: PageRequest) throws(Failure) -> HTTPRequest {
-    var items = [("q", page.query.text)]
+    var items = listsAll ? [] : [("q", page.query.text)]
     if let cursor = page.cursor { items.append(("cursor", cursor.rawValue)) }
-    if let wanted = page.wanted { items.append(("wanted", String(wanted))) }
+    if let wanted = page.wanted, !listsAll { items.append(("wanted", String(wanted))) }
     let query = PercentEncoding.query(items.map { (name: $0.0, value: $0.1) })
     var request = HTTPRequest(url: "\(page.server)/?\(query)")
     if let session = page.session { request.headers["Authorization"] = session.accessToken }

@@ -227,6 +227,55 @@ import Testing
     #expect(transport.requests.isEmpty)
   }
 
+  /// A network that lists all there is, whatever is looked for, in two pages.
+  private var listing: ScriptedTransport {
+    ScriptedTransport { request throws(HTTPError) in
+      let isSecond = request.url.contains("cursor=b")
+      return HTTPResponse(status: 200, body: HTTPBody((isSecond ? "7 6" : "9 8;b").utf8))
+    }
+  }
+
+  private func listed(_ queries: [String], cap: Int? = nil) throws -> [PlannedSearch] {
+    var source = CountingSource()
+    source.listsAll = true
+    return try queries.map { try search($0, source, cap: cap) }
+  }
+
+  @Test(arguments: [nil, 3])
+  func `Equal requests are sent once, and each search reads the answer`(
+    newest: Int?
+  ) async throws {
+    let transport = listing
+    let plan = try listed((0..<300).map { "q\($0)" })
+    let result = await findings(plan, limits: RunLimits(newest: newest), transport: transport)
+    #expect(transport.requests.count == 2)
+    #expect(result.outcomes.allSatisfy { $0.ending == .completed() })
+    let posts = Merge(now: now, limit: newest).posts(of: result.found)
+    #expect(posts.map(\.id) == Array(["9", "8", "7", "6"].prefix(newest ?? 4)))
+    #expect(posts.allSatisfy { $0.tags.count == 300 })
+  }
+
+  @Test func `Searches with other credentials make their own requests`() async throws {
+    var source = CountingSource()
+    source.listsAll = true
+    let transport = listing
+    let plan = [
+      try search("a", source, cap: 1), try search("b", source, cap: 1),
+      try search("c", source, cap: 1, credentials: Credentials(["secret"])),
+      try search("d", source, cap: 1, server: "http://127.0.0.2:9"),
+    ]
+    let result = await findings(plan, transport: transport)
+    #expect(transport.requests.count == 3)
+    #expect(result.outcomes.allSatisfy { $0.ending == .completed() })
+  }
+
+  @Test func `A request that fails fails every search that shares it`() async throws {
+    let transport = ScriptedTransport { _ throws(HTTPError) in HTTPResponse(status: 500) }
+    let result = await findings(try listed(["a", "b", "c"]), transport: transport)
+    #expect(transport.requests.count == 1)
+    #expect(result.outcomes.allSatisfy { $0.ending.isFailure })
+  }
+
   @Test func `Searches of a higher priority begin first`() async throws {
     let transport = answering(["": "9"])
     let plan = [

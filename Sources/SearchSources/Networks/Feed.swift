@@ -43,8 +43,33 @@ package struct Feed: Source {
   package func page(
     from response: HTTPResponse, to page: PageRequest
   ) throws(SourceFault) -> Page {
+    self.page(of: try feed(in: response, to: page), to: page, from: response)
+  }
+
+  // All that is asked of a feed that cannot search is answered by the same document, which is read
+  // once.
+  package func pages(
+    from response: HTTPResponse, to pages: [PageRequest]
+  ) -> [Result<Page, SourceFault>] {
+    guard let first = pages.first else { return [] }
+    do throws(SourceFault) {
+      let feed = try feed(in: response, to: first)
+      return pages.map { .success(page(of: feed, to: $0, from: response)) }
+    } catch {
+      return pages.map { _ in .failure(error) }
+    }
+  }
+
+  private func feed(
+    in response: HTTPResponse, to page: PageRequest
+  ) throws(SourceFault) -> FeedDocument {
     guard response.status == 200 else { throw Refusal(response, to: page, from: traits).fault }
-    let feed = try FeedAnswer.read(response, to: page)
+    return try FeedAnswer.read(response, to: page)
+  }
+
+  private func page(
+    of feed: FeedDocument, to page: PageRequest, from response: HTTPResponse
+  ) -> Page {
     let filter = FeedFilter(judgedTerms(of: page))
     var builder = PageBuilder(expecting: feed.entries.count)
     for _ in 0..<feed.brokenEntries { builder.add(nil) }

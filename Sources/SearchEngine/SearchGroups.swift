@@ -1,0 +1,60 @@
+internal import QueuedHTTP
+internal import SearchModel
+internal import SearchSources
+
+/// The searches of a plan whose first requests are equal, so that one response serves them all.
+struct SearchGroups: Sendable {
+  /// Groups of at least two, each in plan order.
+  private var groups: [[Int]] = []
+  /// The group of each search that has one.
+  private var places: [Int: Int] = [:]
+
+  /// - Parameter firstPage: The first page of a search; nil for what is not asked.
+  init(count: Int, firstPage: (Int) -> (search: Search, page: PageRequest)?) {
+    // Only hashes are kept of what was seen: requests are made again where two are equal.
+    var seen: [Int: Int] = [:]
+    for index in 0..<count {
+      guard let (search, page) = firstPage(index), let one = SharedRequest(page, of: search) else {
+        continue
+      }
+      guard let first = seen[one.hashValue] else {
+        seen[one.hashValue] = index
+        continue
+      }
+      guard let (otherSearch, otherPage) = firstPage(first),
+        SharedRequest(otherPage, of: otherSearch) == one
+      else { continue }
+      let place = places[first] ?? groups.count
+      if place == groups.count {
+        groups.append([first])
+        places[first] = place
+      }
+      groups[place].append(index)
+      places[index] = place
+    }
+  }
+
+  /// The searches that share the group of one, and it among them; empty for one without a group.
+  func members(with index: Int) -> [Int] { places[index].map { groups[$0] } ?? [] }
+}
+
+/// What must be equal of two requests for their responses to be the same.
+struct SharedRequest: Hashable {
+  private let lane: Lane
+  private let credentials: Credentials?
+  private let method: HTTPMethod
+  private let url: String
+  private let headers: HTTPHeaders
+  private let body: [UInt8]?
+
+  /// Returns nil for a page that the source cannot ask for.
+  init?(_ page: PageRequest, of search: Search) {
+    guard let request = try? search.source.request(for: page) else { return nil }
+    lane = search.lane
+    credentials = search.credentials
+    method = request.method
+    url = request.url
+    headers = request.headers
+    body = request.body
+  }
+}
