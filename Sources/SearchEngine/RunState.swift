@@ -28,7 +28,7 @@ struct RunState: Sendable {
     self.now = now
     records = Array(repeating: SearchRecord(), count: plan.count)
     board = LaneBoard(plan, width: limits.perLane * 2)
-    ledger = CostLedger(limits.costs)
+    ledger = CostLedger(limits.costs, for: plan)
     rule = PagingRule(plan, limits: limits, now: now)
   }
 
@@ -56,11 +56,20 @@ struct RunState: Sendable {
   /// Hands out all pages that may be asked for now, which are under way from then on.
   mutating func start() -> [PageJob] {
     guard !isOver else { return [] }
-    var jobs: [PageJob] = []
     board.recall()
+    let jobs = handOut(mayWait: true)
+    guard jobs.isEmpty, board.underWay == 0 else { return jobs }
+    // Nothing is left that could make a page cheaper.
+    board.recall()
+    return handOut(mayWait: false)
+  }
+
+  private mutating func handOut(mayWait: Bool) -> [PageJob] {
+    var jobs: [PageJob] = []
     while let index = board.next() {
       if let ending = board.closing(of: index) {
         board.finish(index)
+        skipCosts(of: index)
         records[index].fail(ending)
         advance(index)
         continue
@@ -70,7 +79,9 @@ struct RunState: Sendable {
         continue
       }
       let wanted = wanted(index, of: search)
-      switch ledger.reserve(for: search.source, wanted: wanted) {
+      let answer = ledger.reserve(
+        index, for: search.source, wanted: wanted, isFirst: cursor == nil, mayWait: mayWait)
+      switch answer {
       case .granted(let granted):
         let asker = PageJob.Reader(index: index, search: search, wanted: granted)
         let sharers = claimSharers(
@@ -78,9 +89,9 @@ struct RunState: Sendable {
         jobs.append(PageJob(asker: asker, sharers: sharers, cursor: cursor))
       case .later:
         board.postpone(index)
-      case .refused(let reason):
+      case .refused(let reason, let isUsual):
         board.finish(index)
-        records[index].stop(reason)
+        if isUsual { records[index].stop(note: reason) } else { records[index].stop(reason) }
         advance(index)
       }
     }
@@ -104,8 +115,16 @@ struct RunState: Sendable {
         guard request != nil, SharedRequest(page(reader, at: cursor), of: search) == request
         else { return nil }
       }
-      return board.claim(index) ? reader : nil
+      guard board.claim(index) else { return nil }
+      skipCosts(of: index)
+      return reader
     }
+  }
+
+  /// Lets the others have what was kept for a search that does not ask for its first page itself.
+  private mutating func skipCosts(of index: Int) {
+    guard case .ask(let search) = plan[index], records[index].rest == .page(nil) else { return }
+    ledger.skip(search.source)
   }
 
   /// How many posts a search's next page is wanted to bring; nil for as many as it can.
@@ -143,9 +162,9 @@ struct RunState: Sendable {
     let asker = job.asker
     board.finish(asker.index)
     if hasConnected { board.noteConnection(of: asker.index) }
-    var posts: Int?
-    if case .page(let page, _) = answers.first { posts = page.posts.count + page.brokenItems }
-    ledger.settle(asker.search.source, wanted: asker.wanted, posts: posts)
+    var page: Page?
+    if case .page(let first, _) = answers.first { page = first }
+    ledger.settle(asker.search.source, wanted: asker.wanted, page: page)
     guard !isOver else { return nil }
     var closed: Lane?
     for (reader, answer) in zip(job.readers, answers) {

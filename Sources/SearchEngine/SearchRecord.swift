@@ -234,6 +234,14 @@ struct SearchRecord: Sendable {
     finish(isRestWanted: true)
   }
 
+  /// Ends the search before its next page, which a bound forbids that nobody has set: what has come is
+  /// all that was meant.
+  mutating func stop(note: String) {
+    guard pages > 0 else { return fail(.skipped(reason: note)) }
+    notes.append(note)
+    finish(isRestWanted: false)
+  }
+
   /// Ends the search by a failure; what had come stays and makes it a part.
   mutating func fail(_ ending: Ending) {
     guard self.ending == nil else { return }

@@ -14,7 +14,7 @@ import Testing
     let running = try Program.searchagg.start(
       [
         "run", "--source", "hackernews,x", "--format", "ndjson", "--jobs", "512", "--per-host",
-        "256", "--timeout", "10m",
+        "256", "--timeout", "10m", "--max-cost", "1000000000",
       ], environment: environment, in: folder)
     try await waitUntil("256 requests are stalled, and others are answered") {
       let requests = networks.simulator.counters.requests

@@ -14,6 +14,8 @@ struct CountingSource: Source {
   var hasLogin = false
   /// Whether all of its posts say the same of one of nine pages.
   var sharesLinks = false
+  /// What each post is charged at, where the answer says so.
+  var charge: Int?
   /// Whether it is asked for everything, whatever the query and however many are wanted.
   var listsAll = false
 
@@ -56,6 +58,7 @@ struct CountingSource: Source {
           links: sharesLinks ? ["https://news.example/\(Int(number) % 9)"] : [],
           isPinned: mark == "^"))
     }
+    result.charged = charge.map { $0 * result.posts.count }
     return result
   }
 

@@ -44,14 +44,20 @@ struct RunCommand: ContextCommand {
     if !settings.isQuiet {
       for line in configuration.warnings + directory.warnings(for: plan) { context.report(line) }
     }
+    let estimate = RunEstimate(of: plan, limits: settings.limits)
     if try reader.isOn("dry-run", flag: options.dryRun) {
       try DryRun(plan: plan, limits: settings.limits, now: settings.now)
         .write(asText: settings.format == .text, to: context.output)
+      if !settings.isQuiet { context.report(estimate.line) }
       return .success
     }
+    if !settings.isQuiet, estimate.time > Self.longestUnannounced { context.report(estimate.line) }
     try RunPrinter(settings: settings, context: context).checkOutput()
     return try await SearchRun(plan, settings: settings, in: context).perform()
   }
+
+  /// A run that is expected to take longer says so before it begins.
+  private static let longestUnannounced = Duration.seconds(60)
 
   /// The queries of the command line, or else the stored tags.
   private func wantedQueries(

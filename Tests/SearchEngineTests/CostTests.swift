@@ -1,0 +1,135 @@
+import FoundationEssentials
+import QueuedHTTP
+import SearchEngine
+import SearchModel
+import SearchSources
+import Testing
+
+/// What a run may cost, and who gets what of it.
+@Suite struct CostTests {
+  private let now = Date(timeIntervalSince1970: 100_000)
+
+  private func source(_ cost: RequestCost, charge: Int? = nil) -> CountingSource {
+    var source = CountingSource()
+    source.traits.cost = cost
+    source.traits.pageSize = 10...100
+    source.charge = charge
+    return source
+  }
+
+  private func plan(
+    _ count: Int, on source: CountingSource, priority: (Int) -> RequestPriority = { _ in .normal }
+  ) throws -> [PlannedSearch] {
+    try (0..<count).map { number in
+      .ask(
+        Search(
+          query: try #require(Query("q\(number)")), source: source,
+          server: try #require(ServerAddress("http://127.0.0.1:9")), priority: priority(number)))
+    }
+  }
+
+  /// As many posts as are asked for, and always a further page.
+  private var transport: ScriptedTransport {
+    ScriptedTransport { request throws(HTTPError) in
+      let values = request.url.split(separator: "?").last?.split(separator: "&") ?? []
+      func number(_ name: String) -> Int? {
+        values.first { $0.hasPrefix("\(name)=") }.flatMap { Int($0.dropFirst(name.count + 1)) }
+      }
+      let first = number("cursor") ?? 90_000
+      let count = number("wanted") ?? 100
+      let posts = (0..<count).map { String(first - $0) }.joined(separator: " ")
+      return HTTPResponse(status: 200, body: HTTPBody("\(posts);\(first - count)".utf8))
+    }
+  }
+
+  /// How many posts each search of a plan found, and how it ended.
+  private func run(
+    _ plan: [PlannedSearch], bounds: CostBounds
+  ) async -> (posts: [String: Int], outcomes: [Ending], requests: Int) {
+    let transport = transport
+    let engine = SearchEngine(
+      plan: plan, transport: transport, limits: RunLimits(costs: bounds), now: now,
+      clock: { Date(timeIntervalSince1970: 100_000) })
+    await engine.run()
+    let findings = engine.findings
+    let posts = Dictionary(grouping: findings.found, by: \.tag).mapValues { found in
+      found.map(\.posts.count).reduce(0, +)
+    }
+    return (posts, findings.outcomes.map(\.ending), transport.requests.count)
+  }
+
+  private let perPost = RequestCost(perPost: 1, unit: "posts read", defaultBound: 500)
+
+  @Test func `A bound is shared out evenly among the searches`() async throws {
+    let result = await run(try plan(20, on: source(perPost)), bounds: CostBounds(general: 500))
+    #expect(result.posts.count == 20)
+    #expect(result.posts.values.allSatisfy { $0 == 25 })
+    #expect(result.requests == 20)
+    for ending in result.outcomes {
+      guard case .partial(_, let reason?, _, _) = ending else {
+        Issue.record("\(ending)")
+        return
+      }
+      #expect(reason.contains("500 posts read"))
+    }
+  }
+
+  @Test func `Where shares are too small for a page, the first in order get one`() async throws {
+    let plan = try plan(100, on: source(perPost)) { $0 == 99 ? .high : .normal }
+    let result = await run(plan, bounds: CostBounds(general: 500))
+    #expect(Set(result.posts.keys) == Set((0..<49).map { "q\($0)" } + ["q99"]))
+    #expect(result.posts.values.allSatisfy { $0 == 10 })
+    #expect(result.requests == 50)
+  }
+
+  @Test func `A search that the usual bound cuts is completed, and one it leaves out skipped`()
+    async throws
+  {
+    let cost = RequestCost(perRequest: 100, unit: "quota units", defaultBound: 300)
+    let cut = await run(try plan(2, on: source(cost)), bounds: CostBounds())
+    #expect(cut.requests == 3)
+    for ending in cut.outcomes {
+      guard case .completed(let notes) = ending else {
+        Issue.record("\(ending)")
+        return
+      }
+      #expect(notes.contains { $0.contains("300 quota units") })
+    }
+    let left = await run(try plan(5, on: source(cost)), bounds: CostBounds())
+    #expect(left.requests == 3)
+    #expect(left.outcomes.count { if case .skipped = $0 { true } else { false } } == 2)
+  }
+
+  @Test func `What a page says it cost is what counts`() async throws {
+    let cost = RequestCost(perPost: 1, mostPerPost: 3, unit: "posts read", defaultBound: 500)
+    let result = await run(
+      try plan(4, on: source(cost, charge: 2)), bounds: CostBounds(general: 200))
+    let posts = result.posts.values.reduce(0, +)
+    #expect(posts * 2 <= 200)
+    #expect(posts >= 80)
+    #expect(result.posts.count == 4)
+  }
+
+  @Test func `What one search does not use goes to the others`() async throws {
+    var plan = try plan(3, on: source(perPost))
+    if case .ask(var small) = plan[1] {
+      small.cap = 10
+      plan[1] = .ask(small)
+    }
+    let result = await run(plan, bounds: CostBounds(general: 300))
+    #expect(result.posts["q1"] == 10)
+    #expect(result.posts.values.reduce(0, +) == 300)
+  }
+
+  @Test func `The expected time and cost are those of the first pages`() throws {
+    var source = source(perPost)
+    source.traits.defaultServer = "http://127.0.0.1:9"
+    source.traits.pace = Pace(requests: 10, per: .seconds(60))
+    let estimate = RunEstimate(of: try plan(40, on: source), limits: RunLimits())
+    #expect(estimate.time == .seconds(180))
+    #expect(
+      estimate.line
+        == "expected: 40 requests, at least 3 min at counting's pace; "
+        + "counting: 500 of at most 500 posts read")
+  }
+}
