@@ -18,6 +18,10 @@ struct RunState: Sendable {
   /// Decides on further pages, where only the newest posts are wanted.
   private var rule: PagingRule?
   private(set) var isOver = false
+  /// Whether the first page of each search has been answered, or was given up.
+  private var hasBegun: [Bool]
+  /// How many searches are asked for a first page that has not been answered.
+  private var unanswered: Int
   /// How many posts a page is asked for at least where some will be left out: pages of the one post that
   /// is missing would bring none, one after the other.
   private static let fewestSifted = 20
@@ -29,6 +33,8 @@ struct RunState: Sendable {
     records = Array(repeating: SearchRecord(), count: plan.count)
     board = LaneBoard(plan, width: limits.perLane * 2)
     ledger = CostLedger(limits.costs, for: plan)
+    hasBegun = plan.map { if case .ask = $0 { false } else { true } }
+    unanswered = hasBegun.count { !$0 }
     rule = PagingRule(plan, limits: limits, now: now)
   }
 
@@ -187,6 +193,10 @@ struct RunState: Sendable {
 
   /// Decides how a search goes on, and with it the others that waited for it.
   private mutating func advance(_ index: Int) {
+    if !hasBegun[index] {
+      hasBegun[index] = true
+      unanswered -= 1
+    }
     guard rule != nil else {
       if case .page = records[index].rest, records[index].ending == nil {
         board.putBack(index)
@@ -259,6 +269,7 @@ struct RunState: Sendable {
   /// The newest moment that a post which has not come may be of, in whole seconds since 1970.
   var frontier: Double {
     guard !isOver else { return -.infinity }
+    guard unanswered == 0 else { return .infinity }
     var frontier = -Double.infinity
     for (planned, record) in zip(plan, records) where record.ending == nil {
       guard case .ask = planned, case .page = record.rest else { continue }

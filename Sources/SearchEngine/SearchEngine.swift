@@ -53,8 +53,13 @@ package final class SearchEngine: Sendable {
 
   /// What was found so far, and the newest second, since 1970, that a post which is yet to come may be
   /// of: those above it are all there.
-  package var settled: (found: [FoundPosts], frontier: Double) {
-    state.withLock { ($0.findings.found, $0.frontier) }
+  ///
+  /// Nil while anything may still come.
+  package var settled: (found: [FoundPosts], frontier: Double)? {
+    state.withLock { state in
+      let frontier = state.frontier
+      return frontier < .infinity ? (state.findings.found, frontier) : nil
+    }
   }
 
   package var progress: RunProgress {

@@ -78,11 +78,18 @@ final class SearchRun: Sendable {
 
   /// Writes each post as soon as its place is certain.
   private func stream() async {
+    var pause = Duration.zero
     for await _ in engine.arrivals {
-      let (found, frontier) = engine.settled
+      // A cancelled sleep is followed by the end of the arrivals.
+      if pause > .zero { try? await Task.sleep(for: pause) }
+      pause = .zero
+      let begin = ContinuousClock.now
       // The last ones are written by the end of the run.
-      guard frontier > -.infinity else { continue }
+      guard let (found, frontier) = engine.settled, frontier > -.infinity else { continue }
       let posts = merge.posts(of: found)
+      // All is merged anew each time, which takes longer the more there is; what comes meanwhile waits,
+      // so that this never takes more than a fifth of the time.
+      pause = (ContinuousClock.now - begin) * 4
       let settled = posts.prefix { post in
         !post.isFuture && post.createdAt.map { $0.timeIntervalSince1970 >= frontier + 1 } ?? false
       }
