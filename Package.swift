@@ -33,12 +33,19 @@ let package = Package(
       name: "CommandLine",
       description: "The searchagg command and its simulator; a package that uses QueuedHTTP alone "
         + "turns it off (traits: []), and then resolves only what QueuedHTTP itself imports."),
+    .trait(name: "Logging", description: "QueuedHTTP's observer that writes to swift-log."),
+    .trait(name: "Metrics", description: "QueuedHTTP's observer that counts with swift-metrics."),
+    .trait(
+      name: "Tracing", description: "QueuedHTTP's observer for swift-distributed-tracing."),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
     .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.1"),
     .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+    .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.3"),
   ],
   targets: [
     // The C quarantine.
@@ -63,6 +70,16 @@ let package = Package(
         "CCurl", "CZLib", "SafeFiles",
         .product(name: "DequeModule", package: "swift-collections"),
         .product(name: "HeapModule", package: "swift-collections"),
+        .product(
+          name: "Logging", package: "swift-log", condition: .when(traits: ["Logging"])),
+        .product(
+          name: "Metrics", package: "swift-metrics", condition: .when(traits: ["Metrics"])),
+        .product(
+          name: "Tracing", package: "swift-distributed-tracing",
+          condition: .when(traits: ["Tracing"])),
+        .product(
+          name: "Instrumentation", package: "swift-distributed-tracing",
+          condition: .when(traits: ["Tracing"])),
       ],
       swiftSettings: settings + [.strictMemorySafety()]),
     .target(

@@ -68,6 +68,33 @@ static inline CURLcode ccurl_set_close_callback(CURL *easy, curl_closesocket_cal
   return curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, value);
 }
 
+// Copied, so that the memory need not outlive the call.
+static inline CURLcode ccurl_set_blob(
+    CURL *easy, CURLoption option, const void *data, size_t length) {
+  struct curl_blob blob = {(void *)data, length, CURL_BLOB_COPY};
+  return curl_easy_setopt(easy, option, &blob);
+}
+
+static inline CURLcode ccurl_get_list(CURL *easy, CURLINFO info, struct curl_slist **value) {
+  return curl_easy_getinfo(easy, info, value);
+}
+
+static inline CURLSHcode ccurl_share_set_user(CURLSH *share, void *value) {
+  return curl_share_setopt(share, CURLSHOPT_USERDATA, value);
+}
+
+static inline CURLSHcode ccurl_share_set_lock(CURLSH *share, curl_lock_function value) {
+  return curl_share_setopt(share, CURLSHOPT_LOCKFUNC, value);
+}
+
+static inline CURLSHcode ccurl_share_set_unlock(CURLSH *share, curl_unlock_function value) {
+  return curl_share_setopt(share, CURLSHOPT_UNLOCKFUNC, value);
+}
+
+static inline CURLSHcode ccurl_share_set_data(CURLSH *share, curl_lock_data value) {
+  return curl_share_setopt(share, CURLSHOPT_SHARE, value);
+}
+
 static inline CURLcode ccurl_get_long(CURL *easy, CURLINFO info, long *value) {
   return curl_easy_getinfo(easy, info, value);
 }

@@ -31,6 +31,10 @@ public struct HTTPRequest: Sendable {
   public var secretHeaders: Set<String>
   /// Whether redirects from https to http are followed, without the credentials and secret headers.
   public var allowsDowngrade: Bool
+  /// Decides about each redirect; nil follows all that `bounds` and the rules for secrets allow.
+  ///
+  /// It runs on the thread of the transfers, so it must return quickly.
+  public var onRedirect: (@Sendable (Redirect) -> RedirectDecision)?
   /// What it can be cancelled with, by `HTTPClient.cancel(group:)`.
   public var group: RequestGroup?
   /// Checks that the response must pass, in order; none accepts every status.

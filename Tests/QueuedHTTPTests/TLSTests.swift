@@ -1,3 +1,4 @@
+import FoundationEssentials
 import QueuedHTTP
 import Testing
 
@@ -78,6 +79,65 @@ import Testing
     #expect(try shown.get().status == 200)
     let hidden = await send(url, certificates)
     #expect(throws: HTTPError.self) { try hidden.get() }
+  }
+
+  @Test func `Authorities and the client's certificate may lie in memory`() async throws {
+    let certificates = try TestCertificates(["client", "stranger"])
+    defer { certificates.remove() }
+    func text(_ name: String) throws -> String {
+      String(decoding: try #require(certificates.folder.bytes(of: name)), as: UTF8.self)
+    }
+    let (program, url) = try certificates.server("server", asksClient: true)
+    defer { program.stop() }
+    let authority = try text("authority.pem")
+    let certificate = ClientCertificate(
+      certificatePEM: try text("client.pem"), keyPEM: try text("client.key"))
+    let trusted = await send(url, certificates, trust: .system) { configuration in
+      configuration.caCertificates = authority
+      configuration.clientCertificate = certificate
+    }
+    #expect(try trusted.get().status == 200)
+    let stranger = try text("stranger.pem")
+    let refused = await send(url, certificates, trust: .system) { configuration in
+      configuration.caCertificates = stranger
+      configuration.clientCertificate = certificate
+    }
+    let error = #expect(throws: HTTPError.self) { try refused.get() }
+    #expect(error?.code == .tls)
+    #expect(error?.reason.hasSuffix("not trusted") == true)
+  }
+
+  @Test func `Only a pinned public key is accepted where there are any`() async throws {
+    let certificates = try TestCertificates()
+    defer { certificates.remove() }
+    let folder = certificates.folder
+    for arguments in [
+      ["x509", "-in", "server.pem", "-pubkey", "-noout", "-out", "public.pem"],
+      ["pkey", "-pubin", "-in", "public.pem", "-outform", "der", "-out", "public.der"],
+      ["dgst", "-sha256", "-binary", "-out", "digest", "public.der"],
+    ] { try ServerProgram.run("openssl", arguments, in: folder.path) }
+    let pin = Data(try #require(folder.bytes(of: "digest"))).base64EncodedString()
+    let (program, url) = try certificates.server("server")
+    defer { program.stop() }
+    let other = Data(repeating: 1, count: 32).base64EncodedString()
+    let accepted = await send(url, certificates) { $0.pinnedPublicKeys = [other, pin] }
+    #expect(try accepted.get().status == 200)
+    let refused = await send(url, certificates) { $0.pinnedPublicKeys = [other] }
+    let error = #expect(throws: HTTPError.self) { try refused.get() }
+    #expect(error?.code == .tls)
+    #expect(error?.reason == "the server's public key is not one of those that are pinned")
+  }
+
+  @Test func `A server that speaks only an older TLS than wanted is refused`() async throws {
+    let certificates = try TestCertificates()
+    defer { certificates.remove() }
+    let (program, url) = try certificates.server("server", options: ["-tls1_2"])
+    defer { program.stop() }
+    let accepted = await send(url, certificates) { $0.minimumTLSVersion = .tls1_2 }
+    #expect(try accepted.get().status == 200)
+    let refused = await send(url, certificates) { $0.minimumTLSVersion = .tls1_3 }
+    let error = #expect(throws: HTTPError.self) { try refused.get() }
+    #expect(error?.code == .tls)
   }
 
   @Test func `A missing file of authorities is named as such`() async throws {

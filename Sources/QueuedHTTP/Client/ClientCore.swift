@@ -84,15 +84,19 @@ final class ClientCore: Sendable {
   func submit(
     _ request: HTTPRequest, _ id: RequestID, priority: RequestPriority, _ delivery: Delivery
   ) {
+    let request = configuration.observer?.prepare(request, id: id.rawValue) ?? request
     do throws(HTTPError) {
       let ticket = try Ticket(
         id: id, request: request, delivery: delivery, hasCache: shelf != nil)
       if let nameFault, request.headers["User-Agent"] == nil { throw nameFault }
+      configuration.observer?.queued(ObservedRequest(ticket))
       let now = now
       carryOut(state.withLock { $0.submit(ticket, priority: priority, now: now) })
       if ticket.isLookedUp { lookUp(ticket) }
     } catch {
       state.withLock { $0.countRefusal() }
+      configuration.observer?.finished(
+        ObservedRequest(id: id, malformed: request), with: .failure(error))
       delivery.deliver(.failure(error))
     }
   }
@@ -286,6 +290,14 @@ final class ClientCore: Sendable {
     } catch { return .failure(error) }
   }
 
+  /// Tells the observer that an attempt began.
+  func noteStart(of ticket: Ticket) {
+    guard let observer = configuration.observer else { return }
+    let attempts = state.withLock { $0.records[ticket.id]?.attempts }
+    // One that was cancelled meanwhile has ended.
+    if let attempts { observer.started(ObservedRequest(ticket), attempt: attempts) }
+  }
+
   private func proceed(
     _ ticket: Ticket, _ result: Result<HTTPResponse, HTTPError>, _ plan: RetryRules.Plan,
     via outbox: Outbox? = nil
@@ -295,10 +307,13 @@ final class ClientCore: Sendable {
     guard plan != .end else { return end(ticket, result, isKept: isKept, via: outbox) }
     let now = now
     let chance = configuration.chance()
-    let (effects, isRepeated) = state.withLock {
-      $0.proceed(ticket.id, plan: plan, chance: chance, now: now)
+    let told = state.withLock { $0.proceed(ticket.id, plan: plan, chance: chance, now: now) }
+    let isRepeated = told.isRepeated
+    if let observer = configuration.observer, let wait = told.wait {
+      if plan.coolsLane { observer.cooledDown(ticket.lane, for: wait) }
+      if isRepeated { observer.retried(ObservedRequest(ticket), after: wait, because: result) }
     }
-    carryOut(effects, via: outbox)
+    carryOut(told.effects, via: outbox)
     if !isRepeated { end(ticket, result, isKept: isKept, via: outbox) }
   }
 
@@ -399,14 +414,19 @@ final class ClientCore: Sendable {
   func tell(_ settlement: ClientState.Settlement) {
     let ticket = settlement.ticket
     guard case .failure(var error) = settlement.result else {
-      return ticket.delivery.deliver(settlement.result)
+      return deliver(settlement.result, to: ticket)
     }
     error.address = ticket.hop.address.censored
-    guard mayHaveBeenDone(ticket, error) else { return ticket.delivery.deliver(.failure(error)) }
+    guard mayHaveBeenDone(ticket, error) else { return deliver(.failure(error), to: ticket) }
     // Whoever is told asks for the news and not for what was kept.
     caching.async { [self, error] in
       tellCache(of: ticket, .failure(error), isKept: false)
-      ticket.delivery.deliver(.failure(error))
+      deliver(.failure(error), to: ticket)
     }
+  }
+
+  private func deliver(_ result: Result<HTTPResponse, HTTPError>, to ticket: Ticket) {
+    configuration.observer?.finished(ObservedRequest(ticket), with: result)
+    ticket.delivery.deliver(result)
   }
 }

@@ -164,13 +164,15 @@ struct ClientState: Sendable {
   /// plan. Where it is not it still runs, to be finished.
   mutating func proceed(
     _ id: RequestID, plan: RetryRules.Plan, chance: Double, now: Instant
-  ) -> (effects: Effects, isRepeated: Bool) {
+  ) -> (effects: Effects, isRepeated: Bool, wait: Duration?) {
     var isRepeated = false
+    var chosen: Duration?
     let effects = decide(now) { state, _ in
       guard let record = state.records[id] else { return [] }
       let policy = record.ticket.request.retries
       let wait =
         plan.wait ?? RetryRules.backOff(policy, attempts: record.attempts, chance: chance)
+      chosen = wait
       let moment = now.moment + wait
       let isLast = plan.coolsLane && !policy.retriesProbes && state.queue.isProbe(id)
       var actions: [RequestQueue.Action] = []
@@ -188,7 +190,7 @@ struct ClientState: Sendable {
       }
       return actions
     }
-    return (effects, isRepeated)
+    return (effects, isRepeated, chosen)
   }
 
   /// Makes a change to the queue, and what follows from it.

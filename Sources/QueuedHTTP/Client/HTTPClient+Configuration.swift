@@ -28,6 +28,22 @@ extension HTTPClient {
     public var noProxy: String?
     /// A file of trusted certificates in place of the system's, for servers and proxies.
     public var caFile: String?
+    /// Trusted certificates in PEM form, in place of the system's and beside `caFile`, for servers and
+    /// proxies.
+    public var caCertificates: String?
+    /// The lowest version of TLS that is spoken to servers; nil leaves it to the system.
+    public var minimumTLSVersion: TLSVersion?
+    /// The only public keys that servers may have: the SHA-256 digests of their DER form, in base64;
+    /// none accepts any.
+    public var pinnedPublicKeys: [String] = []
+    /// The path of a Unix socket that all requests go through, whatever the host of their address.
+    public var unixSocket: String?
+    /// Addresses for hosts in place of those that their names have.
+    public var nameOverrides: [NameOverride] = []
+    /// Where cookies are kept between requests; nil neither keeps nor sends any.
+    public var cookies: CookieStore?
+    /// Who watches the requests; nil costs nothing.
+    public var observer: (any RequestObserver)?
     /// What servers that ask for it are shown.
     public var clientCertificate: ClientCertificate?
     /// Where responses are kept for later requests, such as a `DiskCache`; nil keeps none.

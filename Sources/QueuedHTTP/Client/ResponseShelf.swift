@@ -18,6 +18,7 @@ final class ResponseShelf: Sendable {
   private let userAgent: String?
   /// Whom the servers take the client for, beside what each request says.
   private let identity: [String]
+  private let cookies: CookieStore?
   private let ownCounts = Mutex(CacheCounts())
 
   /// Makes what stands before a client's cache; nil where it has none.
@@ -25,7 +26,10 @@ final class ResponseShelf: Sendable {
     guard let cache = configuration.cache else { return nil }
     self.cache = cache
     userAgent = configuration.userAgent
-    identity = configuration.clientCertificate.map { [$0.certificateFile] } ?? []
+    identity =
+      (configuration.clientCertificate.map { [$0.identity] } ?? [])
+      + (configuration.unixSocket.map { [$0] } ?? [])
+    cookies = configuration.cookies
   }
 
   var counts: CacheCounts {
@@ -164,6 +168,6 @@ final class ResponseShelf: Sendable {
   ) -> CacheKey {
     CacheKey(
       address: address.text, origin: address.origin, variants: variants, request: request,
-      userAgent: userAgent, identity: identity)
+      userAgent: userAgent, identity: identity + (cookies?.identity(of: address.host) ?? []))
   }
 }

@@ -55,6 +55,18 @@ struct EasyHandle: ~Copyable {
     try check(unsafe ccurl_set_list(pointer, option, list.pointer))
   }
 
+  /// Gives bytes in place of a file, which libcurl copies.
+  func setBlob(_ option: CURLoption, _ text: String) throws(HTTPError) {
+    var text = text
+    try check(
+      text.withUTF8 { bytes in
+        unsafe ccurl_set_blob(pointer, option, bytes.baseAddress, bytes.count)
+      })
+  }
+
+  /// Lets go of what it shares with other handles.
+  func leaveShare() { unsafe ccurl_set_pointer(pointer, CURLOPT_SHARE, nil) }
+
   /// Gives the body to be sent, which libcurl copies.
   func setBody(_ bytes: [UInt8]) throws(HTTPError) {
     try setOffset(CURLOPT_POSTFIELDSIZE_LARGE, bytes.count)
@@ -139,6 +151,20 @@ struct EasyHandle: ~Copyable {
     unsafe ccurl_get_string(pointer, info, &value)
     guard let value = unsafe value else { return nil }
     return unsafe String(cString: value)
+  }
+
+  /// The same for lists of texts.
+  func strings(_ info: CURLINFO) -> [String] {
+    var list: UnsafeMutablePointer<curl_slist>?
+    unsafe ccurl_get_list(pointer, info, &list)
+    defer { unsafe curl_slist_free_all(list) }
+    var strings: [String] = []
+    var next = unsafe list
+    while let item = unsafe next {
+      if let text = unsafe item.pointee.data { strings.append(unsafe String(cString: text)) }
+      unsafe next = item.pointee.next
+    }
+    return strings
   }
 
   /// The version of HTTP of the last response.

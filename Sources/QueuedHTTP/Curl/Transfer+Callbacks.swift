@@ -66,7 +66,9 @@ func allowSending(
 ) -> Int32 {
   guard let user = unsafe user else { return CURL_PREREQFUNC_ABORT }
   let transfer = unsafe Unmanaged<Transfer>.fromOpaque(user).takeUnretainedValue()
-  return transfer.maySend() ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
+  guard transfer.maySend() else { return CURL_PREREQFUNC_ABORT }
+  transfer.noteConnection()
+  return CURL_PREREQFUNC_OK
 }
 
 @unsafe

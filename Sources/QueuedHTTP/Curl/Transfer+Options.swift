@@ -18,10 +18,16 @@ extension Transfer {
       try easy.set(CURLOPT_CAINFO, caFile)
       try easy.set(CURLOPT_PROXY_CAINFO, caFile)
     }
-    if let certificate = settings.clientCertificate {
-      try easy.set(CURLOPT_SSLCERT, certificate.certificateFile)
-      try easy.set(CURLOPT_SSLKEY, certificate.keyFile)
-      if let password = certificate.password { try easy.set(CURLOPT_KEYPASSWD, password) }
+    if let certificates = settings.caCertificates {
+      try easy.setBlob(CURLOPT_CAINFO_BLOB, certificates)
+      try easy.setBlob(CURLOPT_PROXY_CAINFO_BLOB, certificates)
+    }
+    try configureTLS()
+    if let socket = settings.unixSocket { try easy.set(CURLOPT_UNIX_SOCKET_PATH, socket) }
+    if !settings.nameOverrides.isEmpty {
+      overrides = HeaderList()
+      for override in settings.nameOverrides { try overrides.append(override.line) }
+      try easy.set(CURLOPT_RESOLVE, overrides)
     }
     let user = unsafe Unmanaged.passUnretained(self).toOpaque()
     try unsafe easy.set(CURLOPT_PRIVATE, pointer: user)
@@ -32,6 +38,29 @@ extension Transfer {
     let sockets = unsafe Unmanaged.passUnretained(sockets).toOpaque()
     try unsafe easy.setSocketCallbacks(
       open: openSocket, of: user, close: closeSocket, of: sockets)
+  }
+
+  private func configureTLS() throws(HTTPError) {
+    if let certificate = settings.clientCertificate {
+      switch certificate.source {
+      case .files(let certificate, let key):
+        try easy.set(CURLOPT_SSLCERT, certificate)
+        try easy.set(CURLOPT_SSLKEY, key)
+      case .pem(let certificate, let key):
+        try easy.setBlob(CURLOPT_SSLCERT_BLOB, certificate)
+        try easy.setBlob(CURLOPT_SSLKEY_BLOB, key)
+      }
+      if let password = certificate.password { try easy.set(CURLOPT_KEYPASSWD, password) }
+    }
+    switch settings.minimumTLSVersion {
+    case nil: break
+    case .tls1_2: try easy.set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
+    case .tls1_3: try easy.set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_3))
+    }
+    if !settings.pinnedPublicKeys.isEmpty {
+      let pins = settings.pinnedPublicKeys.map { "sha256//\($0)" }.joined(separator: ";")
+      try easy.set(CURLOPT_PINNEDPUBLICKEY, pins)
+    }
   }
 
   private var version: Int {

@@ -23,6 +23,9 @@ extension Transfer {
       try easy.set(CurlGlobal.reusesPlainHTTP2 ? CURLOPT_PIPEWAIT : CURLOPT_FRESH_CONNECT, 1)
       if !CurlGlobal.reusesPlainHTTP2 { try easy.set(CURLOPT_FORBID_REUSE, 1) }
     }
+    if let cookies = settings.cookies {
+      if hop.headers["Cookie"] == nil { try cookies.attach(to: easy) } else { easy.leaveShare() }
+    }
     let connect = ticket?.request.timeouts.connect
     let milliseconds = connect.map { max(1, $0.wholeNanoseconds / 1_000_000) } ?? .max
     try easy.set(CURLOPT_CONNECTTIMEOUT_MS, Int(min(milliseconds, Int64(Int32.max))))

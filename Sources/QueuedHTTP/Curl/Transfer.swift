@@ -10,6 +10,7 @@ final class Transfer {
   let sockets: OpenSockets
   let settings: HTTPClient.Configuration
   var lines = HeaderList()
+  var overrides = HeaderList()
   private(set) var ticket: Ticket?
   private(set) var hop: Hop?
   private var attempt = 1
@@ -56,6 +57,10 @@ final class Transfer {
     self.traffic = traffic
     self.sockets = sockets
     self.settings = settings
+  }
+
+  deinit {
+    if settings.cookies != nil { easy.leaveShare() }
   }
 
   /// Makes ready for a request's first hop, or for one in another lane.
@@ -342,7 +347,25 @@ final class Transfer {
     }
     guard request.bounds.redirects > 0 else { return nil }
     guard Hop.isRedirect(status), let location = block.fields["Location"] else { return nil }
-    return try hop.following(status, to: location, of: request)
+    let next = try hop.following(status, to: location, of: request)
+    guard let decide = request.onRedirect else { return next }
+    let redirect = Redirect(
+      status: status, url: hop.address.text, target: next.address.text, method: next.method,
+      count: next.redirects)
+    switch decide(redirect) {
+    case .follow: return next
+    case .stop: return nil
+    case .refuse:
+      throw HTTPError(
+        .redirect, reason: "the request refuses to be redirected to \(next.address.censored)")
+    }
+  }
+
+  /// Tells the observer that there is a connection for the request.
+  func noteConnection() {
+    guard let ticket, let observer = settings.observer else { return }
+    observer.connected(
+      ObservedRequest(ticket), to: easy.remoteAddress ?? "", isReused: connectionsOpened == 0)
   }
 
   /// The answer; the body moves into it.

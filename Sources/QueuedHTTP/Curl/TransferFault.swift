@@ -39,8 +39,10 @@ enum TransferFault {
       HTTPError(.tls, reason: "the file of trusted certificates cannot be read")
     case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_ENGINE_NOTFOUND, CURLE_SSL_ENGINE_SETFAILED,
       CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER, CURLE_USE_SSL_FAILED, CURLE_SSL_ENGINE_INITFAILED,
-      CURLE_SSL_SHUTDOWN_FAILED, CURLE_SSL_PINNEDPUBKEYNOTMATCH, CURLE_SSL_CLIENTCERT:
+      CURLE_SSL_SHUTDOWN_FAILED, CURLE_SSL_CLIENTCERT:
       HTTPError(.tls, reason: "TLS failed (\(description(of: code)))")
+    case CURLE_SSL_PINNEDPUBKEYNOTMATCH:
+      HTTPError(.tls, reason: "the server's public key is not one of those that are pinned")
     case CURLE_FILESIZE_EXCEEDED:
       HTTPError(.tooLarge, reason: "the answer is too large")
     case CURLE_BAD_CONTENT_ENCODING:

@@ -104,6 +104,7 @@ struct TransferLoop: ~Copyable {
       active[ticket.id] = transfer
       // The retain is libcurl's, which holds the transfer as user data until it is removed.
       _ = unsafe Unmanaged.passRetained(transfer)
+      core.noteStart(of: ticket)
       nextCheck = min(nextCheck, (try? transfer.deadline().get()) ?? clock.now)
     } catch {
       handBack(ticket, .fault(error))

@@ -18,12 +18,14 @@ struct TestCertificates {
   func remove() { folder.remove() }
 
   /// A server that shows a certificate and answers every request; it may ask for the client's.
-  func server(_ name: String, asksClient: Bool = false) throws -> (ServerProgram, url: String) {
+  func server(_ name: String, asksClient: Bool = false, options: [String] = []) throws
+    -> (ServerProgram, url: String)
+  {
     let arguments =
       [
         "s_server", "-accept", "127.0.0.1:0", "-www", "-cert", "\(name).pem", "-key",
         "\(name).key",
-      ]
+      ] + options
       + (asksClient ? ["-Verify", "1", "-verify_return_error", "-CAfile", "authority.pem"] : [])
     let program = try ServerProgram(
       "openssl", arguments, in: folder.path, until: /ACCEPT 127\.0\.0\.1:[0-9]+/)

@@ -1,0 +1,67 @@
+#if Tracing
+  internal import Instrumentation
+  internal import ServiceContextModule
+  internal import Synchronization
+  internal import Tracing
+
+  /// Makes a span of each request with swift-distributed-tracing (trait `Tracing`).
+  ///
+  /// A span is a child of the task that submits the request, and its context goes to the server in the
+  /// fields that the bootstrapped instrument writes, such as `traceparent`. Names and attributes are
+  /// those of OpenTelemetry's conventions for HTTP clients.
+  public final class TracingObserver: RequestObserver {
+    private let spans = Mutex<[UInt64: any Span]>([:])
+
+    /// Creates an observer that uses the tracer that is bootstrapped.
+    public init() {}
+
+    public func prepare(_ request: HTTPRequest, id: UInt64) -> HTTPRequest {
+      let span = InstrumentationSystem.tracer.startAnySpan(
+        request.method.rawValue, ofKind: .client)
+      span.attributes["http.request.method"] = request.method.rawValue
+      spans.withLock { $0[id] = span }
+      var request = request
+      InstrumentationSystem.instrument.inject(
+        span.context, into: &request.headers, using: HeaderInjector())
+      return request
+    }
+
+    public func queued(_ request: ObservedRequest) {
+      span(request)?.attributes["url.full"] = request.address
+    }
+
+    public func started(_ request: ObservedRequest, attempt: Int) {
+      guard attempt > 1 else { return }
+      span(request)?.attributes["http.request.resend_count"] = attempt - 1
+    }
+
+    public func connected(_ request: ObservedRequest, to remoteAddress: String, isReused: Bool) {
+      span(request)?.attributes["network.peer.address"] = remoteAddress
+    }
+
+    public func finished(
+      _ request: ObservedRequest, with result: Result<HTTPResponse, HTTPError>
+    ) {
+      guard let span = spans.withLock({ $0.removeValue(forKey: request.id) }) else { return }
+      switch result {
+      case .success(let response):
+        span.attributes["http.response.status_code"] = response.status
+        if response.status >= 400 { span.setStatus(SpanStatus(code: .error)) }
+      case .failure(let error):
+        span.attributes["error.type"] = error.code.rawValue
+        span.setStatus(SpanStatus(code: .error, message: error.reason))
+      }
+      span.end()
+    }
+
+    private func span(_ request: ObservedRequest) -> (any Span)? {
+      spans.withLock { $0[request.id] }
+    }
+
+    private struct HeaderInjector: Injector {
+      func inject(_ value: String, forKey key: String, into headers: inout HTTPHeaders) {
+        headers[key] = value
+      }
+    }
+  }
+#endif
