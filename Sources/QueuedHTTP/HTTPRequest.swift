@@ -44,6 +44,9 @@ public struct HTTPRequest: Sendable {
   /// What it wants of the client's cache.
   public var cachePolicy = CachePolicy.useCache
 
+  /// Whether the cache may answer with what is no longer fresh; not where a caller has that already.
+  var acceptsStale = true
+
   /// Describes a request: a `GET` with the default limits, unless told otherwise.
   public init(
     _ method: HTTPMethod = .get, url: String, headers: HTTPHeaders = [:], body: [UInt8]? = nil,

@@ -13,6 +13,10 @@ struct CacheDirectives: Sendable, Hashable {
   var minFresh: Int?
   /// `Int.max` where any staleness will do.
   var maxStale: Int?
+  /// How long after its end a response may be used while it is asked for anew (RFC 5861, section 3).
+  var staleWhileRevalidate: Int?
+  /// How long after its end a response may be used in place of an error (RFC 5861, section 4).
+  var staleIfError: Int?
 
   /// Reads the fields of a request or a response.
   init(_ headers: HTTPHeaders) {
@@ -41,6 +45,9 @@ struct CacheDirectives: Sendable, Hashable {
     case "only-if-cached": onlyIfCached = true
     case "max-age": maxAge = min(maxAge ?? .max, Self.seconds(argument))
     case "min-fresh": minFresh = max(minFresh ?? 0, Self.seconds(argument))
+    case "stale-while-revalidate":
+      staleWhileRevalidate = min(staleWhileRevalidate ?? .max, Self.seconds(argument))
+    case "stale-if-error": staleIfError = min(staleIfError ?? .max, Self.seconds(argument))
     case "max-stale":
       maxStale = min(maxStale ?? .max, argument.map { Self.seconds($0) } ?? .max)
     case _: break

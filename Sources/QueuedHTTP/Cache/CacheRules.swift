@@ -6,6 +6,8 @@ enum CacheRules {
   enum Use: Sendable, Hashable {
     /// It answers.
     case answer(ResponseOrigin)
+    /// It answers, and the server is asked afterwards.
+    case answerAndRefresh
     /// The server is asked whether it has changed.
     case validate
     /// The server is asked for the whole.
@@ -56,6 +58,9 @@ enum CacheRules {
       return .answer(origin)
     }
     if wish.onlyIfCached { return .refuse }
+    if request.acceptsStale, mayRefreshLater(stored, wish, hasQuery: hasQuery, now: now) {
+      return .answerAndRefresh
+    }
     return stored.validators == nil ? .fetch : .validate
   }
 
@@ -74,6 +79,42 @@ enum CacheRules {
       maxStale == .max || -left <= Double(maxStale)
     else { return nil }
     return .stale
+  }
+
+  /// Whether a stored response that is no longer fresh may be used while it is asked for anew.
+  private static func mayRefreshLater(
+    _ stored: StoredResponse, _ wish: CacheDirectives, hasQuery: Bool, now: Date
+  ) -> Bool {
+    let terms = CacheDirectives(stored.headers)
+    guard let window = terms.staleWhileRevalidate, !terms.noCache, !terms.mustRevalidate,
+      !wish.noCache, wish.maxAge == nil, wish.minFresh == nil
+    else { return false }
+    return Freshness(stored, hasQuery: hasQuery, now: now).isFresh(for: window)
+  }
+
+  /// Whether a stored response may be used in place of an error.
+  static func maySubstitute(
+    _ stored: StoredResponse, for request: HTTPRequest, hasQuery: Bool, now: Date
+  ) -> Bool {
+    let terms = CacheDirectives(stored.headers)
+    let wish = CacheDirectives(request.headers)
+    guard request.acceptsStale, request.cachePolicy == .useCache, !terms.noCache,
+      !terms.mustRevalidate, !wish.noCache,
+      let window = wish.staleIfError ?? terms.staleIfError
+    else { return false }
+    return Freshness(stored, hasQuery: hasQuery, now: now).isFresh(for: window)
+  }
+
+  /// Whether a request ended in a way that a stored response may stand in for (RFC 5861, section 4).
+  static func isTrouble(_ result: Result<HTTPResponse, HTTPError>) -> Bool {
+    switch result {
+    case .success(let response): [500, 502, 503, 504].contains(response.status)
+    case .failure(let error):
+      [
+        .nameLookup, .connection, .proxy, .tls, .connectTimeout, .idleTimeout, .totalTimeout,
+        .brokenAnswer, .coolingDown,
+      ].contains(error.code)
+    }
   }
 
   /// The fields of the request by which responses of its address differ; nil where the answer must

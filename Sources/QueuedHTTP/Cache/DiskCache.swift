@@ -41,11 +41,13 @@ public final class DiskCache: HTTPCache {
     budget = CacheBudget(bound: max(0, bytes))
   }
 
+  /// What the cache has done since it was created.
   public var counts: CacheCounts { state.withLock { $0.counts } }
 
   /// What went wrong last, in one line; nil when nothing has.
   public var problem: String? { state.withLock { $0.problem } }
 
+  /// Reads the entry of a key; nil when there is none, or none that is whole.
   public func entry(for key: CacheKey) -> CacheEntry? {
     guard let place = place(of: key) else { return nil }
     let folder = place.folder.files
@@ -70,6 +72,7 @@ public final class DiskCache: HTTPCache {
     return entry
   }
 
+  /// Writes an entry in place of the one before.
   public func store(_ entry: CacheEntry, for key: CacheKey) {
     guard let place = place(of: key) else { return }
     let (head, body) = CacheEntryCoding.encode(
@@ -95,6 +98,7 @@ public final class DiskCache: HTTPCache {
     }
   }
 
+  /// Removes the entry of a key.
   public func removeEntry(for key: CacheKey) {
     guard let place = place(of: key) else { return }
     place.folder.files.remove(place.name)

@@ -35,4 +35,7 @@ struct Freshness: Sendable, Hashable {
   }
 
   var isFresh: Bool { age < lifetime }
+
+  /// Whether it is fresh, or was no longer ago than so many seconds.
+  func isFresh(for window: Int) -> Bool { age < lifetime + Double(window) }
 }

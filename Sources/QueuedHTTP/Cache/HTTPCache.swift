@@ -20,5 +20,6 @@ public protocol HTTPCache: Sendable {
 }
 
 extension HTTPCache {
+  /// Counts nothing.
   public var counts: CacheCounts { CacheCounts() }
 }

@@ -3,12 +3,15 @@
 /// Lines end with LF or CRLF, which are left out. Empty lines are lines too: they separate
 /// server-sent events. The last line may lack its end. Bytes that are not UTF-8 become U+FFFD.
 public struct BodyLines: AsyncSequence, Sendable {
+  /// A line without its end.
   public typealias Element = String
+  /// The error of the transfer, or of a line that is too long.
   public typealias Failure = HTTPError
 
   let body: HTTPBodyStream
   let bound: Int
 
+  /// Makes an iterator over the lines.
   public func makeAsyncIterator() -> Iterator {
     Iterator(body: body.makeAsyncIterator(), bound: bound)
   }

@@ -11,6 +11,9 @@ extension ClientCore {
       guard let shelf, state.withLock({ $0.lookups.contains(ticket.id) }) else { return }
       switch shelf.find(ticket.request, at: ticket.hop.address, now: configuration.now()) {
       case .answer(let response): settle(ticket, .success(response))
+      case .answerAndRefresh(let response):
+        settle(ticket, .success(response))
+        refresh(ticket.request)
       case .refuse:
         let error = HTTPError(.notCached, reason: "the cache keeps nothing that would do")
         settle(ticket, .failure(error))
@@ -18,6 +21,29 @@ extension ClientCore {
       case .validate(let validators): enter(Ticket(ticket, validators: validators))
       }
     }
+  }
+
+  /// Asks the server for what the cache has just answered with, once at a time.
+  private func refresh(_ request: HTTPRequest) {
+    let key = JoinKey(request)
+    guard refreshes.withLock({ $0.insert(key).inserted }) else { return }
+    var request = request
+    request.acceptsStale = false
+    let callbacks = OperationCallbacks(place: .queue(caching), progressThreshold: nil) {
+      [self] _ in
+      refreshes.withLock { _ = $0.remove(key) }
+    }
+    _ = callbacks.start()
+    submit(request, makeID(), priority: request.priority, .callbacks(callbacks))
+  }
+
+  /// Ends a request that failed with what the cache has in place of an error; says whether it did.
+  func substitute(for ticket: Ticket) -> Bool {
+    let stored = shelf?.substitute(
+      for: ticket.request, at: ticket.hop.address, now: configuration.now())
+    guard let stored else { return false }
+    settle(ticket, .success(stored))
+    return true
   }
 
   private func enter(_ ticket: Ticket) {

@@ -20,6 +20,8 @@ final class ClientCore: Sendable {
   private let filing = DispatchQueue(label: "QueuedHTTP.filing", attributes: .concurrent)
   private let telling = DispatchQueue(label: "QueuedHTTP.telling")
   let removals = Removals()
+  /// The requests for what the cache answered with although it was no longer fresh.
+  let refreshes = Mutex<Set<JoinKey>>([])
   private let observers = ProgressObservers()
   /// Why the client's own name cannot be sent, if it cannot.
   private let nameFault: HTTPError?
@@ -72,7 +74,9 @@ final class ClientCore: Sendable {
 
   /// Where a request is; nil when it is not in the queue yet, or no more.
   func state(of id: RequestID) -> HTTPOperation.State? {
-    guard let entry = state.withLock({ $0.queue.entries[id] }) else { return nil }
+    guard let entry = state.withLock({ $0.queue.entries[$0.shared.transfer(of: id) ?? id] }) else {
+      return nil
+    }
     switch entry.stage {
     case .waiting where entry.firstStart == nil, .outside: return .queued
     case .waiting, .sleeping: return .waitingToRetry
@@ -90,6 +94,9 @@ final class ClientCore: Sendable {
         id: id, request: request, delivery: delivery, hasCache: shelf != nil)
       if let nameFault, request.headers["User-Agent"] == nil { throw nameFault }
       configuration.observer?.queued(ObservedRequest(ticket))
+      if configuration.joinsEqualRequests, let key = ticket.joinKey {
+        return try join(ticket, by: key, priority: priority)
+      }
       let now = now
       carryOut(state.withLock { $0.submit(ticket, priority: priority, now: now) })
       if ticket.isLookedUp { lookUp(ticket) }
@@ -335,9 +342,13 @@ final class ClientCore: Sendable {
     _ ticket: Ticket, _ result: Result<HTTPResponse, HTTPError>, isKept: Bool = false,
     via outbox: Outbox? = nil
   ) {
-    guard isNewsToCache(ticket, result) else { return settle(ticket, result, via: outbox) }
+    let isTrouble = ticket.isCached && CacheRules.isTrouble(result)
+    guard isTrouble || isNewsToCache(ticket, result) else {
+      return settle(ticket, result, via: outbox)
+    }
     // The slot is held meanwhile, so that no more bodies wait for the disk than transfers may run.
     caching.async { [self] in
+      if isTrouble, substitute(for: ticket) { return }
       tellCache(of: ticket, result, isKept: isKept)
       settle(ticket, result)
     }

@@ -48,6 +48,8 @@ struct ClientState: Sendable {
     var settlements: [Settlement] = []
     /// Who finds room in the queue.
     var admitted: [RoomSeeker] = []
+    /// Transfers that nobody shares any more.
+    var orphans: [RequestID] = []
     var needsWake = false
   }
 
@@ -56,6 +58,7 @@ struct ClientState: Sendable {
   /// Those that wait for the cache, and are not in the queue yet.
   var lookups: Set<RequestID> = []
   var deadlines = Heap<RequestQueue.Alarm<RequestID>>()
+  var shared = SharedTransfers()
   private var groups: [RequestGroup: Set<RequestID>] = [:]
   private var roomSeekers: Deque<RoomSeeker> = []
   var commands: [WorkerCommand] = []
@@ -68,25 +71,32 @@ struct ClientState: Sendable {
   /// Takes a request in.
   mutating func submit(_ ticket: Ticket, priority: RequestPriority, now: Instant) -> Effects {
     decide(now) { state, effects in
-      switch state.phase {
-      case .working: break
-      case .broken:
-        state.refuse(ticket, .transport, "no thread for the transfers", &effects)
-        return []
-      case .stopping:
-        state.refuse(ticket, .shutDown, "the client was shut down", &effects)
-        return []
-      }
-      state.records[ticket.id] = Record(
-        ticket: ticket, arrival: now.moment, priority: priority)
-      if let deadline = ticket.request.deadline { state.keep(deadline, of: ticket.id) }
-      if let group = ticket.request.group { state.groups[group, default: []].insert(ticket.id) }
+      guard state.admit(ticket, priority, now, &effects) else { return [] }
       if ticket.isLookedUp {
         state.lookups.insert(ticket.id)
         return []
       }
       return state.enqueue(ticket, priority, now)
     }
+  }
+
+  /// Makes a record of a request, unless the client works no more.
+  mutating func admit(
+    _ ticket: Ticket, _ priority: RequestPriority, _ now: Instant, _ effects: inout Effects
+  ) -> Bool {
+    switch phase {
+    case .working: break
+    case .broken:
+      refuse(ticket, .transport, "no thread for the transfers", &effects)
+      return false
+    case .stopping:
+      refuse(ticket, .shutDown, "the client was shut down", &effects)
+      return false
+    }
+    records[ticket.id] = Record(ticket: ticket, arrival: now.moment, priority: priority)
+    if let deadline = ticket.request.deadline { keep(deadline, of: ticket.id) }
+    if let group = ticket.request.group { groups[group, default: []].insert(ticket.id) }
+    return true
   }
 
   /// Puts a request that was taken in into the queue.
@@ -108,7 +118,9 @@ struct ClientState: Sendable {
   /// Ends several requests wherever they are, before anything starts in their place.
   mutating func cancel(_ ids: some Collection<RequestID>, now: Instant) -> Effects {
     decide(now) { state, effects in
-      let meant = ids.filter { state.records[$0]?.isEnding == false }
+      let meant = ids.filter { id in
+        state.records[id]?.isEnding == false && !state.shared.isTransfer(id)
+      }
       for id in meant {
         if state.queue.entries[id]?.stage == .running { state.commands.append(.remove(id)) }
         state.settle(id, .failure(HTTPError(.cancelled, reason: "cancelled")), &effects)
@@ -209,7 +221,8 @@ struct ClientState: Sendable {
     groups = [:]
     roomSeekers = []
     queue.removeAll(now: now.moment)
-    counts.cancelled += taken.count
+    counts.cancelled += taken.count - shared.count
+    shared = SharedTransfers()
     removals += 1
     // Whatever was to be started or removed is covered by this.
     commands = [.removeAll(removals)]
@@ -220,7 +233,7 @@ struct ClientState: Sendable {
   func snapshot(at moment: Moment) -> QueueCounts {
     var snapshot = counts
     snapshot.cooling = queue.cooling(at: moment)
-    snapshot.queued = queue.waiting + queue.outside + lookups.count
+    snapshot.queued = queue.waiting + queue.outside + lookups.count + shared.surplus
     snapshot.running = queue.running
     snapshot.waitingToRetry = queue.sleeping
     return snapshot
@@ -244,7 +257,8 @@ struct ClientState: Sendable {
     var effects = Effects()
     let wasIdle = commands.isEmpty
     let deadline = nextDeadline()
-    let actions = body(&self, &effects)
+    var actions = body(&self, &effects)
+    while let orphan = effects.orphans.popLast() { actions += drop(orphan, now, &effects) }
     for action in actions {
       switch action {
       case .start(let id): start(id, now: now.moment)
@@ -283,6 +297,7 @@ struct ClientState: Sendable {
     guard let record = records.removeValue(forKey: id) else { return }
     lookups.remove(id)
     leaveGroup(record)
+    if !shared.isEmpty, share(result, of: record, &effects) { return }
     var result = result
     let queued = (record.firstStart ?? record.arrival).nanoseconds - record.arrival.nanoseconds
     switch result {

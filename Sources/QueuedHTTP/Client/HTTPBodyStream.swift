@@ -5,11 +5,14 @@
 /// cancelling the task that waits for it, cancels the transfer. Several that iterate share the
 /// pieces among them.
 public struct HTTPBodyStream: AsyncSequence, Sendable {
+  /// A piece of the body.
   public typealias Element = HTTPBody
+  /// The error of the transfer.
   public typealias Failure = HTTPError
 
   let lease: StreamLease
 
+  /// Makes an iterator, which shares the pieces with all others of the stream.
   public func makeAsyncIterator() -> Iterator { Iterator(lease: lease) }
 
   /// The fields that came after the body (RFC 9110, section 6.5); nil until all of it has come.

@@ -42,6 +42,13 @@ extension HTTPClient {
     public var nameOverrides: [NameOverride] = []
     /// Where cookies are kept between requests; nil neither keeps nor sends any.
     public var cookies: CookieStore?
+    /// Whether equal requests under way share one transfer.
+    ///
+    /// They are a `GET` or a `HEAD` into memory without a body, with the same address, fields
+    /// (credentials among them), lane and limits, and without a judge, a validation, a closure for
+    /// redirects and progress. Cancelling one leaves the others alone. `counts` has each of them;
+    /// an observer sees the shared transfer as a request of its own.
+    public var joinsEqualRequests = false
     /// Who watches the requests; nil costs nothing.
     public var observer: (any RequestObserver)?
     /// What servers that ask for it are shown.

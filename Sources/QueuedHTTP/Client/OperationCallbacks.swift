@@ -52,7 +52,8 @@ final class OperationCallbacks: Sendable {
   /// - Parameter progressThreshold: The step in percent at which progress is reported; nil where
   ///   nobody asked for it yet.
   init(
-    place: CallbackPlace, client: HTTPClient, progressThreshold: Double?, progress: Progress? = nil,
+    place: CallbackPlace, client: HTTPClient? = nil, progressThreshold: Double?,
+    progress: Progress? = nil,
     completion: Completion? = nil
   ) {
     self.place = place

@@ -9,6 +9,7 @@ final class ResponseShelf: Sendable {
   /// What the cache has for a request.
   enum Finding: Sendable {
     case answer(HTTPResponse)
+    case answerAndRefresh(HTTPResponse)
     case validate(CacheValidators)
     case fetch
     case refuse
@@ -42,7 +43,10 @@ final class ResponseShelf: Sendable {
   /// Says what a request is to be answered with.
   func find(_ request: HTTPRequest, at address: WebAddress, now: Date) -> Finding {
     let finding = look(request, at: address, now: now)
-    if case .answer = finding { ownCounts.withLock { $0.hits += 1 } }
+    switch finding {
+    case .answer, .answerAndRefresh: ownCounts.withLock { $0.hits += 1 }
+    case .validate, .fetch, .refuse: break
+    }
     return finding
   }
 
@@ -52,6 +56,17 @@ final class ResponseShelf: Sendable {
     guard case .answer(let response) = look(request, at: address, now: now) else { return nil }
     if response.origin == .stored { ownCounts.withLock { $0.hits += 1 } }
     return response
+  }
+
+  /// What is kept in place of an error, where that is allowed.
+  func substitute(for request: HTTPRequest, at address: WebAddress, now: Date) -> HTTPResponse? {
+    let hasQuery = Self.hasQuery(address)
+    guard let stored = stored(request, at: address),
+      CacheRules.maySubstitute(stored, for: request, hasQuery: hasQuery, now: now),
+      isAccepted(answer(stored, address), to: request, now)
+    else { return nil }
+    ownCounts.withLock { $0.hits += 1 }
+    return answer(stored, address, .stale, now)
   }
 
   /// Counts a request that the server was asked for.
@@ -108,20 +123,16 @@ final class ResponseShelf: Sendable {
   }
 
   private func look(_ request: HTTPRequest, at address: WebAddress, now: Date) -> Finding {
-    let hasQuery = address.text.prefix { $0 != "#" }.contains("?")
+    let hasQuery = Self.hasQuery(address)
     var stored = stored(request, at: address)
     if let found = stored, !isAccepted(answer(found, address), to: request, now) { stored = nil }
     let use = CacheRules.use(of: stored, for: request, hasQuery: hasQuery, now: now)
     switch (use, stored) {
-    case (.answer(let origin), let stored?):
-      var response = answer(stored, address)
-      response.origin = origin
-      response.timings.fromCache = true
-      let age = Freshness(stored, hasQuery: hasQuery, now: now).age
-      response.headers["Age"] = String(Int(min(age, Double(Int32.max))))
-      return .answer(response)
+    case (.answer(let origin), let stored?): return .answer(answer(stored, address, origin, now))
+    case (.answerAndRefresh, let stored?):
+      return .answerAndRefresh(answer(stored, address, .stale, now))
     case (.validate, let stored?): return stored.validators.map { .validate($0) } ?? .fetch
-    case (.refuse, _), (.answer, nil): return .refuse
+    case (.refuse, _), (.answer, nil), (.answerAndRefresh, nil): return .refuse
     case (.fetch, _), (.validate, nil): return .fetch
     }
   }
@@ -137,6 +148,22 @@ final class ResponseShelf: Sendable {
     case .done, .doneThenCoolDown: return true
     case .retry, .retryAfter, .coolDown: return false
     }
+  }
+
+  private static func hasQuery(_ address: WebAddress) -> Bool {
+    address.text.prefix { $0 != "#" }.contains("?")
+  }
+
+  /// The stored response as it is handed out.
+  private func answer(
+    _ stored: StoredResponse, _ address: WebAddress, _ origin: ResponseOrigin, _ now: Date
+  ) -> HTTPResponse {
+    var response = answer(stored, address)
+    response.origin = origin
+    response.timings.fromCache = true
+    let age = Freshness(stored, hasQuery: Self.hasQuery(address), now: now).age
+    response.headers["Age"] = String(Int(min(age, Double(Int32.max))))
+    return response
   }
 
   private func answer(_ stored: StoredResponse, _ address: WebAddress) -> HTTPResponse {

@@ -9,12 +9,15 @@
 /// What goes wrong on the way to the second is thrown in its place, and the first stays what it was.
 /// Letting go of the iterator, or cancelling the task that waits in it, cancels the request.
 public struct StoredThenFresh: AsyncSequence, Sendable {
+  /// The stored response or the fresh one.
   public typealias Element = HTTPResponse
+  /// The error of the request for the fresh one.
   public typealias Failure = HTTPError
 
   let client: HTTPClient
   let request: HTTPRequest
 
+  /// Makes an iterator, which sends a request of its own.
   public func makeAsyncIterator() -> Iterator { Iterator(client: client, request: request) }
 
   /// Takes the one or two responses.
@@ -48,6 +51,8 @@ public struct StoredThenFresh: AsyncSequence, Sendable {
           throw HTTPError(.cancelled, reason: "cancelled", address: address)
         }
         if stored.origin == .stale, request.cachePolicy != .onlyCached {
+          var request = request
+          request.acceptsStale = false
           step = .fresh(FreshResponse(client.enqueue(request)))
         }
         return stored

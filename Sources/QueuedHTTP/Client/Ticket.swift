@@ -45,6 +45,15 @@ final class Ticket: Sendable {
     self.hop = hop
   }
 
+  /// What it may share a transfer by; nil where it needs one of its own.
+  var joinKey: JoinKey? {
+    guard request.method == .get || request.method == .head, request.body == nil,
+      request.upload == nil, staysInMemory, request.judge == nil, request.validations.isEmpty,
+      request.onRedirect == nil, progressThreshold == nil
+    else { return nil }
+    return JoinKey(request)
+  }
+
   /// Whether the body of a successful response stays in memory.
   var staysInMemory: Bool { !delivery.isStream && request.destination == .memory }
 
@@ -57,7 +66,7 @@ final class Ticket: Sendable {
   /// The step in percent at which progress is told; nil where nobody listens.
   var progressThreshold: Double? {
     switch delivery {
-    case .continuation, .stream: nil
+    case .continuation, .stream, .members: nil
     case .callbacks(let callbacks): callbacks.progressThreshold
     }
   }
@@ -65,14 +74,14 @@ final class Ticket: Sendable {
   /// Whether a part of the response was handed out, so that no other may take its place.
   var hasBegun: Bool {
     switch delivery {
-    case .continuation, .callbacks: false
+    case .continuation, .callbacks, .members: false
     case .stream(let stream): stream.hasBegun
     }
   }
 
   func tell(_ progress: TransferProgress) {
     switch delivery {
-    case .continuation, .stream: break
+    case .continuation, .stream, .members: break
     case .callbacks(let callbacks): callbacks.tell(progress)
     }
   }
