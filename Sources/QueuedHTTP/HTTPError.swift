@@ -7,7 +7,9 @@ public import FoundationEssentials
 public struct HTTPError: Error, Sendable, CustomStringConvertible {
   /// The kinds of end; an open set, so compare rather than switch over it.
   public struct Code: RawRepresentable, Hashable, Sendable {
+    /// The name of the kind.
     public let rawValue: String
+    /// Creates a kind by its name.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// Cancelled by the caller, alone or with all others.
@@ -103,6 +105,7 @@ public struct HTTPError: Error, Sendable, CustomStringConvertible {
     }
   }
 
+  /// One line for people: the address and what happened.
   public var description: String { address.isEmpty ? reason : "\(address): \(reason)" }
 }
 

@@ -40,6 +40,7 @@ public struct HTTPHeaders: Sendable, Hashable, ExpressibleByDictionaryLiteral {
   /// Creates headers from fields, whose order is kept.
   public init(_ fields: [Field] = []) { storage = .fields(fields) }
 
+  /// Creates fields in the order of a literal; a name may occur more than once.
   public init(dictionaryLiteral elements: (String, String)...) {
     storage = .fields(elements.map { Field(name: $0.0, value: $0.1) })
   }
@@ -71,8 +72,10 @@ public struct HTTPHeaders: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     storage = .fields(all)
   }
 
+  /// Whether the fields are the same, in the same order.
   public static func == (one: Self, other: Self) -> Bool { one.fields == other.fields }
 
+  /// Hashes the fields in their order.
   public func hash(into hasher: inout Hasher) { hasher.combine(fields) }
 
   /// Whether two names are the same but for the case of ASCII letters.

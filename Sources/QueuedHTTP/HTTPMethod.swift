@@ -1,7 +1,9 @@
 /// A request method (RFC 9110, section 9).
 public struct HTTPMethod: RawRepresentable, Hashable, Sendable {
+  /// The name of the method as it is sent.
   public let rawValue: String
 
+  /// Creates a method by its name, which is case-sensitive.
   public init(rawValue: String) { self.rawValue = rawValue }
 
   /// Asks for what is there.

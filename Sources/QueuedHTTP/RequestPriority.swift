@@ -11,5 +11,6 @@ public enum RequestPriority: Int, Sendable, CaseIterable, Comparable {
   /// Before all others.
   case veryHigh
 
+  /// Whether the first starts after the second.
   public static func < (one: Self, other: Self) -> Bool { one.rawValue < other.rawValue }
 }

@@ -287,12 +287,14 @@ import Testing
   }
 
   @Test func `The code in the documentation is the code that is tested`() throws {
-    let tests = URL(filePath: #filePath)
+    let tests = URL(filePath: #filePath).deletingLastPathComponent()
     let folder = sources.appending(path: "QueuedHTTP.docc")
     let pages = try FileManager.default.contentsOfDirectory(atPath: folder.path)
     // The layout may differ, the code may not.
     let plain = { (text: String) in text.split { " \n".contains($0) }.joined(separator: " ") }
-    let code = plain(try String(contentsOf: tests, encoding: .utf8))
+    let code = try ["DocumentationTests.swift", "GuideTests.swift"].map { name in
+      plain(try String(contentsOf: tests.appending(path: name), encoding: .utf8))
+    }.joined()
     var count = 0
     for page in pages where page.hasSuffix(".md") {
       let text = try String(contentsOf: folder.appending(path: page), encoding: .utf8)
@@ -302,7 +304,29 @@ import Testing
         #expect(code.contains(snippet), "\(page)")
       }
     }
-    #expect(pages.count == 10)
-    #expect(count >= 15)
+    #expect(pages.count == 15)
+    #expect(count >= 25)
+  }
+
+  @Test func `Every public symbol has a comment`() throws {
+    let files = try FileManager.default.subpathsOfDirectory(atPath: sources.path)
+    var bare: [String] = []
+    var count = 0
+    for file in files where file.hasSuffix(".swift") {
+      let text = try String(contentsOf: sources.appending(path: file), encoding: .utf8)
+      var last = ""
+      for line in text.split(separator: "\n").map({ $0.trimmingPrefix(while: \.isWhitespace) }) {
+        if line.hasPrefix("public "), !line.hasPrefix("public import") {
+          count += 1
+          if !last.hasPrefix("///") && !line.hasPrefix("public extension") {
+            bare.append("\(file): \(line)")
+          }
+        }
+        // What stands between a comment and its symbol.
+        if !line.hasPrefix("@") { last = String(line) }
+      }
+    }
+    #expect(bare == [])
+    #expect(count > 200)
   }
 }

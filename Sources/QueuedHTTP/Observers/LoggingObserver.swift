@@ -19,15 +19,18 @@
       self.level = level
     }
 
+    /// Logs that a request was taken in.
     public func queued(_ request: ObservedRequest) {
       logger.trace("request queued", metadata: metadata(request))
     }
 
+    /// Logs that an attempt began.
     public func started(_ request: ObservedRequest, attempt: Int) {
       logger.trace(
         "request started", metadata: metadata(request, ["attempt": "\(attempt)"]))
     }
 
+    /// Logs the connection of an attempt.
     public func connected(_ request: ObservedRequest, to remoteAddress: String, isReused: Bool) {
       logger.trace(
         "request connected",
@@ -35,6 +38,7 @@
           request, ["remote-address": "\(remoteAddress)", "reused": "\(isReused)"]))
     }
 
+    /// Logs why and when a request is sent again.
     public func retried(
       _ request: ObservedRequest, after wait: Duration,
       because result: Result<HTTPResponse, HTTPError>
@@ -44,11 +48,13 @@
         metadata: metadata(request, ["wait": "\(wait)", "reason": "\(Self.words(result))"]))
     }
 
+    /// Warns that a server asked for less.
     public func cooledDown(_ lane: Lane, for wait: Duration) {
       logger.warning(
         "lane cooled down", metadata: ["lane": "\(lane.rawValue)", "wait": "\(wait)"])
     }
 
+    /// Logs the end of a request.
     public func finished(
       _ request: ObservedRequest, with result: Result<HTTPResponse, HTTPError>
     ) {

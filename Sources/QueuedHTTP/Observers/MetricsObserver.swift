@@ -12,10 +12,12 @@
     /// Creates an observer whose metrics begin with a prefix.
     public init(prefix: String = "http_client") { self.prefix = prefix }
 
+    /// Counts a connection.
     public func connected(_ request: ObservedRequest, to remoteAddress: String, isReused: Bool) {
       Counter(label: "\(prefix)_connections", dimensions: [("reused", "\(isReused)")]).increment()
     }
 
+    /// Counts a further attempt.
     public func retried(
       _ request: ObservedRequest, after wait: Duration,
       because result: Result<HTTPResponse, HTTPError>
@@ -23,10 +25,12 @@
       Counter(label: "\(prefix)_retries").increment()
     }
 
+    /// Counts a cool-down.
     public func cooledDown(_ lane: Lane, for wait: Duration) {
       Counter(label: "\(prefix)_cool_downs").increment()
     }
 
+    /// Counts a request and records its times.
     public func finished(
       _ request: ObservedRequest, with result: Result<HTTPResponse, HTTPError>
     ) {

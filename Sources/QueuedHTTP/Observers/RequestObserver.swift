@@ -45,15 +45,28 @@ public protocol RequestObserver: Sendable {
 }
 
 extension RequestObserver {
+  /// Returns the request unchanged.
   public func prepare(_ request: HTTPRequest, id: UInt64) -> HTTPRequest { request }
+
+  /// Does nothing.
   public func queued(_ request: ObservedRequest) {}
+
+  /// Does nothing.
   public func started(_ request: ObservedRequest, attempt: Int) {}
+
+  /// Does nothing.
   public func connected(_ request: ObservedRequest, to remoteAddress: String, isReused: Bool) {}
+
+  /// Does nothing.
   public func retried(
     _ request: ObservedRequest, after wait: Duration,
     because result: Result<HTTPResponse, HTTPError>
   ) {}
+
+  /// Does nothing.
   public func cooledDown(_ lane: Lane, for wait: Duration) {}
+
+  /// Does nothing.
   public func finished(_ request: ObservedRequest, with result: Result<HTTPResponse, HTTPError>) {}
 }
 

@@ -15,6 +15,7 @@
     /// Creates an observer that uses the tracer that is bootstrapped.
     public init() {}
 
+    /// Starts the span of a request and adds its context to the fields.
     public func prepare(_ request: HTTPRequest, id: UInt64) -> HTTPRequest {
       let span = InstrumentationSystem.tracer.startAnySpan(
         request.method.rawValue, ofKind: .client)
@@ -26,19 +27,23 @@
       return request
     }
 
+    /// Notes the address.
     public func queued(_ request: ObservedRequest) {
       span(request)?.attributes["url.full"] = request.address
     }
 
+    /// Notes how often the request was sent again.
     public func started(_ request: ObservedRequest, attempt: Int) {
       guard attempt > 1 else { return }
       span(request)?.attributes["http.request.resend_count"] = attempt - 1
     }
 
+    /// Notes the address of the server or the proxy.
     public func connected(_ request: ObservedRequest, to remoteAddress: String, isReused: Bool) {
       span(request)?.attributes["network.peer.address"] = remoteAddress
     }
 
+    /// Ends the span.
     public func finished(
       _ request: ObservedRequest, with result: Result<HTTPResponse, HTTPError>
     ) {
