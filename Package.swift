@@ -41,6 +41,7 @@ let package = Package(
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+    .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
     .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.1"),
     .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
@@ -70,6 +71,7 @@ let package = Package(
         "CCurl", "CZLib", "SafeFiles",
         .product(name: "DequeModule", package: "swift-collections"),
         .product(name: "HeapModule", package: "swift-collections"),
+        .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(
           name: "Logging", package: "swift-log", condition: .when(traits: ["Logging"])),
         .product(
@@ -139,7 +141,12 @@ let package = Package(
       ("EndToEndTests", ["TestSupport", "NetworkSimulator", "TextFormats"]),
       ("NetworkSimulatorTests", ["NetworkSimulator", "QueuedHTTP", "TextFormats"]),
       ("PrintingTests", ["Printing", "SearchModel", "TextFormats"]),
-      ("QueuedHTTPTests", ["TestSupport", "QueuedHTTP"]),
+      (
+        "QueuedHTTPTests",
+        [
+          "TestSupport", "QueuedHTTP", .product(name: "HTTPTypes", package: "swift-http-types"),
+        ]
+      ),
       ("SafeFilesTests", ["TestSupport", "SafeFiles"]),
       (
         "SearchAggCLITests",
