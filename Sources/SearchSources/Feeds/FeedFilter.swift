@@ -16,11 +16,17 @@ struct FeedFilter {
     unwanted = texts(terms.filter(\.isExcluded))
   }
 
-  func accepts(_ entry: FeedEntry) -> Bool {
-    guard !wanted.isEmpty || !unwanted.isEmpty else { return true }
+  /// Whether every entry passes.
+  var isEmpty: Bool { wanted.isEmpty && unwanted.isEmpty }
+
+  /// The text of an entry that terms are looked for in; to prepare it costs more than to search it.
+  static func text(of entry: FeedEntry) -> SearchedText {
     // Parts are kept apart, so that no phrase goes across.
     let parts = [entry.title ?? "", entry.text] + entry.categories
-    let text = SearchedText(parts.joined(separator: "\n\n"), ignoresAccents: true)
-    return wanted.allSatisfy(text.holds) && !unwanted.contains(where: text.holds)
+    return SearchedText(parts.joined(separator: "\n\n"), ignoresAccents: true)
+  }
+
+  func accepts(_ text: SearchedText) -> Bool {
+    wanted.allSatisfy(text.holds) && !unwanted.contains(where: text.holds)
   }
 }

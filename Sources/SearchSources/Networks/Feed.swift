@@ -43,7 +43,9 @@ package struct Feed: Source {
   package func page(
     from response: HTTPResponse, to page: PageRequest
   ) throws(SourceFault) -> Page {
-    self.page(of: try feed(in: response, to: page), to: page, from: response)
+    let filter = filter(of: page)
+    let feed = try feed(in: response, to: page, isFiltered: !filter.isEmpty)
+    return self.page(of: feed, to: page, filter, from: response)
   }
 
   // All that is asked of a feed that cannot search is answered by the same document, which is read
@@ -53,31 +55,50 @@ package struct Feed: Source {
   ) -> [Result<Page, SourceFault>] {
     guard let first = pages.first else { return [] }
     do throws(SourceFault) {
-      let feed = try feed(in: response, to: first)
-      return pages.map { .success(page(of: feed, to: $0, from: response)) }
+      let filters = pages.map(filter(of:))
+      let feed = try feed(
+        in: response, to: first, isFiltered: filters.contains { !$0.isEmpty })
+      return zip(pages, filters).map { asked, filter in
+        .success(page(of: feed, to: asked, filter, from: response))
+      }
     } catch {
       return pages.map { _ in .failure(error) }
     }
   }
 
-  private func feed(
-    in response: HTTPResponse, to page: PageRequest
-  ) throws(SourceFault) -> FeedDocument {
-    guard response.status == 200 else { throw Refusal(response, to: page, from: traits).fault }
-    return try FeedAnswer.read(response, to: page)
+  /// A feed as it was read, with what all who look for something in it need.
+  private struct Reading {
+    let document: FeedDocument
+    let identities: FeedIdentities
+    /// The newest first, each with the text that terms are looked for in, if any are.
+    let entries: [(entry: FeedEntry, text: SearchedText)]
   }
 
+  private func feed(
+    in response: HTTPResponse, to page: PageRequest, isFiltered: Bool
+  ) throws(SourceFault) -> Reading {
+    guard response.status == 200 else { throw Refusal(response, to: page, from: traits).fault }
+    let document = try FeedAnswer.read(response, to: page)
+    return Reading(
+      document: document, identities: FeedIdentities(of: document.entries),
+      entries: newestFirst(document.entries).map { entry in
+        (entry, isFiltered ? FeedFilter.text(of: entry) : SearchedText(""))
+      })
+  }
+
+  private func filter(of page: PageRequest) -> FeedFilter { FeedFilter(judgedTerms(of: page)) }
+
   private func page(
-    of feed: FeedDocument, to page: PageRequest, from response: HTTPResponse
+    of reading: Reading, to page: PageRequest, _ filter: FeedFilter, from response: HTTPResponse
   ) -> Page {
-    let filter = FeedFilter(judgedTerms(of: page))
+    let feed = reading.document
     var builder = PageBuilder(expecting: feed.entries.count)
     for _ in 0..<feed.brokenEntries { builder.add(nil) }
-    let identities = FeedIdentities(of: feed.entries)
-    for entry in newestFirst(feed.entries) where filter.accepts(entry) {
+    for (entry, text) in reading.entries where filter.accepts(text) {
       builder.add(
         FeedPost.post(
-          entry, id: identities.id(of: entry), from: name, for: page, language: feed.language))
+          entry, id: reading.identities.id(of: entry), from: name, for: page,
+          language: feed.language))
     }
     let next = next(feed, after: place(of: page), servers: [page.server.text, response.url])
     return builder.page(
