@@ -16,7 +16,9 @@ public struct HTTPResponse: Sendable {
   public var version: ProtocolVersion?
   /// The IP address and port that the response came from, such as `192.0.2.1:443` or
   /// `[2001:db8::1]:443`: the server's, or the proxy's; nil where the cache had the response.
-  public var remoteAddress: String?
+  public var remoteAddress: String? { endpoint?.description }
+  // Put into words for whoever asks; most do not.
+  var endpoint: RemoteEndpoint?
   /// The fields that came after the body (RFC 9110, section 6.5).
   public var trailers = HTTPHeaders()
 
@@ -33,5 +35,15 @@ public struct HTTPResponse: Sendable {
     self.body = body
     self.url = url
     self.timings = timings
+  }
+}
+
+/// The IP address and port at the other end of a connection.
+struct RemoteEndpoint: Sendable, CustomStringConvertible {
+  var host: String
+  var port: Int
+
+  var description: String {
+    host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]:\(port)" : "\(host):\(port)"
   }
 }

@@ -8,6 +8,8 @@ struct HeaderBlock {
   /// Whether the server gave the body two lengths that differ.
   private(set) var hasTwoLengths = false
   private var length: [UInt8]?
+  /// Whether the fields say how the body is encoded, so that most of them need not be taken apart.
+  private(set) var namesEncoding = false
 
   /// How many bytes of header lines came, those of interim responses and trailers among them.
   private(set) var count = 0
@@ -36,7 +38,10 @@ struct HeaderBlock {
       isComplete = true
       return
     }
-    noteLength(line)
+    if line[0] | 0x20 == UInt8(ascii: "c") {
+      noteLength(line)
+      if Self.begins(line, with: "content-encoding:") { namesEncoding = true }
+    }
     unsafe line.withUnsafeBufferPointer { unsafe bytes.append(contentsOf: $0) }
   }
 
@@ -45,6 +50,7 @@ struct HeaderBlock {
     isComplete = false
     hasTwoLengths = false
     length = nil
+    namesEncoding = false
   }
 
   /// Whether the status is 100 to 199: the first digit behind `HTTP/1.1 `.
@@ -52,13 +58,21 @@ struct HeaderBlock {
     bytes.firstIndex(of: 0x20).map { bytes[$0...].dropFirst().first == UInt8(ascii: "1") } ?? false
   }
 
-  private mutating func noteLength(_ line: Span<UInt8>) {
-    let name: StaticString = "content-length:"
-    guard line.count > name.utf8CodeUnitCount else { return }
+  /// Whether a line begins with a name, in whatever case.
+  ///
+  /// - Parameter name: In small letters, with the colon.
+  private static func begins(_ line: Span<UInt8>, with name: StaticString) -> Bool {
+    guard line.count > name.utf8CodeUnitCount else { return false }
     for index in 0..<name.utf8CodeUnitCount
     where unsafe line[index] | 0x20 != name.utf8Start[index] {
-      return
+      return false
     }
+    return true
+  }
+
+  private mutating func noteLength(_ line: Span<UInt8>) {
+    let name: StaticString = "content-length:"
+    guard Self.begins(line, with: name) else { return }
     // Several in one line are as bad as several lines.
     var digits: [UInt8] = []
     for index in name.utf8CodeUnitCount..<line.count {

@@ -26,7 +26,7 @@ struct ClientState: Sendable {
     var isEnding = false
 
     /// The lane in which it waits or runs.
-    var lane: Lane { redirected.map { ticket.lane(of: $0.hop) } ?? ticket.lane }
+    var lane: Lane { (redirected?.hop).map(ticket.lane) ?? ticket.lane }
   }
 
   /// A request's end, still to be told.
@@ -141,7 +141,8 @@ struct ClientState: Sendable {
     decide(now) { state, _ in
       guard let record = state.records[id] else { return [] }
       state.records[id]?.redirected = leg
-      return state.queue.move(id, to: record.ticket.lane(of: leg.hop), now: now.moment)
+      return state.queue.move(
+        id, to: record.ticket.lane(of: leg.hop ?? record.ticket.hop), now: now.moment)
     }
   }
 
@@ -285,9 +286,8 @@ struct ClientState: Sendable {
       return
     }
     records.values[index].attempts += 1
-    let ticket = records.values[index].ticket
     commands.append(
-      .start(ticket, Leg(hop: ticket.hop, attempt: records.values[index].attempts)))
+      .start(records.values[index].ticket, Leg(attempt: records.values[index].attempts)))
   }
 
   /// The one place where a request ends.

@@ -28,7 +28,7 @@ public final class HTTPClient: Sendable {
     let core = core
     let result = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        core.submit(request, id, priority: request.priority, .continuation(continuation))
+        core.submit(request, id, priority: request.priority, .waiter(ResponseWaiter(continuation)))
         // The handler may have run before there was anything to cancel.
         if Task.isCancelled { core.cancel(id) }
       }

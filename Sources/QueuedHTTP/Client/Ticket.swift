@@ -66,7 +66,7 @@ final class Ticket: Sendable {
   /// The step in percent at which progress is told; nil where nobody listens.
   var progressThreshold: Double? {
     switch delivery {
-    case .continuation, .stream, .members: nil
+    case .waiter, .stream, .members: nil
     case .callbacks(let callbacks): callbacks.progressThreshold
     }
   }
@@ -74,14 +74,14 @@ final class Ticket: Sendable {
   /// Whether a part of the response was handed out, so that no other may take its place.
   var hasBegun: Bool {
     switch delivery {
-    case .continuation, .callbacks, .members: false
+    case .waiter, .callbacks, .members: false
     case .stream(let stream): stream.hasBegun
     }
   }
 
   func tell(_ progress: TransferProgress) {
     switch delivery {
-    case .continuation, .stream, .members: break
+    case .waiter, .stream, .members: break
     case .callbacks(let callbacks): callbacks.tell(progress)
     }
   }

@@ -178,11 +178,10 @@ struct EasyHandle: ~Copyable {
     }
   }
 
-  /// The address and port of the last connection.
-  var remoteAddress: String? {
-    guard let address = string(CURLINFO_PRIMARY_IP), !address.isEmpty else { return nil }
-    let port = long(CURLINFO_PRIMARY_PORT)
-    return address.utf8.contains(UInt8(ascii: ":")) ? "[\(address)]:\(port)" : "\(address):\(port)"
+  /// The other end of the last connection.
+  var endpoint: RemoteEndpoint? {
+    guard let host = string(CURLINFO_PRIMARY_IP), !host.isEmpty else { return nil }
+    return RemoteEndpoint(host: host, port: long(CURLINFO_PRIMARY_PORT))
   }
 
   private func check(_ code: CURLcode) throws(HTTPError) {

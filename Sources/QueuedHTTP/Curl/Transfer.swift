@@ -70,7 +70,7 @@ final class Transfer {
     repetitions = 0
     began = clock.now + (.zero - leg.elapsed)
     meter = ProgressMeter(threshold: ticket.progressThreshold)
-    try begin(leg.hop)
+    try begin(leg.hop ?? ticket.hop)
   }
 
   /// The time since the attempt began, without that in the queue of another lane.
@@ -171,7 +171,8 @@ final class Transfer {
     do throws(HTTPError) {
       if !hasDecoder {
         hasDecoder = true
-        decoder = isDecodedByLibcurl ? nil : try ContentDecoder(block.fields)
+        decoder =
+          isDecodedByLibcurl || !block.namesEncoding ? nil : try ContentDecoder(block.fields)
       }
       if let decoder {
         try unsafe decoder.decode(bytes) { piece throws(HTTPError) in try unsafe self.take(piece) }
@@ -365,7 +366,8 @@ final class Transfer {
   func noteConnection() {
     guard let ticket, let observer = settings.observer else { return }
     observer.connected(
-      ObservedRequest(ticket), to: easy.remoteAddress ?? "", isReused: connectionsOpened == 0)
+      ObservedRequest(ticket), to: easy.endpoint?.description ?? "",
+      isReused: connectionsOpened == 0)
   }
 
   /// The answer; the body moves into it.
@@ -381,7 +383,7 @@ final class Transfer {
     var response = HTTPResponse(
       status: status, headers: block.fields, url: hop?.address.text ?? "", timings: timings())
     response.version = easy.protocolVersion
-    response.remoteAddress = easy.remoteAddress
+    response.endpoint = easy.endpoint
     response.trailers = block.trailers
     return response
   }
