@@ -18,7 +18,7 @@ struct DisorderedSource: Source {
     /// Whether dates and repetitions are as they come. The network filters by date only then, as it
     /// knows nothing of the dates given here.
     var isTidy: Bool
-    /// How many of 23 posts are backdated, if the order allows it.
+    /// How many posts in a hundred are backdated, if the order allows it: never twenty in a row.
     var backdated: Int
     /// What else is drawn from.
     var seed: UInt64
@@ -27,7 +27,7 @@ struct DisorderedSource: Source {
       pageSize = Int.random(in: 5...60, using: &random)
       self.ceiling = ceiling ? Int.random(in: 10...150, using: &random) : nil
       isTidy = Int.random(in: 0..<4, using: &random) == 0
-      backdated = Int.random(in: 0...19, using: &random)
+      backdated = Int.random(in: 0...40, using: &random)
       seed = random.next()
     }
   }
@@ -42,7 +42,7 @@ struct DisorderedSource: Source {
   var traits: SourceTraits {
     var traits = source.traits
     traits.ceiling = disorder.ceiling ?? traits.ceiling
-    traits.filtersByDate = traits.filtersByDate && disorder.isTidy
+    traits.filtersByDate = traits.filtersByDate && disorder.isTidy && traits.order == .exact
     traits.pace = nil
     traits.cost = nil
     return traits
@@ -69,7 +69,6 @@ struct DisorderedSource: Source {
     _ page: inout Page, after read: Int, on server: ServerAddress, now: Date
   ) {
     let order = page.order ?? source.traits.order
-    var random = SeededRandom(seed: disorder.seed &+ UInt64(read))
     var posts: [Post] = []
     // Some networks show it on each page.
     if read == 0 || disorder.seed % 2 == 0, order != .unordered {
@@ -77,21 +76,17 @@ struct DisorderedSource: Source {
     }
     posts += page.posts
     for index in posts.indices where !posts[index].isPinned {
-      let place = (read + index) % 23
+      // By its identity, as one that two pages hold has one date.
+      let identity = posts[index].uri.utf8.reduce(disorder.seed) {
+        ($0 ^ UInt64($1)) &* 0x100_0000_01B3
+      }
+      var random = SeededRandom(seed: identity)
+      let percent = Int.random(in: 0..<100, using: &random)
       let shift = Double.random(in: 0...10, using: &random) * Self.day
-      switch order {
-      case .exact:
-        if place == 22 { posts[index].createdAt = nil }
-      case .approximate:
-        if place == 22 {
-          posts[index].createdAt = nil
-        } else if place < disorder.backdated {
-          posts[index].createdAt = posts[index].createdAt?.addingTimeInterval(-shift)
-        }
-      case .unordered:
-        // There every date is as good as another.
-        posts[index].createdAt =
-          place == 22 ? nil : posts[index].createdAt?.addingTimeInterval(-shift)
+      if percent >= 95 {
+        posts[index].createdAt = nil
+      } else if order == .unordered || order == .approximate && percent < disorder.backdated {
+        posts[index].createdAt = posts[index].createdAt?.addingTimeInterval(-shift)
       }
     }
     // The newest comes twice.
@@ -117,6 +112,9 @@ struct DisorderedSource: Source {
     page.wanted = disorder.pageSize
     page.cursor = page.cursor.map { Self.place(of: $0).inner }
     if !disorder.isTidy { (page.since, page.until) = (nil, nil) }
+    // Bluesky compares the end of a range with the moment at which it saw a post, and so leaves out
+    // backdated ones that belong there.
+    if source.traits.order == .approximate { page.until = nil }
     return page
   }
 
