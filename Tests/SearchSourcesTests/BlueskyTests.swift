@@ -18,6 +18,16 @@ struct BlueskyTests {
       to: asking("swift", at: "https://api.bsky.app", cursor: cursor, session: session))
   }
 
+  @Test func `A search up to a date says that late arrivals are missing`() throws {
+    let body = #"{"posts": []}"#
+    let bounded = try source.page(
+      from: answer(body),
+      to: asking("swift", at: "https://api.bsky.app", until: "2026-11-21T10:00:00Z"))
+    #expect(
+      bounded.notes == ["posts dated before --until that Bluesky indexed after it cannot be found"])
+    #expect(try page(body).notes.isEmpty)
+  }
+
   @Test func `The request is what the lexicon says`() throws {
     let request = try source.request(
       for: asking(

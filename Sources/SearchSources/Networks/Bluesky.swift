@@ -31,6 +31,8 @@ package struct Bluesky: Source {
   /// What a cursor of ours begins with: the server's own follows, or a date.
   private static let serverCursor = "cursor="
   private static let dateCursor = "until="
+  private static let lateIndexing =
+    "posts dated before --until that Bluesky indexed after it cannot be found"
   private static let hiddenPage =
     "older posts may be missing: the server goes on only with BLUESKY_IDENTIFIER and "
     + "BLUESKY_APP_PASSWORD"
@@ -106,6 +108,8 @@ package struct Bluesky: Source {
       }
       var answered = builder.page(next: nil, after: nil)
       answered.hiddenFromStrangers = hidden
+      // The server goes by the moment of indexing, and a post may be dated long before that.
+      if page.until != nil { answered.notes.append(Self.lateIndexing) }
       if let cursor = root["cursor"]?.identifier {
         // Pages may be empty and yet not the last, as posts are hidden behind the index.
         answered.next = next(cursor, after: dates, of: page)
