@@ -18,36 +18,32 @@ public struct HTTPHeaders: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     }
   }
 
-  /// Most callers look at a few fields of a response, and many at none.
-  private enum Storage: Sendable {
-    case fields([Field])
-    case received(ReceivedHeaders)
-  }
-
-  private var storage: Storage
+  /// The lines of a response, until a field is changed: most callers look at a few fields, and many at
+  /// none.
+  private var received: ReceivedHeaders?
+  /// The fields, where they do not come from a response.
+  private var own: [Field] = []
 
   /// All fields in order.
   public private(set) var fields: [Field] {
-    get {
-      switch storage {
-      case .fields(let fields): fields
-      case .received(let received): received.fields
-      }
+    get { received?.fields ?? own }
+    set {
+      received = nil
+      own = newValue
     }
-    set { storage = .fields(newValue) }
   }
 
   /// Creates headers from fields, whose order is kept.
-  public init(_ fields: [Field] = []) { storage = .fields(fields) }
+  public init(_ fields: [Field] = []) { own = fields }
 
   /// Creates fields in the order of a literal; a name may occur more than once.
   public init(dictionaryLiteral elements: (String, String)...) {
-    storage = .fields(elements.map { Field(name: $0.0, value: $0.1) })
+    own = elements.map { Field(name: $0.0, value: $0.1) }
   }
 
   /// Creates the headers of a response from its lines as they came, status line included, which are
   /// taken apart when somebody asks for a field.
-  init(received lines: [UInt8]) { storage = .received(ReceivedHeaders(lines)) }
+  init(received lines: [UInt8]) { received = ReceivedHeaders(lines) }
 
   /// The first value of a name; setting it replaces every field of that name.
   public subscript(_ name: String) -> String? {
@@ -65,11 +61,8 @@ public struct HTTPHeaders: Sendable, Hashable, ExpressibleByDictionaryLiteral {
 
   /// Adds a field after the others.
   public mutating func append(_ name: String, _ value: String) {
-    var all = fields
-    // Held twice, the array would be copied for each field.
-    storage = .fields([])
-    all.append(Field(name: name, value: value))
-    storage = .fields(all)
+    if received != nil { fields = fields }
+    own.append(Field(name: name, value: value))
   }
 
   /// Whether the fields are the same, in the same order.
