@@ -19,7 +19,10 @@ final class ScriptedTransport: Transport {
   var cancelAllCount: Int { cancellations.withLock { $0 } }
 
   func send(_ request: HTTPRequest) async throws(HTTPError) -> HTTPResponse {
-    log.withLock { $0.append(request) }
+    var kept = request
+    // The judge holds the engine, which holds this transport.
+    kept.judge = nil
+    log.withLock { [kept] in $0.append(kept) }
     return try await answer(request)
   }
 
