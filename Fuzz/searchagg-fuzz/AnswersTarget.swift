@@ -57,7 +57,7 @@ enum AnswersTarget {
     let posts = merge.posts(of: [FoundPosts(tag: "#swift", posts: page.posts)])
     for format in OutputFormat.allCases {
       let printer = format.printer(style: TextStyle(now: now))
-      checkWords(String(decoding: printer.bytes(of: posts[...], isFirst: true), as: UTF8.self))
+      checkWords(String(decoding: printer.bytes(of: posts[...], after: nil), as: UTF8.self))
     }
   }
 
@@ -65,7 +65,8 @@ enum AnswersTarget {
   private static func checkWords(_ text: String) {
     let isFree = text.unicodeScalars.allSatisfy { scalar in
       switch scalar.value {
-      case 0x0A: true
+      // Line breaks, and the TABs of tables.
+      case 0x09, 0x0A, 0x0D: true
       case 0..<0x20, 0x7F..<0xA0, 0x202A...0x202E, 0x2066...0x2069: false
       case _: true
       }

@@ -1,40 +1,28 @@
 package import SearchModel
 internal import TextFormats
 
-/// Prints one post a line as JSON, and the outcomes on the last line.
+/// Prints each post as a line of JSON, and the outcomes as the last line.
 ///
-/// Keys, their order and their types are a contract (`searchagg help formats`): what is absent is
-/// left out, but `created_at` is null. Nothing in it depends on timing.
+/// Keys, their order and their types are a contract (`searchagg help formats`): absent values are left
+/// out, except that `created_at` is null. Nothing depends on timing.
 package struct NDJSONPrinter: PostPrinter {
-  private let excluded: FilterTally
+  private let fields: FieldSelection
 
-  /// - Parameter excluded: What the run's filters left out; it is told where there were filters.
-  package init(excluded: FilterTally = FilterTally()) { self.excluded = excluded }
+  package init(fields: FieldSelection = .all) { self.fields = fields }
 
-  package func bytes(of posts: ArraySlice<Post>, isFirst: Bool) -> [UInt8] {
+  package func bytes(of posts: ArraySlice<Post>, after previous: Post?) -> [UInt8] {
     var json = JSONWriter(capacity: posts.count * 700)
     for index in posts.indices {
-      json.post(posts[index])
+      json.post(posts[index], fields)
       json.newline()
     }
     return json.bytes
   }
 
-  package func ending(outcomes: [SearchOutcome], isIncomplete: Bool) -> [UInt8] {
-    var json = JSONWriter(capacity: 64 + outcomes.count * 120)
+  package func ending(of result: RunResult) -> [UInt8] {
+    var json = JSONWriter(capacity: 64 + result.outcomes.count * 120)
     json.beginObject()
-    json.key("outcomes")
-    json.beginArray()
-    for outcome in outcomes { json.outcome(outcome) }
-    json.endArray()
-    json.key("incomplete")
-    json.bool(isIncomplete)
-    if !excluded.isEmpty {
-      json.key("excluded")
-      json.beginObject()
-      for (reason, count) in excluded.all { json.member(reason.rawValue, count) }
-      json.endObject()
-    }
+    json.closingMembers(of: result)
     json.endObject()
     json.newline()
     return json.bytes

@@ -1,10 +1,20 @@
 package import FoundationEssentials
 package import SearchModel
 
-/// How a search ended, taken apart into what both people and programs are told.
+/// The names of the six outcomes in machine formats.
+package enum OutcomeName: String, CaseIterable, Hashable, Sendable {
+  case completed
+  case skipped
+  case partial
+  case rateLimited = "rate_limited"
+  case failed
+  case cancelled
+}
+
+/// The outcome of a search, broken down into the details that both people and programs are given.
 package struct OutcomeDetails: Hashable {
   package let name: OutcomeName
-  /// The HTTP status, where there was one.
+  /// The HTTP status, if there was one.
   package var status: Int?
   /// What happened.
   package var message: String?

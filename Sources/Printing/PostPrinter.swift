@@ -1,43 +1,86 @@
+internal import Dispatch
+package import FoundationEssentials
 package import SearchModel
+internal import Synchronization
 
-/// One output format: posts and outcomes in, bytes out.
+/// An output format: posts and outcomes in, bytes out.
 package protocol PostPrinter: Sendable {
-  /// The bytes of some posts that follow one another; `isFirst` when none stands before them.
-  func bytes(of posts: ArraySlice<Post>, isFirst: Bool) -> [UInt8]
+  /// Returns what precedes the first post.
+  ///
+  /// Formats that are printed while a run goes on must not look at the result, which is not complete
+  /// by then.
+  func beginning(of result: RunResult) -> [UInt8]
 
-  /// The bytes behind the last post: the outcomes, where the format has a place for them.
-  func ending(outcomes: [SearchOutcome], isIncomplete: Bool) -> [UInt8]
+  /// Returns the bytes of consecutive posts.
+  ///
+  /// - Parameter previous: The post before the first one; nil at the start of the output.
+  func bytes(of posts: ArraySlice<Post>, after previous: Post?) -> [UInt8]
+
+  /// Returns what follows the last post, such as the outcomes.
+  func ending(of result: RunResult) -> [UInt8]
+}
+
+/// Everything that a run hands to a printer.
+package struct RunResult: Sendable {
+  /// The posts in the order of the output.
+  package var posts: ArraySlice<Post>
+  /// The outcome of each search, in plan order.
+  package var outcomes: [SearchOutcome]
+  package var isIncomplete: Bool
+  /// The posts that the run's filters left out; empty when the run had no filters.
+  package var excluded: FilterTally
+  /// The run's now.
+  package var now: Date
+
+  package init(
+    posts: ArraySlice<Post> = [], outcomes: [SearchOutcome] = [], isIncomplete: Bool = false,
+    excluded: FilterTally = FilterTally(), now: Date
+  ) {
+    self.posts = posts
+    self.outcomes = outcomes
+    self.isIncomplete = isIncomplete
+    self.excluded = excluded
+    self.now = now
+  }
+
+  /// The searches that were not completed, in plan order.
+  var missing: some Sequence<SearchOutcome> {
+    outcomes.lazy.filter { if case .completed = $0.ending { false } else { true } }
+  }
 }
 
 extension PostPrinter {
-  /// How many posts one piece of the output holds.
-  private static var piecePosts: Int { 1024 }
+  package func beginning(of result: RunResult) -> [UInt8] { [] }
 
-  /// How many pieces are laid out at once, and held in memory.
-  private static var groupPieces: Int { 8 }
+  /// The posts of one piece of the output.
+  private static var postsPerPiece: Int { 1024 }
 
-  /// Writes all posts and then the ending.
+  /// The pieces that are laid out in parallel and held in memory.
+  private static var piecesPerGroup: Int { 8 }
+
+  /// Writes a whole output: the beginning, all posts and the ending.
   ///
-  /// Pieces are laid out on all cores, the next ones while these are written, so that a big output
-  /// is neither held in memory whole nor written in small calls. The first fault of `output` ends it.
+  /// Pieces are laid out on all cores while earlier ones are being written, so that a large output is
+  /// neither held in memory as a whole nor written in small calls. The first error of `output` ends it.
   ///
-  /// - Parameter isFirst: Whether nothing has been written of this output before.
+  /// - Parameter written: The number of posts that were written earlier, with the beginning.
   package func write<Fault: Error>(
-    _ posts: ArraySlice<Post>, isFirst: Bool = true, outcomes: [SearchOutcome], isIncomplete: Bool,
-    to output: ([UInt8]) throws(Fault) -> Void
+    _ result: RunResult, skipping written: Int = 0, to output: ([UInt8]) throws(Fault) -> Void
   ) throws(Fault) {
-    // The last piece is the ending.
-    let count = (posts.count + Self.piecePosts - 1) / Self.piecePosts + 1
+    let all = result.posts
+    let posts = all.dropFirst(written)
+    let last = posts.startIndex > all.startIndex ? all[posts.startIndex - 1] : nil
+    let count = (posts.count + Self.postsPerPiece - 1) / Self.postsPerPiece
+    // The beginning comes before the pieces of posts, the ending after them.
     let layOut = { @Sendable (piece: Int) -> [UInt8] in
-      let start = posts.startIndex + piece * Self.piecePosts
-      guard piece < count - 1 else {
-        return ending(outcomes: outcomes, isIncomplete: isIncomplete)
-      }
-      let end = min(start + Self.piecePosts, posts.endIndex)
-      return bytes(of: posts[start..<end], isFirst: isFirst && piece == 0)
+      if piece == 0 { return written == 0 ? beginning(of: result) : [] }
+      if piece == count + 1 { return ending(of: result) }
+      let start = posts.startIndex + (piece - 1) * Self.postsPerPiece
+      let end = min(start + Self.postsPerPiece, posts.endIndex)
+      return bytes(of: posts[start..<end], after: piece == 1 ? last : posts[start - 1])
     }
-    let groups = stride(from: 0, to: count, by: Self.groupPieces).map { first in
-      first..<min(first + Self.groupPieces, count)
+    let groups = stride(from: 0, to: count + 2, by: Self.piecesPerGroup).map { first in
+      first..<min(first + Self.piecesPerGroup, count + 2)
     }
     var upcoming = PieceGroup(groups[0], layOut)
     for next in groups.dropFirst() {
@@ -47,4 +90,31 @@ extension PostPrinter {
     }
     for bytes in upcoming.pieces where !bytes.isEmpty { try output(bytes) }
   }
+}
+
+/// Consecutive pieces of an output, laid out on all cores from the moment the group is created.
+private final class PieceGroup: Sendable {
+  private let results: Mutex<[[UInt8]]>
+  private let done = DispatchGroup()
+
+  init(_ range: Range<Int>, _ layOut: @escaping @Sendable (Int) -> [UInt8]) {
+    results = Mutex(Array(repeating: [], count: range.count))
+    for piece in range {
+      DispatchQueue.global(qos: .userInitiated).async(group: done) {
+        let bytes = layOut(piece)
+        self.results.withLock { $0[piece - range.lowerBound] = bytes }
+      }
+    }
+  }
+
+  /// The bytes of each piece. Waits until all are laid out.
+  var pieces: [[UInt8]] {
+    done.wait()
+    return results.withLock { $0 }
+  }
+}
+
+extension [UInt8] {
+  /// Appends a text of our own as UTF-8.
+  mutating func append(_ text: String) { append(contentsOf: text.utf8) }
 }

@@ -2,26 +2,27 @@ internal import FoundationEssentials
 package import SearchModel
 internal import TextFormats
 
-/// The words on standard error about how the searches ended.
+/// The lines on standard error that report how the searches ended.
 package enum SummaryLines {
-  /// How many queries a line names at most.
+  /// The most queries that a line names.
   private static let namedTags = 3
 
-  /// Returns a line for each way in which searches of one server were not completed, in plan order:
-  /// equal ones share it, the first queries by name and the rest by number.
+  /// Returns a line for each way in which searches of a server were not completed, in plan order.
   ///
-  /// - Parameter isVerbose: Whether the completed ones that carry notes are told too.
+  /// Equal outcomes share a line, which names the first queries and counts the rest.
+  ///
+  /// - Parameter isVerbose: Whether to include completed searches with notes.
   package static func lines(for outcomes: [SearchOutcome], isVerbose: Bool = false) -> [String] {
     let noNetwork = noNetwork(outcomes)
     var groups: [OutcomeGroup] = []
     var indices: [OutcomeGroup.Key: Int] = [:]
-    // A signal ends all that is unfinished, whatever it is: that is one piece of news.
-    let cancelled = cancelled(outcomes)
+    // A signal ends every unfinished search: that is one piece of news.
+    let canceled = canceled(outcomes)
     for outcome in outcomes {
-      if cancelled != nil, outcome.ending == .cancelled { continue }
+      if canceled != nil, outcome.ending == .cancelled { continue }
       if case .completed(let notes) = outcome.ending, notes.isEmpty || !isVerbose { continue }
       if noNetwork != nil, case .failed = outcome.ending { continue }
-      // One of the latest, as a rule: there are few ways to end, and few servers.
+      // Usually one of the latest groups: there are few servers, and few ways to end.
       if groups.indices.suffix(8).contains(where: { groups[$0].joinIfEqual(outcome) }) { continue }
       let group = OutcomeGroup(outcome)
       if let index = indices[group.key] {
@@ -33,11 +34,11 @@ package enum SummaryLines {
     }
     return [noNetwork].compactMap(\.self)
       + groups.map { ControlCodes.strippedToLine($0.line(naming: namedTags)) }
-      + [cancelled].compactMap(\.self)
+      + [canceled].compactMap(\.self)
   }
 
-  /// Returns the line for several searches that a signal has ended; nil for fewer.
-  private static func cancelled(_ outcomes: [SearchOutcome]) -> String? {
+  /// Returns the line for searches that a signal ended; nil for fewer than two.
+  private static func canceled(_ outcomes: [SearchOutcome]) -> String? {
     var number = 0
     var sources: [SourceName] = []
     for outcome in outcomes where outcome.ending == .cancelled {
@@ -51,10 +52,10 @@ package enum SummaryLines {
     let rest = sources.count - names.count
     let list = names.map(\.rawValue).joined(separator: ", ")
     return
-      "\(number) searches were cancelled: \(list)\(rest > 0 ? " and \(rest) more sources" : "")"
+      "\(number) searches were canceled: \(list)\(rest > 0 ? " and \(rest) more sources" : "")"
   }
 
-  /// Returns the line for a run that reached none of several hosts; nil when it reached one.
+  /// Returns the line for a run that reached none of several hosts; nil for any other run.
   private static func noNetwork(_ outcomes: [SearchOutcome]) -> String? {
     var hosts: Set<String> = []
     for outcome in outcomes {
@@ -69,12 +70,12 @@ package enum SummaryLines {
     return "no network: none of \(hosts.count) hosts could be reached: check the connection"
   }
 
-  /// Returns how a search ended, in the words of its line.
+  /// Returns the words that describe how a search ended.
   package static func words(for outcome: SearchOutcome) -> String {
     ControlCodes.strippedToLine(OutcomeGroup(outcome).words.joined(separator: ": "))
   }
 
-  /// Returns the line that closes a run on a terminal: how much was found where, and what is missing.
+  /// Returns the line that closes a run on a terminal: the posts found, and the searches that failed.
   package static func closing(_ posts: [Post], outcomes: [SearchOutcome]) -> String {
     let networks = Set(posts.lazy.map(\.source)).count
     let found =
@@ -82,29 +83,29 @@ package enum SummaryLines {
       ? "no posts" : "\(count(posts.count, "post")) from \(count(networks, "network"))"
     let missing = [
       (outcomes.count(where: \.ending.isFailure), "failed"),
-      (outcomes.count { $0.ending == .cancelled }, "cancelled"),
+      (outcomes.count { $0.ending == .cancelled }, "canceled"),
       (outcomes.count { if case .skipped = $0.ending { true } else { false } }, "skipped"),
     ]
     .filter { $0.0 > 0 }
     guard let first = missing.first else { return found }
-    // The first says of how many: "2 of 12 searches failed, 1 skipped".
+    // Only the first part names the total: "2 of 12 searches failed, 1 skipped".
     let searches = "\(first.0) of \(count(outcomes.count, "search", "searches")) \(first.1)"
     let rest = missing.dropFirst().map { "\($0.0) \($0.1)" }
     return "\(found); \(([searches] + rest).joined(separator: ", "))"
   }
 
-  /// Returns the line on what the run's filters left out; nil when that is nothing.
+  /// Returns the line that counts the posts left out by filters; nil if there are none.
   package static func leftOut(_ tally: FilterTally) -> String? {
     let parts = tally.all.filter { $0.count > 0 }.map { reason, number in
       switch reason {
-      case .words: "\(number) by words of --exclude"
-      case .authors: "\(number) by authors of --exclude"
+      case .words: "\(number) by a word of --exclude"
+      case .authors: "\(number) by an author of --exclude"
       case .reposts: count(number, "repost")
       case .replies: count(number, "reply", "replies")
       case .languages: "\(number) in other languages"
       case .languageUnknown: "\(number) without a language"
       case .likes: "\(number) by --min-likes"
-      case .signedOut: "\(number) by authors who are shown only to people who are signed in"
+      case .signedOut: "\(number) by authors who are visible only to signed-in users"
       case .undated: "\(number) undated"
       }
     }
@@ -113,5 +114,183 @@ package enum SummaryLines {
 
   private static func count(_ number: Int, _ one: String, _ many: String? = nil) -> String {
     number == 1 ? "1 \(one)" : "\(number) \(many ?? one + "s")"
+  }
+}
+
+/// Searches of one server with the same outcome, reported on one line.
+private struct OutcomeGroup {
+  /// What the searches of a group have in common.
+  ///
+  /// Of texts it holds only the pattern, since a server may put the identifier of the request into each
+  /// response. The moment and the number of broken items may differ.
+  struct Key: Hashable {
+    let source: SourceName
+    let server: ServerAddress?
+    let name: OutcomeName
+    let status: Int?
+    let message: String?
+    let advice: String?
+    let notes: Set<String>
+  }
+
+  let key: Key
+  /// The outcome of the first search.
+  private let details: OutcomeDetails
+  private let notes: NoteTally
+  private var tags: [String]
+  private var until: Date?
+  private var brokenItems: Int
+  /// Whether the messages differ in details.
+  private var isMixed = false
+  private let first: SearchOutcome
+
+  init(_ outcome: SearchOutcome) {
+    details = OutcomeDetails(outcome.ending)
+    notes = NoteTally(details.notes)
+    until = details.until
+    brokenItems = details.brokenItems
+    key = Key(
+      source: outcome.source, server: outcome.server, name: details.name, status: details.status,
+      message: details.message.map(MessagePattern.of),
+      advice: details.advice.map(MessagePattern.of), notes: notes.kinds)
+    tags = [outcome.tag]
+    first = outcome
+  }
+
+  /// Adds a group with the same key: keeps the later moment, and adds up the broken items.
+  mutating func join(_ other: OutcomeGroup) {
+    tags += other.tags
+    brokenItems += other.brokenItems
+    until = [until, other.until].compactMap(\.self).max()
+    isMixed = isMixed || other.isMixed || details.message != other.details.message
+  }
+
+  /// Adds an outcome that differs from the first one only in its query; returns whether it does.
+  // Thousands of searches that end together end alike: comparing outcomes is cheaper than breaking
+  // each of them down.
+  mutating func joinIfEqual(_ outcome: SearchOutcome) -> Bool {
+    guard outcome.ending == first.ending, outcome.source == first.source,
+      outcome.server == first.server
+    else { return false }
+    tags.append(outcome.tag)
+    brokenItems += details.brokenItems
+    return true
+  }
+
+  /// Returns `SOURCE (SERVER): TAGS: WHAT HAPPENED: WHAT TO DO`.
+  func line(naming count: Int) -> String {
+    let server = key.server.map { " (\($0))" } ?? ""
+    return (["\(key.source)\(server)", names(count)] + words).joined(separator: ": ")
+  }
+
+  private func names(_ count: Int) -> String {
+    guard tags.count > count else { return tags.joined(separator: ", ") }
+    let named = tags.prefix(count - 1)
+    return "\(named.joined(separator: ", ")) and \(tags.count - named.count) more"
+  }
+
+  /// The message, the notes and the advice.
+  var words: [String] {
+    var message = details.message
+    if let status = details.status, message.map({ !$0.contains("\(status)") }) ?? true {
+      message = message.map { "\($0) (\(status))" } ?? "HTTP status \(status)"
+    }
+    if isMixed { message? += " (the details differ)" }
+    return [state, message].compactMap(\.self) + notes.lines + [details.advice].compactMap(\.self)
+  }
+
+  /// The word for the outcome; nil for a failure, whose message is enough.
+  private var state: String? {
+    switch key.name {
+    case .completed: "completed"
+    case .skipped: "skipped"
+    case .partial:
+      switch brokenItems {
+      case 0: "incomplete"
+      case 1: "incomplete: 1 item could not be read"
+      case _: "incomplete: \(brokenItems) items could not be read"
+      }
+    case .rateLimited: until.flatMap(moment).map { "rate limited until \($0)" } ?? "rate limited"
+    case .failed: until.flatMap(moment).map { "unavailable until \($0)" }
+    case .cancelled: "canceled"
+    }
+  }
+
+  /// Returns a date rounded up to a second; nil when it is out of the range of RFC 3339.
+  private func moment(_ date: Date) -> String? {
+    let second = Date(timeIntervalSince1970: date.timeIntervalSince1970.rounded(.up))
+    guard RFC3339.canWrite(second) else { return nil }
+    return "\(RFC3339.format(second).prefix(19))Z"
+  }
+}
+
+/// The notes of a search, grouped by kind: a network may send the same note about dozens of posts.
+private struct NoteTally {
+  private var counts: [(pattern: String, first: String, count: Int)] = []
+
+  init(_ notes: [String]) {
+    var indices: [String: Int] = [:]
+    for note in notes {
+      let pattern = MessagePattern.of(note)
+      if let index = indices[pattern] {
+        counts[index].count += 1
+      } else {
+        indices[pattern] = counts.endIndex
+        counts.append((pattern, note, 1))
+      }
+    }
+  }
+
+  /// The pattern of each kind.
+  var kinds: Set<String> { Set(counts.map(\.pattern)) }
+
+  /// The first note of each kind, with the number of others like it.
+  var lines: [String] {
+    counts.map { $0.count == 1 ? $0.first : "\($0.first) (and \($0.count - 1) more like it)" }
+  }
+}
+
+/// The part that messages of one kind have in common: the text without what differs from response to
+/// response, such as a request's identifier, a moment, a number of bytes or a path.
+private enum MessagePattern {
+  /// The mark that replaces what differs.
+  private static let gap: UInt8 = 0x23
+  /// The longest word, in bytes: a longer run without a space is an identifier.
+  private static let longestWord = 30
+
+  /// Returns a text with a mark in place of each word that is specific to one response or query: words
+  /// with a digit or a sign of an address, overlong words, and quoted text.
+  static func of(_ text: String) -> String {
+    var pattern: [UInt8] = []
+    for word in unquoted(Array(text.utf8)).split(separator: 0x20) {
+      if !pattern.isEmpty { pattern.append(0x20) }
+      let isName = word.count > longestWord || word.contains(where: isSign)
+      if isName { pattern.append(gap) } else { pattern.append(contentsOf: word) }
+    }
+    return String(decoding: pattern, as: UTF8.self)
+  }
+
+  private static func isSign(_ byte: UInt8) -> Bool {
+    (0x30...0x39).contains(byte) || "/%=&_".utf8.contains(byte)
+  }
+
+  /// Returns a text with a mark in place of each quotation.
+  private static func unquoted(_ text: [UInt8]) -> [UInt8] {
+    var rest: [UInt8] = []
+    var index = text.startIndex
+    while index < text.endIndex {
+      let byte = text[index]
+      let isQuote = byte == 0x22 || byte == 0x27
+      // An apostrophe is preceded by a letter.
+      let begins = index == 0 || text[index - 1] == 0x20 || text[index - 1] == 0x28
+      if isQuote, begins, let end = text[(index + 1)...].firstIndex(of: byte) {
+        rest.append(gap)
+        index = end + 1
+      } else {
+        rest.append(byte)
+        index += 1
+      }
+    }
+    return rest
   }
 }

@@ -38,7 +38,7 @@ struct Benchmark {
     for format in OutputFormat.allCases {
       let printer = format.printer(style: TextStyle(now: merge.now))
       let printing = seconds {
-        printer.write(posts[...], outcomes: [], isIncomplete: false) { _ throws(Never) in }
+        printer.write(RunResult(posts: posts[...], now: merge.now)) { _ throws(Never) in }
       }
       line("print as \(format.rawValue)", printing)
     }

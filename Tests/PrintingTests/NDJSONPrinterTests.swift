@@ -54,7 +54,7 @@ import TextFormats
     tally.count(.reposts)
     tally.count(.reposts)
     tally.count(.languageUnknown)
-    let written = Samples.written(by: NDJSONPrinter(excluded: tally), [])
+    let written = Samples.written(by: NDJSONPrinter(), [], excluded: tally)
     #expect(
       written == #"{"outcomes":[],"incomplete":false,"excluded":{"reposts":2,"languages":0,"#
         + #""language_unknown":1}}"# + "\n")
@@ -126,12 +126,14 @@ import TextFormats
       try Samples.bare("\($0)", text: String(repeating: "x", count: 300))
     }
     var pieces: [Int] = []
-    NDJSONPrinter().write(posts[...], outcomes: [], isIncomplete: false) { pieces.append($0.count) }
+    NDJSONPrinter().write(RunResult(posts: posts[...], now: Samples.now)) {
+      pieces.append($0.count)
+    }
     #expect(pieces.count > 2)
     #expect(pieces.allSatisfy { $0 < 1 << 20 })
     var calls = 0
     #expect(throws: Full.self) {
-      try NDJSONPrinter().write(posts[...], outcomes: [], isIncomplete: false) { _ throws(Full) in
+      try NDJSONPrinter().write(RunResult(posts: posts[...], now: Samples.now)) { _ throws(Full) in
         calls += 1
         throw Full()
       }

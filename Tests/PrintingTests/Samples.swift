@@ -84,13 +84,16 @@ enum Samples {
     ]
   }
 
-  /// All that a printer writes, as one text.
+  /// Returns everything that a printer writes, as one text.
   static func written(
-    by printer: some PostPrinter, _ posts: [Post], outcomes: [SearchOutcome] = [],
-    isIncomplete: Bool = false
+    by printer: any PostPrinter, _ posts: [Post], outcomes: [SearchOutcome] = [],
+    isIncomplete: Bool = false, excluded: FilterTally = FilterTally()
   ) -> String {
     var bytes: [UInt8] = []
-    printer.write(posts[...], outcomes: outcomes, isIncomplete: isIncomplete) { bytes += $0 }
+    let result = RunResult(
+      posts: posts[...], outcomes: outcomes, isIncomplete: isIncomplete, excluded: excluded,
+      now: now)
+    printer.write(result) { bytes += $0 }
     return String(decoding: bytes, as: UTF8.self)
   }
 }

@@ -20,7 +20,7 @@ import Testing
         "github (https://api.github.com): #c: rate limited until 2026-11-20T12:01:30Z: "
           + "the quota is spent (403): set GITHUB_TOKEN",
         "bluesky: #d: bad query (400)",
-        "lemmy: #e: cancelled",
+        "lemmy: #e: canceled",
       ])
   }
 
@@ -63,9 +63,9 @@ import Testing
     tally.count(.replies)
     #expect(
       SummaryLines.leftOut(tally)
-        == "left out: 1 by words of --exclude, 2 reposts, 2 replies, 1 in other languages, "
-        + "1 without a language, 1 by --min-likes, 1 by authors who are shown only to people who "
-        + "are signed in, 1 undated")
+        == "left out: 1 by a word of --exclude, 2 reposts, 2 replies, 1 in other languages, "
+        + "1 without a language, 1 by --min-likes, 1 by authors who are visible only to "
+        + "signed-in users, 1 undated")
   }
 
   @Test func `Equal ones share a line, the rest by number`() throws {
@@ -111,7 +111,7 @@ import Testing
       ])
   }
 
-  @Test func `Searches that a signal cancelled are summed up`() throws {
+  @Test func `Searches that a signal canceled are summed up`() throws {
     let sources: [SourceName] = ["x", "lemmy", "feed", "reddit"]
     let outcomes = sources.flatMap { source in
       (1...5).map {
@@ -120,11 +120,11 @@ import Testing
     }
     #expect(
       SummaryLines.lines(for: outcomes) == [
-        "20 searches were cancelled: x, lemmy and 2 more sources"
+        "20 searches were canceled: x, lemmy and 2 more sources"
       ])
     #expect(
       SummaryLines.lines(for: Array(outcomes.prefix(6))) == [
-        "6 searches were cancelled: x, lemmy"
+        "6 searches were canceled: x, lemmy"
       ])
   }
 
@@ -172,7 +172,7 @@ import Testing
     let posts = [try Samples.full(), try Samples.bare()]
     #expect(
       SummaryLines.closing(posts, outcomes: outcomes)
-        == "2 posts from 2 networks; 3 of 7 searches failed, 1 cancelled, 1 skipped")
+        == "2 posts from 2 networks; 3 of 7 searches failed, 1 canceled, 1 skipped")
     #expect(
       SummaryLines.closing([posts[0]], outcomes: Array(outcomes.prefix(2)))
         == "1 post from 1 network")

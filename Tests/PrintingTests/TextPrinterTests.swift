@@ -9,12 +9,12 @@ import Testing
   }
 
   private func screen(
-    _ posts: [Post], columns: Int = 40, usesColour: Bool = false, usesLinks: Bool = false
+    _ posts: [Post], columns: Int = 40, usesColor: Bool = false, usesLinks: Bool = false
   ) -> String {
     Samples.written(
       by: TextPrinter(
         style: TextStyle(
-          columns: columns, usesColour: usesColour, usesLinks: usesLinks, relativeTimes: true,
+          columns: columns, usesColor: usesColor, usesLinks: usesLinks, relativeTimes: true,
           now: Samples.now)), posts)
   }
 
@@ -145,10 +145,10 @@ import Testing
         """)
   }
 
-  @Test func `Colours and links stand out where they are allowed`() throws {
+  @Test func `Colors and links stand out where they are allowed`() throws {
     let post = try Samples.full(title: nil, text: "Text.")
     #expect(
-      screen([post], columns: 80, usesColour: true, usesLinks: true) == """
+      screen([post], columns: 80, usesColor: true, usesLinks: true) == """
         \u{1B}[2m5 min ago \u{1B}[0m  \u{1B}[35mmastodon\u{1B}[0m  \
         \u{1B}[1m@ada@mastodon.social\u{1B}[0m (Ada 日本)  \u{1B}[2m#swiftlang, swift\u{1B}[0m
             Text.
@@ -181,7 +181,7 @@ import Testing
     }
     var pieces: [[UInt8]] = []
     TextPrinter(style: TextStyle(now: Samples.now))
-      .write(posts[...], outcomes: [], isIncomplete: false) { pieces.append($0) }
+      .write(RunResult(posts: posts[...], now: Samples.now)) { pieces.append($0) }
     #expect(pieces.count > 2)
     #expect(pieces.allSatisfy { $0.count < 1 << 20 })
     let one = text([posts[0]])

@@ -9,10 +9,14 @@ struct RunPrinter {
   /// Whether the process is to end at once: nobody waits for a disk then.
   var isHurried = false
 
-  /// Writes some posts of the result, which follow those that were written before.
-  func print(_ posts: ArraySlice<Post>, isFirst: Bool) throws(OutputFailure) {
+  /// Writes the first posts of a result before it is complete, except for those written earlier.
+  func print(_ posts: ArraySlice<Post>, skipping written: Int) throws(OutputFailure) {
+    let printer = settings.format.printer(style: style)
+    let previous = written > 0 ? posts[posts.startIndex + written - 1] : nil
+    let beginning =
+      previous == nil ? printer.beginning(of: RunResult(now: settings.now)) : []
     try context.output.write(
-      settings.format.printer(style: style).bytes(of: posts, isFirst: isFirst))
+      beginning + printer.bytes(of: posts.dropFirst(written), after: previous))
   }
 
   /// - Parameters:
@@ -22,17 +26,19 @@ struct RunPrinter {
     _ posts: [Post], written: Int = 0, outcomes: [SearchOutcome], isIncomplete: Bool,
     excluded: FilterTally
   ) throws {
+    let result = RunResult(
+      posts: posts[...], outcomes: outcomes, isIncomplete: isIncomplete, excluded: excluded,
+      now: settings.now)
     let isAnswered = !posts.isEmpty || outcomes.contains(where: \.ending.isAnswered)
     if let path = settings.outputPath, !isAnswered, try replaces(path) {
       // What an earlier run wrote there is worth more than nothing.
       context.report("\(path) was left as it was: no search was answered")
     } else if let path = settings.outputPath {
-      try write(posts, outcomes, isIncomplete, excluded, toFile: path)
+      try write(result, toFile: path)
     } else {
-      try settings.format.printer(style: style, excluded: excluded).write(
-        posts[min(written, posts.count)...], isFirst: written == 0, outcomes: outcomes,
-        isIncomplete: isIncomplete
-      ) { bytes throws(OutputFailure) in try context.output.write(bytes) }
+      try settings.format.printer(style: style).write(result, skipping: written) {
+        bytes throws(OutputFailure) in try context.output.write(bytes)
+      }
     }
     report(posts, outcomes, excluded)
   }
@@ -42,27 +48,24 @@ struct RunPrinter {
     let terminal = settings.outputPath == nil ? context.outputTerminal : nil
     let isColoured = settings.colour.isOn(for: terminal, in: context)
     return TextStyle(
-      columns: terminal?.columns, usesColour: isColoured,
+      columns: terminal?.columns, usesColor: isColoured,
       usesLinks: isColoured && terminal?.isCapable == true, relativeTimes: terminal != nil,
       now: settings.now)
   }
 
   /// Replaces a file as a whole; a pipe or a device is written to as it is.
-  private func write(
-    _ posts: [Post], _ outcomes: [SearchOutcome], _ isIncomplete: Bool, _ excluded: FilterTally,
-    toFile path: String
-  ) throws {
-    let printer = settings.format.printer(style: style, excluded: excluded)
+  private func write(_ result: RunResult, toFile path: String) throws {
+    let printer = settings.format.printer(style: style)
     do {
       var file = try FileReplacement(of: context.absolutePath(path))
-      try printer.write(posts[...], outcomes: outcomes, isIncomplete: isIncomplete) {
+      try printer.write(result) {
         bytes throws(FileWriteError) in try file.write(bytes)
       }
       try file.commit(isSynced: !isHurried)
     } catch .notRegular {
       do throws(OutputFailure) {
         let stream = try DescriptorStream(writingTo: context.absolutePath(path))
-        try printer.write(posts[...], outcomes: outcomes, isIncomplete: isIncomplete) {
+        try printer.write(result) {
           bytes throws(OutputFailure) in try stream.write(bytes)
         }
       } catch .failed(let reason) {

@@ -98,7 +98,7 @@ final class SearchRun: Sendable {
       guard phase.withLock({ $0.beginStreaming() }) else { return }
       do throws(OutputFailure) {
         try RunPrinter(settings: settings, context: context)
-          .print(settled[first...], isFirst: first == 0)
+          .print(settled, skipping: first)
         written.withLock { $0 = settled.count }
       } catch {
         // Nobody reads: the end of the run finds the same when it writes the rest.

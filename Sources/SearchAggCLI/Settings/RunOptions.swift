@@ -65,7 +65,8 @@ struct RunOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "text or ndjson (default: text; see: searchagg help formats).", valueName: "name"))
+      "text, plain, json, ndjson, csv or tsv (default: text; see: searchagg help formats).",
+      valueName: "name"))
   var format: String?
 
   @Option(

@@ -1,0 +1,168 @@
+internal import FoundationEssentials
+package import SearchModel
+internal import TextFormats
+
+/// Prints a table: a header, a row for each post, and a row for each search that was not completed.
+///
+/// The first column, `record`, tells the two kinds of rows apart. Lists take a line of the cell for each
+/// value.
+package struct TablePrinter: PostPrinter {
+  package enum Dialect: Sendable {
+    /// RFC 4180: quotation marks around cells that need them, CR LF at the end of rows.
+    case csv
+    /// TABs between cells; `\`, TAB, CR and LF are escaped as `\\`, `\t`, `\r` and `\n`.
+    case tsv
+  }
+
+  /// The order of the columns: the most useful ones first, as spreadsheets show only a few.
+  private static let order: [PostField] = {
+    let first: [PostField] = [
+      .createdAt, .source, .server, .authorHandle, .title, .text, .url, .tags,
+    ]
+    return first + PostField.allCases.filter { !first.contains($0) }
+  }()
+
+  private let dialect: Dialect
+  private let columns: [PostField]
+
+  package init(_ dialect: Dialect, fields: FieldSelection = .all) {
+    self.dialect = dialect
+    columns = Self.order.filter(fields.contains)
+  }
+
+  package func beginning(of result: RunResult) -> [UInt8] {
+    var row = Row(dialect)
+    row.cell("record")
+    for column in columns { row.cell(column.description.column) }
+    row.cell("outcome")
+    row.cell("message")
+    row.end()
+    return row.bytes
+  }
+
+  package func bytes(of posts: ArraySlice<Post>, after previous: Post?) -> [UInt8] {
+    var row = Row(dialect)
+    row.bytes.reserveCapacity(posts.count * 600)
+    for index in posts.indices {
+      row.cell("post")
+      for column in columns { row.cell(column.value(in: posts[index])) }
+      row.cell("")
+      row.cell("")
+      row.end()
+    }
+    return row.bytes
+  }
+
+  package func ending(of result: RunResult) -> [UInt8] {
+    var row = Row(dialect)
+    for outcome in result.missing {
+      row.cell("outcome")
+      for column in columns {
+        switch column {
+        case .source: row.cell(outcome.source.rawValue)
+        case .server: row.cell(outcome.server?.text ?? "")
+        case .tags: row.cell(outcome.tag)
+        case _: row.cell("")
+        }
+      }
+      row.cell(OutcomeDetails(outcome.ending).name.rawValue)
+      row.cell(SummaryLines.words(for: outcome))
+      row.end()
+    }
+    return row.bytes
+  }
+}
+
+/// Rows under construction.
+private struct Row {
+  var bytes: [UInt8] = []
+  private let dialect: TablePrinter.Dialect
+  private var isEmpty = true
+
+  init(_ dialect: TablePrinter.Dialect) { self.dialect = dialect }
+
+  mutating func end() {
+    bytes.append(dialect == .csv ? "\r\n" : "\n")
+    isEmpty = true
+  }
+
+  mutating func cell(_ value: PostField.Value?) {
+    switch value {
+    case nil: cell("")
+    case .string(let text): cell(text)
+    case .date(let date): cell(RFC3339.format(date))
+    case .integer(let number): cell(String(number))
+    case .boolean(let value): cell(value ? "true" : "false")
+    case .list(let texts): cell(texts.joined(separator: "\n"))
+    }
+  }
+
+  mutating func cell(_ text: String) {
+    if !isEmpty { bytes.append(dialect == .csv ? UInt8(ascii: ",") : UInt8(ascii: "\t")) }
+    isEmpty = false
+    guard !text.isEmpty else { return }
+    var cell = CellText.visible(text)
+    // Spreadsheets run what begins like a formula, and the mark itself must read back.
+    switch cell.first {
+    case UInt8(ascii: "="), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "@"),
+      UInt8(ascii: "'"), 0x09, 0x0D:
+      cell.insert(UInt8(ascii: "'"), at: 0)
+    case _: break
+    }
+    switch dialect {
+    case .csv: appendQuoted(cell)
+    case .tsv: CellText.append(escaping: cell, to: &bytes)
+    }
+  }
+
+  private mutating func appendQuoted(_ cell: [UInt8]) {
+    let needsQuotes = cell.contains { byte in
+      byte == UInt8(ascii: "\"") || byte == UInt8(ascii: ",") || byte == 0x0D || byte == 0x0A
+    }
+    guard needsQuotes else {
+      bytes.append(contentsOf: cell)
+      return
+    }
+    bytes.append(UInt8(ascii: "\""))
+    for byte in cell {
+      if byte == UInt8(ascii: "\"") { bytes.append(byte) }
+      bytes.append(byte)
+    }
+    bytes.append(UInt8(ascii: "\""))
+  }
+}
+
+/// The text of cells in formats of lines and columns.
+enum CellText {
+  /// Returns a remote text as UTF-8 without control codes, except for TABs and line breaks.
+  static func visible(_ text: String) -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(text.utf8.count + 1)
+    guard text.utf8.contains(where: { $0 == 0x09 || $0 == 0x0D }) else {
+      ControlCodes.append(text, isSingleLine: false, to: &bytes)
+      return bytes
+    }
+    // What lies between TABs and CRs is stripped as for a terminal.
+    var rest = text.utf8[...]
+    while let index = rest.firstIndex(where: { $0 == 0x09 || $0 == 0x0D }) {
+      ControlCodes.append(String(text[rest.startIndex..<index]), isSingleLine: false, to: &bytes)
+      bytes.append(rest[index])
+      rest = rest[rest.index(after: index)...]
+    }
+    ControlCodes.append(String(text[rest.startIndex...]), isSingleLine: false, to: &bytes)
+    return bytes
+  }
+
+  /// Appends a cell on one line: `\`, TAB, CR and LF become two characters each.
+  static func append(escaping cell: [UInt8], to bytes: inout [UInt8]) {
+    for byte in cell {
+      switch byte {
+      case UInt8(ascii: "\\"): bytes.append(#"\\"#)
+      case 0x09: bytes.append(#"\t"#)
+      case 0x0D: bytes.append(#"\r"#)
+      case 0x0A: bytes.append(#"\n"#)
+      case _: bytes.append(byte)
+      }
+    }
+  }
+}

@@ -1,0 +1,53 @@
+import FoundationEssentials
+import Printing
+import SearchModel
+import Testing
+
+@Suite struct JSONPrinterTests {
+  @Test func `One object holds the posts and outcomes of ndjson`() throws {
+    let posts = [try Samples.full(), try Samples.bare(), try Samples.hostile()]
+    let outcomes = try Samples.outcomes()
+    func written(by printer: any PostPrinter) -> String {
+      Samples.written(
+        by: printer, posts, outcomes: outcomes, isIncomplete: true,
+        excluded: FilterTally([.reposts]))
+    }
+    let lines = written(by: NDJSONPrinter()).split(separator: "\n")
+    #expect(
+      written(by: JSONPrinter())
+        == "{\"posts\":[\n\(lines[0]),\n\(lines[1]),\n\(lines[2])\n],\(lines[3].dropFirst())\n")
+  }
+
+  @Test func `Without posts the object is on one line`() {
+    #expect(
+      Samples.written(by: JSONPrinter(), [])
+        == #"{"posts":[],"outcomes":[],"incomplete":false}"# + "\n")
+  }
+
+  @Test func `Pieces of a large output are joined by commas`() throws {
+    let posts = try (0..<3_000).map { try Samples.bare("\($0)") }
+    let printed = Samples.written(by: JSONPrinter(), posts)
+    #expect(printed.split(separator: "\n").filter { $0.hasSuffix("},") }.count == 2_999)
+    #expect(!printed.contains(",,"))
+  }
+
+  @Test func `Chosen fields keep their order, and groups stand for their members`() throws {
+    let fields = try FieldSelection(parsing: "url, author,counts.likes")
+    #expect(
+      Samples.written(by: NDJSONPrinter(fields: fields), [try Samples.full()])
+        == #"{"url":"https://mastodon.social/@ada/1","author":{"handle":"ada@mastodon.social","#
+        + #""name":"Ada 日本","url":"https://mastodon.social/@ada"},"counts":{"likes":3}}"#
+        + "\n" + #"{"outcomes":[],"incomplete":false}"# + "\n")
+  }
+
+  @Test(arguments: ["handle", "", "url,,id", "author.", "Author"])
+  func `An unknown field is an error that names it`(text: String) {
+    #expect(throws: UnknownField.self) { try FieldSelection(parsing: text) }
+  }
+
+  @Test func `The table of fields is in the order of the fields`() {
+    #expect(PostField.table.map(\.field) == PostField.allCases)
+    #expect(Set(PostField.table.map(\.path)).count == PostField.allCases.count)
+    #expect(Set(PostField.table.map(\.column)).count == PostField.allCases.count)
+  }
+}
