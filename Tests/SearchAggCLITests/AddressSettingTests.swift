@@ -29,12 +29,12 @@ import Testing
     "http://[::1", "http://:80",
   ])
   func `What is no address of a proxy is refused`(text: String) {
-    #expect(throws: CommandFailure.self) { try AddressSetting.proxy(text, from: .flag("proxy")) }
+    #expect(throws: CommandFailure.self) { try AddressSetting.proxy(text, from: .option("proxy")) }
   }
 
   @Test func `A password of a proxy is no flag, and is not repeated`() {
     let failure = #expect(throws: CommandFailure.self) {
-      try AddressSetting.proxy("http://ada:s3cret@proxy.example", from: .flag("proxy"))
+      try AddressSetting.proxy("http://ada:s3cret@proxy.example", from: .option("proxy"))
     }
     #expect(failure?.status == .usage)
     #expect(failure?.message.contains("SEARCHAGG_PROXY") == true)

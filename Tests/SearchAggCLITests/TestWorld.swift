@@ -32,12 +32,20 @@ struct TestWorld {
   func run(_ arguments: [String], input: String = "") async -> Outcome {
     let output = BufferStream()
     let errors = BufferStream()
-    let now = now
-    let context = Context(
-      environment: environment, workingDirectory: folder.path, input: BufferStream(input),
-      output: self.output ?? output, errors: errors, now: { now },
-      outputTerminal: terminal)
+    let context = context(
+      input: BufferStream(input), output: self.output ?? output, errors: errors)
     let status = await CommandLineRunner(context: context).run(arguments)
     return Outcome(status: status, output: output.text, errors: errors.text)
+  }
+
+  /// The world with these streams.
+  func context(
+    input: any InputStreaming = BufferStream(), output: any OutputStreaming,
+    errors: any OutputStreaming
+  ) -> Context {
+    let now = now
+    return Context(
+      environment: environment, workingDirectory: folder.path, input: input, output: output,
+      errors: errors, now: { now }, outputTerminal: terminal)
   }
 }

@@ -7,7 +7,8 @@ internal import TagStorage
 struct RunCommand: ContextCommand {
   static let configuration = CommandConfiguration(
     commandName: "run",
-    abstract: "Search the stored tags, or the queries given, and print what is found.",
+    abstract: "Search for the stored tags, or for the queries given, and print the posts found.",
+    usage: "searchagg run [<options>] [<query> ...]",
     discussion: """
       EXAMPLES:
         searchagg run
@@ -27,25 +28,26 @@ struct RunCommand: ContextCommand {
   var queries: [String] = []
 
   @OptionGroup var options: RunOptions
-  @OptionGroup var tagsFile: TagsFileOptions
 
   func run(in context: Context) async throws -> CommandStatus {
-    let configuration = try Configuration(named: options.config, in: context)
-    let reader = SettingsReader(context: context, configuration: configuration)
-    let settings = try RunSettings(options, from: reader)
+    let texts = options.texts
+    let configuration = try Configuration(named: texts["config"], in: context)
+    let settings = try RunSettings(
+      from: SettingsReader(context: context, configuration: configuration, options: texts))
     let directory = try SourceDirectory(configuration: configuration, in: context)
     let builder = PlanBuilder(
       directory: directory, chosen: settings.sources, isChosenByFlag: settings.areSourcesByFlag,
       flagCap: settings.perSearchByFlag, defaultCap: settings.defaultCap,
       isCapDefault: settings.perSearch == nil,
       since: settings.limits.since, until: settings.limits.until, now: settings.now)
-    var plan = builder.plan(try wantedQueries(reader, in: context).map { $0.asRaw(settings.isRaw) })
+    var plan = builder.plan(
+      try wantedQueries(settings, in: context).map { $0.asRaw(settings.isRaw) })
     plan.removeAll { !settings.asks($0) }
     if !settings.isQuiet {
       for line in configuration.warnings + directory.warnings(for: plan) { context.report(line) }
     }
     let estimate = RunEstimate(of: plan, limits: settings.limits)
-    if try reader.isOn("dry-run", flag: options.dryRun) {
+    if settings.isDryRun {
       try DryRun(plan: plan, limits: settings.limits, now: settings.now)
         .write(asText: settings.format == .text, to: context.output)
       if !settings.isQuiet { context.report(estimate.line) }
@@ -61,7 +63,7 @@ struct RunCommand: ContextCommand {
 
   /// The queries of the command line, or else the stored tags.
   private func wantedQueries(
-    _ reader: SettingsReader, in context: Context
+    _ settings: RunSettings, in context: Context
   ) throws(CommandFailure) -> [RunQuery] {
     if !queries.isEmpty {
       let queries = try QueryWords.queries(queries, in: context)
@@ -70,9 +72,8 @@ struct RunCommand: ContextCommand {
       }
       return queries.map { RunQuery(query: $0) }
     }
-    let file = reader.text("tags-file", flag: tagsFile.tagsFile)
-    let location = try TagsFileLocation.find(option: file?.text, in: context)
-    let list = try location.loadOrFail(isNamed: file != nil)
+    let location = try TagsFileLocation.find(option: settings.tagsFile, in: context)
+    let list = try location.loadOrFail(isNamed: settings.tagsFile != nil)
     guard !list.tags.isEmpty else {
       throw CommandFailure(
         .unreadableInput,

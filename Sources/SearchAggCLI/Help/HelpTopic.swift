@@ -1,5 +1,6 @@
 internal import SearchModel
 internal import SearchSources
+internal import TextFormats
 
 /// The pages of `searchagg help` that belong to no command.
 enum HelpTopic: String, CaseIterable, Sendable {
@@ -72,6 +73,11 @@ enum HelpTopic: String, CaseIterable, Sendable {
     text + String(repeating: " ", count: max(columns - text.count, 1))
   }
 
+  private static var projectSettings: String {
+    let names = Setting.all.filter(\.isAllowedInProject).map(\.name).inWords("and")
+    return Wrapping.lines(of: names, columns: 90).joined(separator: "\n      ")
+  }
+
   private static let environmentText = """
     SOURCES
     \(sources)
@@ -107,8 +113,8 @@ enum HelpTopic: String, CaseIterable, Sendable {
 
       A source of your own is declared there, too: see searchagg help json-sources.
 
-      ./searchagg.json cannot set sources, proxy, user-agent, cache, output, tags-file or max-wait,
-      since somebody else may have written it.
+      Somebody else may have written ./searchagg.json, so it can set only
+      \(projectSettings).
       The configuration folder is $XDG_CONFIG_HOME/searchagg, as a rule ~/.config/searchagg.
 
     CACHE
@@ -165,5 +171,120 @@ enum HelpTopic: String, CaseIterable, Sendable {
 
     LENGTHS OF TIME (--timeout, --max-time, --max-wait)
       20, 20s, 1.5m, 500ms, 1h    a bare number counts seconds
+    """
+}
+
+extension HelpTopic {
+  static let jsonSourcesText = """
+    SOURCES OF YOUR OWN
+      A network that answers in JSON is declared in config.json of the configuration folder, or in the
+      file that --config names, and is a source like the others from then on:
+
+        { "sources": { "forum": {
+            "kind": "json",
+            "url": "https://forum.example/api/search?q={query}&page={page}",
+            "headers": { "Authorization": "Bearer {FORUM_TOKEN}" },
+            "items": "data.results",
+            "fields": { "id": "id", "url": "link", "text": "body", "title": "subject",
+                        "author": "user.name", "created_at": "created" }
+        } } }
+
+    THE REQUEST
+      url         the address; its origin is what SEARCHAGG_FORUM_URL replaces
+      method      GET, or POST (with a body or a form: POST)
+      headers     their values, with credentials by the names of their variables
+      body, form  a body in JSON, or the items of a form
+
+      Placeholders:
+        {query}   the query as it was typed; one of these three must stand somewhere
+        {words}   its words without the # of hashtags
+        {tag}     the hashtag or single word that it is; other queries are skipped
+        {page}, {offset}, {limit}, {cursor}
+        {since}, {until}        RFC 3339; else {since:date}, {since:epoch-seconds},
+                                {since:epoch-milliseconds}
+        {FORUM_TOKEN}           a credential, from the environment or credentials.json
+        {{ and }}               braces
+      A parameter of the address, an item of a form or a member of the body is left out where a
+      placeholder in it has no value.
+
+    THE ANSWER
+      items       the path to the list of items; left out where the answer is the list
+      fields      the path of each part of a post in an item: id, url, uri, title, text, author,
+                  author_name, author_url, created_at, edited_at, language, links, media, likes,
+                  reposts, replies, views, reply_to, repost_of, sensitive. A list of paths: the first
+                  that finds something. An address may have paths in braces:
+                  "https://forum.example/t/{id}".
+      html        which of text and title are HTML, such as ["text"]
+      dates       auto (default), epoch-seconds, epoch-milliseconds, rfc3339 or rfc822
+
+      A path is keys and places in lists with dots between: data.results.0.user. -1 is the last
+      element, \\. a dot in a key, and * each element (links and media).
+
+    PAGES: an object "page" with
+      by          page, offset, cursor or link; the placeholder says which where it is left out
+      first       the number of the first page (default: 1)
+      size        the posts of a page: a number, or the least and the most (default: [1, 50])
+      next        by cursor: its path in the answer. By link: the path of the next page's address;
+                  without it the Link header. An address on another server is not followed.
+      more        the path of what says whether there are more
+      pages       the path of the number of pages; total: by offset, that of the number of posts
+      most        the most pages of one search (default: 20)
+
+    OTHERS
+      anonymous            true: asked without its credentials, too, where they are not set
+      newest_first         true: the order is exact, so that --since can end a search early
+      requests_per_minute  a pace that is kept on the declared address
+      terms                whose the posts are, in a line
+      servers              as for any source: see searchagg help environment
+    """
+}
+
+extension HelpTopic {
+  static let queriesText = """
+    QUERIES
+      swift concurrency    both words
+      "data race"          these words side by side
+      #swift               the hashtag, or the tag; a word where a network has none
+      from:amy             by this author; from:@amy@a.example and from:"Jon Skeet" work, too.
+                           On Bluesky amy is amy.bsky.social, on Mastodon amy of the server asked
+      lang:de              in this language
+      -word  -"a b"  -#c   without it; -from:amy and -lang:de as well
+
+      Of several from: or lang: one is enough. All else is words: C++, ->, foo:bar, addresses, OR,
+      AND and parentheses. A quotation mark without a second one reaches to the end. A query must
+      name something to look for: one that only leaves out is skipped.
+
+      Each network is asked for what its own search knows. The rest is judged here after the answer:
+      words as whole words, in any case, in title and text; authors by their handle, with or without
+      @ and server; languages by what the network says. What cannot be told, such as lang: where a
+      network says no language, is said by a note of the outcome (-v, or notes in ndjson).
+
+      --raw sends queries as they are, in each network's own syntax (X's operators, GitHub's repo:
+      and label:, OR), and judges nothing here. site:superuser picks a site of Stack Exchange.
+
+    FILTERS
+      --exclude WHAT       leaves posts out; repeatable, or a list with commas:
+                             spam, "a, b"        with these words, side by side
+                             @amy, author:amy    by this author
+                             source:reddit       of this source, which is not asked at all
+      --no-reposts         without posts that only pass another one on
+      --no-replies         without answers and comments
+      --lang en,de         only posts that say one of these languages
+      --min-likes N        only posts with so many likes or points; none said is none
+
+      They hold for every query, and what they leave out does not count against a limit. With -v a
+      line says how much that was; in ndjson "excluded" on the last line does, with a number for each
+      filter given: words, authors, reposts, replies, languages, language_unknown, likes; and
+      where there were any, signed_out (Bluesky) and undated (searchagg help dates). A post that
+      two searches found counts twice.
+
+    COPIES
+      A post that several searches or servers found is printed once: the copy from its home server, or
+      else the first one asked for. --dedupe link also joins posts, of any networks, that share their
+      only link to elsewhere and at least two thirds of their words: the newest is shown, and says
+      where the others are ("also on", "also" in ndjson). And it joins posts of different servers with
+      the same page of their own, such as one that a feed and Mastodon's search find. Addresses are
+      the same but for http or https, case of the host, a slash at the end, #fragment and utm_….
+      As copies may come late, --stream then writes at the end.
     """
 }

@@ -1,7 +1,9 @@
 internal import FoundationEssentials
+internal import QueuedHTTP
 internal import SearchEngine
 internal import SearchModel
 internal import SearchSources
+internal import TagStorage
 
 /// Writes the plan: one search for each query, source and server, in this order.
 struct PlanBuilder {
@@ -129,5 +131,46 @@ struct PlanBuilder {
     .skip(
       SearchOutcome(
         tag: query.query.text, source: name, server: nil, ending: .skipped(reason: reason)))
+  }
+}
+
+/// A query to be searched: a stored tag, or one from the command line.
+struct RunQuery: Sendable {
+  var query: Query
+  /// The sources that it is asked on; nil for those that are asked by default.
+  var sources: [SourceName]?
+  var priority: RequestPriority = .normal
+  /// The most posts of one of its searches; nil for the run's own setting.
+  var limit: Int?
+}
+
+extension RunQuery {
+  /// The same, in each network's own syntax where that is wanted.
+  func asRaw(_ isRaw: Bool) -> RunQuery {
+    guard isRaw else { return self }
+    var copy = self
+    copy.query = query.raw
+    return copy
+  }
+
+  /// A stored tag.
+  init(_ tag: SearchTag) {
+    let priority: RequestPriority =
+      switch tag.priority {
+      case .high: .high
+      case .low: .low
+      case .normal, nil: .normal
+      }
+    self.init(query: tag.query, sources: tag.sources, priority: priority, limit: tag.limit)
+  }
+}
+
+extension PlannedSearch {
+  /// The source that it is on.
+  var source: SourceName {
+    switch self {
+    case .ask(let search): search.source.name
+    case .skip(let outcome): outcome.source
+    }
   }
 }

@@ -46,10 +46,10 @@ struct RunPrinter {
   /// How text is laid out on standard output, or plainly in a file.
   private var style: TextStyle {
     let terminal = settings.outputPath == nil ? context.outputTerminal : nil
-    let isColoured = settings.colour.isOn(for: terminal, in: context)
+    let isColored = settings.color.isOn(for: terminal, in: context)
     return TextStyle(
-      columns: terminal?.columns, usesColor: isColoured,
-      usesLinks: isColoured && terminal?.isCapable == true, relativeTimes: terminal != nil,
+      columns: terminal?.columns, usesColor: isColored,
+      usesLinks: isColored && terminal?.isCapable == true, relativeTimes: terminal != nil,
       now: settings.now)
   }
 

@@ -46,3 +46,12 @@ extension Ending {
     }
   }
 }
+
+/// Which failures count in the exit status.
+enum FailOn: String, CaseIterable, Sendable {
+  /// Any search that failed.
+  case any
+  /// Only when all failed.
+  case all
+  case none
+}

@@ -27,7 +27,7 @@ final class SearchRun: Sendable {
     self.context = context
     self.settings = settings
     // Before the client, which begins the first thread.
-    if context.isProcess { HeapGrowth.useLargeSteps() }
+    if context.isProcess { ProcessSetup.useLargeHeapSteps() }
     let configuration = settings.clientConfiguration(in: context)
     cache = configuration.cache as? DiskCache
     client = HTTPClient(configuration: configuration)
@@ -44,7 +44,7 @@ final class SearchRun: Sendable {
   /// Runs the plan and prints what it found; on a signal the process dies in here.
   func perform() async throws -> CommandStatus {
     if context.isProcess {
-      DescriptorLimit.raise(to: settings.jobs * 4 + 256)
+      ProcessSetup.raiseDescriptorLimit(to: settings.jobs * 4 + 256)
       SignalWatch.start { self.interrupt(by: $0) }
     }
     await withTaskGroup { group in

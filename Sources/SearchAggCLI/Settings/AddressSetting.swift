@@ -55,9 +55,9 @@ enum AddressSetting {
       throw origin.refusal(
         of: censored(text), expected: "an address such as socks5h://127.0.0.1:1080")
     }
-    if case .flag = origin, at != nil {
+    if origin.isOption, at != nil {
       throw origin.refusal(
-        "others can see a password on the command line; put it in \(SettingOrigin.variableName(of: "proxy"))"
+        "others can see a password on the command line; put it in \(Setting.variable(of: "proxy"))"
       )
     }
     return text

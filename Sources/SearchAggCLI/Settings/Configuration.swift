@@ -4,21 +4,13 @@ internal import SearchSources
 /// and the user's.
 struct Configuration: Sendable {
   /// The settings that a file may hold beside `sources`, by the names of their options.
-  static let settings: Set<String> = [
-    "source", "limit", "per-search", "since", "until", "undated", "exclude", "no-reposts",
-    "no-replies",
-    "lang",
-    "min-likes", "dedupe", "raw", "format", "output", "jobs", "per-host",
-    "timeout", "max-time", "max-wait", "retries", "fail-on", "fail-on-empty", "quiet", "verbose",
-    "color",
-    "progress", "proxy", "user-agent", "cache", "tags-file",
-  ]
+  static let settings = Set(Setting.all.filter { $0.places.contains(.file) }.map(\.name))
 
-  /// What a file found in the current folder may not say: a hostile folder would be sent the
+  /// The keys that a file found in the current folder cannot set: a hostile folder would be sent the
   /// reader's tokens, or write where they did not mean to.
-  private static let personal: Set<String> = [
-    "sources", "proxy", "user-agent", "cache", "output", "tags-file", "max-wait",
-  ]
+  private static let personal = Set(
+    ["sources"]
+      + Setting.all.filter { $0.places.contains(.file) && !$0.isAllowedInProject }.map(\.name))
 
   private(set) var files: [ConfigurationFile] = []
   /// A line for each thing that was left out.
@@ -73,5 +65,42 @@ struct Configuration: Sendable {
       if let servers = file.servers[source] { return (servers, file.shownPath) }
     }
     return nil
+  }
+}
+
+/// A server as a configuration file names it.
+struct ConfiguredServer: Hashable, Sendable {
+  /// The address as it is written.
+  var address: String
+  /// The variables that hold its credentials; nil for those that the source names.
+  var variables: [String]?
+}
+
+/// The folders of the XDG base directory specification, version 0.8.
+enum ConfigurationFolder {
+  /// Where the user's configuration is; nil when neither variable nor home says so.
+  static func path(in context: Context) -> String? {
+    folder("XDG_CONFIG_HOME", else: ".config", in: context)
+  }
+
+  /// Where state is kept from one run to the next.
+  static func state(in context: Context) -> String? {
+    folder("XDG_STATE_HOME", else: ".local/state", in: context)
+  }
+
+  /// Where lies what may be removed at any time.
+  static func cache(in context: Context) -> String? {
+    folder("XDG_CACHE_HOME", else: ".cache", in: context)
+  }
+
+  /// A relative value is ignored, as the specification asks.
+  private static func folder(
+    _ variable: String, else fallback: String, in context: Context
+  ) -> String? {
+    if let folder = context.variable(variable), folder.hasPrefix("/") {
+      return "\(folder)/searchagg"
+    }
+    guard let home = context.variable("HOME"), home.hasPrefix("/") else { return nil }
+    return "\(home)/\(fallback)/searchagg"
   }
 }

@@ -1,164 +1,93 @@
 internal import ArgumentParser
 
-/// The options of `run`, as texts: what they must be is said by `RunSettings`, in the same words
-/// for a flag, a variable and a configuration file.
+/// A choice of settings that a command takes as options.
+protocol SettingSelection: Sendable {
+  static var settings: [Setting] { get }
+}
+
+/// The options of some settings, as texts; `Setting` parses them, in the same way for an option, a
+/// variable and a configuration file.
+///
+/// The parser finds the options of a type in its mirror, so this one is made from the table of settings.
+struct SettingOptions<Selection: SettingSelection>: ParsableArguments, CustomReflectable {
+  /// The name of a setting as a key of the parser.
+  private struct Key: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+
+    init(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
+  }
+
+  /// The options that were given, by name.
+  private(set) var texts: [String: String] = [:]
+
+  init() {}
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: Key.self)
+    for setting in Selection.settings where setting.places.contains(.option) {
+      let key = Key(stringValue: setting.name)
+      switch setting.form {
+      case .flag:
+        if try container.decode(Bool.self, forKey: key) { texts[setting.name] = "true" }
+      case .value:
+        texts[setting.name] = try container.decodeIfPresent(String.self, forKey: key)
+      case .list:
+        let words = try container.decode([String].self, forKey: key)
+        if !words.isEmpty { texts[setting.name] = words.joined(separator: ",") }
+      }
+    }
+  }
+
+  var customMirror: Mirror {
+    Mirror(
+      self,
+      children: Selection.settings.filter { $0.places.contains(.option) }
+        .map { (label: $0.name, value: $0.parserArgument) })
+  }
+}
+
+extension Setting {
+  /// The declaration of the option, for the parser.
+  fileprivate var parserArgument: Any {
+    var names: NameSpecification = [.customLong(name)]
+    if let short { names = [.customShort(short, allowingJoined: short == "n"), .customLong(name)] }
+    let help =
+      switch form {
+      case .flag: ArgumentHelp(stringLiteral: helpWithStandard)
+      case .value(let valueName), .list(let valueName):
+        ArgumentHelp(helpWithStandard, valueName: valueName)
+      }
+    return switch form {
+    case .flag: Flag(wrappedValue: false, name: names, help: help)
+    case .value: Option<String?>(name: names, help: help)
+    case .list: Option<[String]>(wrappedValue: [], name: names, parsing: .singleValue, help: help)
+    }
+  }
+}
+
+/// All options of `run`, in the sections of its help.
 struct RunOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("Ask only these sources, separated by commas.", valueName: "names"))
-  var source: String?
+  enum Search: SettingSelection { static let settings = Setting.all(in: .search) }
+  enum Posts: SettingSelection { static let settings = Setting.all(in: .posts) }
+  enum Output: SettingSelection { static let settings = Setting.all(in: .output) }
+  enum Limits: SettingSelection { static let settings = Setting.all(in: .limits) }
+  enum Network: SettingSelection { static let settings = Setting.all(in: .network) }
 
-  @Option(
-    name: [.customShort("n", allowingJoined: true), .long],
-    help: ArgumentHelp("Print only the newest N posts of all.", valueName: "n"))
-  var limit: String?
+  @OptionGroup(title: Setting.Group.search.rawValue) var search: SettingOptions<Search>
+  @OptionGroup(title: Setting.Group.posts.rawValue) var posts: SettingOptions<Posts>
+  @OptionGroup(title: Setting.Group.output.rawValue) var output: SettingOptions<Output>
+  @OptionGroup(title: Setting.Group.limits.rawValue) var limits: SettingOptions<Limits>
+  @OptionGroup(title: Setting.Group.network.rawValue) var network: SettingOptions<Network>
 
-  @Option(
-    help: ArgumentHelp(
-      "Take at most N posts from one search (default: 20; no bound with -n or --since).",
-      valueName: "n"))
-  var perSearch: String?
+  /// The options that were given, by name.
+  var texts: [String: String] {
+    [search.texts, posts.texts, output.texts, limits.texts, network.texts]
+      .reduce(into: [:]) { $0.merge($1) { _, new in new } }
+  }
+}
 
-  @Option(
-    help: ArgumentHelp(
-      "Only posts from this date on (see: searchagg help dates).", valueName: "date"))
-  var since: String?
-
-  @Option(help: ArgumentHelp("Only posts before this date.", valueName: "date"))
-  var until: String?
-
-  @Option(
-    help: ArgumentHelp(
-      "Posts without a date under --since or --until: drop or keep (default: drop).",
-      valueName: "what"))
-  var undated: String?
-
-  @Option(
-    help: ArgumentHelp(
-      "Leave out posts with these words, by @author, or from source:NAME; repeatable, or separated by commas (see: searchagg help queries).",
-      valueName: "what"))
-  var exclude: [String] = []
-
-  @Flag(help: "Leave out posts that only pass another one on.")
-  var noReposts = false
-
-  @Flag(help: "Leave out answers and comments.")
-  var noReplies = false
-
-  @Option(
-    help: ArgumentHelp(
-      "Only posts in these languages, such as en,de; not those whose language is unknown.",
-      valueName: "languages"))
-  var lang: String?
-
-  @Option(
-    help: ArgumentHelp(
-      "Only posts with so many likes or points; unknown counts as none.", valueName: "n"))
-  var minLikes: String?
-
-  @Option(
-    help: ArgumentHelp(
-      "link: join posts that share their only link and nearly their text (default: none).",
-      valueName: "how"))
-  var dedupe: String?
-
-  @Flag(help: "Send queries as they are, in each network's own syntax.")
-  var raw = false
-
-  @Option(
-    help: ArgumentHelp(
-      "text, plain, json, ndjson, csv or tsv (default: text; see: searchagg help formats).",
-      valueName: "name"))
-  var format: String?
-
-  @Option(
-    name: [.short, .long],
-    help: ArgumentHelp(
-      "Write the posts to this file; - is standard output.", valueName: "file")
-  )
-  var output: String?
-
-  @Flag(help: "Print each post as soon as none that is still to come can be newer.")
-  var stream = false
-
-  @Option(
-    help: ArgumentHelp(
-      "Ask at most N pages of one search (default: 1000; 10 where a network charges for them).",
-      valueName: "n"))
-  var maxPages: String?
-
-  @Option(
-    help: ArgumentHelp(
-      "Spend at most N on each network that charges, in its own unit; or by name: x=500,youtube=300.",
-      valueName: "n"))
-  var maxCost: String?
-
-  @Option(help: ArgumentHelp("How many requests run at once (default: 16).", valueName: "n"))
-  var jobs: String?
-
-  @Option(help: ArgumentHelp("The same for one server of a source (default: 4).", valueName: "n"))
-  var perHost: String?
-
-  @Option(help: ArgumentHelp("How long one request may take (default: 20s).", valueName: "time"))
-  var timeout: String?
-
-  @Option(
-    help: ArgumentHelp("How long the whole run may take (default: no bound).", valueName: "time"))
-  var maxTime: String?
-
-  @Option(
-    help: ArgumentHelp(
-      "The longest wait that a server may ask for (default: 60s, and none where it does not say how long).",
-      valueName: "time"))
-  var maxWait: String?
-
-  @Option(
-    help: ArgumentHelp(
-      "How often a request that failed for now is repeated (default: 2).", valueName: "n"))
-  var retries: String?
-
-  @Option(
-    help: ArgumentHelp(
-      "Fail when any search, all, or none failed (default: any; see: searchagg help exit-codes).",
-      valueName: "which"))
-  var failOn: String?
-
-  @Flag(help: "Exit with status 1 when nothing was found.")
-  var failOnEmpty = false
-
-  @Flag(help: "Show what would be asked, with secrets as ***, and ask nothing.")
-  var dryRun = false
-
-  @Flag(name: [.short, .long], help: "Print nothing but errors on standard error.")
-  var quiet = false
-
-  @Flag(name: [.short, .long], help: "Print notes and a closing line on standard error, too.")
-  var verbose = false
-
-  @Option(
-    help: ArgumentHelp("Use colour: auto, always or never (default: auto).", valueName: "when"))
-  var color: String?
-
-  @Option(
-    help: ArgumentHelp(
-      "Show progress on standard error: auto, always or never (default: auto).", valueName: "when"))
-  var progress: String?
-
-  @Option(
-    help: ArgumentHelp("Use this proxy, such as socks5h://127.0.0.1:1080.", valueName: "url")
-  )
-  var proxy: String?
-
-  @Option(
-    help: ArgumentHelp(
-      "Send this user agent instead of our own; some networks ask for one of yours.",
-      valueName: "text"))
-  var userAgent: String?
-
-  @Option(
-    help: ArgumentHelp(
-      "Keep answers in this folder; on is the user's own, off is none (default: off).",
-      valueName: "folder"))
-  var cache: String?
-
-  @Option(help: ArgumentHelp("Read this configuration file, and no other.", valueName: "file"))
-  var config: String?
+extension Setting {
+  fileprivate static func all(in group: Group) -> [Setting] { all.filter { $0.group == group } }
 }

@@ -9,3 +9,21 @@ package struct CommandFailure: Error, Hashable, Sendable {
     self.message = message
   }
 }
+
+/// The exit statuses, a contract with scripts (`searchagg help exit-codes`).
+package enum CommandStatus: Int32, Sendable, Hashable {
+  case success = 0
+  /// `tags` changed nothing, or nothing was found under `--fail-on-empty`.
+  case nothing = 1
+  /// Some searches failed, some answered.
+  case partial = 2
+  case usage = 64
+  case malformedInput = 65
+  case unreadableInput = 66
+  case unavailable = 69
+  case bug = 70
+  case cannotWrite = 74
+  case tryLater = 75
+  case noCredential = 77
+  case badConfiguration = 78
+}

@@ -1,6 +1,12 @@
 package import FoundationEssentials
 internal import TextFormats
 
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
 /// The world as a command sees it: streams, environment, clock and terminal, handed in so that a
 /// test can run whole commands.
 package struct Context: Sendable {
@@ -52,10 +58,54 @@ package struct Context: Sendable {
     try? errors.write(Array("searchagg: \(ControlCodes.strippedToLine(line))\n".utf8))
   }
 
-  /// Writes a page of help to standard output, with one line break at its end.
+  /// Writes a page of help to standard output, with one line break at its end and without the
+  /// backticks around commands.
   package func write(page: String) throws(OutputFailure) {
-    var page = page[...]
+    var page = page.filter { $0 != "`" }[...]
     while page.last?.isNewline == true { page.removeLast() }
     try output.write(Array("\(page)\n".utf8))
+  }
+}
+
+extension Context {
+  /// The world of this process.
+  static func live() -> Context {
+    let environment = ProcessInfo.processInfo.environment
+    return Context(
+      environment: environment,
+      workingDirectory: FileManager.default.currentDirectoryPath,
+      input: DescriptorStream(descriptor: STDIN_FILENO),
+      output: DescriptorStream(descriptor: STDOUT_FILENO),
+      errors: DescriptorStream(descriptor: STDERR_FILENO),
+      now: { Date.now },
+      outputTerminal: Terminal.find(at: STDOUT_FILENO, environment: environment),
+      errorTerminal: Terminal.find(at: STDERR_FILENO, environment: environment),
+      isProcess: true)
+  }
+}
+
+extension Terminal {
+  /// The terminal at a descriptor; nil when there is none.
+  static func find(at descriptor: Int32, environment: [String: String]) -> Terminal? {
+    guard isatty(descriptor) == 1 else { return nil }
+    var size = winsize()
+    let isKnown = ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
+    let columns = environment["COLUMNS"].flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil }
+    return Terminal(
+      columns: columns ?? (isKnown ? Int(size.ws_col) : 80),
+      isCapable: environment["TERM"] != "dumb")
+  }
+}
+
+/// What a stream's terminal can do.
+package struct Terminal: Sendable, Hashable {
+  /// Columns of a line; `COLUMNS` goes before what the terminal says.
+  package var columns: Int
+  /// Whether it is more than `TERM=dumb`.
+  package var isCapable: Bool
+
+  package init(columns: Int, isCapable: Bool) {
+    self.columns = columns
+    self.isCapable = isCapable
   }
 }

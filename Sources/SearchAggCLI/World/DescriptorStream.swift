@@ -6,6 +6,34 @@ internal import FoundationEssentials
   internal import Darwin
 #endif
 
+/// Where bytes go: a standard stream, a file, or a test's buffer.
+package protocol OutputStreaming: Sendable {
+  /// Writes all of the bytes, or throws.
+  func write(_ bytes: [UInt8]) throws(OutputFailure)
+}
+
+/// Why bytes could not be written.
+package enum OutputFailure: Error, Hashable, Sendable {
+  /// The reader has gone (EPIPE): no error for anybody, but nothing more is worth writing.
+  case closed
+  /// The system's words, such as "No space left on device".
+  case failed(reason: String)
+}
+
+/// Where standard input comes from.
+package protocol InputStreaming: Sendable {
+  /// Reads to the end, or throws when that fails or more than `limit` bytes come.
+  func readAll(limit: Int) throws(InputFailure) -> [UInt8]
+}
+
+/// Why input could not be read.
+package enum InputFailure: Error, Hashable, Sendable {
+  /// More bytes came than the limit.
+  case tooLarge
+  /// The system's words.
+  case failed(reason: String)
+}
+
 /// A stream over a file descriptor of this process, such as standard output.
 struct DescriptorStream: OutputStreaming, InputStreaming {
   let descriptor: Int32

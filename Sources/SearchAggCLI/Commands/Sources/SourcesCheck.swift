@@ -25,16 +25,13 @@ struct SourcesCheck: ContextCommand {
   @Option(help: ArgumentHelp("What is searched for.", valueName: "query"))
   var query = SourcesCheck.commonWord
 
-  @Option(help: ArgumentHelp("How long one request may take (default: 20s).", valueName: "time"))
-  var timeout: String?
-
   @Option(help: "How to show the answers: a table or JSON.")
   var format = SourcesList.Format.text
 
-  @OptionGroup var options: SourcesOptions
+  @OptionGroup var options: SettingOptions<RequestOptions>
 
   func run(in context: Context) async throws -> CommandStatus {
-    let (directory, settings) = try options.world(timeout: timeout, in: context)
+    let (directory, settings) = try options.world(in: context)
     let names = names.flatMap { $0.split(separator: ",") }.map(String.init)
     let chosen = try names.map { name throws(CommandFailure) in
       try directory.setup(named: name).source.name

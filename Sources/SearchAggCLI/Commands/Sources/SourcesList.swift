@@ -15,7 +15,7 @@ struct SourcesList: ContextCommand {
   @Option(help: "How to show them: a table or JSON.")
   var format = Format.text
 
-  @OptionGroup var options: SourcesOptions
+  @OptionGroup var options: SettingOptions<ConfigOption>
 
   func run(in context: Context) async throws -> CommandStatus {
     let setups = try options.world(in: context).directory.setups
@@ -85,5 +85,13 @@ extension SourceSetup {
       },
       "terms": .string(traits.attribution),
     ])
+  }
+}
+
+extension RequestCost {
+  /// What a request costs, for people: `quota units: 100 a request`.
+  var inWords: String {
+    let parts = [(perRequest, "request"), (perPost, "post")].filter { $0.0 > 0 }
+    return "\(unit): \(parts.map { "\($0.0) a \($0.1)" }.joined(separator: ", "))"
   }
 }

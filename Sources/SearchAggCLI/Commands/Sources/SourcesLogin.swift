@@ -20,13 +20,10 @@ struct SourcesLogin: ContextCommand {
   @Argument(help: ArgumentHelp("The source.", valueName: "name"))
   var name: String
 
-  @Option(help: ArgumentHelp("How long one request may take (default: 20s).", valueName: "time"))
-  var timeout: String?
-
-  @OptionGroup var options: SourcesOptions
+  @OptionGroup var options: SettingOptions<RequestOptions>
 
   func run(in context: Context) async throws -> CommandStatus {
-    let (directory, settings) = try options.world(timeout: timeout, in: context)
+    let (directory, settings) = try options.world(in: context)
     let setup = try directory.setup(named: name)
     guard let server = setup.servers.first,
       SessionLogin.isKnown(by: setup.source, at: server.address)

@@ -22,7 +22,7 @@ struct SourcesShow: ContextCommand {
   @Option(help: ArgumentHelp("What would be searched for.", valueName: "query"))
   var query = SourcesCheck.commonWord
 
-  @OptionGroup var options: SourcesOptions
+  @OptionGroup var options: SettingOptions<ConfigOption>
 
   func run(in context: Context) async throws -> CommandStatus {
     let (directory, settings) = try options.world(in: context)

@@ -16,9 +16,8 @@ enum MisspelledNames {
   private static func warnings(onVariablesOf context: Context) -> [String] {
     let given = context.environment.keys.filter { $0.hasPrefix(prefix) }.sorted()
     guard !given.isEmpty else { return [] }
-    let options = RunOptions.names.union(["now", "tags-file", "config"])
     let known = Set(
-      options.map(SettingOrigin.variableName)
+      Setting.all.filter { $0.places.contains(.variable) }.map(\.variable)
         + Sources.all.map { SourceSetup.addressVariable(of: $0.name) })
     return given.filter { !known.contains($0) }.compactMap { name in
       Resemblance.nearest(to: name, among: known).map {
@@ -35,20 +34,6 @@ enum MisspelledNames {
         let meant = Resemblance.nearest(to: key.name, among: key.known)
       else { return nil }
       return "\(name): \(key.place): the key '\(key.name)' means nothing; did you mean '\(meant)'?"
-    }
-  }
-}
-
-extension RunOptions {
-  /// The names of all options, as they are written on a command line.
-  static var names: Set<String> {
-    Set(Mirror(reflecting: RunOptions()).children.compactMap(\.label).map(optionName))
-  }
-
-  /// `per-search` of the storage `_perSearch`.
-  private static func optionName(of property: String) -> String {
-    property.drop { $0 == "_" }.reduce(into: "") { name, letter in
-      name += letter.isUppercase ? "-\(letter.lowercased())" : String(letter)
     }
   }
 }

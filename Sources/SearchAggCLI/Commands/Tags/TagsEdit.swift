@@ -29,10 +29,10 @@ struct TagsEdit: ContextCommand {
   var source: [String] = []
 
   @Option(help: "Which searches go first: low, normal or high.")
-  var priority: Setting<TagPriority>?
+  var priority: Clearable<TagPriority>?
 
   @Option(help: ArgumentHelp("Take at most N posts from one search.", valueName: "n"))
-  var limit: Setting<PostCount>?
+  var limit: Clearable<PostCount>?
 
   @OptionGroup var file: TagsFileOptions
 
@@ -59,5 +59,27 @@ struct TagsEdit: ContextCommand {
     }
     context.report("changed \(query.shown) in \(location.name)")
     return .success
+  }
+}
+
+/// A new value of a tag's setting; an empty word removes the setting.
+enum Clearable<Value: ExpressibleByArgument & Sendable>: ExpressibleByArgument {
+  case cleared
+  case value(Value)
+
+  init?(argument: String) {
+    if argument.isEmpty {
+      self = .cleared
+    } else {
+      guard let value = Value(argument: argument) else { return nil }
+      self = .value(value)
+    }
+  }
+
+  var value: Value? {
+    switch self {
+    case .cleared: nil
+    case .value(let value): value
+    }
   }
 }

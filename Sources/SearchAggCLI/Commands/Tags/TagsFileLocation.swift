@@ -1,5 +1,7 @@
 internal import SafeFiles
+internal import SearchModel
 internal import TagStorage
+internal import TextFormats
 
 /// Where `tags.json` is.
 struct TagsFileLocation: Hashable, Sendable {
@@ -44,4 +46,85 @@ struct TagsFileLocation: Hashable, Sendable {
   private static func named(_ name: String, in context: Context) -> TagsFileLocation {
     TagsFileLocation(name: name, path: context.absolutePath(name), folderMode: 0o777)
   }
+}
+
+extension TagsFileLocation {
+  /// Returns the tags for a run: a file that was named must be there.
+  func loadOrFail(isNamed: Bool) throws(CommandFailure) -> TagList {
+    if isNamed, !BoundedRead.isThere(path) {
+      throw CommandFailure(.unreadableInput, "\(name): no such file")
+    }
+    return try load()
+  }
+}
+
+extension TagsFileLocation {
+  /// Returns the tags, an empty list when there is no file.
+  func load() throws(CommandFailure) -> TagList {
+    do throws(TagStoreError) { return try store.load() ?? TagList() } catch {
+      throw failure(error)
+    }
+  }
+
+  /// The same for a command on the tags themselves, which warns of names that are nearly right.
+  func load(in context: Context) throws(CommandFailure) -> TagList {
+    let list = try load()
+    MisspelledNames.warn(of: list, in: self, context)
+    return list
+  }
+
+  /// Changes the tags; the change says what came of it.
+  func change<Outcome>(
+    in context: Context, _ change: (TagList) throws(TagChangeRefusal) -> (TagList, Outcome)
+  ) throws(CommandFailure) -> Outcome {
+    var old = TagList()
+    // Once, though a change may be tried before the lock is taken.
+    defer { MisspelledNames.warn(of: old, in: self, context) }
+    do throws(TagStoreError) {
+      return try store.change { list throws(TagChangeRefusal) in
+        old = list
+        return try change(list)
+      }
+    } catch { throw failure(error) }
+  }
+
+  private func failure(_ error: TagStoreError) -> CommandFailure {
+    switch error {
+    case .unreadable(let fault):
+      if case .tooLarge = fault {
+        return CommandFailure(.malformedInput, "\(name): \(fault.reason): not a tags file")
+      }
+      return CommandFailure(.unreadableInput, "\(name): \(fault.reason)")
+    case .unwritable(let fault): return CommandFailure(.cannotWrite, "\(name): \(fault.reason)")
+    case .malformed(let fault) where isFoundInFolder:
+      return CommandFailure(
+        .malformedInput,
+        "\(name) is not a searchagg tags file; name another with --tags-file: \(fault)")
+    case .malformed(let fault): return CommandFailure(.malformedInput, "\(name): \(fault)")
+    case .refused(.present(let queries)):
+      return CommandFailure(
+        .nothing, "\(queries.shown) \(queries.verb) in \(name) already; nothing is changed")
+    case .refused(.absent(let queries)):
+      return CommandFailure(
+        .nothing, "\(queries.shown) \(queries.verb) not in \(name); nothing is changed")
+    }
+  }
+}
+
+extension Query {
+  /// It as a message shows it: not too long.
+  var shown: String {
+    let text = ControlCodes.strippedToLine(self.text)
+    return text.count > 80 ? "\(text.prefix(80))…" : text
+  }
+}
+
+extension [Query] {
+  /// They as a message shows them: the first few by name.
+  var shown: String {
+    let names = prefix(3).map(\.shown).joined(separator: ", ")
+    return count > 3 ? "\(names) and \(count - 3) more" : names
+  }
+
+  fileprivate var verb: String { count == 1 ? "is" : "are" }
 }

@@ -1,4 +1,0 @@
-internal import ArgumentParser
-internal import TagStorage
-
-extension TagPriority: ExpressibleByArgument {}

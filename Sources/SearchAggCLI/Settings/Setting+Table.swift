@@ -1,0 +1,193 @@
+internal import FoundationEssentials
+internal import Printing
+internal import SearchEngine
+internal import SearchModel
+internal import SearchSources
+
+extension Setting {
+  /// All settings, in the order of the help.
+  static let all: [Setting] = search + posts + output + limits + network
+
+  private static let search: [Setting] = [
+    Setting(
+      "now", .value("date"), .search, "Take this date for the current time.", places: .variable
+    ) { text, settings in settings.now = try text.date(now: settings.now) },
+    Setting(
+      "source", .value("names"), .search,
+      "Search only these sources, separated by commas (see: `searchagg sources`).",
+      isAllowedInProject: true, completion: .sources
+    ) { text, settings in
+      settings.sources = try text.sources()
+      settings.areSourcesByFlag = text.origin.isOption
+    },
+    .flag(
+      "raw", .search, "Send queries unchanged, in each network's own syntax.",
+      isAllowedInProject: true, into: \.isRaw),
+    .flag(
+      "dry-run", .search,
+      "Show the requests of a run, with secrets as ***, without sending any.", into: \.isDryRun),
+    Setting(
+      "tags-file", .value("file"), .search, "Read the stored queries from this file.",
+      standardNote: "default: see `searchagg tags --help`", completion: .files
+    ) { text, settings in settings.tagsFile = text.text },
+    Setting(
+      "config", .value("file"), .search,
+      "Read only this configuration file (see: `searchagg help config`).",
+      places: [.option, .variable], completion: .files
+    ) { _, _ in
+      // `Configuration` has read it: all other settings may be in that file.
+    },
+  ]
+
+  private static let posts: [Setting] = [
+    Setting(
+      "limit", short: "n", .value("n"), .posts, "Print only the newest N posts.",
+      isAllowedInProject: true
+    ) { text, settings in settings.limit = try text.number(in: 1...10_000_000) },
+    Setting(
+      "per-search", .value("n"), .posts, "Take at most N posts from each search.",
+      standardNote: "default: 20; unlimited with -n or --since", isAllowedInProject: true
+    ) { text, settings in
+      settings.perSearch = try text.number(in: 1...10_000_000)
+      if text.origin.isOption { settings.perSearchByFlag = settings.perSearch }
+    },
+    Setting(
+      "since", .value("date"), .posts,
+      "Print only posts from this date on (see: `searchagg help dates`).",
+      isAllowedInProject: true
+    ) { text, settings in
+      let since = try text.date(now: settings.now)
+      // Only wrong dates would be found.
+      guard since <= settings.now else {
+        throw text.origin.refusal("'\(text.text)' is in the future, where no posts are yet")
+      }
+      settings.limits.since = since
+    },
+    Setting(
+      "until", .value("date"), .posts, "Print only posts before this date.",
+      isAllowedInProject: true
+    ) { text, settings in settings.limits.until = try text.date(now: settings.now) },
+    .choice(
+      "undated", "what", .posts, "Treatment of undated posts under --since or --until",
+      standard: UndatedRule.drop, isAllowedInProject: true, into: \.undated),
+    Setting(
+      "exclude", .list("what"), .posts,
+      "Leave out posts with these words, by @author, or from source:NAME; repeatable, or separated "
+        + "by commas (see: `searchagg help queries`).", isAllowedInProject: true
+    ) { text, settings in settings.limits.filter.exclusions = try text.exclusions() },
+    .flag(
+      "no-reposts", .posts, "Leave out reposts.", isAllowedInProject: true,
+      into: \.limits.filter.leavesOutReposts),
+    .flag(
+      "no-replies", .posts, "Leave out replies and comments.", isAllowedInProject: true,
+      into: \.limits.filter.leavesOutReplies),
+    Setting(
+      "lang", .value("languages"), .posts,
+      "Print only posts in these languages, such as en,de; posts whose language is unknown are "
+        + "left out.", isAllowedInProject: true
+    ) { text, settings in settings.limits.filter.languages = try text.languages() },
+    Setting(
+      "min-likes", .value("n"), .posts,
+      "Print only posts with at least N likes or points; an unknown count is 0.",
+      isAllowedInProject: true
+    ) { text, settings in
+      settings.limits.filter.fewestLikes = try text.number(in: 0...1_000_000_000)
+    },
+    .choice(
+      "dedupe", "how", .posts,
+      "Merge copies of a post; link also merges posts that share their only link and most of their "
+        + "text", standard: DedupeRule.none, isAllowedInProject: true, into: \.dedupe),
+  ]
+
+  private static let output: [Setting] = [
+    .choice(
+      "format", "name", .output, "Output format (see: `searchagg help formats`)", standard: .text,
+      isAllowedInProject: true, into: \.format),
+    Setting(
+      "output", short: "o", .value("file"), .output,
+      "Write the posts to this file; - is standard output.", completion: .files
+    ) { text, settings in
+      let path = try text.parse(expected: "a file") { $0.isEmpty ? nil : $0 }
+      settings.outputPath = path == "-" ? nil : path
+    },
+    Setting(
+      "stream", .flag, .output, "Print each post as soon as its position is final."
+    ) { text, settings in
+      settings.streams = try text.isOn()
+      settings.streamsByFlag = settings.streams && text.origin.isOption
+    },
+    .flag("quiet", short: "q", .output, "Print only errors on standard error.", into: \.isQuiet),
+    .flag(
+      "verbose", short: "v", .output, "Also print notes and a summary on standard error.",
+      into: \.isVerbose),
+    .choice("color", "when", .output, "Use color", standard: .auto, into: \.color),
+    .choice(
+      "progress", "when", .output, "Show progress on standard error", standard: .auto,
+      into: \.progress),
+    .choice(
+      "fail-on", "which", .output,
+      "Report failure when any search, all or none of them failed (see: `searchagg help exit-codes`)",
+      standard: .any, isAllowedInProject: true, into: \.failOn),
+    .flag(
+      "fail-on-empty", .output, "Exit with status 1 when no post was found.",
+      isAllowedInProject: true, into: \.failsOnEmpty),
+  ]
+
+  private static let limits: [Setting] = [
+    Setting(
+      "max-pages", .value("n"), .limits, "Fetch at most N pages of each search.",
+      standardNote: "default: 1000; 10 where a network charges for them"
+    ) { text, settings in settings.limits.pages = try text.number(in: 1...1_000_000) },
+    Setting(
+      "max-cost", .value("n"), .limits,
+      "Spend at most N on each network that charges, in its own unit, or by name: x=500,youtube=300."
+    ) { text, settings in settings.limits.costs = try text.costs() },
+    Setting(
+      "max-time", .value("time"), .limits, "Limit the duration of the whole run.",
+      standardNote: "default: unlimited"
+    ) { text, settings in settings.limits.longest = try text.duration() },
+    Setting(
+      "max-wait", .value("time"), .limits, "Longest pause that a server may ask for.",
+      standardNote: "default: 60s, and none where it does not say how long"
+    ) { text, settings in settings.limits.maxWait = try text.duration(isZeroAllowed: true) },
+    Setting(
+      "timeout", .value("time"), .limits, "Limit the duration of each request.", standard: "20s"
+    ) { text, settings in settings.limits.timeout = try text.duration() },
+    Setting(
+      "retries", .value("n"), .limits, "Retries after a temporary failure.", standard: "2"
+    ) { text, settings in settings.limits.retries = try text.number(in: 0...100) },
+  ]
+
+  private static let network: [Setting] = [
+    Setting("jobs", .value("n"), .network, "Requests to run at once.", standard: "16") {
+      text, settings in settings.jobs = try text.number(in: 1...RunSettings.widestConcurrency)
+    },
+    Setting(
+      "per-host", .value("n"), .network, "Requests to run at once on one server of a source.",
+      standard: "4"
+    ) { text, settings in
+      settings.limits.perLane = try text.number(in: 1...RunSettings.widestConcurrency)
+    },
+    Setting(
+      "proxy", .value("url"), .network, "Use this proxy, such as socks5h://127.0.0.1:1080."
+    ) { text, settings in
+      settings.proxy = try AddressSetting.proxy(text.text, from: text.origin)
+    },
+    Setting(
+      "user-agent", .value("text"), .network,
+      "Send this user agent; some networks ask for one that names you."
+    ) { text, settings in
+      let agent = text.text
+      guard !agent.isEmpty, agent.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) else {
+        throw text.origin.refusal(
+          of: agent, expected: "printable ASCII, such as 'linux:my-digest:1.0 (by /u/name)'")
+      }
+      settings.userAgent = agent
+    },
+    Setting(
+      "cache", .value("folder"), .network,
+      "Keep responses in this folder; on: the default folder, off: nowhere.", standard: "off",
+      completion: .folders
+    ) { text, settings in settings.cacheFolder = try text.cacheFolder() },
+  ]
+}

@@ -1,0 +1,141 @@
+/// A setting of a run: its option, variable, configuration key, default, help and parser, stated once.
+///
+/// The command line, the variables, the configuration files, `config show`, the help pages, the
+/// completions and the man page all read `Setting.all`.
+struct Setting: Sendable {
+  /// A section of the options of `run` in its help.
+  enum Group: String, CaseIterable, Sendable {
+    case search = "what to search"
+    case posts = "which posts"
+    case output
+    case limits
+    case network
+  }
+
+  /// The shape of an option.
+  enum Form: Hashable, Sendable {
+    /// A switch, which is on when it is given.
+    case flag
+    /// An option with a value, which the help calls by this name.
+    case value(String)
+    /// The same, repeatable: the values become one list with commas.
+    case list(String)
+  }
+
+  /// The places where a setting can be set.
+  struct Places: OptionSet, Sendable {
+    let rawValue: Int
+
+    static let option = Places(rawValue: 1)
+    static let variable = Places(rawValue: 2)
+    static let file = Places(rawValue: 4)
+    static let all: Places = [.option, .variable, .file]
+  }
+
+  /// The values that a shell offers.
+  enum Completion: Hashable, Sendable {
+    case none, files, folders, sources
+    case values([String])
+  }
+
+  typealias Apply = @Sendable (SettingText, inout RunSettings) throws -> Void
+
+  /// The option without its dashes, which is the key in a configuration file, too.
+  let name: String
+  let short: Character?
+  let form: Form
+  let group: Group
+  /// One sentence for the help, without the default.
+  let help: String
+  /// The value where nothing sets it, spelled as in all other places.
+  let standard: String?
+  /// The words of the help in place of the default, where it depends on other settings.
+  let standardNote: String?
+  let places: Places
+  /// Whether `./searchagg.json`, which somebody else may have written, can set it. Nothing may that
+  /// runs a program, sends, writes, spends or waits longer.
+  let isAllowedInProject: Bool
+  let completion: Completion
+  /// Parses the text and stores the value.
+  let apply: Apply
+
+  init(
+    _ name: String, short: Character? = nil, _ form: Form, _ group: Group, _ help: String,
+    standard: String? = nil, standardNote: String? = nil, places: Places = .all,
+    isAllowedInProject: Bool = false, completion: Completion = .none, apply: @escaping Apply
+  ) {
+    self.name = name
+    self.short = short
+    self.form = form
+    self.group = group
+    self.help = help
+    self.standard = standard
+    self.standardNote = standardNote
+    self.places = places
+    self.isAllowedInProject = isAllowedInProject
+    self.completion = completion
+    self.apply = apply
+  }
+
+  /// A switch, which is off unless something turns it on.
+  static func flag(
+    _ name: String, short: Character? = nil, _ group: Group, _ help: String,
+    isAllowedInProject: Bool = false, into place: any WritableKeyPath<RunSettings, Bool> & Sendable
+  ) -> Setting {
+    Setting(
+      name, short: short, .flag, group, help, isAllowedInProject: isAllowedInProject
+    ) { text, settings in settings[keyPath: place] = try text.isOn() }
+  }
+
+  /// A choice among the cases of a type, which the help lists.
+  static func choice<Choice: RawRepresentable<String> & CaseIterable & Sendable>(
+    _ name: String, _ valueName: String, _ group: Group, _ help: String, standard: Choice,
+    isAllowedInProject: Bool = false,
+    into place: any WritableKeyPath<RunSettings, Choice> & Sendable
+  ) -> Setting {
+    let values = Choice.allCases.map(\.rawValue)
+    return Setting(
+      name, .value(valueName), group, "\(help): \(values.inWords("or")).",
+      standard: standard.rawValue, isAllowedInProject: isAllowedInProject,
+      completion: .values(values)
+    ) { text, settings in
+      settings[keyPath: place] = try text.parse(
+        expected: "one of \(values.joined(separator: ", "))", Choice.init(rawValue:))
+    }
+  }
+
+  /// The environment variable: `SEARCHAGG_PER_SEARCH` for `per-search`.
+  var variable: String { Self.variable(of: name) }
+
+  static func variable(of name: String) -> String {
+    "SEARCHAGG_" + name.uppercased().replacing("-", with: "_")
+  }
+
+  /// The name of its value in the help; nil for a switch.
+  var valueName: String? {
+    switch form {
+    case .flag: nil
+    case .value(let name), .list(let name): name
+    }
+  }
+
+  /// The help with the default at its end.
+  var helpWithStandard: String {
+    guard let note = standardNote ?? standard.map({ "default: \($0)" }) else { return help }
+    guard help.hasSuffix(")."), let end = help.lastIndex(of: ")") else {
+      return "\(help.dropLast()) (\(note))."
+    }
+    return "\(help[..<end]); \(note))."
+  }
+
+  /// The setting of a name; nil for a name that is unknown.
+  static func named(_ name: String) -> Setting? { all.first { $0.name == name } }
+}
+
+extension [String] {
+  /// The elements as a sentence lists them: `a, b or c`.
+  func inWords(_ conjunction: String) -> String {
+    guard let last, count > 1 else { return first ?? "" }
+    return "\(dropLast().joined(separator: ", ")) \(conjunction) \(last)"
+  }
+}

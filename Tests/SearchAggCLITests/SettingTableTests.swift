@@ -1,0 +1,132 @@
+import FoundationEssentials
+import Printing
+import SearchEngine
+import SearchModel
+import TestSupport
+import Testing
+
+@testable import SearchAggCLI
+
+/// Walks the table of settings: each works in all of its places, and only there.
+@Suite struct SettingTableTests {
+  /// A value of each setting, none of them the default.
+  private static let examples: [String: String] = [
+    "now": "2026-11-20T09:00:00Z", "source": "lemmy,github", "raw": "true", "dry-run": "true",
+    "tags-file": "mine.json", "limit": "3", "per-search": "7", "since": "2026-11-01T00:00:00Z",
+    "until": "2026-11-02T00:00:00Z", "undated": "keep", "exclude": "spam,@amy",
+    "no-reposts": "true", "no-replies": "true", "lang": "de", "min-likes": "4", "dedupe": "link",
+    "format": "ndjson", "output": "posts.txt", "stream": "true", "quiet": "true",
+    "verbose": "true", "color": "never", "progress": "always", "fail-on": "none",
+    "fail-on-empty": "true", "max-pages": "3", "max-cost": "x=100", "max-time": "5m",
+    "max-wait": "0", "timeout": "9s", "retries": "5", "jobs": "3", "per-host": "2",
+    "proxy": "socks5h://127.0.0.1:1080", "user-agent": "mine/1.0", "cache": "/tmp/answers",
+  ]
+
+  /// The settings that `./searchagg.json` can set. Whoever adds one shows that it runs, sends, writes
+  /// and spends nothing, and waits for nothing.
+  private static let allowedInProject: Set<String> = [
+    "source", "raw", "limit", "per-search", "since", "until", "undated", "exclude", "no-reposts",
+    "no-replies", "lang", "min-likes", "dedupe", "format", "fail-on", "fail-on-empty",
+  ]
+
+  private static let inFiles = Setting.all.filter { $0.places.contains(.file) }.map(\.name)
+
+  /// The settings of a run, each on a line, but for those that tell an option from the other places.
+  private func settings(
+    _ world: TestWorld, _ arguments: [String] = []
+  ) throws -> [Substring] {
+    let command = try #require(try CommandLineRunner.command(["run"] + arguments) as? RunCommand)
+    let context = world.context(output: BufferStream(), errors: BufferStream())
+    let texts = command.options.texts
+    let configuration = try Configuration(named: texts["config"], in: context)
+    var settings = try RunSettings(
+      from: SettingsReader(context: context, configuration: configuration, options: texts))
+    settings.areSourcesByFlag = false
+    settings.perSearchByFlag = nil
+    settings.streamsByFlag = false
+    var lines = ""
+    dump(settings, to: &lines)
+    return lines.split(separator: "\n")
+  }
+
+  private func json(_ name: String, in world: TestWorld) throws -> String {
+    let example = try #require(Self.examples[name])
+    return #"{"\#(name)": "\#(example)"}"#
+  }
+
+  @Test(arguments: Setting.all.map(\.name))
+  func `A setting says the same as an option, a variable and a key`(name: String) throws {
+    let setting = try #require(Setting.named(name))
+    guard name != "config" else { return }
+    let example = try #require(Self.examples[name])
+    let standard = try settings(TestWorld())
+
+    var variable = try TestWorld()
+    variable.environment[setting.variable] = example
+    let byVariable = try settings(variable)
+    #expect(byVariable != standard)
+    if setting.places.contains(.option) {
+      let option = setting.form == .flag ? ["--\(name)"] : ["--\(name)", example]
+      #expect(try settings(TestWorld(), option) == byVariable)
+    }
+    let file = try TestWorld()
+    try file.folder.write(try json(name, in: file), to: "home/.config/searchagg/config.json")
+    if setting.places.contains(.file) {
+      #expect(try settings(file) == byVariable)
+    } else {
+      #expect(throws: CommandFailure.self) { try settings(file) }
+    }
+  }
+
+  @Test(arguments: inFiles)
+  func `A file of the current folder sets what the table allows, and nothing else`(
+    name: String
+  ) async throws {
+    let setting = try #require(Setting.named(name))
+    #expect(setting.isAllowedInProject == Self.allowedInProject.contains(name))
+    let world = try TestWorld()
+    try world.folder.write(try json(name, in: world), to: "searchagg.json")
+    let isSet = try settings(world) != settings(TestWorld())
+    #expect(isSet == setting.isAllowedInProject)
+    let run = await world.run("run", "a", "--dry-run", "--source", "lemmy")
+    #expect(run.errors.contains("'\(name)' is ignored") != setting.isAllowedInProject)
+  }
+
+  @Test func `The options that the parser knows are those of the table`() async throws {
+    let page = try await TestWorld().run("help", "run").output
+    let help = page.split { $0.isWhitespace }.joined(separator: " ")
+    for setting in Setting.all {
+      #expect(help.contains("--\(setting.name) ") == setting.places.contains(.option))
+      if setting.places.contains(.option) {
+        let words = setting.helpWithStandard.replacing("`", with: "")
+        let isExplained = help.contains(words)
+        #expect(isExplained, "\(setting.name): \(words)")
+      }
+    }
+    let longNames = page.matches(of: /^ +(?:-\w[^-]*)?--([a-z-]+)/.anchorsMatchLineEndings())
+      .map { String($0.1) }
+    #expect(
+      Set(longNames).subtracting(["help", "version"])
+        == Set(Setting.all.filter { $0.places.contains(.option) }.map(\.name)))
+  }
+
+  @Test func `The options that charge and stream work in the user's file as they are written`()
+    throws
+  {
+    let world = try TestWorld()
+    try world.folder.write(
+      #"{"max-cost": "x=100", "max-pages": 3, "stream": true, "dry_run": false}"#,
+      to: "home/.config/searchagg/config.json")
+    let lines = try settings(world).joined(separator: "\n")
+    #expect(lines.contains("100") && lines.contains("pages: Optional(3)"))
+    #expect(lines.contains("streams: true"))
+  }
+
+  @Test func `A file as a whole beats streaming, unless both are options`() async throws {
+    var world = try TestWorld()
+    world.environment["SEARCHAGG_STREAM"] = "on"
+    #expect(try settings(world, ["-o", "x"]).contains { $0.contains("streams: false") })
+    let outcome = await world.run("run", "a", "--stream", "-o", "x")
+    #expect(outcome.status == .usage)
+  }
+}
