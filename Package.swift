@@ -16,6 +16,8 @@ let settings: [SwiftSetting] = [
 let argumentParser = Target.Dependency.product(
   name: "ArgumentParser", package: "swift-argument-parser",
   condition: .when(traits: ["CommandLine"]))
+let grdb = Target.Dependency.product(
+  name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["CommandLine"]))
 let flyingSocks = Target.Dependency.product(
   name: "FlyingSocks", package: "FlyingFox", condition: .when(traits: ["CommandLine"]))
 
@@ -42,6 +44,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
     .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.1"),
     .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
@@ -103,6 +106,9 @@ let package = Package(
     .target(
       name: "TagStorage", dependencies: ["SafeFiles", "TextFormats", "SearchModel"],
       swiftSettings: settings),
+    .target(
+      name: "PostHistory", dependencies: ["SafeFiles", "TextFormats", "SearchModel", grdb],
+      swiftSettings: settings),
 
     // The command.
     .target(
@@ -140,6 +146,10 @@ let package = Package(
       ("ArchitectureTests", []),
       ("EndToEndTests", ["TestSupport", "NetworkSimulator", "TextFormats"]),
       ("NetworkSimulatorTests", ["NetworkSimulator", "QueuedHTTP", "TextFormats"]),
+      (
+        "PostHistoryTests",
+        ["TestSupport", "PostHistory", "SearchModel", "SafeFiles", "TextFormats"]
+      ),
       ("PrintingTests", ["Printing", "SearchModel", "TextFormats"]),
       (
         "QueuedHTTPTests",
@@ -172,7 +182,9 @@ let package = Package(
       ),
       ("TextFormatsTests", ["TextFormats"]),
     ] as [(String, [Target.Dependency])]).map { name, dependencies in
-      .testTarget(name: name, dependencies: dependencies, swiftSettings: settings)
+      .testTarget(
+        name: name, dependencies: dependencies,
+        exclude: name == "PostHistoryTests" ? ["Fixtures"] : [], swiftSettings: settings)
     },
   cxxLanguageStandard: .cxx17
 )

@@ -1,3 +1,9 @@
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
 /// A file for its owner's eyes, such as a token: its mode is 0600.
 package struct PrivateFile: Hashable, Sendable {
   package let path: String
@@ -17,5 +23,27 @@ package struct PrivateFile: Hashable, Sendable {
     var replacement = try FileReplacement(of: path, access: .ownerOnly)
     try replacement.write(bytes)
     try replacement.commit()
+  }
+
+  /// Creates it empty where it is missing, and closes one to others that they could read or write.
+  ///
+  /// For libraries that open files themselves. A file that is there is not opened here: to close it
+  /// would end the locks that this process has on it.
+  package func createIfMissing() throws(FileWriteError) {
+    try FileWriteError.naming(path) { () throws(SystemError) in
+      let path = try FilePath(path).resolved().string
+      guard let status = try FileStatus(at: path) else {
+        do throws(SystemError) {
+          _ = try Descriptor(opening: path, O_RDWR | O_CREAT | O_EXCL, mode: 0o600)
+        } catch {
+          // Another process may have been faster.
+          guard error.code == EEXIST else { throw error }
+        }
+        return
+      }
+      if status.kind == .regular, status.mode & 0o077 != 0 {
+        try SystemError.check { chmod(path, status.mode & 0o700) }
+      }
+    }
   }
 }

@@ -55,7 +55,7 @@ package struct SearchedText: Hashable, Sendable {
     isOfSpacedWord(one) && isOfSpacedWord(other)
   }
 
-  private static func isOfSpacedWord(_ scalar: Unicode.Scalar) -> Bool {
+  package static func isOfSpacedWord(_ scalar: Unicode.Scalar) -> Bool {
     if scalar.isASCII {
       return scalar == "_" || scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)
     }

@@ -21,7 +21,7 @@ import Testing
     "SearchEngine": ["QueuedHTTP", "SearchSources", "SearchModel"],
     "Printing": ["TextFormats", "SearchModel"],
     "TagStorage": ["SafeFiles", "TextFormats", "SearchModel"],
-    "PostHistory": ["TextFormats", "SearchModel"],
+    "PostHistory": ["SafeFiles", "TextFormats", "SearchModel"],
     "SearchAggCLI": [
       "QueuedHTTP", "TextFormats", "SafeFiles", "SearchModel", "SearchSources", "SearchEngine",
       "Printing", "TagStorage", "PostHistory",
@@ -42,6 +42,7 @@ import Testing
     "Foundation": ["Sources/NetworkSimulator/", "Sources/searchagg-sim/"],
     "FlyingFox": ["Sources/NetworkSimulator/"],
     "FlyingSocks": ["Sources/NetworkSimulator/"],
+    "GRDB": ["Sources/PostHistory/"],
     "ArgumentParser": ["Sources/SearchAggCLI/", "Sources/searchagg-sim/"],
   ]
 

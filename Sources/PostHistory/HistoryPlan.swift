@@ -1,0 +1,131 @@
+internal import FoundationEssentials
+internal import GRDB
+internal import SearchModel
+
+/// How a question to the history is answered: SQL that finds every post that matches, and perhaps
+/// others, newest first; and a filter that leaves the others out.
+struct HistoryPlan {
+  let sql: String
+  let arguments: StatementArguments
+  let filter: HistoryFilter
+
+  /// - Parameter shift: How many seconds the number of a post lies after its date, at most.
+  init(_ query: HistoryQuery, shift: Int64) {
+    filter = HistoryFilter(query)
+    var conditions: [String] = []
+    var arguments: [(any DatabaseValueConvertible)?] = []
+    let match = Self.match(query)
+    // The index, where it is asked at all, hands out its matches in the order of the numbers.
+    let number = match == nil ? "post.id" : "post_words.rowid"
+    if let match {
+      conditions.append("post_words MATCH ?")
+      arguments.append(match)
+    }
+    if let since = query.since {
+      conditions.append("\(number) >= ?")
+      arguments.append(PostNumber.first(ofSecond: Milliseconds(since).second))
+    }
+    if let until = query.until {
+      conditions.append("\(number) < ?")
+      arguments.append(PostNumber.first(ofSecond: Milliseconds(until).second + 1 + shift))
+    }
+    let tables = match == nil ? "post" : "post_words CROSS JOIN post ON post.id = post_words.rowid"
+    let filter = conditions.isEmpty ? "" : "WHERE \(conditions.joined(separator: " AND "))"
+    sql = """
+      SELECT \(StoredPost.columns) FROM \(tables)
+      CROSS JOIN source ON source.id = post.source CROSS JOIN server ON server.id = post.server
+      \(filter) ORDER BY \(number) DESC
+      """
+    self.arguments = StatementArguments(arguments)
+  }
+
+  /// The expression for the full-text index; nil where it cannot help.
+  private static func match(_ query: HistoryQuery) -> String? {
+    let sought = query.terms.filter { !$0.isExcluded }
+    var parts: [String] = []
+    for term in sought {
+      switch term.kind {
+      case .word, .phrase:
+        if let phrase = IndexedText.phrase(term.value) { parts.append("words : \(phrase)") }
+      case .tag:
+        if let phrase = PostFacets.phrase(for: term) {
+          parts.append("facets : \(phrase)")
+        } else if let phrase = IndexedText.phrase(term.value) {
+          parts.append("words : \(phrase)")
+        }
+      case .author, .language: break
+      }
+    }
+    for kind in [QueryTerm.Kind.author, .language] {
+      var phrases = sought.filter { $0.kind == kind }.map(PostFacets.phrase)
+      // A post of an unknown language may be in any.
+      if kind == .language, !phrases.isEmpty {
+        phrases.append("\"\(PostFacets.language(nil))\"")
+      }
+      add(phrases, to: &parts)
+    }
+    add(query.sources.map(PostFacets.phrase), to: &parts)
+    return parts.isEmpty ? nil : parts.joined(separator: " AND ")
+  }
+
+  /// Adds that one of the facets must match, unless the index cannot tell about some of them.
+  private static func add(_ phrases: [String?], to parts: inout [String]) {
+    let known = phrases.compactMap(\.self)
+    guard !known.isEmpty, known.count == phrases.count else { return }
+    parts.append("(\(known.map { "facets : \($0)" }.joined(separator: " OR ")))")
+  }
+}
+
+/// Judges posts as `searchagg help queries` says, but that accents do not count.
+struct HistoryFilter {
+  private let query: HistoryQuery
+  private let sought: [SearchedText]
+  private let excluded: [SearchedText]
+  private let isTextSought: Bool
+
+  init(_ query: HistoryQuery) {
+    self.query = query
+    let texts = query.terms.filter { $0.kind != .author && $0.kind != .language }
+    sought = texts.filter { !$0.isExcluded }.map(Self.text)
+    excluded = texts.filter(\.isExcluded).map(Self.text)
+    isTextSought = !texts.isEmpty
+  }
+
+  func passes(_ post: Post) -> Bool {
+    if !query.sources.isEmpty, !query.sources.contains(post.source) { return false }
+    if query.since != nil || query.until != nil {
+      guard let date = post.createdAt, query.since.map({ date >= $0 }) ?? true,
+        query.until.map({ date < $0 }) ?? true
+      else { return false }
+    }
+    guard passes(.author, { isBy($0, post) }) else { return false }
+    let language = LanguageTag.primary(post.language)
+    // As in runs, a post passes whose language is unknown.
+    if let language, !passes(.language, { $0.value == language }) { return false }
+    guard isTextSought else { return true }
+    let text = SearchedText(
+      post.title.map { "\($0)\n\(post.text)" } ?? post.text, ignoresAccents: true)
+    return sought.allSatisfy(text.holds) && !excluded.contains(where: text.holds)
+  }
+
+  /// Whether one of the terms of a kind holds, where there are some, and none that is excluded.
+  private func passes(_ kind: QueryTerm.Kind, _ holds: (QueryTerm) -> Bool) -> Bool {
+    let terms = query.terms.filter { $0.kind == kind }
+    let sought = terms.filter { !$0.isExcluded }
+    return (sought.isEmpty || sought.contains(where: holds))
+      && !terms.contains { $0.isExcluded && holds($0) }
+  }
+
+  private func isBy(_ term: QueryTerm, _ post: Post) -> Bool {
+    let author = AuthorName(term.value)
+    return [post.author, post.repostedBy].compactMap(\.self).contains { person in
+      // Where a handle is a number, people are known by their names.
+      author.isHandle(person.handle)
+        || person.handle.allSatisfy(\.isNumber) && person.name.map { AuthorName($0) } == author
+    }
+  }
+
+  private static func text(of term: QueryTerm) -> SearchedText {
+    SearchedText(term.kind == .tag ? "#" + term.value : term.value, ignoresAccents: true)
+  }
+}

@@ -1,0 +1,215 @@
+package import FoundationEssentials
+package import SearchModel
+
+/// A store of what earlier runs fetched and printed.
+///
+/// A run takes a lease on its searches, asks what is known about the posts of each page, and commits
+/// everything it fetched and printed in one transaction, after its output was written. Nothing here
+/// speaks of files, so that a store shared by several machines can be another implementation.
+package protocol HistoryStore: Sendable {
+  /// Begins a run: returns what earlier runs remembered about its searches.
+  func lease(_ searches: [SearchKey]) throws(HistoryError) -> RunLease
+
+  /// Returns what is known about each of the posts that a search has just read.
+  func status(of posts: [Post], in search: SearchKey) throws(HistoryError) -> [PostStatus]
+
+  /// Stores a run's posts and marks in one transaction: all of them, or none when it throws.
+  func commit(_ batch: RunBatch) throws(HistoryError)
+
+  /// Forgets which posts the searches of some tags have printed, or those of all tags; returns the
+  /// number of searches that start over.
+  func forget(tags: [String]?) throws(HistoryError) -> Int
+
+  /// Returns the posts that match, newest first, each with the tags that found it.
+  func posts(matching query: HistoryQuery) throws(HistoryError) -> [Post]
+
+  /// Counts the posts that match by day, network and author.
+  func statistics(of query: HistoryQuery, zone: (Date) -> String) throws(HistoryError)
+    -> HistoryStatistics
+
+  /// Returns the earlier texts of a post, oldest first.
+  func earlierTexts(of identity: PostIdentity) throws(HistoryError) -> [String]
+
+  /// Deletes the posts with an identifier, `uri` or page address; returns how many there were. Posts
+  /// that were printed stay marked, so that no later run prints them again.
+  func delete(_ name: String) throws(HistoryError) -> Int
+
+  /// Deletes posts that were both written and fetched before a date; returns how many there were.
+  func prune(before date: Date) throws(HistoryError) -> Int
+}
+
+/// A search as runs remember it: one tag on one source on one server.
+package struct SearchKey: Hashable, Sendable {
+  package var tag: String
+  /// Whether the tag is in the network's own syntax.
+  package var isRaw: Bool
+  package var source: SourceName
+  package var server: String
+
+  package init(tag: String, isRaw: Bool = false, source: SourceName, server: ServerAddress) {
+    self.tag = tag
+    self.isRaw = isRaw
+    self.source = source
+    self.server = Self.name(of: server)
+  }
+
+  /// A server's address, followed by a hash of its query, which may hold a secret.
+  static func name(of server: ServerAddress) -> String {
+    let whole = server.address(of: "{query}")
+    guard whole.utf8.count > server.text.utf8.count else { return server.text }
+    // FNV-1a: two feeds of one path need different names, and that is all.
+    let hash = whole.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) {
+      ($0 ^ UInt64($1)) &* 0x100_0000_01b3
+    }
+    return "\(server.text)?#\(String(hash, radix: 16))"
+  }
+}
+
+/// What earlier runs remembered about a search.
+package struct SearchMemory: Hashable, Sendable {
+  /// The oldest post of its first run: older posts are not new. Nil when that run found none.
+  package var oldest: Date?
+  /// The date up to which all posts have been read; nil when a failure left a gap since the beginning.
+  package var readUpTo: Date?
+
+  package init(oldest: Date?, readUpTo: Date?) {
+    self.oldest = oldest
+    self.readUpTo = readUpTo
+  }
+}
+
+/// What a run may rely on about its searches until it commits.
+package struct RunLease: Hashable, Sendable {
+  /// A search that is missing here has had no first run yet.
+  package var memories: [SearchKey: SearchMemory]
+
+  package init(memories: [SearchKey: SearchMemory] = [:]) { self.memories = memories }
+}
+
+/// What is known about a post that a search has read.
+package struct PostStatus: Hashable, Sendable {
+  /// Whether any search has printed it.
+  package var isPrinted: Bool
+  /// Whether an earlier run of this search has read it.
+  package var isRead: Bool
+
+  package init(isPrinted: Bool, isRead: Bool) {
+    self.isPrinted = isPrinted
+    self.isRead = isRead
+  }
+}
+
+/// The identity of a post across servers, queries and edits.
+package struct PostIdentity: Hashable, Sendable {
+  package var source: SourceName
+  package var uri: String
+
+  package init(source: SourceName, uri: String) {
+    self.source = source
+    // SQLite would end the text there.
+    self.uri = uri.utf8.contains(0) ? uri.replacing("\0", with: "\u{FFFD}") : uri
+  }
+
+  package init(_ post: Post) { self.init(source: post.source, uri: post.uri) }
+}
+
+/// Everything that a run stores at its end.
+package struct RunBatch: Sendable {
+  /// What one search of the run read.
+  package struct Finding: Sendable {
+    package var search: SearchKey
+    package var posts: [Post]
+    /// What later runs are to remember; nil to leave that as it is.
+    package var memory: SearchMemory?
+
+    package init(search: SearchKey, posts: [Post], memory: SearchMemory? = nil) {
+      self.search = search
+      self.posts = posts
+      self.memory = memory
+    }
+  }
+
+  /// The run's now.
+  package var now: Date
+  package var findings: [Finding]
+  /// The posts that count as printed from now on.
+  package var printed: Set<PostIdentity>
+  /// Whether the posts themselves are kept, and not only that they were read.
+  package var keepsPosts: Bool
+  /// Older posts are deleted, once a day and some at a time; nil keeps all.
+  package var prunesBefore: Date?
+
+  package init(
+    now: Date, findings: [Finding], printed: Set<PostIdentity> = [], keepsPosts: Bool = true,
+    prunesBefore: Date? = nil
+  ) {
+    self.now = now
+    self.findings = findings
+    self.printed = printed
+    self.keepsPosts = keepsPosts
+    self.prunesBefore = prunesBefore
+  }
+}
+
+/// A question to the history.
+package struct HistoryQuery: Hashable, Sendable {
+  /// What to look for; no terms match everything.
+  package var terms: [QueryTerm]
+  /// The networks that count; empty for all.
+  package var sources: [SourceName]
+  /// The tags of which at least one must have found a post; empty for all.
+  package var tags: [String]
+  /// Inclusive.
+  package var since: Date?
+  /// Exclusive.
+  package var until: Date?
+  /// The most posts to return, the newest; nil for all.
+  package var limit: Int?
+
+  package init(
+    terms: [QueryTerm] = [], sources: [SourceName] = [], tags: [String] = [], since: Date? = nil,
+    until: Date? = nil, limit: Int? = nil
+  ) {
+    self.terms = terms
+    self.sources = sources
+    self.tags = tags
+    self.since = since
+    self.until = until
+    self.limit = limit
+  }
+}
+
+/// Posts counted three ways.
+package struct HistoryStatistics: Hashable, Sendable {
+  package var posts = 0
+  package var days: [String: Int] = [:]
+  package var networks: [String: Int] = [:]
+  package var authors: [String: Int] = [:]
+
+  package init() {}
+}
+
+/// A failure of the store; its description is one line.
+package enum HistoryError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// Not a database, or a damaged one.
+  ///
+  /// - Parameter kept: Where the old file is now; nil when it could not be moved.
+  case damaged(path: String, kept: String?)
+  /// Written by a later version of searchagg.
+  case newer(path: String, version: Int)
+  /// Anything else, in the system's or SQLite's words.
+  case failed(path: String, reason: String)
+
+  package var description: String {
+    switch self {
+    case .damaged(let path, let kept?):
+      "\(path): the history was damaged; it was kept as \(kept), and a new one is started"
+    case .damaged(let path, nil):
+      "\(path): the history is damaged; move it away to start a new one"
+    case .newer(let path, let version):
+      "\(path): written by a newer searchagg (schema \(version)); update searchagg, or name another "
+        + "file with --state"
+    case .failed(let path, let reason): "\(path): \(reason)"
+    }
+  }
+}

@@ -1,0 +1,97 @@
+internal import SearchModel
+
+/// Texts as the full-text index reads them, on both sides: what is stored and what is looked for.
+///
+/// SQLite's unicode61 splits at everything that is not a letter or a digit, which is no help in scripts
+/// without spaces. There each run of letters becomes overlapping pairs, followed by its last letter
+/// alone: 東京都 is 東京, 京都 and 都. So 京都 is found as a token, and a single letter as the beginning
+/// of one. Schema 1 stands for exactly this text: deleting a post needs the text it was indexed with.
+enum IndexedText {
+  /// Returns the text to index.
+  static func indexed(_ text: String) -> String {
+    if isPlain(text) { return text }
+    var result = ""
+    forEachRun(of: text) { run in
+      switch run {
+      case .spaced(let letters): result.unicodeScalars.append(contentsOf: letters)
+      case .unspaced(let letters):
+        for (one, other) in zip(letters, letters.dropFirst()) {
+          result.unicodeScalars.append(one)
+          result.unicodeScalars.append(other)
+          result.unicodeScalars.append(" ")
+        }
+        if let last = letters.last { result.unicodeScalars.append(last) }
+      }
+      result.unicodeScalars.append(" ")
+    }
+    return result
+  }
+
+  /// Returns the FTS5 phrase that every text holding this one matches; nil when nothing of it is
+  /// indexed, as with `++`.
+  ///
+  /// - Parameter prefix: A mark before the text, as facets have one; a letter.
+  static func phrase(_ text: String, prefix: String = "") -> String? {
+    var tokens: [String] = []
+    var isPrefix = false
+    forEachRun(of: prefix + text) { run in
+      isPrefix = false
+      switch run {
+      case .spaced(let letters): tokens.append(string(letters))
+      case .unspaced(let letters):
+        for (one, other) in zip(letters, letters.dropFirst()) {
+          tokens.append(string([one, other]))
+        }
+        // At the end of the text the run may go on in what is searched, so that its last letter only
+        // begins a token there.
+        if let last = letters.last {
+          tokens.append(string([last]))
+          isPrefix = true
+        }
+      }
+    }
+    guard !tokens.isEmpty else { return nil }
+    return "\"\(tokens.joined(separator: " "))\"" + (isPrefix ? "*" : "")
+  }
+
+  private enum Run {
+    /// Letters and digits of a script that puts spaces between words.
+    case spaced(ArraySlice<Unicode.Scalar>)
+    case unspaced(ArraySlice<Unicode.Scalar>)
+  }
+
+  private static func forEachRun(of text: String, _ body: (Run) -> Void) {
+    let scalars = Array(NormalForm.composed(NormalForm.bare(text.lowercased())).unicodeScalars)
+    var start = 0
+    while start < scalars.count {
+      let kind = kind(of: scalars[start])
+      var end = start + 1
+      while end < scalars.count, self.kind(of: scalars[end]) == kind { end += 1 }
+      switch kind {
+      case .spaced: body(.spaced(scalars[start..<end]))
+      case .unspaced: body(.unspaced(scalars[start..<end]))
+      case .other: break
+      }
+      start = end
+    }
+  }
+
+  private enum Kind { case spaced, unspaced, other }
+
+  private static func kind(of scalar: Unicode.Scalar) -> Kind {
+    // unicode61 splits there, whatever words people write.
+    if scalar == "_" { return .other }
+    if SearchedText.isOfSpacedWord(scalar) { return .spaced }
+    return !scalar.isASCII && scalar.properties.isAlphabetic ? .unspaced : .other
+  }
+
+  private static func isPlain(_ text: String) -> Bool {
+    text.utf8.allSatisfy { $0 < 0x80 && $0 != 0 }
+  }
+
+  private static func string(_ scalars: some Sequence<Unicode.Scalar>) -> String {
+    var view = String.UnicodeScalarView()
+    view.append(contentsOf: scalars)
+    return String(view)
+  }
+}

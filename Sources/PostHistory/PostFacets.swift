@@ -1,0 +1,50 @@
+internal import SearchModel
+
+/// What can be asked about a post besides its words, as tokens in a column of the index: a letter for
+/// the kind, then the value. `a` is an author, `h` a hashtag, `l` a language, `s` a network.
+enum PostFacets {
+  static func indexed(of post: Post) -> String {
+    var facets = [
+      "s\(post.source)", language(LanguageTag.primary(post.language)),
+    ]
+    for person in [post.author, post.repostedBy].compactMap(\.self) {
+      if !person.handle.isEmpty { facets.append("a\(AuthorName(person.handle).text)") }
+      if let name = person.name { facets.append("a\(name)") }
+    }
+    for text in [post.title, post.text].compactMap(\.self) { facets += hashtags(in: text) }
+    return facets.map(IndexedText.indexed).joined(separator: " ")
+  }
+
+  /// The FTS5 phrase that every post with this author, hashtag or language matches; nil where the index
+  /// cannot tell.
+  static func phrase(for term: QueryTerm) -> String? {
+    switch term.kind {
+    case .author: return IndexedText.phrase(AuthorName(term.value).text, prefix: "a")
+    case .language: return "\"\(language(term.value))\""
+    case .tag:
+      let scalars = NormalForm.bare(term.value.lowercased()).unicodeScalars
+      guard scalars.allSatisfy(SearchedText.isOfSpacedWord) else { return nil }
+      return IndexedText.phrase(term.value, prefix: "h")
+    case .word, .phrase: return nil
+    }
+  }
+
+  static func phrase(for source: SourceName) -> String? {
+    IndexedText.phrase(source.rawValue, prefix: "s")
+  }
+
+  /// The token of posts in a language, or of those whose language is unknown.
+  static func language(_ name: String?) -> String { "l\(name ?? "unknown")" }
+
+  private static func hashtags(in text: String) -> [String] {
+    guard text.utf8.contains(UInt8(ascii: "#")) || text.unicodeScalars.contains("\u{FF03}") else {
+      return []
+    }
+    let scalars = NormalForm.bare(text.lowercased()).unicodeScalars
+    return scalars.split(omittingEmptySubsequences: false) { $0 == "#" || $0 == "\u{FF03}" }
+      .dropFirst().compactMap { rest in
+        let name = rest.prefix(while: SearchedText.isOfSpacedWord)
+        return name.isEmpty ? nil : "h\(String(Substring(name)))"
+      }
+  }
+}

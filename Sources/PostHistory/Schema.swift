@@ -1,0 +1,89 @@
+internal import GRDB
+
+/// The tables, and how a database of an earlier version becomes one of this version.
+enum Schema {
+  /// What `PRAGMA user_version` says; a database that says more was written by a later version.
+  static let version = 1
+
+  /// Brings a database up to date, one version after the other, within the caller's transaction.
+  static func migrate(_ database: Database, from version: Int) throws {
+    if version < 1 { try database.execute(sql: first) }
+    try database.execute(sql: "PRAGMA user_version = \(Self.version)")
+  }
+
+  /// Dates are milliseconds since 1970.
+  ///
+  /// - `search` knows what `run --new` remembers: a search without `first_run` has not had one.
+  /// - `finding` says which searches read a post, and whether it was printed. It stays when the post is
+  ///   deleted, and `post` is null then.
+  /// - `post.id` begins with the second in which the post was written (`PostNumber`).
+  /// - `post_words` keeps no texts: to delete an entry, the texts are handed in again.
+  private static let first = """
+    CREATE TABLE source (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
+    CREATE TABLE server (id INTEGER PRIMARY KEY, address TEXT NOT NULL UNIQUE);
+    CREATE TABLE search (
+      id INTEGER PRIMARY KEY, tag TEXT NOT NULL, raw INTEGER NOT NULL, source INTEGER NOT NULL,
+      server TEXT NOT NULL, first_run INTEGER, oldest INTEGER, read_to INTEGER,
+      UNIQUE (tag, raw, source, server));
+    CREATE TABLE post (
+      id INTEGER PRIMARY KEY, source INTEGER NOT NULL, server INTEGER NOT NULL, created INTEGER,
+      fetched INTEGER NOT NULL, body TEXT NOT NULL);
+    CREATE TABLE finding (
+      uri TEXT NOT NULL, source INTEGER NOT NULL, search INTEGER NOT NULL,
+      printed INTEGER NOT NULL, post INTEGER,
+      PRIMARY KEY (uri, source, search)) WITHOUT ROWID;
+    CREATE TABLE revision (
+      post INTEGER NOT NULL, replaced INTEGER NOT NULL, body TEXT NOT NULL,
+      PRIMARY KEY (post, replaced)) WITHOUT ROWID;
+    CREATE TABLE chore (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
+    CREATE VIRTUAL TABLE post_words USING fts5(
+      words, facets, content = '', columnsize = 0, tokenize = "unicode61 remove_diacritics 2");
+    """
+}
+
+/// A number that the database remembers about itself.
+enum Chore: String {
+  /// The last day, since 1970, on which old posts were deleted.
+  case pruning
+  /// How many seconds the number of a post lies after its date, at most.
+  case shift
+
+  /// The number; 0 when nothing was remembered yet.
+  func value(in database: Database) throws -> Int64 {
+    try Int64.fetchOne(
+      database.cachedStatement(sql: "SELECT value FROM chore WHERE name = ?"),
+      arguments: [rawValue]) ?? 0
+  }
+
+  /// Remembers a number unless a greater one is remembered.
+  func raise(to value: Int64, in database: Database) throws {
+    try database.execute(
+      sql: """
+        INSERT INTO chore (name, value) VALUES (?, ?)
+        ON CONFLICT DO UPDATE SET value = max(value, excluded.value)
+        """, arguments: [rawValue, value])
+  }
+}
+
+/// The numbers of posts: newer posts have greater ones, so that the index hands out its matches newest
+/// first without sorting.
+///
+/// A number is the second in which the post was written, and a count of 1,024 within it; where more
+/// posts fall on a second they take numbers of the next ones. So a post is never newer than its number
+/// says. Posts without a date, and those dated after they were fetched, come last.
+enum PostNumber {
+  private static let bits: Int64 = 10
+  private static let farthestSecond: Int64 = 1 << 42
+
+  static func isDated(_ number: Int64) -> Bool { number >= first(ofSecond: -farthestSecond) }
+
+  /// The first number of a second, since 1970.
+  static func first(ofSecond second: Int64) -> Int64 {
+    min(max(second, -farthestSecond), farthestSecond) << bits
+  }
+
+  /// The second that a number belongs to: its post is no newer.
+  static func second(of number: Int64) -> Int64 { number >> bits }
+
+  static let firstUndated: Int64 = -1 << 60
+}

@@ -1,0 +1,87 @@
+import Foundation
+import PostHistory
+import SearchModel
+import TestSupport
+import Testing
+
+/// What runs remember of searches and of printed posts.
+@Suite struct MarkTests {
+  private let folder: Folder
+  private let history: SQLiteHistory
+
+  init() throws {
+    folder = try Folder()
+    history = try SQLiteHistory(at: folder["history.db"])
+  }
+
+  private func commit(
+    _ tag: String, _ posts: [Post], printed: [Post], memory: SearchMemory? = nil,
+    keepsPosts: Bool = true
+  ) throws {
+    try history.commit(
+      RunBatch(
+        now: noon, findings: [.init(search: key(tag), posts: posts, memory: memory)],
+        printed: Set(printed.map { PostIdentity($0) }), keepsPosts: keepsPosts))
+  }
+
+  @Test(arguments: [true, false])
+  func `Only printed posts are marked, for every search`(keepsPosts: Bool) throws {
+    let posts = [post("1"), post("2"), post("3")]
+    try commit("swift", Array(posts[..<2]), printed: [posts[0]], keepsPosts: keepsPosts)
+    #expect(
+      try history.status(of: posts, in: key("swift")) == [
+        PostStatus(isPrinted: true, isRead: true), PostStatus(isPrinted: false, isRead: true),
+        PostStatus(isPrinted: false, isRead: false),
+      ])
+    #expect(
+      try history.status(of: posts, in: key("apple")).map(\.isPrinted) == [true, false, false])
+    #expect(try history.status(of: posts, in: key("apple")).allSatisfy { !$0.isRead })
+    #expect(try history.ids().isEmpty == !keepsPosts)
+  }
+
+  @Test func `A mark outlives later runs that print something else`() throws {
+    try commit("swift", [post("1")], printed: [post("1")])
+    try commit("swift", [post("1")], printed: [])
+    #expect(try history.status(of: [post("1")], in: key("swift")).map(\.isPrinted) == [true])
+  }
+
+  @Test func `Posts of two networks with one address are two`() throws {
+    try commit("swift", [post("1")], printed: [post("1")])
+    let other = post("1", source: "rss")
+    #expect(try history.status(of: [other], in: key("swift", "rss")).map(\.isPrinted) == [false])
+  }
+
+  @Test func `A search is remembered from its first run on`() throws {
+    #expect(try history.lease([key("swift")]).memories == [:])
+    let old = noon.addingTimeInterval(-3600)
+    try commit("swift", [], printed: [])
+    #expect(try history.lease([key("swift")]).memories == [:])
+    try commit("swift", [], printed: [], memory: SearchMemory(oldest: old, readUpTo: noon))
+    // A second run that began before the first one had ended.
+    try commit("swift", [], printed: [], memory: SearchMemory(oldest: noon, readUpTo: old))
+    try commit("swift", [], printed: [], memory: SearchMemory(oldest: nil, readUpTo: nil))
+    #expect(
+      try history.lease([key("swift"), key("apple")]).memories
+        == [key("swift"): SearchMemory(oldest: old, readUpTo: noon)])
+  }
+
+  @Test func `Forgetting a tag starts its searches over, and no others`() throws {
+    let memory = SearchMemory(oldest: noon, readUpTo: noon)
+    try commit("swift", [post("1")], printed: [post("1")], memory: memory)
+    try commit("apple", [post("2")], printed: [post("2")], memory: memory)
+    #expect(try history.forget(tags: ["swift"]) == 1)
+    #expect(try history.lease([key("swift"), key("apple")]).memories.keys.map(\.tag) == ["apple"])
+    let status = try history.status(of: [post("1"), post("2")], in: key("swift"))
+    #expect(status.map(\.isPrinted) == [false, true])
+    #expect(try history.forget(tags: nil) == 1)
+    #expect(try history.forget(tags: nil) == 0)
+  }
+
+  @Test func `Two feeds of one path are two searches`() throws {
+    let feeds = ["https://a.example/rss?topic=1", "https://a.example/rss?topic=2"]
+      .compactMap(ServerAddress.whole)
+    let keys = feeds.map { SearchKey(tag: "swift", source: "rss", server: $0) }
+    #expect(Set(keys).count == 2)
+    #expect(keys.allSatisfy { !$0.server.contains("topic") })
+  }
+}

@@ -1,0 +1,151 @@
+import Foundation
+import PostHistory
+import SearchModel
+import TestSupport
+import Testing
+
+/// Finding stored posts.
+@Suite struct SearchTests {
+  private let folder: Folder
+  private let history: SQLiteHistory
+
+  init() throws {
+    folder = try Folder()
+    history = try SQLiteHistory(at: folder["history.db"])
+  }
+
+  @Test func `A stored post is read back as it was`() throws {
+    let post = Post(
+      id: "1", source: "lemmy", server: mastodon, uri: "https://a.example/1",
+      author: Author(handle: "amy", name: "Amy", url: "https://a.example/@amy"), title: "Title",
+      text: "Text with \"marks\", \u{1B} and 東京", createdAt: noon, editedAt: noon, language: "en",
+      links: ["https://b.example"], media: ["https://c.example/1.png"],
+      counts: Counts(likes: 1, reposts: 2, replies: 3, views: 4), replyTo: "0", repostOf: "2",
+      repostedBy: Author(handle: "bob"), isSensitive: true, isReply: true)
+    var expected = post
+    expected.tags = ["swift"]
+    try history.add([post])
+    #expect(try history.posts(matching: HistoryQuery()) == [expected])
+  }
+
+  @Test func `Posts come newest first, and those without a date last`() throws {
+    try history.add([
+      post("old", minutesAgo: 60), post("undated", minutesAgo: nil), post("new", minutesAgo: 1),
+      post("future", minutesAgo: -60), post("middle", minutesAgo: 30),
+    ])
+    #expect(try history.ids("swift") == ["new", "middle", "old", "future", "undated"])
+    #expect(try history.ids("swift", limit: 2) == ["new", "middle"])
+  }
+
+  @Test func `More posts of one second than it has numbers are all found, in order`() throws {
+    let posts = (0..<3000).map { index in
+      var post = post("\(index)", "swift")
+      post.createdAt = noon.addingTimeInterval(-60 - Double(index) / 10_000)
+      return post
+    }
+    try history.add(Array(posts[..<1500]))
+    try history.add(Array(posts[1500...]))
+    try history.add([post("newer", minutesAgo: 0.9)])
+    #expect(Set(try history.ids("swift")).count == 3001)
+    #expect(try history.ids("swift", limit: 1).contains("newer"))
+    let bounded = try history.posts(
+      matching: HistoryQuery(until: noon.addingTimeInterval(-59)))
+    #expect(bounded.count == 3000)
+  }
+
+  @Test(arguments: [
+    ("swift", ["phrase", "tag", "word"]), ("SWIFT race", ["phrase", "word"]),
+    ("\"data race\"", ["word"]),
+    ("#swift", ["tag"]), ("swift -#swift", ["phrase", "word"]), ("cafe", ["accent"]),
+    ("café", ["accent"]), ("from:bob", ["tag"]), ("from:@bob swift", ["tag"]),
+    ("lang:de", ["german", "phrase"]), ("lang:de -swift", ["german"]), ("C++", ["sign"]),
+    ("c", ["sign"]), ("東京", ["cjk"]), ("京都", ["cjk"]), ("東", ["cjk"]), ("庁", ["cjk"]),
+    ("東京都庁", ["cjk"]), ("都京", []), ("data_race", ["under"]), ("한국", ["korean"]),
+    ("-swift", ["accent", "cjk", "german", "korean", "sign", "under"]), ("nothing", []),
+    ("foo:bar", []), ("swiftly", []), ("🎉", ["sign"]), ("Title", ["german"]),
+  ])
+  func `A query finds what it would find in a run`(query: String, expected: [String]) throws {
+    try history.add([
+      post("word", "Swift has no data race", language: "en"),
+      post("phrase", "a race about swift and data"),
+      post("tag", "Loving #Swift", author: "Bob@b.example", language: "en"),
+      post("accent", "at the Café", language: "fr"),
+      post("german", "Guten Tag", title: "Title", language: "de-AT"),
+      post("sign", "C++ 🎉", language: "en"), post("cjk", "今日は東京都庁へ", language: "ja"),
+      post("under", "data_race()", language: "en"),
+      post("korean", "한국어로", language: "ko"),
+    ])
+    #expect(try history.ids(query).sorted() == expected)
+  }
+
+  @Test func `Only posts of the networks asked for are found`() throws {
+    try history.add([post("1")])
+    try history.add([post("2", source: "twitter-classic")])
+    #expect(try history.ids("swift", sources: ["twitter-classic"]) == ["2"])
+    #expect(try history.ids("swift", sources: ["reddit"]) == [])
+  }
+
+  @Test func `Dates bound what is found`() throws {
+    try history.add([1, 2, 3].map { post("\($0)", minutesAgo: Double($0)) })
+    let found = try history.posts(
+      matching: HistoryQuery(
+        since: noon.addingTimeInterval(-120), until: noon.addingTimeInterval(-60)))
+    #expect(found.map(\.id) == ["2"])
+  }
+
+  @Test func `A post says which tags found it`() throws {
+    try history.add([post("1")], tag: "swift")
+    try history.add([post("1")], tag: "apple")
+    #expect(try history.posts(matching: HistoryQuery()).map(\.tags) == [["apple", "swift"]])
+    #expect(try history.posts(matching: HistoryQuery(tags: ["linux"])) == [])
+  }
+
+  @Test func `An edited post is found by its new text, and its earlier text is kept`() throws {
+    try history.add([post("1", "first words")])
+    try history.add([post("1", "second words")], at: noon.addingTimeInterval(60))
+    #expect(try history.ids("first") == [])
+    #expect(try history.ids("second") == ["1"])
+    #expect(try history.earlierTexts(of: PostIdentity(post("1"))) == ["first words"])
+  }
+
+  @Test func `A deleted post is found no more and stays marked`() throws {
+    try history.add([post("1"), post("2")])
+    #expect(try history.delete("https://mastodon.example/1") == 1)
+    #expect(try history.delete("2") == 1)
+    #expect(try history.delete("2") == 0)
+    #expect(try history.ids("swift") == [])
+    let status = try history.status(of: [post("1")], in: key("swift"))
+    #expect(status == [PostStatus(isPrinted: true, isRead: true)])
+  }
+
+  @Test func `Old posts are pruned once they were fetched long ago, too`() throws {
+    let day = 24 * 60.0
+    try history.add(
+      [post("old", minutesAgo: 100 * day), post("undated", minutesAgo: nil)],
+      at: noon.addingTimeInterval(-99 * 86_400))
+    try history.add([post("late", minutesAgo: 100 * day), post("new")])
+    #expect(try history.prune(before: noon.addingTimeInterval(-90 * 86_400)) == 2)
+    #expect(try history.ids("swift") == ["new", "late"])
+  }
+
+  @Test func `A run prunes once a day`() throws {
+    let old = noon.addingTimeInterval(-99 * 86_400)
+    try history.add([post("old", minutesAgo: 100 * 1440)], at: old)
+    let batch = RunBatch(
+      now: noon, findings: [], prunesBefore: noon.addingTimeInterval(-90 * 86_400))
+    try history.commit(batch)
+    #expect(try history.ids() == [])
+    try history.add([post("older", minutesAgo: 100 * 1440)], at: old)
+    try history.commit(batch)
+    #expect(try history.ids() == ["older"])
+  }
+
+  @Test func `Posts are counted by day, network and author`() throws {
+    try history.add([post("1"), post("2", minutesAgo: nil, author: "")])
+    let statistics = try history.statistics(of: HistoryQuery()) { _ in "today" }
+    #expect(statistics.posts == 2)
+    #expect(statistics.days == ["today": 1, "undated": 1])
+    #expect(statistics.networks == ["mastodon": 2])
+    #expect(statistics.authors == ["amy": 1])
+  }
+}

@@ -1,0 +1,100 @@
+import Foundation
+import PostHistory
+import SearchModel
+import TestSupport
+import Testing
+
+/// The database as a file: who may read it, and what happens when it is damaged.
+@Suite struct StateFileTests {
+  private let folder: Folder
+  private let path: String
+
+  init() throws {
+    folder = try Folder()
+    path = folder["state/searchagg/history.db"]
+  }
+
+  @Test func `The folders, the database and the files beside it are their owner's alone`() throws {
+    let history = try SQLiteHistory(at: path)
+    try history.add([post("1")])
+    #expect(try folder.mode(of: "state/searchagg") == 0o700)
+    for name in ["history.db", "history.db-wal", "history.db-shm"] {
+      #expect(try folder.mode(of: "state/searchagg/\(name)") == 0o600, "\(name)")
+    }
+  }
+
+  @Test func `A database that others could read is closed to them`() throws {
+    try SQLiteHistory(at: path).add([post("1")])
+    try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
+    #expect(try SQLiteHistory(at: path).ids() == ["1"])
+    #expect(try folder.mode(of: "state/searchagg/history.db") == 0o600)
+  }
+
+  @Test func `Garbage is kept aside, and a new database is started`() throws {
+    try folder.write(String(repeating: "garbage ", count: 1000), to: "state/searchagg/history.db")
+    let history = try SQLiteHistory(at: path)
+    #expect(
+      history.notice
+        == "\(path): the history was damaged; it was kept as \(path).damaged-1, and a new one is started"
+    )
+    try history.add([post("1")])
+    #expect(try history.ids() == ["1"])
+    #expect(try folder.text(of: "state/searchagg/history.db.damaged-1").hasPrefix("garbage"))
+  }
+
+  @Test func `A truncated database is said to be damaged, and never crashes`() throws {
+    do {
+      let history = try SQLiteHistory(at: path)
+      try history.add((0..<3000).map { post("\($0)", minutesAgo: Double($0)) })
+    }
+    let size = try Data(contentsOf: URL(filePath: path)).count
+    for part in stride(from: 0, through: 9, by: 1) {
+      let copy = folder["copy-\(part).db"]
+      try FileManager.default.copyItem(atPath: path, toPath: copy)
+      let file = try FileHandle(forWritingTo: URL(filePath: copy))
+      try file.truncate(atOffset: UInt64(size * part / 10 + part * 100))
+      try file.close()
+      do {
+        let history = try SQLiteHistory(at: copy)
+        _ = try history.ids("swift")
+        try history.add([post("new")])
+      } catch let error as HistoryError {
+        guard case .damaged = error else {
+          Issue.record("\(part): \(error)")
+          continue
+        }
+        #expect(!"\(error)".contains("\n"))
+      }
+    }
+  }
+
+  @Test func `A database from a later version is left alone`() throws {
+    try SQLiteHistory(at: path).add([post("1")])
+    var before = try Data(contentsOf: URL(filePath: path))
+    // The last byte of `user_version`, in the header of the file (SQLite's format, section 1.3).
+    before[63] = 7
+    try before.write(to: URL(filePath: path))
+    #expect(throws: HistoryError.newer(path: path, version: 7)) { try SQLiteHistory(at: path) }
+    #expect(try Data(contentsOf: URL(filePath: path)) == before)
+  }
+
+  @Test func `A folder in the file's place is said so`() throws {
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    #expect(throws: HistoryError.self) { try SQLiteHistory(at: path) }
+  }
+
+  @Test func `Ten writers at once wait for one another, and lose nothing`() async throws {
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for writer in 0..<10 {
+        group.addTask {
+          for number in 0..<20 {
+            let history = try SQLiteHistory(at: path)
+            try history.add([post("\(writer)-\(number)")])
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    #expect(try SQLiteHistory(at: path).ids().count == 200)
+  }
+}
