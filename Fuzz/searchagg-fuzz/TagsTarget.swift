@@ -8,7 +8,7 @@ enum TagsTarget {
       check(try TagList(reading: input))
     } catch {
       // Where it is broken is said by line and column, which begin at 1.
-      guard let fault = error as? MalformedTags else { preconditionFailure("\(error)") }
+      guard let fault = error as? DocumentError else { preconditionFailure("\(error)") }
       precondition(fault.position.line >= 1 && fault.position.column >= 1, "\(fault)")
     }
     _ = try? TagImport(reading: input)

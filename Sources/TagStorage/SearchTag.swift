@@ -2,26 +2,31 @@ package import FoundationEssentials
 package import SearchModel
 package import TextFormats
 
+/// The priority of a tag's searches when requests are queued.
+package enum TagPriority: String, CaseIterable, Sendable, Hashable {
+  case low, normal, high
+}
+
 /// A stored query with its settings: one entry of `tags.json`.
 ///
-/// It keeps its members as they were read, in their order: those that we do not know, and the spelling
-/// of those that nobody changes.
+/// Members are kept as they were read, in their order: unknown ones, and the spelling of those that
+/// do not change.
 package struct SearchTag: Hashable, Sendable {
   package var query: Query { didSet { set("query", .string(query.text)) } }
-  /// Where it is searched for; nil for everywhere, and never empty.
+  /// The sources to search, never empty; nil for all.
   package var sources: [SourceName]? {
     didSet { set("sources", sources.map { .array($0.map { .string($0.rawValue) }) }) }
   }
   package var priority: TagPriority? {
     didSet { set("priority", priority.map { .string($0.rawValue) }) }
   }
-  /// How many posts of one search are wanted; at least 1.
+  /// The number of posts wanted of one search; at least 1.
   package var limit: Int? { didSet { set("limit", limit.map { .integer($0) }) } }
   package var added: Date? { didSet { set("added", added.map { .string(Self.spelling(of: $0)) }) } }
 
-  /// All that is written, in order.
+  /// All members of the object, in order.
   private var members: [JSONMember]
-  /// Whether it stands in the list as a string and not as an object.
+  /// Whether the file has it as a string rather than an object.
   private var isString = false
 
   package init(
@@ -41,30 +46,58 @@ package struct SearchTag: Hashable, Sendable {
   }
 
   /// Reads an entry of a list: an object, or a query alone.
-  init(_ value: JSONValue, at place: JSONPlace) throws(TagShapeError) {
-    guard case .object(let members) = value else {
-      self.init(try place.query(value, or: " or an object with a query"))
+  init(_ entry: JSONEntry) throws(DocumentError) {
+    guard case .object(let members) = entry.value else {
+      self.init(try Self.query(entry, or: " or an object with a query"))
       isString = true
       return
     }
-    let known = try place.members(members, named: Self.keys)
+    let known = try entry.object(knowing: Self.keys, ignoresUnknown: true)
     guard let query = known["query"] else {
-      throw place.fault(expected: "an object with a \"query\"", found: "one without")
+      throw entry.fault(expected: "an object with a \"query\"", found: "one without")
     }
-    self.init(try query.place.query(query.value))
+    self.init(try Self.query(query))
     // Straight to the storage: what is read keeps its spelling.
-    sources = try known["sources"]?.sources()
-    priority = try known["priority"]?.priority()
-    limit = try known["limit"]?.limit()
-    added = try known["added"]?.date()
+    sources = try known["sources"].flatMap(Self.sources)
+    priority = try known["priority"]?.choice()
+    limit = try known["limit"]?.integer(in: 1...Int.max)
+    added = try known["added"].map(Self.date)
     self.members = members
     set("query", .string(self.query.text))
   }
 
-  /// The keys that mean something here.
+  private static func query(
+    _ entry: JSONEntry, or alternative: String = ""
+  ) throws(DocumentError) -> Query {
+    guard case .string(let text) = entry.value else {
+      throw entry.fault(expected: "a query\(alternative)")
+    }
+    guard let query = Query(text) else {
+      throw entry.fault(expected: "a query that is not empty and has no control characters")
+    }
+    return query
+  }
+
+  /// The names of sources, or nil if the list is empty.
+  private static func sources(_ entry: JSONEntry) throws(DocumentError) -> [SourceName]? {
+    let names = try entry.elements(expected: "a list of sources, such as [\"mastodon\"]")
+      .map { name throws(DocumentError) in
+        SourceName(rawValue: try name.string(expected: "the name of a source"))
+      }
+    return names.isEmpty ? nil : names
+  }
+
+  private static func date(_ entry: JSONEntry) throws(DocumentError) -> Date {
+    guard case .string(let text) = entry.value, let date = RFC3339.parse(text) else {
+      throw entry.fault(expected: "a date such as \"2026-11-21T09:00:00Z\"")
+    }
+    return date
+  }
+
+  /// The known keys.
   static let keys = ["query", "sources", "priority", "limit", "added"]
 
-  /// Whether it says more than a query and when it was added.
+  /// Whether it has more than a query and the date when it was added.
   var hasSettings: Bool { members.contains { $0.key != "query" && $0.key != "added" } }
 
   /// The same as a string, for a list of strings.
@@ -81,13 +114,13 @@ package struct SearchTag: Hashable, Sendable {
     return tag
   }
 
-  /// What stands in the file.
+  /// The entry as written to the file.
   var json: JSONValue { isString && members.count == 1 ? .string(query.text) : object }
 
-  /// It as an object, whatever stands in the file.
+  /// The entry as an object, whatever its form in the file.
   package var object: JSONValue { .object(members) }
 
-  /// The keys that mean nothing here; they are kept for whoever put them there.
+  /// The unknown keys; they are kept for whoever put them there.
   var unknownKeys: [String] { members.map(\.key).filter { !Self.keys.contains($0) } }
 
   private mutating func set(_ key: String, _ value: JSONValue?) {
@@ -100,7 +133,7 @@ package struct SearchTag: Hashable, Sendable {
     }
   }
 
-  /// RFC 3339 to the second, as people read it.
+  /// RFC 3339 to the second, for people to read.
   private static func spelling(of date: Date) -> String {
     RFC3339.format(date).prefix { $0 != "." } + "Z"
   }

@@ -1,13 +1,13 @@
 package import SearchModel
-internal import TextFormats
+package import TextFormats
 
-/// Reads tags that come from elsewhere: our JSON, a list in JSON, or one query a line.
+/// Tags from another file: our JSON, a list in JSON, or one query a line.
 package struct TagImport: Hashable, Sendable {
   package private(set) var tags: [SearchTag]
-  /// The lines that are comments: `#` alone, or followed by a blank, which no tag is.
+  /// The number of comment lines: `#` alone or followed by a blank, which cannot be a tag.
   package private(set) var comments = 0
 
-  package init(reading text: [UInt8]) throws(MalformedTags) {
+  package init(reading text: [UInt8]) throws(DocumentError) {
     let start = text.drop { " \t\r\n\u{FEFF}".utf8.contains($0) }.first
     if start == UInt8(ascii: "{") || start == UInt8(ascii: "[") {
       tags = try TagList(reading: text).tags.map(\.asObject)
@@ -22,19 +22,19 @@ package struct TagImport: Hashable, Sendable {
     line.text == "#" || line.text.hasPrefix("# ")
   }
 
-  /// The queries of a text, one a line; blank lines, and blanks around a query, do not count.
-  package static func lines(of text: [UInt8]) throws(MalformedTags) -> [Query] {
+  /// The queries of a text, one a line, without blank lines and blanks around queries.
+  package static func lines(of text: [UInt8]) throws(DocumentError) -> [Query] {
     let text = text.starts(with: [0xEF, 0xBB, 0xBF]) ? text[3...] : text[...]
     var queries: [Query] = []
     let lines = text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     for (index, line) in lines.enumerated() {
-      let position = JSONPosition(line: index + 1, column: 1)
+      let position = TextPosition(line: index + 1, column: 1)
       guard let line = String(validating: line, as: UTF8.self) else {
-        throw MalformedTags(position: position, expected: "UTF-8", found: "other bytes")
+        throw DocumentError(position: position, expected: "UTF-8", found: "other bytes")
       }
       guard !Query.trimmed(line).isEmpty else { continue }
       guard let query = Query(line) else {
-        throw MalformedTags(
+        throw DocumentError(
           position: position, expected: "a query without control characters", found: "some")
       }
       queries.append(query)

@@ -1,18 +1,26 @@
-internal import SearchModel
+package import SearchModel
 package import TextFormats
 
-/// The stored tags: what `tags.json` says, whole, as a value.
+/// The reason why a change of the list was refused as a whole.
+package enum TagChangeRefusal: Error, Hashable, Sendable {
+  /// These are already in the list.
+  case present([Query])
+  /// These are not in the list.
+  case absent([Query])
+}
+
+/// The stored tags: the whole of `tags.json` as a value.
 package struct TagList: Hashable, Sendable {
-  /// How the document is written.
-  enum Form: Hashable, Sendable {
+  /// The two forms of the document.
+  private enum Form: Hashable, Sendable {
     /// A bare list.
     case list
-    /// An object, with its members as they were read; the tags are put in their place.
+    /// An object with its members as they were read; `tags` replaces the member of that name.
     case object([JSONMember])
   }
 
-  package internal(set) var tags: [SearchTag]
-  var form: Form
+  package private(set) var tags: [SearchTag]
+  private var form: Form
 
   /// A list without tags.
   package init() {
@@ -20,73 +28,50 @@ package struct TagList: Hashable, Sendable {
     form = Self.emptyForm
   }
 
-  static let emptyForm = Form.object([
+  private static let emptyForm = Form.object([
     JSONMember("version", .integer(Self.version)), JSONMember("tags", .array([])),
   ])
 
-  /// The version of the form that we read and write.
-  static let version = 1
+  /// The version that is read and written.
+  private static let version = 1
 
-  /// Reads what a file holds; a byte order mark before it is skipped.
+  /// Reads the content of a file; a byte order mark at its start is skipped.
   ///
   /// - Parameter acceptsList: Whether it may be a bare list of queries.
-  package init(reading text: [UInt8], acceptsList: Bool = true) throws(MalformedTags) {
+  package init(reading text: [UInt8], acceptsList: Bool = true) throws(DocumentError) {
     let text = text.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(text[3...]) : text
-    let value: JSONValue
-    do throws(JSONSyntaxError) { value = try JSONValue(reading: text) } catch {
-      throw MalformedTags(error)
-    }
-    do throws(TagShapeError) {
-      if !acceptsList, case .array = value {
-        throw JSONPlace.root.fault(expected: "an object with \"tags\"", found: value)
-      }
-      try self.init(value)
-    } catch { throw MalformedTags(error, in: text) }
-  }
-
-  init(_ value: JSONValue) throws(TagShapeError) {
-    let root = JSONPlace.root
-    switch value {
-    case .array(let elements):
-      tags = try Self.tags(elements, at: root)
+    let root = try JSONDocument(reading: text).root(quotingValues: true)
+    switch root.value {
+    case .array where acceptsList:
+      tags = try Self.tags(root)
       form = .list
     case .object(let members):
-      let known = try root.members(members, named: Self.keys)
+      let known = try root.object(knowing: Self.keys, ignoresUnknown: true)
       // A file written by hand may leave the version out.
       if let version = known["version"], version.value != .integer(Self.version) {
-        let advice = Self.isLater(version.value) ? " (a later searchagg reads it)" : ""
-        throw version.place.fault(expected: "version 1", found: "\(version.value.words)\(advice)")
+        let isLater = (Int(version.value.summary) ?? 0) > Self.version
+        throw version.fault(
+          expected: "version \(Self.version)",
+          found: version.value.summary + (isLater ? ", which needs a later searchagg" : ""))
       }
       guard let entry = known["tags"] else {
         throw root.fault(expected: "an object with \"tags\"", found: "one without")
       }
-      guard case .array(let elements) = entry.value else {
-        throw entry.place.fault(expected: "a list of tags", found: entry.value)
-      }
-      tags = try Self.tags(elements, at: entry.place)
+      tags = try Self.tags(entry)
       form = .object(members)
+    case .array: throw root.fault(expected: "an object with \"tags\"")
     case .null, .bool, .number, .string:
-      throw root.fault(expected: "an object with \"tags\", or a list of queries", found: value)
+      throw root.fault(expected: "an object with \"tags\", or a list of queries")
     }
   }
 
-  private static func tags(
-    _ elements: [JSONValue], at place: JSONPlace
-  ) throws(TagShapeError) -> [SearchTag] {
-    var tags: [SearchTag] = []
-    tags.reserveCapacity(elements.count)
-    for (index, element) in elements.enumerated() {
-      tags.append(try SearchTag(element, at: place.element(index)))
+  private static func tags(_ list: JSONEntry) throws(DocumentError) -> [SearchTag] {
+    try list.elements(expected: "a list of tags").map { entry throws(DocumentError) in
+      try SearchTag(entry)
     }
-    return tags
   }
 
-  private static func isLater(_ value: JSONValue) -> Bool {
-    if case .number(let spelling) = value, let number = Int(spelling) { return number > version }
-    return false
-  }
-
-  /// A key that means nothing to us, where it is, and those that would.
+  /// An unknown key, its place, and the keys known there.
   package struct UnknownKey: Hashable, Sendable {
     package var name: String
     /// Such as `tags[3]`.
@@ -94,7 +79,7 @@ package struct TagList: Hashable, Sendable {
     package var known: [String]
   }
 
-  /// The keys that mean nothing to us, in their order.
+  /// The unknown keys, in their order.
   package var unknownKeys: [UnknownKey] {
     var keys: [UnknownKey] = []
     if case .object(let members) = form {
@@ -122,14 +107,81 @@ package struct TagList: Hashable, Sendable {
     }
   }
 
-  /// The document as an object, with every tag as one.
+  /// The document as an object, with every tag as an object.
   package var export: JSONValue { asObject.json }
 
-  /// The same in the form that has room for settings.
-  var asObject: TagList {
+  /// The same list in the form that has room for settings.
+  private var asObject: TagList {
     var list = self
     if case .list = form { list.form = Self.emptyForm }
     list.tags = tags.map(\.asObject)
+    return list
+  }
+
+  // MARK: Changes
+
+  /// Returns whether the list contains a query.
+  package func contains(_ query: Query) -> Bool { tags.contains { $0.query == query } }
+
+  /// Appends the tags of `new` that the list does not contain, and returns these, too.
+  ///
+  /// A list of strings stays one as long as no tag has settings.
+  package func adding(missingOf new: [SearchTag]) -> (list: TagList, added: [SearchTag]) {
+    var known = Set(tags.map(\.query))
+    let added = new.filter { known.insert($0.query).inserted }
+    var list = self
+    if form == .list, added.contains(where: \.hasSettings) { list = asObject }
+    list.tags += list.form == .list ? added.map(\.asString) : added.map(\.asObject)
+    return (list, added)
+  }
+
+  /// Appends all of `new`, and returns these, too; refuses if the list contains one of them.
+  package func adding(
+    _ new: [SearchTag]
+  ) throws(TagChangeRefusal) -> (list: TagList, added: [SearchTag]) {
+    let known = Set(tags.map(\.query))
+    let present = new.map(\.query).filter { known.contains($0) }
+    guard present.isEmpty else { throw .present(present) }
+    return adding(missingOf: new)
+  }
+
+  /// Removes the `queries` that the list contains, and returns these, too.
+  package func removing(presentOf queries: [Query]) -> (list: TagList, removed: [Query]) {
+    let unwanted = Set(queries)
+    var list = self
+    list.tags.removeAll { unwanted.contains($0.query) }
+    let known = Set(tags.map(\.query))
+    var seen: Set<Query> = []
+    return (list, queries.filter { known.contains($0) && seen.insert($0).inserted })
+  }
+
+  /// Removes all `queries`, and returns these, too; refuses if the list lacks one of them.
+  package func removing(
+    _ queries: [Query]
+  ) throws(TagChangeRefusal) -> (list: TagList, removed: [Query]) {
+    let known = Set(tags.map(\.query))
+    let absent = queries.filter { !known.contains($0) }
+    guard absent.isEmpty else { throw .absent(absent) }
+    return removing(presentOf: queries)
+  }
+
+  /// Changes a tag in its place.
+  ///
+  /// Refuses if the list does not contain it, or already contains what it would become.
+  package func editing(
+    _ query: Query, _ change: (inout SearchTag) -> Void
+  ) throws(TagChangeRefusal) -> TagList {
+    guard contains(query) else { throw .absent([query]) }
+    var list = self
+    // A file written by hand may contain a query twice.
+    for index in tags.indices where tags[index].query == query {
+      change(&list.tags[index])
+      let name = list.tags[index].query
+      guard name == query || !contains(name) else { throw .present([name]) }
+    }
+    if form == .list, zip(tags, list.tags).contains(where: { !$0.hasSettings && $1.hasSettings }) {
+      return list.asObject
+    }
     return list
   }
 }

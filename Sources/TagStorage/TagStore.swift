@@ -1,15 +1,23 @@
-internal import SafeFiles
-internal import TextFormats
+package import SafeFiles
+package import TextFormats
 
-/// The tags in a file: read, or changed under a lock that all processes share.
+/// The reason why the stored tags were not read or changed; the file is left as it was.
+package enum TagStoreError: Error, Hashable, Sendable {
+  case unreadable(FileReadError)
+  case unwritable(FileWriteError)
+  case malformed(DocumentError)
+  case refused(TagChangeRefusal)
+}
+
+/// A tags file: read, or changed under a lock that all processes share.
 package struct TagStore: Hashable, Sendable {
   package let path: String
-  /// The mode of folders that have to be made above it, before the user's mask.
+  /// The mode of parent folders that have to be created, before the user's umask.
   package let folderMode: UInt32
-  /// Whether the file may be a bare list of queries; other programs keep such lists, too.
+  /// Whether the file may be a bare list of queries; other programs write such lists, too.
   package let acceptsList: Bool
 
-  /// A larger file is no list of tags.
+  /// A larger file cannot be a list of tags.
   static let sizeLimit = 64 << 20
 
   package init(path: String, folderMode: UInt32 = 0o777, acceptsList: Bool = true) {
@@ -23,13 +31,13 @@ package struct TagStore: Hashable, Sendable {
     try read(allowsStreams: true)
   }
 
-  /// Reads the list, changes it and writes it whole; what is not changed is not written.
+  /// Reads the list, changes it and replaces the file; an unchanged list is not written.
   ///
-  /// The list is an empty one when there is no file. A hundred that change at once lose nothing.
+  /// Without a file the list is empty. Concurrent changes, in any number of processes, lose nothing.
   package func change<Outcome>(
     _ change: (TagList) throws(TagChangeRefusal) -> (TagList, Outcome)
   ) throws(TagStoreError) -> Outcome {
-    // Without a file, what changes nothing must leave no folder behind.
+    // Without a file, a change without effect must not create folders.
     if !BoundedRead.isThere(path) {
       let (list, outcome) = try refusing(TagList(), change)
       if list == TagList() { return outcome }
@@ -61,7 +69,7 @@ package struct TagStore: Hashable, Sendable {
       if case .missing = error { return nil }
       throw .unreadable(error)
     }
-    do throws(MalformedTags) {
+    do throws(DocumentError) {
       return try TagList(reading: text, acceptsList: acceptsList)
     } catch { throw .malformed(error) }
   }

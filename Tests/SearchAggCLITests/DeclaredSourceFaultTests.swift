@@ -15,22 +15,22 @@ import Testing
     ),
     (
       #"{"forum": {\#(sound), "headers": {"Authorization": "Bearer s3cret"}}}"#,
-      "sources.forum.headers.Authorization: no secret may stand in this file: name its variable in "
-        + "braces, such as {FORUM_TOKEN}"
+      "sources.forum.headers.Authorization: no secrets in this file: name a variable in "
+        + "braces instead, such as {FORUM_TOKEN}"
     ),
     (
       #"{"forum": {\#(sound), "servers": 5}}"#,
-      #"sources.forum: expected {"servers": ["https://…"]}"#
+      #"sources.forum.servers: expected a list such as ["https://…"]"#
     ),
     (
       #"{"My_Forum": {\#(sound)}}"#,
-      "sources.My_Forum: expected a name of lower-case letters, digits and dashes, such as my-forum"
+      "sources.My_Forum: expected a name of lowercase letters, digits and dashes, such as my-forum"
     ),
     (
       #"{"mastodon": {\#(sound)}}"#,
       "sources.mastodon: mastodon is a source of searchagg's own: take another name"
     ),
-    (#"{"forum": {\#(sound)}, "forum": {\#(sound)}}"#, "sources.forum: is declared twice"),
+    (#"{"forum": {\#(sound)}, "forum": {\#(sound)}}"#, "sources.forum: declared twice"),
     (#"{"forum": 5}"#, #"sources.forum: expected an object such as {"servers": ["https://…"]}"#),
   ])
   func `A mistake is 78 and one line`(sources: String, line: String) async throws {
@@ -49,7 +49,7 @@ import Testing
       #"{"sources": {"forum": {"servers": []}}}"#, to: "home/.config/searchagg/config.json")
     let outcome = await world.run("tags", "add", "a", "--source", "forum")
     #expect(outcome.status == .badConfiguration)
-    #expect(outcome.errors.contains(#"sources.forum: there is no such source"#))
+    #expect(outcome.errors.contains(#"sources.forum: unknown source"#))
     #expect(outcome.errors.contains(#""kind": "json""#))
   }
 

@@ -6,10 +6,10 @@ import TextFormats
 
 /// Every mistake in a declaration is named: at which key, and what was expected.
 @Suite struct DeclarationFaultTests {
-  private func fault(_ text: String) throws -> DeclarationFault? {
-    let value = try JSONValue(reading: Array(text.utf8))
-    do throws(DeclarationFault) {
-      _ = try DeclaredJSON("forum", reading: value)
+  private func fault(_ text: String) throws -> DocumentError? {
+    let entry = try JSONDocument(reading: Array(text.utf8)).root(quotingValues: false)
+    do throws(DocumentError) {
+      _ = try DeclaredJSON("forum", reading: entry)
       return nil
     } catch {
       return error
@@ -31,8 +31,8 @@ import TextFormats
     (#"{"url": "https://forum.example/?q={quer}"}"#, "url", "found {quer}"),
     (#"{"url": "https://forum.example/?q={query"}"#, "url", "closing brace"),
     (#"{"url": "https://forum.example/?q={query}&s={since:year}"}"#, "url", "one of rfc3339, date"),
-    (#"{"url": "https://forum.example/{since}?q={query}"}"#, "url", "behind the ?"),
-    (#"{"url": "https://forum.example/?q={query}&api_key=abc"}"#, "url", "no secret"),
+    (#"{"url": "https://forum.example/{since}?q={query}"}"#, "url", "after the ?"),
+    (#"{"url": "https://forum.example/?q={query}&api_key=abc"}"#, "url", "no secrets"),
     (#"{"url": "https://forum.example/", \#(fields)}"#, "url", "{query}, {words} or {tag}"),
     (#"{"url": "https://a.example/?q={query}"}"#, "fields", "an object"),
     (
@@ -55,13 +55,13 @@ import TextFormats
     (
       #"{"url": "https://a.example/?q={query}", "fields": {"ids": "i", "text": "t"}}"#,
       "fields.ids",
-      "is not known here; there are: id, url"
+      "unknown key (known: id, url"
     ),
-    (#"{"adress": "x"}"#, "adress", "is not known here; there are: kind, url"),
+    (#"{"adress": "x"}"#, "adress", "unknown key (known: kind, url"),
   ])
   func `A mistake is named`(text: String, key: String, words: String) throws {
     let fault = try #require(try fault(text))
-    #expect(fault.key == key)
+    #expect(fault.path == key)
     #expect(fault.message.contains(words), "\(fault.message)")
     #expect(!fault.message.contains("\n"))
   }
@@ -70,43 +70,44 @@ import TextFormats
     (#""items": 5"#, "items", "a path"), (#""method": "PUT""#, "method", "one of GET, POST"),
     (#""method": "GET", "form": {"a": "b"}"#, "method", "POST"),
     (#""body": {}, "form": {"a": "b"}"#, "body", "not both"),
-    (#""form": {"a": 5}"#, "form.a", "a text"),
-    (#""form": {"password": "x"}"#, "form.password", "no secret"),
-    (#""body": {"a": {"token": "abc"}}"#, "body.a.token", "no secret"),
-    (#""body": ["{x}"]"#, "body.0", "found {x}"),
+    (#""form": {"a": 5}"#, "form.a", "a string"),
+    (#""form": {"password": "x"}"#, "form.password", "no secrets"),
+    (#""body": {"a": {"token": "abc"}}"#, "body.a.token", "no secrets"),
+    (#""body": ["{x}"]"#, "body[0]", "found {x}"),
     (#""headers": ["a"]"#, "headers", "an object"),
-    (#""headers": {"Authorization": "Bearer abc"}"#, "headers.Authorization", "no secret"),
-    (#""headers": {"X-Auth-Token": "abc"}"#, "headers.X-Auth-Token", "no secret"),
+    (#""headers": {"Authorization": "Bearer abc"}"#, "headers.Authorization", "no secrets"),
+    (#""headers": {"X-Auth-Token": "abc"}"#, "headers.X-Auth-Token", "no secrets"),
     (#""headers": {"Host": "x"}"#, "headers.Host", "yours to set"),
     (#""headers": {"a b": "x"}"#, "headers.a b", "the name of a header"),
     (#""headers": {"A": "x\r\nB: y"}"#, "headers.A", "plain ASCII"),
     (#""headers": {"A": "{query}"}"#, "headers.A", "names of credentials"),
     (#""dates": "unix""#, "dates", "one of auto, epoch-seconds"),
-    (#""html": ["url"]"#, "html", "text and title"), (#""anonymous": "yes""#, "anonymous", "true"),
+    (#""html": ["url"]"#, "html[0]", "text and title"),
+    (#""anonymous": "yes""#, "anonymous", "true"),
     (#""requests_per_minute": 0"#, "requests_per_minute", "from 1"),
     (#""page": 5"#, "page", "an object"), (#""page": {"by": "token"}"#, "page.by", "one of page"),
-    (#""page": {"by": "page"}"#, "page.by", "{page} stands nowhere"),
+    (#""page": {"by": "page"}"#, "page.by", "needs {page}"),
     (#""page": {"size": 0}"#, "page.size", "a number of posts"),
     (#""page": {"size": [5, 1]}"#, "page.size", "the least and the most"),
     (#""page": {"first": 1}"#, "page.first", "{page}"),
     (#""page": {"most": 100000}"#, "page.most", "from 1 to 1000"),
-    (#""page": {"pagse": "x"}"#, "page.pagse", "is not known here"),
-    (#""items": "a", "items": "b""#, "items", "twice"),
+    (#""page": {"pagse": "x"}"#, "page.pagse", "unknown key"),
+    (#""items": "a", "items": "b""#, "items", "duplicate"),
   ])
   func `A mistake in what may be left out is named`(
     members: String, key: String, words: String
   ) throws {
     let fault = try #require(
       try fault(#"{"url": "https://a.example/?q={query}", \#(Self.fields), \#(members)}"#))
-    #expect(fault.key == key)
+    #expect(fault.path == key)
     #expect(fault.message.contains(words), "\(fault.message)")
     #expect(!fault.message.contains("abc"))
   }
 
-  @Test func `A cursor needs to know where the next one stands`() throws {
+  @Test func `A cursor needs the path of the next one`() throws {
     let text = #"{"url": "https://a.example/?q={query}&c={cursor}", \#(Self.fields)}"#
-    #expect(try fault(text)?.key == "page.next")
+    #expect(try fault(text)?.path == "page.next")
     let both = #"{"url": "https://a.example/?q={query}&p={page}&o={offset}", \#(Self.fields)}"#
-    #expect(try fault(both)?.key == "page.by")
+    #expect(try fault(both)?.path == "page.by")
   }
 }

@@ -6,7 +6,8 @@ import TextFormats
 /// A declared source, from its declaration without the key `kind`.
 func declared(_ text: String, name: String = "forum") throws -> DeclaredJSON {
   try DeclaredJSON(
-    .init(rawValue: name), reading: try JSONValue(reading: Array(text.utf8)))
+    .init(rawValue: name),
+    reading: try JSONDocument(reading: Array(text.utf8)).root(quotingValues: false))
 }
 
 /// A declaration that lacks nothing, with further members or other values.

@@ -132,7 +132,7 @@ import TextFormats
     ("{\"tags\": 3}", "line 1, column 10: tags: expected a list of tags, found 3"),
     (
       "{\"version\": 2, \"tags\": []}",
-      "line 1, column 13: version: expected version 1, found 2 (a later searchagg reads it)"
+      "line 1, column 13: version: expected version 1, found 2, which needs a later searchagg"
     ),
     (
       "{\"version\": \"1\", \"tags\": []}",
@@ -140,7 +140,7 @@ import TextFormats
     ),
     (
       "{\"tags\": [],\n \"tags\": []}",
-      "line 2, column 10: tags: expected \"tags\" once, found it again"
+      "line 2, column 10: tags: duplicate key"
     ),
     (
       "{\"tags\": [\n  {\"query\": \"a\"},\n  {\"query\": \"é\", \"limit\": 0}\n]}",
@@ -152,7 +152,7 @@ import TextFormats
     ),
     (
       "[{\"query\": \"a\", \"priority\": \"urgent\"}]",
-      "line 1, column 29: [0].priority: expected \"low\", \"normal\" or \"high\", found \"urgent\""
+      "line 1, column 29: [0].priority: expected one of low, normal, high, found \"urgent\""
     ),
     (
       "[{\"query\": \"a\", \"sources\": \"mastodon\"}]",
@@ -175,7 +175,7 @@ import TextFormats
     ("", "line 1, column 1: expected a value, found the end"),
   ])
   func `What is not of the shape is named with its place`(text: String, message: String) {
-    do throws(MalformedTags) {
+    do throws(DocumentError) {
       _ = try TagList(reading: Array(text.utf8))
       Issue.record("it was read")
     } catch {
@@ -191,8 +191,8 @@ import TextFormats
     let objects = try TagImport(reading: Array(json.utf8)).tags.map(\.object)
     #expect(objects[0].bytes == Array(#"{"query":"a"}"#.utf8))
     #expect(objects[1].bytes == Array(#"{"query":"b","limit":2,"x":1}"#.utf8))
-    #expect(throws: MalformedTags.self) { try TagImport(reading: Array("a\nb\tc".utf8)) }
-    #expect(throws: MalformedTags.self) { try TagImport(reading: [0x61, 0x0A, 0xFF]) }
+    #expect(throws: DocumentError.self) { try TagImport(reading: Array("a\nb\tc".utf8)) }
+    #expect(throws: DocumentError.self) { try TagImport(reading: [0x61, 0x0A, 0xFF]) }
     #expect(try TagImport(reading: []).tags.isEmpty)
   }
 }

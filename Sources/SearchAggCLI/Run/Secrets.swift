@@ -23,16 +23,17 @@ struct Secrets: Sendable {
     } catch {
       throw CommandFailure(.badConfiguration, "\(error)")
     }
-    guard let value = try? JSONValue(reading: bytes), case .object(let members) = value else {
-      // The parser's words could quote the file, so they are not passed on.
-      throw CommandFailure(
-        .badConfiguration, #"\#(path): expected an object such as {"X_BEARER_TOKEN": "…"}"#)
+    let expected = #"an object such as {"X_BEARER_TOKEN": "…"}"#
+    guard let document = try? JSONDocument(reading: bytes) else {
+      // The reader's own message could quote a secret.
+      throw CommandFailure(.badConfiguration, "\(path): expected \(expected)")
     }
-    for member in members {
-      guard case .string(let secret) = member.value else {
-        throw CommandFailure(.badConfiguration, "\(path): \(member.key): expected a text")
+    do throws(DocumentError) {
+      for (name, entry) in try document.root(quotingValues: false).members(expected: expected) {
+        kept[name] = try entry.string(expected: "a string", allowsEmpty: true)
       }
-      kept[member.key] = secret
+    } catch {
+      throw CommandFailure(.badConfiguration, "\(path): \(error.pathAndMessage)")
     }
   }
 

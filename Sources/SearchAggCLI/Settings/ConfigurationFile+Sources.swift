@@ -3,59 +3,48 @@ internal import SearchSources
 internal import TextFormats
 
 extension ConfigurationFile {
-  /// Reads `sources`: the servers of a source that we know, or the declaration of another.
-  mutating func takeSources(_ value: JSONValue) throws(CommandFailure) {
-    guard case .object(let members) = value else {
-      throw wrong("an object with a source for each key", at: "sources")
-    }
-    for member in members {
-      let place = "sources.\(member.key)"
-      guard case .object = member.value else {
-        throw wrong(#"an object such as {"servers": ["https://…"]}"#, at: place)
+  /// Reads `sources`: the servers of a known source, or the declaration of another.
+  mutating func takeSources(_ sources: JSONEntry) throws(DocumentError) {
+    let expected = "an object with a source for each key"
+    for (name, entry) in try sources.members(expected: expected) {
+      guard case .object = entry.value else {
+        throw entry.fault(expected: #"an object such as {"servers": ["https://…"]}"#)
       }
-      let isDeclared = member.value["kind"] != nil
+      let isDeclared = entry.value["kind"] != nil
       if isDeclared {
-        try declare(member.key, member.value, at: place)
-      } else if Sources.named(member.key) == nil {
-        throw CommandFailure(
-          .badConfiguration,
-          "\(shownPath): \(place): there is no such source; there are: \(Sources.names); "
+        try declare(name, entry)
+      } else if Sources.named(name) == nil {
+        throw entry.fault(
+          "unknown source (known: \(Sources.names)); "
             + #"to declare one of your own, begin with "kind": "json""#)
       }
-      guard case .array(let entries) = member.value["servers"] else {
-        if isDeclared, member.value["servers"] == nil { continue }
-        throw wrong(#"{"servers": ["https://…"]}"#, at: place)
+      let members = try entry.object(knowing: ["servers"], ignoresUnknown: true)
+      guard let list = members["servers"] else {
+        if isDeclared { continue }
+        throw entry.fault(expected: #"{"servers": ["https://…"]}"#)
       }
-      servers[member.key] = try entries.map { entry throws(CommandFailure) in
-        try server(entry, at: "\(place).servers")
+      servers[name] = try list.elements(expected: #"a list such as ["https://…"]"#).map {
+        entry throws(DocumentError) in try server(entry)
       }
     }
   }
 
-  private mutating func declare(
-    _ name: String, _ value: JSONValue, at place: String
-  ) throws(CommandFailure) {
+  private mutating func declare(_ name: String, _ entry: JSONEntry) throws(DocumentError) {
     guard Self.isName(name) else {
-      throw wrong("a name of lower-case letters, digits and dashes, such as my-forum", at: place)
+      throw entry.fault(
+        expected: "a name of lowercase letters, digits and dashes, such as my-forum")
     }
     guard Sources.named(name) == nil else {
-      throw CommandFailure(
-        .badConfiguration,
-        "\(shownPath): \(place): \(name) is a source of searchagg's own: take another name")
+      throw entry.fault("\(name) is a source of searchagg's own: take another name")
     }
     guard !declared.contains(where: { $0.name.rawValue == name }) else {
-      throw CommandFailure(.badConfiguration, "\(shownPath): \(place): is declared twice")
+      throw entry.fault("declared twice")
     }
-    do throws(DeclarationFault) {
-      declared.append(
-        try DeclaredJSON(SourceName(rawValue: name), reading: value, ignoring: ["servers"]))
-    } catch {
-      let key = error.key.isEmpty ? place : "\(place).\(error.key)"
-      throw CommandFailure(.badConfiguration, "\(shownPath): \(key): \(error.message)")
-    }
+    declared.append(
+      try DeclaredJSON(SourceName(rawValue: name), reading: entry, ignoring: ["servers"]))
   }
 
-  /// Whether a name can stand behind `--source`, and be a part of a variable's name.
+  /// Whether a name can follow `--source`, and be part of a variable's name.
   private static func isName(_ name: String) -> Bool {
     guard let first = name.utf8.first, (0x61...0x7A).contains(first), name.utf8.count <= 40 else {
       return false
@@ -66,23 +55,17 @@ extension ConfigurationFile {
       }
   }
 
-  private func server(
-    _ entry: JSONValue, at place: String
-  ) throws(CommandFailure) -> ConfiguredServer {
-    if case .string(let address) = entry { return ConfiguredServer(address: address) }
-    guard case .string(let address) = entry["url"] else {
-      throw wrong(#"an address or {"url": "https://…", "credentials": ["VARIABLE"]}"#, at: place)
-    }
-    guard let names = entry["credentials"] else { return ConfiguredServer(address: address) }
-    guard case .array(let elements) = names else {
-      throw wrong("a list of variables' names", at: "\(place).credentials")
-    }
-    let variables = try elements.map { element throws(CommandFailure) in
-      guard case .string(let name) = element else {
-        throw wrong("a list of variables' names", at: "\(place).credentials")
-      }
-      return name
-    }
-    return ConfiguredServer(address: address, variables: variables)
+  private func server(_ entry: JSONEntry) throws(DocumentError) -> ConfiguredServer {
+    if case .string(let address) = entry.value { return ConfiguredServer(address: address) }
+    let expected = #"an address or {"url": "https://…", "credentials": ["VARIABLE"]}"#
+    let known = try entry.object(
+      knowing: ["url", "credentials"], ignoresUnknown: true, expected: expected)
+    guard let url = known["url"] else { throw entry.fault(expected: expected) }
+    let variables = try known["credentials"]?.elements(expected: "a list of variable names")
+    return ConfiguredServer(
+      address: try url.string(expected: "an address", allowsEmpty: true),
+      variables: try variables?.map { name throws(DocumentError) in
+        try name.string(expected: "the name of a variable", allowsEmpty: true)
+      })
   }
 }

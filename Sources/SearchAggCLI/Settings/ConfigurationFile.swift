@@ -31,48 +31,44 @@ struct ConfigurationFile: Sendable {
     } catch {
       throw CommandFailure(.badConfiguration, "\(error)")
     }
-    let value: JSONValue
+    let document: JSONDocument
     do {
-      value = try JSONValue(reading: bytes)
+      document = try JSONDocument(reading: bytes)
     } catch {
       throw CommandFailure(.badConfiguration, "\(shownPath): \(error)")
     }
-    guard case .object(let members) = value else { throw wrong("an object of settings") }
-    for member in members {
-      let name = member.key.replacing("_", with: "-")
-      if unwanted.contains(name) { ignored.append(name) } else { try take(member, as: name) }
+    do throws(DocumentError) {
+      let root = document.root(quotingValues: false)
+      for (key, entry) in try root.members(expected: "an object of settings") {
+        let name = key.replacing("_", with: "-")
+        if unwanted.contains(name) { ignored.append(name) } else { try take(entry, as: name) }
+      }
+    } catch {
+      throw CommandFailure(.badConfiguration, "\(shownPath): \(error.pathAndMessage)")
     }
   }
 
   /// The text of a setting.
   func text(of name: String) -> String? { values[name] }
 
-  private mutating func take(
-    _ member: JSONMember, as name: String
-  ) throws(CommandFailure) {
-    if name == "sources" { return try takeSources(member.value) }
+  private mutating func take(_ entry: JSONEntry, as name: String) throws(DocumentError) {
+    if name == "sources" { return try takeSources(entry) }
     guard Configuration.settings.contains(name) else {
-      throw CommandFailure(
-        .badConfiguration,
-        "\(shownPath): '\(member.key)' is no setting; there are: sources, "
-          + Configuration.settings.sorted().joined(separator: ", "))
+      throw entry.fault(
+        "unknown setting (known: sources, "
+          + Configuration.settings.sorted().joined(separator: ", ") + ")")
     }
-    switch member.value {
+    switch entry.value {
     case .string(let text): values[name] = text
     case .number(let spelling): values[name] = spelling
     case .bool(let isOn): values[name] = isOn ? "true" : "false"
-    case .array(let elements):
-      values[name] = try elements.map { element throws(CommandFailure) in
-        guard case .string(let text) = element else { throw wrong("a list of texts", at: name) }
-        return text
+    case .array:
+      let expected = "a list of strings"
+      values[name] = try entry.elements(expected: expected).map { text throws(DocumentError) in
+        try text.string(expected: expected, allowsEmpty: true)
       }.joined(separator: ",")
     case .null: break
-    case .object: throw wrong("a text, a number or true or false", at: name)
+    case .object: throw entry.fault(expected: "a string, a number, true or false, or a list")
     }
-  }
-
-  func wrong(_ expected: String, at place: String? = nil) -> CommandFailure {
-    let place = place.map { "\($0): " } ?? ""
-    return CommandFailure(.badConfiguration, "\(shownPath): \(place)expected \(expected)")
   }
 }

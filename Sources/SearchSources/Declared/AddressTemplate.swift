@@ -1,5 +1,6 @@
 internal import QueuedHTTP
 internal import SearchModel
+internal import TextFormats
 
 /// An address with placeholders, such as `https://forum.example/search?q={query}&after={since}`.
 ///
@@ -12,33 +13,34 @@ struct AddressTemplate: Hashable, Sendable {
   private let path: Template<Placeholder>
   private let parameters: [Template<Placeholder>]
 
-  init(_ text: String, at key: String) throws(DeclarationFault) {
+  init(_ entry: JSONEntry) throws(DocumentError) {
+    let text = try entry.string(expected: "an address with {query} in it")
     let parts = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
     let separator = parts[0].firstRange(of: "://")
     guard let separator, !text.contains("#"), text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
-    else { throw DeclarationFault(key, expected: Self.expected) }
+    else { throw entry.fault(expected: Self.expected) }
     let rest = parts[0][separator.upperBound...]
     let slash = rest.firstIndex(of: "/") ?? rest.endIndex
     guard !rest[..<slash].contains("{"), let origin = ServerAddress(String(parts[0][..<slash]))
-    else { throw DeclarationFault(key, expected: Self.expected) }
+    else { throw entry.fault(expected: Self.expected) }
     self.origin = origin
-    path = try Template(rest[slash...], at: key) { slot throws(DeclarationFault) in
-      try Placeholder(slot, at: key)
+    path = try Template(rest[slash...], at: entry) { slot throws(DocumentError) in
+      try Placeholder(slot, at: entry)
     }
     parameters =
       parts.count == 1
       ? []
-      : try parts[1].split(separator: "&").map { parameter throws(DeclarationFault) in
-        try Template(parameter, at: key) { slot throws(DeclarationFault) in
-          try Placeholder(slot, at: key)
+      : try parts[1].split(separator: "&").map { parameter throws(DocumentError) in
+        try Template(parameter, at: entry) { slot throws(DocumentError) in
+          try Placeholder(slot, at: entry)
         }
       }
     for slot in path.slots where slot.isOptional && slot.credentialName == nil {
-      throw DeclarationFault(key, expected: "{cursor}, {since} and {until} behind the ? only")
+      throw entry.fault(expected: "{cursor}, {since} and {until} after the ? only")
     }
     for parameter in parameters
     where parameter.slots.isEmpty && SecretNames.isParameter(parameter.plain) {
-      throw DeclarationFault(key, SecretNames.refusal)
+      throw entry.fault(SecretNames.refusal)
     }
   }
 

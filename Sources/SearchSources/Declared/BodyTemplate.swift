@@ -29,20 +29,20 @@ indirect enum BodyTemplate: Hashable, Sendable {
   case form([Item])
 
   /// Reads a template of JSON.
-  init(json value: JSONValue, at key: String) throws(DeclarationFault) {
-    self = .json(try Value(value, at: key))
-  }
+  init(json entry: JSONEntry) throws(DocumentError) { self = .json(try Value(entry)) }
 
   /// Reads the items of a form.
-  init(form members: [(name: String, text: String)], at key: String) throws(DeclarationFault) {
+  init(form: JSONEntry) throws(DocumentError) {
+    let members = try form.members(expected: #"an object such as {"q": "{query}"}"#)
     self = .form(
-      try members.map { name, text throws(DeclarationFault) in
-        let place = "\(key).\(name)"
-        let value = try Template(text, at: place) { slot throws(DeclarationFault) in
-          try Placeholder(slot, at: place)
+      try members.map { name, entry throws(DocumentError) in
+        let text = try entry.string(expected: "a string", allowsEmpty: true)
+        guard !name.isEmpty else { throw entry.fault(expected: "a name") }
+        let value = try Template(text, at: entry) { slot throws(DocumentError) in
+          try Placeholder(slot, at: entry)
         }
         if value.slots.isEmpty, SecretNames.isParameter("\(name)=\(text)") {
-          throw DeclarationFault(place, SecretNames.refusal)
+          throw entry.fault(SecretNames.refusal)
         }
         return Item(name: name, value: value)
       })
@@ -69,30 +69,28 @@ indirect enum BodyTemplate: Hashable, Sendable {
 }
 
 extension BodyTemplate.Value {
-  init(_ value: JSONValue, at key: String) throws(DeclarationFault) {
-    switch value {
-    case .null, .bool, .number: self = .plain(value)
+  init(_ entry: JSONEntry) throws(DocumentError) {
+    switch entry.value {
+    case .null, .bool, .number: self = .plain(entry.value)
     case .string(let text):
       self = .text(
-        try Template(text, at: key) { slot throws(DeclarationFault) in
-          try Placeholder(slot, at: key)
+        try Template(text, at: entry) { slot throws(DocumentError) in
+          try Placeholder(slot, at: entry)
         })
-    case .array(let elements):
-      var values: [Self] = []
-      for (index, element) in elements.enumerated() {
-        values.append(try Self(element, at: "\(key).\(index)"))
-      }
-      self = .array(values)
-    case .object(let members):
+    case .array:
+      self = .array(
+        try entry.elements(expected: "a list").map { element throws(DocumentError) in
+          try Self(element)
+        })
+    case .object:
       self = .object(
-        try members.map { member throws(DeclarationFault) in
-          let place = "\(key).\(member.key)"
+        try entry.members(expected: "an object").map { key, member throws(DocumentError) in
           if case .string(let text) = member.value, !text.contains("{"),
-            SecretNames.isParameter("\(member.key)=\(text)")
+            SecretNames.isParameter("\(key)=\(text)")
           {
-            throw DeclarationFault(place, SecretNames.refusal)
+            throw member.fault(SecretNames.refusal)
           }
-          return Member(key: member.key, value: try Self(member.value, at: place))
+          return Member(key: key, value: try Self(member))
         })
     }
   }

@@ -14,13 +14,14 @@ struct DeclaredField: Hashable, Sendable {
 
   private let ways: [Way]
 
-  /// - Parameter texts: The ways in their order; at least one.
-  init(_ texts: [String], at key: String) throws(DeclarationFault) {
-    ways = try texts.map { text throws(DeclarationFault) in
-      guard text.contains("{") else { return .path(try NodePath(text, at: key)) }
+  /// Reads one text, or a list of texts, of which the first that finds something counts.
+  init(_ entry: JSONEntry) throws(DocumentError) {
+    ways = try entry.oneOrMore(expected: Self.expected).map { entry throws(DocumentError) in
+      let text = try entry.string(expected: Self.expected)
+      guard text.contains("{") else { return .path(try NodePath(text, at: entry)) }
       return .template(
-        try Template(text, at: key) { slot throws(DeclarationFault) in
-          try NodePath(slot, at: key)
+        try Template(text, at: entry) { slot throws(DocumentError) in
+          try NodePath(slot, at: entry)
         })
     }
   }

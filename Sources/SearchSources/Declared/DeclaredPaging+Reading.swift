@@ -7,18 +7,23 @@ extension DeclaredPaging {
 
   /// Reads how pages follow one another; without a word of it, the placeholders of the requests say so.
   ///
-  /// - Parameter slots: The placeholders of the requests.
-  init(_ value: JSONValue?, slots: [Placeholder]) throws(DeclarationFault) {
-    let reader = try DeclarationReader(
-      value ?? .object([]), at: "page",
-      known: ["by", "first", "size", "most", "next", "more", "pages", "total"])
-    let next = try reader.path("next")
-    let by: By? = try reader.choice("by") ?? Self.way(slots, hasNext: next != nil)
-    try Self.check(by, slots, hasNext: next != nil)
-    let first = try reader.number("first", in: 0...1_000_000)
-    if first != nil, by != .page {
-      throw DeclarationFault("page.first", expected: "{page} in the url")
+  /// - Parameters:
+  ///   - entry: The object under `page`, if there is one.
+  ///   - declaration: The declaration as a whole.
+  ///   - slots: The placeholders of the requests.
+  init(
+    _ entry: JSONEntry?, of declaration: JSONEntry, slots: [Placeholder]
+  ) throws(DocumentError) {
+    let page =
+      try entry?.object(
+        knowing: ["by", "first", "size", "most", "next", "more", "pages", "total"]) ?? [:]
+    let next = try page["next"].map(NodePath.init)
+    let by: By? = try page["by"]?.choice() ?? Self.way(slots, hasNext: next != nil)
+    if let (key, message) = Self.conflict(by, slots, hasNext: next != nil) {
+      throw page[key]?.fault(message) ?? declaration.fault(message, at: "page.\(key)")
     }
+    let first = try page["first"]?.integer(in: 0...1_000_000)
+    if let entry = page["first"], by != .page { throw entry.fault(expected: "{page} in the url") }
     switch by {
     case .page: way = .page(first: first ?? 1)
     case .offset: way = .offset
@@ -26,11 +31,11 @@ extension DeclaredPaging {
     case .link: way = .link(next)
     case nil: way = .none
     }
-    sizes = try Self.sizes(reader)
-    most = try reader.number("most", in: 1...1000) ?? 20
-    more = try reader.path("more")
-    pages = try reader.path("pages")
-    total = try reader.path("total")
+    sizes = try page["size"].map(Self.sizes) ?? 1...50
+    most = try page["most"]?.integer(in: 1...1000) ?? 20
+    more = try page["more"].map(NodePath.init)
+    pages = try page["pages"].map(NodePath.init)
+    total = try page["total"].map(NodePath.init)
   }
 
   private static func way(_ slots: [Placeholder], hasNext: Bool) -> By? {
@@ -40,51 +45,43 @@ extension DeclaredPaging {
     return hasNext ? .link : nil
   }
 
-  /// What is asked for must agree with how pages are told apart.
-  private static func check(
+  /// A contradiction between the placeholders and the way pages follow one another, and its key.
+  private static func conflict(
     _ by: By?, _ slots: [Placeholder], hasNext: Bool
-  ) throws(DeclarationFault) {
+  ) -> (key: String, message: String)? {
     let needs: [(By, Placeholder, String)] = [
       (.page, .page, "{page}"), (.offset, .offset, "{offset}"), (.cursor, .cursor, "{cursor}"),
     ]
     for (way, slot, name) in needs {
       if by == way, !slots.contains(slot) {
-        throw DeclarationFault("page.by", "goes by \(way.rawValue), but \(name) stands nowhere")
+        return ("by", "\(way.rawValue) needs \(name) in the url or body")
       }
       if by != way, slots.contains(slot) {
-        throw DeclarationFault("page.by", expected: "\(way.rawValue), as \(name) is asked for")
+        return ("by", "expected \(way.rawValue), since the request contains \(name)")
       }
     }
     if by == .cursor, !hasNext {
-      throw DeclarationFault("page.next", expected: "the path of the next cursor in the answer")
+      return ("next", "expected the path of the next cursor in the response")
     }
     if hasNext, by == .page || by == .offset {
-      throw DeclarationFault("page.next", expected: "none where pages go by number")
+      return ("next", "not allowed where pages have numbers")
     }
+    return nil
   }
 
   /// A number, or the least and the most.
-  private static func sizes(
-    _ reader: DeclarationReader
-  ) throws(DeclarationFault) -> ClosedRange<Int> {
+  private static func sizes(_ entry: JSONEntry) throws(DocumentError) -> ClosedRange<Int> {
     let expected = "a number of posts such as 50, or the least and the most such as [1, 100]"
-    switch reader.value("size") {
-    case nil: return 1...50
-    case .array(let bounds)?:
-      let numbers = bounds.compactMap { bound in
-        if case .number(let spelling) = bound { Int(spelling) } else { nil }
-      }
-      guard numbers.count == 2, bounds.count == 2, numbers[0] >= 1, numbers[0] <= numbers[1],
-        numbers[1] <= largestSize
-      else { throw DeclarationFault("page.size", expected: expected) }
-      return numbers[0]...numbers[1]
-    case .number(let spelling)?:
-      guard let size = Int(spelling), (1...largestSize).contains(size) else {
-        throw DeclarationFault("page.size", expected: expected)
-      }
+    guard case .array(let bounds) = entry.value else {
+      let size = try entry.integer(in: 1...largestSize, expected: expected)
       return size...size
-    case .string?, .bool?, .object?, .null?:
-      throw DeclarationFault("page.size", expected: expected)
     }
+    let numbers = bounds.compactMap { bound in
+      if case .number(let spelling) = bound { Int(spelling) } else { nil }
+    }
+    guard numbers.count == 2, bounds.count == 2, numbers[0] >= 1, numbers[0] <= numbers[1],
+      numbers[1] <= largestSize
+    else { throw entry.fault(expected: expected) }
+    return numbers[0]...numbers[1]
   }
 }

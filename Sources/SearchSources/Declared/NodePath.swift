@@ -13,7 +13,12 @@ struct NodePath: Hashable, Sendable {
   private let steps: [String]
   let text: String
 
-  init(_ text: some StringProtocol, at key: String) throws(DeclarationFault) {
+  init(_ entry: JSONEntry) throws(DocumentError) {
+    try self.init(entry.string(expected: Self.expected), at: entry)
+  }
+
+  /// - Parameter entry: The value that contains the text.
+  init(_ text: some StringProtocol, at entry: JSONEntry) throws(DocumentError) {
     var steps = [""]
     var isEscaped = false
     for character in text {
@@ -27,7 +32,7 @@ struct NodePath: Hashable, Sendable {
       }
     }
     guard !isEscaped, steps.count <= Self.longest, steps.allSatisfy({ !$0.isEmpty }) else {
-      throw DeclarationFault(key, expected: Self.expected)
+      throw entry.fault(expected: Self.expected)
     }
     self.steps = steps
     self.text = String(text)

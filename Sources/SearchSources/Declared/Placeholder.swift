@@ -1,3 +1,5 @@
+internal import TextFormats
+
 /// What may stand in braces where a declaration describes its requests.
 enum Placeholder: Hashable, Sendable {
   /// What is looked for, as it was typed.
@@ -12,13 +14,13 @@ enum Placeholder: Hashable, Sendable {
   /// A credential, by the name of its variable.
   case credential(String)
 
-  init(_ text: Substring, at key: String) throws(DeclarationFault) {
+  init(_ text: Substring, at entry: JSONEntry) throws(DocumentError) {
     let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     var spelling: DateSpelling?
     if parts.count == 2 {
       guard let known = DateSpelling(rawValue: String(parts[1])) else {
         let names = DateSpelling.allCases.map(\.rawValue).joined(separator: ", ")
-        throw DeclarationFault(key, expected: "one of \(names) behind {\(parts[0]):")
+        throw entry.fault(expected: "one of \(names) after {\(parts[0]):")
       }
       spelling = known
     }
@@ -34,10 +36,9 @@ enum Placeholder: Hashable, Sendable {
     case ("until", let spelling): self = .until(spelling ?? .rfc3339)
     case (let name, nil) where Self.isVariable(name): self = .credential(String(name))
     case _:
-      throw DeclarationFault(
-        key,
+      throw entry.fault(
         expected: "{query}, {words}, {tag}, {page}, {offset}, {limit}, {cursor}, {since}, {until} "
-          + "or a credential's name such as {FORUM_TOKEN}, found {\(text.prefix(40))}")
+          + "or a credential's name such as {FORUM_TOKEN}", found: "{\(text.prefix(40))}")
     }
   }
 

@@ -1,7 +1,7 @@
 /// Names of headers and parameters whose values are secrets, as a rule.
 enum SecretNames {
   static let refusal =
-    "no secret may stand in this file: name its variable in braces, such as {FORUM_TOKEN}"
+    "no secrets in this file: name a variable in braces instead, such as {FORUM_TOKEN}"
 
   static func isHeader(_ name: String) -> Bool {
     let name = name.lowercased()

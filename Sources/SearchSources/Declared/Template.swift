@@ -1,3 +1,5 @@
+internal import TextFormats
+
 /// A text with slots in braces, such as `Bearer {FORUM_TOKEN}`; `{{` and `}}` stand for braces.
 struct Template<Slot: Hashable & Sendable>: Hashable, Sendable {
   enum Piece: Hashable, Sendable {
@@ -8,12 +10,12 @@ struct Template<Slot: Hashable & Sendable>: Hashable, Sendable {
   let pieces: [Piece]
 
   /// - Parameters:
-  ///   - key: Where the text stands in the declaration.
+  ///   - entry: The value that contains the text.
   ///   - slot: Reads what stands between two braces.
   init(
-    _ text: some StringProtocol, at key: String,
-    slot: (Substring) throws(DeclarationFault) -> Slot
-  ) throws(DeclarationFault) {
+    _ text: some StringProtocol, at entry: JSONEntry,
+    slot: (Substring) throws(DocumentError) -> Slot
+  ) throws(DocumentError) {
     var pieces: [Piece] = []
     var plain = ""
     var rest = Substring(text)
@@ -27,7 +29,7 @@ struct Template<Slot: Hashable & Sendable>: Hashable, Sendable {
         continue
       }
       guard character == "{", let end = rest.firstIndex(of: "}") else {
-        throw DeclarationFault(key, expected: "a closing brace for each opening one")
+        throw entry.fault(expected: "a closing brace for each opening one")
       }
       if !plain.isEmpty { pieces.append(.text(plain)) }
       plain = ""

@@ -1,3 +1,6 @@
+internal import CSimdJSON
+internal import Synchronization
+
 /// Reading JSON (RFC 8259) over simdjson.
 package enum JSON {
   /// How many bytes must be readable behind a text that is read in place.
@@ -24,15 +27,6 @@ package enum JSON {
     return try visit(root)
   }
 
-  /// The same without repair, for a text that nothing is known to stand behind.
-  static func readStrictly<Result>(
-    _ bytes: [UInt8], _ visit: (JSONNode) throws -> Result
-  ) throws -> Result {
-    let parser = try parsers.take()
-    defer { parsers.give(back: parser) }
-    return try visit(parse(bytes, with: parser))
-  }
-
   private static func parse(_ bytes: [UInt8], with parser: JSONParser) throws(JSONError) -> JSONNode
   {
     var padded: [UInt8] = []
@@ -48,8 +42,69 @@ package enum JSON {
     return try parsed.get()
   }
 
-  /// Whether a text that is no JSON is the beginning of some: an array or object that was cut off.
-  package static func endsEarly(_ text: [UInt8]) -> Bool { JSONDiagnosis.endsEarly(text) }
-
   private static let parsers = JSONParserPool()
+}
+
+/// Why a text is no JSON that can be read.
+package struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// simdjson's error code, or a negative number for one of ours.
+  let code: Int32
+
+  static let empty = JSONError(code: -1)
+  static let outOfMemory = JSONError(code: -2)
+
+  package var description: String {
+    switch self {
+    case .empty: "there is nothing in it"
+    case .outOfMemory: "out of memory"
+    case _: unsafe String(cString: csimdjson_message(code))
+    }
+  }
+}
+
+/// A simdjson parser with its buffers, kept from one document to the next. One thread at a time.
+// Unchecked: the pool hands a parser to one caller at a time.
+@safe
+final class JSONParser: @unchecked Sendable {
+  private let parser: OpaquePointer
+
+  init() throws(JSONError) {
+    guard let parser = unsafe csimdjson_parser_create() else { throw .outOfMemory }
+    unsafe self.parser = unsafe parser
+  }
+
+  deinit { unsafe csimdjson_parser_destroy(parser) }
+
+  /// Parses `bytes`, behind which `JSON.spareBytes` more must be readable.
+  ///
+  /// The node is valid until the next parse or the end of the parser.
+  func parse(_ bytes: UnsafeRawBufferPointer) throws(JSONError) -> JSONNode {
+    guard let base = bytes.baseAddress else { throw .empty }
+    let document = unsafe csimdjson_parse(
+      parser, base.assumingMemoryBound(to: UInt8.self), bytes.count)
+    guard let tape = unsafe document.tape, let strings = unsafe document.strings else {
+      throw unsafe JSONError(code: document.error)
+    }
+    // Word 0 is the root; the document's value begins behind it.
+    return unsafe JSONNode(tape: tape, strings: strings, index: 1)
+  }
+}
+
+/// Parsers that are free, so that their buffers serve the next document.
+private final class JSONParserPool: Sendable {
+  /// More parsers than this are not kept: each holds buffers of the size of its largest document.
+  private static let capacity = 8
+
+  private let free = Mutex<[JSONParser]>([])
+
+  func take() throws(JSONError) -> JSONParser {
+    if let kept = free.withLock({ $0.popLast() }) { return kept }
+    return try JSONParser()
+  }
+
+  func give(back parser: JSONParser) {
+    free.withLock { free in
+      if free.count < Self.capacity { free.append(parser) }
+    }
+  }
 }

@@ -97,4 +97,10 @@ extension JSONValue {
     printer.write(document: self)
     return Array(printer.text.utf8)
   }
+
+  /// The same as `fileBytes`, with escapes for the controls that JSON lets stand as they are: what is
+  /// written may reach a terminal, and reads back as the same.
+  package var visibleFileBytes: [UInt8] {
+    Array(JSONWriter.escaped(json: String(decoding: fileBytes, as: UTF8.self)).utf8)
+  }
 }

@@ -26,7 +26,7 @@ struct JSONRepair {
       let byte = text[position]
       if byte == UInt8(ascii: "\"") {
         mendString()
-      } else if JSONNumberToken.begins(with: byte) {
+      } else if JSONToken.Number.begins(with: byte) {
         mendNumber()
       } else {
         keep(1)
@@ -35,7 +35,7 @@ struct JSONRepair {
   }
 
   private mutating func mendNumber() {
-    let number = JSONNumberToken(in: text, at: position)
+    let number = JSONToken.Number(in: text, at: position)
     guard number.isOutOfRange(in: text) else { return keep(number.range.count) }
     mended.append(UInt8(ascii: "\""))
     keep(number.range.count)
@@ -60,9 +60,9 @@ struct JSONRepair {
   }
 
   private mutating func mendEscape() {
-    guard let unit = JSONEscape.unit(in: text, at: position) else { return keep(2) }
+    guard let unit = JSONToken.escapedUnit(in: text, at: position) else { return keep(2) }
     guard (0xD800...0xDFFF).contains(unit) else { return keep(6) }
-    if unit < 0xDC00, let low = JSONEscape.unit(in: text, at: position + 6),
+    if unit < 0xDC00, let low = JSONToken.escapedUnit(in: text, at: position + 6),
       (0xDC00...0xDFFF).contains(low)
     {
       return keep(12)

@@ -8,12 +8,6 @@ package struct JSONWriter {
   /// - Parameter capacity: How many bytes are expected, to be held from the start.
   package init(capacity: Int = 0) { bytes.reserveCapacity(capacity) }
 
-  /// Gives up the bytes written so far and begins anew; the storage is kept where it can be.
-  package mutating func removeAll() {
-    bytes.removeAll(keepingCapacity: true)
-    needsComma = false
-  }
-
   package mutating func beginObject() { begin(UInt8(ascii: "{")) }
   package mutating func endObject() { end(UInt8(ascii: "}")) }
   package mutating func beginArray() { begin(UInt8(ascii: "[")) }
@@ -43,11 +37,6 @@ package struct JSONWriter {
   }
 
   package mutating func integer(_ number: some BinaryInteger) { raw(String(number)) }
-
-  /// Writes a number; those that JSON cannot say become null.
-  package mutating func double(_ number: Double) {
-    raw(number.isFinite ? "\(number)" : "null")
-  }
 
   package mutating func bool(_ value: Bool) { raw(value ? "true" : "false") }
   package mutating func null() { raw("null") }
@@ -84,7 +73,7 @@ package struct JSONWriter {
   private mutating func append(escaping text: UnsafeBufferPointer<UInt8>) {
     var runStart = 0
     while true {
-      let position = unsafe JSONEscape.firstSpecial(in: text, from: runStart)
+      let position = unsafe Self.firstSpecial(in: text, from: runStart)
       unsafe bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[runStart..<position]))
       guard position < text.count else { return }
       let byte = unsafe text[position]
@@ -102,5 +91,80 @@ package struct JSONWriter {
         bytes.append(digits[Int(byte & 15)])
       }
     }
+  }
+
+  /// Returns the position of the first character that a string must escape, or the end.
+  // Eight bytes at a time: see `ControlCodes`.
+  private static func firstSpecial(in utf8: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    let highs: UInt64 = 0x8080_8080_8080_8080
+    let raw = UnsafeRawBufferPointer(utf8)
+    var position = start
+    while position + 8 <= utf8.count {
+      let word = unsafe raw.loadUnaligned(fromByteOffset: position, as: UInt64.self)
+      let quote = word ^ (ones &* 0x22)
+      let backslash = word ^ (ones &* 0x5C)
+      let below = (word &- ones &* 0x20) & ~word
+      let equal = ((quote &- ones) & ~quote) | ((backslash &- ones) & ~backslash)
+      guard (below | equal) & highs == 0 else { break }
+      position += 8
+    }
+    while position < utf8.count {
+      let byte = unsafe utf8[position]
+      if byte < 0x20 || byte == 0x22 || byte == 0x5C { break }
+      position += 1
+    }
+    return position
+  }
+}
+
+extension JSONWriter {
+  /// Writes a string whose DEL, C1, bidirectional and other invisible controls are escapes too.
+  ///
+  /// JSON asks that for C0 only, but what is written may reach a terminal. It reads back as the same
+  /// text.
+  package mutating func visibleString(_ text: String) {
+    let isDone = unsafe text.utf8.withContiguousStorageIfAvailable { utf8 in
+      guard unsafe !Self.needsMoreEscapes(utf8) else { return false }
+      unsafe string(utf8)
+      return true
+    }
+    if isDone != true { raw(Self.escaped(text)) }
+  }
+
+  private static func needsMoreEscapes(_ utf8: UnsafeBufferPointer<UInt8>) -> Bool {
+    var position = 0
+    while position < utf8.count {
+      unsafe position = ControlCodes.firstCode(in: utf8, from: position)
+      // C0 is the writer's own work.
+      guard position < utf8.count, unsafe utf8[position] < 0x20 else {
+        return position < utf8.count
+      }
+      position += 1
+    }
+    return false
+  }
+
+  private static func escaped(_ text: String) -> String {
+    var plain = JSONWriter()
+    plain.string(text)
+    return escaped(json: String(decoding: plain.bytes, as: UTF8.self))
+  }
+
+  /// Escapes the controls that JSON itself may hold: they can stand in its strings only, but for the
+  /// line breaks between its values.
+  static func escaped(json: String) -> String {
+    var escaped = ""
+    for scalar in json.unicodeScalars {
+      guard scalar != "\n", ControlCodes.isControl(scalar) else {
+        escaped.unicodeScalars.append(scalar)
+        continue
+      }
+      for unit in String(scalar).utf16 {
+        let digits = String(unit, radix: 16)
+        escaped += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+      }
+    }
+    return escaped
   }
 }

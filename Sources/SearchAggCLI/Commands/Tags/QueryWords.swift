@@ -1,6 +1,7 @@
 internal import SearchModel
 internal import SearchSources
 internal import TagStorage
+internal import TextFormats
 
 /// The queries that words of a command line name; `-` stands for those on standard input.
 struct QueryWords {
@@ -46,7 +47,7 @@ struct QueryWords {
 
   private static func inputQueries(in context: Context) throws(CommandFailure) -> [Query] {
     let text = try input(in: context)
-    do throws(MalformedTags) { return try TagImport.lines(of: text) } catch {
+    do throws(DocumentError) { return try TagImport.lines(of: text) } catch {
       throw CommandFailure(.usage, "standard input: \(error)")
     }
   }

@@ -42,7 +42,7 @@ struct TagsImport: ContextCommand {
   private func read(in context: Context) throws(CommandFailure) -> TagImport {
     let name = source == "-" ? "standard input" : source
     let text = try source == "-" ? QueryWords.input(in: context) : bytes(in: context)
-    do throws(MalformedTags) { return try TagImport(reading: text) } catch {
+    do throws(DocumentError) { return try TagImport(reading: text) } catch {
       throw CommandFailure(.malformedInput, "\(name): \(error)")
     }
   }
