@@ -17,7 +17,8 @@ enum AnswersTarget {
     let source = Sources.all[Int(input[0]) % Sources.all.count]
     let status = statuses[Int(input[1]) % statuses.count]
     let response = HTTPResponse(status: status, body: HTTPBody(input.dropFirst(2)))
-    guard let asked = asked else { preconditionFailure("the search is sound") }
+    guard var asked = asked else { preconditionFailure("the search is sound") }
+    asked.split = source.split(asked.query, with: asked.credentials)
     _ = source.verdict(on: response, now: now)
     _ = source.isExpired(response)
     _ = try? source.session(from: response, to: asked)
@@ -38,7 +39,7 @@ enum AnswersTarget {
     }
     let values = Array(repeating: secret, count: 4)
     return PageRequest(
-      query: query, server: server, wanted: 40, credentials: Credentials(values), now: now)
+      QuerySplit(query), server: server, wanted: 40, credentials: Credentials(values), now: now)
   }()
 
   /// What a page names as the next one can be asked for.

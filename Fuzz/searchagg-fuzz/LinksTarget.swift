@@ -11,7 +11,8 @@ enum LinksTarget {
       preconditionFailure("the search is sound")
     }
     for source in Sources.all {
-      let asked = PageRequest(query: query, server: server, wanted: 40, now: AnswersTarget.now)
+      let asked = PageRequest(
+        source.split(query, with: nil), server: server, wanted: 40, now: AnswersTarget.now)
       guard let page = try? source.page(from: response, to: asked), let next = page.next else {
         continue
       }

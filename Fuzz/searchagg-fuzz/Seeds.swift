@@ -46,7 +46,8 @@ enum Seeds {
     let values = source.traits.credentialNames.compactMap { simulator.environment[$0] }
     let credentials = values.isEmpty ? nil : Credentials(values)
     var asked = PageRequest(
-      query: query, server: server, wanted: source.traits.pageSize.lowerBound,
+      source.split(query, with: credentials), server: server,
+      wanted: source.traits.pageSize.lowerBound,
       credentials: credentials, now: AnswersTarget.now)
     if let credentials, let login = source.loginRequest(to: sound, with: credentials) {
       asked.session = try source.session(from: try await client.send(login), to: asked)

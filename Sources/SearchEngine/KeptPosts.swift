@@ -8,13 +8,13 @@ struct KeptPosts: Sendable {
   var notes: [String]
   var excluded: FilterTally
 
-  /// Judges a page by what its network was not asked for, and then by the run's filter.
+  /// Filters a page by the local terms of its search, and then by the run's filter.
   init(of page: Page, found search: Search, filter: PostFilter) {
-    let judged = search.source.judged(page, of: search.query, with: search.credentials)
+    let matching = search.source.filtered(page, by: search.split)
     var tally = FilterTally(filter.reasons)
-    posts = filter.apply(to: judged.posts, counting: &tally)
+    posts = filter.apply(to: matching.posts, counting: &tally)
     if page.hiddenFromStrangers > 0 { tally.count(.signedOut, times: page.hiddenFromStrangers) }
-    notes = judged.notes
+    notes = matching.notes
     excluded = tally
   }
 }

@@ -5,7 +5,7 @@ extension PageRequest {
   /// The same page for another search.
   func read(by reader: PageJob.Reader) -> PageRequest {
     var page = self
-    page.query = reader.search.query
+    page.split = reader.search.split
     page.wanted = reader.wanted
     return page
   }

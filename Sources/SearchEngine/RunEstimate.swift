@@ -29,7 +29,7 @@ package struct RunEstimate: Hashable, Sendable {
       let wanted = min(search.cap ?? .max, limits.newest.map { $0 + 1 } ?? .max)
       let size = min(max(wanted, traits.pageSize.lowerBound), traits.pageSize.upperBound)
       requests += 1
-      if let pace = search.statedPace, pace.requests > 0 {
+      if let pace = search.endpoint.statedPace, pace.requests > 0 {
         let count = lanes[search.lane, default: 0] + 1
         lanes[search.lane] = count
         // A bucketful starts at once.

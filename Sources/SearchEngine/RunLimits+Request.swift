@@ -8,9 +8,9 @@ extension RunLimits {
   func page(_ reader: PageJob.Reader, at cursor: Cursor?, now: Date) -> PageRequest {
     let search = reader.search
     return PageRequest(
-      query: search.query, server: search.server, since: since, until: until,
+      search.split, server: search.server, since: since, until: until,
       wanted: reader.wanted, cursor: cursor, credentials: search.credentials,
-      credentialAdvice: search.credentialAdvice, now: now)
+      credentialAdvice: search.endpoint.credentialAdvice, now: now)
   }
 
   /// How long a lane cools down when its server says "slow down" and not until when, and the longest

@@ -154,7 +154,7 @@ struct RunState: Sendable {
       }
     }
     // What the network does not leave out itself is left out here.
-    return search.isSifted(by: limits.filter) ? wanted.map { max($0, Self.fewestSifted) } : wanted
+    return search.isFiltered(by: limits.filter) ? wanted.map { max($0, Self.fewestSifted) } : wanted
   }
 
   /// Takes what the readers of a page have made of it; after the end of the run nothing is taken any

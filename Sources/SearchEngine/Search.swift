@@ -2,55 +2,94 @@ package import QueuedHTTP
 package import SearchModel
 package import SearchSources
 
-extension Lane {
-  /// What all requests of the lane are cancelled by.
-  var group: RequestGroup { RequestGroup(rawValue: rawValue) }
-}
-
-/// One tag on one source on one server.
-package struct Search: Sendable {
-  package var query: Query
-  package var source: any Source
-  package var server: ServerAddress
-  package var priority: RequestPriority
-  /// The most posts that it brings; nil for no cap.
-  package var cap: Int?
-  /// Whether nobody asked for this cap, so that a search which brings less has not fallen short.
-  package var isCapDefault: Bool
-  /// The credentials for this server; nil asks anonymously.
-  package var credentials: Credentials?
-  /// What to do where the server wants a credential and has none; nil for what its source says.
-  package var credentialAdvice: String?
+/// A source on one server, with the credentials for it: everything that the searches there share.
+package final class Endpoint: Sendable {
+  package let source: any Source
+  package let server: ServerAddress
+  /// The credentials for this server; nil searches anonymously.
+  package let credentials: Credentials?
+  /// What to do if the server wants a credential and there is none; nil for the source's own advice.
+  package let credentialAdvice: String?
+  /// The key of limits, pace and cool-down: a source on a server, so that networks that share a
+  /// gateway do not block one another.
+  package let lane: Lane
 
   package init(
-    query: Query, source: any Source, server: ServerAddress, priority: RequestPriority = .normal,
-    cap: Int? = nil, isCapDefault: Bool = false, credentials: Credentials? = nil,
+    _ source: any Source, at server: ServerAddress, credentials: Credentials? = nil,
     credentialAdvice: String? = nil
   ) {
-    self.query = query
     self.source = source
     self.server = server
-    self.priority = priority
-    self.cap = cap
-    self.isCapDefault = isCapDefault
     self.credentials = credentials
     self.credentialAdvice = credentialAdvice
+    lane = Lane(rawValue: "\(source.name) \(server)")
   }
 
-  /// Limits, pace and cool-down are kept for a source on a server, so that networks behind one
-  /// gateway do not freeze one another.
-  package var lane: Lane { Lane(rawValue: "\(source.name) \(server)") }
+  /// The same endpoint with another adapter in front of the network.
+  package func with(_ source: any Source) -> Endpoint {
+    Endpoint(
+      source, at: server, credentials: credentials, credentialAdvice: credentialAdvice)
+  }
 
-  /// The pace that its source asks for; nil on an address that the user set, which the network's own
-  /// rules do not bind.
+  /// The pace that the source documents; nil on an address that the user configured, as the network's
+  /// rules do not apply there.
   package var statedPace: Pace? {
     let traits = source.traits
     let isOwn = [traits.defaultServer, traits.serverWithCredentials].contains(server.text)
     return isOwn ? traits.pace(with: credentials) : nil
   }
+}
+
+/// One tag on one source on one server.
+///
+/// Plans hold millions of these: what searches have in common is shared by reference.
+package struct Search: Sendable {
+  package var endpoint: Endpoint
+  /// The query, split for the endpoint's source.
+  package let split: QuerySplit
+  package var priority: RequestPriority
+  /// The maximum number of posts; nil for no cap.
+  package var cap: Int?
+  /// Whether the cap is a default, so that a search which returns less has not fallen short.
+  package var isCapDefault: Bool
+
+  /// - Parameter split: The query, split for the endpoint's source; nil to split it here.
+  package init(
+    _ query: Query, at endpoint: Endpoint, split: QuerySplit? = nil,
+    priority: RequestPriority = .normal, cap: Int? = nil, isCapDefault: Bool = false
+  ) {
+    self.endpoint = endpoint
+    self.split = split ?? endpoint.source.split(query, with: endpoint.credentials)
+    self.priority = priority
+    self.cap = cap
+    self.isCapDefault = isCapDefault
+  }
+
+  package var query: Query { split.query }
+  package var source: any Source { endpoint.source }
+  package var server: ServerAddress { endpoint.server }
+  package var credentials: Credentials? { endpoint.credentials }
+  package var lane: Lane { endpoint.lane }
 
   /// Its outcome, once it has one.
   package func outcome(_ ending: Ending) -> SearchOutcome {
     SearchOutcome(tag: query.text, source: source.name, server: server, ending: ending)
   }
+
+  /// Whether some of the posts that it finds are filtered out here.
+  func isFiltered(by filter: PostFilter) -> Bool {
+    !filter.reasons.isEmpty || !split.local.isEmpty
+  }
+}
+
+/// A search to run, or the outcome of one that is left out.
+package enum PlannedSearch: Sendable {
+  case ask(Search)
+  // Few searches are skipped, and an outcome is larger than a search.
+  indirect case skip(SearchOutcome)
+}
+
+extension Lane {
+  /// The group by which all requests of the lane are canceled.
+  var group: RequestGroup { RequestGroup(rawValue: rawValue) }
 }

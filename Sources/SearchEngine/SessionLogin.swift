@@ -47,7 +47,7 @@ package struct SessionLogin: Sendable {
     let keeper = SessionKeeper(
       transport: transport, limits: limits, store: NewSessions(store: store), clock: clock)
     let page = PageRequest(
-      query: search.query, server: search.server, credentials: search.credentials, now: clock())
+      search.split, server: search.server, credentials: search.credentials, now: clock())
     do {
       let session = try await keeper.session(for: search, asking: page, insteadOf: nil)
       return session.map(Ended.opened) ?? .impossible

@@ -121,7 +121,7 @@ struct DistinctPosts {
   // Posts of one origin come in runs, and there are few origins.
   private mutating func originIndex(source: SourceName, server: ServerAddress) -> Int {
     if latestOrigin < origins.count, origins[latestOrigin].source == source,
-      origins[latestOrigin].server.text == server.text
+      origins[latestOrigin].server == server
     {
       return latestOrigin
     }

@@ -1,32 +1,57 @@
 internal import FoundationEssentials
 
 /// The base address of a server: http or https, without user, query and fragment, and without a
-/// slash at its end; or the whole address of one document there, such as a feed.
+/// slash at its end; or the whole address of one document, such as a feed.
 package struct ServerAddress: Hashable, Sendable, Comparable, CustomStringConvertible {
-  /// The address without its query, which may hold a secret and is never shown.
-  package let text: String
-  /// The query of a whole address; nil when it has none.
-  private let query: String?
-  /// Whether it begins with `https`.
-  package let isSecure: Bool
-  /// Whether its host is this machine: `localhost`, `127.0.0.0/8` or `[::1]`.
-  package let isLoopback: Bool
-  /// The host in lower case, without brackets and port.
-  package let host: String
-  /// The host with its port, where that is not the usual one of the scheme, as handles name a server.
-  package let authority: String
+  /// The parts, shared by all copies: millions of posts and searches name one of a few servers.
+  private final class Parts: Sendable {
+    let text: String
+    let query: String?
+    let isSecure: Bool
+    let isLoopback: Bool
+    let host: String
+    let authority: String
 
-  /// Refuses what is no absolute http or https address, or carries a user, a query or a fragment.
+    init(
+      text: String, query: String?, isSecure: Bool, isLoopback: Bool, host: String,
+      authority: String
+    ) {
+      self.text = text
+      self.query = query
+      self.isSecure = isSecure
+      self.isLoopback = isLoopback
+      self.host = host
+      self.authority = authority
+    }
+  }
+
+  private let parts: Parts
+
+  /// The address without its query, which may contain a secret and is never shown.
+  package var text: String { parts.text }
+  /// The query of a whole address; nil if it has none.
+  private var query: String? { parts.query }
+  /// Whether the scheme is `https`.
+  package var isSecure: Bool { parts.isSecure }
+  /// Whether the host is this machine: `localhost`, `127.0.0.0/8` or `[::1]`.
+  package var isLoopback: Bool { parts.isLoopback }
+  /// The host in lower case, without brackets and port.
+  package var host: String { parts.host }
+  /// The host, with its port unless that is the scheme's default; handles name servers like this.
+  package var authority: String { parts.authority }
+
+  /// Creates a base address; nil for anything but an absolute http or https address without user,
+  /// query and fragment.
   package init?(_ text: String) {
     var trimmed = Substring(text)
     while trimmed.hasSuffix("/") { trimmed.removeLast() }
     self.init(base: trimmed, query: nil)
   }
 
-  /// Takes the whole address of a document as it is, but for its fragment.
+  /// Creates the address of a document, which is kept unchanged except for its fragment.
   ///
-  /// `{query}` in it stands for what is searched. Refuses what is no absolute http or https address,
-  /// or carries a user.
+  /// `{query}` in it is replaced by the search text. Returns nil for anything but an absolute http or
+  /// https address without a user.
   package static func whole(_ text: String) -> ServerAddress? {
     let address = text.prefix { $0 != "#" }
     let parts = address.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
@@ -36,24 +61,23 @@ package struct ServerAddress: Hashable, Sendable, Comparable, CustomStringConver
     return ServerAddress(base: base, query: parts.count == 2 ? String(parts[1]) : nil)
   }
 
-  private init?(base trimmed: Substring, query: String?) {
+  private init?(base: Substring, query: String?) {
     guard
-      let parts = URLComponents(string: String(trimmed).replacing(Self.placeholder, with: "query")),
-      let scheme = parts.scheme?.lowercased(),
-      scheme == "http" || scheme == "https", let host = parts.host, !host.isEmpty,
-      parts.user == nil, parts.password == nil, parts.query == nil, parts.fragment == nil,
-      trimmed.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
+      let url = URLComponents(string: String(base).replacing(Self.placeholder, with: "query")),
+      let scheme = url.scheme?.lowercased(),
+      scheme == "http" || scheme == "https", let host = url.host, !host.isEmpty,
+      url.user == nil, url.password == nil, url.query == nil, url.fragment == nil,
+      base.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
     else { return nil }
-    self.text = String(trimmed)
-    self.query = query
-    isSecure = scheme == "https"
+    let isSecure = scheme == "https"
+    let defaultPort = isSecure ? 443 : 80
+    let port = url.port.flatMap { $0 == defaultPort ? nil : ":\($0)" } ?? ""
     var name = host.lowercased()
     if name.hasPrefix("["), name.hasSuffix("]") { name = String(name.dropFirst().dropLast()) }
-    self.host = name
-    let usualPort = isSecure ? 443 : 80
-    authority =
-      host.lowercased() + (parts.port.flatMap { $0 == usualPort ? nil : ":\($0)" } ?? "")
-    isLoopback = name == "localhost" || name == "::1" || Self.isInLoopbackBlock(name)
+    parts = Parts(
+      text: String(base), query: query, isSecure: isSecure,
+      isLoopback: name == "localhost" || name == "::1" || Self.isInLoopbackBlock(name), host: name,
+      authority: host.lowercased() + port)
   }
 
   private static func isInLoopbackBlock(_ host: String) -> Bool {
@@ -63,18 +87,27 @@ package struct ServerAddress: Hashable, Sendable, Comparable, CustomStringConver
 
   private static let placeholder = "{query}"
 
-  /// Whether what is searched is a part of the address.
+  /// Whether the search text is a part of the address.
   package var isTemplate: Bool {
     text.contains(Self.placeholder) || query?.contains(Self.placeholder) == true
   }
 
-  /// The whole address, with what is searched, percent-encoded, in its place.
+  /// The whole address, with a percent-encoded search text in place of `{query}`.
   package func address(of query: String) -> String {
     let whole = self.query.map { "\(text)?\($0)" } ?? text
     return whole.replacing(Self.placeholder, with: query)
   }
 
   package var description: String { text }
+
+  package static func == (one: Self, other: Self) -> Bool {
+    one.parts === other.parts || (one.text == other.text && one.query == other.query)
+  }
+
+  package func hash(into hasher: inout Hasher) {
+    hasher.combine(text)
+    hasher.combine(query)
+  }
 
   package static func < (one: Self, other: Self) -> Bool { one.text < other.text }
 }

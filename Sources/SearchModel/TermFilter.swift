@@ -1,16 +1,15 @@
-/// The terms of a query that a network was not asked for, or only roughly: posts are judged by them
-/// here, after the answer.
+/// Filters posts by the terms of a query that a network does not apply, or applies loosely.
 package struct TermFilter: Sendable {
-  /// What a filter lets through, and what it could not tell.
+  /// The posts that pass, and the terms that could not be applied to all posts.
   package struct Result: Sendable {
     package var posts: [Post] = []
-    /// Terms that some post said nothing about, such as `lang:de` where no language is stated.
-    package var unjudged: [QueryTerm] = []
+    /// Terms that some posts lack the data for, such as `lang:de` for a post without a language.
+    package var unknown: [QueryTerm] = []
   }
 
   private let sought: [SearchedText]
   private let excluded: [SearchedText]
-  private let confirmed: [SearchedText]
+  private let wholeWords: [SearchedText]
   private let authors: [AuthorName]
   private let excludedAuthors: [AuthorName]
   private let languages: [QueryTerm]
@@ -19,14 +18,14 @@ package struct TermFilter: Sendable {
   private let knowsAuthorsByName: Bool
 
   /// - Parameters:
-  ///   - confirmed: Words that the network was asked for, and of which it may show only a part: posts
-  ///     that hold one within longer words alone are left out.
-  ///   - knowsAuthorsByName: Whether handles are numbers on this network, so that an author is known by
-  ///     the name for people too.
+  ///   - wholeWords: Words that the network searched for, perhaps in text that it does not return:
+  ///     posts that contain one only inside longer words are dropped.
+  ///   - knowsAuthorsByName: Whether handles are numbers on this network, so that a display name also
+  ///     identifies an author.
   package init(
-    _ terms: [QueryTerm], confirming confirmed: [QueryTerm] = [], knowsAuthorsByName: Bool = false
+    _ terms: [QueryTerm], wholeWords: [QueryTerm] = [], knowsAuthorsByName: Bool = false
   ) {
-    self.confirmed = confirmed.map(Self.text)
+    self.wholeWords = wholeWords.map(Self.text)
     self.knowsAuthorsByName = knowsAuthorsByName
     let texts = terms.filter { $0.kind != .author && $0.kind != .language }
     sought = texts.filter { !$0.isExcluded }.map(Self.text)
@@ -39,11 +38,11 @@ package struct TermFilter: Sendable {
     excludedLanguages = terms.filter { $0.kind == .language && $0.isExcluded }
   }
 
-  /// Returns the posts that hold all that is sought and nothing that is excluded, by one of the authors
-  /// and in one of the languages, where some are named.
+  /// Returns the posts that contain every sought text and no excluded one, by any of the authors and in
+  /// any of the languages, if the query names some.
   ///
-  /// A post without a language passes, one without an author does not; both are told.
-  package func judge(_ posts: [Post]) -> Result {
+  /// A post without a language passes, one without an author does not; `Result.unknown` lists the term.
+  package func filter(_ posts: [Post]) -> Result {
     var result = Result()
     for post in posts where passes(post, &result) { result.posts.append(post) }
     return result
@@ -64,10 +63,10 @@ package struct TermFilter: Sendable {
         result.note(languages + excludedLanguages)
       }
     }
-    guard !sought.isEmpty || !excluded.isEmpty || !confirmed.isEmpty else { return true }
+    guard !sought.isEmpty || !excluded.isEmpty || !wholeWords.isEmpty else { return true }
     let text = SearchedText(of: post)
     return sought.allSatisfy(text.holds) && !excluded.contains(where: text.holds)
-      && !confirmed.contains(where: text.holdsOnlyWithinWords)
+      && !wholeWords.contains(where: text.holdsOnlyWithinWords)
   }
 
   private func isBy(_ author: AuthorName, _ post: Post) -> Bool {
@@ -85,7 +84,7 @@ package struct TermFilter: Sendable {
 
 extension TermFilter.Result {
   fileprivate mutating func note(_ terms: [QueryTerm]) {
-    for term in terms where !unjudged.contains(term) { unjudged.append(term) }
+    for term in terms where !unknown.contains(term) { unknown.append(term) }
   }
 }
 

@@ -1,9 +1,10 @@
 package import FoundationEssentials
 package import SearchModel
 
-/// One page of one search: all that a source needs to write its request.
+/// One page of one search: everything that a source needs to write its request.
 package struct PageRequest: Sendable {
-  package var query: Query
+  /// The query, split for the source and these credentials.
+  package var split: QuerySplit
   package var server: ServerAddress
   /// Inclusive.
   package var since: Date?
@@ -27,12 +28,12 @@ package struct PageRequest: Sendable {
   package var answered: Date
 
   package init(
-    query: Query, server: ServerAddress, since: Date? = nil, until: Date? = nil,
+    _ split: QuerySplit, server: ServerAddress, since: Date? = nil, until: Date? = nil,
     wanted: Int? = nil, cursor: Cursor? = nil, credentials: Credentials? = nil,
     credentialAdvice: String? = nil, session: Session? = nil, software: ServerSoftware? = nil,
     now: Date, answered: Date? = nil
   ) {
-    self.query = query
+    self.split = split
     self.server = server
     self.since = since
     self.until = until
@@ -45,6 +46,8 @@ package struct PageRequest: Sendable {
     self.now = now
     self.answered = answered ?? now
   }
+
+  package var query: Query { split.query }
 
   /// What no message may show: a server may send back what it was sent.
   var secrets: [String] {

@@ -9,25 +9,24 @@ package protocol Source: Sendable {
   var name: SourceName { get }
   var traits: SourceTraits { get }
 
-  /// What of a query the network is asked for with these credentials, and what is judged here; by
-  /// default as `traits.abilities` says.
+  /// Divides a query into remote and local terms, given these credentials; by default according to
+  /// `traits.abilities`.
   func split(_ query: Query, with credentials: Credentials?) -> QuerySplit
 
-  /// Whether somebody on the network can have this name.
+  /// Returns whether a name is a valid user name on the network.
   func canBeAuthor(_ name: String) -> Bool
 
-  /// Whether handles are numbers, so that authors are known by their name for people.
+  /// Whether handles are numbers, so that people name authors by their display names.
   var knowsAuthorsByName: Bool { get }
 
-  /// Why the network cannot express a query with these credentials, in words; nil where it can.
+  /// Returns why the network cannot answer a query with these credentials, or nil if it can.
   ///
-  /// What holds for all networks is said by `reasonToSkip`, which asks this.
-  func refusal(of query: Query, with credentials: Credentials?) -> String?
+  /// `skipReason(for:with:)`, which calls this, adds what is true of all networks.
+  func unsupportedReason(for split: QuerySplit, with credentials: Credentials?) -> String?
 
-  /// Why the network can answer for no moment of a range of dates, in words; nil where it can for some.
-  ///
-  /// By default its `traits.horizon` decides.
-  func refusal(since: Date?, until: Date?, now: Date) -> String?
+  /// Returns why the network has no posts from a range of dates, or nil if it may have some; by
+  /// default according to `traits.horizon`.
+  func unreachableReason(since: Date?, until: Date?, now: Date) -> String?
 
   /// The request for one page.
   ///
@@ -79,14 +78,25 @@ package protocol Source: Sendable {
 }
 
 extension Source {
-  package func refusal(of query: Query, with credentials: Credentials?) -> String? { nil }
+  package func split(_ query: Query, with credentials: Credentials?) -> QuerySplit {
+    QuerySplit(query, by: traits.abilities, canBeAuthor: canBeAuthor)
+  }
 
-  package func refusal(since: Date?, until: Date?, now: Date) -> String? {
+  package func canBeAuthor(_ name: String) -> Bool { !name.contains("@") }
+
+  package var knowsAuthorsByName: Bool { false }
+
+  package func unsupportedReason(
+    for split: QuerySplit, with credentials: Credentials?
+  ) -> String? {
+    nil
+  }
+
+  package func unreachableReason(since: Date?, until: Date?, now: Date) -> String? {
     guard let horizon = traits.horizon, let until, until <= now.addingTimeInterval(-horizon) else {
       return nil
     }
-    let days = Int(horizon / 86_400)
-    return "its search reaches back \(days) days, and --until is before that"
+    return "--until is earlier than the \(Int(horizon / 86_400)) days that this network searches"
   }
 
   package func softwareNeed(for page: PageRequest) -> SoftwareNeed { .none }
@@ -123,4 +133,54 @@ extension Source {
   }
 
   package func isExpired(_ response: HTTPResponse) -> Bool { false }
+}
+
+extension Source {
+  /// Returns why a search is not worth a request with these credentials, or nil if it is.
+  package func skipReason(for split: QuerySplit, with credentials: Credentials?) -> String? {
+    guard !split.query.isRaw else { return unsupportedReason(for: split, with: credentials) }
+    guard split.query.terms.contains(where: \.isSought) else {
+      return "nothing to search for: add a word, a tag or an author"
+    }
+    let authors = split.query.terms.filter { $0.kind == .author && !$0.isExcluded }
+    if let author = authors.first, !authors.contains(where: { canBeAuthor($0.value) }) {
+      return "'\(author.value)' is not a valid user name on this network"
+    }
+    if let reason = unsupportedReason(for: split, with: credentials) { return reason }
+    guard split.remote.contains(where: \.isSought) else {
+      return authors.isEmpty
+        ? "this network cannot search for that alone; add a word" : Self.needsWordBesideAuthor
+    }
+    return nil
+  }
+
+  static var needsWordBesideAuthor: String {
+    "this network cannot search by author alone; add a word"
+  }
+
+  /// Returns the page with only the posts that match the local terms, and with notes about terms that
+  /// could not be applied to all posts.
+  package func filtered(_ page: Page, by split: QuerySplit) -> Page {
+    let local = split.local + page.localTerms.filter { !split.local.contains($0) }
+    guard !local.isEmpty || !split.wholeWords.isEmpty || !split.unsupported.isEmpty else {
+      return page
+    }
+    let result = TermFilter(
+      local, wholeWords: split.wholeWords, knowsAuthorsByName: knowsAuthorsByName
+    ).filter(page.posts)
+    var page = page
+    page.posts = result.posts
+    page.notes += split.unsupported.map { "\($0) was ignored: this network cannot filter by it" }
+    page.notes += result.unknown.map { term in
+      term.kind == .author
+        ? "posts without an author were left out: \(term)"
+        : "\(term) was ignored for posts without a language"
+    }
+    let texts = local.filter { $0.kind != .author && $0.kind != .language }
+    if traits.givesExcerpts, !texts.isEmpty {
+      let names = texts.map(\.description).joined(separator: ", ")
+      page.notes.append("matched against excerpts only: \(names)")
+    }
+    return page
+  }
 }

@@ -82,7 +82,8 @@ struct Benchmark {
     guard let source = Sources.named("x"), let query = Query("swift"),
       let server = ServerAddress("https://api.x.com")
     else { preconditionFailure("the source is on the list") }
-    let asked = PageRequest(query: query, server: server, now: Date(timeIntervalSince1970: 0))
+    let asked = PageRequest(
+      source.split(query, with: nil), server: server, now: Date(timeIntervalSince1970: 0))
     return try bodies.map { response in
       let page = try source.page(from: response, to: asked)
       precondition(page.posts.count == postCount && page.brokenItems == 0)

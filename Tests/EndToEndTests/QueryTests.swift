@@ -42,7 +42,7 @@ import Testing
       let ended = try await run(["--", "-from:amy lang:de"], networks)
       #expect(ended.status == 69)
       #expect(ended.output == "")
-      #expect(ended.errors.contains("names nothing to look for"))
+      #expect(ended.errors.contains("nothing to search for"))
     }
   }
 

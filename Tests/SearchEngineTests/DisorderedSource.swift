@@ -130,8 +130,8 @@ struct DisorderedSource: Source {
 
   var knowsAuthorsByName: Bool { source.knowsAuthorsByName }
 
-  func refusal(of query: Query, with credentials: Credentials?) -> String? {
-    source.refusal(of: query, with: credentials)
+  func unsupportedReason(for split: QuerySplit, with credentials: Credentials?) -> String? {
+    source.unsupportedReason(for: split, with: credentials)
   }
 
   func verdict(on response: HTTPResponse, now: Date) -> Verdict {

@@ -65,7 +65,7 @@ import Testing
     // Said once, though each page says it.
     #expect(
       result.outcomes.map(\.ending)
-        == [.completed(notes: ["lang:de was not heeded for posts without a language"])])
+        == [.completed(notes: ["lang:de was ignored for posts without a language"])])
   }
 
   @Test func `A page whose posts are all left out still proves that the beginning is passed`()

@@ -116,14 +116,15 @@ import Testing
       let values = source.traits.credentialNames.compactMap { simulator.environment[$0] }
       let credentials = values.isEmpty ? nil : Credentials(values)
       let query = try #require(Query("#swift"))
-      #expect(source.reasonToSkip(query, with: credentials) == nil)
+      let split = source.split(query, with: credentials)
+      #expect(source.skipReason(for: split, with: credentials) == nil)
       let address = simulator.address(
         of: source.name.rawValue, fault: isBroken ? "~broken-item" : nil)
       let server = source.traits.takesWholeAddress ? ServerAddress.whole(address) : .init(address)
       return .ask(
         Search(
-          query: query, source: source, server: try #require(server),
-          credentials: credentials))
+          query, at: Endpoint(source, at: try #require(server), credentials: credentials),
+          split: split))
     }
 
     private func run(_ plan: [PlannedSearch], limits: RunLimits) async -> Findings {

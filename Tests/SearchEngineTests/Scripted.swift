@@ -2,6 +2,7 @@ import FoundationEssentials
 import QueuedHTTP
 import SearchEngine
 import SearchModel
+import SearchSources
 import Testing
 
 /// One run of counting searches over pages from a script, at second 1,000.
@@ -53,5 +54,17 @@ struct Scripted {
       plan: plan, transport: transport, limits: limits, now: Self.now, clock: { Self.now })
     await engine.run()
     return engine.findings
+  }
+}
+
+extension Search {
+  /// A search with an endpoint of its own.
+  init(
+    query: Query, source: any Source, server: ServerAddress, priority: RequestPriority = .normal,
+    cap: Int? = nil, isCapDefault: Bool = false, credentials: Credentials? = nil
+  ) {
+    self.init(
+      query, at: Endpoint(source, at: server, credentials: credentials), priority: priority,
+      cap: cap, isCapDefault: isCapDefault)
   }
 }

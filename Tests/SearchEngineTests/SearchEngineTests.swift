@@ -73,7 +73,7 @@ import Testing
     source.traits.defaultServer = "https://counting.example"
     source.traits.pace = Pace(requests: 10, per: .seconds(60))
     guard case .ask(let search) = try search("a", source, server: server) else { return }
-    #expect((search.statedPace != nil) == isPaced)
+    #expect((search.endpoint.statedPace != nil) == isPaced)
   }
 
   @Test func `A broken item costs itself and makes the search a part`() async throws {

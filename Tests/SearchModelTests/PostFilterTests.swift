@@ -89,9 +89,9 @@ import Testing
     let filter = PostFilter(exclusions: try #require(ExclusionList("@bob")))
     #expect(tally(filter, posts).kept == ["other"])
     let wanted = try #require(Query("from:bob")).terms
-    #expect(TermFilter(wanted).judge(posts).posts.map(\.id) == ["own", "passed on"])
+    #expect(TermFilter(wanted).filter(posts).posts.map(\.id) == ["own", "passed on"])
     let unwanted = try #require(Query("-from:amy")).terms
-    #expect(TermFilter(unwanted).judge(posts).posts.map(\.id) == ["own"])
+    #expect(TermFilter(unwanted).filter(posts).posts.map(\.id) == ["own"])
   }
 
   @Test func `A list has parts between commas`() throws {
@@ -112,9 +112,9 @@ import Testing
       try post("swift by nobody", by: "", language: "de"), try post("nothing", language: "de"),
     ]
     let terms = try #require(Query("swift -rust lang:de from:amy")).terms
-    let result = TermFilter(terms).judge(posts)
+    let result = TermFilter(terms).filter(posts)
     #expect(result.posts.map(\.id) == ["swift alone", "swift unsaid"])
-    #expect(Set(result.unjudged.map(\.description)) == ["lang:de", "from:amy"])
+    #expect(Set(result.unknown.map(\.description)) == ["lang:de", "from:amy"])
   }
 
   @Test func `One of several authors or languages is enough, and no excluded one passes`() throws {
@@ -123,8 +123,8 @@ import Testing
       try post("3", by: "cy", language: "de"), try post("4", by: "amy", language: "en"),
     ]
     let some = try #require(Query("from:amy from:bob lang:de lang:fr")).terms
-    #expect(TermFilter(some).judge(posts).posts.map(\.id) == ["1", "2"])
+    #expect(TermFilter(some).filter(posts).posts.map(\.id) == ["1", "2"])
     let others = try #require(Query("-from:amy -lang:fr")).terms
-    #expect(TermFilter(others).judge(posts).posts.map(\.id) == ["3"])
+    #expect(TermFilter(others).filter(posts).posts.map(\.id) == ["3"])
   }
 }

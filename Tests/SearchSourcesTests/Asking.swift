@@ -11,24 +11,26 @@ let testNow = Date(timeIntervalSince1970: 1_795_255_200)  // 2026-11-21T10:00:00
 
 func moment(_ text: String) throws -> Date { try #require(RFC3339.parse(text)) }
 
-/// A page of a search, as the engine asks for it.
-func asking(
-  _ query: String, at server: String, since: String? = nil, until: String? = nil,
-  wanted: Int? = nil, cursor: Cursor? = nil, credentials: [String]? = nil, session: Session? = nil
-) throws -> PageRequest {
-  PageRequest(
-    query: try #require(Query(query)),
-    server: try #require(ServerAddress(server) ?? .whole(server)),
-    since: try since.map(moment), until: try until.map(moment), wanted: wanted, cursor: cursor,
-    credentials: credentials.map(Credentials.init), session: session, now: testNow)
-}
-
 /// An answer with a body.
 func answer(_ body: String, status: Int = 200, headers: HTTPHeaders = [:]) -> HTTPResponse {
   HTTPResponse(status: status, headers: headers, body: HTTPBody(Array(body.utf8)))
 }
 
 extension Source {
+  /// A page of a search, as the engine asks for it.
+  func asking(
+    _ query: String, at server: String, since: String? = nil, until: String? = nil,
+    wanted: Int? = nil, cursor: Cursor? = nil, credentials: [String]? = nil,
+    session: Session? = nil
+  ) throws -> PageRequest {
+    let credentials = credentials.map { Credentials($0) }
+    return PageRequest(
+      split(try #require(Query(query)), with: credentials),
+      server: try #require(ServerAddress(server) ?? .whole(server)),
+      since: try since.map(moment), until: try until.map(moment), wanted: wanted, cursor: cursor,
+      credentials: credentials, session: session, now: testNow)
+  }
+
   /// The failure that an answer is.
   func failure(of response: HTTPResponse, to page: PageRequest) throws -> Failure {
     switch try fault(of: response, to: page) {

@@ -15,14 +15,14 @@ struct BlueskyTests {
   ) throws -> Page {
     try source.page(
       from: answer(body),
-      to: asking("swift", at: "https://api.bsky.app", cursor: cursor, session: session))
+      to: source.asking("swift", at: "https://api.bsky.app", cursor: cursor, session: session))
   }
 
   @Test func `A search up to a date says that late arrivals are missing`() throws {
     let body = #"{"posts": []}"#
     let bounded = try source.page(
       from: answer(body),
-      to: asking("swift", at: "https://api.bsky.app", until: "2026-11-21T10:00:00Z"))
+      to: source.asking("swift", at: "https://api.bsky.app", until: "2026-11-21T10:00:00Z"))
     #expect(
       bounded.notes == ["posts dated before --until that Bluesky indexed after it cannot be found"])
     #expect(try page(body).notes.isEmpty)
@@ -30,7 +30,7 @@ struct BlueskyTests {
 
   @Test func `The request is what the lexicon says`() throws {
     let request = try source.request(
-      for: asking(
+      for: source.asking(
         "#swift \"a+b\"", at: "https://api.bsky.app", since: "2026-11-20T10:00:00.125Z",
         until: "2026-11-21T10:00:00Z", wanted: 500))
     #expect(
@@ -39,7 +39,7 @@ struct BlueskyTests {
         + "&limit=100&since=2026-11-20T10%3A00%3A00.125Z&until=2026-11-21T10%3A00%3A00.000Z")
     #expect(request.headers["Authorization"] == nil)
     let signed = try source.request(
-      for: asking(
+      for: source.asking(
         "x", at: "https://pds.example", wanted: 3, cursor: Cursor(rawValue: "cursor=a/b"),
         session: session))
     #expect(
@@ -129,7 +129,7 @@ struct BlueskyTests {
 
     let next = try #require(try page(body).next)
     let request = try source.request(
-      for: asking("swift", at: "https://api.bsky.app", wanted: 10, cursor: next))
+      for: source.asking("swift", at: "https://api.bsky.app", wanted: 10, cursor: next))
     #expect(
       request.url
         == "https://api.bsky.app/xrpc/app.bsky.feed.searchPosts?q=swift&sort=latest&limit=11"
@@ -191,12 +191,13 @@ struct BlueskyTests {
 
     let opened = try source.session(
       from: answer(#"{"accessJwt":"a","refreshJwt":"r","handle":"h","did":"d"}"#),
-      to: asking("a", at: "https://bsky.social"))
+      to: source.asking("a", at: "https://bsky.social"))
     #expect(opened == Session(accessToken: "a", refreshToken: "r"))
     // {"alg":"none"}, {"exp":1795258800} and no signature.
     let token = "eyJhbGciOiJub25lIn0.eyJleHAiOjE3OTUyNTg4MDB9."
     let dated = try source.session(
-      from: answer(#"{"accessJwt":"\#(token)"}"#), to: asking("a", at: "https://bsky.social"))
+      from: answer(#"{"accessJwt":"\#(token)"}"#), to: source.asking("a", at: "https://bsky.social")
+    )
     #expect(dated.expires == testNow.addingTimeInterval(3600))
     for (status, body, kind) in [
       (
@@ -221,7 +222,7 @@ struct BlueskyTests {
 
   private func loginFault(of response: HTTPResponse) throws -> SourceFault? {
     #expect(throws: SourceFault.self) {
-      try source.session(from: response, to: asking("a", at: "https://bsky.social"))
+      try source.session(from: response, to: source.asking("a", at: "https://bsky.social"))
     }
   }
 
@@ -233,7 +234,7 @@ struct BlueskyTests {
     #expect(!source.isExpired(answer(#"{"error":"InvalidRequest"}"#, status: 400)))
     #expect(!source.isExpired(answer(expired)))
     #expect(!source.isExpired(answer("<html>", status: 401)))
-    let page = try asking("swift", at: "https://api.bsky.app", session: session)
+    let page = try source.asking("swift", at: "https://api.bsky.app", session: session)
     #expect(try source.failure(of: answer(expired, status: 400), to: page).kind == .credential)
   }
 
@@ -241,7 +242,7 @@ struct BlueskyTests {
     let html =
       "<html><body><h1>403 Forbidden</h1>\nRequest forbidden by administrative rules.\n</body></html>"
     let failure = try source.failure(
-      of: answer(html, status: 403), to: asking("swift", at: "https://api.bsky.app"))
+      of: answer(html, status: 403), to: source.asking("swift", at: "https://api.bsky.app"))
     #expect(failure.kind == .permanent)
     #expect(
       failure.message == "refused (403): 403 Forbidden Request forbidden by administrative rules.")

@@ -45,7 +45,7 @@ struct BrokenItemTests {
     let whole = try #require(Self.answers[name])
     let json = try JSONSerialization.jsonObject(with: Data(whole.utf8))
     let credentials = source.traits.needsCredentials ? ["token"] : nil
-    let page = try asking("#a", at: "https://h.example", credentials: credentials)
+    let page = try source.asking("#a", at: "https://h.example", credentials: credentials)
     var pages = 0
     let wrong = [
       "null", "5", "-1", "1.5", "9223372036854775807", "18446744073709551615", "true", #""""#,

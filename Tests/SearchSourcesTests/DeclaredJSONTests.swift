@@ -57,10 +57,11 @@ import Testing
       #expect(pages.flatMap(\.posts).count >= 45)
       #expect(pages.flatMap(\.posts).allSatisfy { $0.createdAt != nil && $0.url != nil })
     }
-    let reason = source.refusal(of: try #require(Query("two words")), with: nil)
+    let reason = source.unsupportedReason(
+      for: source.split(try #require(Query("two words")), with: nil), with: nil)
     #expect(reason?.contains("tag") == true)
     #expect(throws: Failure.self) {
-      try source.request(for: asking("two words", at: "https://a.example"))
+      try source.request(for: source.asking("two words", at: "https://a.example"))
     }
   }
 
@@ -80,7 +81,7 @@ import Testing
         #expect(failure.kind == kind, "\(fault)")
       }
     }
-    let page = try asking("a", at: "https://forum.example")
+    let page = try source.asking("a", at: "https://forum.example")
     #expect(try forum().failure(of: answer("{}"), to: page).message.contains("no list at posts"))
     #expect(
       try forum().failure(of: answer(#"{"error": "bad \"q\""}"#), to: page).message
@@ -91,7 +92,7 @@ import Testing
     throws -> HTTPRequest
   {
     try source.request(
-      for: asking(
+      for: source.asking(
         query, at: "https://forum.example", since: since, wanted: 7,
         credentials: source.traits.credentialNames.isEmpty ? nil : ["s3cret"]))
   }
@@ -140,14 +141,14 @@ import Testing
     #expect(sent.headers["X-Api-Key"] == "k s3cret" && sent.headers["X-Version"] == "3")
     #expect(sent.secretHeaders == ["X-Api-Key"])
     let failure = #expect(throws: Failure.self) {
-      try needed.request(for: asking("a", at: "https://forum.example"))
+      try needed.request(for: needed.asking("a", at: "https://forum.example"))
     }
     #expect(failure?.kind == .credential && failure?.advice == "set FORUM_TOKEN")
     let free = try forum(
       #""anonymous": true, "headers": {"Authorization": "Bearer {FORUM_TOKEN}"}"#,
       url: "https://forum.example/s?q={query}&key={FORUM_TOKEN}")
     #expect(!free.traits.needsCredentials)
-    let anonymous = try free.request(for: asking("a", at: "https://forum.example"))
+    let anonymous = try free.request(for: free.asking("a", at: "https://forum.example"))
     #expect(anonymous.url == "https://forum.example/s?q=a")
     #expect(anonymous.headers["Authorization"] == nil)
   }
@@ -165,7 +166,7 @@ import Testing
       #"{"url": "https://a.example/?q={query}", "dates": "\#(form)", "fields": {"id": "id", "text": "t", "created_at": "at"}}"#
     )
     let body = #"[{"id": 1, "t": "x", "at": \#(spelling)}, {"id": 2, "t": "y", "at": [5]}]"#
-    let page = try source.page(from: answer(body), to: asking("a", at: "https://a.example"))
+    let page = try source.page(from: answer(body), to: source.asking("a", at: "https://a.example"))
     #expect(page.posts.map(\.createdAt) == [try moment("2026-11-20T12:00:00Z"), nil])
   }
 
@@ -176,7 +177,7 @@ import Testing
     let links = (0..<50_000).map { "\"https://l.example/\($0)\"" }.joined(separator: ",")
     let page = try source.page(
       from: answer(#"[{"id": 1, "t": "x", "l": [\#(links)]}]"#),
-      to: asking("a", at: "https://a.example"))
+      to: source.asking("a", at: "https://a.example"))
     #expect(page.posts.first?.links.count == 1000)
     #expect(page.posts.first?.links.last == "https://l.example/999")
   }
@@ -205,7 +206,8 @@ import Testing
         "pics": ["https://p.example/1", "https://p.example/1"], "up": "12", "adult": 1},
         {"n": 2}, 5, {"head": "no id"}]}]
       """#
-    let page = try source.page(from: answer(body), to: asking("a", at: "https://a.example/base"))
+    let page = try source.page(
+      from: answer(body), to: source.asking("a", at: "https://a.example/base"))
     #expect(page.brokenItems == 3)
     let post = try #require(page.posts.first)
     #expect(post.id == "12345678901234567890")

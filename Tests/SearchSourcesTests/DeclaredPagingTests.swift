@@ -12,7 +12,7 @@ import Testing
   private func next(
     _ source: DeclaredJSON, after body: String, headers: HTTPHeaders = [:], at cursor: Cursor? = nil
   ) throws -> (url: String?, page: Page) {
-    var asked = try asking("a", at: server, wanted: 10, cursor: cursor)
+    var asked = try source.asking("a", at: server, wanted: 10, cursor: cursor)
     let page = try source.page(from: answer(body, headers: headers), to: asked)
     guard let next = page.next else { return (nil, page) }
     asked.cursor = next

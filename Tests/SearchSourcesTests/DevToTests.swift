@@ -10,19 +10,21 @@ struct DevToTests {
   private let server = "https://dev.to"
 
   @Test func `A tag is asked for, and the days that are wanted`() throws {
-    let request = try source.request(for: asking("#Swift", at: server, wanted: 20))
+    let request = try source.request(for: source.asking("#Swift", at: server, wanted: 20))
     #expect(request.url == "https://dev.to/api/articles?tag=swift&per_page=250&page=1")
     #expect(request.headers["Accept"] == "application/vnd.forem.api-v1+json")
     let since = try source.request(
-      for: asking(
+      for: source.asking(
         "swift", at: server, since: "2026-11-19T09:00:00Z", cursor: Cursor(rawValue: "2/1000")))
     #expect(since.url == "https://dev.to/api/articles?tag=swift&per_page=1000&page=2&top=4")
   }
 
   @Test(arguments: ["two words", "#a #b", "from:amy", "-a"])
   func `Free text is refused with the reason`(query: String) throws {
-    let page = try asking(query, at: server)
-    #expect(source.refusal(of: page.query, with: nil)?.contains("only a tag") == true)
+    let page = try source.asking(query, at: server)
+    #expect(
+      source.unsupportedReason(for: source.split(page.query, with: nil), with: nil)?.contains(
+        "only a tag") == true)
     #expect(throws: Failure.self) { try source.request(for: page) }
   }
 
@@ -33,7 +35,7 @@ struct DevToTests {
         [{"id":7,"title":"A & B","description":"Sum…","url":"https://dev.to/amy/a-b","canonical_url":"https://amy.example/a","published_at":"2026-11-20T09:00:00Z","edited_at":"2026-11-20T10:00:00Z","cover_image":"https://i.example/1","comments_count":2,"public_reactions_count":9,"positive_reactions_count":8,"tag_list":"a, b","language":"en","user":{"name":"Amy","username":"amy"}},
          {"id":8,"title":"t","url":"https://dev.to/b","canonical_url":"https://dev.to/b","edited_at":null,"cover_image":null,"user":null},
          {"id":9}, {"title":"t"}, 5]
-        """#), to: asking("a", at: server, wanted: 5))
+        """#), to: source.asking("a", at: server, wanted: 5))
     #expect(page.brokenItems == 3)
     #expect(page.next == nil)
     let article = page.posts[0]
@@ -51,17 +53,17 @@ struct DevToTests {
     func articles(_ count: Int) -> HTTPResponse {
       answer("[" + (0..<count).map { #"{"id":\#($0),"title":"t"}"# }.joined(separator: ",") + "]")
     }
-    let first = try source.page(from: articles(100), to: asking("a", at: server, wanted: 21))
+    let first = try source.page(from: articles(100), to: source.asking("a", at: server, wanted: 21))
     #expect(first.posts.count == 100 && first.next == Cursor(rawValue: "2/250"))
-    #expect(try source.page(from: articles(29), to: asking("a", at: server)).next == nil)
+    #expect(try source.page(from: articles(29), to: source.asking("a", at: server)).next == nil)
     let last = try source.page(
-      from: articles(100), to: asking("a", at: server, cursor: Cursor(rawValue: "4/250")))
+      from: articles(100), to: source.asking("a", at: server, cursor: Cursor(rawValue: "4/250")))
     #expect(last.next == nil && last.missing == nil)
     #expect(last.notes == ["only the articles with the most activity were searched"])
   }
 
   @Test func `Tags that are left out are judged by each article's list`() throws {
-    let query = try asking("#swift -#Beginners", at: server)
+    let query = try source.asking("#swift -#Beginners", at: server)
     #expect(try source.request(for: query).url.hasSuffix("?tag=swift&per_page=1000&page=1"))
     let page = try source.page(
       from: answer(
@@ -84,7 +86,8 @@ struct DevToTests {
 
   @Test func `An error is its words`() throws {
     let failure = try source.failure(
-      of: answer(#"{"error":"not found","status":404}"#, status: 404), to: asking("a", at: server))
+      of: answer(#"{"error":"not found","status":404}"#, status: 404),
+      to: source.asking("a", at: server))
     #expect(failure.message == "refused (404): not found")
   }
 }

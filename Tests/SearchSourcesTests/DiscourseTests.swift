@@ -10,12 +10,12 @@ struct DiscourseTests {
   private let server = "https://forum.example/talk"
 
   private func page(_ body: String, cursor: Cursor? = nil) throws -> Page {
-    try source.page(from: answer(body), to: asking("swift", at: server, cursor: cursor))
+    try source.page(from: answer(body), to: source.asking("swift", at: server, cursor: cursor))
   }
 
   @Test func `Order and dates stand in the query`() throws {
     let request = try source.request(
-      for: asking(
+      for: source.asking(
         "c++ &x", at: server, since: "2026-11-20T00:00:00Z", until: "2026-11-21T10:00:00Z",
         cursor: Cursor(rawValue: "3/50")))
     #expect(
@@ -23,14 +23,21 @@ struct DiscourseTests {
         == "https://forum.example/talk/search.json?q=c%2B%2B%20%26x%20order%3Alatest%20after%3A"
         + "2026-11-19%20before%3A2026-11-22&page=3")
     #expect(request.headers["Accept"] == "application/json")
-    let plain = try source.request(for: asking("swift", at: server, until: "2026-11-21T00:00:00Z"))
+    let plain = try source.request(
+      for: source.asking("swift", at: server, until: "2026-11-21T00:00:00Z"))
     #expect(plain.url.hasSuffix("?q=swift%20order%3Alatest%20before%3A2026-11-21&page=1"))
   }
 
   @Test func `Too short a query is refused`() throws {
-    #expect(source.refusal(of: try #require(Query("ab")), with: nil) != nil)
-    #expect(source.refusal(of: try #require(Query("abc")), with: nil) == nil)
-    #expect(source.refusal(of: try #require(Query("日本")), with: nil) == nil)
+    #expect(
+      source.unsupportedReason(for: source.split(try #require(Query("ab")), with: nil), with: nil)
+        != nil)
+    #expect(
+      source.unsupportedReason(for: source.split(try #require(Query("abc")), with: nil), with: nil)
+        == nil)
+    #expect(
+      source.unsupportedReason(for: source.split(try #require(Query("日本")), with: nil), with: nil)
+        == nil)
   }
 
   @Test func `Posts read with the titles of their topics`() throws {
@@ -76,10 +83,11 @@ struct DiscourseTests {
        {"id":3,"topic_id":3,"blurb":"the word stands elsewhere"},
        {"id":4,"topic_id":4,"blurb":"swiftly done"}],"topics":[{"id":4,"title":"Swift!"}]}
       """#)
-    #expect(source.judged(page, of: query, with: nil).posts.map(\.id) == ["1", "3", "4"])
+    #expect(
+      source.filtered(page, by: source.split(query, with: nil)).posts.map(\.id) == ["1", "3", "4"])
     try await SimulatedAsking.with("discourse") { asking in
       let found = try await asking.page("swift").page
-      let judged = asking.source.judged(found, of: query, with: nil)
+      let judged = asking.source.filtered(found, by: asking.source.split(query, with: nil))
       #expect(judged.posts.count < found.posts.count && judged.posts.count > 30)
       let word = SearchedText("swift")
       #expect(judged.posts.allSatisfy { SearchedText(of: $0).holds(word) })
@@ -94,7 +102,7 @@ struct DiscourseTests {
     #expect(source.verdict(on: bare, now: testNow) == .coolDown(until: until))
     guard
       case .rateLimited(until, let failure) = try source.fault(
-        of: bare, to: asking("abc", at: server))
+        of: bare, to: source.asking("abc", at: server))
     else {
       Issue.record("no limit")
       return

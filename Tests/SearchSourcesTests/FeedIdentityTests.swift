@@ -7,7 +7,7 @@ import Testing
 /// Which entries of a feed are the same, and what their posts are called.
 @Suite struct FeedIdentityTests {
   private func posts(_ items: String) throws -> [Post] {
-    let page = try asking("a", at: "https://f.example/feed?q={query}")
+    let page = try Feed().asking("a", at: "https://f.example/feed?q={query}")
     return try Feed().page(from: answer("<rss><channel>\(items)</channel></rss>"), to: page).posts
   }
 

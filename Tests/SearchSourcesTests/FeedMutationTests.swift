@@ -55,7 +55,7 @@ import Testing
     let charset = bytes.count % 7 == 0 ? "text/xml; charset=shift_jis" : "text/xml"
     let response = HTTPResponse(
       status: 200, headers: ["Content-Type": charset], body: HTTPBody(bytes))
-    let page = try asking("a", at: "https://f.example/feed?q={query}")
+    let page = try Feed().asking("a", at: "https://f.example/feed?q={query}")
     do throws(SourceFault) { return try Feed().page(from: response, to: page) } catch { return nil }
   }
 

@@ -12,7 +12,7 @@ import TextFormats
     var response = try Recorded.answer(path)
     response.headers = headers
     response.url = "http://127.0.0.1:8097/\(path)"
-    let page = try asking("x", at: "http://127.0.0.1:8097")
+    let page = try Feed().asking("x", at: "http://127.0.0.1:8097")
     do throws(SourceFault) { return try FeedAnswer.read(response, to: page) } catch { return nil }
   }
 

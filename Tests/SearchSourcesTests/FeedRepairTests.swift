@@ -7,7 +7,7 @@ import Testing
 /// Feeds whose elements lack their end tags.
 @Suite struct FeedRepairTests {
   private static func read(_ body: String) throws -> FeedDocument {
-    try FeedAnswer.read(answer(body), to: asking("x", at: "https://f.example/feed"))
+    try FeedAnswer.read(answer(body), to: Feed().asking("x", at: "https://f.example/feed"))
   }
 
   private static let items =

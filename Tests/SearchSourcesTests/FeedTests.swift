@@ -13,7 +13,7 @@ import Testing
     headers: HTTPHeaders = [:], cursor: Cursor? = nil
   ) throws -> Page {
     try source.page(
-      from: answer(body, headers: headers), to: asking(query, at: server, cursor: cursor))
+      from: answer(body, headers: headers), to: source.asking(query, at: server, cursor: cursor))
   }
 
   @Test(arguments: [
@@ -27,7 +27,7 @@ import Testing
     server: String, url: String
   ) throws {
     let address = try #require(ServerAddress.whole(server))
-    var asked = try asking("c++ #x", at: "https://f.example")
+    var asked = try source.asking("c++ #x", at: "https://f.example")
     asked.server = address
     #expect(try source.request(for: asked).url == url)
     #expect(!address.description.contains("?"))
@@ -139,7 +139,7 @@ import Testing
   func `What is no feed is a failure that shows its beginning`(body: String) throws {
     let failure = try source.failure(
       of: answer(body, headers: ["Content-Type": "application/rss+xml"]),
-      to: asking("a", at: "https://f.example"))
+      to: source.asking("a", at: "https://f.example"))
     #expect(failure.kind == .permanent && failure.message.hasPrefix("the answer is "))
   }
 
@@ -207,12 +207,12 @@ import Testing
       "<rss><item><title>a</title><author>Amy B.</author></item><item><title>a</title>"
       + "<author>Bob</author></item></rss>"
     let query = try #require(Query(#"a from:"amy b.""#))
-    let read = source.judged(try page(body, query.text), of: query, with: nil)
+    let read = source.filtered(try page(body, query.text), by: source.split(query, with: nil))
     #expect(read.posts.map(\.author.name) == ["Amy B."])
     #expect(read.notes.isEmpty)
-    var asked = try asking("x", at: "https://f.example")
+    var asked = try source.asking("x", at: "https://f.example")
     asked.server = try #require(ServerAddress.whole("https://f.example/?q={query}"))
-    asked.query = try #require(Query(#"a OR -"b""#)).raw
+    asked.split = source.split(try #require(Query(#"a OR -"b""#)).raw, with: nil)
     #expect(try source.request(for: asked).url == "https://f.example/?q=a%20OR%20-%22b%22")
   }
 

@@ -14,11 +14,11 @@ struct GitHubTests {
   {
     try source.page(
       from: answer(body, headers: headers),
-      to: asking("swift", at: server, wanted: 20, cursor: cursor))
+      to: source.asking("swift", at: server, wanted: 20, cursor: cursor))
   }
 
   @Test func `The request asks for both kinds by the advanced search`() throws {
-    let request = try source.request(for: asking("swift c++", at: server, wanted: 20))
+    let request = try source.request(for: source.asking("swift c++", at: server, wanted: 20))
     #expect(
       request.url
         == "https://api.github.com/search/issues?q=swift%20c%2B%2B%20%28is%3Aissue%20OR%20is%3A"
@@ -26,7 +26,7 @@ struct GitHubTests {
     #expect(request.headers["Accept"] == "application/vnd.github+json")
     #expect(request.headers["X-GitHub-Api-Version"] == "2022-11-28")
     #expect(request.headers["Authorization"] == nil)
-    let authorized = try source.request(for: asking("a", at: server, credentials: ["tok"]))
+    let authorized = try source.request(for: source.asking("a", at: server, credentials: ["tok"]))
     #expect(authorized.headers["Authorization"] == "Bearer tok")
   }
 
@@ -44,17 +44,19 @@ struct GitHubTests {
   func `Dates and kinds stand in a query in its own syntax`(
     query: String, since: String?, until: String?, sent: String
   ) throws {
-    var page = try asking(query, at: server, since: since, until: until)
-    page.query = page.query.raw
+    var page = try source.asking(query, at: server, since: since, until: until)
+    page.split = source.split(page.query.raw, with: page.credentials)
     let request = try source.request(for: page)
     #expect(request.url.contains("?q=\(PercentEncoding.encode(sent))&sort="))
   }
 
   @Test func `A query that is too long is refused before it is sent`() throws {
     let long = try #require(Query(String(repeating: "a", count: 257)))
-    #expect(source.refusal(of: long, with: nil)?.contains("256") == true)
+    #expect(
+      source.unsupportedReason(for: source.split(long, with: nil), with: nil)?.contains("256")
+        == true)
     let fitting = try #require(Query(String(repeating: "a", count: 256)))
-    #expect(source.refusal(of: fitting, with: nil) == nil)
+    #expect(source.unsupportedReason(for: source.split(fitting, with: nil), with: nil) == nil)
   }
 
   @Test func `A search that ran out of its own time is never "nothing found"`() throws {
@@ -108,7 +110,7 @@ struct GitHubTests {
     #expect(try page(body).next == nil)
     #expect(try page(#"{"items":[]}"#, headers: link).next == nil)
     let request = try source.request(
-      for: asking("a", at: server, wanted: 3, cursor: Cursor(rawValue: "2/20")))
+      for: source.asking("a", at: server, wanted: 3, cursor: Cursor(rawValue: "2/20")))
     #expect(request.url.contains("&per_page=20&page=2&"))
     let last = try page(body, headers: link, cursor: Cursor(rawValue: "10/100"))
     #expect(last.next == nil)
@@ -137,7 +139,7 @@ struct GitHubTests {
     let response = answer(body, status: status, headers: headers)
     let until = testNow.addingTimeInterval(wait)
     #expect(source.verdict(on: response, now: testNow) == .coolDown(until: until))
-    let fault = try source.fault(of: response, to: asking("a", at: server))
+    let fault = try source.fault(of: response, to: source.asking("a", at: server))
     guard case .rateLimited(until, let failure) = fault else {
       Issue.record("it is \(fault)")
       return
@@ -150,7 +152,7 @@ struct GitHubTests {
       #"{"message":"Resource not accessible by integration"}"#, status: 403,
       headers: ["X-RateLimit-Remaining": "29", "X-RateLimit-Reset": "1795255320"])
     #expect(source.verdict(on: response, now: testNow) == .done)
-    let failure = try source.failure(of: response, to: asking("a", at: server))
+    let failure = try source.failure(of: response, to: source.asking("a", at: server))
     #expect(failure.kind == .permanent)
     #expect(failure.message == "refused (403): Resource not accessible by integration")
   }
@@ -163,7 +165,7 @@ struct GitHubTests {
       guard let items = (json as? [String: Any])?["items"] as? [[String: Any]],
         items.contains(where: { $0["number"] != nil })
       else { continue }
-      let page = try source.page(from: recording, to: asking("a", at: server))
+      let page = try source.page(from: recording, to: source.asking("a", at: server))
       #expect(page.brokenItems == 0)
       #expect(page.posts.count == items.count)
       #expect(page.posts.allSatisfy { $0.createdAt != nil && $0.url != nil })
@@ -187,7 +189,7 @@ struct GitHubTests {
       )
     ] {
       let response = try Recorded.answer("github/\(name).json", status: 401)
-      #expect(try source.failure(of: response, to: asking("a", at: server)).kind == kind)
+      #expect(try source.failure(of: response, to: source.asking("a", at: server)).kind == kind)
     }
   }
 }

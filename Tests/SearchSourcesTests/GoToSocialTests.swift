@@ -18,8 +18,8 @@ import Testing
     var posts: [Post] = []
     var notes: Set<String> = []
     for answered in try await asking.walk(query) {
-      let page = asking.source.judged(
-        try answered.page, of: query, with: answered.asked.credentials)
+      let page = asking.source.filtered(
+        try answered.page, by: answered.asked.split)
       posts += page.posts
       notes.formUnion(page.notes)
     }
@@ -88,7 +88,9 @@ import Testing
   ]
 
   @Test(arguments: ["gotosocial", "gotosocial-proxied"], tags.indices)
-  func `A hashtag's posts are everybody's, and the rest is judged`(network: String, place: Int)
+  func `A hashtag's posts are everybody's, and the other terms are local`(
+    network: String, place: Int
+  )
     async throws
   {
     let (text, wish) = Self.tags[place]
@@ -134,7 +136,7 @@ import Testing
     ("from:amy@other.example", "from:amy@other.example"), ("日本語 x", "日本語"),
   ])
   func `The longest word that HTML leaves alone is asked for`(query: String, asked: String) throws {
-    var page = try asking(query, at: server, credentials: ["t"])
+    var page = try source.asking(query, at: server, credentials: ["t"])
     page.software = ServerSoftware(name: "GoToSocial")
     let request = try source.request(for: page)
     let encoded = PercentEncoding.query([("q", asked)])
@@ -144,7 +146,7 @@ import Testing
   }
 
   @Test func `Several authors without a word cannot be asked for`() throws {
-    var page = try asking("from:amy from:bob", at: server, credentials: ["t"])
+    var page = try source.asking("from:amy from:bob", at: server, credentials: ["t"])
     page.software = ServerSoftware(name: "gotosocial")
     #expect(throws: Failure.self) { try source.request(for: page) }
   }
@@ -153,7 +155,7 @@ import Testing
   func `Where nothing shows the program, it matters only for what is asked differently`(
     query: String
   ) throws {
-    let page = try asking(query, at: "https://m.example", credentials: ["t"])
+    let page = try source.asking(query, at: "https://m.example", credentials: ["t"])
     let isSame = ["swift", "#swift"].contains(query)
     let nothing = answer(#"{"accounts":[],"statuses":[],"hashtags":[]}"#)
     let empty = query == "#swift" ? answer("[]") : nothing
@@ -175,23 +177,23 @@ import Testing
     let shown = answer(
       #"{"accounts":[],"statuses":[],"hashtags":[]}"#, headers: ["server": "Mastodon"])
     #expect(try source.page(from: shown, to: page) == Page())
-    let own = try asking(query, at: "https://mastodon.social", credentials: ["t"])
+    let own = try source.asking(query, at: "https://mastodon.social", credentials: ["t"])
     #expect(try source.page(from: nothing, to: own) == Page())
   }
 
   @Test(.enabled(if: Recorded.isThere))
   func `Recorded answers show the program and read whole`() throws {
     let token = ["t"]
-    let word = try asking("gadget", at: server, credentials: token)
+    let word = try source.asking("gadget", at: server, credentials: token)
     let page = try source.page(from: Recorded.answer("gotosocial/search-word.json"), to: word)
     #expect(page.posts.count == 3 && page.brokenItems == 0)
     #expect(page.next?.rawValue.hasPrefix("gotosocial:max_id=01M") == true)
     for name in ["search-two-words", "search-lang"] {
-      let asked = try asking("gadget widget lang:de", at: server, credentials: token)
+      let asked = try source.asking("gadget widget lang:de", at: server, credentials: token)
       let page = try source.page(from: Recorded.answer("gotosocial/\(name).json"), to: asked)
       #expect(page == Page(next: Cursor(rawValue: "gotosocial:")))
     }
-    let tag = try asking("#swiftlang", at: server, credentials: token)
+    let tag = try source.asking("#swiftlang", at: server, credentials: token)
     let timeline = try source.page(from: Recorded.answer("gotosocial/tag.json"), to: tag)
     #expect(timeline.posts.count == 3 && timeline.brokenItems == 0)
     #expect(timeline.next == Cursor(rawValue: "max_id=01M7JJMYV8NS1RNKS54GKT0NP3"))

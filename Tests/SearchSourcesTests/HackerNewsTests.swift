@@ -11,12 +11,12 @@ struct HackerNewsTests {
 
   private func page(_ body: String, wanted: Int? = nil, cursor: Cursor? = nil) throws -> Page {
     try source.page(
-      from: answer(body), to: asking("swift", at: server, wanted: wanted, cursor: cursor))
+      from: answer(body), to: source.asking("swift", at: server, wanted: wanted, cursor: cursor))
   }
 
   @Test func `The request is what the API page says`() throws {
     let request = try source.request(
-      for: asking(
+      for: source.asking(
         "#swift c++", at: server, since: "2026-11-20T10:00:00.900Z",
         until: "2026-11-21T10:00:00.100Z", wanted: 20))
     #expect(
@@ -27,7 +27,8 @@ struct HackerNewsTests {
         + "&typoTolerance=false&queryType=prefixNone&hitsPerPage=20&page=0"
         + "&numericFilters=created_at_i%3E%3D1795168800%2Ccreated_at_i%3C1795255201")
     #expect(
-      try source.request(for: asking("a", at: server)).url.hasSuffix("&hitsPerPage=1000&page=0"))
+      try source.request(for: source.asking("a", at: server)).url.hasSuffix(
+        "&hitsPerPage=1000&page=0"))
   }
 
   @Test func `Words are whole words, wherever the index finds them`() async throws {
@@ -38,11 +39,14 @@ struct HackerNewsTests {
        {"objectID":"3","title":"Other","url":"https://swift.example","author":"swift"},
        {"objectID":"4","comment_text":"a <i>swift</i>, one"}]}
       """#)
-    #expect(source.judged(page, of: query, with: nil).posts.map(\.id) == ["1", "4"])
+    #expect(
+      source.filtered(page, by: source.split(query, with: nil)).posts.map(\.id) == ["1", "4"])
     try await SimulatedAsking.with("hackernews") { asking in
       let found = try await asking.page("swift").page
       #expect(found.posts.count >= 60)
-      #expect(asking.source.judged(found, of: query, with: nil).posts == found.posts)
+      #expect(
+        asking.source.filtered(found, by: asking.source.split(query, with: nil)).posts
+          == found.posts)
     }
   }
 
@@ -82,7 +86,8 @@ struct HackerNewsTests {
     let hit = #"{"objectID":"1","title":"t"}"#
     let first = try page(#"{"hits":[\#(hit)],"nbPages":3,"page":0,"nbHits":50}"#, wanted: 20)
     #expect(first.next == Cursor(rawValue: "1/20"))
-    let request = try source.request(for: asking("a", at: server, wanted: 3, cursor: first.next))
+    let request = try source.request(
+      for: source.asking("a", at: server, wanted: 3, cursor: first.next))
     #expect(request.url.hasSuffix("&hitsPerPage=20&page=1"))
     let last = try page(
       #"{"hits":[\#(hit)],"nbPages":3}"#, wanted: 3, cursor: Cursor(rawValue: "2/20"))

@@ -56,7 +56,7 @@ struct IdentityTests {
     let source = try #require(Sources.named(name))
     let found = try [("https://one.example", one), ("https://two.example", other)].map {
       server, body in
-      let page = try asking(query, at: server, session: Session(accessToken: "s"))
+      let page = try source.asking(query, at: server, session: Session(accessToken: "s"))
       let posts = try source.page(from: answer(body), to: page).posts
       #expect(posts.count == 1)
       return FoundPosts(tag: server, posts: posts)
@@ -71,7 +71,8 @@ struct IdentityTests {
     let source = try #require(Sources.named("x"))
     let body =
       #"{"data":[{"id":"10","text":"x","edit_history_tweet_ids":["10"]},{"id":"11","text":"x","edit_history_tweet_ids":["11"]}]}"#
-    let page = try source.page(from: answer(body), to: asking("a", at: "https://one.example"))
+    let page = try source.page(
+      from: answer(body), to: source.asking("a", at: "https://one.example"))
     #expect(Merge(now: testNow).posts(of: [FoundPosts(tag: "a", posts: page.posts)]).count == 2)
   }
 }

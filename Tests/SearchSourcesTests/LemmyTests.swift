@@ -11,17 +11,17 @@ struct LemmyTests {
 
   private func page(_ body: String, wanted: Int? = nil, cursor: Cursor? = nil) throws -> Page {
     try source.page(
-      from: answer(body), to: asking("swift", at: server, wanted: wanted, cursor: cursor))
+      from: answer(body), to: source.asking("swift", at: server, wanted: wanted, cursor: cursor))
   }
 
   @Test func `The longest word is asked for by API v3, and a hashtag is a word`() throws {
-    let request = try source.request(for: asking("#swift c++ #1", at: server, wanted: 20))
+    let request = try source.request(for: source.asking("#swift c++ #1", at: server, wanted: 20))
     #expect(
       request.url
         == "https://lemmy.world/api/v3/search?q=swift&type_=Posts&sort=New"
         + "&listing_type=All&limit=20&page=1")
     let next = try source.request(
-      for: asking("a", at: server, wanted: 3, cursor: Cursor(rawValue: "2/20")))
+      for: source.asking("a", at: server, wanted: 3, cursor: Cursor(rawValue: "2/20")))
     #expect(next.url.hasSuffix("&limit=20&page=2"))
   }
 
@@ -30,7 +30,7 @@ struct LemmyTests {
   ])
   func `The version decides on the API, and is asked for first`(version: String, api: String) throws
   {
-    var page = try asking("swift", at: server)
+    var page = try source.asking("swift", at: server)
     guard case .ask(let request) = source.softwareNeed(for: page) else {
       Issue.record("nothing is asked")
       return
@@ -49,7 +49,9 @@ struct LemmyTests {
   @Test func `A server without API v3 is asked for its NodeInfo`() throws {
     var response = answer("", status: 404)
     response.url = "https://lemmy.world/api/v3/site"
-    guard case .ask(let request) = source.software(from: response, to: try asking("a", at: server))
+    guard
+      case .ask(let request) = source.software(
+        from: response, to: try source.asking("a", at: server))
     else {
       Issue.record("nothing is asked")
       return
@@ -69,12 +71,12 @@ struct LemmyTests {
 
   @Test func `A private server is not taken for a bad query`() throws {
     let refused = answer(#"{"error":"instance_is_private"}"#, status: 400)
-    let failure = try source.failure(of: refused, to: asking("a", at: server))
+    let failure = try source.failure(of: refused, to: source.asking("a", at: server))
     #expect(failure.advice?.contains("only its own users") == true)
   }
 
   @Test func `A server that has only API v4 is asked by that`() throws {
-    let first = try asking("swift", at: server, wanted: 20)
+    let first = try source.asking("swift", at: server, wanted: 20)
     for body in ["", #"{"error":"not_found"}"#] {
       let page = try source.page(from: answer(body, status: 404), to: first)
       #expect(page == Page(next: Cursor(rawValue: "v4:")))
@@ -137,7 +139,7 @@ struct LemmyTests {
   }
 
   @Test func `A limit is told by its name in a 400, or by 429`() throws {
-    let asked = try asking("a", at: server)
+    let asked = try source.asking("a", at: server)
     let early = answer(#"{"error":"rate_limit_error"}"#, status: 400)
     #expect(
       source.verdict(on: early, now: testNow) == .coolDown(until: testNow.addingTimeInterval(10)))
@@ -176,7 +178,7 @@ struct LemmyTests {
   func `Recorded answers read whole`() throws {
     for name in ["v3_018_search_posts_naive_time", "v3_019_post_list", "v3_019_search_posts"] {
       let page = try source.page(
-        from: Recorded.answer("lemmy/\(name).json"), to: asking("a", at: server))
+        from: Recorded.answer("lemmy/\(name).json"), to: source.asking("a", at: server))
       #expect(!page.posts.isEmpty && page.brokenItems == 0)
       for post in page.posts {
         #expect(post.createdAt != nil && post.author.handle.contains("@"))

@@ -14,17 +14,19 @@ struct LobstersTests {
     (" vim ", "vim"),
   ])
   func `A tag or a lone word is asked for as a tag`(query: String, tag: String) throws {
-    let page = try asking(query, at: server)
-    #expect(source.refusal(of: page.query, with: nil) == nil)
+    let page = try source.asking(query, at: server)
+    #expect(source.unsupportedReason(for: source.split(page.query, with: nil), with: nil) == nil)
     #expect(try source.request(for: page).url == "https://lobste.rs/t/\(tag).json")
-    let next = try asking(query, at: server, cursor: Cursor(rawValue: "3/25"))
+    let next = try source.asking(query, at: server, cursor: Cursor(rawValue: "3/25"))
     #expect(try source.request(for: next).url == "https://lobste.rs/t/\(tag)/page/3.json")
   }
 
   @Test(arguments: ["two words", "#a #b", "from:amy", "\"phrase\"", "-not", "#", "##a"])
   func `Free text is refused with the reason`(query: String) throws {
-    let page = try asking(query, at: server)
-    #expect(source.refusal(of: page.query, with: nil)?.contains("only a tag") == true)
+    let page = try source.asking(query, at: server)
+    #expect(
+      source.unsupportedReason(for: source.split(page.query, with: nil), with: nil)?.contains(
+        "only a tag") == true)
     #expect(throws: Failure.self) { try source.request(for: page) }
   }
 
@@ -35,7 +37,7 @@ struct LobstersTests {
         [{"short_id":"1colyy","created_at":"2026-09-27T09:44:53.153-05:00","title":"A & B","url":"https://a.example/","score":55,"comment_count":3,"description":"","description_plain":"","submitter_user":"amy","short_id_url":"https://lobste.rs/s/1colyy"},
          {"short_id":"x","title":"Ask","url":"","description":"<p>why <a href=\"https://b.example\">so</a>?</p>","submitter_user":{"username":"bob"}},
          {"short_id":"y"}, {"title":"t"}, null]
-        """#), to: asking("vim", at: server))
+        """#), to: source.asking("vim", at: server))
     #expect(page.brokenItems == 3)
     #expect(page.next == nil)
     let story = page.posts[0]
@@ -53,23 +55,24 @@ struct LobstersTests {
 
   @Test func `A tag that is not there finds nothing`() throws {
     let missing = answer("<html>gone</html>", status: 404)
-    let page = try source.page(from: missing, to: asking("nope", at: server))
+    let page = try source.page(from: missing, to: source.asking("nope", at: server))
     #expect(page == Page(notes: ["there is no such tag"]))
     _ = try source.failure(
-      of: missing, to: asking("nope", at: server, cursor: Cursor(rawValue: "2/25")))
+      of: missing, to: source.asking("nope", at: server, cursor: Cursor(rawValue: "2/25")))
   }
 
   @Test func `A full page has a next one`() throws {
     let stories = (0..<25).map { #"{"short_id":"s\#($0)","title":"t"}"# }
     let full = answer("[" + stories.joined(separator: ",") + "]")
-    let page = try source.page(from: full, to: asking("vim", at: server))
+    let page = try source.page(from: full, to: source.asking("vim", at: server))
     #expect(page.next == Cursor(rawValue: "2/25"))
   }
 
   @Test(.enabled(if: Recorded.isThere))
   func `Recorded stories read whole`() throws {
     let page = try source.page(
-      from: Recorded.answer("lobsters/lobsters_2026-09-27_5.json"), to: asking("vim", at: server))
+      from: Recorded.answer("lobsters/lobsters_2026-09-27_5.json"),
+      to: source.asking("vim", at: server))
     #expect(page.posts.count == 5 && page.brokenItems == 0)
     #expect(page.posts.allSatisfy { $0.createdAt != nil && !$0.author.handle.isEmpty })
   }

@@ -16,8 +16,8 @@ struct MastodonTests {
   func `Hashtags and single words are read from the tag's timeline`(
     query: String, tag: String
   ) throws {
-    let page = try asking(query, at: server, wanted: 90)
-    #expect(source.refusal(of: page.query, with: nil) == nil)
+    let page = try source.asking(query, at: server, wanted: 90)
+    #expect(source.unsupportedReason(for: source.split(page.query, with: nil), with: nil) == nil)
     let request = try source.request(for: page)
     #expect(request.url == "https://mastodon.social/api/v1/timelines/tag/\(tag)?limit=40")
     #expect(request.headers["Authorization"] == nil)
@@ -25,15 +25,17 @@ struct MastodonTests {
 
   @Test(arguments: ["two words", "c++", "#", "#c#", "a.b", "🎉"])
   func `Other queries need a token`(query: String) throws {
-    let page = try asking(query, at: server)
-    #expect(source.refusal(of: page.query, with: nil)?.contains("MASTODON_ACCESS_TOKEN") == true)
+    let page = try source.asking(query, at: server)
+    #expect(
+      source.unsupportedReason(for: source.split(page.query, with: nil), with: nil)?.contains(
+        "MASTODON_ACCESS_TOKEN") == true)
     #expect(throws: Failure.self) { try source.request(for: page) }
-    #expect(source.refusal(of: page.query, with: Credentials(["t"])) == nil)
+    #expect(source.unsupportedReason(for: page.split, with: Credentials(["t"])) == nil)
   }
 
   @Test func `With a token words go to the full-text search`() throws {
     let search = try source.request(
-      for: asking(
+      for: source.asking(
         "c++ & \"x\"", at: server, wanted: 5, cursor: Cursor(rawValue: "offset=40"),
         credentials: ["tok"]))
     #expect(
@@ -41,9 +43,9 @@ struct MastodonTests {
         == "https://mastodon.social/api/v2/search?q=c%2B%2B%20%22x%22&type=statuses&limit=5&offset=40"
     )
     #expect(search.headers["Authorization"] == "Bearer tok")
-    let word = try source.request(for: asking("swift", at: server, credentials: ["tok"]))
+    let word = try source.request(for: source.asking("swift", at: server, credentials: ["tok"]))
     #expect(word.url.contains("/api/v2/search?q=swift&"))
-    let tag = try source.request(for: asking("#swift", at: server, credentials: ["tok"]))
+    let tag = try source.request(for: source.asking("#swift", at: server, credentials: ["tok"]))
     #expect(tag.url == "https://mastodon.social/api/v1/timelines/tag/swift?limit=40")
     #expect(tag.headers["Authorization"] == "Bearer tok")
   }
@@ -61,7 +63,7 @@ struct MastodonTests {
     -> Page
   {
     try source.page(
-      from: answer(body, headers: headers), to: asking("#b", at: server, cursor: cursor))
+      from: answer(body, headers: headers), to: source.asking("#b", at: server, cursor: cursor))
   }
 
   @Test func `A status reads as text, with its warning in front`() throws {
@@ -109,7 +111,7 @@ struct MastodonTests {
       + "<https://h/api?min_id=9>; rel=\"prev\""
     let next = try page("[\(Self.status)]", headers: ["link": link]).next
     #expect(next == Cursor(rawValue: "max_id=11%2B4"))
-    let request = try source.request(for: asking("#b", at: server, cursor: next))
+    let request = try source.request(for: source.asking("#b", at: server, cursor: next))
     #expect(request.url == "https://mastodon.social/api/v1/timelines/tag/b?limit=40&max_id=11%2B4")
     #expect(try page("[\(Self.status)]", headers: ["link": link], cursor: next).next == nil)
     #expect(try page("[]", headers: ["link": link]).next == nil)
@@ -153,17 +155,19 @@ struct MastodonTests {
   func `A search is bounded by days that are wide enough for any time zone`(
     since: String?, until: String?, text: String
   ) throws {
-    var page = try asking("swift", at: server, since: since, until: until, credentials: ["tok"])
+    var page = try source.asking(
+      "swift", at: server, since: since, until: until, credentials: ["tok"])
     let sent = PercentEncoding.query([("q", text)])
     #expect(try source.request(for: page).url.contains("/api/v2/search?\(sent)&"))
     // Others would search for such words.
     page.software = ServerSoftware(name: "akkoma")
     #expect(try source.request(for: page).url.contains("/api/v2/search?q=swift&"))
-    page.query = page.query.raw
+    page.split = source.split(page.query.raw, with: page.credentials)
     page.software = nil
     #expect(try source.request(for: page).url.contains("/api/v2/search?q=swift&"))
     // The ids of a timeline follow the arrival of posts, not their dates.
-    let tag = try asking("#swift", at: server, since: since, until: until, credentials: ["tok"])
+    let tag = try source.asking(
+      "#swift", at: server, since: since, until: until, credentials: ["tok"])
     #expect(try source.request(for: tag).url.hasSuffix("/tag/swift?limit=40"))
   }
 
@@ -182,7 +186,7 @@ struct MastodonTests {
   }
 
   @Test func `A server that wants a token says so`() throws {
-    let anonymous = try asking("#b", at: server)
+    let anonymous = try source.asking("#b", at: server)
     for (status, body) in [
       (401, #"{"error":"The access token is invalid"}"#), (403, #"{"error":"Forbidden"}"#),
       (422, #"{"error":"This method requires an authenticated user"}"#),

@@ -13,7 +13,7 @@ struct MisskeyTests {
     -> (url: String, body: String)
   {
     let request = try source.request(
-      for: asking(
+      for: source.asking(
         query, at: server, wanted: 20, cursor: cursor.map(Cursor.init),
         credentials: token.map { [$0] }))
     #expect(request.method == .post && request.headers["Content-Type"] == "application/json")
@@ -35,7 +35,9 @@ struct MisskeyTests {
     #expect(try sent("swift", token: "tok").url.hasSuffix("/search"))
     #expect(try sent("#swift", token: "tok").url.hasSuffix("/search-by-tag"))
     let query = try #require(Query("two words"))
-    #expect(source.refusal(of: query, with: nil)?.contains("MISSKEY_TOKEN") == true)
+    #expect(
+      source.unsupportedReason(for: source.split(query, with: nil), with: nil)?.contains(
+        "MISSKEY_TOKEN") == true)
     #expect(throws: Failure.self) { try sent("two words") }
   }
 
@@ -47,7 +49,7 @@ struct MisskeyTests {
          {"id":"99","createdAt":"2026-11-20T08:00:00.000Z","text":"yes!","cw":null,"user":{"username":"bob","name":"Bob","host":"o.example"},"uri":"https://o.example/notes/99","url":"https://o.example/@bob/99","renote":{"id":"7","text":"quoted"}},
          {"id":"98","text":null,"user":{"username":"bob","host":"o.example"},"renote":{"id":"6","text":"passed on","uri":"https://p.example/6","reactionCount":9}},
          {"id":"97","text":null}, {"text":"no id"}, 5]
-        """#), to: asking("#a", at: server))
+        """#), to: source.asking("#a", at: server))
     #expect(page.brokenItems == 3)
     #expect(page.next == Cursor(rawValue: "97"))
     let note = page.posts[0]
@@ -73,7 +75,7 @@ struct MisskeyTests {
   @Test(arguments: ["#swift", "two words"])
   func `Dates bound the first page, with an end that is never left out`(query: String) throws {
     func body(_ since: String?, _ until: String?, cursor: String? = nil) throws -> String {
-      let page = try asking(
+      let page = try source.asking(
         query, at: server, since: since, until: until, cursor: cursor.map(Cursor.init),
         credentials: ["t"])
       return String(decoding: try source.request(for: page).body ?? [], as: UTF8.self)
@@ -91,14 +93,14 @@ struct MisskeyTests {
   }
 
   @Test func `A note of the server asked is by an author at its host and port`() throws {
-    let asked = try asking("#a", at: "http://127.0.0.1:3000")
+    let asked = try source.asking("#a", at: "http://127.0.0.1:3000")
     let page = try source.page(
       from: answer(#"[{"id":"9a","text":"x","user":{"username":"amy","host":null}}]"#), to: asked)
     #expect(page.posts.map(\.author.handle) == ["amy@127.0.0.1:3000"])
   }
 
   @Test func `Pages go on until nothing comes`() throws {
-    let asked = try asking("#a", at: server, cursor: Cursor(rawValue: "9"))
+    let asked = try source.asking("#a", at: server, cursor: Cursor(rawValue: "9"))
     #expect(try source.page(from: answer("[]"), to: asked) == Page())
     let same = answer(#"[{"id":"9","text":"a"}]"#)
     #expect(try source.page(from: same, to: asked).next == nil)
@@ -113,7 +115,8 @@ struct MisskeyTests {
     ] as [(String, Int, Failure.Kind)])
   func `Errors go by their code`(code: String, status: Int, kind: Failure.Kind) throws {
     let body = #"{"error":{"message":"words","code":"\#(code)","id":"x","kind":"client"}}"#
-    let failure = try source.failure(of: answer(body, status: status), to: asking("#a", at: server))
+    let failure = try source.failure(
+      of: answer(body, status: status), to: source.asking("#a", at: server))
     #expect(failure.kind == kind)
     #expect(failure.message.contains("\(code): words"))
   }
@@ -128,7 +131,7 @@ struct MisskeyTests {
   @Test(.enabled(if: Recorded.isThere))
   func `A recorded refusal names what to do`() throws {
     let response = try Recorded.answer("misskey/literal_error_unavailable.json", status: 400)
-    let failure = try source.failure(of: response, to: asking("a", at: server))
+    let failure = try source.failure(of: response, to: source.asking("a", at: server))
     #expect(failure.advice?.contains("hashtag") == true)
   }
 }

@@ -9,7 +9,7 @@ struct OtherShapesTests {
   private func posts(_ source: some Source, _ body: String) throws -> [Post] {
     let page = try source.page(
       from: answer(body),
-      to: asking(
+      to: source.asking(
         "#x", at: source.traits.defaultServer ?? "https://old.example",
         credentials: source.traits.needsCredentials ? ["token"] : nil))
     #expect(page.brokenItems == 0)

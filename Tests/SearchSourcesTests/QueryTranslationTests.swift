@@ -6,7 +6,7 @@ import Testing
 
 @testable import SearchSources
 
-/// What of a query leaves in the request of each network, and what is judged here.
+/// The remote terms of queries in the request of each network, and the local ones.
 struct QueryTranslationTests {
   private func source(_ name: String) throws -> any Source { try #require(Sources.named(name)) }
 
@@ -20,11 +20,13 @@ struct QueryTranslationTests {
     _ query: Query, on source: any Source, isAnonymous: Bool = false
   ) throws -> String {
     let credentials = credentials(of: source, isAnonymous: isAnonymous)
-    var page = try asking(
+    var page = try source.asking(
       "x", at: "https://h.example", wanted: 20, session: Session(accessToken: "s"))
-    page.query = query
+    page.split = source.split(query, with: credentials)
     page.credentials = credentials
-    #expect(source.reasonToSkip(query, with: credentials) == nil, "\(source.name)")
+    #expect(
+      source.skipReason(for: source.split(query, with: credentials), with: credentials) == nil,
+      "\(source.name)")
     let request = try source.request(for: page)
     if let body = request.body { return String(decoding: body, as: UTF8.self) }
     let parts = request.url.split(separator: "?", maxSplits: 1)
@@ -42,9 +44,9 @@ struct QueryTranslationTests {
     return shownPath + pairs.joined(separator: " & ")
   }
 
-  private func judged(_ query: Query, on source: any Source, isAnonymous: Bool) -> String {
+  private func local(_ query: Query, on source: any Source, isAnonymous: Bool) -> String {
     let credentials = credentials(of: source, isAnonymous: isAnonymous)
-    return source.split(query, with: credentials).judged.map(\.description).joined(separator: " ")
+    return source.split(query, with: credentials).local.map(\.description).joined(separator: " ")
   }
 
   /// All that the grammar has.
@@ -125,13 +127,13 @@ struct QueryTranslationTests {
         #"swift "data race" -rust -"old news" -jobs -from:bob lang:de -lang:fr"#
       ),
     ])
-  func `Each network is asked for what it knows, and the rest is judged`(
-    name: String, sent: String, judged: String
+  func `Terms that a network cannot search for stay local`(
+    name: String, sent: String, kept: String
   ) throws {
     let source = try source(name)
     let query = try #require(Query(Self.whole))
     #expect(try self.sent(query, on: source) == sent)
-    #expect(self.judged(query, on: source, isAnonymous: false) == judged)
+    #expect(local(query, on: source, isAnonymous: false) == kept)
   }
 
   @Test(
@@ -166,13 +168,13 @@ struct QueryTranslationTests {
       ("lobsters", "vim -emacs", "/t/vim.json ", "-emacs"),
     ])
   func `Without a credential, and in special cases`(
-    name: String, text: String, sent: String, judged: String
+    name: String, text: String, sent: String, kept: String
   ) throws {
     let source = try source(name)
     let query = try #require(Query(text))
     let isAnonymous = !source.traits.needsCredentials
     #expect(try self.sent(query, on: source, isAnonymous: isAnonymous) == sent)
-    #expect(self.judged(query, on: source, isAnonymous: isAnonymous) == judged)
+    #expect(local(query, on: source, isAnonymous: isAnonymous) == kept)
   }
 
   @Test(
@@ -215,16 +217,18 @@ struct QueryTranslationTests {
       for isAnonymous in [true, false] {
         let credentials = credentials(of: source, isAnonymous: isAnonymous)
         if source.traits.needsCredentials, credentials == nil { continue }
-        guard source.reasonToSkip(query, with: credentials) == nil else { continue }
+        guard
+          source.skipReason(for: source.split(query, with: credentials), with: credentials) == nil
+        else { continue }
         let sent = try sent(query, on: source, isAnonymous: isAnonymous)
         requests += 1
         // Each mark has its other half, so that nothing runs into what we add.
         let isBare = ["lemmy", "threads", "lobsters", "devto", "tumblr"].contains(name)
         let marks = name == "misskey" ? 0 : sent.unicodeScalars.count { $0 == "\"" }
         #expect(isBare || marks.isMultiple(of: 2), "\(text) is sent as \(sent)")
-        // A term is asked for or judged, or both; or tells nobody who can be there.
+        // A term is remote or local or both, unless it is an invalid author.
         let split = source.split(query, with: credentials)
-        let kept = split.asked.count + split.judged.count + split.ignored.count
+        let kept = split.remote.count + split.local.count + split.unsupported.count
         let authors = query.terms.count { $0.kind == .author && !source.canBeAuthor($0.value) }
         let sites = query.terms.count { $0.value.hasPrefix("site:") }
         #expect(kept >= Set(query.terms).count - authors - sites, "\(text) becomes \(split)")
@@ -235,7 +239,9 @@ struct QueryTranslationTests {
 
   // A feed that cannot search is sent nothing.
   @Test(arguments: Sources.all.map(\.name.rawValue).filter { $0 != "feed" })
-  func `A query in the network's own syntax goes as it is, and nothing is judged`(name: String)
+  func `A query in the network's own syntax is sent unchanged, and nothing is filtered`(
+    name: String
+  )
     throws
   {
     let source = try source(name)
@@ -245,22 +251,27 @@ struct QueryTranslationTests {
     #expect(
       sent.contains(query.text) || sent.contains(query.text.dropFirst())
         || sent.contains(query.text.replacing("\"", with: "\\\"")), "\(sent)")
-    #expect(source.split(query, with: nil) == QuerySplit())
+    #expect(source.split(query, with: nil) == QuerySplit(query))
     let post = Post(
       id: "1", source: source.name, server: try #require(ServerAddress("https://h.example")),
       uri: "1", text: "without any of it")
-    #expect(source.judged(Page(posts: [post]), of: query, with: nil).posts == [post])
+    #expect(
+      source.filtered(Page(posts: [post]), by: source.split(query, with: nil)).posts == [post])
   }
 
   @Test(arguments: Sources.all.map(\.name.rawValue))
   func `A query that only leaves out is not worth a request`(name: String) throws {
     let source = try source(name)
     for text in ["-swift", "lang:de", #"-"a b" -#c -from:d lang:en"#] {
-      let reason = source.reasonToSkip(try #require(Query(text)), with: Credentials(["a", "b"]))
-      #expect(reason?.contains("names nothing to look for") == true, "\(text)")
+      let reason = source.skipReason(
+        for: source.split(try #require(Query(text)), with: Credentials(["a", "b"])),
+        with: Credentials(["a", "b"]))
+      #expect(reason?.contains("nothing to search for") == true, "\(text)")
     }
     // Signs are looked for by nobody.
-    #expect(source.reasonToSkip(try #require(Query(":)")), with: Credentials(["a", "b"])) != nil)
+    let credentials = Credentials(["a", "b"])
+    let split = source.split(try #require(Query(":)")), with: credentials)
+    #expect(source.skipReason(for: split, with: credentials) != nil)
   }
 
   @Test(arguments: [
@@ -271,23 +282,28 @@ struct QueryTranslationTests {
     let source = try source(name)
     let credentials = credentials(of: source, isAnonymous: false)
     let query = try #require(Query("#swift from:amy@a.example"))
-    #expect(source.reasonToSkip(query, with: credentials)?.contains("amy@a.example") == true)
+    #expect(
+      source.skipReason(for: source.split(query, with: credentials), with: credentials)?.contains(
+        "amy@a.example") == true)
     // One of two can be: then the other is left out.
     let two = try #require(Query("#swift from:amy@a.example from:bob1 -from:c@d.example"))
-    #expect(source.reasonToSkip(two, with: credentials) == nil)
+    #expect(source.skipReason(for: source.split(two, with: credentials), with: credentials) == nil)
     let split = source.split(two, with: credentials)
-    #expect(!(split.asked + split.judged).contains { $0.value.contains("@") })
+    #expect(!(split.remote + split.local).contains { $0.value.contains("@") })
   }
 
   @Test func `Where an author alone cannot be searched for, it says so`() throws {
     for name in ["lemmy", "lobsters", "devto", "tumblr", "threads", "youtube", "searxng"] {
       let source = try source(name)
       let credentials = credentials(of: source, isAnonymous: false)
-      #expect(source.reasonToSkip(try #require(Query("from:amy")), with: credentials) != nil)
+      #expect(
+        source.skipReason(
+          for: source.split(try #require(Query("from:amy")), with: credentials), with: credentials)
+          != nil)
     }
   }
 
-  @Test func `What could not be judged is told in notes`() throws {
+  @Test func `Notes list the terms that were not applied`() throws {
     let server = try #require(ServerAddress("https://h.example"))
     let posts = [
       Post(
@@ -296,18 +312,20 @@ struct QueryTranslationTests {
       Post(id: "2", source: "lobsters", server: server, uri: "2", text: "of nobody"),
     ]
     let query = try #require(Query("#vim from:amy lang:de -#emacs"))
-    let page = try source("lobsters").judged(Page(posts: posts), of: query, with: nil)
+    let lobsters = try source("lobsters")
+    let page = lobsters.filtered(Page(posts: posts), by: lobsters.split(query, with: nil))
     #expect(page.posts.map(\.id) == ["1"])
     #expect(
       page.notes == [
-        "-#emacs was not heeded: posts there do not tell",
-        "lang:de was not heeded for posts without a language",
+        "-#emacs was ignored: this network cannot filter by it",
+        "lang:de was ignored for posts without a language",
         "posts without an author were left out: from:amy",
       ])
-    let excerpt = try source("devto").judged(
-      Page(posts: posts), of: try #require(Query("#vim -x")), with: nil)
+    let devTo = try source("devto")
+    let excerpt = devTo.filtered(
+      Page(posts: posts), by: devTo.split(try #require(Query("#vim -x")), with: nil))
     #expect(excerpt.posts.count == 2)
-    #expect(excerpt.notes == ["judged by the beginnings of texts, as no more is given: -x"])
+    #expect(excerpt.notes == ["matched against excerpts only: -x"])
   }
 
   @Test func `Where handles are numbers authors are known by their names`() throws {
@@ -319,10 +337,13 @@ struct QueryTranslationTests {
     let other = try #require(Query("x from:jon"))
     for name in ["stackexchange", "youtube"] {
       let source = try source(name)
-      #expect(source.judged(Page(posts: [post]), of: query, with: nil).posts.count == 1)
-      #expect(source.judged(Page(posts: [post]), of: other, with: nil).posts.isEmpty)
+      #expect(
+        source.filtered(Page(posts: [post]), by: source.split(query, with: nil)).posts.count == 1)
+      #expect(
+        source.filtered(Page(posts: [post]), by: source.split(other, with: nil)).posts.isEmpty)
     }
-    #expect(
-      try source("lemmy").judged(Page(posts: [post]), of: query, with: nil).posts.isEmpty)
+    let lemmy = try source("lemmy")
+    let found = lemmy.filtered(Page(posts: [post]), by: lemmy.split(query, with: nil))
+    #expect(found.posts.isEmpty)
   }
 }

@@ -48,7 +48,8 @@ struct RecordedTests {
     let server = source.traits.defaultServer ?? "https://old.example"
     let page = try source.page(
       from: recording.response,
-      to: asking("#x", at: server, credentials: source.traits.needsCredentials ? ["t"] : nil))
+      to: source.asking("#x", at: server, credentials: source.traits.needsCredentials ? ["t"] : nil)
+    )
     #expect(page.brokenItems == 0, "\(recording.name)")
     var ids: [String] = []
     for item in items.compactMap(id) where !ids.contains(item) { ids.append(item) }
@@ -159,7 +160,7 @@ struct RecordedTests {
     ] as [(String, Int, any Source, Failure.Kind)] {
       let data = try Data(contentsOf: Self.folder.appending(path: file))
       let response = HTTPResponse(status: status, body: HTTPBody([UInt8](data)))
-      let page = try asking("#x", at: "https://h.example", credentials: ["token", "secret"])
+      let page = try source.asking("#x", at: "https://h.example", credentials: ["token", "secret"])
       #expect(try source.failure(of: response, to: page).kind == kind, "\(file)")
     }
   }

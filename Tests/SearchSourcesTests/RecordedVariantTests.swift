@@ -14,7 +14,7 @@ struct RecordedVariantTests {
     let data = try JSONSerialization.data(withJSONObject: json)
     return try source.page(
       from: HTTPResponse(status: 200, body: HTTPBody([UInt8](data))),
-      to: asking(
+      to: source.asking(
         "#x", at: source.traits.defaultServer ?? "https://old.example",
         credentials: source.traits.needsCredentials ? ["token"] : nil,
         // Some of Bluesky's accounts are shown only to people who are signed in.

@@ -11,7 +11,7 @@ struct RedditTests {
   private let session = Session(accessToken: "tok")
 
   private func page(_ response: HTTPResponse) throws -> Page {
-    try source.page(from: response, to: asking("a", at: server, session: session))
+    try source.page(from: response, to: source.asking("a", at: server, session: session))
   }
 
   @Test(
@@ -23,7 +23,7 @@ struct RedditTests {
     ] as [(String?, String)])
   func `The request asks for the newest of a span`(since: String?, span: String) throws {
     let request = try source.request(
-      for: asking(
+      for: source.asking(
         "c++ #x", at: server, since: since, wanted: 20, cursor: Cursor(rawValue: "20/t3_a"),
         session: session))
     #expect(
@@ -35,12 +35,12 @@ struct RedditTests {
 
   @Test func `Without a session its feed is asked, and a refusal says what helps`() throws {
     for server in [server, "https://www.reddit.com"] {
-      let page = try asking("c++", at: server, wanted: 20)
+      let page = try source.asking("c++", at: server, wanted: 20)
       #expect(
         try source.request(for: page).url
           == "https://www.reddit.com/search.rss?q=%22c%2B%2B%22&sort=new&t=all&type=link&limit=20")
     }
-    let asked = try asking("a", at: "https://www.reddit.com")
+    let asked = try source.asking("a", at: "https://www.reddit.com")
     for (status, body) in [(403, "<html>Blocked</html>"), (429, "")] {
       let failure = try source.failure(of: answer(body, status: status), to: asked)
       #expect(failure.advice == "set REDDIT_CLIENT_ID and REDDIT_CLIENT_SECRET")
@@ -60,7 +60,7 @@ struct RedditTests {
         <entry><id>t5_2z6zi</id><title>r/swift</title><link href="https://www.reddit.com/r/swift/"/></entry>
         <entry><title>of nothing</title></entry>
         </feed>
-        """#), to: asking("a", at: "https://www.reddit.com"))
+        """#), to: source.asking("a", at: "https://www.reddit.com"))
     #expect(page.brokenItems == 1 && page.posts.count == 2 && page.next == nil)
     let own = try #require(page.posts.first)
     #expect(own.id == "abc" && own.uri == "t3_abc" && own.title == "A < B")
@@ -82,7 +82,7 @@ struct RedditTests {
     let other = try #require(ServerAddress("https://r.example"))
     let own = try #require(source.loginRequest(to: other, with: credentials))
     #expect(own.url == "https://r.example/api/v1/access_token")
-    let asked = try asking("a", at: server, credentials: ["id", "sec"])
+    let asked = try source.asking("a", at: server, credentials: ["id", "sec"])
     let opened = try source.session(
       from: answer(#"{"access_token":"tok","token_type":"bearer","expires_in":86400}"#), to: asked)
     #expect(opened.accessToken == session.accessToken)
@@ -185,7 +185,8 @@ struct RedditTests {
       ("praw_error_404_reason.json", 404, .permanent),
     ] {
       let response = try Recorded.answer("reddit/\(name)", status: status)
-      let failure = try source.failure(of: response, to: asking("a", at: server, session: session))
+      let failure = try source.failure(
+        of: response, to: source.asking("a", at: server, session: session))
       #expect(failure.kind == kind, "\(name)")
     }
   }

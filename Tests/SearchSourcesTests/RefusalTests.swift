@@ -8,7 +8,7 @@ import Testing
 /// What holds for every source alike.
 struct RefusalTests {
   private func page(of source: any Source) throws -> PageRequest {
-    try asking(
+    try source.asking(
       "#swift", at: source.traits.defaultServer ?? "https://classic.example",
       credentials: source.traits.credentialNames.map { "secret-\($0)" })
   }

@@ -17,7 +17,7 @@ struct SearXNGTests {
     ] as [(String?, String)])
   func `The request asks for JSON of a span`(since: String?, range: String) throws {
     let request = try source.request(
-      for: asking("c++ #x", at: server, since: since, cursor: Cursor(rawValue: "2/10")))
+      for: source.asking("c++ #x", at: server, since: since, cursor: Cursor(rawValue: "2/10")))
     #expect(
       request.url
         == "https://searx.example/sub/search?q=c%2B%2B%20x&format=json&pageno=2\(range)")
@@ -33,7 +33,7 @@ struct SearXNGTests {
          {"url":"https://a.example/3","title":"t","publishedDate":"2026-11-20"},
          {"url":"javascript:alert(1)","title":"t"}, {"url":"https://a.example/4"}, 5],
          "unresponsive_engines":[["qwant","CAPTCHA"],5]}
-        """#), to: asking("a", at: server))
+        """#), to: source.asking("a", at: server))
     #expect(page.brokenItems == 3)
     #expect(page.notes == ["engines that did not answer: qwant: CAPTCHA"])
     #expect(page.next?.rawValue.hasPrefix("2/") == true)
@@ -46,22 +46,23 @@ struct SearXNGTests {
 
   @Test func `Ten pages are enough, and an empty one is the last`() throws {
     let one = #"{"results":[{"url":"https://a.example","title":"t"}]}"#
-    let last = try asking("a", at: server, cursor: Cursor(rawValue: "10/10"))
+    let last = try source.asking("a", at: server, cursor: Cursor(rawValue: "10/10"))
     #expect(try source.page(from: answer(one), to: last).next == nil)
     #expect(
-      try source.page(from: answer(#"{"results":[]}"#), to: asking("a", at: server)) == Page())
+      try source.page(from: answer(#"{"results":[]}"#), to: source.asking("a", at: server))
+        == Page())
   }
 
   @Test func `Nothing found while engines failed is a failure for now`() throws {
     let dead = answer(
       #"{"results":[],"unresponsive_engines":[["dead","unexpected crash"],["b","timeout"]]}"#)
-    let failure = try source.failure(of: dead, to: asking("a", at: server))
+    let failure = try source.failure(of: dead, to: source.asking("a", at: server))
     #expect(failure.kind == .temporary)
     #expect(
       failure.message
         == "nothing was found, and some engines failed: dead: unexpected crash, b: timeout")
     // After a page of results it is the end of them.
-    let later = try asking("a", at: server, cursor: Cursor(rawValue: "2/10"))
+    let later = try source.asking("a", at: server, cursor: Cursor(rawValue: "2/10"))
     #expect(try source.page(from: dead, to: later).notes.count == 1)
   }
 
@@ -69,18 +70,18 @@ struct SearXNGTests {
     let page = try source.page(
       from: answer(
         #"{"results":[{"kvmap":{"a":"b"}},{"url":null,"title":"t"},{"url":"https://a.example"}]}"#),
-      to: asking("a", at: server))
+      to: source.asking("a", at: server))
     #expect(page.posts.isEmpty && page.brokenItems == 1)
   }
 
   @Test(.enabled(if: Recorded.isThere))
   func `A real instance's answers read, with all engines dead and with one`() throws {
     let page = try source.page(
-      from: Recorded.answer("searxng/some.json"), to: asking("widget", at: server))
+      from: Recorded.answer("searxng/some.json"), to: source.asking("widget", at: server))
     #expect(page.posts.count == 18 && page.brokenItems == 0)
     #expect(page.notes == ["engines that did not answer: dead: Suspended: unexpected crash"])
     let failure = try source.failure(
-      of: Recorded.answer("searxng/dead.json"), to: asking("widget", at: server))
+      of: Recorded.answer("searxng/dead.json"), to: source.asking("widget", at: server))
     #expect(failure.kind == .temporary)
   }
 
@@ -101,7 +102,7 @@ struct SearXNGTests {
 
   @Test func `An instance without JSON says what to do`() throws {
     let failure = try source.failure(
-      of: answer("<h1>Forbidden</h1>", status: 403), to: asking("a", at: server))
+      of: answer("<h1>Forbidden</h1>", status: 403), to: source.asking("a", at: server))
     #expect(failure.kind == .permanent)
     #expect(failure.advice == "ask an instance whose settings allow the format json")
   }

@@ -76,12 +76,12 @@ struct SimulatedAsking: Sendable {
     session: Session? = nil, isAnonymous: Bool = false, since: Date? = nil, until: Date? = nil
   ) async throws -> Answered {
     let address = simulator.address(of: network, fault: fault)
-    var asked = try asking(
+    var asked = try source.asking(
       query.text, at: address, wanted: wanted, cursor: cursor, session: session)
-    asked.query = query
     asked.since = since
     asked.until = until
     asked.credentials = isAnonymous ? nil : credentials
+    asked.split = source.split(query, with: asked.credentials)
     asked.software = try await software(for: asked)
     if asked.session == nil { asked.session = try await logIn(for: asked) }
     let request = try source.request(for: asked)

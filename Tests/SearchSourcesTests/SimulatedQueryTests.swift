@@ -16,7 +16,7 @@ import Testing
     for _ in 0..<5 {
       let answered = try await asking.page(query, wanted: 100, cursor: cursor)
       let page = try answered.page
-      posts += asking.source.judged(page, of: parsed, with: answered.asked.credentials).posts
+      posts += asking.source.filtered(page, by: answered.asked.split).posts
       cursor = page.next
       if cursor == nil { break }
     }
@@ -82,7 +82,8 @@ import Testing
       // What is judged here was there to be judged.
       let parsed = try #require(Query("swift"))
       let page = try await asking.page("swift", wanted: 100).page
-      let judged = asking.source.judged(page, of: parsed, with: asking.credentials)
+      let judged = asking.source.filtered(
+        page, by: asking.source.split(parsed, with: asking.credentials))
       #expect(judged.posts.count < page.posts.count, "the test says nothing")
     }
   }
@@ -122,7 +123,10 @@ import Testing
     try await SimulatedAsking.with(name) { asking in
       for query in [#"swift c++ a:b OR and (c "d"#, "#swift -x:y -(", "#swift NOT -\"\" \\ é 日本"] {
         let parsed = try #require(Query(query))
-        guard asking.source.reasonToSkip(parsed, with: asking.credentials) == nil else { continue }
+        let split = asking.source.split(parsed, with: asking.credentials)
+        guard asking.source.skipReason(for: split, with: asking.credentials) == nil else {
+          continue
+        }
         let page = try await asking.page(query, wanted: 30).page
         #expect(page.brokenItems == 0, "\(query)")
       }

@@ -64,7 +64,8 @@ struct SlowDownTests {
     let response = answer(body, status: 400, headers: ["RateLimit-Reset": "1795255260"])
     let moment = testNow.addingTimeInterval(60)
     #expect(Bluesky().verdict(on: response, now: testNow) == .coolDown(until: moment))
-    let fault = try Bluesky().fault(of: response, to: asking("x", at: "https://api.bsky.app"))
+    let fault = try Bluesky().fault(
+      of: response, to: Bluesky().asking("x", at: "https://api.bsky.app"))
     guard case .rateLimited(moment, _) = fault else {
       Issue.record("\(fault)")
       return

@@ -10,7 +10,8 @@ struct StackExchangeTests {
   private let server = "https://api.stackexchange.com"
 
   private func page(_ body: String, query: String = "swift", cursor: Cursor? = nil) throws -> Page {
-    try source.page(from: answer(body), to: asking(query, at: server, wanted: 20, cursor: cursor))
+    try source.page(
+      from: answer(body), to: source.asking(query, at: server, wanted: 20, cursor: cursor))
   }
 
   @Test(arguments: [
@@ -20,7 +21,7 @@ struct StackExchangeTests {
     ("#a #b c", "site=stackoverflow&order=desc&sort=creation&q=%5Ba%5D%20%5Bb%5D%20c"),
   ])
   func `A query is taken apart into site, tag and words`(query: String, sent: String) throws {
-    let request = try source.request(for: asking(query, at: server, wanted: 20))
+    let request = try source.request(for: source.asking(query, at: server, wanted: 20))
     #expect(
       request.url
         == "https://api.stackexchange.com/2.3/search/advanced?\(sent)&pagesize=20&page=1&filter=withbody"
@@ -29,13 +30,15 @@ struct StackExchangeTests {
 
   @Test func `Dates are inclusive seconds, and a key stands at the end`() throws {
     let request = try source.request(
-      for: asking(
+      for: source.asking(
         "a", at: server, since: "2026-11-20T10:00:00.900Z", until: "2026-11-21T10:00:00Z",
         wanted: 500, credentials: ["k"]))
     #expect(
       request.url.hasSuffix(
         "&pagesize=100&page=1&filter=withbody&fromdate=1795168800&todate=1795255199&key=k"))
-    #expect(source.refusal(of: try #require(Query("site:unix")), with: nil) != nil)
+    #expect(
+      source.unsupportedReason(
+        for: source.split(try #require(Query("site:unix")), with: nil), with: nil) != nil)
   }
 
   @Test func `Questions read, with their entities decoded`() throws {
@@ -71,7 +74,7 @@ struct StackExchangeTests {
     #expect(last.next == nil && last.missing != nil)
     let keyed = try source.page(
       from: answer(more),
-      to: asking("a", at: server, cursor: Cursor(rawValue: "25/20"), credentials: ["k"]))
+      to: source.asking("a", at: server, cursor: Cursor(rawValue: "25/20"), credentials: ["k"]))
     #expect(keyed.next == Cursor(rawValue: "26/20"))
   }
 
@@ -104,7 +107,7 @@ struct StackExchangeTests {
     #expect(source.verdict(on: response, now: testNow) == .coolDown(until: until))
     guard
       case .rateLimited(until, let failure) = try source.fault(
-        of: response, to: asking("a", at: server))
+        of: response, to: source.asking("a", at: server))
     else {
       Issue.record("no limit")
       return
@@ -118,12 +121,12 @@ struct StackExchangeTests {
   @Test func `Other errors go by their name, as the status is always 400`() throws {
     let down = answer(#"{"error_id":503,"error_name":"temporarily_unavailable"}"#, status: 400)
     #expect(source.verdict(on: down, now: testNow) == .retry)
-    #expect(try source.failure(of: down, to: asking("a", at: server)).kind == .temporary)
+    #expect(try source.failure(of: down, to: source.asking("a", at: server)).kind == .temporary)
     let bad = answer(
       #"{"error_id":400,"error_message":"No site found for name `x`","error_name":"bad_parameter"}"#,
       status: 400)
     #expect(source.verdict(on: bad, now: testNow) == .done)
-    let failure = try source.failure(of: bad, to: asking("a", at: server))
+    let failure = try source.failure(of: bad, to: source.asking("a", at: server))
     #expect(failure.kind == .permanent)
     #expect(failure.message == "refused (400): bad_parameter: No site found for name `x`")
   }
@@ -132,7 +135,7 @@ struct StackExchangeTests {
   func `Recorded answers read whole`() throws {
     for name in Recorded.names("stackexchange") {
       let page = try source.page(
-        from: Recorded.answer("stackexchange/\(name)"), to: asking("a", at: server))
+        from: Recorded.answer("stackexchange/\(name)"), to: source.asking("a", at: server))
       #expect(page.brokenItems == 0 && page.posts.isEmpty == (name == "empty.json"))
       for post in page.posts {
         #expect(post.createdAt != nil && post.url != nil)

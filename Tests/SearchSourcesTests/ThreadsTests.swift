@@ -10,12 +10,12 @@ struct ThreadsTests {
   private let server = "https://graph.threads.net"
 
   private func asked(_ query: String = "a") throws -> PageRequest {
-    try asking(query, at: server, credentials: ["secrettoken"])
+    try source.asking(query, at: server, credentials: ["secrettoken"])
   }
 
   @Test func `Words are keywords, and one hashtag is a topic`() throws {
     let request = try source.request(
-      for: asking(
+      for: source.asking(
         "two words", at: server, since: "2026-11-20T10:00:00.900Z",
         until: "2026-11-21T09:00:00.100Z", wanted: 20, cursor: Cursor(rawValue: "QVFI=="),
         credentials: ["tok"]))
@@ -27,19 +27,19 @@ struct ThreadsTests {
         + "&after=QVFI%3D%3D&access_token=tok")
     let topic = try source.request(for: asked("#swift"))
     #expect(topic.url.contains("?q=swift&search_type=RECENT&search_mode=TAG&"))
-    #expect(throws: Failure.self) { try source.request(for: asking("a", at: server)) }
+    #expect(throws: Failure.self) { try source.request(for: source.asking("a", at: server)) }
   }
 
   @Test func `Dates stay within the range that the network accepts`() throws {
     let request = try source.request(
-      for: asking(
+      for: source.asking(
         "a", at: server, since: "2020-01-01T00:00:00Z", until: "2026-12-01T00:00:00Z",
         credentials: ["t"]))
     #expect(request.url.contains("&since=1688540400&") && !request.url.contains("&until="))
     let before = try moment("2023-07-05T00:00:00Z")
-    #expect(source.refusal(since: nil, until: before, now: testNow) != nil)
-    #expect(source.refusal(since: before, until: nil, now: testNow) == nil)
-    #expect(source.refusal(since: nil, until: testNow, now: testNow) == nil)
+    #expect(source.unreachableReason(since: nil, until: before, now: testNow) != nil)
+    #expect(source.unreachableReason(since: before, until: nil, now: testNow) == nil)
+    #expect(source.unreachableReason(since: nil, until: testNow, now: testNow) == nil)
   }
 
   @Test func `Posts read, with their offset without a colon`() throws {

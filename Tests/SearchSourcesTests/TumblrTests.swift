@@ -12,12 +12,12 @@ struct TumblrTests {
   private func page(_ body: String, cursor: String? = nil) throws -> Page {
     try source.page(
       from: answer(body),
-      to: asking("a", at: server, cursor: cursor.map(Cursor.init), credentials: ["k"]))
+      to: source.asking("a", at: server, cursor: cursor.map(Cursor.init), credentials: ["k"]))
   }
 
   @Test func `The request names a tag and the second that a page lies before`() throws {
     let first = try source.request(
-      for: asking(
+      for: source.asking(
         "\"swift lang\"", at: server, until: "2026-11-21T10:00:00.100Z", wanted: 5,
         credentials: ["k"])
     )
@@ -26,12 +26,15 @@ struct TumblrTests {
         == "https://api.tumblr.com/v2/tagged?tag=swift%20lang&limit=5&before=1795255201&api_key=k"
     )
     let next = try source.request(
-      for: asking("a", at: server, wanted: 5, cursor: Cursor(rawValue: "17"), credentials: ["k"]))
+      for: source.asking(
+        "a", at: server, wanted: 5, cursor: Cursor(rawValue: "17"), credentials: ["k"]))
     #expect(next.url.hasSuffix("?tag=a&limit=6&before=17&api_key=k"))
-    #expect(throws: Failure.self) { try source.request(for: asking("a", at: server)) }
+    #expect(throws: Failure.self) { try source.request(for: source.asking("a", at: server)) }
     for query in ["#a #b", "#"] {
       #expect(
-        source.refusal(of: try #require(Query(query)), with: nil)?.contains("one tag") == true)
+        source.unsupportedReason(
+          for: source.split(try #require(Query(query)), with: nil), with: nil)?.contains("one tag")
+          == true)
     }
   }
 
@@ -89,7 +92,7 @@ struct TumblrTests {
     #expect(verdict(429, hour: 0, day: 0) == .coolDown(until: day))
     let fault = try source.fault(
       of: answer("{}", status: 429, headers: headers(hour: 9, day: 0)),
-      to: asking("a", at: server, credentials: ["k"]))
+      to: source.asking("a", at: server, credentials: ["k"]))
     guard case .rateLimited(day, _) = fault else {
       Issue.record("\(fault)")
       return
@@ -112,12 +115,12 @@ struct TumblrTests {
     let body =
       #"{"meta":{"status":401,"msg":"Unauthorized"},"response":[],"errors":[{"title":"Unauthorized","code":1016,"detail":"Unable to authorize"}]}"#
     let failure = try source.failure(
-      of: answer(body, status: 401), to: asking("a", at: server, credentials: ["k"]))
+      of: answer(body, status: 401), to: source.asking("a", at: server, credentials: ["k"]))
     #expect(failure.kind == .credential && failure.advice == "check TUMBLR_API_KEY")
     #expect(failure.message == "the credential was refused (401): Unable to authorize")
     let bare = answer(#"{"meta":{"status":429,"msg":"Limit Exceeded"},"response":[]}"#, status: 429)
     #expect(
-      try source.failure(of: bare, to: asking("a", at: server, credentials: ["k"])).message
+      try source.failure(of: bare, to: source.asking("a", at: server, credentials: ["k"])).message
         == "too many requests (429): Limit Exceeded")
   }
 }

@@ -9,12 +9,13 @@ struct TwitterClassicTests {
   private let source = TwitterClassic()
 
   private func page(_ body: String) throws -> Page {
-    try source.page(from: answer(body), to: asking("#ruby", at: "https://old.example/twitter"))
+    try source.page(
+      from: answer(body), to: source.asking("#ruby", at: "https://old.example/twitter"))
   }
 
   @Test func `The base address gets the path of version 1`() throws {
     let request = try source.request(
-      for: asking(
+      for: source.asking(
         "#ruby on rails", at: "https://old.example/twitter/", until: "2026-11-20T00:00:00.001Z",
         wanted: 7))
     #expect(
@@ -22,17 +23,18 @@ struct TwitterClassicTests {
         == "https://old.example/twitter/search.json?q=%23ruby%20on%20rails&rpp=7&result_type=recent"
         + "&include_entities=true&until=2026-11-21")
     let midnight = try source.request(
-      for: asking("a", at: "https://old.example", until: "2026-11-20T00:00:00Z"))
+      for: source.asking("a", at: "https://old.example", until: "2026-11-20T00:00:00Z"))
     #expect(
       midnight.url.hasSuffix("&rpp=100&result_type=recent&include_entities=true&until=2026-11-20"))
   }
 
   @Test func `An address that ends in json is the endpoint`() throws {
-    let plain = try source.request(for: asking("a", at: "https://old.example/s.json"))
+    let plain = try source.request(for: source.asking("a", at: "https://old.example/s.json"))
     #expect(
       plain.url
         == "https://old.example/s.json?q=a&rpp=100&result_type=recent&include_entities=true")
-    let newer = try source.request(for: asking("a", at: "https://o.example/1.1/search/tweets.json"))
+    let newer = try source.request(
+      for: source.asking("a", at: "https://o.example/1.1/search/tweets.json"))
     #expect(
       newer.url
         == "https://o.example/1.1/search/tweets.json?q=a&count=100&result_type=recent"
@@ -65,7 +67,7 @@ struct TwitterClassicTests {
     #expect(page.posts[1].createdAt == nil)
 
     let next = try source.request(
-      for: asking("#ruby", at: "https://old.example/twitter", wanted: 50, cursor: page.next))
+      for: source.asking("#ruby", at: "https://old.example/twitter", wanted: 50, cursor: page.next))
     #expect(
       next.url
         == "https://old.example/twitter/search.json?page=2&max_id=99&q=%23ruby&rpp=50"
@@ -98,7 +100,7 @@ struct TwitterClassicTests {
     #expect(post.createdAt == (try moment("2012-09-17T22:41:52Z")))
     #expect(page.posts[1].text == "longer than plain")
     let next = try source.request(
-      for: asking("#ruby", at: "https://o.example/search/tweets.json", cursor: page.next))
+      for: source.asking("#ruby", at: "https://o.example/search/tweets.json", cursor: page.next))
     #expect(
       next.url
         == "https://o.example/search/tweets.json?max_id=1&q=%23ruby&include_entities=1&count=100"
@@ -125,7 +127,7 @@ struct TwitterClassicTests {
     let page = try page(
       #"{"results":[{"id_str":"1","text":"a"}],"next":"eyJ=","requestParameters":{}}"#)
     let next = try source.request(
-      for: asking("q", at: "https://o.example/1.1/30day.json", cursor: page.next))
+      for: source.asking("q", at: "https://o.example/1.1/30day.json", cursor: page.next))
     #expect(next.url.hasPrefix("https://o.example/1.1/30day.json?next=eyJ%3D&q=q&"))
   }
 }

@@ -11,13 +11,13 @@ struct XTests {
   private func page(_ body: String, cursor: Cursor? = nil, since: String? = nil) throws -> Page {
     try source.page(
       from: answer(body),
-      to: asking(
+      to: source.asking(
         "swift", at: "https://api.x.com", since: since, cursor: cursor, credentials: ["t"]))
   }
 
   @Test func `The request is what the API page says`() throws {
     let request = try source.request(
-      for: asking(
+      for: source.asking(
         "#swift & \"c++\" 🎉", at: "https://api.x.com", since: "2026-11-20T10:00:00.900Z",
         until: "2026-11-21T09:00:00.100Z", wanted: 5, cursor: Cursor(rawValue: "a b"),
         credentials: ["to.ken"]))
@@ -35,20 +35,21 @@ struct XTests {
 
   @Test func `Dates that the API would refuse are left out`() throws {
     let request = try source.request(
-      for: asking(
+      for: source.asking(
         "swift", at: "https://api.x.com", since: "2026-11-14T10:00:30Z",
         until: "2026-11-21T09:59:55Z", wanted: 500, credentials: ["t"]))
     #expect(!request.url.contains("start_time") && !request.url.contains("end_time"))
     #expect(request.url.contains("max_results=100&"))
     #expect(throws: Failure.self) {
       try source.request(
-        for: asking("x", at: "https://api.x.com", until: "2026-11-14T09:00:00Z", credentials: ["t"])
+        for: source.asking(
+          "x", at: "https://api.x.com", until: "2026-11-14T09:00:00Z", credentials: ["t"])
       )
     }
     #expect(
       throws: Failure(.credential, message: "a credential is needed", advice: "set X_BEARER_TOKEN")
     ) {
-      try source.request(for: asking("x", at: "https://api.x.com"))
+      try source.request(for: source.asking("x", at: "https://api.x.com"))
     }
   }
 
@@ -56,15 +57,16 @@ struct XTests {
     let now = try moment("2026-11-21T10:00:00Z")
     let until = try moment("2026-11-14T10:00:00Z")
     #expect(
-      source.refusal(since: nil, until: until, now: now)
-        == "its search reaches back 7 days, and --until is before that")
-    #expect(source.refusal(since: nil, until: until.addingTimeInterval(1), now: now) == nil)
-    #expect(source.refusal(since: until, until: nil, now: now) == nil)
+      source.unreachableReason(since: nil, until: until, now: now)
+        == "--until is earlier than the 7 days that this network searches")
+    #expect(
+      source.unreachableReason(since: nil, until: until.addingTimeInterval(1), now: now) == nil)
+    #expect(source.unreachableReason(since: until, until: nil, now: now) == nil)
   }
 
   @Test func `The new vocabulary can be asked for`() throws {
     let request = try X(vocabulary: .post).request(
-      for: asking("swift", at: "https://api.x.com", credentials: ["t"]))
+      for: source.asking("swift", at: "https://api.x.com", credentials: ["t"]))
     #expect(request.url.contains("&post.fields=attachments%2Ccreated_at%2C"))
     #expect(
       request.url.contains(
@@ -214,7 +216,7 @@ struct XTests {
   func `Problems are told apart by the end of their type`(
     status: Int, body: String, kind: Failure.Kind
   ) throws {
-    let page = try asking("swift", at: "https://api.x.com", credentials: ["t"])
+    let page = try source.asking("swift", at: "https://api.x.com", credentials: ["t"])
     let fault = try source.fault(of: answer(body, status: status), to: page)
     guard case .failed(let failure) = fault else {
       Issue.record("\(fault)")

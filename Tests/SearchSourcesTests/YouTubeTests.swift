@@ -10,12 +10,12 @@ struct YouTubeTests {
   private let server = "https://www.googleapis.com"
 
   private func asked(_ cursor: String? = nil) throws -> PageRequest {
-    try asking("a", at: server, cursor: cursor.map(Cursor.init), credentials: ["secretkey"])
+    try source.asking("a", at: server, cursor: cursor.map(Cursor.init), credentials: ["secretkey"])
   }
 
   @Test func `The request asks for full pages by date`() throws {
     let request = try source.request(
-      for: asking(
+      for: source.asking(
         "c++ #x", at: server, since: "2026-11-20T10:00:00.900Z", until: "2026-11-21T10:00:00.100Z",
         wanted: 3, cursor: Cursor(rawValue: "50/CAoQAA"), credentials: ["k"]))
     #expect(
@@ -23,7 +23,7 @@ struct YouTubeTests {
         == "https://www.googleapis.com/youtube/v3/search?part=snippet&type=video&order=date"
         + "&maxResults=50&q=c%2B%2B%20x&publishedAfter=2026-11-20T10%3A00%3A00Z"
         + "&publishedBefore=2026-11-21T10%3A00%3A01Z&pageToken=CAoQAA&key=k")
-    #expect(throws: Failure.self) { try source.request(for: asking("a", at: server)) }
+    #expect(throws: Failure.self) { try source.request(for: source.asking("a", at: server)) }
   }
 
   @Test func `Videos read with their entities decoded, and nothing else does`() throws {

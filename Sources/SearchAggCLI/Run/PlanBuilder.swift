@@ -38,22 +38,33 @@ struct PlanBuilder {
     var plan: [PlannedSearch] = []
     // Most are asked everywhere; room that is not used costs nothing.
     plan.reserveCapacity(groups.count * directory.setups.map(\.servers.count).reduce(0, +))
-    for group in groups { add(group, to: &plan) }
+    let endpoints = directory.setups.map { setup in
+      setup.servers.map { server in
+        Endpoint(
+          setup.source, at: server.address, credentials: server.credentials,
+          credentialAdvice: server.credentialAdvice)
+      }
+    }
+    for group in groups { add(group, at: endpoints, to: &plan) }
     return plan
   }
 
   /// Adds the searches of one query, in the order of the list of sources, whatever order they were named
   /// in. Stored more than once, each entry asks its own sources.
-  private func add(_ entries: [RunQuery], to plan: inout [PlannedSearch]) {
-    for setup in directory.setups {
+  ///
+  /// - Parameter endpoints: Those of each source's servers, which all searches there share.
+  private func add(
+    _ entries: [RunQuery], at endpoints: [[Endpoint]], to plan: inout [PlannedSearch]
+  ) {
+    for (setup, endpoints) in zip(directory.setups, endpoints) {
       let naming = entries.filter { named(by: $0)?.contains(setup.source.name) ?? false }
       if let entry = naming.first, setup.servers.isEmpty {
         plan.append(withoutAddress(entry, on: setup))
       }
-      for server in setup.servers {
+      for (server, endpoint) in zip(setup.servers, endpoints) {
         let isDefault = setup.isAskedByDefault(server)
         let asking = isDefault ? entries.filter { isAsking($0, setup.source.name) } : naming
-        if !asking.isEmpty { plan.append(planned(asking, on: setup, at: server)) }
+        if !asking.isEmpty { plan.append(planned(asking, on: setup, server, at: endpoint)) }
       }
     }
     var unknownNames: [SourceName] = []
@@ -78,32 +89,38 @@ struct PlanBuilder {
 
   /// The search that entries of one query ask for together: with the higher priority and cap.
   private func planned(
-    _ entries: [RunQuery], on setup: SourceSetup, at server: SourceSetup.Server
+    _ entries: [RunQuery], on setup: SourceSetup, _ server: SourceSetup.Server,
+    at endpoint: Endpoint
   ) -> PlannedSearch {
     let query = entries[0]
     let search = Search(
-      query: query.query, source: setup.source, server: server.address,
-      priority: entries.map(\.priority).max() ?? query.priority, cap: cap(of: entries),
-      isCapDefault: isCapDefault && flagCap == nil && entries.allSatisfy { $0.limit == nil },
-      credentials: server.credentials, credentialAdvice: server.credentialAdvice)
+      query.query, at: endpoint, priority: entries.map(\.priority).max() ?? query.priority,
+      cap: cap(of: entries),
+      isCapDefault: isCapDefault && flagCap == nil && entries.allSatisfy { $0.limit == nil })
     if let failure = server.badCredential { return .skip(search.outcome(.failed(failure))) }
     if !setup.isReady(server) {
       let reason = server.missing ?? "a credential is needed"
       return .skip(search.outcome(.skipped(reason: reason, needsCredential: true)))
     }
-    if let reason = setup.source.reasonToSkip(query.query, with: server.credentials) {
+    if let reason = setup.source.skipReason(for: search.split, with: server.credentials) {
       // With any credential, as a source looks only whether there is one.
       let isAskedWithOne =
         server.credentials == nil
-        && setup.source.reasonToSkip(query.query, with: Credentials([])) == nil
+        && isAllowed(query.query, by: setup.source, with: Credentials([]))
       return .skip(
         search.outcome(
           .skipped(reason: server.reason(reason), needsCredential: isAskedWithOne)))
     }
-    if let reason = setup.source.refusal(since: since, until: until, now: now) {
+    if let reason = setup.source.unreachableReason(since: since, until: until, now: now) {
       return .skip(search.outcome(.skipped(reason: reason)))
     }
     return .ask(search)
+  }
+
+  private func isAllowed(
+    _ query: Query, by source: any Source, with credentials: Credentials
+  ) -> Bool {
+    source.skipReason(for: source.split(query, with: credentials), with: credentials) == nil
   }
 
   /// The most posts of a search; nil for no cap, which is higher than any.

@@ -32,7 +32,7 @@ final class SearchRun: Sendable {
     cache = configuration.cache as? DiskCache
     client = HTTPClient(configuration: configuration)
     for case .ask(let search) in plan {
-      if let pace = search.statedPace { client.setPace(pace, for: search.lane) }
+      if let pace = search.endpoint.statedPace { client.setPace(pace, for: search.lane) }
     }
     engine = SearchEngine(
       plan: plan, transport: client, limits: settings.limits, now: settings.now,

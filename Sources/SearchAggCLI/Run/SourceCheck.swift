@@ -26,8 +26,8 @@ struct SourceCheck {
     engines = plan.map { planned in
       var planned = planned
       if case .ask(var search) = planned {
-        if let pace = search.statedPace { client.setPace(pace, for: search.lane) }
-        search.source = OnePage(source: search.source)
+        if let pace = search.endpoint.statedPace { client.setPace(pace, for: search.lane) }
+        search.endpoint = search.endpoint.with(OnePage(source: search.source))
         planned = .ask(search)
       }
       return SearchEngine(
@@ -121,8 +121,8 @@ struct OnePage: Source {
 
   var knowsAuthorsByName: Bool { source.knowsAuthorsByName }
 
-  func refusal(of query: Query, with credentials: Credentials?) -> String? {
-    source.refusal(of: query, with: credentials)
+  func unsupportedReason(for split: QuerySplit, with credentials: Credentials?) -> String? {
+    source.unsupportedReason(for: split, with: credentials)
   }
 
   func request(for page: PageRequest) throws(Failure) -> HTTPRequest {

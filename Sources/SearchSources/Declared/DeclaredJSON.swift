@@ -25,27 +25,27 @@ package struct DeclaredJSON: Source {
     let value: Template<Placeholder>
   }
 
-  package func refusal(of query: Query, with credentials: Credentials?) -> String? {
-    slots.contains(.tag) && oneTag(of: query, with: credentials) == nil
-      ? QuerySplit.refusalWithoutSearch : nil
+  package func unsupportedReason(
+    for split: QuerySplit, with credentials: Credentials?
+  ) -> String? {
+    slots.contains(.tag) && split.onlyTag == nil ? QuerySplit.tagsOnly : nil
   }
 
   package func split(_ query: Query, with credentials: Credentials?) -> QuerySplit {
     guard slots.contains(.tag) else {
-      return QuerySplit(query.terms, by: traits.abilities, canBeAuthor: canBeAuthor)
+      return QuerySplit(query, by: traits.abilities, canBeAuthor: canBeAuthor)
     }
-    return QuerySplit(oneTagOf: query.terms, canBeAuthor: canBeAuthor) ?? QuerySplit()
+    return QuerySplit(oneTagOf: query, canBeAuthor: canBeAuthor)
   }
 
   package func request(for page: PageRequest) throws(Failure) -> HTTPRequest {
-    if let reason = refusal(of: page.query, with: page.credentials) {
+    if let reason = unsupportedReason(for: page.split, with: page.credentials) {
       throw Failure(.permanent, message: reason)
     }
     if traits.needsCredentials, page.credentials == nil { throw missingCredential }
     let place = DeclaredPlace(page, sizes: paging.sizes)
     let values = PlaceholderValues(
-      page: page, split: split(page.query, with: page.credentials), place: place, paging: paging,
-      credentialNames: traits.credentialNames)
+      page: page, place: place, paging: paging, credentialNames: traits.credentialNames)
     var url = address.address(on: page.server, values.text)
     if case .link = paging.way, !place.mark.isEmpty {
       url = SameOrigin.address(of: place.mark, on: page.server)

@@ -3,7 +3,6 @@ internal import SearchModel
 /// What the placeholders stand for in the request for one page.
 struct PlaceholderValues {
   let page: PageRequest
-  let split: QuerySplit
   let place: DeclaredPlace
   let paging: DeclaredPaging
   let credentialNames: [String]
@@ -11,9 +10,12 @@ struct PlaceholderValues {
   /// The value; nil where there is none.
   func text(of placeholder: Placeholder) -> String? {
     switch placeholder {
-    case .query: return DeclaredQuery(page: page, split: split).text
-    case .words: return DeclaredQuery(page: page, split: split).words
-    case .tag: return DeclaredQuery(page: page, split: split).tag
+    // As it was typed: the declaration does not describe the network's own language.
+    case .query:
+      return page.query.isRaw
+        ? page.query.text : page.split.remote.map(\.description).joined(separator: " ")
+    case .words: return SearchLanguage.wordsOnly.text(of: page.split)
+    case .tag: return page.split.onlyTag
     case .page:
       guard case .page(let first) = paging.way else { return nil }
       return String(first + place.pages)

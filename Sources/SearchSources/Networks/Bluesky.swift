@@ -46,10 +46,9 @@ package struct Bluesky: Source {
 
   /// The query as the server takes it apart: at blanks, quotation marks heeded.
   private func text(of split: QuerySplit) -> String {
-    let words = Self.language.text(
-      of: split.asked.filter { $0.kind != .author && $0.kind != .language })
+    let words = Self.language.text(of: split, without: .author, .language)
     // An identifier is an author by itself.
-    let authors = split.asked(.author).map(\.value).map { name in
+    let authors = split.remote(.author).map(\.value).map { name in
       name.hasPrefix("did:") ? name : "from:" + (name.contains(".") ? name : name + ".bsky.social")
     }
     return ([words] + authors).filter { !$0.isEmpty }.joined(separator: " ")
@@ -68,12 +67,13 @@ package struct Bluesky: Source {
         cursor = String(text.dropFirst(Self.serverCursor.count))
       }
     }
-    let split = split(page.query, with: page.credentials)
     var parameters = [
-      ("q", page.query.isRaw ? page.query.text : text(of: split)), ("sort", "latest"),
+      ("q", page.query.isRaw ? page.query.text : text(of: page.split)), ("sort", "latest"),
       ("limit", String(limit)),
     ]
-    if let language = split.asked(.language).first { parameters.append(("lang", language.value)) }
+    if let language = page.split.remote(.language).first {
+      parameters.append(("lang", language.value))
+    }
     if let since = page.since { parameters.append(("since", RFC3339.format(since))) }
     if let until { parameters.append(("until", RFC3339.format(until))) }
     if let cursor { parameters.append(("cursor", cursor)) }

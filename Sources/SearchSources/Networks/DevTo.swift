@@ -24,23 +24,22 @@ package struct DevTo: Source {
   /// The size of a page that nobody asked another of: a server that allows less gives at least this.
   private static let usualSize = 30
 
-  package func refusal(of query: Query, with credentials: Credentials?) -> String? {
-    oneTag(of: query, with: credentials) == nil ? QuerySplit.refusalWithoutSearch : nil
+  package func unsupportedReason(
+    for split: QuerySplit, with credentials: Credentials?
+  ) -> String? {
+    split.onlyTag == nil ? QuerySplit.tagsOnly : nil
   }
 
   package func split(_ query: Query, with credentials: Credentials?) -> QuerySplit {
-    guard var split = QuerySplit(oneTagOf: query.terms, canBeAuthor: canBeAuthor) else {
-      return QuerySplit()
-    }
-    let excluded = split.judged.filter { $0.kind == .tag }
-    split.judged.removeAll { $0.kind == .tag }
-    split.asked += excluded
+    var split = QuerySplit(oneTagOf: query, canBeAuthor: canBeAuthor)
+    split.remote += split.local.filter { $0.kind == .tag }
+    split.local.removeAll { $0.kind == .tag }
     return split
   }
 
   package func request(for page: PageRequest) throws(Failure) -> HTTPRequest {
-    guard let tag = oneTag(of: page.query, with: page.credentials) else {
-      throw Failure(.permanent, message: "only a tag or a single word can be searched")
+    guard let tag = page.split.onlyTag else {
+      throw Failure(.permanent, message: QuerySplit.tagsOnly)
     }
     let place = NumberedPage(page, sizes: traits.pageSize)
     var parameters = [
@@ -66,8 +65,7 @@ package struct DevTo: Source {
         throw Answer.misshapen("no list of articles", response)
       }
       var builder = PageBuilder()
-      let excluded = Set(
-        split(page.query, with: page.credentials).excluded(.tag).map { $0.value.lowercased() })
+      let excluded = Set(page.split.remoteExclusions(.tag).map { $0.value.lowercased() })
       var count = 0
       for item in root.elements {
         count += 1

@@ -31,25 +31,23 @@ package struct Discourse: Source {
   }
 
   package func split(_ query: Query, with credentials: Credentials?) -> QuerySplit {
-    var split = QuerySplit(query.terms, by: traits.abilities, canBeAuthor: canBeAuthor)
+    var split = QuerySplit(query, by: traits.abilities, canBeAuthor: canBeAuthor)
     // Tags stand beside a topic, not in its text.
-    split.ignoreInstead { $0.kind == .tag }
-    split.confirmed = split.asked.filter { $0.kind == .word && !$0.isExcluded }
+    split.makeUnsupported { $0.kind == .tag }
+    split.wholeWords = split.remote.filter { $0.kind == .word && !$0.isExcluded }
     return split
   }
 
-  private func text(of query: Query) -> String {
-    Self.language.text(of: query, asking: split(query, with: nil).asked)
-  }
-
-  package func refusal(of query: Query, with credentials: Credentials?) -> String? {
-    let text = text(of: query).filter { $0 != "\"" }
+  package func unsupportedReason(
+    for split: QuerySplit, with credentials: Credentials?
+  ) -> String? {
+    let text = Self.language.text(of: split).filter { $0 != "\"" }
     let isShort = text.count < 3 && text.utf8.allSatisfy { $0 < 0x80 }
-    return isShort ? "it takes queries of at least 3 characters" : nil
+    return isShort ? "this network needs queries of at least 3 characters" : nil
   }
 
   package func request(for page: PageRequest) throws(Failure) -> HTTPRequest {
-    var terms = text(of: page.query) + " order:latest"
+    var terms = Self.language.text(of: page.split) + " order:latest"
     // A day begins at midnight UTC; `after` leaves that moment out.
     if let since = page.since { terms += " after:\(day(of: since.addingTimeInterval(-0.001)))" }
     if let until = page.until {

@@ -86,7 +86,7 @@ package struct Feed: Source {
       })
   }
 
-  private func filter(of page: PageRequest) -> FeedFilter { FeedFilter(judgedTerms(of: page)) }
+  private func filter(of page: PageRequest) -> FeedFilter { FeedFilter(localTerms(of: page)) }
 
   private func page(
     of reading: Reading, to page: PageRequest, _ filter: FeedFilter, from response: HTTPResponse
@@ -125,18 +125,14 @@ package struct Feed: Source {
 
   /// What a template takes for `{query}`.
   private func searchText(of page: PageRequest) -> String {
-    let asked = split(page.query, with: page.credentials).asked
-    return Self.language.text(of: page.query, asking: asked.filter { !$0.isExcluded })
+    page.query.isRaw
+      ? page.query.text : Self.language.text(of: page.split.remote.filter { !$0.isExcluded })
   }
 
   /// The terms that entries are chosen by: of a feed that cannot search, all of them.
-  private func judgedTerms(of page: PageRequest) -> [QueryTerm] {
+  private func localTerms(of page: PageRequest) -> [QueryTerm] {
     let terms =
-      page.query.isRaw
-      ? [QueryTerm(.word, page.query.text)]
-      : split(
-        page.query, with: page.credentials
-      ).asked
+      page.query.isRaw ? [QueryTerm(.word, page.query.text)] : page.split.remote
     return page.server.isTemplate ? terms.filter(\.isExcluded) : terms
   }
 

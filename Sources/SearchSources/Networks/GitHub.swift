@@ -43,21 +43,21 @@ package struct GitHub: Source {
   }
 
   package func split(_ query: Query, with credentials: Credentials?) -> QuerySplit {
-    var split = QuerySplit(query.terms, by: traits.abilities, canBeAuthor: canBeAuthor)
-    var operators = max(split.asked(.author).count - 1, 0)
+    var split = QuerySplit(query, by: traits.abilities, canBeAuthor: canBeAuthor)
+    var operators = max(split.remote(.author).count - 1, 0)
     if operators > Self.mostOperators {
-      split.judgeInstead { $0.kind == .author && !$0.isExcluded }
+      split.makeLocal { $0.kind == .author && !$0.isExcluded }
       operators = 0
     }
-    let exclusions = split.asked.filter { $0.isExcluded && $0.kind != .author }
+    let exclusions = split.remote.filter { $0.isExcluded && $0.kind != .author }
     let further = exclusions.dropFirst(Self.mostOperators - operators)
-    split.judgeInstead { further.contains($0) }
+    split.makeLocal { further.contains($0) }
     return split
   }
 
-  private func text(of query: Query) -> String {
-    guard !query.isRaw else { return query.text }
-    let terms = split(query, with: nil).asked.map { term in
+  private func text(of split: QuerySplit) -> String {
+    guard !split.query.isRaw else { return split.query.text }
+    let terms = split.remote.map { term in
       let isBot = term.kind == .author && term.value.hasSuffix("[bot]")
       return isBot
         ? QueryTerm(.author, "app/" + account(term.value), isExcluded: term.isExcluded) : term
@@ -65,9 +65,11 @@ package struct GitHub: Source {
     return Self.language.text(of: terms)
   }
 
-  package func refusal(of query: Query, with credentials: Credentials?) -> String? {
-    text(of: query).count > Self.longestQuery
-      ? "it takes queries of at most \(Self.longestQuery) characters" : nil
+  package func unsupportedReason(
+    for split: QuerySplit, with credentials: Credentials?
+  ) -> String? {
+    text(of: split).count > Self.longestQuery
+      ? "this network allows queries of at most \(Self.longestQuery) characters" : nil
   }
 
   package func request(for page: PageRequest) throws(Failure) -> HTTPRequest {
@@ -130,7 +132,7 @@ package struct GitHub: Source {
 
   /// The query with its dates, and with the kinds that it must name.
   private func terms(of page: PageRequest) -> String {
-    var terms = text(of: page.query)
+    var terms = text(of: page.split)
     var namesKind = false
     if page.query.isRaw {
       let words = terms.lowercased().split { $0.isWhitespace || $0 == "(" || $0 == ")" }

@@ -33,19 +33,17 @@ package struct HackerNews: Source {
   }
 
   package func split(_ query: Query, with credentials: Credentials?) -> QuerySplit {
-    var split = QuerySplit(query.terms, by: traits.abilities, canBeAuthor: canBeAuthor)
-    split.judged += split.asked.filter { $0.kind == .word || $0.kind == .phrase }
+    var split = QuerySplit(query, by: traits.abilities, canBeAuthor: canBeAuthor)
+    split.local += split.remote.filter { $0.kind == .word || $0.kind == .phrase }
     return split
   }
 
   package func request(for page: PageRequest) throws(Failure) -> HTTPRequest {
     let (number, hits) = place(of: page)
-    var split = split(page.query, with: page.credentials)
-    let authors = split.asked(.author).map { "author_\($0.value)" }
-    split.asked.removeAll { $0.kind == .author }
+    let authors = page.split.remote(.author).map { "author_\($0.value)" }
     let tags = authors.isEmpty ? "" : ",(\(authors.joined(separator: ",")))"
     var parameters = [
-      ("query", Self.language.text(of: page.query, asking: split.asked)),
+      ("query", Self.language.text(of: page.split, without: .author)),
       ("tags", "(story,comment)" + tags),
       ("restrictSearchableAttributes", "title,story_text,comment_text"),
       ("typoTolerance", "false"), ("queryType", "prefixNone"), ("hitsPerPage", String(hits)),

@@ -37,7 +37,7 @@ package struct Lemmy: Source {
     let terms = query.terms.map { term in
       term.kind == .tag ? QueryTerm(.word, term.value, isExcluded: term.isExcluded) : term
     }
-    return QuerySplit(longestWordOf: terms, canBeAuthor: canBeAuthor)
+    return QuerySplit(longestWordOf: query, terms: terms, canBeAuthor: canBeAuthor)
   }
 
   package func softwareNeed(for page: PageRequest) -> SoftwareNeed {
@@ -58,7 +58,7 @@ package struct Lemmy: Source {
   }
 
   package func request(for page: PageRequest) throws(Failure) -> HTTPRequest {
-    let words = searchText(of: page, in: Self.language)
+    let words = Self.language.text(of: page.split)
     if let cursor = laterCursor(of: page) {
       var parameters = [
         ("search_term", words), ("type_", "posts"), ("listing_type", "all"),

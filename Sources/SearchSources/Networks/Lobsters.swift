@@ -15,20 +15,21 @@ package struct Lobsters: Source {
     pace: Pace(requests: 4, per: .seconds(24)), abilities: [.tags],
     attribution: "Stories belong to their authors; the site asks not to be scraped")
 
-  package func refusal(of query: Query, with credentials: Credentials?) -> String? {
-    oneTag(of: query, with: credentials) == nil ? QuerySplit.refusalWithoutSearch : nil
+  package func unsupportedReason(
+    for split: QuerySplit, with credentials: Credentials?
+  ) -> String? {
+    split.onlyTag == nil ? QuerySplit.tagsOnly : nil
   }
 
   package func split(_ query: Query, with credentials: Credentials?) -> QuerySplit {
-    var split =
-      QuerySplit(oneTagOf: query.terms, canBeAuthor: canBeAuthor) ?? QuerySplit()
-    split.ignoreInstead { $0.kind == .tag }
+    var split = QuerySplit(oneTagOf: query, canBeAuthor: canBeAuthor)
+    split.makeUnsupported { $0.kind == .tag }
     return split
   }
 
   package func request(for page: PageRequest) throws(Failure) -> HTTPRequest {
-    guard let tag = oneTag(of: page.query, with: page.credentials) else {
-      throw Failure(.permanent, message: "only a tag or a single word can be searched")
+    guard let tag = page.split.onlyTag else {
+      throw Failure(.permanent, message: QuerySplit.tagsOnly)
     }
     let number = NumberedPage(page, sizes: traits.pageSize).number
     let place = number == 1 ? "" : "/page/\(number)"

@@ -38,8 +38,10 @@ package struct Mastodon: Source {
     plainSigns: "+'._/&%!?@#=~*-", plainFirstSigns: "'._/&%!?@=~*", tag: "#",
     language: "language:")
 
-  package func refusal(of query: Query, with credentials: Credentials?) -> String? {
-    guard credentials == nil, hashtag(of: query, with: nil) == nil else { return nil }
+  package func unsupportedReason(
+    for split: QuerySplit, with credentials: Credentials?
+  ) -> String? {
+    guard credentials == nil, hashtag(of: split, with: nil) == nil else { return nil }
     return "only hashtags and single words can be searched without MASTODON_ACCESS_TOKEN"
   }
 
@@ -49,17 +51,16 @@ package struct Mastodon: Source {
 
   package func split(_ query: Query, with credentials: Credentials?) -> QuerySplit {
     guard let hashtag = timelineTerm(of: query, with: credentials) else {
-      return QuerySplit(query.terms, by: traits.abilities, canBeAuthor: canBeAuthor)
+      return QuerySplit(query, by: traits.abilities, canBeAuthor: canBeAuthor)
     }
-    var split = QuerySplit(
-      query.terms, by: [.tags, .excludedTags], canBeAuthor: canBeAuthor)
+    var split = QuerySplit(query, by: [.tags, .excludedTags], canBeAuthor: canBeAuthor)
     // A few more hashtags can be asked for; as other servers do not know how, they are judged, too.
-    let others = split.asked.filter { $0 != hashtag }
-    let askable = others.filter { isTag($0.value) }
-    split.asked =
-      [hashtag] + askable.filter { !$0.isExcluded }.prefix(Self.mostTags)
-      + askable.filter(\.isExcluded).prefix(Self.mostTags)
-    split.judged = split.judged.filter { $0 != hashtag } + others
+    let others = split.remote.filter { $0 != hashtag }
+    let allowed = others.filter { isTag($0.value) }
+    split.remote =
+      [hashtag] + allowed.filter { !$0.isExcluded }.prefix(Self.mostTags)
+      + allowed.filter(\.isExcluded).prefix(Self.mostTags)
+    split.local = split.local.filter { $0 != hashtag } + others
     return split
   }
 
@@ -84,14 +85,14 @@ package struct Mastodon: Source {
 
   /// The hashtag whose timeline is read.
   private func hashtag(
-    of query: Query, with credentials: Credentials?, onGoToSocial: Bool = false
+    of split: QuerySplit, with credentials: Credentials?, onGoToSocial: Bool = false
   ) -> String? {
+    let query = split.query
     guard query.isRaw else {
       return timelineTerm(of: query, with: credentials, onGoToSocial: onGoToSocial)?.value
     }
     let isHashtag = query.text.hasPrefix("#")
-    let name = QuerySplit.rawTag(of: query)
-    return name.flatMap { isTag($0) && (isHashtag || credentials == nil) ? $0 : nil }
+    return split.rawTag.flatMap { isTag($0) && (isHashtag || credentials == nil) ? $0 : nil }
   }
 
   /// Begins the cursors of pages that are asked for in GoToSocial's way.
@@ -109,7 +110,7 @@ package struct Mastodon: Source {
 
   package func softwareNeed(for page: PageRequest) -> SoftwareNeed {
     guard page.credentials != nil, page.software == nil,
-      hashtag(of: page.query, with: page.credentials) == nil
+      hashtag(of: page.split, with: page.credentials) == nil
     else { return .none }
     if page.cursor == Self.searchAgain { return .ask(NodeInfo.request(to: page.server)) }
     return .ifKnown
@@ -123,10 +124,10 @@ package struct Mastodon: Source {
     let isForGoToSocial = isForGoToSocial(page)
     var limit = page.size(within: traits.pageSize)
     let rest = place(of: page).map { "&\($0)" } ?? ""
-    let tag = hashtag(of: page.query, with: page.credentials, onGoToSocial: isForGoToSocial)
+    let tag = hashtag(of: page.split, with: page.credentials, onGoToSocial: isForGoToSocial)
     if let tag {
       let path = "/api/v1/timelines/tag/\(PercentEncoding.encode(tag))"
-      let others = split(page.query, with: page.credentials).asked.dropFirst().filter {
+      let others = page.split.remote.dropFirst().filter {
         $0.kind == .tag && !isForGoToSocial
       }
       // What is judged here must not make pages small.
@@ -135,7 +136,7 @@ package struct Mastodon: Source {
       let query = PercentEncoding.query([("limit", String(limit))] + parameters)
       return HTTPRequest(url: "\(page.server.text)\(path)?\(query)\(rest)", headers: headers)
     }
-    if let reason = refusal(of: page.query, with: page.credentials) {
+    if let reason = unsupportedReason(for: page.split, with: page.credentials) {
       throw Failure(.credential, message: reason, advice: "set MASTODON_ACCESS_TOKEN")
     }
     let text: String
@@ -171,7 +172,7 @@ package struct Mastodon: Source {
 
   /// The query in the language of Mastodon's search, with the days of the run's dates.
   private func searchText(of page: PageRequest) -> String {
-    let text = searchText(of: page, in: Self.language)
+    let text = Self.language.text(of: page.split)
     let knowsDates = page.software.map { Self.programsWithDates.contains($0.name) } ?? true
     return page.query.isRaw || !knowsDates ? text : ([text] + days(of: page)).joined(separator: " ")
   }
@@ -268,7 +269,7 @@ package struct Mastodon: Source {
 
   /// Whether GoToSocial would have been asked for a page in another way than it was.
   private func isAskedDifferently(of page: PageRequest) -> Bool {
-    hashtag(of: page.query, with: page.credentials, onGoToSocial: true) != nil
+    hashtag(of: page.split, with: page.credentials, onGoToSocial: true) != nil
       || goToSocialQuery(of: page).text != searchText(of: page)
   }
 

@@ -21,8 +21,10 @@ package struct Misskey: Source {
     order: .approximate, abilities: [.words, .tags],
     attribution: "Notes belong to their authors, under the rules of their servers")
 
-  package func refusal(of query: Query, with credentials: Credentials?) -> String? {
-    guard credentials == nil, tags(of: query, with: nil).isEmpty else { return nil }
+  package func unsupportedReason(
+    for split: QuerySplit, with credentials: Credentials?
+  ) -> String? {
+    guard credentials == nil, tags(of: split, with: nil).isEmpty else { return nil }
     return "only hashtags and single words can be searched without MISSKEY_TOKEN"
   }
 
@@ -31,27 +33,26 @@ package struct Misskey: Source {
   package func split(_ query: Query, with credentials: Credentials?) -> QuerySplit {
     let hasTags = query.terms.contains { $0.kind == .tag && !$0.isExcluded }
     if !hasTags, credentials == nil {
-      return QuerySplit(oneTagOf: query.terms, canBeAuthor: canBeAuthor) ?? QuerySplit()
+      return QuerySplit(oneTagOf: query, canBeAuthor: canBeAuthor)
     }
     return hasTags
-      ? QuerySplit(query.terms, by: [.tags], canBeAuthor: canBeAuthor)
-      : QuerySplit(longestWordOf: query.terms, canBeAuthor: canBeAuthor)
+      ? QuerySplit(query, by: [.tags], canBeAuthor: canBeAuthor)
+      : QuerySplit(longestWordOf: query, canBeAuthor: canBeAuthor)
   }
 
   /// The hashtags that are asked for; none where words are.
-  private func tags(of query: Query, with credentials: Credentials?) -> [String] {
-    guard !query.isRaw else {
-      let isTag = query.text.hasPrefix("#") || credentials == nil
-      return isTag ? [QuerySplit.rawTag(of: query)].compactMap(\.self) : []
+  private func tags(of split: QuerySplit, with credentials: Credentials?) -> [String] {
+    guard !split.query.isRaw else {
+      let isTag = split.query.text.hasPrefix("#") || credentials == nil
+      return isTag ? [split.rawTag].compactMap(\.self) : []
     }
-    let asked = split(query, with: credentials).asked
-    let tags = asked.filter { $0.kind == .tag }
+    let tags = split.remote.filter { $0.kind == .tag }
     // Without a token a lone word is one, too.
-    return (tags.isEmpty && credentials == nil ? asked : tags).map(\.value)
+    return (tags.isEmpty && credentials == nil ? split.remote : tags).map(\.value)
   }
 
   package func request(for page: PageRequest) throws(Failure) -> HTTPRequest {
-    let tags = tags(of: page.query, with: page.credentials)
+    let tags = tags(of: page.split, with: page.credentials)
     var fields: [JSONMember] = []
     var path = "/api/notes/search"
     if let tag = tags.first {
@@ -60,10 +61,10 @@ package struct Misskey: Source {
         tags.count == 1
           ? JSONMember("tag", .string(tag))
           : JSONMember("query", .array([.array(tags.map { .string($0) })])))
-    } else if let reason = refusal(of: page.query, with: page.credentials) {
+    } else if let reason = unsupportedReason(for: page.split, with: page.credentials) {
       throw Failure(.credential, message: reason, advice: "set MISSKEY_TOKEN")
     } else {
-      fields.append(JSONMember("query", .string(searchText(of: page, in: .wordsOnly))))
+      fields.append(JSONMember("query", .string(SearchLanguage.wordsOnly.text(of: page.split))))
     }
     fields.append(JSONMember("limit", .integer(page.size(within: traits.pageSize))))
     if let cursor = page.cursor {

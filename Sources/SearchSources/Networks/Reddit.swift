@@ -39,20 +39,19 @@ package struct Reddit: Source {
     HandleCharacters.areAll(name, signs: "_-")
   }
 
-  private func text(of query: Query) -> String {
-    Self.language.text(of: query, asking: split(query, with: nil).asked)
-  }
-
-  package func refusal(of query: Query, with credentials: Credentials?) -> String? {
-    text(of: query).count > Self.longestQuery
-      ? "it takes queries of at most \(Self.longestQuery) characters" : nil
+  package func unsupportedReason(
+    for split: QuerySplit, with credentials: Credentials?
+  ) -> String? {
+    Self.language.text(of: split).count > Self.longestQuery
+      ? "this network allows queries of at most \(Self.longestQuery) characters" : nil
   }
 
   package func request(for page: PageRequest) throws(Failure) -> HTTPRequest {
     guard let session = page.session else { return feedRequest(for: page) }
     // Without `raw_json` all strings are escaped once more.
     var parameters = [
-      ("q", text(of: page.query)), ("sort", "new"), ("t", span(of: page)), ("type", "link"),
+      ("q", Self.language.text(of: page.split)), ("sort", "new"), ("t", span(of: page)),
+      ("type", "link"),
       ("limit", String(page.size(within: traits.pageSize))), ("raw_json", "1"),
       ("include_over_18", "on"),
     ]
@@ -65,7 +64,8 @@ package struct Reddit: Source {
   /// The search as a feed, where there is no session.
   private func feedRequest(for page: PageRequest) -> HTTPRequest {
     let parameters = [
-      ("q", text(of: page.query)), ("sort", "new"), ("t", span(of: page)), ("type", "link"),
+      ("q", Self.language.text(of: page.split)), ("sort", "new"), ("t", span(of: page)),
+      ("type", "link"),
       ("limit", String(page.size(within: traits.pageSize))),
     ]
     return HTTPRequest(

@@ -24,17 +24,17 @@ package struct SearXNG: Source {
   private static let language = SearchLanguage(
     plainSigns: "+'.&%/_#@$=,;-", plainFirstSigns: "'.&_#@$")
 
-  package func refusal(of query: Query, with credentials: Credentials?) -> String? {
-    let namesAuthor = query.terms.contains { $0.kind == .author && !$0.isExcluded }
-    return namesAuthor ? "its results name no authors" : nil
+  package func unsupportedReason(
+    for split: QuerySplit, with credentials: Credentials?
+  ) -> String? {
+    let namesAuthor = split.query.terms.contains { $0.kind == .author && !$0.isExcluded }
+    return namesAuthor ? "results on this network name no authors" : nil
   }
 
   package func request(for page: PageRequest) throws(Failure) -> HTTPRequest {
     let number = NumberedPage(page, sizes: traits.pageSize).number
-    var split = split(page.query, with: page.credentials)
-    let language = split.asked(.language).first
-    split.asked.removeAll { $0.kind == .language }
-    let words = Self.language.text(of: page.query, asking: split.asked)
+    let language = page.split.remote(.language).first
+    let words = Self.language.text(of: page.split, without: .language)
     var parameters = [("q", words), ("format", "json"), ("pageno", String(number))]
     if let language { parameters.append(("language", language.value)) }
     if let range = range(of: page) { parameters.append(("time_range", range)) }

@@ -34,22 +34,23 @@ package struct StackExchange: Source {
 
   package func canBeAuthor(_ name: String) -> Bool { true }
 
-  package func refusal(of query: Query, with credentials: Credentials?) -> String? {
-    let isEmpty =
-      query.isRaw
-      ? rawWords(of: query).isEmpty : split(query, with: credentials) == QuerySplit()
-    return isEmpty ? "nothing but a site is named" : nil
+  package func unsupportedReason(
+    for split: QuerySplit, with credentials: Credentials?
+  ) -> String? {
+    let isEmpty = split.query.isRaw ? rawWords(of: split.query).isEmpty : split.isEmpty
+    return isEmpty ? "the query names only a site; add a word or a tag" : nil
   }
 
   package func split(_ query: Query, with credentials: Credentials?) -> QuerySplit {
     var split = QuerySplit(
-      query.terms.filter { site(of: $0) == nil }, by: traits.abilities, canBeAuthor: canBeAuthor)
+      query, terms: query.terms.filter { site(of: $0) == nil }, by: traits.abilities,
+      canBeAuthor: canBeAuthor)
     let authors = query.terms.filter { $0.kind == .author && !$0.isExcluded }
     if authors.count == 1, let author = authors.first,
       author.value.allSatisfy({ $0.isASCII && $0.isNumber }), author.value.count <= 18
     {
-      split.judged.removeAll { $0 == author }
-      split.asked.append(author)
+      split.local.removeAll { $0 == author }
+      split.remote.append(author)
     }
     return split
   }
@@ -81,18 +82,18 @@ package struct StackExchange: Source {
   private func choice(of page: PageRequest) -> [(String, String)] {
     var parameters = [("site", site(of: page.query)), ("order", "desc"), ("sort", "creation")]
     guard !page.query.isRaw else { return parameters + [("q", rawWords(of: page.query))] }
-    let split = split(page.query, with: page.credentials)
+    let split = page.split
     let isTag = { (term: QueryTerm) in
       term.kind == .tag
         && !term.value.unicodeScalars.contains { "[];\"".unicodeScalars.contains($0) }
     }
-    let tags = split.asked(.tag).filter(isTag).map(\.value)
+    let tags = split.remote(.tag).filter(isTag).map(\.value)
     // Several tags would be a choice between them, so each is a word of the search's own language.
     if tags.count == 1 { parameters.append(("tagged", tags[0])) }
-    let left = split.excluded(.tag).filter(isTag).map(\.value)
+    let left = split.remoteExclusions(.tag).filter(isTag).map(\.value)
     if !left.isEmpty { parameters.append(("nottagged", left.joined(separator: ";"))) }
-    if let user = split.asked(.author).first { parameters.append(("user", user.value)) }
-    let words = Self.language.text(of: split.asked.filter { !isTag($0) && $0.kind != .author })
+    if let user = split.remote(.author).first { parameters.append(("user", user.value)) }
+    let words = Self.language.text(of: split.remote.filter { !isTag($0) && $0.kind != .author })
     let text = (tags.count == 1 ? [] : tags.map { "[\($0)]" }) + [words]
     let q = text.filter { !$0.isEmpty }.joined(separator: " ")
     return q.isEmpty ? parameters : parameters + [("q", q)]

@@ -31,22 +31,23 @@ package struct Threads: Source {
     let topic = query.terms.first { $0.kind == .tag && !$0.isExcluded }
     // A topic is asked for alone; others, and words, stand in the texts, without a sign.
     var split = QuerySplit(
-      query.terms.filter { $0 != topic }, by: topic == nil ? [.words, .authors] : [.authors],
-      canBeAuthor: canBeAuthor)
-    split.asked = [topic].compactMap(\.self) + split.asked
+      query, terms: query.terms.filter { $0 != topic },
+      by: topic == nil ? [.words, .authors] : [.authors], canBeAuthor: canBeAuthor)
+    split.remote = [topic].compactMap(\.self) + split.remote
     return split
   }
 
-  package func refusal(of query: Query, with credentials: Credentials?) -> String? {
+  package func unsupportedReason(
+    for split: QuerySplit, with credentials: Credentials?
+  ) -> String? {
     let isFindable =
-      query.isRaw
-      || split(query, with: credentials).asked.contains { $0.isSought && $0.kind != .author }
-    return isFindable ? nil : "it cannot search by author alone: name a word, too"
+      split.query.isRaw || split.remote.contains { $0.isSought && $0.kind != .author }
+    return isFindable ? nil : Self.needsWordBesideAuthor
   }
 
-  package func refusal(since: Date?, until: Date?, now: Date) -> String? {
+  package func unreachableReason(since: Date?, until: Date?, now: Date) -> String? {
     guard let until, until <= Self.earliest else { return nil }
-    return "Threads began on 2023-07-05, and --until is before that"
+    return "--until is earlier than 2023-07-05, when Threads began"
   }
 
   package func request(for page: PageRequest) throws(Failure) -> HTTPRequest {
@@ -54,18 +55,18 @@ package struct Threads: Source {
       throw Failure(
         .credential, message: "a credential is needed", advice: "set THREADS_ACCESS_TOKEN")
     }
-    let split = split(page.query, with: credentials)
+    let split = page.split
     let isTag = page.query.text.hasPrefix("#")
     let topic =
       page.query.isRaw
-      ? isTag ? QuerySplit.rawTag(of: page.query) : nil : split.asked(.tag).first?.value
-    let words = SearchLanguage.wordsOnly.text(of: split.asked.filter { $0.kind != .author })
+      ? isTag ? split.rawTag : nil : split.remote(.tag).first?.value
+    let words = SearchLanguage.wordsOnly.text(of: split, without: .author)
     var parameters = [
       ("q", topic ?? (page.query.isRaw ? page.query.text : words)), ("search_type", "RECENT"),
       ("search_mode", topic == nil ? "KEYWORD" : "TAG"),
       ("limit", String(page.size(within: traits.pageSize))), ("fields", Self.fields),
     ]
-    if let author = split.asked(.author).first {
+    if let author = split.remote(.author).first {
       parameters.append(("author_username", author.value))
     }
     // What lies outside its range is an error there, and empty here.

@@ -17,28 +17,32 @@ package struct Tumblr: Source {
     pace: Pace(requests: 300, per: .seconds(60)), order: .approximate, abilities: [.tags],
     attribution: "Posts belong to their authors, under Tumblr's API license agreement")
 
+  private static let oneTagOnly = "only one tag can be searched, of one or more words"
+
   package func split(_ query: Query, with credentials: Credentials?) -> QuerySplit {
     let texts = query.terms.filter { $0.isSought && $0.kind != .author }
     let tags = texts.filter { $0.kind == .tag }
     let phrase = texts.first { $0.kind == .phrase }
-    guard tags.count <= 1 else { return QuerySplit() }
-    var split = QuerySplit(query.terms, by: [.tags], canBeAuthor: canBeAuthor)
-    split.asked = tags.isEmpty ? phrase.map { [$0] } ?? texts : tags
-    split.judged.removeAll { split.asked.contains($0) }
-    split.ignoreInstead { $0.kind == .tag }
+    guard tags.count <= 1 else { return QuerySplit(query) }
+    var split = QuerySplit(query, by: [.tags], canBeAuthor: canBeAuthor)
+    split.remote = tags.isEmpty ? phrase.map { [$0] } ?? texts : tags
+    split.local.removeAll { split.remote.contains($0) }
+    split.makeUnsupported { $0.kind == .tag }
     return split
   }
 
-  package func refusal(of query: Query, with credentials: Credentials?) -> String? {
-    tag(of: query) == nil ? "only one tag can be searched, of one word or several" : nil
+  package func unsupportedReason(
+    for split: QuerySplit, with credentials: Credentials?
+  ) -> String? {
+    tag(of: split) == nil ? Self.oneTagOnly : nil
   }
 
   package func request(for page: PageRequest) throws(Failure) -> HTTPRequest {
     guard let credentials = page.credentials else {
       throw Failure(.credential, message: "a credential is needed", advice: "set TUMBLR_API_KEY")
     }
-    guard let tag = tag(of: page.query) else {
-      throw Failure(.permanent, message: "only one tag can be searched")
+    guard let tag = tag(of: page.split) else {
+      throw Failure(.permanent, message: Self.oneTagOnly)
     }
     // One more than wanted after the first page, as the last post of the page before comes again.
     let size = page.size(within: traits.pageSize)
@@ -109,11 +113,12 @@ package struct Tumblr: Source {
     return next == cursor ? Cursor(rawValue: String(oldest)) : next
   }
 
-  private func tag(of query: Query) -> String? {
+  private func tag(of split: QuerySplit) -> String? {
+    let query = split.query
     guard !query.isRaw else {
       return query.text.hasPrefix("#") ? String(query.text.dropFirst()) : query.text
     }
-    let tag = split(query, with: nil).asked.map(\.value).joined(separator: " ")
+    let tag = split.remote.map(\.value).joined(separator: " ")
     return tag.contains { !$0.isASCII || $0.isLetter || $0.isNumber } ? tag : nil
   }
 

@@ -32,9 +32,9 @@ package struct TwitterClassic: Source {
   }
 
   package func split(_ query: Query, with credentials: Credentials?) -> QuerySplit {
-    var split = QuerySplit(query.terms, by: traits.abilities, canBeAuthor: canBeAuthor)
+    var split = QuerySplit(query, by: traits.abilities, canBeAuthor: canBeAuthor)
     // A server that only speaks like it may not know the parameter.
-    split.judged += split.asked(.language)
+    split.local += split.remote(.language)
     return split
   }
 
@@ -42,15 +42,12 @@ package struct TwitterClassic: Source {
     let isVersion11 = page.server.text.hasSuffix("search/tweets.json")
     let endpoint =
       page.server.text.hasSuffix(".json") ? page.server.text : page.server.text + "/search.json"
-    var split = split(page.query, with: page.credentials)
-    let languages = split.asked(.language)
-    split.asked.removeAll { $0.kind == .language }
     var own = [
-      ("q", Self.language.text(of: page.query, asking: split.asked)),
+      ("q", Self.language.text(of: page.split, without: .language)),
       (isVersion11 ? "count" : "rpp", String(page.size(within: traits.pageSize))),
       ("result_type", "recent"), ("include_entities", "true"),
     ]
-    if let language = languages.first { own.append(("lang", language.value)) }
+    if let language = page.split.remote(.language).first { own.append(("lang", language.value)) }
     if isVersion11 { own.append(("tweet_mode", "extended")) }
     if let until = page.until { own.append(("until", day(notBefore: until))) }
     guard let cursor = page.cursor?.rawValue else {

@@ -58,7 +58,7 @@ package struct X: Source {
       throw Failure(.permanent, message: "only the last 7 days can be searched")
     }
     var parameters = [
-      ("query", searchText(of: page, in: Self.language)),
+      ("query", Self.language.text(of: page.split)),
       ("max_results", String(page.size(within: traits.pageSize))),
     ]
     switch vocabulary {

@@ -32,13 +32,13 @@ package struct YouTube: Source {
   package let knowsAuthorsByName = true
 
   package func split(_ query: Query, with credentials: Credentials?) -> QuerySplit {
-    var split = QuerySplit(query.terms, by: traits.abilities, canBeAuthor: canBeAuthor)
-    let authors = split.judged.filter { $0.kind == .author && !$0.isExcluded }
+    var split = QuerySplit(query, by: traits.abilities, canBeAuthor: canBeAuthor)
+    let authors = split.local.filter { $0.kind == .author && !$0.isExcluded }
     if authors.count == 1, let author = authors.first, author.value.hasPrefix("UC"),
       HandleCharacters.areAll(author.value, signs: "_-", count: 24...24)
     {
-      split.judged.removeAll { $0 == author }
-      split.asked.append(author)
+      split.local.removeAll { $0 == author }
+      split.remote.append(author)
     }
     return split
   }
@@ -48,10 +48,8 @@ package struct YouTube: Source {
       throw Failure(
         .credential, message: "a credential is needed", advice: "set YOUTUBE_API_KEY")
     }
-    var split = split(page.query, with: credentials)
-    let channel = split.asked(.author).first
-    split.asked.removeAll { $0.kind == .author }
-    let words = Self.language.text(of: page.query, asking: split.asked)
+    let channel = page.split.remote(.author).first
+    let words = Self.language.text(of: page.split, without: .author)
     var parameters = [
       ("part", "snippet"), ("type", "video"), ("order", "date"),
       ("maxResults", String(traits.pageSize.upperBound)), ("q", words),

@@ -40,7 +40,8 @@ struct SourcesLogin: ContextCommand {
     var outcomes: [SearchOutcome] = []
     for server in setup.servers {
       let search = Search(
-        query: query, source: setup.source, server: server.address, credentials: server.credentials)
+        query,
+        at: Endpoint(setup.source, at: server.address, credentials: server.credentials))
       if let failure = server.badCredential {
         outcomes.append(search.outcome(.failed(failure)))
         continue

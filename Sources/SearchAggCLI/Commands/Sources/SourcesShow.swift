@@ -36,7 +36,8 @@ struct SourcesShow: ContextCommand {
     var lines: [String] = []
     for server in setup.servers {
       let page = PageRequest(
-        query: query, server: server.address, wanted: settings.defaultCap,
+        setup.source.split(query, with: server.credentials), server: server.address,
+        wanted: settings.defaultCap,
         credentials: server.credentials, now: settings.now)
       let remarks = setup.isReady(server) ? [] : [server.missing].compactMap(\.self)
       lines += try requests(

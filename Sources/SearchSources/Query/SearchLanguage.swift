@@ -29,9 +29,11 @@ struct SearchLanguage: Sendable {
     plainFirstSigns: "+&#%/.'!?=*~^$()[]{}:;,<>@|\\-_`\"",
     operators: [], hasQuotes: false)
 
-  /// Writes what of a query is asked for; one in the network's own syntax goes as it is.
-  func text(of query: Query, asking terms: [QueryTerm]) -> String {
-    query.isRaw ? query.text : text(of: terms)
+  /// Writes the remote terms of a query, except some kinds; a query in the network's own syntax is
+  /// returned unchanged.
+  func text(of split: QuerySplit, without kinds: QueryTerm.Kind...) -> String {
+    split.query.isRaw
+      ? split.query.text : text(of: split.remote.filter { !kinds.contains($0.kind) })
   }
 
   /// Writes terms, each but authors and languages where it was typed; of several authors or languages

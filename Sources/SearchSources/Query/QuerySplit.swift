@@ -1,0 +1,175 @@
+package import SearchModel
+
+/// A query as one network takes it: what the network is asked for, and what posts are filtered by
+/// here.
+///
+/// It is constant for a search, and computed once, when the plan is made.
+package struct QuerySplit: Hashable, Sendable {
+  /// The query that was split.
+  package let query: Query
+  /// Terms that the request contains.
+  package var remote: [QueryTerm] = []
+  /// Terms that posts are filtered by after the response.
+  package var local: [QueryTerm] = []
+  /// Remote terms on a network that returns excerpts and also matches parts of words: a post is
+  /// dropped if its text contains the term only inside longer words.
+  package var wholeWords: [QueryTerm] = []
+  /// Terms that neither the network nor its posts can answer; the outcome says that they were
+  /// ignored.
+  package var unsupported: [QueryTerm] = []
+
+  /// Creates a split that asks for nothing, for a query that the network cannot search for.
+  package init(_ query: Query) { self.query = query }
+
+  /// Splits a query by what a network can search for.
+  ///
+  /// - Parameters:
+  ///   - terms: The terms to split, if not those of the query.
+  ///   - canBeAuthor: Returns whether a name is valid on the network. Nobody can have an invalid one,
+  ///     so excluding it changes nothing, and it is never asked for.
+  package init(
+    _ query: Query, terms: [QueryTerm]? = nil, by abilities: QueryAbilities,
+    canBeAuthor: (String) -> Bool
+  ) {
+    self.query = query
+    let terms = Self.withoutInvalidAuthors(terms ?? query.terms, canBeAuthor)
+    let authors = terms.count { $0.kind == .author && !$0.isExcluded }
+    let languages = terms.count { $0.kind == .language && !$0.isExcluded }
+    for term in terms {
+      switch (term.kind, term.isExcluded) {
+      // An index of words contains no words made of punctuation only.
+      case (.word, _) where !term.hasLetters, (.phrase, _) where !term.hasLetters:
+        local.append(term)
+      case (.word, let isExcluded):
+        take(term, isRemote: abilities.contains(isExcluded ? .excludedWords : .words))
+      case (.phrase, true):
+        take(term, isRemote: abilities.isSuperset(of: [.excludedWords, .phrases]))
+      case (.phrase, false):
+        take(term, isRemote: abilities.contains(.phrases))
+        // Its words alone match too much, so the phrase is local as well.
+        if !abilities.contains(.phrases), abilities.contains(.words) { remote.append(term) }
+      case (.tag, let isExcluded):
+        if abilities.contains(.tags) {
+          take(term, isRemote: !isExcluded || abilities.contains(.excludedTags))
+        } else {
+          let word = QueryTerm(.word, term.value, isExcluded: isExcluded)
+          take(word, isRemote: abilities.contains(isExcluded ? .excludedWords : .words))
+        }
+      case (.author, true):
+        take(term, isRemote: abilities.contains(.excludedAuthors))
+      case (.author, false):
+        let needed: QueryAbilities = authors > 1 ? [.authors, .anyAuthor] : .authors
+        take(term, isRemote: abilities.isSuperset(of: needed))
+      case (.language, true):
+        take(term, isRemote: abilities.contains(.excludedLanguages))
+      case (.language, false):
+        let needed: QueryAbilities = languages > 1 ? [.languages, .anyLanguage] : .languages
+        take(term, isRemote: abilities.isSuperset(of: needed))
+      }
+    }
+    // Plans hold millions of splits: most of them share the memory of their query's terms.
+    if remote == query.terms { remote = query.terms }
+    if local == query.terms { local = query.terms }
+  }
+
+  /// Splits a query for a network that finds a text anywhere, even inside longer words: the longest
+  /// word is remote, and all terms are local.
+  init(
+    longestWordOf query: Query, terms: [QueryTerm]? = nil, canBeAuthor: (String) -> Bool
+  ) {
+    self.query = query
+    let terms = Self.withoutInvalidAuthors(terms ?? query.terms, canBeAuthor)
+    var longest = ""
+    for term in terms where term.isSought && term.kind != .author && term.hasLetters {
+      for word in term.value.split(whereSeparator: \.isWhitespace)
+      where word.count > longest.count {
+        longest = String(word)
+      }
+    }
+    remote = longest.isEmpty ? [] : [QueryTerm(.word, longest)]
+    local = terms
+  }
+
+  /// Splits a query for a network that lists the posts of one tag and has no search.
+  ///
+  /// The tag is the query's only one, or else its only word; all other terms are local. Without a tag,
+  /// or with several, nothing is remote.
+  init(oneTagOf query: Query, canBeAuthor: (String) -> Bool) {
+    let texts = query.terms.filter { $0.isSought && $0.kind != .author }
+    let tags = texts.filter { $0.kind == .tag }
+    guard tags.count <= 1, let tag = tags.first ?? Self.onlyWord(of: texts) else {
+      self.init(query)
+      return
+    }
+    self.init(query, by: [.tags], canBeAuthor: canBeAuthor)
+    remote = [tag]
+    if let index = local.firstIndex(of: tag) { local.remove(at: index) }
+  }
+
+  static let tagsOnly =
+    "only a tag or a single word can be searched; this network has no word search"
+
+  private static func withoutInvalidAuthors(
+    _ terms: [QueryTerm], _ canBeAuthor: (String) -> Bool
+  ) -> [QueryTerm] {
+    terms.filter { $0.kind != .author || canBeAuthor($0.value) }
+  }
+
+  /// The only word that is sought; nil for several, and for one with the syntax of a search language.
+  private static func onlyWord(of texts: [QueryTerm]) -> QueryTerm? {
+    guard texts.count == 1, let word = texts.first, word.kind == .word,
+      !word.value.hasPrefix("#"), !word.value.hasPrefix("-"),
+      !word.value.contains(where: { "\":()@".contains($0) }), word.hasLetters
+    else { return nil }
+    return word
+  }
+
+  private mutating func take(_ term: QueryTerm, isRemote: Bool) {
+    if isRemote { remote.append(term) } else { local.append(term) }
+  }
+
+  /// Whether it has no terms at all.
+  var isEmpty: Bool {
+    remote.isEmpty && local.isEmpty && wholeWords.isEmpty && unsupported.isEmpty
+  }
+
+  /// The remote terms of a kind that are not exclusions.
+  func remote(_ kind: QueryTerm.Kind) -> [QueryTerm] {
+    remote.filter { $0.kind == kind && !$0.isExcluded }
+  }
+
+  /// The remote exclusions of a kind.
+  func remoteExclusions(_ kind: QueryTerm.Kind) -> [QueryTerm] {
+    remote.filter { $0.kind == kind && $0.isExcluded }
+  }
+
+  /// Makes some remote terms local.
+  mutating func makeLocal(_ condition: (QueryTerm) -> Bool) {
+    local += remote.filter(condition)
+    remote.removeAll(where: condition)
+  }
+
+  /// Makes some local terms unsupported, as posts do not say what is needed to filter by them.
+  mutating func makeUnsupported(_ condition: (QueryTerm) -> Bool) {
+    unsupported += local.filter(condition)
+    local.removeAll(where: condition)
+  }
+
+  /// The tag or single word that the query consists of, or nil.
+  var onlyTag: String? { query.isRaw ? rawTag : remote.first?.value }
+
+  /// The tag that a query in the network's own syntax consists of, with or without its `#`.
+  var rawTag: String? {
+    let words = query.text.split(whereSeparator: \.isWhitespace)
+    guard words.count == 1, let word = words.first else { return nil }
+    let name = word.hasPrefix("#") ? word.dropFirst() : word
+    return name.isEmpty ? nil : String(name)
+  }
+}
+
+extension QueryTerm {
+  /// Whether it contains anything besides ASCII punctuation.
+  fileprivate var hasLetters: Bool {
+    value.contains { !$0.isASCII || $0.isLetter || $0.isNumber }
+  }
+}
