@@ -180,7 +180,7 @@ let package = Package(
       (
         "TagStorageTests", ["TestSupport", "TagStorage", "SafeFiles", "SearchModel", "TextFormats"]
       ),
-      ("TextFormatsTests", ["TextFormats"]),
+      ("TextFormatsTests", ["TestSupport", "TextFormats"]),
     ] as [(String, [Target.Dependency])]).map { name, dependencies in
       .testTarget(
         name: name, dependencies: dependencies,

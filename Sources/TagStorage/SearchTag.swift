@@ -22,7 +22,9 @@ package struct SearchTag: Hashable, Sendable {
   }
   /// The number of posts wanted of one search; at least 1.
   package var limit: Int? { didSet { set("limit", limit.map { .integer($0) }) } }
-  package var added: Date? { didSet { set("added", added.map { .string(Self.spelling(of: $0)) }) } }
+  package var added: Date? {
+    didSet { set("added", added.map { .string(RFC3339.formatSeconds($0)) }) }
+  }
 
   /// All members of the object, in order.
   private var members: [JSONMember]
@@ -42,7 +44,7 @@ package struct SearchTag: Hashable, Sendable {
     set("sources", sources.map { .array($0.map { .string($0.rawValue) }) })
     set("priority", priority.map { .string($0.rawValue) })
     set("limit", limit.map { .integer($0) })
-    set("added", added.map { .string(Self.spelling(of: $0)) })
+    set("added", added.map { .string(RFC3339.formatSeconds($0)) })
   }
 
   /// Reads an entry of a list: an object, or a query alone.
@@ -131,10 +133,5 @@ package struct SearchTag: Hashable, Sendable {
     case (nil, let value?): members.append(JSONMember(key, value))
     case (nil, nil): break
     }
-  }
-
-  /// RFC 3339 to the second, for people to read.
-  private static func spelling(of date: Date) -> String {
-    RFC3339.format(date).prefix { $0 != "." } + "Z"
   }
 }

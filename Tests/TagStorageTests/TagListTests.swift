@@ -31,7 +31,7 @@ import TextFormats
     #expect(list.tags[1].added == Date(timeIntervalSince1970: 1_795_253_400.25))
   }
 
-  @Test func `What we do not know, every order and every spelling outlive a change`() throws {
+  @Test func `Unknown keys, order and spelling survive a change`() throws {
     let text = """
       {
         "$schema": "https://example.org/tags.json",
@@ -91,7 +91,7 @@ import TextFormats
       try list(#"["a"]"#).export.bytes == Array(#"{"version":1,"tags":[{"query":"a"}]}"#.utf8))
   }
 
-  @Test func `A change that cannot be made whole is refused whole`() throws {
+  @Test func `A change that cannot be made completely is refused completely`() throws {
     let list = try list(#"["a", "b"]"#)
     let (a, x) = (try query("a"), try query("x"))
     #expect(throws: TagChangeRefusal.present([a])) {
@@ -106,7 +106,16 @@ import TextFormats
     #expect(list.removing(presentOf: [x, a, a]).removed == [a])
   }
 
-  @Test func `Queries are the same when their NFC is, and case counts`() throws {
+  @Test func `Every copy of a query is edited`() throws {
+    let list = try list(
+      #"["a", {"query": "b", "limit": 1}, {"query": "b"}, {"query": "b", "x": 2}]"#)
+    let edited = try list.editing(query("b")) { $0.limit = 7 }
+    #expect(edited.tags.map(\.limit) == [nil, 7, 7, 7])
+    let renamed = try list.editing(query("b")) { $0.query = Query("c") ?? $0.query }
+    #expect(renamed.tags.map(\.query.text) == ["a", "c", "c", "c"])
+  }
+
+  @Test func `Queries are equal if their NFC is, and case matters`() throws {
     let decomposed = try query("cafe\u{301}")
     #expect(Array(decomposed.text.utf8) == Array("caf\u{E9}".utf8))
     let list = try list("[\"cafe\u{301}\", \"Swift\"]")
@@ -121,7 +130,7 @@ import TextFormats
   }
 
   @Test(arguments: ["", " \t", "\n", "\u{200B} ", "a\nb", "\u{0}", "a\u{85}b"])
-  func `An empty query or one with control characters is none`(text: String) {
+  func `A query cannot be empty or contain control characters`(text: String) {
     #expect(Query(text) == nil)
   }
 
@@ -174,7 +183,7 @@ import TextFormats
     ("[\"a\",", "line 1, column 6: expected a value, found the end"),
     ("", "line 1, column 1: expected a value, found the end"),
   ])
-  func `What is not of the shape is named with its place`(text: String, message: String) {
+  func `Values of the wrong shape are reported with their position`(text: String, message: String) {
     do throws(DocumentError) {
       _ = try TagList(reading: Array(text.utf8))
       Issue.record("it was read")

@@ -29,6 +29,10 @@ struct HTMLTextTests {
     ("<p>unclosed <b><i>deep", "unclosed deep"),
     ("</p></div>stray", "stray"),
     ("<td>a</td><td>b</td>", "a b"),
+    (
+      "x<table><tr><th>a</th><th>b</th></tr><tr><td>1</td><td>2</td></tr></table>y",
+      "x\n\na b\n1 2\n\ny"
+    ),
     ("<meta charset=\"windows-1251\"><p>é</p>", "é"),
     ("a\u{A0}b&nbsp;c", "a\u{A0}b\u{A0}c"),
     ("don&#146;t &#128;<br>&#x9f;", "don’t €\nŸ"),
@@ -44,7 +48,7 @@ struct HTMLTextTests {
     #expect(HTMLText.read(html).text == text)
   }
 
-  @Test func `Links are gathered once, in order, of the web only`() {
+  @Test func `Links to the web are collected once, in order`() {
     let html = """
       <a href="https://b.example/?x=1&amp;y=2">b</a> <a href="http:&#x2F;&#x2F;a.example/">a</a>
       <a href="https://b.example/?x=1&amp;y=2">b</a> <a href="javascript:alert(1)">j</a>
@@ -56,7 +60,7 @@ struct HTMLTextTests {
       ])
   }
 
-  @Test func `Mastodon's hidden parts of an address stay, and its mentions are no links`() {
+  @Test func `Mastodon's hidden parts of a URL are kept, and mentions are left out`() {
     let html = """
       <p>See <a href="https://www.example.com/a/very/long/path" rel="nofollow"><span class="invisible">\
       https://www.</span><span class="ellipsis">example.com/a/very/lo</span>\
@@ -69,7 +73,7 @@ struct HTMLTextTests {
     #expect(HTMLText.read(html).links.count == 2)
   }
 
-  @Test func `A shortened address is shown whole, and other link texts stay`() {
+  @Test func `A shortened URL is restored, and other link texts are kept`() {
     let html = """
       <a href="https://www.example.com/a/long/path">example.com/a/lo...</a> \
       <a href="https://www.example.com/">and so on...</a>
@@ -77,7 +81,7 @@ struct HTMLTextTests {
     #expect(HTMLText.read(html).text == "https://www.example.com/a/long/path and so on...")
   }
 
-  @Test func `Nesting without end and endless pieces are cut`() {
+  @Test func `Endless nesting and endless text are cut`() {
     let deep = String(repeating: "<div><b>", count: 100_000) + "x"
     #expect(HTMLText.read("before" + deep).text == "before")
     let wide = HTMLText.read(String(repeating: "<p>é", count: 1_000_000))
@@ -85,12 +89,29 @@ struct HTMLTextTests {
     #expect(wide.text.hasPrefix("é\n\né"))
   }
 
-  @Test func `Zero bytes, control codes and lone brackets do no harm`() {
-    for html in [
-      "a\u{0}b<p>c", "<", "<p", "<a href=", "&", "&#", "&#x;", "&#99999999999;<p>", "]]>",
-    ] {
-      _ = HTMLText.read(html)
+  @Test func `HTML is cut between characters`() {
+    for padding in 0..<4 {
+      let start = String(repeating: "a", count: HTMLText.sizeLimit - 2 + padding - 2)
+      for html in [start + "😀b", "<p>" + start.dropFirst(3) + "😀b"] {
+        let text = HTMLText.read(html).text
+        #expect(!text.unicodeScalars.contains("\u{FFFD}"))
+        #expect(text.hasSuffix("a") || text.hasSuffix("😀"))
+      }
     }
-    #expect(HTMLText.read("a<b>\u{1B}[31mred").links.isEmpty)
+  }
+
+  @Test(arguments: [
+    ("<", "<"), ("<p", ""), ("<a href=", ""), ("&", "&"), ("&#", "&#"),
+    ("&#x;", "&#x;"), ("&#99999999999;<p>", "\u{FFFD}"), ("]]>", "]]>"),
+    ("a<b>\u{1B}[31mred", "a[31mred"),
+  ])
+  func `Malformed HTML is read as far as possible`(html: String, text: String) {
+    #expect(HTMLText.read(html) == HTMLText(text: text))
+  }
+
+  @Test func `A zero byte does not reach the text`() {
+    let text = HTMLText.read("a\u{0}b<p>c").text
+    #expect(text.hasPrefix("a"))
+    #expect(!text.unicodeScalars.contains("\0"))
   }
 }

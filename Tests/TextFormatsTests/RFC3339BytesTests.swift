@@ -3,8 +3,8 @@ import Testing
 import TextFormats
 
 @Suite struct RFC3339BytesTests {
-  @Test func `Bytes are those of the text, for any date that can be written`() {
-    var seconds = -62_167_219_200.0
+  @Test func `Bytes and text agree for any date that can be written`() {
+    var seconds = -62_135_596_800.0
     while seconds < 253_402_300_799 {
       let date = Date(timeIntervalSince1970: (seconds * 1000).rounded() / 1000)
       var bytes: [UInt8] = []
@@ -15,9 +15,9 @@ import TextFormats
   }
 
   @Test(arguments: [
-    Double.nan, .infinity, -.infinity, -62_167_219_200.001, 253_402_300_799.9999, 1e300,
+    Double.nan, .infinity, -.infinity, -62_135_596_800.001, 253_402_300_799.9999, 1e300,
   ])
-  func `A date outside the years 0 to 9999 is not written`(seconds: Double) {
+  func `A date outside the years 1 to 9999 is not written`(seconds: Double) {
     var bytes: [UInt8] = []
     #expect(!RFC3339.append(Date(timeIntervalSince1970: seconds), to: &bytes))
     #expect(bytes.isEmpty)

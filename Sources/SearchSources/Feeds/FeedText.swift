@@ -102,7 +102,7 @@ enum FeedText {
       guard elements.contains(name) else { return false }
       hasMark = hasMark || isEnd || part.prefix { $0 != ">" }.hasSuffix("/")
     }
-    return hasMark || Entities.standWhole(in: text)
+    return hasMark || Entities.containsComplete(in: text)
   }
 
   /// A plain text without the blanks that indent it in the XML.

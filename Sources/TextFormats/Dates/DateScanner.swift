@@ -1,4 +1,4 @@
-/// Walks over the bytes of a text that spells a date.
+/// Steps through the bytes of a date.
 @safe
 struct DateScanner {
   private let bytes: UnsafeBufferPointer<UInt8>
@@ -13,7 +13,7 @@ struct DateScanner {
 
   var isAtEnd: Bool { position == count }
 
-  /// The next byte, and 0 at the end.
+  /// The next byte, or 0 at the end.
   var next: UInt8 { position < count ? unsafe bytes[position] : 0 }
 
   var isAtDigit: Bool { Self.isDigit(next) }
@@ -21,14 +21,14 @@ struct DateScanner {
 
   mutating func skip() { position += position < count ? 1 : 0 }
 
-  /// Steps over a byte, if it is the next one.
+  /// Skips a byte if it is the next one.
   mutating func take(_ byte: UInt8) -> Bool {
     guard position < count, unsafe bytes[position] == byte else { return false }
     position += 1
     return true
   }
 
-  /// Reads a number of just so many digits.
+  /// Reads a number of exactly that many digits.
   mutating func number(digits: Int) -> Int? {
     guard position + digits <= count else { return nil }
     var number = 0
@@ -41,7 +41,7 @@ struct DateScanner {
     return number
   }
 
-  /// Reads all digits that come, within these counts.
+  /// Reads all digits that follow, if their number is in the range.
   mutating func number(digits range: ClosedRange<Int>) -> (value: Int, digits: Int)? {
     var length = 0
     while position + length < count, Self.isDigit(unsafe bytes[position + length]) {
@@ -52,7 +52,7 @@ struct DateScanner {
     return (value, length)
   }
 
-  /// Reads the digits of a fraction, any number of them, as whole milliseconds; the rest is cut.
+  /// Reads the digits of a fraction, any number of them, truncated to milliseconds.
   mutating func milliseconds() -> Int? {
     guard isAtDigit else { return nil }
     var value = 0
@@ -65,7 +65,21 @@ struct DateScanner {
     return value
   }
 
-  /// Reads the letters that come, in lower case; nil when there is none, or more than 12.
+  /// Reads a signed offset such as `+02:00` or `-0730`, in minutes; a single digit of minutes counts
+  /// as tens.
+  mutating func offset(minuteDigits: ClosedRange<Int>) -> Int? {
+    let isNegative = next == UInt8(ascii: "-")
+    guard isNegative || next == UInt8(ascii: "+") else { return nil }
+    skip()
+    guard let hours = number(digits: 2), hours <= 23 else { return nil }
+    _ = take(UInt8(ascii: ":"))
+    guard let (number, digits) = number(digits: minuteDigits) else { return nil }
+    let minutes = digits == 1 ? number * 10 : number
+    guard minutes <= 59 else { return nil }
+    return (isNegative ? -1 : 1) * (hours * 60 + minutes)
+  }
+
+  /// Reads the letters that follow, in lowercase; nil for none, or more than 12.
   mutating func word() -> String? {
     var letters: [UInt8] = []
     while isAtLetter {
@@ -76,7 +90,7 @@ struct DateScanner {
     return letters.isEmpty ? nil : String(decoding: letters, as: UTF8.self)
   }
 
-  /// Steps over blanks and comments in parentheses, which may be nested (RFC 5322, section 3.2.2).
+  /// Skips blanks and comments in parentheses, which may be nested (RFC 5322, section 3.2.2).
   mutating func skipBlanks() {
     var depth = 0
     while position < count {
@@ -96,5 +110,45 @@ struct DateScanner {
 
   private static func isLetter(_ byte: UInt8) -> Bool {
     (byte | 0x20) &- UInt8(ascii: "a") <= 25
+  }
+}
+
+/// The zone after a time of day: an offset from UTC, or a name.
+enum ZoneOffset {
+  /// Reads an optional zone after blanks and `AM` or `PM`; returns false if something else follows.
+  static func read(from scanner: inout DateScanner, into time: inout CivilTime) -> Bool {
+    scanner.skipBlanks()
+    if scanner.isAtEnd { return true }
+    if scanner.isAtLetter {
+      guard let name = scanner.word() else { return false }
+      guard name == "am" || name == "pm", (1...12).contains(time.hour) else {
+        time.offset = offset(of: name)
+        return true
+      }
+      time.hour = time.hour % 12 + (name == "pm" ? 12 : 0)
+      scanner.skipBlanks()
+      if scanner.isAtEnd { return true }
+      if scanner.isAtLetter {
+        time.offset = scanner.word().map(offset) ?? 0
+        return true
+      }
+    }
+    // `+05:3` has lost its last digit.
+    guard let offset = scanner.offset(minuteDigits: 1...2) else { return false }
+    time.offset = offset
+    return true
+  }
+
+  /// Minutes east of UTC. Names other than those of RFC 822 are ambiguous and count as UTC, and so do
+  /// the military letters, whose signs RFC 822 got wrong (RFC 2822, section 4.3).
+  private static func offset(of name: String) -> Int {
+    switch name {
+    case "edt": -4 * 60
+    case "est", "cdt": -5 * 60
+    case "cst", "mdt": -6 * 60
+    case "mst", "pdt": -7 * 60
+    case "pst": -8 * 60
+    case _: 0
+    }
   }
 }

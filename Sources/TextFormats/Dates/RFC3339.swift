@@ -1,40 +1,144 @@
 package import FoundationEssentials
 
-/// Dates as RFC 3339 writes them.
+/// Dates in the format of RFC 3339, for the years 1 to 9999.
 package enum RFC3339 {
-  /// Returns the date in UTC with milliseconds: `2026-11-21T09:00:00.000Z`, 24 characters for the
-  /// years 0 to 9999.
+  // MARK: Writing
+
+  /// Returns whether a date lies in the years that can be written.
+  package static func canWrite(_ date: Date) -> Bool {
+    EpochTime.writable.contains(EpochTime.milliseconds(of: date))
+  }
+
+  /// Returns the date in UTC with milliseconds, `2026-11-21T09:00:00.000Z`; a date that cannot be
+  /// written as the nearest one that can.
   package static func format(_ date: Date) -> String {
-    let milliseconds = Int((date.timeIntervalSince1970 * 1000).rounded())
-    let seconds = Int((Double(milliseconds) / 1000).rounded(.down))
-    let days = Int((Double(seconds) / 86_400).rounded(.down))
-    let civil = CivilDate(daysSince1970: days)
-    let second = seconds - days * 86_400
     var text: [UInt8] = []
     text.reserveCapacity(24)
-    append(civil.year, digits: 4, to: &text)
-    text.append(UInt8(ascii: "-"))
-    append(civil.month, digits: 2, to: &text)
-    text.append(UInt8(ascii: "-"))
-    append(civil.day, digits: 2, to: &text)
-    text.append(UInt8(ascii: "T"))
-    append(second / 3600, digits: 2, to: &text)
-    text.append(UInt8(ascii: ":"))
-    append(second / 60 % 60, digits: 2, to: &text)
-    text.append(UInt8(ascii: ":"))
-    append(second % 60, digits: 2, to: &text)
-    text.append(UInt8(ascii: "."))
-    append(milliseconds - seconds * 1000, digits: 3, to: &text)
-    text.append(UInt8(ascii: "Z"))
+    if !append(date, to: &text) {
+      let isEarly = date.timeIntervalSince1970 < 0
+      let nearest = isEarly ? EpochTime.writable.lowerBound : EpochTime.writable.upperBound
+      append(Date(timeIntervalSince1970: Double(nearest) / 1000), to: &text)
+    }
     return String(decoding: text, as: UTF8.self)
   }
 
-  private static func append(_ number: Int, digits: Int, to text: inout [UInt8]) {
-    var divisor = 1
-    for _ in 1..<digits { divisor *= 10 }
-    while divisor > 0 {
-      text.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number / divisor % 10))
-      divisor /= 10
+  /// Returns the date in UTC without a fraction, `2026-11-21T09:00:00Z`.
+  package static func formatSeconds(_ date: Date) -> String { format(date).prefix(19) + "Z" }
+
+  /// Appends the date in UTC with milliseconds, `2026-11-21T09:00:00.000Z`.
+  ///
+  /// - Returns: Whether it can be written; if not, nothing is appended.
+  @discardableResult
+  package static func append(_ date: Date, to bytes: inout [UInt8]) -> Bool {
+    guard canWrite(date) else { return false }
+    // Counted from the year 0, so that divisions need no rounding down.
+    let milliseconds = Int(EpochTime.milliseconds(of: date)) + 62_167_219_200_000
+    let (days, rest) = milliseconds.quotientAndRemainder(dividingBy: 86_400_000)
+    let (seconds, fraction) = rest.quotientAndRemainder(dividingBy: 1000)
+    let civil = CivilDate(daysSince1970: days - 719_528)
+    append(pair: civil.year / 100, to: &bytes)
+    append(pair: civil.year % 100, to: &bytes)
+    bytes.append(UInt8(ascii: "-"))
+    append(pair: civil.month, to: &bytes)
+    bytes.append(UInt8(ascii: "-"))
+    append(pair: civil.day, to: &bytes)
+    bytes.append(UInt8(ascii: "T"))
+    append(pair: seconds / 3600, to: &bytes)
+    bytes.append(UInt8(ascii: ":"))
+    append(pair: seconds / 60 % 60, to: &bytes)
+    bytes.append(UInt8(ascii: ":"))
+    append(pair: seconds % 60, to: &bytes)
+    bytes.append(UInt8(ascii: "."))
+    bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: fraction / 100))
+    append(pair: fraction % 100, to: &bytes)
+    bytes.append(UInt8(ascii: "Z"))
+    return true
+  }
+
+  private static func append(pair number: Int, to bytes: inout [UInt8]) {
+    bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number / 10))
+    bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number % 10))
+  }
+
+  // MARK: Reading
+
+  /// The deviations from RFC 3339 that a caller accepts.
+  package struct Allowance: OptionSet, Sendable {
+    package let rawValue: Int
+
+    package init(rawValue: Int) { self.rawValue = rawValue }
+
+    /// A time without a zone, which is then UTC.
+    package static let missingZone = Allowance(rawValue: 1)
+    /// The shorter forms of W3C's profile: `2026`, `2026-11`, `2026-11-21`, `2026-11-21T09:00Z`; each
+    /// means its first moment, in UTC if it has no time.
+    package static let shortForms = Allowance(rawValue: 2)
+  }
+
+  /// Returns the date in a text, truncated to whole milliseconds, or nil.
+  ///
+  /// Besides RFC 3339 it accepts what networks write: a blank instead of `T`, lowercase letters, an
+  /// offset without a colon, a zone named `GMT` or `UTC`, a comma before the fraction. A leap second
+  /// is the moment at which the next minute begins.
+  package static func parse(_ text: String, allowing allowance: Allowance = []) -> Date? {
+    var text = text
+    return text.withUTF8 { unsafe parse(utf8: $0, allowing: allowance) }
+  }
+
+  /// Returns the date in UTF-8 text, or nil.
+  @unsafe
+  package static func parse(
+    utf8 bytes: UnsafeBufferPointer<UInt8>, allowing allowance: Allowance = []
+  ) -> Date? {
+    var scanner = unsafe DateScanner(bytes)
+    var time = CivilTime()
+    guard let year = scanner.number(digits: 4) else { return nil }
+    time.year = year
+    if scanner.isAtEnd { return allowance.contains(.shortForms) ? time.date : nil }
+    guard scanner.take(UInt8(ascii: "-")), let month = scanner.number(digits: 2) else { return nil }
+    time.month = month
+    if scanner.isAtEnd { return allowance.contains(.shortForms) ? time.date : nil }
+    guard scanner.take(UInt8(ascii: "-")), let day = scanner.number(digits: 2) else { return nil }
+    time.day = day
+    if scanner.isAtEnd { return allowance.contains(.shortForms) ? time.date : nil }
+    guard readTime(from: &scanner, into: &time, allowing: allowance) else { return nil }
+    return time.date
+  }
+
+  private static func readTime(
+    from scanner: inout DateScanner, into time: inout CivilTime, allowing allowance: Allowance
+  ) -> Bool {
+    let separator = scanner.next
+    guard separator | 0x20 == UInt8(ascii: "t") || separator == UInt8(ascii: " ") else {
+      return false
     }
+    scanner.skip()
+    guard let hour = scanner.number(digits: 2), scanner.take(UInt8(ascii: ":")),
+      let minute = scanner.number(digits: 2)
+    else { return false }
+    time.hour = hour
+    time.minute = minute
+    if scanner.take(UInt8(ascii: ":")) {
+      guard let second = scanner.number(digits: 2) else { return false }
+      time.second = second
+      if scanner.take(UInt8(ascii: ".")) || scanner.take(UInt8(ascii: ",")) {
+        guard let milliseconds = scanner.milliseconds() else { return false }
+        time.millisecond = milliseconds
+      }
+    } else if !allowance.contains(.shortForms) {
+      return false
+    }
+    if scanner.isAtEnd { return allowance.contains(.missingZone) }
+    switch scanner.next {
+    case UInt8(ascii: "Z"), UInt8(ascii: "z"): scanner.skip()
+    case UInt8(ascii: " "):
+      scanner.skip()
+      let name = scanner.word()
+      guard name == "gmt" || name == "utc" else { return false }
+    case _:
+      guard let offset = scanner.offset(minuteDigits: 2...2) else { return false }
+      time.offset = offset
+    }
+    return scanner.isAtEnd
   }
 }

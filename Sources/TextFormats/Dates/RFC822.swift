@@ -1,18 +1,18 @@
 package import FoundationEssentials
 
-/// Dates as mail, feeds and HTTP write them: RFC 822, 2822 and 850, and C's `asctime`.
+/// The date formats of mail, feeds and HTTP: RFC 822, 2822 and 850, and C's `asctime`.
 package enum RFC822 {
-  /// Returns the moment that a text spells, cut to whole milliseconds; nil when it is none.
+  /// Returns the date in a text, truncated to whole milliseconds, or nil.
   ///
-  /// Takes `Wed, 27 Oct 2010 03:56:39 +0000`, `Mon Sep 17 22:41:52 +0000 2012` and what lies around
-  /// them: the weekday is optional and never checked, as servers get it wrong; years of two digits are
-  /// 1950 to 2049; seconds, time and zone may be missing (then UTC); comments are left out.
+  /// Accepts `Wed, 27 Oct 2010 03:56:39 +0000`, `Mon Sep 17 22:41:52 +0000 2012` and variants: the
+  /// weekday is optional and never checked, since servers get it wrong; two-digit years are 1950 to
+  /// 2049; seconds, time and zone may be missing (then UTC); comments are ignored.
   package static func parse(_ text: String) -> Date? {
     var text = text
     return text.withUTF8 { unsafe parse(utf8: $0) }
   }
 
-  /// The same of UTF-8 that is already at hand.
+  /// Returns the date in UTF-8 text, or nil.
   @unsafe
   package static func parse(utf8 bytes: UnsafeBufferPointer<UInt8>) -> Date? {
     var scanner = unsafe DateScanner(bytes)
@@ -37,7 +37,7 @@ package enum RFC822 {
     }
     scanner.skipBlanks()
     guard read, scanner.isAtEnd else { return nil }
-    return moment(of: time)
+    return date(of: time)
   }
 
   /// `27 Oct 2010 03:56:39 +0000`, `06-Nov-94 08:49:37 GMT`
@@ -58,7 +58,7 @@ package enum RFC822 {
     return ZoneOffset.read(from: &scanner, into: &time)
   }
 
-  /// `17 22:41:52 +0000 2012`, `1 12:34:56 2004`, `17, 2012 22:41:52`, all behind the month.
+  /// `17 22:41:52 +0000 2012`, `1 12:34:56 2004`, `17, 2012 22:41:52`, all after the month.
   private static func readMonthFirst(
     from scanner: inout DateScanner, into time: inout CivilTime
   ) -> Bool {
@@ -100,7 +100,7 @@ package enum RFC822 {
     return true
   }
 
-  /// A year of four digits, or the two or three that older software writes (RFC 2822, section 4.3).
+  /// A year of four digits, or of two or three by older software (RFC 2822, section 4.3).
   private static func year(from scanner: inout DateScanner) -> Int? {
     guard let (value, digits) = scanner.number(digits: 2...4) else { return nil }
     switch digits {
@@ -110,8 +110,8 @@ package enum RFC822 {
     }
   }
 
-  /// A day's end may be written 24:00, which is the next day's beginning.
-  private static func moment(of time: CivilTime) -> Date? {
+  /// 24:00 is the beginning of the next day.
+  private static func date(of time: CivilTime) -> Date? {
     guard time.hour == 24, time.minute == 0, time.second == 0 else { return time.date }
     var time = time
     time.hour = 0

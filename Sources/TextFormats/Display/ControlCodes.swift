@@ -1,11 +1,11 @@
-/// Takes out of remote text what would command a terminal, or show other text than is there.
+/// Removes codes from remote text that would control a terminal or disguise the text.
 ///
-/// Gone are C0 and C1 controls and DEL, whole escape sequences in their 7-bit and 8-bit forms
+/// Removed are C0 and C1 controls and DEL, whole escape sequences in their 7-bit and 8-bit forms
 /// (ECMA-48, and the strings of OSC, DCS, SOS, PM and APC), the bidirectional controls of Unicode
 /// (UAX 9), the byte order mark and tag characters. Line breaks of any kind become a line feed, and a
 /// tab becomes a space.
 package enum ControlCodes {
-  /// Returns a text without control codes; its line breaks stay.
+  /// Returns a text without control codes, but with its line breaks.
   package static func stripped(_ text: String) -> String {
     stripped(text, isSingleLine: false)
   }
@@ -46,7 +46,7 @@ package enum ControlCodes {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Returns where the first control code begins, a line feed among them; the end when there is none.
+  /// Returns the position of the first control code (line feeds included), or the end.
   static func firstCode(in utf8: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
     var position = start
     while true {
@@ -59,9 +59,10 @@ package enum ControlCodes {
     }
   }
 
-  /// Returns how many bytes the control character takes that begins at a byte above ASCII; 0 when it
-  /// is none.
-  static func controlLength(in utf8: UnsafeBufferPointer<UInt8>, at position: Int) -> Int {
+  /// Returns the length of the control character at a byte above ASCII, or 0 if it is not one.
+  fileprivate static func controlLength(in utf8: UnsafeBufferPointer<UInt8>, at position: Int)
+    -> Int
+  {
     func byte(_ offset: Int) -> UInt8 {
       position + offset < utf8.count ? unsafe utf8[position + offset] : 0
     }
@@ -86,20 +87,20 @@ package enum ControlCodes {
     }
   }
 
-  /// Whether a character is one that is taken out or replaced.
+  /// Returns whether a character is removed or replaced.
   static func isControl(_ scalar: Unicode.Scalar) -> Bool {
     var text = String(scalar)
     return text.withUTF8 { unsafe firstCode(in: $0, from: 0) == 0 }
   }
 
-  /// Returns the length of the UTF-8 sequence that begins with a byte; a `String` holds no other.
-  static func sequenceLength(leading byte: UInt8) -> Int {
+  /// Returns the length of the UTF-8 sequence that a byte begins; a `String` contains only valid ones.
+  fileprivate static func sequenceLength(leading byte: UInt8) -> Int {
     if byte < 0x80 { return 1 }
     if byte < 0xE0 { return 2 }
     return byte < 0xF0 ? 3 : 4
   }
 
-  /// Returns where a run of visible ASCII ends.
+  /// Returns the end of a run of visible ASCII.
   // Eight bytes at a time, as most text is such: the tests for "below 0x20", "0x7F" and "above
   // ASCII" of https://graphics.stanford.edu/~seander/bithacks.html#HasLessInWord.
   private static func endOfVisibleASCII(
@@ -122,5 +123,110 @@ package enum ControlCodes {
       position += 1
     }
     return position
+  }
+}
+
+/// Copies UTF-8 without its control codes: the slow path of `ControlCodes`.
+///
+/// It must not outlive the buffer that it reads.
+@unsafe private struct ControlCodeStripper {
+  private let utf8: UnsafeBufferPointer<UInt8>
+  private let lineBreak: UInt8
+  private var position: Int
+  /// Whether no terminator of a control string follows. Searched for once; otherwise a text full of
+  /// unterminated strings would take quadratic time.
+  private var hasNoTerminator = false
+
+  init(_ utf8: UnsafeBufferPointer<UInt8>, from start: Int, isSingleLine: Bool) {
+    unsafe self.utf8 = unsafe utf8
+    unsafe position = start
+    unsafe lineBreak = isSingleLine ? UInt8(ascii: " ") : UInt8(ascii: "\n")
+  }
+
+  /// Appends the rest of the text.
+  mutating func run(into bytes: inout [UInt8]) {
+    while unsafe position < utf8.count {
+      let next = unsafe ControlCodes.firstCode(in: utf8, from: position)
+      unsafe bytes.append(contentsOf: utf8[position..<next])
+      unsafe position = next
+      if unsafe position < utf8.count { unsafe skipCode(into: &bytes) }
+    }
+  }
+
+  private func byte(at index: Int) -> UInt8 { unsafe index < utf8.count ? utf8[index] : 0 }
+
+  private mutating func skipCode(into bytes: inout [UInt8]) {
+    let code = unsafe byte(at: position)
+    if code >= 0x80 {
+      unsafe skipCharacter(into: &bytes)
+      return
+    }
+    unsafe position += 1
+    switch code {
+    case 0x0A: unsafe bytes.append(lineBreak)
+    case 0x0D: if unsafe byte(at: position) != 0x0A { unsafe bytes.append(lineBreak) }
+    case 0x09: bytes.append(UInt8(ascii: " "))
+    case 0x1B: unsafe skipEscapeSequence()
+    case _: break
+    }
+  }
+
+  private mutating func skipCharacter(into bytes: inout [UInt8]) {
+    let (first, second, third) = unsafe (
+      byte(at: position), byte(at: position + 1), byte(at: position + 2)
+    )
+    unsafe position += ControlCodes.controlLength(in: utf8, at: position)
+    switch (first, second, third) {
+    case (0xC2, 0x85, _), (0xE2, 0x80, 0xA8), (0xE2, 0x80, 0xA9):  // NEL, U+2028, U+2029.
+      unsafe bytes.append(lineBreak)
+    case (0xC2, 0x9B, _): unsafe skipControlSequence()
+    case (0xC2, 0x90, _), (0xC2, 0x98, _), (0xC2, 0x9D...0x9F, _): unsafe skipControlString()
+    case _: break
+    }
+  }
+
+  /// Skips the rest of a sequence after ESC.
+  private mutating func skipEscapeSequence() {
+    let kind = unsafe byte(at: position)
+    switch kind {
+    case UInt8(ascii: "["):
+      unsafe position += 1
+      unsafe skipControlSequence()
+    case UInt8(ascii: "P"), UInt8(ascii: "X"), UInt8(ascii: "]"), UInt8(ascii: "^"),
+      UInt8(ascii: "_"):
+      unsafe position += 1
+      unsafe skipControlString()
+    case 0x20...0x7E:
+      while unsafe (0x20...0x2F).contains(byte(at: position)) { unsafe position += 1 }
+      if unsafe (0x30...0x7E).contains(byte(at: position)) { unsafe position += 1 }
+    case _:
+      break
+    }
+  }
+
+  /// Skips the parameters and the final byte of a CSI sequence.
+  private mutating func skipControlSequence() {
+    while unsafe (0x20...0x3F).contains(byte(at: position)) { unsafe position += 1 }
+    if unsafe (0x40...0x7E).contains(byte(at: position)) { unsafe position += 1 }
+  }
+
+  /// Skips a control string up to ST, BEL, CAN or SUB. An unterminated one loses only its introducer:
+  /// the rest is harmless, and may be meant as text.
+  private mutating func skipControlString() {
+    guard unsafe !hasNoTerminator else { return }
+    var index = unsafe position
+    while unsafe index < utf8.count {
+      switch unsafe (utf8[index], byte(at: index + 1)) {
+      case (0x07, _), (0x18, _), (0x1A, _):
+        unsafe position = index + 1
+        return
+      case (0x1B, UInt8(ascii: "\\")), (0xC2, 0x9C):
+        unsafe position = index + 2
+        return
+      case _:
+        index += 1
+      }
+    }
+    unsafe hasNoTerminator = true
   }
 }

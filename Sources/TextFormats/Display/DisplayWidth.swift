@@ -1,21 +1,21 @@
-/// How many columns of a terminal text takes: 2 for East Asian wide characters and emoji, 0 for what
-/// joins the character before it (UAX 11, UTS 51).
+/// The columns that text takes on a terminal: 2 for East Asian wide characters and emoji, 0 for
+/// characters that combine with the one before (UAX 11, UTS 51).
 package enum DisplayWidth {
   /// Returns the columns of a text on one line.
   package static func columns(of text: some StringProtocol) -> Int {
-    // Visible ASCII is a column a byte, but for CR LF, which is no part of a line.
+    // Visible ASCII takes one column a byte.
     if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return text.utf8.count }
     return text.reduce(0) { $0 + columns(of: $1) }
   }
 
-  /// Returns the columns of one character, as people see it: 0, 1 or 2.
+  /// Returns the columns of one character as perceived by people: 0, 1 or 2.
   package static func columns(of character: Character) -> Int {
     if let ascii = character.asciiValue { return ascii >= 0x20 && ascii < 0x7F ? 1 : 0 }
     var widest = 0
     var isEmoji = false
     for scalar in character.unicodeScalars {
-      // A variation selector asks for the picture of what is a sign otherwise, such as ❤ and ❤️; two
-      // regional indicators are a flag.
+      // A variation selector turns a symbol into an emoji, as in ❤ and ❤️; two regional indicators
+      // are a flag.
       if scalar.value == 0xFE0F, isEmoji { return 2 }
       if (0x1F1E6...0x1F1FF).contains(scalar.value) {
         if widest > 0 { return 2 }
@@ -59,8 +59,8 @@ package enum DisplayWidth {
     return low < wideRanges.count && wideRanges[low].contains(value)
   }
 
-  /// East Asian Wide and Fullwidth of EastAsianWidth.txt, Unicode 16, joined over gaps that hold no
-  /// character; emoji have a property of their own.
+  /// East Asian Wide and Fullwidth of EastAsianWidth.txt, Unicode 16, joined across unassigned gaps;
+  /// emoji have their own property.
   private static let wideRanges: [ClosedRange<UInt32>] = [
     0x1100...0x115F, 0x2329...0x232A, 0x2630...0x2637, 0x268A...0x268F, 0x2E80...0x303E,
     0x3041...0xA4CF, 0xA960...0xA97C, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE10...0xFE19,

@@ -2,8 +2,8 @@
 package enum Wrapping {
   /// Returns the lines of a text, without blanks at their ends.
   ///
-  /// Its own line breaks stay. Others come at blanks and beside wide characters, which need no blank
-  /// between them; a word is broken only when it is longer than a line.
+  /// Existing line breaks are kept. Lines break at blanks and next to wide characters, which need no
+  /// blank between them; a word is broken only if it is longer than a line.
   package static func lines(of text: String, columns: Int) -> [Substring] {
     var lines: [Substring] = []
     for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
@@ -17,7 +17,7 @@ package enum Wrapping {
   ) {
     var start = text.startIndex
     var width = 0
-    /// Where the line may end, where the next begins then, and the columns up to there.
+    /// A place where the line may end, the start of the next line, and the columns up to it.
     var chance: (end: Substring.Index, next: Substring.Index, width: Int)?
     var wasWide = false
     var index = text.startIndex
@@ -26,7 +26,7 @@ package enum Wrapping {
       let next = text.index(after: index)
       let size = DisplayWidth.columns(of: character)
       if character == " " {
-        // In a run of blanks the line ends before the first and goes on behind the last.
+        // At a run of blanks the line ends before the first, and the next begins after the last.
         let isRun = chance.map { $0.next == index && $0.end < index } ?? false
         width += size
         chance = (isRun ? chance?.end ?? index : index, next, width)
@@ -44,7 +44,7 @@ package enum Wrapping {
         start = place.next
         width -= place.width
         chance = nil
-        // Looked at again: what is carried over may be as long as a line.
+        // Check again: the text carried over may be as long as a line.
         continue
       }
       width += size
@@ -54,7 +54,7 @@ package enum Wrapping {
     lines.append(trimmed(text[start...]))
   }
 
-  /// What must not begin a line (JIS X 4051, its commonest).
+  /// Characters that must not begin a line (the most common of JIS X 4051).
   private static let closing: Set<Character> = [
     "、", "。", "，", "．", "：", "；", "！", "？", "）", "」", "』", "】", "〉", "》", "〕", "］", "｝",
     "ー", "…", ",", ".", ":", ";", "!", "?", ")", "]", "}",

@@ -1,8 +1,8 @@
 internal import CLibXML2
 
-/// Makes UTF-8 of bytes in another encoding.
+/// Converts bytes in other encodings to UTF-8.
 enum TextEncoding {
-  /// Whether bytes are UTF-8 from beginning to end.
+  /// Returns whether all bytes are valid UTF-8.
   @unsafe
   static func isUTF8(_ bytes: UnsafeRawBufferPointer) -> Bool {
     var position = 0
@@ -14,7 +14,7 @@ enum TextEncoding {
     return true
   }
 
-  /// Whether more of the bytes beyond ASCII are in characters of UTF-8 than are not.
+  /// Returns whether most bytes beyond ASCII belong to UTF-8 characters.
   ///
   /// Two bytes of Windows-1252 may look like one character, as in `Ë»`; three hardly ever do.
   @unsafe
@@ -34,7 +34,7 @@ enum TextEncoding {
     return evidence > 0
   }
 
-  /// Reads UTF-8, and as Windows-1252 each byte that is none: many texts hold both.
+  /// Reads UTF-8, and each invalid byte as Windows-1252: many texts mix both.
   @unsafe
   static func westernUTF8(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
     var text: [UInt8] = []
@@ -65,7 +65,7 @@ enum TextEncoding {
     return text
   }
 
-  /// Reads units of 16 or 32 bits; what is no character becomes U+FFFD.
+  /// Reads units of 16 or 32 bits; invalid ones become U+FFFD.
   @unsafe
   static func wide(
     _ bytes: UnsafeRawBufferPointer, width: Int, isBigEndian: Bool
@@ -91,11 +91,10 @@ enum TextEncoding {
     return text
   }
 
-  /// Reads an encoding by its name; nil when the converter does not know it, or too much of the
-  /// bytes is not in it.
+  /// Reads an encoding by its name; nil if libxml2 does not know it, or too many bytes are invalid.
   @unsafe
   static func named(_ name: String, _ bytes: UnsafeRawBufferPointer) -> [UInt8]? {
-    // What cannot be converted would be told on standard error.
+    // libxml2 would report conversion errors on standard error.
     unsafe xmlSetStructuredErrorFunc(nil) { _, _ in }
     defer { xmlSetStructuredErrorFunc(nil, nil) }
     guard let handler = unsafe xmlFindCharEncodingHandler(name) else { return nil }
@@ -111,7 +110,7 @@ enum TextEncoding {
     text.reserveCapacity(bytes.count + bytes.count / 2)
     var faults = 0
     var position = 0
-    // In pieces, so that what is left of one is moved cheaply.
+    // In pieces, so that moving the rest of one is cheap.
     while true {
       guard unsafe xmlBufferLength(input) > 0 || position < bytes.count else { return text }
       let end = min(position + pieceSize, bytes.count)
@@ -129,7 +128,7 @@ enum TextEncoding {
       unsafe drain(output, into: &text)
       let left = unsafe xmlBufferLength(input)
       if left == 0 || (left < before && result >= 0) { continue }
-      // A character may go on in the next piece.
+      // A character may continue in the next piece.
       if left < longestCharacter, position < bytes.count, isFed { continue }
       faults += 1
       guard faults <= 8 + bytes.count / 100 else { return nil }
@@ -153,7 +152,7 @@ enum TextEncoding {
     text.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
   }
 
-  /// How many bytes the character at a place has; 0 when there is none.
+  /// The length of the UTF-8 character at a position, or 0 if it is invalid.
   @unsafe
   private static func sequenceLength(at start: Int, in bytes: UnsafeRawBufferPointer) -> Int {
     let first = unsafe bytes[start]
@@ -175,4 +174,24 @@ enum TextEncoding {
     case _: return length
     }
   }
+}
+
+/// The code page of texts without a declared encoding that are not UTF-8.
+enum Windows1252 {
+  /// The character of a byte.
+  static func scalar(_ byte: UInt8) -> Unicode.Scalar {
+    scalar(numbered: UInt32(byte)) ?? Unicode.Scalar(byte)
+  }
+
+  /// The character of a number from 128 to 159; nil for any other, and the five unassigned ones.
+  static func scalar(numbered number: UInt32) -> Unicode.Scalar? {
+    guard (128...159).contains(number), table[Int(number) - 128] != 0 else { return nil }
+    return Unicode.Scalar(table[Int(number) - 128])
+  }
+
+  private static let table: [UInt32] = [
+    0x20AC, 0, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160, 0x2039,
+    0x0152, 0, 0x017D, 0, 0, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014, 0x02DC,
+    0x2122, 0x0161, 0x203A, 0x0153, 0, 0x017E, 0x0178,
+  ]
 }

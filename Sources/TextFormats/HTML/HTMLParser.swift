@@ -1,12 +1,18 @@
 internal import CLibXML2
 
-/// Hands a piece of HTML to libxml2's parser, and the parser's events to a builder.
+/// Passes HTML to libxml2's parser, and the parser's events to a builder.
 ///
-/// Events rather than a tree: no allocation for each node, and nesting is cut where it begins, since
-/// libxml2 looks through all open elements for each tag.
+/// Events rather than a tree: no allocation for each node, and deep nesting can be stopped early, since
+/// libxml2 searches all open elements for each tag.
 enum HTMLParser {
-  /// Elements nested deeper than this end the reading.
+  /// Reading stops at elements nested deeper than this.
   private static let depthLimit = 256
+
+  /// libxml2's tables, which must be created before two threads parse at once.
+  private static let isPrepared: Bool = {
+    xmlInitParser()
+    return true
+  }()
 
   @unsafe
   static func parse(_ bytes: UnsafeBufferPointer<UInt8>, into builder: HTMLTextBuilder) {
@@ -17,9 +23,9 @@ enum HTMLParser {
     unsafe resolved.withUnsafeBufferPointer { unsafe parse(resolved: $0, into: builder) }
   }
 
-  /// Replaces each reference by its character, and what would be markup then by its number.
+  /// Replaces each reference by its character, or by its number if the character would be markup.
   ///
-  /// libxml2 knows the names of HTML 4 alone, and reads the numbers 128 to 159 as control codes.
+  /// libxml2 knows only the names of HTML 4, and reads the numbers 128 to 159 as control codes.
   @unsafe
   private static func resolvingReferences(in bytes: UnsafeBufferPointer<UInt8>) -> [UInt8] {
     var result: [UInt8] = []
@@ -62,17 +68,17 @@ enum HTMLParser {
     switch scalar {
     case "<", ">", "&", "\"", "'": result.append(contentsOf: "&#\(scalar.value);".utf8)
     case "\t", "\n", "\r", "\u{20}"...: TextEncoding.append(scalar, to: &result)
-    // Other control codes say nothing.
+    // Other control codes have no meaning.
     case _: break
     }
   }
 
-  /// Parses a piece that holds no references but to characters of markup.
+  /// Parses HTML in which the only references are to markup characters.
   @unsafe
   private static func parse(
     resolved bytes: UnsafeBufferPointer<UInt8>, into builder: HTMLTextBuilder
   ) {
-    guard LibXML2.isPrepared, let context = unsafe htmlNewParserCtxt() else { return }
+    guard isPrepared, let context = unsafe htmlNewParserCtxt() else { return }
     defer { unsafe htmlFreeParserCtxt(context) }
     let events = unsafe Events(builder, context)
     unsafe context.pointee.sax.pointee = handler
@@ -82,14 +88,14 @@ enum HTMLParser {
     withExtendedLifetime(events) {
       unsafe context.pointee.userData = Unmanaged.passUnretained(events).toOpaque()
       unsafe bytes.withMemoryRebound(to: CChar.self) { text in
-        // No tree is built, so there is no document to free; a faulty piece still gave its events.
+        // No tree is built, so there is no document to free; errors do not stop the events.
         _ = unsafe htmlCtxtReadMemory(
           context, text.baseAddress, Int32(text.count), nil, "UTF-8", Int32(options))
       }
     }
   }
 
-  /// What the events go to, and the parser to be stopped.
+  /// The receiver of the events, and the parser that it may stop.
   // Safe: it lives as long as the one call that parses.
   @safe
   private final class Events {
@@ -140,7 +146,7 @@ enum HTMLParser {
     events.builder.start(unsafe String(cString: name)) { unsafe value(of: $0, in: attributes) }
   }
 
-  /// The value of an attribute among name, value, name, value, nil.
+  /// The value of an attribute in a list of name, value, name, value, nil.
   @unsafe
   private static func value(
     of name: StaticString, in attributes: UnsafeMutablePointer<UnsafePointer<xmlChar>?>?

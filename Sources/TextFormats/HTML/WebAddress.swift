@@ -1,11 +1,13 @@
-/// Addresses of the web in texts.
+internal import FoundationEssentials
+
+/// URLs of the web in texts.
 package enum WebAddress {
-  /// Whether a text is an absolute http or https address, as far as its beginning says.
+  /// Returns whether a text begins like an absolute http or https URL.
   package static func isOne(_ text: String) -> Bool {
     begins(text.utf8, with: "https://") || begins(text.utf8, with: "http://")
   }
 
-  /// Whether more stands behind a scheme, of which case does not count.
+  /// Returns whether a text is longer than a scheme and begins with it, ignoring case.
   private static func begins(_ text: String.UTF8View, with scheme: StaticString) -> Bool {
     let length = scheme.utf8CodeUnitCount
     guard text.count > length else { return false }
@@ -21,7 +23,7 @@ package enum WebAddress {
     return false
   }
 
-  /// Whether a link's text is its address cut short: `example.com/lo…` of
+  /// Returns whether a link's text is its shortened URL: `example.com/lo…` for
   /// `https://www.example.com/long`.
   package static func isShortened(_ shown: String, of address: String) -> Bool {
     var shown = Substring(shown)
@@ -41,5 +43,47 @@ package enum WebAddress {
       rest = rest.dropFirst(beginning.count)
     }
     return rest
+  }
+
+  /// Resolves a reference against the URL of the document that contains it (RFC 3986, section 5);
+  /// nil if the result is not an http or https URL.
+  ///
+  /// An absolute URL stays as written, except for blanks.
+  package static func resolved(_ reference: String, against base: String?) -> String? {
+    let isClean = reference.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F }
+    let text = isClean ? reference : cleaned(reference)
+    if isOne(text) { return text }
+    guard let base, isOne(base), !text.isEmpty, text.utf8.count <= 8192, !hasScheme(text),
+      let origin = URL(string: base), let address = URL(string: text, relativeTo: origin)
+    else { return nil }
+    let whole = address.absoluteString
+    return isOne(whole) ? whole : nil
+  }
+
+  /// Returns the scheme, host and port of an http or https URL (RFC 6454), or nil.
+  package static func origin(of address: String) -> String? {
+    guard isOne(address), let parts = URLComponents(string: address),
+      let scheme = parts.scheme?.lowercased(), let host = parts.host?.lowercased()
+    else { return nil }
+    return "\(scheme)://\(host):\(parts.port ?? (scheme == "https" ? 443 : 80))"
+  }
+
+  /// The text without line ends, tabs and surrounding blanks (WHATWG URL, section 4.4).
+  private static func cleaned(_ text: String) -> String {
+    var bytes = text.utf8.filter { $0 >= 0x20 && $0 != 0x7F }[...]
+    while bytes.first == 0x20 { bytes.removeFirst() }
+    while bytes.last == 0x20 { bytes.removeLast() }
+    return String(decoding: bytes, as: UTF8.self).replacing(" ", with: "%20")
+  }
+
+  /// Returns whether a text begins with a scheme, such as `mailto:` or `javascript:`.
+  private static func hasScheme(_ text: String) -> Bool {
+    guard let end = text.utf8.firstIndex(where: { ":/?#".utf8.contains($0) }),
+      text.utf8[end] == UInt8(ascii: ":"), end > text.startIndex
+    else { return false }
+    return text.utf8[..<end].allSatisfy { byte in
+      (byte | 0x20) &- UInt8(ascii: "a") <= 25 || byte &- UInt8(ascii: "0") <= 9
+        || "+-.".utf8.contains(byte)
+    }
   }
 }

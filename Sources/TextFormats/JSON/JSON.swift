@@ -3,14 +3,14 @@ internal import Synchronization
 
 /// Reading JSON (RFC 8259) over simdjson.
 package enum JSON {
-  /// How many bytes must be readable behind a text that is read in place.
+  /// The number of bytes that must be readable after a text that is read in place.
   package static let spareBytes = 64
 
-  /// Calls `visit` with the root of the document in `bytes`, and returns what it returns.
+  /// Calls `visit` with the root of the document in `bytes`, and returns its result.
   ///
-  /// `spareBytes` more must be readable behind them. Nodes must not leave `visit`. The parser is one
-  /// that is kept from earlier calls where one is free, so any number of threads may read at once.
-  /// Slips that leave the structure whole (`JSONRepair`) are mended in a copy.
+  /// `spareBytes` more must be readable after them. Nodes must not escape `visit`. Any number of
+  /// threads may read at once; parsers are reused. Mistakes that leave the structure intact
+  /// (`JSONRepair`) are repaired in a copy.
   package static func read<Result>(
     padded bytes: UnsafeRawBufferPointer, _ visit: (JSONNode) throws -> Result
   ) throws -> Result {
@@ -21,7 +21,7 @@ package enum JSON {
       root = try unsafe parser.parse(bytes)
     } catch {
       guard let mended = unsafe JSONRepair.mended(bytes) else { throw error }
-      // The parser's buffers hold what the nodes need: the copy may go once it is parsed.
+      // Nodes refer to the parser's own buffers, so the copy can go once it is parsed.
       root = try parse(mended, with: parser)
     }
     return try visit(root)
@@ -45,7 +45,7 @@ package enum JSON {
   private static let parsers = JSONParserPool()
 }
 
-/// Why a text is no JSON that can be read.
+/// The reason why a text cannot be read as JSON.
 package struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
   /// simdjson's error code, or a negative number for one of ours.
   let code: Int32
@@ -55,7 +55,7 @@ package struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
 
   package var description: String {
     switch self {
-    case .empty: "there is nothing in it"
+    case .empty: "the text is empty"
     case .outOfMemory: "out of memory"
     case _: unsafe String(cString: csimdjson_message(code))
     }
@@ -75,7 +75,7 @@ final class JSONParser: @unchecked Sendable {
 
   deinit { unsafe csimdjson_parser_destroy(parser) }
 
-  /// Parses `bytes`, behind which `JSON.spareBytes` more must be readable.
+  /// Parses `bytes`, after which `JSON.spareBytes` more must be readable.
   ///
   /// The node is valid until the next parse or the end of the parser.
   func parse(_ bytes: UnsafeRawBufferPointer) throws(JSONError) -> JSONNode {
@@ -85,12 +85,12 @@ final class JSONParser: @unchecked Sendable {
     guard let tape = unsafe document.tape, let strings = unsafe document.strings else {
       throw unsafe JSONError(code: document.error)
     }
-    // Word 0 is the root; the document's value begins behind it.
+    // Word 0 is the root; the document's value follows.
     return unsafe JSONNode(tape: tape, strings: strings, index: 1)
   }
 }
 
-/// Parsers that are free, so that their buffers serve the next document.
+/// Idle parsers, kept so that their buffers serve the next document.
 private final class JSONParserPool: Sendable {
   /// More parsers than this are not kept: each holds buffers of the size of its largest document.
   private static let capacity = 8

@@ -55,7 +55,7 @@ extension JSON {
 
 /// Reads JSON byte by byte, up to the first fault.
 ///
-/// It keeps its own stack, so that a text of nothing but brackets costs memory and no call depth.
+/// It has its own stack, so that a text of nothing but brackets costs memory but no call depth.
 private struct JSONReader {
   private enum Next { case value, valueOrEnd, keyOrEnd, key, colon, commaOrEnd, end }
 

@@ -1,12 +1,14 @@
-/// A place in a parsed document: a value of any kind, read from simdjson's tape when asked for.
+package import FoundationEssentials
+
+/// A value in a parsed document, read lazily from simdjson's tape.
 ///
-/// Valid only within the closure that `JSON.read` hands it to. Asking for what is not there, or for
-/// another kind, gives nil and never traps: the adapters meet answers of every shape.
-// Safe as long as it does not outlive `JSON.read`: the indices are simdjson's own, which has checked
-// the document as a whole.
+/// Valid only inside the closure of `JSON.read`. Missing values and values of another kind are nil and
+/// never trap, since adapters receive responses of every shape.
+// Safe as long as it does not outlive `JSON.read`: the indices are those of simdjson, which has
+// checked the whole document.
 @safe
 package struct JSONNode {
-  /// What kind of value stands here.
+  /// The kinds of values.
   package enum Kind: Sendable, Hashable { case object, array, string, number, bool, null }
 
   let tape: UnsafePointer<UInt64>
@@ -35,7 +37,7 @@ package struct JSONNode {
 
   package var isNull: Bool { tag == UInt8(ascii: "n") }
 
-  /// The index behind this value.
+  /// The index after this value.
   @inline(__always)
   var end: Int {
     switch tag {
@@ -45,10 +47,11 @@ package struct JSONNode {
     }
   }
 
-  /// The most bytes of a string that are read of an answer, whole characters of UTF-8.
+  /// The maximum length in bytes of a string in a response; longer ones are truncated to whole
+  /// characters.
   static let longestString = 1 << 20
 
-  /// The bytes of a string, unescaped, without a copy, and up to a bound; nil for another kind.
+  /// The unescaped bytes of a string, not copied, up to a bound; nil for another kind.
   @inline(__always)
   package var stringBytes: UnsafeBufferPointer<UInt8>? {
     guard let bytes = unsafe wholeStringBytes else { return nil }
@@ -77,7 +80,7 @@ package struct JSONNode {
     return unsafe String(decoding: bytes, as: UTF8.self)
   }
 
-  /// A whole number that fits, also when it is written `12.0`; nil for another kind.
+  /// A whole number that fits, even if written `12.0`; nil for another kind.
   package var integer: Int64? {
     switch tag {
     case UInt8(ascii: "l"): Int64(bitPattern: unsafe tape[index + 1])
@@ -87,7 +90,7 @@ package struct JSONNode {
     }
   }
 
-  /// A number of any form; nil for another kind.
+  /// Any number; nil for another kind.
   package var double: Double? {
     switch tag {
     case UInt8(ascii: "l"): Double(Int64(bitPattern: unsafe tape[index + 1]))
@@ -105,6 +108,18 @@ package struct JSONNode {
     }
   }
 
+  /// The date of a string in the format of RFC 3339; nil for anything else.
+  package func rfc3339(allowing allowance: RFC3339.Allowance = []) -> Date? {
+    guard let bytes = unsafe stringBytes else { return nil }
+    return unsafe RFC3339.parse(utf8: bytes, allowing: allowance)
+  }
+
+  /// The date of a string in the format of mail or `asctime`; nil for anything else.
+  package var rfc822: Date? {
+    guard let bytes = unsafe stringBytes else { return nil }
+    return unsafe RFC822.parse(utf8: bytes)
+  }
+
   /// An identifier: a string that is not empty, or a whole number in decimal; nil for anything else.
   package var identifier: String? {
     switch tag {
@@ -115,7 +130,7 @@ package struct JSONNode {
     }
   }
 
-  /// The elements of an array; none for another kind.
+  /// The elements of an array; empty for another kind.
   package var elements: JSONElements {
     tag == UInt8(ascii: "[")
       ? unsafe JSONElements(
@@ -123,7 +138,7 @@ package struct JSONNode {
       : JSONElements(next: self, end: index)
   }
 
-  /// The members of an object in their order; none for another kind.
+  /// The members of an object in their order; empty for another kind.
   package var members: JSONMembers {
     tag == UInt8(ascii: "{")
       ? unsafe JSONMembers(
@@ -131,7 +146,7 @@ package struct JSONNode {
       : JSONMembers(next: self, end: index)
   }
 
-  /// The value of a key that is there and not null; nil when this is no object.
+  /// The value of a key; nil if it is absent or null, or this is not an object.
   package subscript(_ key: StaticString) -> JSONNode? {
     guard tag == UInt8(ascii: "{") else { return nil }
     let end = self.end - 1
@@ -145,7 +160,7 @@ package struct JSONNode {
     return nil
   }
 
-  /// Whether this is a string of just these characters.
+  /// Returns whether this is a string equal to `text`.
   @inline(__always)
   package func isString(_ text: StaticString) -> Bool {
     guard let bytes = unsafe stringBytes, bytes.count == text.utf8CodeUnitCount else {
@@ -156,7 +171,7 @@ package struct JSONNode {
     return true
   }
 
-  /// Whether this is a string that begins with these characters.
+  /// Returns whether this is a string that begins with `text`.
   package func hasPrefix(_ text: StaticString) -> Bool {
     guard let bytes = unsafe stringBytes, bytes.count >= text.utf8CodeUnitCount else {
       return false
@@ -167,7 +182,7 @@ package struct JSONNode {
     return true
   }
 
-  /// Whether both are strings of the same bytes.
+  /// Returns whether both are strings with the same bytes.
   package func isSameString(as other: JSONNode) -> Bool {
     guard let one = unsafe stringBytes, let other = unsafe other.stringBytes,
       one.count == other.count
@@ -176,7 +191,7 @@ package struct JSONNode {
     return true
   }
 
-  /// How many elements or members stand here, up to 16,777,215; 0 for another kind.
+  /// The number of elements or members, up to 16,777,215; 0 for another kind.
   package var childCount: Int {
     switch tag {
     case UInt8(ascii: "{"), UInt8(ascii: "["): payload >> 32
@@ -185,7 +200,7 @@ package struct JSONNode {
   }
 }
 
-/// The elements of an array, one after the other.
+/// The elements of an array.
 @safe
 package struct JSONElements: Sequence, IteratorProtocol {
   var upcoming: JSONNode

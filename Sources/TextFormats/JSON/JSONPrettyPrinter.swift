@@ -1,4 +1,4 @@
-/// Writes JSON for files that people edit: two spaces a level, and what is short on one line.
+/// Writes JSON for files that people edit: two spaces a level, short values on one line.
 ///
 ///     {
 ///       "version": 1,
@@ -13,7 +13,7 @@ struct JSONPrettyPrinter {
   private(set) var text = ""
   private var indentation = 0
 
-  /// Writes a document, and a line break behind it.
+  /// Writes a document, followed by a line break.
   mutating func write(document value: JSONValue) {
     write(value, isRoot: true, column: 0)
     text += "\n"
@@ -56,7 +56,7 @@ struct JSONPrettyPrinter {
     text += "\n" + String(repeating: " ", count: indentation) + closing
   }
 
-  /// The value on one line, if it fits and is no list of objects or lists.
+  /// The value on one line, or nil if it does not fit or is a list of objects or lists.
   private func line(_ value: JSONValue, room: Int) -> String? {
     guard room > 0 else { return nil }
     var line = ""
@@ -98,8 +98,8 @@ extension JSONValue {
     return Array(printer.text.utf8)
   }
 
-  /// The same as `fileBytes`, with escapes for the controls that JSON lets stand as they are: what is
-  /// written may reach a terminal, and reads back as the same.
+  /// The same as `fileBytes`, with escapes even for controls that JSON does not require to be escaped,
+  /// since the output may reach a terminal. It reads back as the same value.
   package var visibleFileBytes: [UInt8] {
     Array(JSONWriter.escaped(json: String(decoding: fileBytes, as: UTF8.self)).utf8)
   }

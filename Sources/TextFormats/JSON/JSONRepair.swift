@@ -1,14 +1,14 @@
-/// Mends the slips that networks make within strings and numbers, so that one item is lost and not
-/// the page: a byte order mark, invalid UTF-8, half a surrogate pair, raw control characters in
+/// Repairs mistakes of networks inside strings and numbers, so that one item is lost rather than the
+/// whole page: a byte order mark, invalid UTF-8, half a surrogate pair, raw control characters in
 /// strings, numbers out of range (they become strings). Structure is not touched.
 struct JSONRepair {
   private let text: [UInt8]
   private var mended: [UInt8] = []
   private var position = 0
 
-  /// Returns a mended copy; nil when there was nothing to mend.
+  /// Returns a repaired copy, or nil if there was nothing to repair.
   static func mended(_ bytes: UnsafeRawBufferPointer) -> [UInt8]? {
-    // Decoding puts U+FFFD in the place of what is no UTF-8.
+    // Decoding replaces invalid UTF-8 by U+FFFD.
     let valid = Array(unsafe String(decoding: bytes, as: UTF8.self).utf8)
     var repair = JSONRepair(text: valid)
     repair.mend()

@@ -1,8 +1,8 @@
-/// A JSON value that stands on its own: members in their order, numbers in their own spelling.
+/// A JSON value with members in their order and numbers as written.
 package enum JSONValue: Hashable, Sendable {
   case null
   case bool(Bool)
-  /// The number as it is written, such as `12`, `0.5` or `1e3`.
+  /// The number as written, such as `12`, `0.5` or `1e3`.
   case number(String)
   case string(String)
   case array([JSONValue])
@@ -15,7 +15,7 @@ package enum JSONValue: Hashable, Sendable {
     .object(members.compactMap { key, value in value.map { JSONMember(key, $0) } })
   }
 
-  /// The value of a key; nil when this is no object or has no such key.
+  /// The value of a key; nil if this is not an object or has no such key.
   package subscript(_ key: String) -> JSONValue? {
     guard case .object(let members) = self else { return nil }
     return members.first { $0.key == key }?.value
@@ -50,7 +50,7 @@ package enum JSONValue: Hashable, Sendable {
   }
 }
 
-/// A key of an object with its value.
+/// A key and its value.
 package struct JSONMember: Hashable, Sendable {
   package var key: String
   package var value: JSONValue

@@ -1,11 +1,11 @@
-/// Writes JSON (RFC 8259) to bytes, keys in the order that they are written, on one line.
+/// Writes JSON (RFC 8259) to bytes on one line, with keys in the order of the calls.
 ///
-/// Commas and colons are its work; that objects and arrays are closed is the caller's.
+/// It writes commas and colons; the caller must close objects and arrays.
 package struct JSONWriter {
   package private(set) var bytes: [UInt8] = []
   private var needsComma = false
 
-  /// - Parameter capacity: How many bytes are expected, to be held from the start.
+  /// - Parameter capacity: The expected number of bytes.
   package init(capacity: Int = 0) { bytes.reserveCapacity(capacity) }
 
   package mutating func beginObject() { begin(UInt8(ascii: "{")) }
@@ -28,7 +28,7 @@ package struct JSONWriter {
     text.withUTF8 { unsafe string($0) }
   }
 
-  /// Writes a string of which the UTF-8 is at hand.
+  /// Writes a string given as UTF-8.
   mutating func string(_ text: UnsafeBufferPointer<UInt8>) {
     separate()
     bytes.append(UInt8(ascii: "\""))
@@ -41,13 +41,13 @@ package struct JSONWriter {
   package mutating func bool(_ value: Bool) { raw(value ? "true" : "false") }
   package mutating func null() { raw("null") }
 
-  /// Writes a value that is JSON already, such as a number kept in its own spelling.
+  /// Writes a value that is already JSON, such as a number as written elsewhere.
   package mutating func raw(_ json: String) {
     separate()
     bytes.append(contentsOf: json.utf8)
   }
 
-  /// Ends a line: what comes next is a value of its own.
+  /// Ends a line; a new value follows.
   package mutating func newline() {
     bytes.append(UInt8(ascii: "\n"))
     needsComma = false
@@ -69,7 +69,7 @@ package struct JSONWriter {
     needsComma = true
   }
 
-  /// Appends the inside of a string, in runs between the characters that must be escaped.
+  /// Appends the contents of a string, in runs between the characters that must be escaped.
   private mutating func append(escaping text: UnsafeBufferPointer<UInt8>) {
     var runStart = 0
     while true {
@@ -119,9 +119,9 @@ package struct JSONWriter {
 }
 
 extension JSONWriter {
-  /// Writes a string whose DEL, C1, bidirectional and other invisible controls are escapes too.
+  /// Writes a string with escapes even for DEL, C1, bidirectional and other invisible controls.
   ///
-  /// JSON asks that for C0 only, but what is written may reach a terminal. It reads back as the same
+  /// JSON requires this for C0 only, but the output may reach a terminal. It reads back as the same
   /// text.
   package mutating func visibleString(_ text: String) {
     let isDone = unsafe text.utf8.withContiguousStorageIfAvailable { utf8 in
@@ -136,7 +136,7 @@ extension JSONWriter {
     var position = 0
     while position < utf8.count {
       unsafe position = ControlCodes.firstCode(in: utf8, from: position)
-      // C0 is the writer's own work.
+      // The writer itself escapes C0.
       guard position < utf8.count, unsafe utf8[position] < 0x20 else {
         return position < utf8.count
       }
@@ -151,8 +151,8 @@ extension JSONWriter {
     return escaped(json: String(decoding: plain.bytes, as: UTF8.self))
   }
 
-  /// Escapes the controls that JSON itself may hold: they can stand in its strings only, but for the
-  /// line breaks between its values.
+  /// Escapes the controls that JSON permits. They occur only in strings, except for line breaks between
+  /// values.
   static func escaped(json: String) -> String {
     var escaped = ""
     for scalar in json.unicodeScalars {

@@ -1,8 +1,8 @@
 /// Reads XML, or text that was meant to be XML, in one pass over its UTF-8.
 ///
-/// Never fails: what cannot be read as markup is text. Comments, processing instructions and the
-/// document type are skipped, so nothing is ever loaded. References are HTML's and the plain ones that
-/// the document type declares, up to a bound. Which element an end tag ends is for the tree to decide.
+/// Never fails: anything that is not markup is text. Comments, processing instructions and the
+/// document type are skipped, so nothing is ever loaded. References are those of HTML and the
+/// plain ones that the document type declares, up to a bound. The tree matches end tags to elements.
 struct XMLTokenizer {
   /// The most bytes that declared entities may add to a document.
   private static let expansionLimit = 1 << 20
@@ -17,7 +17,7 @@ struct XMLTokenizer {
   private var attributes: [XMLTreeBuilder.RawAttribute] = []
   private var entities = XMLEntities()
   private var expansion = 0
-  /// Whether the document ends within a construct.
+  /// Whether the document ends inside a construct.
   private var isCut = false
 
   private init(_ source: [UInt8], _ tree: XMLTreeBuilder) {
@@ -25,8 +25,8 @@ struct XMLTokenizer {
     self.tree = tree
   }
 
-  /// Adds all that a document holds to a tree, and says whether the document ends in the middle; a tree
-  /// that is full says nothing about the end.
+  /// Adds a whole document to a tree, and returns whether the document was cut off; unknown, and
+  /// false, if the tree became full.
   static func read(
     _ source: [UInt8], into tree: XMLTreeBuilder
   ) -> (tree: XMLTreeBuilder, isCut: Bool) {
@@ -242,7 +242,7 @@ struct XMLTokenizer {
     tree.addText(from: start)
   }
 
-  /// Takes what begins with `&`, whether it is a reference or not.
+  /// Takes text that begins with `&`, a reference or not.
   private mutating func takeReference(isInText: Bool) {
     let start = tree.text.count
     if let entity = entities.reference(at: position, in: source) {
@@ -266,7 +266,7 @@ struct XMLTokenizer {
     }
   }
 
-  /// Whether XML has a character (XML 1.0, section 2.2).
+  /// Returns whether a character is allowed in XML (XML 1.0, section 2.2).
   private static func isCharacter(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0x09, 0x0A, 0x0D, 0x20...0xFFFD, 0x10000...: true
@@ -274,11 +274,11 @@ struct XMLTokenizer {
     }
   }
 
-  /// Copies text up to an index, without what XML has no characters for, and with line ends as XML
-  /// has them (section 2.11); beyond the room that there is, nothing.
+  /// Copies text up to an index, within the room that is left, without characters that XML does not
+  /// allow and with line ends normalized (section 2.11).
   private mutating func copy(upTo end: Int, inValue: Bool, room: Int) {
     defer { position = end }
-    // Not within a character.
+    // Do not cut inside a character.
     var limit = min(end, position + max(room, 0))
     while limit < end, limit > position, source[limit] & 0xC0 == 0x80 { limit -= 1 }
     var start = position
@@ -300,7 +300,7 @@ struct XMLTokenizer {
     tree.text.append(contentsOf: source[start..<limit])
   }
 
-  /// The length of a character that cannot stay as it is, 0 for any other, and what replaces it.
+  /// The length of a character that must be replaced (0 for any other), and its replacement.
   private func replacement(
     at place: Int, before end: Int, inValue: Bool
   ) -> (length: Int, by: Unicode.Scalar?) {
@@ -310,7 +310,7 @@ struct XMLTokenizer {
       return (isPair ? 2 : 1, inValue ? " " : "\n")
     case 0x09, 0x0A: return inValue ? (1, " ") : (0, nil)
     case 0..<0x20: return (1, nil)
-    // The control codes of U+0080 to U+009F are meant as Windows-1252.
+    // Authors of U+0080 to U+009F mean Windows-1252.
     case 0xC2 where place + 1 < end && (0x80...0x9F).contains(source[place + 1]):
       return (2, Windows1252.scalar(source[place + 1]))
     case 0xEF where place + 2 < end && source[place + 1] == 0xBF && source[place + 2] >= 0xBE:
@@ -321,9 +321,9 @@ struct XMLTokenizer {
 
   // MARK: - Scanning
 
-  private func isNext(_ text: StaticString) -> Bool { stands(text, at: position) }
+  private func isNext(_ text: StaticString) -> Bool { matches(text, at: position) }
 
-  private func stands(_ text: StaticString, at place: Int) -> Bool {
+  private func matches(_ text: StaticString, at place: Int) -> Bool {
     let count = text.utf8CodeUnitCount
     guard place + count <= source.count else { return false }
     for offset in 0..<count where unsafe source[place + offset] != text.utf8Start[offset] {
@@ -332,18 +332,18 @@ struct XMLTokenizer {
     return true
   }
 
-  /// The index where a text is next; nil when it does not come again.
+  /// The index of the next occurrence of a text, or nil.
   private func place(of text: StaticString, from start: Int) -> Int? {
     let first = unsafe text.utf8Start.pointee
     var place = start
     while place < source.count {
-      if source[place] == first, stands(text, at: place) { return place }
+      if source[place] == first, matches(text, at: place) { return place }
       place += 1
     }
     return nil
   }
 
-  /// The name that begins at an index; nil when none does.
+  /// The name at an index, or nil.
   private func name(at start: Int) -> Range<Int>? {
     guard start < source.count, Self.beginsName(source[start]) else { return nil }
     var end = start + 1
@@ -358,5 +358,69 @@ struct XMLTokenizer {
   private static func isInName(_ byte: UInt8) -> Bool {
     beginsName(byte) || byte &- UInt8(ascii: "0") <= 9 || byte == UInt8(ascii: "-")
       || byte == UInt8(ascii: ".") || byte == UInt8(ascii: ":")
+  }
+}
+
+/// The entities that a document type declares as plain text; others are ignored.
+private struct XMLEntities {
+  private static let countLimit = 256
+  private static let lengthLimit = 256
+
+  private static let longestName = 64
+
+  /// The texts in UTF-8.
+  private var texts: [String: [UInt8]] = [:]
+
+  /// Returns the text of the reference at an index, and the index after its semicolon, or nil if no
+  /// such entity is declared.
+  func reference(at start: Int, in source: [UInt8]) -> (text: [UInt8], end: Int)? {
+    guard !texts.isEmpty else { return nil }
+    let name = source[(start + 1)...].prefix(Self.longestName)
+    guard let end = name.firstIndex(of: UInt8(ascii: ";")),
+      let text = texts[String(decoding: source[start + 1..<end], as: UTF8.self)]
+    else { return nil }
+    return (text, end + 1)
+  }
+
+  /// Reads the declaration that continues at an index, and returns the index after it.
+  ///
+  /// References in a value are those of HTML, never other declared entities, so that expansion cannot
+  /// grow exponentially.
+  mutating func declaration(at start: Int, in source: [UInt8]) -> Int {
+    var position = start
+    var quote: UInt8?
+    var valueStart = start
+    var value: Range<Int>?
+    while position < source.count {
+      let byte = source[position]
+      if let open = quote {
+        if byte == open {
+          value = value ?? valueStart..<position
+          quote = nil
+        }
+      } else if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
+        quote = byte
+        valueStart = position + 1
+      } else if byte == UInt8(ascii: ">") {
+        break
+      }
+      position += 1
+    }
+    if let value { declare(source[start..<value.lowerBound], as: source[value]) }
+    return min(position + 1, source.count)
+  }
+
+  private mutating func declare(_ head: ArraySlice<UInt8>, as value: ArraySlice<UInt8>) {
+    // `name "`; SYSTEM or PUBLIC precede an address, and % a parameter entity.
+    let words = String(decoding: head.dropLast(), as: UTF8.self).split(
+      whereSeparator: \.isWhitespace)
+    guard words.count == 1, let name = words.first, name != "%",
+      value.count <= Self.lengthLimit, texts.count < Self.countLimit
+    else { return }
+    let text = Entities.decode(String(decoding: value, as: UTF8.self))
+    let key = String(name)
+    if texts[key] == nil {
+      texts[key] = text.utf8.filter { $0 >= 0x20 || $0 == 0x0A || $0 == 0x09 }
+    }
   }
 }

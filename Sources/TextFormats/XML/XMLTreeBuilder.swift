@@ -1,10 +1,9 @@
 /// Builds a document's nodes from its tags and texts.
 ///
-/// Elements end as a sane reader expects: an end tag ends the innermost element of its name and all
-/// within it, one without an element is ignored, and an element whose end tag is missing ends where
-/// its role says that it cannot go on.
+/// An end tag ends the innermost element of its name and everything inside it; one without an
+/// element is ignored. An element whose end tag is missing ends where its role requires it.
 struct XMLTreeBuilder {
-  /// An attribute as it is written; its value is a part of the tree's text.
+  /// An attribute as written; its value is part of the tree's text.
   struct RawAttribute {
     let name: Range<Int>
     let value: Range<Int>
@@ -12,15 +11,15 @@ struct XMLTreeBuilder {
 
   private struct OpenElement {
     let node: Int32
-    /// The index of its name as it is written, in lower case.
+    /// The index of its name as written, in lowercase.
     let folded: Int32
     let name: Int32
-    /// What to go back to where it ends.
+    /// The state to restore at its end.
     let declarations: Int
     let scope: Int
   }
 
-  /// A name as it is written, and what it means in the namespaces that were last in scope.
+  /// A name as written, and its meaning in the namespaces that were last in scope.
   private struct WrittenName {
     let prefix: String
     let local: String
@@ -69,7 +68,7 @@ struct XMLTreeBuilder {
 
   // MARK: - Text
 
-  /// How many more bytes the text at this place can hold.
+  /// The number of bytes that can be added to the text here.
   var roomForText: Int {
     let last = Int(nodes[Int(current)].lastChild)
     guard last >= 0, nodes[last].name < 0 else { return XMLDocument.textLimit }
@@ -78,7 +77,7 @@ struct XMLTreeBuilder {
 
   mutating func dropText(from start: Int) { text.removeSubrange(start...) }
 
-  /// Adds what was appended to `text` from an index on.
+  /// Adds everything appended to `text` since an index.
   mutating func addText(from start: Int) {
     guard text.count > start else { return }
     let last = Int(nodes[Int(current)].lastChild)
@@ -102,7 +101,7 @@ struct XMLTreeBuilder {
     let depth = open.count
     endElements(before: name)
     if open.count < depth {
-      // What ended took all later declarations with it.
+      // The elements that ended took all later declarations with them.
       outer = (declarations.count, scope)
       declareNamespaces(raw, in: source)
     }
@@ -139,7 +138,7 @@ struct XMLTreeBuilder {
     scope = element.scope
   }
 
-  /// Ends elements whose end tags are missing, since they cannot hold the one that begins.
+  /// Ends elements that lack end tags and cannot contain the one that begins.
   private mutating func endElements(before name: Int32) {
     let role = roles[Int(name)]
     guard role != .any else { return }
@@ -149,8 +148,8 @@ struct XMLTreeBuilder {
     while let last = open.last, roles[Int(last.name)] == .field { close() }
   }
 
-  /// The number of open elements that a record can be in: none but its container, and no other record,
-  /// unless that is from another vocabulary.
+  /// The number of open elements that may contain a record: its container, but no other record unless
+  /// that belongs to another vocabulary.
   private func recordsParent(of name: Int32) -> Int? {
     let container = open.lastIndex { roles[Int($0.name)] == .container }
     let record = open.lastIndex { roles[Int($0.name)] == .record }
@@ -252,4 +251,16 @@ struct XMLTreeBuilder {
     nameIndices[name] = index
     return index
   }
+}
+
+/// The place where an element ends if its end tag is missing.
+package enum XMLRole: Sendable {
+  /// With the element around it.
+  case any
+  /// With the element around it; contains records, as a feed does.
+  case container
+  /// Where the next record of its container begins, such as an entry of a feed.
+  case record
+  /// Where another field, a record or a container begins directly in it, such as a title.
+  case field
 }
