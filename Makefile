@@ -7,7 +7,7 @@ FORMATTED = Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Sour
 BUILD = $(SWIFT) build -c release --static-swift-stdlib
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build run test check sanitize format install bench soak fuzz clean
+.PHONY: help setup build run test mutate check sanitize format install bench soak fuzz clean
 
 help: ## List what can be made
 	@echo 'usage: make TARGET'
@@ -26,6 +26,9 @@ run: build ## Search the tags of tags.json on simulated networks, and print what
 
 test: setup ## Run all tests
 	@SWIFT='$(SWIFT)' bash .ci/test
+
+mutate: setup ## Put small faults into the code, and name those that no test notices (ONLY=TARGET)
+	@SWIFT='$(SWIFT)' .ci/mutate $(ONLY)
 
 check: setup ## Lint the format, and build with warnings as errors and every import declared
 	$(SWIFT) format lint --strict --recursive $(FORMATTED)

@@ -160,7 +160,10 @@ let package = Package(
       ("SafeFilesTests", ["TestSupport", "SafeFiles"]),
       (
         "SearchAggCLITests",
-        ["TestSupport", "SearchAggCLI", "SearchModel", "SearchSources", "TextFormats"]
+        [
+          "TestSupport", "SearchAggCLI", "QueuedHTTP", "SearchEngine", "SearchModel",
+          "SearchSources", "TextFormats",
+        ]
       ),
       (
         "SearchEngineTests",

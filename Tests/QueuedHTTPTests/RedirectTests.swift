@@ -109,4 +109,18 @@ import Testing
     #expect((next.header("Content-Type") == nil) == (method == "GET"))
     await client.shutdown()
   }
+
+  @Test(arguments: [301, 302, 307, 308])
+  func `A redirected PUT keeps its method and body`(status: Int) async throws {
+    let server = try LoopbackServer { request in
+      request.target == "/" ? .redirect(status, to: "/next") : .ok()
+    }
+    defer { server.close() }
+    let client = HTTPClient()
+    _ = try await client.send(patient(.put, url: server.url(), body: Array("text".utf8)))
+    let next = try #require(server.seen.requests.last)
+    #expect(next.method == "PUT")
+    #expect(next.body == Array("text".utf8))
+    await client.shutdown()
+  }
 }

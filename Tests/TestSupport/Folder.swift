@@ -41,6 +41,11 @@ package final class Folder: Sendable {
     String(decoding: try Data(contentsOf: URL(filePath: self[name])), as: UTF8.self)
   }
 
+  /// Changes the mode of the folder itself.
+  package func setMode(_ mode: Int) throws {
+    try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+  }
+
   package func mode(of name: String) throws -> Int? {
     try FileManager.default.attributesOfItem(atPath: self[name])[.posixPermissions] as? Int
   }
