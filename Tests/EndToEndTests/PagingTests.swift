@@ -36,10 +36,10 @@ import Testing
     async throws
   {
     try await Networks.with { networks in
-      // Its pages are many, and each takes its time.
+      // Its second page never comes.
       let program = try Program.searchagg.start(
         ["run", "swift", "--since", "2000-01-01", "--stream", "--format", "ndjson"],
-        environment: networks.environment(faults: ["mastodon": "latency=300"]), in: Folder())
+        environment: networks.environment(faults: ["mastodon": "stall-after=1"]), in: Folder())
       while program.isRunning, try !program.output.contains("\n") {
         try await Task.sleep(for: .milliseconds(10))
       }

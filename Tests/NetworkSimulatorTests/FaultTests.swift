@@ -41,6 +41,15 @@ import Testing
     }
   }
 
+  @Test func `A search stalls after the number of pages in its path`() async throws {
+    try await withSimulator { fixture in
+      let first = try await send("stall-after=1", fixture)
+      #expect(first.status == 200)
+      let second = try await send("stall-after=1", fixture, patience: 1)
+      #expect(second.ending == .silence)
+    }
+  }
+
   @Test func `A stop ends stalled requests and frees the port`() async throws {
     try await withSimulator { fixture in
       async let stalled = send("stall", fixture)

@@ -5,8 +5,8 @@ struct RequestLog: Sendable {
 
   private static let bound = 100_000
 
-  /// Notes a request and returns how often the same one came before.
-  mutating func note(_ request: SimulatedRequest) -> Int {
+  /// Records a request and returns the number of earlier ones that were equal, and to the same path.
+  mutating func note(_ request: SimulatedRequest) -> (equal: Int, toPath: Int) {
     counters.totals[request.source, default: 0] += 1
     counters.requests.append(
       ReceivedRequest(
@@ -15,11 +15,14 @@ struct RequestLog: Sendable {
         userAgent: request.header("user-agent"),
         isAuthorized: request.header("authorization") != nil))
     if counters.requests.count > Self.bound { counters.requests.removeFirst(Self.bound / 2) }
-    guard !request.faults.isEmpty else { return 0 }
+    guard !request.faults.isEmpty else { return (0, 0) }
     if repetitions.count > Self.bound { repetitions.removeAll() }
-    let key = StableHash.of(request.path, request.query)
-    let before = repetitions[key, default: 0]
-    repetitions[key] = before + 1
-    return before
+    return (repeated(request.path, request.query), repeated(request.path))
+  }
+
+  private mutating func repeated(_ parts: String...) -> Int {
+    let key = parts.reduce(0) { StableHash.of($1, seed: $0) }
+    defer { repetitions[key, default: 0] += 1 }
+    return repetitions[key, default: 0]
   }
 }

@@ -41,7 +41,7 @@ final class SimulatorService: Sendable {
 
   /// Returns what goes back to the client that sent `request`.
   func reply(to request: SimulatedRequest) -> Reply {
-    let number = log.withLock { $0.note(request) }
+    let earlier = log.withLock { $0.note(request) }
     guard let network = Self.networks.first(where: { $0.name == request.source }) else {
       return Reply(
         answer: .plain("searchagg-sim: no such source: \(request.source.prefix(80))", status: 404))
@@ -56,8 +56,8 @@ final class SimulatorService: Sendable {
     }
     // Drawn from the request and how often it came, so that the order of others is no matter.
     var chance = SplitMix64(
-      seed: StableHash.of("chance", request.path, request.query, "\(number)", seed: seed))
-    let plan = FaultPlan(faults) { chance.chance($0) }
+      seed: StableHash.of("chance", request.path, request.query, "\(earlier.equal)", seed: seed))
+    let plan = FaultPlan(faults, earlier: earlier.toPath) { chance.chance($0) }
     let answer = answer(to: request, from: network, plan: plan)
     return Reply(
       answer: answer, delivery: plan.delivery, latency: plan.latency,
@@ -115,7 +115,8 @@ final class SimulatorService: Sendable {
       network.slowDown(Wait(seconds: seconds, now: clock), to: request)
     case .redirectLoop: FaultAnswers.loop(request)
     case .redirect(let scheme): FaultAnswers.redirect(request, scheme: scheme)
-    case .latency, .stall, .trickle, .reset, .cut, .empty, .flood, .big, .bomb, .brokenItem,
+    case .latency, .stall, .stallAfter, .trickle, .reset, .cut, .empty, .flood, .big, .bomb,
+      .brokenItem,
       .hostile, .expiredToken, .sometimes:
       nil
     }

@@ -2,6 +2,7 @@
 indirect enum Fault: Sendable, Hashable {
   case latency(milliseconds: Int)
   case stall
+  case stallAfter(requests: Int)
   case trickle(bytesPerSecond: Int)
   case reset
   case cut
@@ -57,6 +58,7 @@ indirect enum Fault: Sendable, Hashable {
     guard let number = Int(value), (0...greatest).contains(number) else { return nil }
     return switch name {
     case "latency": .latency(milliseconds: number)
+    case "stall-after": .stallAfter(requests: number)
     case "trickle": number > 0 ? .trickle(bytesPerSecond: number) : nil
     case "status": (200...599).contains(number) ? .status(number) : nil
     case "retry-after": .retryAfter(seconds: number)
@@ -69,6 +71,7 @@ indirect enum Fault: Sendable, Hashable {
   static let grammar = """
       latency=MS                wait before the first byte
       stall                     accept and never answer
+      stall-after=REQUESTS      answer that many requests to a path, then stall
       trickle=BYTES_PER_SECOND  answer slowly
       reset                     reset the connection
       empty                     close it without an answer

@@ -9,16 +9,21 @@ struct FaultPlan: Sendable {
   var isHostile = false
   var expiresFirstSession = false
 
-  /// Adds up `faults`; `draw` says whether a chance of so many percent came true.
-  init(_ faults: [Fault], draw: (Int) -> Bool) {
-    for fault in faults { add(fault, draw: draw) }
+  /// Combines `faults`.
+  ///
+  /// - Parameters:
+  ///   - earlier: The number of earlier requests to the same path.
+  ///   - draw: Returns true with a probability given in percent.
+  init(_ faults: [Fault], earlier: Int = 0, draw: (Int) -> Bool) {
+    for fault in faults { add(fault, earlier: earlier, draw: draw) }
   }
 
-  private mutating func add(_ fault: Fault, draw: (Int) -> Bool) {
+  private mutating func add(_ fault: Fault, earlier: Int, draw: (Int) -> Bool) {
     switch fault {
     case .latency(let milliseconds): latency += milliseconds
     case .trickle(let rate): bytesPerSecond = rate
     case .stall: delivery = .stall
+    case .stallAfter(let requests): if earlier >= requests { delivery = .stall }
     case .reset: delivery = .reset
     case .empty: delivery = .empty
     case .cut: delivery = .cut
@@ -29,7 +34,8 @@ struct FaultPlan: Sendable {
     case .brokenItem: breaksItems = true
     case .hostile: isHostile = true
     case .expiredToken: expiresFirstSession = true
-    case .sometimes(let fault, let percent): if draw(percent) { add(fault, draw: draw) }
+    case .sometimes(let fault, let percent):
+      if draw(percent) { add(fault, earlier: earlier, draw: draw) }
     }
   }
 }
