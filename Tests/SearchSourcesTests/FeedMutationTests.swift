@@ -69,11 +69,11 @@ import Testing
     }
   }
 
-  @Test(.enabled(if: Recorded.isThere))
-  func `Recorded feeds changed at random are read or refused`() throws {
+  @Test(arguments: Recorded.all)
+  func `Recorded feeds changed at random are read or refused`(recorded: Recorded) throws {
     var generator = SeededRandom(seed: 4)
-    for path in Recorded.files("feeds") {
-      let bytes = try Recorded.answer("feeds/\(path)").body.withUnsafeBytes { Array($0) }
+    for path in recorded.files("feeds") {
+      let bytes = try recorded.answer("feeds/\(path)").body.withUnsafeBytes { Array($0) }
       for _ in 0..<(bytes.count < 8192 ? 8 : 2) {
         _ = try Self.read(Self.mutant(of: bytes, &generator))
       }

@@ -6,10 +6,12 @@ import TextFormats
 
 @testable import SearchSources
 
-/// Real and made feeds of other readers' test suites, where these stand beside the package.
+/// Feeds of all kinds: the fixtures, and those of other readers' test suites where they are present.
 @Suite struct FeedRecordedTests {
-  private static func read(_ path: String, headers: HTTPHeaders = [:]) throws -> FeedDocument? {
-    var response = try Recorded.answer(path)
+  private static func read(
+    _ path: String, of recorded: Recorded, headers: HTTPHeaders = [:]
+  ) throws -> FeedDocument? {
+    var response = try recorded.answer(path)
     response.headers = headers
     response.url = "http://127.0.0.1:8097/\(path)"
     let page = try Feed().asking("x", at: "http://127.0.0.1:8097")
@@ -26,15 +28,16 @@ import TextFormats
     return headers
   }
 
-  @Test(.enabled(if: Recorded.isThere))
-  func `What feedparser expects of title, link, date and author holds`() throws {
+  @Test(arguments: Recorded.all)
+  func `What feedparser expects of title, link, date and author holds`(recorded: Recorded) throws {
     var lines = 0
     var broken: [String] = []
-    for row in Recorded.table("FEEDS_EXPECT.tsv") where row.count >= 3 {
+    for row in try recorded.table("FEEDS_EXPECT.tsv") where row.count >= 3 {
       let expectation = FeedExpectation(row[2])
       guard !expectation.clauses.isEmpty else { continue }
       lines += 1
-      let feed = try Self.read(row[0], headers: Self.headers(row.count > 3 ? row[3] : ""))
+      let feed = try Self.read(
+        row[0], of: recorded, headers: Self.headers(row.count > 3 ? row[3] : ""))
       for clause in expectation.broken(by: feed) { broken.append("\(row[0]): \(clause)") }
     }
     // All of them, so that there is nothing to list with a reason.
@@ -42,16 +45,16 @@ import TextFormats
     #expect(lines >= 50)
   }
 
-  @Test(.enabled(if: Recorded.isThere))
-  func `Every recorded feed is read, and what is none is refused`() throws {
+  @Test(arguments: Recorded.all)
+  func `Every recorded feed is read, and anything else is refused`(recorded: Recorded) throws {
     // Parts of feeds, and answers of other readers.
     let others = [
       "TechCrunchFirstEntry.xml", "iso88591_utf8_mismatch.xml", ".serde.json", "-partial.json",
     ]
     var read = 0
-    for path in Recorded.files("feeds") {
+    for path in recorded.files("feeds") {
       let isGofeedAnswer = path.hasPrefix("gofeed") && path.hasSuffix(".json")
-      let feed = try Self.read("feeds/\(path)")
+      let feed = try Self.read("feeds/\(path)", of: recorded)
       guard !isGofeedAnswer else { continue }
       #expect((feed != nil) == !others.contains { path.hasSuffix($0) }, "\(path)")
       guard let feed else { continue }
@@ -66,15 +69,16 @@ import TextFormats
     #expect(read > 0)
   }
 
-  @Test(.enabled(if: Recorded.isThere))
-  func `What gofeed reads of title, link, date and author is read`() throws {
+  @Test(arguments: Recorded.all)
+  func `What gofeed reads of title, link, date and author is read`(recorded: Recorded) throws {
     var compared = 0
-    for path in Recorded.files("feeds/gofeed") where path.hasSuffix(".json") {
-      let answer = try Recorded.answer("feeds/gofeed/\(path)")
+    for path in recorded.files("feeds/gofeed") where path.hasSuffix(".json") {
+      let answer = try recorded.answer("feeds/gofeed/\(path)")
       guard
         let json = try JSONSerialization.jsonObject(with: Data(answer.body.text.utf8))
           as? [String: Any],
-        let feed = try Self.read("feeds/gofeed/\(path.replacing(".json", with: ".xml"))")
+        let feed = try Self.read(
+          "feeds/gofeed/\(path.replacing(".json", with: ".xml"))", of: recorded)
       else { continue }
       compared += 1
       func check(_ expected: [String: Any], _ title: String?, _ link: String?) {

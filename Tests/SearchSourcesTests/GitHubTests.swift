@@ -157,10 +157,10 @@ struct GitHubTests {
     #expect(failure.message == "refused (403): Resource not accessible by integration")
   }
 
-  @Test(.enabled(if: Recorded.isThere))
-  func `Recorded answers read whole`() throws {
-    for name in Recorded.names("github") where !name.contains("error") {
-      let recording = try Recorded.answer("github/\(name)")
+  @Test(arguments: Recorded.all)
+  func `Recorded answers read whole`(recorded: Recorded) throws {
+    for name in recorded.names("github") where !name.contains("error") {
+      let recording = try recorded.answer("github/\(name)")
       let json = try JSONSerialization.jsonObject(with: Data(recording.body.text.utf8))
       guard let items = (json as? [String: Any])?["items"] as? [[String: Any]],
         items.contains(where: { $0["number"] != nil })
@@ -173,23 +173,19 @@ struct GitHubTests {
     }
   }
 
-  @Test(.enabled(if: Recorded.isThere))
-  func `Recorded limits are told from recorded refusals`() throws {
-    for name in Recorded.names("github") where name.contains("limit") || name.contains("primary") {
-      let response = try Recorded.answer("github/\(name)", status: 403)
+  @Test(arguments: Recorded.all)
+  func `Recorded limits are told from recorded refusals`(recorded: Recorded) throws {
+    for name in recorded.names("github") where name.contains("limit") || name.contains("primary") {
+      let response = try recorded.answer("github/\(name)", status: 403)
       // The templates of moments in these recordings are none.
       let verdict = source.verdict(on: response, now: testNow)
       let isLimit = response.body.text.contains("rate limit")
       #expect((verdict != .done) == isLimit || response.headers["Retry-After"] != nil, "\(name)")
     }
-    for (name, kind) in [
-      (
-        "pygithub_error_401_Authentication.testAuthorizationHeaderWithLogin_0",
-        Failure.Kind.credential
-      )
-    ] {
-      let response = try Recorded.answer("github/\(name).json", status: 401)
-      #expect(try source.failure(of: response, to: source.asking("a", at: server)).kind == kind)
+    for name in recorded.names("github") where name.contains("error_401") {
+      let response = try recorded.answer("github/\(name)", status: 401)
+      let failure = try source.failure(of: response, to: source.asking("a", at: server))
+      #expect(failure.kind == .credential)
     }
   }
 }

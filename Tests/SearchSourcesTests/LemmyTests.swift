@@ -174,18 +174,18 @@ struct LemmyTests {
     }
   }
 
-  @Test(.enabled(if: Recorded.isThere))
-  func `Recorded answers read whole`() throws {
+  @Test(arguments: Recorded.all)
+  func `Recorded answers read whole`(recorded: Recorded) throws {
     for name in ["v3_018_search_posts_naive_time", "v3_019_post_list", "v3_019_search_posts"] {
       let page = try source.page(
-        from: Recorded.answer("lemmy/\(name).json"), to: source.asking("a", at: server))
+        from: recorded.answer("lemmy/\(name).json"), to: source.asking("a", at: server))
       #expect(!page.posts.isEmpty && page.brokenItems == 0)
       for post in page.posts {
         #expect(post.createdAt != nil && post.author.handle.contains("@"))
         #expect(post.counts.likes != nil)
       }
     }
-    let limit = try Recorded.answer("lemmy/error_rate_limit_10.json", status: 429)
+    let limit = try recorded.answer("lemmy/error_rate_limit_10.json", status: 429)
     #expect(source.verdict(on: limit, now: testNow) == .coolDown(until: nil))
   }
 }

@@ -68,12 +68,13 @@ struct LobstersTests {
     #expect(page.next == Cursor(rawValue: "2/25"))
   }
 
-  @Test(.enabled(if: Recorded.isThere))
-  func `Recorded stories read whole`() throws {
-    let page = try source.page(
-      from: Recorded.answer("lobsters/lobsters_2026-09-27_5.json"),
-      to: source.asking("vim", at: server))
-    #expect(page.posts.count == 5 && page.brokenItems == 0)
-    #expect(page.posts.allSatisfy { $0.createdAt != nil && !$0.author.handle.isEmpty })
+  @Test(arguments: Recorded.all)
+  func `Recorded stories read whole`(recorded: Recorded) throws {
+    for name in recorded.names("lobsters") {
+      let page = try source.page(
+        from: recorded.answer("lobsters/\(name)"), to: source.asking("vim", at: server))
+      #expect(page.posts.count == 5 && page.brokenItems == 0)
+      #expect(page.posts.allSatisfy { $0.createdAt != nil && !$0.author.handle.isEmpty })
+    }
   }
 }

@@ -128,9 +128,9 @@ struct MisskeyTests {
     }
   }
 
-  @Test(.enabled(if: Recorded.isThere))
-  func `A recorded refusal names what to do`() throws {
-    let response = try Recorded.answer("misskey/literal_error_unavailable.json", status: 400)
+  @Test(arguments: Recorded.all)
+  func `A recorded refusal names what to do`(recorded: Recorded) throws {
+    let response = try recorded.answer("misskey/literal_error_unavailable.json", status: 400)
     let failure = try source.failure(of: response, to: source.asking("a", at: server))
     #expect(failure.advice?.contains("hashtag") == true)
   }

@@ -67,9 +67,9 @@ struct NodeInfoTests {
     }
   }
 
-  @Test(.enabled(if: Recorded.isThere))
-  func `A recorded document reads`() throws {
-    var response = try Recorded.answer("gotosocial/nodeinfo.json")
+  @Test(arguments: Recorded.all)
+  func `A recorded document reads`(recorded: Recorded) throws {
+    var response = try recorded.answer("gotosocial/nodeinfo.json")
     response.url = "\(Self.host)/nodeinfo/2.0"
     let server = try #require(ServerAddress(Self.host))
     guard case .runs(let software) = NodeInfo.answer(from: response, of: server) else {

@@ -5,44 +5,11 @@ import Testing
 
 @testable import SearchSources
 
-/// The adapters over recorded answers of the real networks, where these stand beside the package.
+/// The adapters over answers of the networks: the fixtures, and real answers where they are present.
 struct RecordedTests {
-  static let folder = URL(filePath: #filePath)
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    .appending(path: "../shared/recorded").standardizedFileURL
-
-  struct Recording {
-    var name: String
-    var response: HTTPResponse
-    var json: Any
-  }
-
-  /// The JSON answers in a folder that hold a list of posts, with the headers recorded beside them.
-  static func recordings(_ folder: String) -> [Recording] {
-    let base = self.folder.appending(path: folder)
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: base.path)) ?? []
-    return names.sorted().filter { $0.hasSuffix(".json") && !$0.hasPrefix("literal_error") }
-      .compactMap { name in
-        guard let data = try? Data(contentsOf: base.appending(path: name)),
-          let json = try? JSONSerialization.jsonObject(with: data, options: .fragmentsAllowed)
-        else { return nil }
-        var headers = HTTPHeaders()
-        let fields = base.appending(path: name.replacing(".json", with: ".headers.txt"))
-        for line in ((try? String(contentsOf: fields, encoding: .utf8)) ?? "").split(
-          separator: "\n")
-        {
-          let parts = line.split(separator: ":", maxSplits: 1)
-          guard parts.count == 2 else { continue }
-          headers.append(String(parts[0]), parts[1].trimmingCharacters(in: .whitespaces))
-        }
-        let response = HTTPResponse(status: 200, headers: headers, body: HTTPBody([UInt8](data)))
-        return Recording(name: "\(folder)/\(name)", response: response, json: json)
-      }
-  }
-
   /// Checks the posts of a recording against its items, which the caller picks and describes.
   private func check(
-    _ recording: Recording, by source: some Source, items: [[String: Any]],
+    _ recording: Recorded.Answer, by source: some Source, items: [[String: Any]],
     id: ([String: Any]) -> String?
   ) throws -> Page {
     let server = source.traits.defaultServer ?? "https://old.example"
@@ -63,9 +30,9 @@ struct RecordedTests {
     return page
   }
 
-  @Test(.enabled(if: FileManager.default.fileExists(atPath: folder.path)))
-  func `Recorded answers of Twitter read whole`() throws {
-    for recording in Self.recordings("x_v1") + Self.recordings("x_v11") {
+  @Test(arguments: Recorded.all)
+  func `Recorded answers of Twitter read whole`(recorded: Recorded) throws {
+    for recording in try recorded.answers("x_v1") + recorded.answers("x_v11") {
       guard let json = recording.json as? [String: Any],
         let items = (json["results"] ?? json["statuses"]) as? [[String: Any]]
       else { continue }
@@ -80,9 +47,9 @@ struct RecordedTests {
     }
   }
 
-  @Test(.enabled(if: FileManager.default.fileExists(atPath: folder.path)))
-  func `Recorded answers of X read whole`() throws {
-    for recording in Self.recordings("x_v2") {
+  @Test(arguments: Recorded.all)
+  func `Recorded answers of X read whole`(recorded: Recorded) throws {
+    for recording in try recorded.answers("x_v2") {
       guard let json = recording.json as? [String: Any],
         let items = json["data"] as? [[String: Any]]
       else { continue }
@@ -102,9 +69,9 @@ struct RecordedTests {
     }
   }
 
-  @Test(.enabled(if: FileManager.default.fileExists(atPath: folder.path)))
-  func `Recorded answers of Bluesky read whole`() throws {
-    for recording in Self.recordings("bluesky") {
+  @Test(arguments: Recorded.all)
+  func `Recorded answers of Bluesky read whole`(recorded: Recorded) throws {
+    for recording in try recorded.answers("bluesky") {
       guard let json = recording.json as? [String: Any],
         let items = json["posts"] as? [[String: Any]]
       else { continue }
@@ -113,9 +80,9 @@ struct RecordedTests {
     }
   }
 
-  @Test(.enabled(if: FileManager.default.fileExists(atPath: folder.path)))
-  func `Recorded timelines of Mastodon read whole`() throws {
-    for recording in Self.recordings("mastodon") {
+  @Test(arguments: Recorded.all)
+  func `Recorded timelines of Mastodon read whole`(recorded: Recorded) throws {
+    for recording in try recorded.answers("mastodon") {
       let found = (recording.json as? [String: Any])?["statuses"] ?? recording.json
       guard let items = found as? [[String: Any]] else { continue }
       let page = try check(recording, by: Mastodon(), items: items) {
@@ -132,9 +99,9 @@ struct RecordedTests {
     }
   }
 
-  @Test(.enabled(if: FileManager.default.fileExists(atPath: folder.path)))
-  func `Recorded answers of Hacker News read whole`() throws {
-    for recording in Self.recordings("hn") {
+  @Test(arguments: Recorded.all)
+  func `Recorded answers of Hacker News read whole`(recorded: Recorded) throws {
+    for recording in try recorded.answers("hn") {
       guard let json = recording.json as? [String: Any],
         let items = json["hits"] as? [[String: Any]]
       else { continue }
@@ -147,8 +114,8 @@ struct RecordedTests {
     }
   }
 
-  @Test(.enabled(if: FileManager.default.fileExists(atPath: folder.path)))
-  func `Recorded errors are failures`() throws {
+  @Test(arguments: Recorded.all)
+  func `Recorded errors are failures`(recorded: Recorded) throws {
     for (file, status, source, kind) in [
       ("x_v2/literal_error_402_credits.json", 402, X(), Failure.Kind.permanent),
       ("x_v2/literal_error_403_not_enrolled.json", 403, X(), .credential),
@@ -158,8 +125,7 @@ struct RecordedTests {
       ("bluesky/bskyr_repo_auth_cache.json", 401, Bluesky(), .credential),
       ("mastodon/mpy_home_tl_anonymous_throws_0.json", 401, Mastodon(), .credential),
     ] as [(String, Int, any Source, Failure.Kind)] {
-      let data = try Data(contentsOf: Self.folder.appending(path: file))
-      let response = HTTPResponse(status: status, body: HTTPBody([UInt8](data)))
+      let response = HTTPResponse(status: status, body: try recorded.answer(file).body)
       let page = try source.asking("#x", at: "https://h.example", credentials: ["token", "secret"])
       #expect(try source.failure(of: response, to: page).kind == kind, "\(file)")
     }

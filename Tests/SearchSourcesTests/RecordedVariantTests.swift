@@ -5,9 +5,8 @@ import Testing
 
 @testable import SearchSources
 
-/// The adapters over the recorded answers as other versions of the networks would have given them.
-@Suite(.enabled(if: FileManager.default.fileExists(atPath: RecordedTests.folder.path)))
-struct RecordedVariantTests {
+/// The adapters over the same answers in the shapes of other versions of the networks.
+@Suite struct RecordedVariantTests {
   typealias Object = [String: Any]
 
   private func read(_ json: Any, by source: any Source) throws -> Page {
@@ -22,13 +21,19 @@ struct RecordedVariantTests {
   }
 
   /// The recorded answers of a source that hold items under one of the keys.
-  private func answers(_ folder: String, _ keys: [String]) -> [(name: String, items: [Object])] {
-    RecordedTests.recordings(folder).compactMap { recording in
+  private func answers(
+    _ folder: String, _ keys: [String]
+  ) throws -> [(name: String, items: [Object])] {
+    let answers: [(name: String, items: [Object])] = try Recorded.all.flatMap {
+      try $0.answers(folder)
+    }.compactMap { recording in
       let object = recording.json as? Object
       let found = keys.lazy.compactMap { object?[$0] }.first ?? recording.json
       guard let items = found as? [Object], !items.isEmpty else { return nil }
       return (recording.name, items)
     }
+    try #require(!answers.isEmpty)
+    return answers
   }
 
   /// The same answer with every object changed.
@@ -51,7 +56,7 @@ struct RecordedVariantTests {
     folder: String, keys: [String], wrapper: String, name: String
   ) throws {
     let source = try #require(Sources.named(name))
-    for (recording, all) in answers(folder, keys) {
+    for (recording, all) in try answers(folder, keys) {
       let items = Array(all.prefix(4))
       let whole = try read([wrapper: items], by: source)
       #expect(whole.brokenItems == 0)
@@ -81,7 +86,7 @@ struct RecordedVariantTests {
       "referenced_tweets": "referenced_posts", "tweets": "posts", "note_tweet": "note_post",
       "edit_history_tweet_ids": "edit_history_post_ids", "retweet_count": "repost_count",
     ]
-    for recording in RecordedTests.recordings("x_v2") {
+    for recording in try Recorded.all.flatMap({ try $0.answers("x_v2") }) {
       guard let json = recording.json as? Object, json["data"] is [Any] else { continue }
       let older = try read(json, by: X())
       let newer = map(json) { object in
@@ -97,7 +102,7 @@ struct RecordedVariantTests {
   }
 
   @Test func `Every mode of Twitter's version 1.1 gives the same posts`() throws {
-    for (name, items) in answers("x_v11", ["statuses"]) {
+    for (name, items) in try answers("x_v11", ["statuses"]) {
       let compatible = try read(["statuses": items], by: TwitterClassic()).posts
       let extended = map(items) { object in
         var object = object
@@ -129,7 +134,7 @@ struct RecordedVariantTests {
   }
 
   @Test func `A feed of Bluesky gives its posts, each once`() throws {
-    for (name, items) in answers("bluesky", ["feed"]) where items[0]["post"] != nil {
+    for (name, items) in try answers("bluesky", ["feed"]) where items[0]["post"] != nil {
       let page = try read(["feed": items], by: Bluesky())
       let uris = items.compactMap { ($0["post"] as? Object)?["uri"] as? String }
       var expected: [String] = []
@@ -142,7 +147,7 @@ struct RecordedVariantTests {
 
   @Test func `Hits in the older shape of Hacker News give the same posts`() throws {
     let keys = ["title", "url", "story_text", "comment_text", "story_id", "story_title", "points"]
-    for (name, items) in answers("hn", ["hits"]) {
+    for (name, items) in try answers("hn", ["hits"]) {
       let page = try read(["hits": items], by: HackerNews())
       let older = items.map { item in
         var item = item

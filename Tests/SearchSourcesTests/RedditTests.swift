@@ -165,10 +165,10 @@ struct RedditTests {
     }
   }
 
-  @Test(.enabled(if: Recorded.isThere))
-  func `Recorded listings read whole`() throws {
-    for name in Recorded.names("reddit") where !name.contains("error") {
-      let recording = try Recorded.answer("reddit/\(name)")
+  @Test(arguments: Recorded.all)
+  func `Recorded listings read whole`(recorded: Recorded) throws {
+    for name in recorded.names("reddit") where !name.contains("error") {
+      let recording = try recorded.answer("reddit/\(name)")
       let json = try JSONSerialization.jsonObject(with: Data(recording.body.text.utf8))
       guard let data = (json as? [String: Any])?["data"] as? [String: Any],
         let children = data["children"] as? [[String: Any]]
@@ -184,7 +184,7 @@ struct RedditTests {
       ("praw_error_403_min.json", 403, .permanent), ("praw_error_400_html.html", 400, .permanent),
       ("praw_error_404_reason.json", 404, .permanent),
     ] {
-      let response = try Recorded.answer("reddit/\(name)", status: status)
+      let response = try recorded.answer("reddit/\(name)", status: status)
       let failure = try source.failure(
         of: response, to: source.asking("a", at: server, session: session))
       #expect(failure.kind == kind, "\(name)")

@@ -74,14 +74,16 @@ struct SearXNGTests {
     #expect(page.posts.isEmpty && page.brokenItems == 1)
   }
 
-  @Test(.enabled(if: Recorded.isThere))
-  func `A real instance's answers read, with all engines dead and with one`() throws {
+  @Test(arguments: Recorded.all)
+  func `A real instance's answers read, with all engines dead and with one`(recorded: Recorded)
+    throws
+  {
     let page = try source.page(
-      from: Recorded.answer("searxng/some.json"), to: source.asking("widget", at: server))
+      from: recorded.answer("searxng/some.json"), to: source.asking("widget", at: server))
     #expect(page.posts.count == 18 && page.brokenItems == 0)
     #expect(page.notes == ["engines that did not answer: dead: Suspended: unexpected crash"])
     let failure = try source.failure(
-      of: Recorded.answer("searxng/dead.json"), to: source.asking("widget", at: server))
+      of: recorded.answer("searxng/dead.json"), to: source.asking("widget", at: server))
     #expect(failure.kind == .temporary)
   }
 

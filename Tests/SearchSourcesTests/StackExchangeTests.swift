@@ -131,11 +131,11 @@ struct StackExchangeTests {
     #expect(failure.message == "refused (400): bad_parameter: No site found for name `x`")
   }
 
-  @Test(.enabled(if: Recorded.isThere))
-  func `Recorded answers read whole`() throws {
-    for name in Recorded.names("stackexchange") {
+  @Test(arguments: Recorded.all)
+  func `Recorded answers read whole`(recorded: Recorded) throws {
+    for name in recorded.names("stackexchange") {
       let page = try source.page(
-        from: Recorded.answer("stackexchange/\(name)"), to: source.asking("a", at: server))
+        from: recorded.answer("stackexchange/\(name)"), to: source.asking("a", at: server))
       #expect(page.brokenItems == 0 && page.posts.isEmpty == (name == "empty.json"))
       for post in page.posts {
         #expect(post.createdAt != nil && post.url != nil)

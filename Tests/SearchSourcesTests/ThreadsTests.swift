@@ -80,10 +80,10 @@ struct ThreadsTests {
       (source.verdict(on: response, now: testNow) != .done) == (kind == .temporary))
   }
 
-  @Test(.enabled(if: Recorded.isThere))
-  func `The documentation's example reads whole`() throws {
+  @Test(arguments: Recorded.all)
+  func `The documentation's example reads whole`(recorded: Recorded) throws {
     let page = try source.page(
-      from: Recorded.answer("threads/docs_keyword_search.json"), to: asked())
+      from: recorded.answer("threads/docs_keyword_search.json"), to: asked())
     #expect(page.posts.count == 1 && page.brokenItems == 0)
     #expect(page.posts.first?.createdAt == (try moment("2023-10-17T05:42:03Z")))
   }

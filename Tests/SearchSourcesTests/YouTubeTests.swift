@@ -101,10 +101,10 @@ struct YouTubeTests {
     #expect(invalid.kind == .permanent && invalid.message == "refused (400): 400: words")
   }
 
-  @Test(.enabled(if: Recorded.isThere))
-  func `Recorded answers read whole`() throws {
-    for name in Recorded.names("youtube") {
-      let recording = try Recorded.answer("youtube/\(name)")
+  @Test(arguments: Recorded.all)
+  func `Recorded answers read whole`(recorded: Recorded) throws {
+    for name in recorded.names("youtube") {
+      let recording = try recorded.answer("youtube/\(name)")
       let page = try source.page(from: recording, to: asked())
       #expect(page.brokenItems == 0 && page.posts.count == 5 && page.next != nil, "\(name)")
       #expect(page.posts.allSatisfy { $0.createdAt != nil && !$0.author.handle.isEmpty })
