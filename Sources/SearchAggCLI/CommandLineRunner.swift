@@ -15,14 +15,14 @@ public func runSearchAgg() async -> Never {
   exit(status.rawValue)
 }
 
-/// Runs a command line in a context: parses it, runs the command, and turns what is thrown into a
-/// line on standard error and an exit status.
+/// Runs a command line in a context: parses it, runs the command, and turns errors into a line on
+/// standard error and an exit status.
 package struct CommandLineRunner: Sendable {
   let context: Context
 
   package init(context: Context) { self.context = context }
 
-  /// Runs the words that stand behind the command's name.
+  /// Runs the words that follow the name of the program.
   package func run(_ arguments: [String]) async -> CommandStatus {
     do {
       return try await runCommand(arguments)
@@ -45,18 +45,18 @@ package struct CommandLineRunner: Sendable {
     do {
       command = try Self.command(arguments)
     } catch {
-      return try answer(toUsage: error)
+      return try answer(toUsage: error, in: arguments)
     }
     if let command = command as? any ContextCommand { return try await command.run(in: context) }
     do {
       try command.run()
     } catch {
-      return try answer(toUsage: error)
+      return try answer(toUsage: error, in: arguments)
     }
     return .success
   }
 
-  /// The command with its options that a command line names.
+  /// Parses a command line.
   static func command(_ arguments: [String]) throws -> any ParsableCommand {
     try SearchAgg.parseAsRoot(withoutRepeatedHelp(arguments))
   }
@@ -68,35 +68,18 @@ package struct CommandLineRunner: Sendable {
     return words.count > 1 ? words : arguments
   }
 
-  /// Help and version are what was asked for: standard output and 0. The rest is wrong usage.
-  private func answer(toUsage error: any Error) throws -> CommandStatus {
+  /// Prints the help or the version if that was asked for; everything else is wrong usage.
+  private func answer(
+    toUsage error: any Error, in arguments: [String]
+  ) throws -> CommandStatus {
     guard SearchAgg.exitCode(for: error) == .success else {
-      throw CommandFailure(.usage, UsageLine.text(for: error))
+      throw CommandFailure(.usage, UsageFault(of: arguments, error).line)
     }
-    try context.write(page: SearchAgg.fullMessage(for: error))
+    if SearchAgg.message(for: error) == Version.text {
+      try context.write(page: HelpPage(text: Version.text))
+    } else {
+      try context.write(page: HelpPage(of: CommandOutline.root.command(in: arguments).0))
+    }
     return .success
-  }
-}
-
-/// The one line that says what is wrong with a command line, and where its help is.
-///
-/// The parser's own message repeats the help of the option and the synopsis of the command, five lines
-/// in all; whoever wants them is told how to ask.
-enum UsageLine {
-  static func text(for error: any Error) -> String {
-    let message = SearchAgg.message(for: error)
-      .replacing(". Did you", with: "; did you").replacing(". Please", with: "; please")
-    var line = message.prefix(1).lowercased() + message.dropFirst()
-    if line.hasSuffix(".") { line.removeLast() }
-    return line + (line.hasSuffix("?") ? " See: " : "; see: ") + helpCommand(for: error)
-  }
-
-  /// The command that shows the help, as the last line of the parser's message names it.
-  private static func helpCommand(for error: any Error) -> Substring {
-    let message = SearchAgg.fullMessage(for: error)
-    guard let start = message.ranges(of: "See 'searchagg").last?.lowerBound,
-      let end = message[start...].firstRange(of: "--help")?.upperBound
-    else { return "searchagg --help" }
-    return message[message.index(start, offsetBy: 5)..<end]
   }
 }

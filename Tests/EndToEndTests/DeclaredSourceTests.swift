@@ -65,7 +65,7 @@ import Testing
       ] {
         let ended = try await Program.searchagg.run(arguments, environment: environment, in: folder)
         #expect([0, 1].contains(ended.status), "\(ended.errors)")
-        #expect(!ended.errors.contains("there is no source"))
+        #expect(!ended.errors.contains("unknown source"))
       }
       // It can be left out and bounded by its name.
       for arguments in [["--exclude", "source:my-hn"], ["--max-cost", "my-hn=5"]] {
@@ -91,7 +91,7 @@ import Testing
         ["run", "--config", "bare.json"], environment: environment, in: folder)
       #expect(unknown.status == 69, "\(unknown.errors)")
       #expect(unknown.errors.split(separator: "\n").count == 1)
-      #expect(unknown.errors.contains("my-hn: swift: skipped: there is no such source"))
+      #expect(unknown.errors.contains("my-hn: swift: skipped: unknown source 'my-hn'"))
     }
   }
 

@@ -127,7 +127,7 @@ import Testing
       }
       let unknown = try await Program.searchagg.run(["sources", "check", "myspace"], in: folder)
       #expect(unknown.status == 64)
-      #expect(unknown.errors.contains("there is no source 'myspace'; there are: twitter-classic"))
+      #expect(unknown.errors.contains("unknown source 'myspace' (known: twitter-classic"))
     }
   }
 

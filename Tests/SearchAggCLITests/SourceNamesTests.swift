@@ -10,11 +10,15 @@ import Testing
     #expect(try SourceNames.parse([""], known: ["mastodon"]).isEmpty)
   }
 
-  @Test func `An unknown name is refused with those that are known`() {
-    let failure = CommandFailure(
-      .usage, "there is no source 'Mastodon'; there are: mastodon, hackernews")
-    #expect(throws: failure) {
-      try SourceNames.parse(["Mastodon"], known: ["mastodon", "hackernews"])
+  @Test(arguments: [
+    ("Mastodon", "unknown source 'Mastodon'; did you mean 'mastodon'?"),
+    ("myspace", "unknown source 'myspace' (known: mastodon, hackernews)"),
+  ])
+  func `An unknown name is refused with the one that is near, or with all`(
+    name: String, line: String
+  ) {
+    #expect(throws: CommandFailure(.usage, line)) {
+      try SourceNames.parse([name], known: ["mastodon", "hackernews"])
     }
   }
 

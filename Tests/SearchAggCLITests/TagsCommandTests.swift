@@ -64,7 +64,7 @@ import Testing
     #expect(await world.run("tags", "add", "swift\u{200B}").status == .nothing)
     let empty = await world.run("tags", "add", "\u{200B}")
     #expect(empty.status == .usage)
-    #expect(empty.errors == "searchagg: a query must not be empty\n")
+    #expect(empty.errors == "searchagg: a query cannot be empty\n")
     #expect(await world.run("tags", "remove", "lib curl ").status == .success)
   }
 

@@ -5,25 +5,21 @@ import Testing
 
 @Suite struct UsageTests {
   @Test(arguments: [
-    (["bogus"], "unexpected argument 'bogus'; see: searchagg --help"),
     (
-      ["run", "--bogus"],
-      "unknown option '--bogus'; did you mean '--jobs'? See: searchagg run --help"
+      ["bogus"],
+      "unknown command 'bogus'; to search for it: searchagg run bogus; see: searchagg --help"
     ),
+    (["run", "--bogus"], "unknown option '--bogus'; see: searchagg run --help"),
     (["run", "--limit"], "missing value for '--limit <n>'; see: searchagg run --help"),
-    (["tags", "add"], "missing expected argument '<query> ...'; see: searchagg tags add --help"),
+    (["tags", "add"], "missing argument '<query> ...'; see: searchagg tags add --help"),
     (
       ["tags", "list", "--format", "yaml"],
-      "the value 'yaml' is invalid for '--format <format>'; please provide one of 'text', 'plain' "
+      "the value 'yaml' is invalid for '--format <format>'; expected one of 'text', 'plain' "
         + "or 'json'; see: searchagg tags list --help"
     ),
     (["run", "--\u{1B}[31mx"], "unknown option '--x'; see: searchagg run --help"),
     (["run", "a", "--output", ""], "--output: expected a file, found ''"),
-    (
-      ["run", "a", "--since", "9999w"],
-      "--since: expected a date such as 2026-11-20, 2026-11-20T09:00:00Z, today, "
-        + "yesterday, now, 90m, 2h, 3d or 1w, and no more than 100 years back, found '9999w'"
-    ),
+    (["run", "a", "--since", "9999w"], "--since: '9999w': that is more than 100 years ago"),
     (["run", "a", "-nx"], "--limit: expected a whole number from 1 to 10000000, found 'x'"),
   ])
   func `A wrong command line is one line that says where its help is`(
@@ -49,18 +45,19 @@ import Testing
   @Test(arguments: [
     ["--help"], ["-h"], ["help"], ["run", "a", "-h"], ["help", "run"], ["help", "tags", "add"],
     ["tags", "edit", "x", "--help"], ["help", "exit-codes"], ["help", "environment"],
-    ["help", "formats"], ["help", "dates"], ["help", "json-sources"], ["sources", "--help"],
+    ["help", "formats"], ["help", "dates"], ["help", "json-sources"], ["help", "config"],
+    ["help", "queries"], ["sources", "--help"],
     ["sources", "check", "--help"], ["sources", "show", "-h"], ["sources", "login", "--help"],
     ["help", "--help"], ["--version"],
   ])
-  func `Help is printed wherever it is asked for, and fits a hundred columns`(
+  func `Help is printed wherever it is asked for, and fits eighty columns`(
     arguments: [String]
   ) async throws {
     let outcome = try await TestWorld().run(arguments)
     #expect(outcome.status == .success)
     #expect(outcome.errors.isEmpty)
     #expect(!outcome.output.hasPrefix("\n") && !outcome.output.hasSuffix("\n\n"))
-    for line in outcome.output.split(separator: "\n") { #expect(line.count <= 100) }
+    for line in outcome.output.split(separator: "\n") { #expect(line.count <= 80) }
   }
 
   @Test(arguments: [["help", "run", "--help"], ["help", "-h", "run"]])
@@ -72,7 +69,7 @@ import Testing
     #expect(twice.status == .success && twice.output == once.output)
   }
 
-  @Test func `Standard input without a query is no run`() async throws {
+  @Test func `A run needs a query on standard input`() async throws {
     let outcome = try await TestWorld().run("run", "-", input: "\n")
     #expect(outcome.status == .unreadableInput)
     #expect(outcome.errors == "searchagg: there is no query on standard input\n")

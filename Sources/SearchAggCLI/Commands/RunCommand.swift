@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Printing
 internal import SearchEngine
+internal import SearchModel
 internal import TagStorage
 
 /// `searchagg run [QUERY…]`.
@@ -8,17 +9,16 @@ struct RunCommand: ContextCommand {
   static let configuration = CommandConfiguration(
     commandName: "run",
     abstract: "Search for the stored tags, or for the queries given, and print the posts found.",
-    usage: "searchagg run [<options>] [<query> ...]",
     discussion: """
       EXAMPLES:
-        searchagg run
-        searchagg run -n 20 --since today '#swiftlang' libcurl
-        searchagg run --format ndjson --source mastodon,hackernews > posts.ndjson
-        searchagg run 'swift "data race" -taylor lang:en' --no-reposts --exclude @spammer
-        searchagg run - < queries.txt
+          searchagg run
+          searchagg run -n 20 --since today '#swiftlang' libcurl
+          searchagg run --format ndjson --source mastodon,hackernews > posts.ndjson
+          searchagg run 'swift "data race" -taylor lang:en' --no-reposts
+          searchagg run - < queries.txt
 
       Every option can also be set by a variable, such as SEARCHAGG_PER_SEARCH for --per-search, and \
-      in a configuration file: see searchagg help environment.
+      in a configuration file: see `searchagg help config`.
       """)
 
   @Argument(
@@ -69,6 +69,10 @@ struct RunCommand: ContextCommand {
       let queries = try QueryWords.queries(queries, in: context)
       guard !queries.isEmpty else {
         throw CommandFailure(.unreadableInput, "there is no query on standard input")
+      }
+      for query in queries where !settings.isRaw && !query.terms.contains(where: \.isSought) {
+        throw CommandFailure(
+          .usage, "'\(query.shown)' only excludes posts; also name something to look for")
       }
       return queries.map { RunQuery(query: $0) }
     }

@@ -7,8 +7,8 @@ struct SearchAgg: ParsableCommand {
     abstract: "Gather what is said about your tags on many networks, newest first.",
     discussion: """
       EXAMPLES:
-        searchagg tags add '#swiftlang' --source mastodon,hackernews
-        searchagg run
+          searchagg tags add '#swiftlang' --source mastodon,hackernews
+          searchagg run
       """,
     version: Version.text,
     subcommands: [

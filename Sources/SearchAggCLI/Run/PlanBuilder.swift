@@ -141,7 +141,8 @@ struct PlanBuilder {
   private func unknown(_ query: RunQuery, _ name: SourceName) -> PlannedSearch {
     skip(
       query, on: name,
-      "there is no such source, and the configuration declares none; there are: \(directory.names)")
+      Suggestion.refusal(
+        of: name.rawValue, as: "source", among: directory.setups.map(\.source.name.rawValue)))
   }
 
   private func skip(_ query: RunQuery, on name: SourceName, _ reason: String) -> PlannedSearch {

@@ -99,8 +99,7 @@ struct Setting: Sendable {
       standard: standard.rawValue, isAllowedInProject: isAllowedInProject,
       completion: .values(values)
     ) { text, settings in
-      settings[keyPath: place] = try text.parse(
-        expected: "one of \(values.joined(separator: ", "))", Choice.init(rawValue:))
+      settings[keyPath: place] = try text.choice()
     }
   }
 

@@ -91,7 +91,11 @@ struct SettingText: Sendable {
   }
 
   func date(now: Date) throws(CommandFailure) -> Date {
-    try parse(expected: DateArgument.expected) { DateArgument.parse($0, now: now) }
+    do throws(DateArgument.Fault) {
+      return try DateArgument.parse(text, now: now)
+    } catch {
+      throw origin.refusal("'\(text)': \(error.reason)")
+    }
   }
 
   func duration(isZeroAllowed: Bool = false) throws(CommandFailure) -> Duration {
@@ -102,24 +106,36 @@ struct SettingText: Sendable {
 
   /// Names of sources, separated by commas.
   func sources() throws(CommandFailure) -> [SourceName] {
-    try parse(expected: "names of sources out of \(catalogue.names)") { text in
-      let names = text.split(separator: ",").map(\.trimmingBlanks)
-      guard !names.isEmpty, names.allSatisfy({ catalogue.named($0) != nil }) else { return nil }
-      return names.map(SourceName.init(rawValue:))
+    let names = text.split(separator: ",").map(\.trimmingBlanks).filter { !$0.isEmpty }
+    if names.isEmpty { throw origin.refusal(of: text, expected: "names of sources") }
+    try check(names)
+    return names.map(SourceName.init(rawValue:))
+  }
+
+  /// Refuses names of sources that are unknown.
+  private func check(_ names: [String]) throws(CommandFailure) {
+    for name in names where catalogue.named(name) == nil {
+      throw origin.refusal(
+        Suggestion.refusal(of: name, as: "source", among: catalogue.all.map(\.name.rawValue)))
     }
+  }
+
+  /// One of a few values.
+  func choice<Choice: RawRepresentable<String> & CaseIterable>() throws(CommandFailure) -> Choice {
+    guard let choice = Choice(rawValue: text) else {
+      throw origin.refusal(
+        Suggestion.refusal(of: text, as: "value", among: Choice.allCases.map(\.rawValue)))
+    }
+    return choice
   }
 
   /// The words, authors and sources of `--exclude`.
   func exclusions() throws(CommandFailure) -> ExclusionList {
-    try parse(
-      expected: "words, @author, author:NAME or source:NAME, separated by commas; "
-        + "the sources are \(catalogue.names)"
-    ) { text in
-      guard let list = ExclusionList(text),
-        list.sources.allSatisfy({ catalogue.named($0) != nil })
-      else { return nil }
-      return list
-    }
+    let list = try parse(
+      expected: "words, @author, author:NAME or source:NAME, separated by commas",
+      ExclusionList.init)
+    try check(list.sources.map(\.rawValue))
+    return list
   }
 
   /// The primary subtags of languages, separated by commas.

@@ -58,10 +58,9 @@ package struct Context: Sendable {
     try? errors.write(Array("searchagg: \(ControlCodes.strippedToLine(line))\n".utf8))
   }
 
-  /// Writes a page of help to standard output, with one line break at its end and without the
-  /// backticks around commands.
-  package func write(page: String) throws(OutputFailure) {
-    var page = page.filter { $0 != "`" }[...]
+  /// Writes a page of help to standard output, with one line break at its end.
+  func write(page: HelpPage) throws(OutputFailure) {
+    var page = page.lines(columns: outputTerminal?.columns)[...]
     while page.last?.isNewline == true { page.removeLast() }
     try output.write(Array("\(page)\n".utf8))
   }

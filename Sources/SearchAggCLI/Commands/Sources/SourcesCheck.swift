@@ -13,10 +13,9 @@ struct SourcesCheck: ContextCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
     abstract: "Ask each source once, and show what it answered.",
-    usage: "searchagg sources check [<options>] [<name> ...]",
     discussion: """
       Each is asked for one small page; without names, all that have what they need. The exit status is \
-      that of a run: see searchagg help exit-codes.
+      that of a run: see `searchagg help exit-codes`.
       """)
 
   @Argument(help: ArgumentHelp("The sources to ask (default: all).", valueName: "name"))

@@ -10,12 +10,12 @@ struct SourcesCommand: ParsableCommand {
     abstract: "List the networks that can be asked, check them, and show what they are asked.",
     discussion: """
       EXAMPLES:
-        searchagg sources
-        searchagg sources check mastodon hackernews
-        searchagg sources show github --query '#swiftlang'
-        searchagg sources login bluesky
+          searchagg sources
+          searchagg sources check mastodon hackernews
+          searchagg sources show github --query '#swiftlang'
+          searchagg sources login bluesky
 
-      A network of your own is declared in the configuration file: see searchagg help json-sources.
+      A network of your own is declared in the configuration file: see `searchagg help json-sources`.
 
       \(CredentialGuide.text)
       """,
@@ -55,7 +55,9 @@ extension SourceDirectory {
   /// The setup of a source that the command line names.
   func setup(named name: String) throws(CommandFailure) -> SourceSetup {
     guard let setup = setup(of: SourceName(rawValue: name)) else {
-      throw CommandFailure(.usage, "there is no source '\(name)'; there are: \(names)")
+      throw CommandFailure(
+        .usage,
+        Suggestion.refusal(of: name, as: "source", among: setups.map(\.source.name.rawValue)))
     }
     return setup
   }

@@ -13,7 +13,7 @@ struct SourcesShow: ContextCommand {
       Secrets are shown as ***.
 
       EXAMPLES:
-        searchagg sources show hackernews --query libcurl
+          searchagg sources show hackernews --query libcurl
       """)
 
   @Argument(help: ArgumentHelp("The source.", valueName: "name"))

@@ -20,7 +20,7 @@ enum MisspelledNames {
       Setting.all.filter { $0.places.contains(.variable) }.map(\.variable)
         + Sources.all.map { SourceSetup.addressVariable(of: $0.name) })
     return given.filter { !known.contains($0) }.compactMap { name in
-      Resemblance.nearest(to: name, among: known).map {
+      Suggestion.nearest(to: name, among: known).map {
         "the variable \(name) means nothing; did you mean \($0)?"
       }
     }
@@ -31,7 +31,7 @@ enum MisspelledNames {
     var told: Set<String> = []
     return list.unknownKeys.compactMap { key in
       guard told.insert(key.name).inserted,
-        let meant = Resemblance.nearest(to: key.name, among: key.known)
+        let meant = Suggestion.nearest(to: key.name, among: key.known)
       else { return nil }
       return "\(name): \(key.place): the key '\(key.name)' means nothing; did you mean '\(meant)'?"
     }

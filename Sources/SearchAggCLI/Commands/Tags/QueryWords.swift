@@ -27,7 +27,7 @@ struct QueryWords {
       throw CommandFailure(
         .usage,
         Query.trimmed(word).isEmpty
-          ? "a query must not be empty" : "a query must not hold control characters")
+          ? "a query cannot be empty" : "a query cannot contain control characters")
     }
     return query
   }
@@ -73,9 +73,8 @@ struct SourceNames {
     for word in words.flatMap({ $0.split(separator: ",") }) {
       let name = SourceName(rawValue: word.filter { $0 != " " })
       guard known.contains(name.rawValue) else {
-        let list = known.joined(separator: ", ")
         throw CommandFailure(
-          .usage, "there is no source '\(name.rawValue)'; there are: \(list)")
+          .usage, Suggestion.refusal(of: name.rawValue, as: "source", among: known))
       }
       if !names.contains(name) { names.append(name) }
     }

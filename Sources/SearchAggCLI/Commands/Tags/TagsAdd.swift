@@ -6,14 +6,13 @@ struct TagsAdd: ContextCommand {
   static let configuration = CommandConfiguration(
     commandName: "add",
     abstract: "Store queries.",
-    usage: "searchagg tags add [<options>] <query> ...",
     discussion: """
       If one of them is stored already, none is added and the exit status is 1.
 
       EXAMPLES:
-        searchagg tags add '#swiftlang' --source mastodon,bluesky --priority high
-        searchagg tags add --if-absent - < queries.txt
-        searchagg tags add -- -O3
+          searchagg tags add '#swiftlang' --source mastodon,bluesky --priority high
+          searchagg tags add --if-absent - < queries.txt
+          searchagg tags add -- '-taylor swift'
       """)
 
   @Argument(

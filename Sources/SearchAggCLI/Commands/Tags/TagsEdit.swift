@@ -7,13 +7,12 @@ struct TagsEdit: ContextCommand {
   static let configuration = CommandConfiguration(
     commandName: "edit",
     abstract: "Change a stored query or its settings.",
-    usage: "searchagg tags edit [<options>] <query>",
     discussion: """
       An empty value ('') removes a setting.
 
       EXAMPLES:
-        searchagg tags edit swift --query '#swiftlang' --limit 40
-        searchagg tags edit libcurl --source ''
+          searchagg tags edit swift --query '#swiftlang' --limit 40
+          searchagg tags edit libcurl --source ''
       """)
 
   @Argument(help: "The query as it is stored.")

@@ -1,0 +1,120 @@
+internal import ArgumentParser
+
+/// A mistake in a command line.
+///
+/// The parser's own message repeats the help of the option and the synopsis of the command, five lines
+/// in all, and suggests options that have little in common with the one that was typed.
+struct UsageFault {
+  /// Commands as other programs name them, by the command that they are typed after.
+  static let otherCommands: [String: [String: String]] = [
+    "searchagg": [
+      "search": "run", "find": "run", "query": "run", "get": "run", "fetch": "run",
+      "start": "run", "add": "tags add", "remove": "tags remove", "rm": "tags remove",
+      "delete": "tags remove", "edit": "tags edit", "list": "tags list", "ls": "tags list",
+      "import": "tags import", "export": "tags export", "login": "sources login",
+      "check": "sources check", "networks": "sources", "version": "--version",
+    ],
+    "searchagg tags": [
+      "ls": "list", "show": "list", "rm": "remove", "delete": "remove", "del": "remove",
+      "new": "add", "create": "add", "change": "edit", "update": "edit", "set": "edit",
+    ],
+    "searchagg sources": ["ls": "list", "test": "check", "ping": "check", "info": "show"],
+  ]
+
+  /// Options as other programs name them, with ours for `run`.
+  static let otherOptions: [String: String] = [
+    "--no-color": "--color never", "--no-colour": "--color never", "--colour": "--color",
+    "--no-progress": "--progress never", "--no-cache": "--cache off", "--json": "--format json",
+    "--jsonl": "--format ndjson", "--ndjson": "--format ndjson", "--csv": "--format csv",
+    "--num": "--limit", "--number": "--limit", "--max": "--limit", "--max-results": "--limit",
+    "--head": "--limit", "--top": "--limit", "--after": "--since", "--from": "--since",
+    "--start": "--since", "--start-time": "--since", "--before": "--until", "--to": "--until",
+    "--end": "--until", "--end-time": "--until", "--language": "--lang", "--locale": "--lang",
+    "--network": "--source", "--networks": "--source", "--sources": "--source",
+    "--site": "--source", "--engine": "--source", "--engines": "--source", "--threads": "--jobs",
+    "--parallel": "--jobs", "--concurrency": "--jobs", "--workers": "--jobs",
+    "--silent": "--quiet", "--debug": "--verbose", "--out": "--output", "--file": "--output",
+    "--out-file": "--output", "--output-file": "--output", "--no-retweets": "--no-reposts",
+    "--no-boosts": "--no-reposts", "--simulate": "--dry-run", "--preview": "--dry-run",
+    "--dedup": "--dedupe link", "--unique": "--dedupe link", "--ignore": "--exclude",
+    "--retry": "--retries", "--tags": "--tags-file", "--max-filesize": "--max-cost",
+    "--min-faves": "--min-likes", "--likes": "--min-likes", "--configuration": "--config",
+    "--config-file": "--config", "--pages": "--max-pages", "--budget": "--max-cost",
+  ]
+
+  /// What is wrong, what may have been meant, and where the help is.
+  let line: String
+
+  /// - Parameter error: The parser's error.
+  init(of arguments: [String], _ error: any Error) {
+    let (command, rest) = CommandOutline.root.command(in: arguments)
+    let help = (command.words + ["--help"]).joined(separator: " ")
+    var line: String
+    if let word = rest.first, !word.hasPrefix("-"), !command.subcommands.isEmpty {
+      line = Self.unknownCommand(word, after: command, in: arguments)
+    } else {
+      line = Self.words(of: SearchAgg.message(for: error), for: command)
+    }
+    line += line.hasSuffix("?") ? " See: " : "; see: "
+    self.line = line + help
+  }
+
+  private static func unknownCommand(
+    _ word: String, after command: CommandOutline, in arguments: [String]
+  ) -> String {
+    let words = command.words.joined(separator: " ")
+    let known = command.subcommands.map(\.name)
+    let meant =
+      otherCommands[words]?[word.lowercased()] ?? Suggestion.nearest(to: word, among: known)
+    let rest = arguments.dropFirst(command.words.count).map(quoted)
+    if let meant {
+      let line = ([words, meant] + rest).joined(separator: " ")
+      return "unknown command '\(word)'; did you mean '\(line)'?"
+    }
+    if command.words.count == 1 {
+      let line = ([words, "run", quoted(word)] + rest).joined(separator: " ")
+      return "unknown command '\(word)'; to search for it: \(line)"
+    }
+    return "unknown command '\(word)' (known: \(known.joined(separator: ", ")))"
+  }
+
+  /// The parser's message as a part of a line, with suggestions of our own.
+  private static func words(of message: String, for command: CommandOutline) -> String {
+    // A message begins with "Unknown option '--name'", or names an option and a value in quotes.
+    let quotes = message.split(separator: "'", omittingEmptySubsequences: false)
+    if message.hasPrefix("Unknown option"), quotes.count > 1 {
+      let option = String(quotes[1])
+      let refusal = "unknown option '\(option)'"
+      return meant(by: option, for: command).map { "\(refusal); did you mean '\($0)'?" } ?? refusal
+    }
+    let text = message.replacing(". Did you", with: "; did you")
+      .replacing(". Please provide", with: "; expected").replacing(
+        "Missing expected", with: "missing")
+    var line = text.prefix(1).lowercased() + text.dropFirst()
+    if line.hasSuffix(".") { line.removeLast() }
+    if message.hasPrefix("The value"), quotes.count > 3,
+      let option = command.options.first(where: { quotes[3].hasPrefix($0.names.last ?? "'") }),
+      let value = Suggestion.nearest(to: String(quotes[1]), among: option.values)
+    {
+      return "\(option.names.last ?? ""): unknown value '\(quotes[1])'; did you mean '\(value)'?"
+    }
+    return line
+  }
+
+  private static func meant(by option: String, for command: CommandOutline) -> String? {
+    let name = option.prefix { $0 != "=" }.lowercased()
+    if command.name == "run", let other = otherOptions[name] { return other }
+    return Suggestion.nearest(
+      to: String(name), among: command.options.flatMap(\.names).filter { $0.hasPrefix("--") })
+  }
+
+  /// A word as it is typed in a shell.
+  private static func quoted(_ word: String) -> String {
+    let isPlain = word.utf8.allSatisfy { byte in
+      (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+        || "@%+=:,./-_".utf8.contains(byte)
+    }
+    if isPlain, !word.isEmpty { return word }
+    return "'\(word.replacing("'", with: #"'\''"#))'"
+  }
+}
