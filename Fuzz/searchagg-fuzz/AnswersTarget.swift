@@ -19,12 +19,12 @@ enum AnswersTarget {
     let response = HTTPResponse(status: status, body: HTTPBody(input.dropFirst(2)))
     guard var asked = asked else { preconditionFailure("the search is sound") }
     asked.split = source.split(asked.query, with: asked.credentials)
-    _ = source.verdict(on: response, now: now)
-    _ = source.isExpired(response)
+    _ = source.verdict(on: response, to: asked)
     _ = try? source.session(from: response, to: asked)
     // A fault is an answer too, and its words hold no secret.
     do {
-      let page = try source.page(from: response, to: asked)
+      let refusal = source.refusal(in: response, to: asked)
+      let page = try refusal?.result.get() ?? source.page(from: response, to: asked)
       check(page)
       goOn(asked, with: source, from: page)
     } catch {

@@ -20,7 +20,7 @@ enum DatesTarget {
     }
     let names = ["Retry-After", "x-rate-limit-reset", "ratelimit-reset"]
     for name in names {
-      _ = SlowDown.moment(in: [name: text], now: AnswersTarget.now)
+      _ = RateLimit([name: text], now: AnswersTarget.now).retryMoment
     }
     return 0
   }

@@ -166,6 +166,10 @@ package final class SearchEngine: Sendable {
   ) async -> (answers: [PageAnswer], hasConnected: Bool) {
     do {
       let (response, asked) = try await response(to: job)
+      // An error is the same for all readers, and read once.
+      if let refusal = job.asker.search.source.refusal(in: response, to: asked) {
+        return (job.readers.map { answer(refusal.result, to: $0) }, true)
+      }
       let alike = sharers(of: job, as: asked)
       guard alike.count < job.sharers.count else {
         return (answers(in: response, asked, to: job.readers), true)
@@ -210,16 +214,19 @@ package final class SearchEngine: Sendable {
         continue
       }
       let pages = source.pages(from: response, to: readers.map(asked.read(by:)))
-      for (reader, page) in zip(readers, pages) {
-        switch page {
-        case .success(let page):
-          let kept = KeptPosts(of: page, found: reader.search, filter: limits.filter)
-          answers.append(.page(page, kept))
-        case .failure(let fault): answers.append(.failure(Ending(fault)))
-        }
-      }
+      answers += zip(readers, pages).map { answer($1, to: $0) }
     }
     return answers
+  }
+
+  private func answer(
+    _ page: Result<Page, SourceFault>, to reader: PageJob.Reader
+  ) -> PageAnswer {
+    switch page {
+    case .success(let page):
+      .page(page, KeptPosts(of: page, found: reader.search, filter: limits.filter))
+    case .failure(let fault): .failure(Ending(fault))
+    }
   }
 
   /// How many readers of one response are served until the end of the run is looked for.
@@ -234,7 +241,9 @@ package final class SearchEngine: Sendable {
     asked.software = await programs.software(for: search, asking: asked)
     asked.session = try await sessions.session(for: search, asking: asked, insteadOf: nil)
     var response = try await send(asked, of: search)
-    if let expired = asked.session, search.source.isExpired(response) {
+    if let expired = asked.session,
+      search.source.refusal(in: response, to: asked)?.isExpiredSession == true
+    {
       asked.session = try await sessions.session(for: search, asking: asked, insteadOf: expired)
       response = try await send(asked, of: search)
     }
@@ -260,9 +269,11 @@ package final class SearchEngine: Sendable {
     request.priority = search.priority
     limits.apply(to: &request)
     request.judge = { [self] response, now in
-      let asked = source.verdict(on: response, now: now)
-      if case .coolDown = asked { coolDowns.withLock { $0[search.lane] = response.status } }
-      let verdict = limits.bounded(asked, now: now)
+      var page = page
+      page.answered = now
+      let wanted = source.verdict(on: response, to: page)
+      if case .coolDown = wanted { coolDowns.withLock { $0[search.lane] = response.status } }
+      let verdict = limits.bounded(wanted, now: now)
       if case .coolDown(let until?) = verdict { note(wait: until, of: search, now: now) }
       return verdict
     }

@@ -1,28 +1,28 @@
-/// One answer of a source: its posts in the order that they came, and where the next page begins.
+/// One page of a source: its posts in the network's order, and the cursor of the next page.
 package struct Page: Hashable, Sendable {
   package var posts: [Post]
-  /// Where the next page begins; nil when this is the last.
+  /// The cursor of the next page; nil if this is the last.
   package var next: Cursor?
+  /// Whether `next` is this page again, in the form that the server needs: nothing was read yet.
+  package var isRedirect = false
   /// Items that could not be read and were left out.
   package var brokenItems: Int
-  /// Why there are more posts that cannot be asked for, such as a network's ceiling; nil when there
-  /// are none, or a next page.
+  /// Why there are more posts than can be requested, such as a network's ceiling; nil if there are no
+  /// more, or if there is a next page.
   package var missing: String?
-  /// Why posts that belong on this very page may be missing, such as a search that ran out of its own
-  /// time: the search is then partial, whatever follows. Nil for a whole page.
+  /// Why posts may be missing from this page, such as a timeout of the network's search; nil for a
+  /// complete page. The search is then partial, whatever follows.
   package var gap: String?
-  /// What the network charges for this answer, in the unit of its source; nil where the number of items
-  /// says it.
+  /// The price of this page, in the unit of its source; nil if it follows from the number of items.
   package var charged: Int?
-  /// How many of its posts were left out because their authors ask not to be shown to people who are
-  /// not signed in.
+  /// The number of posts left out because their authors ask to be hidden from people who are not signed
+  /// in.
   package var hiddenFromStrangers = 0
-  /// The order of this server's pages, where it differs from what the source states.
+  /// The order of this server's pages, if it differs from that of the source.
   package var order: PageOrder?
-  /// The terms of the query that this server was not asked for, besides those that the source never
-  /// asks for; posts are judged by them here.
+  /// Terms that are local on this server, in addition to those of the query's split.
   package var localTerms: [QueryTerm] = []
-  /// What else the answer said, such as errors about posts referred to; a line each.
+  /// Other messages in the response, such as errors about referenced posts; one line each.
   package var notes: [String]
 
   package init(
@@ -37,5 +37,12 @@ package struct Page: Hashable, Sendable {
     self.charged = charged
     self.order = order
     self.notes = notes
+  }
+
+  /// A page without posts that sends the search to another form of itself.
+  package static func redirect(to cursor: Cursor) -> Page {
+    var page = Page(next: cursor)
+    page.isRedirect = true
+    return page
   }
 }

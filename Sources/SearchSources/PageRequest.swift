@@ -10,21 +10,21 @@ package struct PageRequest: Sendable {
   package var since: Date?
   /// Exclusive.
   package var until: Date?
-  /// How many posts are still wanted of this search; nil when there is no cap.
+  /// The number of posts that the search still needs; nil for no cap.
   package var wanted: Int?
-  /// Where the page begins; nil for the first.
+  /// The beginning of the page; nil for the first.
   package var cursor: Cursor?
-  /// The credentials for this server; nil when none were given.
+  /// The credentials for this server, if any.
   package var credentials: Credentials?
-  /// What to do where the server wants a credential and has none; nil for what its source says.
+  /// What to do if the server wants a credential and there is none; nil for the source's own advice.
   package var credentialAdvice: String?
   /// The session that a login opened.
   package var session: Session?
-  /// The program that the server runs, where that is known.
+  /// The software that the server runs, if known.
   package var software: ServerSoftware?
   /// The run's now.
   package var now: Date
-  /// When the answer came, by the clock: what waits are counted from.
+  /// When the response arrived, by the clock; waits count from here.
   package var answered: Date
 
   package init(
@@ -49,14 +49,37 @@ package struct PageRequest: Sendable {
 
   package var query: Query { split.query }
 
-  /// What no message may show: a server may send back what it was sent.
+  /// The secrets to mask in messages, as a server may echo what it was sent.
   var secrets: [String] {
     (credentials?.values ?? [])
       + [session?.accessToken, session?.refreshToken].compactMap(\.self)
   }
 
-  /// How many posts to ask the page for: what is wanted, within what the network allows.
+  /// The number of posts to request: those wanted, within the limits of the network.
   package func size(within range: ClosedRange<Int>) -> Int {
     min(max(wanted ?? range.upperBound, range.lowerBound), range.upperBound)
   }
+}
+
+/// The secrets for one server, in the order of the source's `credentialNames`; never printed.
+package struct Credentials: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
+  package let values: [String]
+  /// The variables that they come from; nil for those that the source names.
+  package let names: [String]?
+
+  package init(_ values: [String]) {
+    self.values = values
+    names = nil
+  }
+
+  package init(_ values: [String], names: [String]) {
+    self.values = values
+    self.names = names
+  }
+
+  /// The value for a source that needs only a token.
+  package var token: String { values.first ?? "" }
+
+  package var description: String { "(secret)" }
+  package var customMirror: Mirror { Mirror(self, children: []) }
 }

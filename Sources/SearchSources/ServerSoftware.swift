@@ -1,10 +1,12 @@
 package import QueuedHTTP
+internal import SearchModel
+internal import TextFormats
 
-/// The program that a server of the fediverse runs, as the server itself says.
+/// The software that a fediverse server runs, according to the server itself.
 package struct ServerSoftware: Hashable, Sendable {
   /// In lower case, such as `mastodon` or `gotosocial`.
   package var name: String
-  /// As the program writes it, such as `0.19.20`; nil when it was not said.
+  /// As the server writes it, such as `0.19.20`; nil if unknown.
   package var version: String?
 
   package init(name: String, version: String? = nil) {
@@ -12,26 +14,65 @@ package struct ServerSoftware: Hashable, Sendable {
     self.version = version
   }
 
-  /// The first number of its version; nil where that does not begin with one.
+  /// The first number of the version; nil if it does not begin with one.
   var majorVersion: Int? {
     version.flatMap { Int($0.drop { $0 == "v" }.prefix { $0.isASCII && $0.isNumber }) }
   }
 }
 
-/// What a page's request has to do with the program that its server runs.
+/// How the request for a page depends on the software of the server.
 package enum SoftwareNeed: Sendable {
-  /// Nothing.
+  /// Not at all.
   case none
-  /// It is written differently for some programs, which is not worth a request of its own.
+  /// It differs for some software, but finding out is not worth a request.
   case ifKnown
-  /// It cannot be written without knowing; this request is the first to ask.
+  /// It cannot be written without knowing; this is the first request to find out.
   case ask(HTTPRequest)
 }
 
-/// What one answer says of the program that a server runs.
+/// What one response says about the software of a server.
 package enum SoftwareAnswer: Sendable {
   case runs(ServerSoftware)
-  /// It names the document that says more.
+  /// It names the document with more information.
   case ask(HTTPRequest)
   case unknown
+}
+
+/// The protocol by which fediverse servers name their software: a list at a well-known address, and the
+/// document that it links to. https://github.com/jhass/nodeinfo/blob/main/PROTOCOL.md
+///
+/// It is public, so requests carry no credentials.
+enum NodeInfo {
+  private static let schemas = "http://nodeinfo.diaspora.software/ns/schema/"
+
+  /// The request for the list of documents.
+  static func request(to server: ServerAddress) -> HTTPRequest {
+    HTTPRequest(
+      url: "\(server.text)/.well-known/nodeinfo", headers: ["Accept": "application/json"])
+  }
+
+  /// Reads the list or a document.
+  ///
+  /// A response from another host, or a link to one, says nothing about this server.
+  static func answer(from response: HTTPResponse, of server: ServerAddress) -> SoftwareAnswer {
+    guard response.status == 200, SameOrigin.path(of: response.url, on: server) != nil else {
+      return .unknown
+    }
+    let answer = Answer.value(in: response) { (root) -> SoftwareAnswer? in
+      if let name = root["software"]?["name"]?.text {
+        return .runs(ServerSoftware(name: name, version: root["software"]?["version"]?.text))
+      }
+      var newest: (schema: String, href: String)?
+      for link in root.list("links") {
+        guard let schema = link["rel"]?.string, schema.hasPrefix(schemas),
+          let href = link["href"]?.string, schema > newest?.schema ?? ""
+        else { continue }
+        newest = (schema, href)
+      }
+      return newest.flatMap { SameOrigin.path(of: $0.href, on: server) }
+        .flatMap { SameOrigin.address(of: $0, on: server) }
+        .map { .ask(HTTPRequest(url: $0, headers: ["Accept": "application/json"])) }
+    }
+    return answer ?? .unknown
+  }
 }

@@ -2,9 +2,9 @@ package import FoundationEssentials
 package import QueuedHTTP
 package import SearchModel
 
-/// A network's adapter: pure functions from a search to a request and from an answer to a page.
+/// A network's adapter: pure functions from a search to a request, and from a response to a page.
 ///
-/// A new network is one file under `Networks/` and one line in `Sources.all`.
+/// A new network is one file in `Networks/` and one line in `Sources.all`.
 package protocol Source: Sendable {
   var name: SourceName { get }
   var traits: SourceTraits { get }
@@ -28,56 +28,104 @@ package protocol Source: Sendable {
   /// default according to `traits.horizon`.
   func unreachableReason(since: Date?, until: Date?, now: Date) -> String?
 
-  /// The request for one page.
+  /// Returns the request for one page.
   ///
-  /// Headers carry the credential or session. What holds for all sources (lane, timeouts, retries,
-  /// judge) is the engine's to add.
+  /// Headers contain the credential or session. The engine adds what is the same for all sources:
+  /// lane, timeouts, retries and judge.
   func request(for page: PageRequest) throws(Failure) -> HTTPRequest
 
-  /// Whether the request for a page depends on the program that the server runs.
+  /// Whether the request for a page depends on the software that the server runs.
   func softwareNeed(for page: PageRequest) -> SoftwareNeed
 
-  /// What an answer to the request of a `SoftwareNeed`, or to one that such an answer led to, says of
-  /// the server.
+  /// Reads the answer to the request of a `SoftwareNeed`, or to a request that such an answer led to.
   func software(from response: HTTPResponse, to page: PageRequest) -> SoftwareAnswer
 
-  /// Where the second page begins, for a network whose pages are told apart by number; nil where only an
-  /// answer says so.
+  /// Returns the cursor of the second page on a network that numbers its pages; nil if only the first
+  /// response names it. By default according to `traits.firstPage`.
   func secondPage(after page: PageRequest) -> Cursor?
 
-  /// The posts of an answer. Any status may come, but those that the judge has repeated.
+  /// Reads the posts of a response with status 200.
   ///
-  /// Throws a failure for an answer that is none: another status than 200, HTML where JSON was
-  /// promised, a shape that is not the network's.
+  /// Throws if it is something else: an error, HTML instead of JSON, an unknown shape.
   func page(from response: HTTPResponse, to page: PageRequest) throws(SourceFault) -> Page
 
-  /// The pages of one response for several searches that made the same request, each for its query.
+  /// Reads a response with status 200 for several searches that made the same request.
   ///
-  /// By default the response is read anew for each.
+  /// By default it is read again for each.
   func pages(
     from response: HTTPResponse, to pages: [PageRequest]
   ) -> [Result<Page, SourceFault>]
 
-  /// How the request goes on after this response: the network's own way to say "slow down".
-  func verdict(on response: HTTPResponse, now: Date) -> Verdict
+  /// Corrects what the status of any other response means, where the network says more.
+  func interpret(_ refusal: inout Refusal, of response: HTTPResponse, to page: PageRequest)
 
-  /// The request that opens a session, for a network that has sessions and credentials for one.
+  /// When a response with status 200 allows the next request; nil for at once.
+  func pauseEnd(after response: HTTPResponse, now: Date) -> Date?
+
+  /// Returns the request that opens a session, for a network with sessions and credentials for one.
   func loginRequest(to server: ServerAddress, with credentials: Credentials) -> HTTPRequest?
 
-  /// The request that opens the next session in the place of one that has ended, where the network gives
-  /// a token for that.
+  /// Returns the request that replaces a session that has ended, if the network issues a token for
+  /// that.
   func renewalRequest(to server: ServerAddress, of session: Session) -> HTTPRequest?
 
-  /// The session that the answer to a login or renewal opened, which was made for a page.
+  /// Reads the session from the response to a login or renewal, which was made for a page.
   func session(
     from response: HTTPResponse, to page: PageRequest
   ) throws(SourceFault) -> Session
+}
 
-  /// Whether a response says that the session has expired, so that one new login is worth it.
-  func isExpired(_ response: HTTPResponse) -> Bool
+/// Why a response has no page.
+package enum SourceFault: Error, Hashable, Sendable {
+  /// Too many requests, until a moment if the network names one.
+  case rateLimited(until: Date?, Failure)
+  case failed(Failure)
+}
+
+/// A source whose responses are JSON.
+package protocol JSONSource: Source {
+  /// Reads the posts of an answer.
+  func page(from answer: Answer) throws(SourceFault) -> Page
+}
+
+extension JSONSource {
+  package func page(
+    from response: HTTPResponse, to page: PageRequest
+  ) throws(SourceFault) -> Page {
+    try Answer.read(response, to: page) { answer throws(SourceFault) in
+      try self.page(from: answer)
+    }
+  }
 }
 
 extension Source {
+  /// Reads a response with any status other than 200; nil for 200.
+  package func refusal(in response: HTTPResponse, to page: PageRequest) -> Refusal? {
+    guard response.status != 200 else { return nil }
+    var refusal = Refusal(response, to: page, from: traits)
+    interpret(&refusal, of: response, to: page)
+    return refusal
+  }
+
+  /// How the client continues after a response.
+  package func verdict(on response: HTTPResponse, to page: PageRequest) -> Verdict {
+    if let refusal = refusal(in: response, to: page) { return refusal.verdict }
+    return pauseEnd(after: response, now: page.answered).map { .doneThenCoolDown(until: $0) }
+      ?? .done
+  }
+
+  /// The credentials of a page, on a network that answers nothing without them.
+  func requiredCredentials(of page: PageRequest) throws(Failure) -> Credentials {
+    guard let credentials = page.credentials else { throw missingCredentials }
+    return credentials
+  }
+
+  var missingCredentials: Failure {
+    Failure(
+      .credential, message: "a credential is needed",
+      advice: "set \(traits.credentialNames.joined(separator: " and "))")
+  }
+
   package func split(_ query: Query, with credentials: Credentials?) -> QuerySplit {
     QuerySplit(query, by: traits.abilities, canBeAuthor: canBeAuthor)
   }
@@ -105,7 +153,9 @@ extension Source {
     NodeInfo.answer(from: response, of: page.server)
   }
 
-  package func secondPage(after page: PageRequest) -> Cursor? { nil }
+  package func secondPage(after page: PageRequest) -> Cursor? {
+    traits.firstPage == nil ? nil : numbered(page).next
+  }
 
   package func pages(
     from response: HTTPResponse, to pages: [PageRequest]
@@ -115,12 +165,15 @@ extension Source {
     }
   }
 
-  package func verdict(on response: HTTPResponse, now: Date) -> Verdict {
-    SlowDown.verdict(on: response, now: now)
-  }
+  package func interpret(
+    _ refusal: inout Refusal, of response: HTTPResponse, to page: PageRequest
+  ) {}
 
-  package func loginRequest(to server: ServerAddress, with credentials: Credentials) -> HTTPRequest?
-  {
+  package func pauseEnd(after response: HTTPResponse, now: Date) -> Date? { nil }
+
+  package func loginRequest(
+    to server: ServerAddress, with credentials: Credentials
+  ) -> HTTPRequest? {
     nil
   }
 
@@ -131,8 +184,6 @@ extension Source {
   ) throws(SourceFault) -> Session {
     throw .failed(Failure(.permanent, message: "\(name) has no sessions"))
   }
-
-  package func isExpired(_ response: HTTPResponse) -> Bool { false }
 }
 
 extension Source {

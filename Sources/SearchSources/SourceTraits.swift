@@ -2,50 +2,51 @@ package import FoundationEssentials
 package import QueuedHTTP
 package import SearchModel
 
-/// What a source states of its network: where it is, what it needs and how far it can be trusted.
+/// The properties of a source's network: where it is, what it needs, and how its results are ordered.
 package struct SourceTraits: Sendable {
-  /// The network's own public address; nil when it has none.
+  /// The network's own public address; nil if it has none.
   package var defaultServer: String?
-  /// The public address for those who have credentials, where that is another one.
+  /// The public address for users with credentials, if that is a different one.
   package var serverWithCredentials: String?
-  /// Whether a server is the whole address of one document, query and all, and not what the paths of
-  /// an API stand behind.
+  /// Whether a server is the whole address of one document, query included, and not the base of an
+  /// API's paths.
   package var takesWholeAddress: Bool
-  /// How many posts one page may be asked for.
+  /// The allowed numbers of posts a page.
   package var pageSize: ClosedRange<Int>
-  /// The names of the environment variables that hold its credentials, in the order of
-  /// `Credentials`.
+  /// The number of the first page, on a network that numbers its pages.
+  package var firstPage: Int?
+  /// The environment variables of its credentials, in the order of `Credentials`.
   package var credentialNames: [String]
-  /// Whether it answers nothing without them.
+  /// Whether all requests need credentials.
   package var needsCredentials: Bool
-  /// Whether a run asks it without credentials although nobody named it: false where that is answered
-  /// too seldom to be tried each time.
+  /// Whether a run includes it by default without credentials; false if such requests mostly fail.
   package var answersStrangers: Bool
-  /// The pace that its public address asks for.
+  /// The rate limit of its public address.
   package var pace: Pace?
-  /// The pace with credentials, where the network allows another one then.
+  /// The rate limit with credentials, if that is a different one.
   package var paceWithCredentials: Pace?
-  /// The order of its pages; a page may state another one, where servers of a network differ.
+  /// The order of its pages; a page may state another one, if servers of the network differ.
   package var order: PageOrder
-  /// What of a query it can be asked for; the rest is judged here.
+  /// The terms that it can search for; others are filtered here.
   package var abilities: QueryAbilities
-  /// Whether its texts are beginnings or summaries of what was written.
+  /// Whether it returns excerpts or summaries instead of whole texts.
   package var givesExcerpts: Bool
-  /// Whether it filters by date itself; the run filters again in any case.
+  /// Whether it filters by date; the run filters again in any case.
   package var filtersByDate: Bool
-  /// The most posts of one query that the network documents; nil where it states no limit.
+  /// The documented maximum number of posts of one query; nil for no maximum.
   package var ceiling: Int?
-  /// How far back, in seconds, its search reaches; nil for any distance.
+  /// How far back its search goes, in seconds; nil for no limit.
   package var horizon: TimeInterval?
-  /// What a request is charged with; nil where asking is free.
+  /// The price of a request; nil if it is free.
   package var cost: RequestCost?
-  /// Whose the posts are, and under which terms; one line.
+  /// The owners and terms of the posts, on one line.
   package var attribution: String
 
   package init(
     defaultServer: String?, serverWithCredentials: String? = nil, takesWholeAddress: Bool = false,
-    pageSize: ClosedRange<Int>, credentialNames: [String] = [], needsCredentials: Bool = false,
-    answersStrangers: Bool = true, pace: Pace? = nil, paceWithCredentials: Pace? = nil,
+    pageSize: ClosedRange<Int>, firstPage: Int? = nil, credentialNames: [String] = [],
+    needsCredentials: Bool = false, answersStrangers: Bool = true, pace: Pace? = nil,
+    paceWithCredentials: Pace? = nil,
     order: PageOrder = .exact, abilities: QueryAbilities = .words, givesExcerpts: Bool = false,
     filtersByDate: Bool = false, ceiling: Int? = nil, horizon: TimeInterval? = nil,
     cost: RequestCost? = nil, attribution: String
@@ -54,6 +55,7 @@ package struct SourceTraits: Sendable {
     self.serverWithCredentials = serverWithCredentials
     self.takesWholeAddress = takesWholeAddress
     self.pageSize = pageSize
+    self.firstPage = firstPage
     self.credentialNames = credentialNames
     self.needsCredentials = needsCredentials
     self.answersStrangers = answersStrangers
@@ -69,8 +71,39 @@ package struct SourceTraits: Sendable {
     self.attribution = attribution
   }
 
-  /// The pace that its public address asks of those who have credentials, or of those who have none.
+  /// The rate limit of the public address with or without credentials.
   package func pace(with credentials: Credentials?) -> Pace? {
     credentials == nil ? pace : paceWithCredentials ?? pace
   }
+}
+
+/// The price of a request, in a unit of the network's own.
+package struct RequestCost: Hashable, Sendable {
+  /// The price of each request, whatever its answer.
+  package var perRequest: Int
+  /// The minimum additional price of each post.
+  package var perPost: Int
+  /// The maximum price of a post with everything that comes with it, such as its author and the posts
+  /// that it refers to. `Page.charged` is the real price of an answer.
+  package var mostPerPost: Int
+  /// The unit, for people: `posts read`, `quota units`.
+  package var unit: String
+  /// The bound for one run, unless `--max-cost` is given.
+  package var defaultBound: Int
+
+  package init(
+    perRequest: Int = 0, perPost: Int = 0, mostPerPost: Int? = nil, unit: String, defaultBound: Int
+  ) {
+    self.perRequest = perRequest
+    self.perPost = perPost
+    self.mostPerPost = mostPerPost ?? perPost
+    self.unit = unit
+    self.defaultBound = defaultBound
+  }
+
+  /// The minimum price of a request that returns a number of posts.
+  package func of(posts: Int) -> Int { perRequest + perPost * posts }
+
+  /// The maximum price of a request that returns a number of posts.
+  package func most(ofPosts posts: Int) -> Int { perRequest + mostPerPost * posts }
 }

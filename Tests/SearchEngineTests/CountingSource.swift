@@ -30,9 +30,6 @@ struct CountingSource: Source {
   }
 
   func page(from response: HTTPResponse, to page: PageRequest) throws(SourceFault) -> Page {
-    guard response.status == 200 else {
-      throw .failed(Failure(.temporary, status: response.status, message: "answered otherwise"))
-    }
     let parts = response.body.text.split(separator: ";", omittingEmptySubsequences: false)
     var result = Page(next: parts.count > 1 ? Cursor(rawValue: String(parts[1])) : nil)
     for word in parts[0].split(separator: " ") {
@@ -73,5 +70,7 @@ struct CountingSource: Source {
     return Session(accessToken: response.body.text)
   }
 
-  func isExpired(_ response: HTTPResponse) -> Bool { response.status == 401 }
+  func interpret(_ refusal: inout Refusal, of response: HTTPResponse, to page: PageRequest) {
+    if response.status == 401 { refusal.meaning = .expiredSession }
+  }
 }

@@ -134,8 +134,12 @@ struct DisorderedSource: Source {
     source.unsupportedReason(for: split, with: credentials)
   }
 
-  func verdict(on response: HTTPResponse, now: Date) -> Verdict {
-    source.verdict(on: response, now: now)
+  func interpret(_ refusal: inout Refusal, of response: HTTPResponse, to page: PageRequest) {
+    source.interpret(&refusal, of: response, to: inner(page))
+  }
+
+  func pauseEnd(after response: HTTPResponse, now: Date) -> Date? {
+    source.pauseEnd(after: response, now: now)
   }
 
   func loginRequest(to server: ServerAddress, with credentials: Credentials) -> HTTPRequest? {
@@ -149,6 +153,4 @@ struct DisorderedSource: Source {
   func session(from response: HTTPResponse, to page: PageRequest) throws(SourceFault) -> Session {
     try source.session(from: response, to: inner(page))
   }
-
-  func isExpired(_ response: HTTPResponse) -> Bool { source.isExpired(response) }
 }

@@ -31,7 +31,30 @@ extension Source {
       credentials: credentials, session: session, now: testNow)
   }
 
-  /// The failure that an answer is.
+  /// The page of a response with any status, as the engine reads it.
+  func read(_ response: HTTPResponse, to page: PageRequest) throws(SourceFault) -> Page {
+    if let refusal = refusal(in: response, to: page) { return try refusal.result.get() }
+    return try self.page(from: response, to: page)
+  }
+
+  /// The verdict on a response that arrived at a moment.
+  func verdict(on response: HTTPResponse, now: Date) -> Verdict {
+    verdict(on: response, to: anyPage(at: now))
+  }
+
+  /// Whether a response means that the session has expired.
+  func isExpired(_ response: HTTPResponse) -> Bool {
+    refusal(in: response, to: anyPage(at: testNow))?.isExpiredSession == true
+  }
+
+  private func anyPage(at now: Date) -> PageRequest {
+    guard let query = Query("a"), let server = ServerAddress("https://h.example") else {
+      preconditionFailure("the query and the address are valid")
+    }
+    return PageRequest(split(query, with: nil), server: server, now: now)
+  }
+
+  /// The failure that a response means.
   func failure(of response: HTTPResponse, to page: PageRequest) throws -> Failure {
     switch try fault(of: response, to: page) {
     case .failed(let failure): failure
@@ -42,7 +65,7 @@ extension Source {
   func fault(of response: HTTPResponse, to page: PageRequest) throws -> SourceFault {
     let result: Result<Page, SourceFault>
     do {
-      result = .success(try self.page(from: response, to: page))
+      result = .success(try read(response, to: page))
     } catch {
       result = .failure(error)
     }

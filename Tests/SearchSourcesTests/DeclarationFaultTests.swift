@@ -88,7 +88,7 @@ import TextFormats
     (#""page": 5"#, "page", "an object"), (#""page": {"by": "token"}"#, "page.by", "one of page"),
     (#""page": {"by": "page"}"#, "page.by", "needs {page}"),
     (#""page": {"size": 0}"#, "page.size", "a number of posts"),
-    (#""page": {"size": [5, 1]}"#, "page.size", "the least and the most"),
+    (#""page": {"size": [5, 1]}"#, "page.size", "a minimum and a maximum"),
     (#""page": {"first": 1}"#, "page.first", "{page}"),
     (#""page": {"most": 100000}"#, "page.most", "from 1 to 1000"),
     (#""page": {"pagse": "x"}"#, "page.pagse", "unknown key"),

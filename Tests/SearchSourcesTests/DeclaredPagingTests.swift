@@ -74,7 +74,7 @@ import Testing
     #expect(try next(source, after: body(5, #""next": "\#(long)""#)).page.missing != nil)
   }
 
-  private static let other = "the next page lies on another server, which is not asked"
+  private static let other = "the next page is on another server, so it was not requested"
 
   @Test(
     arguments: [

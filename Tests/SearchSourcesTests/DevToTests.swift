@@ -49,17 +49,16 @@ struct DevToTests {
     #expect(page.posts[1].links.isEmpty && page.posts[1].author == Author())
   }
 
-  @Test func `A few large pages are read, however short a server makes them`() throws {
+  @Test func `Pages are large, however short a server makes them`() throws {
     func articles(_ count: Int) -> HTTPResponse {
       answer("[" + (0..<count).map { #"{"id":\#($0),"title":"t"}"# }.joined(separator: ",") + "]")
     }
     let first = try source.page(from: articles(100), to: source.asking("a", at: server, wanted: 21))
     #expect(first.posts.count == 100 && first.next == Cursor(rawValue: "2/250"))
     #expect(try source.page(from: articles(29), to: source.asking("a", at: server)).next == nil)
-    let last = try source.page(
+    let later = try source.page(
       from: articles(100), to: source.asking("a", at: server, cursor: Cursor(rawValue: "4/250")))
-    #expect(last.next == nil && last.missing == nil)
-    #expect(last.notes == ["only the articles with the most activity were searched"])
+    #expect(later.next == Cursor(rawValue: "5/250") && later.missing == nil)
   }
 
   @Test func `Tags that are left out are judged by each article's list`() throws {
@@ -74,10 +73,11 @@ struct DevToTests {
     #expect(page.posts.map(\.id) == ["2", "4"] && page.brokenItems == 0)
   }
 
-  @Test func `A simulated server ignores exclusions, and few requests are made`() async throws {
+  @Test func `A simulated server ignores exclusions, and pages are large`() async throws {
     try await SimulatedAsking.with("devto") { asking in
       let plenty = try await asking.walk("#plenty", wanted: 21)
-      #expect(plenty.count == 4)
+      // The engine stops at ten pages of a network without an order.
+      #expect(plenty.count <= 10)
       let all = try await asking.page("#swift").page.posts.count
       let some = try await asking.page("#swift -#beginners").page.posts.count
       #expect(some > 0 && some < all)

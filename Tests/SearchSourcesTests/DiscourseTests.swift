@@ -68,7 +68,7 @@ struct DiscourseTests {
     let more =
       #"{"posts":[{"id":1,"topic_id":1,"blurb":"a"}],"grouped_search_result":{"more_full_page_results":true}}"#
     let last = try page(more, cursor: Cursor(rawValue: "10/50"))
-    #expect(last.next == nil && last.missing == "no more than 10 pages of a query are given")
+    #expect(last.next == nil && last.missing == "Discourse returns at most 10 pages of a query")
     #expect(try page(#"{"grouped_search_result":{"error":null}}"#) == Page())
     #expect(
       try page(#"{"posts":[],"grouped_search_result":{"error":"the server is busy"}}"#).notes

@@ -113,7 +113,7 @@ import Testing
       "<feed><link rel='next' href='https://f.example/n'/><entry><title>a</title></entry></feed>"
     #expect(try page(body).next == Cursor(rawValue: "2 https://f.example/n"))
     let last = try page(body, cursor: Cursor(rawValue: "10 https://f.example/m"))
-    #expect(last.next == nil && last.notes == ["no more than 10 pages of a feed are read"])
+    #expect(last.next == nil && last.notes == ["only the first 10 pages of a feed are read"])
   }
 
   @Test(arguments: [
@@ -140,13 +140,13 @@ import Testing
     let failure = try source.failure(
       of: answer(body, headers: ["Content-Type": "application/rss+xml"]),
       to: source.asking("a", at: "https://f.example"))
-    #expect(failure.kind == .permanent && failure.message.hasPrefix("the answer is "))
+    #expect(failure.kind == .permanent && failure.message.hasPrefix("the response is "))
   }
 
-  @Test func `A feed that ends in the middle says so`() throws {
+  @Test func `A feed that was cut off says so`() throws {
     let read = try page("<rss><channel><item><title>one</title></item><item><title>tw")
     #expect(read.posts.map(\.title) == ["one", "tw"])
-    #expect(read.gap == "the feed ends in the middle")
+    #expect(read.gap == "the feed was cut off")
   }
 
   @Test func `A whole feed with more entries than are read is not called cut`() throws {

@@ -59,7 +59,7 @@ struct GitHubTests {
     #expect(source.unsupportedReason(for: source.split(fitting, with: nil), with: nil) == nil)
   }
 
-  @Test func `A search that ran out of its own time is never "nothing found"`() throws {
+  @Test func `A search that timed out is never "nothing found"`() throws {
     let page = try page(#"{"total_count":0,"incomplete_results":true,"items":[]}"#)
     #expect(page.posts.isEmpty && page.gap != nil)
   }
@@ -87,7 +87,7 @@ struct GitHubTests {
        {"id":3,"title":null}, {"title":"no id"}, 5]}
       """#)
     #expect(page.brokenItems == 3)
-    #expect(page.gap == "the search ran out of its own time: posts may be missing")
+    #expect(page.gap == "GitHub's search timed out, so posts may be missing")
     let issue = page.posts[0]
     #expect(issue.id == "2500000001")
     #expect(issue.uri == "https://github.com/o/r/issues/7")
@@ -114,7 +114,7 @@ struct GitHubTests {
     #expect(request.url.contains("&per_page=20&page=2&"))
     let last = try page(body, headers: link, cursor: Cursor(rawValue: "10/100"))
     #expect(last.next == nil)
-    #expect(last.missing == "no more than the newest 1000 posts of a query are given")
+    #expect(last.missing == "GitHub returns only the newest 1000 posts of a query")
   }
 
   private static let secondary = #"{"message":"You have exceeded a secondary rate limit."}"#

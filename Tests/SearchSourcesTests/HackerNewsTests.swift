@@ -105,7 +105,7 @@ struct HackerNewsTests {
     let hits = (0..<1000).map { #"{"objectID":"\#($0)","title":"t"}"# }.joined(separator: ",")
     let full = try page(#"{"hits":[\#(hits)],"nbPages":1,"nbHits":5000}"#)
     #expect(full.posts.count == 1000)
-    #expect(full.missing == "no more than the newest 1000 posts of a query are given")
+    #expect(full.missing == "Algolia returns only the newest 1000 posts of a query")
     #expect(try page(#"{"hits":[\#(hits)],"nbPages":1,"nbHits":1000}"#).missing == nil)
   }
 }

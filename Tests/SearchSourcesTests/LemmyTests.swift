@@ -72,14 +72,14 @@ struct LemmyTests {
   @Test func `A private server is not taken for a bad query`() throws {
     let refused = answer(#"{"error":"instance_is_private"}"#, status: 400)
     let failure = try source.failure(of: refused, to: source.asking("a", at: server))
-    #expect(failure.advice?.contains("only its own users") == true)
+    #expect(failure.advice?.contains("its own users only") == true)
   }
 
   @Test func `A server that has only API v4 is asked by that`() throws {
     let first = try source.asking("swift", at: server, wanted: 20)
     for body in ["", #"{"error":"not_found"}"#] {
-      let page = try source.page(from: answer(body, status: 404), to: first)
-      #expect(page == Page(next: Cursor(rawValue: "v4:")))
+      let page = try source.read(answer(body, status: 404), to: first)
+      #expect(page == .redirect(to: Cursor(rawValue: "v4:")))
     }
     var asked = first
     asked.cursor = Cursor(rawValue: "v4:")

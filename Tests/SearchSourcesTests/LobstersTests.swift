@@ -55,7 +55,7 @@ struct LobstersTests {
 
   @Test func `A tag that is not there finds nothing`() throws {
     let missing = answer("<html>gone</html>", status: 404)
-    let page = try source.page(from: missing, to: source.asking("nope", at: server))
+    let page = try source.read(missing, to: source.asking("nope", at: server))
     #expect(page == Page(notes: ["there is no such tag"]))
     _ = try source.failure(
       of: missing, to: source.asking("nope", at: server, cursor: Cursor(rawValue: "2/25")))

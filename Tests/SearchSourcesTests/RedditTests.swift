@@ -127,7 +127,7 @@ struct RedditTests {
       let cut = try await asking.walk("plenty")
       let counts = try cut.map { try $0.page.posts.count }
       #expect(counts == [100, 100, 50])
-      #expect(try cut.last?.page.missing == "Reddit ends a search after about 250 posts")
+      #expect(try cut.last?.page.missing == "Reddit returns only about 250 posts of a search")
       let whole = try await asking.walk("#swift")
       #expect(try whole.last?.page.missing == nil)
       // Its feed has one page only.

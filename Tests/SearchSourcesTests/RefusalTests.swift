@@ -33,15 +33,15 @@ struct RefusalTests {
       let failure = try source.failure(of: answer(body), to: page(of: source))
       #expect(failure.kind == .permanent)
       #expect(failure.message.count <= 200)
-      #expect(failure.message.hasPrefix("the answer") || failure.message.contains("error"))
+      #expect(failure.message.contains("response") || failure.message.contains("error"))
       #expect(failure.advice == "check the server's address" || failure.message.contains("error"))
       #expect(!failure.message.unicodeScalars.contains { $0.value < 32 || $0.value == 0x202E })
     }
     let html = try source.failure(of: answer("<html>\n<body>"), to: page(of: source))
-    let promised = name == "feed" ? "a feed" : "JSON"
-    #expect(html.message == #"the answer is not \#(promised) (it begins with "<html> <body>")"#)
+    let expected = name == "feed" ? "a feed" : "JSON"
+    #expect(html.message == #"the response is not \#(expected) (it begins with "<html> <body>")"#)
     #expect(
-      try source.failure(of: answer(""), to: page(of: source)).message == "the answer is empty")
+      try source.failure(of: answer(""), to: page(of: source)).message == "the response is empty")
   }
 
   @Test(arguments: Sources.all.map(\.name.rawValue).filter { $0 != "feed" })
@@ -50,7 +50,7 @@ struct RefusalTests {
     for body in ["{", "[1,", #"{"data": [{"text": "be"#, #"{"hits": [{"title": "a"}, {"#] {
       let failure = try source.failure(of: answer(body), to: page(of: source))
       #expect(failure.kind == .temporary)
-      #expect(failure.message == "the answer ended early")
+      #expect(failure.message == "the response was cut off")
       #expect(failure.advice == "try again later")
     }
   }

@@ -35,7 +35,7 @@ struct SearXNGTests {
          "unresponsive_engines":[["qwant","CAPTCHA"],5]}
         """#), to: source.asking("a", at: server))
     #expect(page.brokenItems == 3)
-    #expect(page.notes == ["engines that did not answer: qwant: CAPTCHA"])
+    #expect(page.notes == ["engines that did not respond: qwant: CAPTCHA"])
     #expect(page.next?.rawValue.hasPrefix("2/") == true)
     let result = page.posts[0]
     #expect(result.uri == "https://a.example/1" && result.url == result.uri)
@@ -60,7 +60,7 @@ struct SearXNGTests {
     #expect(failure.kind == .temporary)
     #expect(
       failure.message
-        == "nothing was found, and some engines failed: dead: unexpected crash, b: timeout")
+        == "nothing found, but some engines failed: dead: unexpected crash, b: timeout")
     // After a page of results it is the end of them.
     let later = try source.asking("a", at: server, cursor: Cursor(rawValue: "2/10"))
     #expect(try source.page(from: dead, to: later).notes.count == 1)
@@ -81,7 +81,7 @@ struct SearXNGTests {
     let page = try source.page(
       from: recorded.answer("searxng/some.json"), to: source.asking("widget", at: server))
     #expect(page.posts.count == 18 && page.brokenItems == 0)
-    #expect(page.notes == ["engines that did not answer: dead: Suspended: unexpected crash"])
+    #expect(page.notes == ["engines that did not respond: dead: Suspended: unexpected crash"])
     let failure = try source.failure(
       of: recorded.answer("searxng/dead.json"), to: source.asking("widget", at: server))
     #expect(failure.kind == .temporary)
@@ -106,6 +106,6 @@ struct SearXNGTests {
     let failure = try source.failure(
       of: answer("<h1>Forbidden</h1>", status: 403), to: source.asking("a", at: server))
     #expect(failure.kind == .permanent)
-    #expect(failure.advice == "ask an instance whose settings allow the format json")
+    #expect(failure.advice == "search an instance whose settings allow the json format")
   }
 }

@@ -88,7 +88,7 @@ struct SimulatedAsking: Sendable {
     let response = try await client.send(unjudged(request))
     let result: Result<Page, SourceFault>
     do {
-      result = .success(try source.page(from: response, to: asked))
+      result = .success(try source.read(response, to: asked))
     } catch {
       result = .failure(error)
     }

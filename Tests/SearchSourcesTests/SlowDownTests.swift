@@ -22,9 +22,10 @@ struct SlowDownTests {
   func `The moment is read from every header that networks use`(
     headers: HTTPHeaders, wait: Double
   ) throws {
-    let moment = try #require(SlowDown.moment(in: headers, now: testNow))
+    let moment = try #require(RateLimit(headers, now: testNow).retryMoment)
     #expect(abs(moment.timeIntervalSince(testNow) - wait) < 0.001)
-    let verdict = SlowDown.verdict(on: HTTPResponse(status: 429, headers: headers), now: testNow)
+    let verdict = HackerNews().verdict(
+      on: HTTPResponse(status: 429, headers: headers), now: testNow)
     #expect(verdict == .coolDown(until: moment))
   }
 
@@ -39,24 +40,26 @@ struct SlowDownTests {
       ["X-RateLimit-Reset": "9999-12-31T23:59:59Z"],
     ] as [HTTPHeaders])
   func `Without a moment ahead none is named`(headers: HTTPHeaders) {
-    let verdict = SlowDown.verdict(on: HTTPResponse(status: 429, headers: headers), now: testNow)
+    let verdict = HackerNews().verdict(
+      on: HTTPResponse(status: 429, headers: headers), now: testNow)
     #expect(verdict == .coolDown(until: nil))
   }
 
   @Test(
     arguments: [
       (200, .done), (204, .done), (304, .done), (400, .done), (401, .done), (402, .done),
-      (403, .done), (404, .done), (408, .retry), (420, .done), (500, .retry), (501, .done),
+      (403, .done), (404, .done), (408, .retry),
+      (420, .coolDown(until: testNow.addingTimeInterval(30))), (500, .retry), (501, .done),
       (502, .retry), (503, .coolDown(until: testNow.addingTimeInterval(30))), (504, .retry),
     ] as [(Int, Verdict)])
   func `Each status has its verdict`(status: Int, verdict: Verdict) {
     let response = HTTPResponse(status: status, headers: ["Retry-After": "30"])
-    #expect(SlowDown.verdict(on: response, now: testNow) == verdict)
+    #expect(HackerNews().verdict(on: response, now: testNow) == verdict)
   }
 
   @Test func `A reset header on a broken server's answer is no wish to wait`() {
     let response = HTTPResponse(status: 503, headers: ["X-RateLimit-Reset": "300"])
-    #expect(SlowDown.verdict(on: response, now: testNow) == .retry)
+    #expect(HackerNews().verdict(on: response, now: testNow) == .retry)
   }
 
   @Test func `Bluesky's name for too many requests counts with another status too`() throws {

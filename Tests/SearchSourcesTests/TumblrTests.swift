@@ -117,7 +117,7 @@ struct TumblrTests {
     let failure = try source.failure(
       of: answer(body, status: 401), to: source.asking("a", at: server, credentials: ["k"]))
     #expect(failure.kind == .credential && failure.advice == "check TUMBLR_API_KEY")
-    #expect(failure.message == "the credential was refused (401): Unable to authorize")
+    #expect(failure.message == "the credential was rejected (401): Unable to authorize")
     let bare = answer(#"{"meta":{"status":429,"msg":"Limit Exceeded"},"response":[]}"#, status: 429)
     #expect(
       try source.failure(of: bare, to: source.asking("a", at: server, credentials: ["k"])).message

@@ -119,7 +119,7 @@ struct TwitterClassicTests {
   @Test func `Version 1 ends after 1500 posts, which is told`() throws {
     let deep = #"{"results":[{"id_str":"1","text":"a"}],"page":15,"results_per_page":100}"#
     #expect(
-      try page(deep).missing == "no more than the newest 1500 posts of a query are given")
+      try page(deep).missing == "this API returns only the newest 1500 posts of a query")
     #expect(try page(deep.replacing("15", with: "14")).missing == nil)
   }
 

@@ -56,7 +56,7 @@ struct YouTubeTests {
     #expect(try source.page(from: last, to: asked("300/x")).missing == nil)
     #expect(
       try source.page(from: last, to: asked("470/x")).missing
-        == "YouTube ends a search after about 500 videos")
+        == "YouTube returns only about 500 videos of a search")
     let again = answer(
       #"{"nextPageToken":"x","items":[{"id":{"videoId":"2"},"snippet":{"title":"t"}}]}"#)
     #expect(try source.page(from: again, to: asked("50/x")).next == nil)

@@ -134,7 +134,7 @@ struct OnePage: Source {
   func page(from response: HTTPResponse, to page: PageRequest) throws(SourceFault) -> Page {
     var answer = try source.page(from: response, to: page)
     // What lies beyond the first page was not asked for, so it is not missing either.
-    answer.next = nil
+    if !answer.isRedirect { answer.next = nil }
     answer.missing = nil
     return answer
   }
@@ -145,8 +145,12 @@ struct OnePage: Source {
     source.software(from: response, to: page)
   }
 
-  func verdict(on response: HTTPResponse, now: Date) -> Verdict {
-    source.verdict(on: response, now: now)
+  func interpret(_ refusal: inout Refusal, of response: HTTPResponse, to page: PageRequest) {
+    source.interpret(&refusal, of: response, to: page)
+  }
+
+  func pauseEnd(after response: HTTPResponse, now: Date) -> Date? {
+    source.pauseEnd(after: response, now: now)
   }
 
   func loginRequest(to server: ServerAddress, with credentials: Credentials) -> HTTPRequest? {
@@ -160,6 +164,4 @@ struct OnePage: Source {
   func session(from response: HTTPResponse, to page: PageRequest) throws(SourceFault) -> Session {
     try source.session(from: response, to: page)
   }
-
-  func isExpired(_ response: HTTPResponse) -> Bool { source.isExpired(response) }
 }

@@ -1,20 +1,20 @@
 package import QueuedHTTP
 package import SearchModel
-internal import TextFormats
+package import TextFormats
 
-/// A network that a configuration file declares, without any code: how it is asked, and where in its
-/// answers the parts of a post stand.
+/// A network that a configuration file declares without any code: its requests, and the location of a
+/// post's parts in its responses.
 ///
-/// What an answer says never leads elsewhere: a cursor only fills its place in the address that was
-/// declared, and the address of a next page counts only on the server that was asked.
-package struct DeclaredJSON: Source {
+/// Responses cannot redirect requests: a cursor only fills its placeholder in the declared address, and
+/// the address of a next page must be on the same server.
+package struct DeclaredJSON: JSONSource {
   package let name: SourceName
   package let traits: SourceTraits
   let method: HTTPMethod
   let address: AddressTemplate
   let headers: [Header]
   let body: BodyTemplate?
-  /// Where the list of items stands; nil where the answer is the list.
+  /// The path of the list of items; nil if the response is the list.
   let items: NodePath?
   let fields: DeclaredFields
   let paging: DeclaredPaging
@@ -42,15 +42,15 @@ package struct DeclaredJSON: Source {
     if let reason = unsupportedReason(for: page.split, with: page.credentials) {
       throw Failure(.permanent, message: reason)
     }
-    if traits.needsCredentials, page.credentials == nil { throw missingCredential }
-    let place = DeclaredPlace(page, sizes: paging.sizes)
+    if traits.needsCredentials { _ = try requiredCredentials(of: page) }
+    let position = DeclaredPosition(page, sizes: paging.sizes)
     let values = PlaceholderValues(
-      page: page, place: place, paging: paging, credentialNames: traits.credentialNames)
+      page: page, position: position, paging: paging, credentialNames: traits.credentialNames)
     var url = address.address(on: page.server, values.text)
-    if case .link = paging.way, !place.mark.isEmpty {
-      url = SameOrigin.address(of: place.mark, on: page.server)
+    if case .link = paging.way, !position.mark.isEmpty {
+      url = SameOrigin.address(of: position.mark, on: page.server)
     }
-    guard let url else { throw missingCredential }
+    guard let url else { throw missingCredentials }
     var request = HTTPRequest(method, url: url, headers: ["Accept": "application/json"])
     body?.fill(&request, values.text)
     for header in headers {
@@ -64,33 +64,24 @@ package struct DeclaredJSON: Source {
   }
 
   package func secondPage(after page: PageRequest) -> Cursor? {
-    let place = DeclaredPlace(page, sizes: paging.sizes)
+    let position = DeclaredPosition(page, sizes: paging.sizes)
     switch paging.way {
-    case .page: return place.next(at: "")
-    case .offset: return place.next(at: String(paging.offset(of: place) + place.size))
+    case .page: return position.next(at: "")
+    case .offset: return position.next(at: String(paging.offset(of: position) + position.size))
     case .none, .cursor, .link: return nil
     }
   }
 
-  package func page(
-    from response: HTTPResponse, to page: PageRequest
-  ) throws(SourceFault) -> Page {
-    guard response.status == 200 else { throw Refusal(response, to: page, from: traits).fault }
-    return try Answer.read(response, to: page) { (root) throws(SourceFault) in
-      guard let list = items == nil ? root : items?.node(in: root), list.kind == .array else {
-        let said = ErrorBody(JSON: root)
-        if said.words != nil { throw Answer.error(said, response, to: page) }
-        throw Answer.misshapen(items.map { "no list at \($0.text)" } ?? "no list", response)
-      }
-      var builder = PageBuilder(expecting: list.childCount)
-      for item in list.elements { builder.add(fields.post(item, of: name, on: page.server)) }
-      let place = DeclaredPlace(page, sizes: paging.sizes)
-      switch paging.next(after: place, of: page, response, root, items: builder.items) {
-      case .end: return builder.page(next: nil, after: page.cursor)
-      case .at(let next): return builder.page(next: next, after: page.cursor)
-      case .unreachable(let reason):
-        return builder.page(next: nil, after: page.cursor, missing: reason)
-      }
+  package func page(from answer: Answer) throws(SourceFault) -> Page {
+    let page = answer.page
+    guard let list = items == nil ? answer.root : items?.node(in: answer.root), list.kind == .array
+    else { throw answer.fault(missing: items.map { "no list at \($0.text)" } ?? "no list") }
+    let builder = PageBuilder(list) { fields.post($0, of: name, on: page.server) }
+    let position = DeclaredPosition(page, sizes: paging.sizes)
+    switch paging.next(after: position, in: answer, items: builder.items) {
+    case .end: return builder.lastPage()
+    case .at(let next): return builder.page(next: next, after: page.cursor)
+    case .unreachable(let reason): return builder.lastPage(missing: reason)
     }
   }
 
@@ -103,9 +94,148 @@ package struct DeclaredJSON: Source {
     address.slots + headers.flatMap(\.value.slots) + (body?.slots ?? [])
   }
 
-  private var missingCredential: Failure {
-    Failure(
-      .credential, message: "a credential is needed",
-      advice: "set \(traits.credentialNames.joined(separator: " and "))")
+}
+
+extension DeclaredJSON {
+  private static let keys = [
+    "kind", "url", "method", "headers", "body", "form", "items", "fields", "html", "dates", "page",
+    "anonymous", "newest_first", "requests_per_minute", "terms",
+  ]
+
+  /// The default for `terms`.
+  private static let terms = "Posts belong to their authors, under the terms of their server"
+
+  /// Headers that only the client may set.
+  private static let reserved: Set = [
+    "host", "content-length", "transfer-encoding", "connection", "expect", "upgrade",
+  ]
+
+  /// Reads a declaration.
+  ///
+  /// - Parameter ignored: Keys that something else reads.
+  package init(
+    _ name: SourceName, reading entry: JSONEntry, ignoring ignored: Set<String> = []
+  ) throws(DocumentError) {
+    let known = try entry.object(knowing: Self.keys, ignoring: ignored)
+    _ = try known["kind"]?.choice() as Kind?
+    guard let url = known["url"] else {
+      throw entry.fault(expected: "an address with {query} in it", at: "url")
+    }
+    let address = try AddressTemplate(url)
+    let headers = try known["headers"].map(Self.headers) ?? []
+    let body = try Self.body(known)
+    let method: Method = try known["method"]?.choice() ?? (body == nil ? .get : .post)
+    if body != nil, method == .get {
+      throw entry.fault(expected: "POST where there is a body or a form", at: "method")
+    }
+    let slots = Self.slots(address, headers, body)
+    guard slots.contains(where: \.isQuery) else {
+      throw url.fault(expected: "{query}, {words} or {tag} in it")
+    }
+    guard let fields = known["fields"] else {
+      throw entry.fault(
+        expected: "an object with id, url, text, created_at and so on", at: "fields")
+    }
+    self.name = name
+    self.address = address
+    self.headers = headers
+    self.body = body
+    self.method = method == .get ? .get : .post
+    items = try known["items"].map(NodePath.init)
+    self.fields = try Self.fields(fields, known)
+    paging = try DeclaredPaging(known["page"], of: entry, slots: slots)
+    var credentials: [String] = []
+    for name in slots.compactMap(\.credentialName) where !credentials.contains(name) {
+      credentials.append(name)
+    }
+    let isAnonymous = try known["anonymous"]?.bool() ?? false
+    let pace = try known["requests_per_minute"]?.integer(in: 1...100_000)
+    traits = SourceTraits(
+      defaultServer: address.origin.text, pageSize: paging.sizes, credentialNames: credentials,
+      needsCredentials: !credentials.isEmpty && !isAnonymous,
+      pace: pace.map { Pace(requests: $0, per: .seconds(60)) },
+      order: try known["newest_first"]?.bool() ?? false ? .exact : .unordered,
+      abilities: [.words, .tags],
+      filtersByDate: slots.contains(where: \.isSince) && slots.contains(where: \.isUntil),
+      attribution: try known["terms"]?.string(expected: "a line") ?? Self.terms)
+  }
+
+  private enum Kind: String, CaseIterable { case json }
+  private enum Method: String, CaseIterable {
+    case get = "GET"
+    case post = "POST"
+  }
+
+  private static func headers(_ entry: JSONEntry) throws(DocumentError) -> [Header] {
+    let expected = #"an object such as {"Authorization": "Bearer {FORUM_TOKEN}"}"#
+    return try entry.members(expected: expected).map { name, entry throws(DocumentError) in
+      let text = try entry.string(expected: "a string", allowsEmpty: true)
+      let isName =
+        !name.isEmpty
+        && name.utf8.allSatisfy {
+          $0 > 0x20 && $0 < 0x7F && !"()<>@,;:\\\"/[]?={}".utf8.contains($0)
+        }
+      guard isName, !reserved.contains(name.lowercased()) else {
+        throw entry.fault(expected: "the name of a header that is yours to set")
+      }
+      let value = try Template(text, at: entry) { slot throws(DocumentError) in
+        try Placeholder(slot, at: entry)
+      }
+      guard value.plain.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) else {
+        throw entry.fault(expected: "plain ASCII")
+      }
+      guard value.slots.allSatisfy({ $0.credentialName != nil }) else {
+        throw entry.fault(expected: "no placeholder but names of credentials")
+      }
+      if value.slots.isEmpty, SecretNames.isHeader(name) {
+        throw entry.fault(SecretNames.refusal)
+      }
+      return Header(name: name, value: value)
+    }
+  }
+
+  private static func body(
+    _ known: [String: JSONEntry]
+  ) throws(DocumentError) -> BodyTemplate? {
+    // An empty form counts as none.
+    let form = known["form"].flatMap { $0.value == .object([]) ? nil : $0 }
+    guard let body = known["body"] else { return try form.map(BodyTemplate.init(form:)) }
+    guard form == nil else { throw body.fault(expected: "a body or a form, not both") }
+    return try BodyTemplate(json: body)
+  }
+
+  private static func fields(
+    _ entry: JSONEntry, _ declaration: [String: JSONEntry]
+  ) throws(DocumentError) -> DeclaredFields {
+    let parts = try entry.object(knowing: DeclaredFields.Part.allCases.map(\.rawValue))
+    var fields: [DeclaredFields.Part: DeclaredField] = [:]
+    for part in DeclaredFields.Part.allCases {
+      fields[part] = try parts[part.rawValue].map(DeclaredField.init)
+    }
+    guard fields[.id] != nil || fields[.url] != nil else {
+      throw entry.fault(expected: "an id or a url, which tell posts apart")
+    }
+    guard fields[.text] != nil || fields[.title] != nil else {
+      throw entry.fault(expected: "a text or a title")
+    }
+    let expected = "a list of text and title"
+    let html = try declaration["html"]?.oneOrMore(expected: expected).map {
+      name throws(DocumentError) in
+      let part = DeclaredFields.Part(rawValue: try name.string(expected: expected))
+      guard let part, part == .text || part == .title else {
+        throw name.fault(expected: expected)
+      }
+      return part
+    }
+    return DeclaredFields(
+      fields: fields, html: Set(html ?? []), dates: try declaration["dates"]?.choice() ?? .auto)
+  }
+}
+
+extension JSONEntry {
+  /// The elements of a list that is not empty, or the value itself.
+  func oneOrMore(expected: String) throws(DocumentError) -> [JSONEntry] {
+    guard case .array(let list) = value, !list.isEmpty else { return [self] }
+    return try elements(expected: expected)
   }
 }

@@ -2,57 +2,56 @@ internal import QueuedHTTP
 internal import SearchModel
 internal import TextFormats
 
-/// How the pages of a declared source follow one another.
+/// The paging of a declared source.
 struct DeclaredPaging: Hashable, Sendable {
-  /// What names the next page.
+  /// How the next page is found.
   enum Way: Hashable, Sendable {
-    /// There is one page only.
+    /// There is only one page.
     case none
-    /// Numbers from this one on.
+    /// By its number, starting at this one.
     case page(first: Int)
-    /// The number of items before it.
+    /// By the number of items before it.
     case offset
-    /// A text or number in the answer.
+    /// By a string or number in the response.
     case cursor(NodePath)
-    /// An address, in the answer or in its `Link` header.
+    /// By an address in the response or in its `Link` header.
     case link(NodePath?)
   }
 
-  /// A cursor longer than this is none.
+  /// The longest accepted cursor, in bytes.
   static let longestMark = 8192
 
   var way: Way
-  /// How many posts a page may be asked for.
+  /// The allowed numbers of posts a page.
   var sizes: ClosedRange<Int>
-  /// The most pages of one search.
+  /// The maximum number of pages of one search.
   var most: Int
-  /// What says in an answer whether there are more; nil when nothing does.
+  /// The value in a response that says whether there are more pages, if any does.
   var more: NodePath?
-  /// The number of pages in an answer; nil when it does not say.
+  /// The number of pages in a response, if it says so.
   var pages: NodePath?
-  /// The number of posts in all; nil when an answer does not say.
+  /// The total number of posts in a response, if it says so.
   var total: NodePath?
 
-  /// The place of the next page, or why there is none that could be asked.
+  /// The cursor of the next page, or why it cannot be requested.
   enum Next {
     case end
     case at(Cursor)
     case unreachable(String)
   }
 
-  /// What comes after an answer with so many items.
+  /// Returns what follows a response with a number of items.
   func next(
-    after place: DeclaredPlace, of page: PageRequest, _ response: HTTPResponse, _ root: JSONNode,
-    items: Int
+    after position: DeclaredPosition, in answer: Answer, items: Int
   ) -> Next {
-    guard items > 0, !isLast(place, root, items: items) else { return .end }
+    guard items > 0, !isLast(position, answer.root, items: items) else { return .end }
     let mark: String
     switch way {
     case .none: return .end
     case .page: mark = ""
-    case .offset: mark = String(offset(of: place) + items)
+    case .offset: mark = String(offset(of: position) + items)
     case .cursor(let path):
-      guard let cursor = path.node(in: root)?.identifier else { return .end }
+      guard let cursor = path.node(in: answer.root)?.identifier else { return .end }
       guard cursor.utf8.count <= Self.longestMark else {
         return .unreachable("the cursor of the next page is too long")
       }
@@ -60,30 +59,32 @@ struct DeclaredPaging: Hashable, Sendable {
     case .link(let path):
       let address: String?
       if let path {
-        address = path.node(in: root)?.text
+        address = path.node(in: answer.root)?.text
       } else {
-        address = LinkHeader.next(in: response.headers)
+        address = LinkHeader.next(in: answer.response.headers)
       }
       guard let address else { return .end }
-      guard let path = SameOrigin.path(of: address, on: page.server) else {
-        return .unreachable("the next page lies on another server, which is not asked")
+      guard let path = SameOrigin.path(of: address, on: answer.page.server) else {
+        return .unreachable("the next page is on another server, so it was not requested")
       }
       mark = path
     }
-    guard place.pages + 1 < most else {
-      return .unreachable("no more than \(most) pages of a query are asked for (page.most)")
+    guard position.pages + 1 < most else {
+      return .unreachable("stopped after \(most) pages, as page.most says")
     }
-    return .at(place.next(at: mark))
+    return .at(position.next(at: mark))
   }
 
-  /// The number of items before a place.
-  func offset(of place: DeclaredPlace) -> Int { Int(place.mark) ?? 0 }
+  /// The number of items before a position.
+  func offset(of position: DeclaredPosition) -> Int { Int(position.mark) ?? 0 }
 
-  private func isLast(_ place: DeclaredPlace, _ root: JSONNode, items: Int) -> Bool {
+  private func isLast(_ position: DeclaredPosition, _ root: JSONNode, items: Int) -> Bool {
     if let more, !Self.isTrue(more.node(in: root)) { return true }
-    if let pages, let count = pages.node(in: root)?.count, place.pages + 1 >= count { return true }
+    if let pages, let count = pages.node(in: root)?.count, position.pages + 1 >= count {
+      return true
+    }
     if case .offset = way, let total, let count = total.node(in: root)?.count {
-      let (given, overflow) = offset(of: place).addingReportingOverflow(items)
+      let (given, overflow) = offset(of: position).addingReportingOverflow(items)
       return overflow || given >= count
     }
     return false
@@ -99,4 +100,121 @@ struct DeclaredPaging: Hashable, Sendable {
     case .null: return false
     }
   }
+}
+
+extension DeclaredPaging {
+  private enum By: String, CaseIterable { case page, offset, cursor, link }
+
+  private static let largestSize = 1000
+
+  /// Reads the paging; by default it follows from the placeholders of the requests.
+  ///
+  /// - Parameters:
+  ///   - entry: The object under `page`, if there is one.
+  ///   - declaration: The declaration as a whole.
+  ///   - slots: The placeholders of the requests.
+  init(
+    _ entry: JSONEntry?, of declaration: JSONEntry, slots: [Placeholder]
+  ) throws(DocumentError) {
+    let page =
+      try entry?.object(
+        knowing: ["by", "first", "size", "most", "next", "more", "pages", "total"]) ?? [:]
+    let next = try page["next"].map(NodePath.init)
+    let by: By? = try page["by"]?.choice() ?? Self.way(slots, hasNext: next != nil)
+    if let (key, message) = Self.conflict(by, slots, hasNext: next != nil) {
+      throw page[key]?.fault(message) ?? declaration.fault(message, at: "page.\(key)")
+    }
+    let first = try page["first"]?.integer(in: 0...1_000_000)
+    if let entry = page["first"], by != .page { throw entry.fault(expected: "{page} in the url") }
+    switch by {
+    case .page: way = .page(first: first ?? 1)
+    case .offset: way = .offset
+    case .cursor: way = next.map(Way.cursor) ?? .none
+    case .link: way = .link(next)
+    case nil: way = .none
+    }
+    sizes = try page["size"].map(Self.sizes) ?? 1...50
+    most = try page["most"]?.integer(in: 1...1000) ?? 20
+    more = try page["more"].map(NodePath.init)
+    pages = try page["pages"].map(NodePath.init)
+    total = try page["total"].map(NodePath.init)
+  }
+
+  private static func way(_ slots: [Placeholder], hasNext: Bool) -> By? {
+    if slots.contains(.page) { return .page }
+    if slots.contains(.offset) { return .offset }
+    if slots.contains(.cursor) { return .cursor }
+    return hasNext ? .link : nil
+  }
+
+  /// A contradiction between the placeholders and the way pages follow one another, and its key.
+  private static func conflict(
+    _ by: By?, _ slots: [Placeholder], hasNext: Bool
+  ) -> (key: String, message: String)? {
+    let needs: [(By, Placeholder, String)] = [
+      (.page, .page, "{page}"), (.offset, .offset, "{offset}"), (.cursor, .cursor, "{cursor}"),
+    ]
+    for (way, slot, name) in needs {
+      if by == way, !slots.contains(slot) {
+        return ("by", "\(way.rawValue) needs \(name) in the url or body")
+      }
+      if by != way, slots.contains(slot) {
+        return ("by", "expected \(way.rawValue), since the request contains \(name)")
+      }
+    }
+    if by == .cursor, !hasNext {
+      return ("next", "expected the path of the next cursor in the response")
+    }
+    if hasNext, by == .page || by == .offset {
+      return ("next", "not allowed where pages have numbers")
+    }
+    return nil
+  }
+
+  /// Reads a number, or the minimum and the maximum.
+  private static func sizes(_ entry: JSONEntry) throws(DocumentError) -> ClosedRange<Int> {
+    let expected = "a number of posts such as 50, or a minimum and a maximum such as [1, 100]"
+    guard case .array(let bounds) = entry.value else {
+      let size = try entry.integer(in: 1...largestSize, expected: expected)
+      return size...size
+    }
+    let numbers = bounds.compactMap { bound in
+      if case .number(let spelling) = bound { Int(spelling) } else { nil }
+    }
+    guard numbers.count == 2, bounds.count == 2, numbers[0] >= 1, numbers[0] <= numbers[1],
+      numbers[1] <= largestSize
+    else { throw entry.fault(expected: expected) }
+    return numbers[0]...numbers[1]
+  }
+}
+
+/// The beginning of a page of a declared source.
+struct DeclaredPosition: Hashable, Sendable {
+  /// The number of pages before this one.
+  private(set) var pages: Int
+  /// The number of posts a page; constant, as page numbers depend on it.
+  let size: Int
+  /// The number of items before, a cursor, or the path of the page; empty on the first.
+  private(set) var mark: String
+
+  /// The position that a cursor names, or the first.
+  init(_ page: PageRequest, sizes: ClosedRange<Int>) {
+    let parts =
+      page.cursor?.rawValue.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false)
+      ?? []
+    if parts.count == 3, let pages = Int(parts[0]), pages > 0, let size = Int(parts[1]),
+      sizes.contains(size)
+    {
+      self.pages = pages
+      self.size = size
+      mark = String(parts[2])
+    } else {
+      pages = 0
+      size = page.size(within: sizes)
+      mark = ""
+    }
+  }
+
+  /// Returns the cursor of the next page.
+  func next(at mark: String) -> Cursor { Cursor(rawValue: "\(pages + 1)/\(size)/\(mark)") }
 }

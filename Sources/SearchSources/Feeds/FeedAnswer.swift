@@ -2,9 +2,9 @@ internal import QueuedHTTP
 internal import SearchModel
 internal import TextFormats
 
-/// Opens an answer that promises a feed, by what it holds and not by what it calls itself.
+/// Opens responses with feeds, by their content and not by their stated type.
 enum FeedAnswer {
-  /// Returns the feed in a body, whatever its status.
+  /// Returns the feed in a response.
   static func read(
     _ response: HTTPResponse, to page: PageRequest
   ) throws(SourceFault) -> FeedDocument {
@@ -22,19 +22,16 @@ enum FeedAnswer {
   private static func json(
     _ response: HTTPResponse, to page: PageRequest, base: String?
   ) throws(SourceFault) -> FeedDocument {
-    let said = Answer.value(in: response) { root -> Result<FeedDocument, SourceFault>? in
+    let feed = Answer.value(in: response) { root -> Result<FeedDocument, SourceFault>? in
       if let feed = FeedJSON.read(root, base: base) { return .success(feed) }
-      let isError = root["error"] != nil || root["errors"] != nil || root["message"] != nil
-      return .failure(
-        isError
-          ? Answer.error(ErrorBody(JSON: root), response, to: page)
-          : Answer.misshapen("no list of items", response))
+      let answer = Answer(root: root, response: response, page: page)
+      return .failure(answer.fault(missing: "no list of items"))
     }
-    guard let said else { throw Answer.unreadable("a feed", response, to: page) }
-    return try said.get()
+    guard let feed else { throw Answer.unreadable("a feed", response, to: page) }
+    return try feed.get()
   }
 
-  /// Whether the first character is an object's, behind a byte order mark and blanks.
+  /// Whether the body begins with `{`, after a byte order mark and blanks.
   private static func isJSON(_ response: HTTPResponse) -> Bool {
     response.body.withUnsafeBytes { bytes in
       var bytes = bytes[...]
@@ -43,7 +40,7 @@ enum FeedAnswer {
     }
   }
 
-  /// The address that links without a host are meant from (RFC 3986, section 5.1).
+  /// The base address of relative links (RFC 3986, section 5.1).
   private static func base(of response: HTTPResponse, to page: PageRequest) -> String? {
     let address = response.url.isEmpty ? page.server.text : response.url
     guard let location = response.headers["content-location"] else { return address }

@@ -38,7 +38,7 @@ enum FeedJSON {
     entry.text = item["content_text"]?.text ?? html?.text ?? item["summary"]?.text ?? ""
     var links = AddressList()
     if external != entry.link { links.add(external) }
-    for link in html?.links ?? [] { links.add(link) }
+    links.add(html?.links ?? [])
     entry.links = links.all
     var media = AddressList()
     for attachment in item.list("attachments") { media.add(address(attachment["url"], base)) }

@@ -115,3 +115,284 @@ struct FeedXML {
     return false
   }
 }
+
+/// Reads an `item` or `entry`, in one walk over what stands in it.
+struct FeedXMLEntry {
+  private let base: String?
+  private let isAtom: Bool
+  private var entry = FeedEntry()
+  private var links = FeedLinks()
+  private var authors = FeedAuthors()
+  private var sourceAuthors = FeedAuthors()
+  private var created: Date?
+  private var day: Date?
+  private var content: HTMLText?
+  private var summary: HTMLText?
+  private var mediaTitle: String?
+  private var mediaText: HTMLText?
+  private var addresses = AddressList()
+  private var media = AddressList()
+  private var thumbnails = AddressList()
+
+  private static let categoryLimit = 200
+
+  static func read(_ element: XMLElement, base: String?) -> FeedEntry {
+    var reader = FeedXMLEntry(base: base, isAtom: FeedXML.isAtom(element))
+    reader.begin(element)
+    for child in element.children { reader.take(child) }
+    return reader.finish()
+  }
+
+  private init(base: String?, isAtom: Bool) {
+    self.base = base
+    self.isAtom = isAtom
+  }
+
+  private mutating func begin(_ element: XMLElement) {
+    entry.id = element["rdf:about"] ?? element["about"]
+    links.add(permanent: entry.id.flatMap { WebAddress.isOne($0) ? $0 : nil })
+    entry.language = element["xml:lang"]
+    // In CDF address and date are attributes.
+    links.add(plain: element["href"].flatMap { WebAddress.resolved($0, against: base) })
+    entry.updated = element["lastmod"].flatMap(LooseDate.parse)
+  }
+
+  private mutating func take(_ element: XMLElement) {
+    if takeText(element) || takeDate(element) || authors.take(element, base: base) { return }
+    switch element.key {
+    case "id": setID(element.text)
+    case "guid": takeIdentifier(element)
+    case "link": links.add(element, base: base)
+    case "enclosure": links.add(file: address(element, "url") ?? address(element, "href"))
+    case "category", "dc:subject", "media:category", "itunes:category", "keywords",
+      "itunes:keywords", "media:keywords":
+      takeCategory(element)
+    case "media:content", "media:group", "media:thumbnail": takeMedia(element)
+    case "slash:comments", "thr:total": entry.comments = Int(element.text.trimmed)
+    case "thr:in-reply-to": entry.replyTo = element["ref"] ?? element["href"]
+    case "language", "dc:language": entry.language = String(element.text.trimmed)
+    case "source":
+      for child in element.children { _ = sourceAuthors.take(child, base: base) }
+    case _: break
+    }
+  }
+
+  /// Takes an element that holds a text; false for any other.
+  private mutating func takeText(_ element: XMLElement) -> Bool {
+    switch element.key {
+    case "title": entry.title = entry.title ?? FeedXML.title(of: element, base: base)
+    case "media:title": mediaTitle = mediaTitle ?? FeedXML.title(of: element, base: base)
+    case "dc:title": mediaTitle = mediaTitle ?? FeedXML.title(of: element, base: base)
+    case "content": takeContent(element)
+    case "content:encoded", "xhtml:body", "body", "xhtml:div", "fullitem":
+      content = content ?? filled(FeedText.read(element, as: .html, base: base))
+    case "description", "summary", "abstract", "dc:description":
+      summary = summary ?? filled(FeedText.read(element, as: bodyKind, base: base))
+    case "media:description", "itunes:summary", "media:text", "itunes:subtitle":
+      mediaText = mediaText ?? filled(FeedText.read(element, as: .unsure, base: base))
+    case _: return false
+    }
+    return true
+  }
+
+  private mutating func takeDate(_ element: XMLElement) -> Bool {
+    switch element.key {
+    case "pubdate", "published", "issued", "dcterms:issued":
+      entry.published = entry.published ?? LooseDate.parse(element.text)
+    case "created", "dcterms:created": created = created ?? LooseDate.parse(element.text)
+    case "dc:date", "date": day = day ?? LooseDate.parse(element.text)
+    case "updated", "modified", "dcterms:modified":
+      entry.updated = entry.updated ?? LooseDate.parse(element.text)
+    case _: return false
+    }
+    return true
+  }
+
+  private var bodyKind: FeedText.Kind { isAtom ? .plain : .html }
+
+  private mutating func takeContent(_ element: XMLElement) {
+    // With an address it is somewhere else (RFC 4287, section 4.1.3.2).
+    if let source = address(element, "src") {
+      addresses.add(source)
+    } else {
+      content = content ?? filled(FeedText.read(element, as: bodyKind, base: base))
+    }
+  }
+
+  private func filled(_ text: HTMLText) -> HTMLText? {
+    text.text.isEmpty && text.links.isEmpty ? nil : text
+  }
+
+  private mutating func setID(_ text: String) {
+    let id = text.trimmed
+    if !id.isEmpty { entry.id = String(id) }
+  }
+
+  private mutating func takeIdentifier(_ element: XMLElement) {
+    setID(element.text)
+    let isAddress = element["ispermalink"]?.lowercased() != "false"
+    guard isAddress, let id = entry.id, WebAddress.isOne(id) else { return }
+    links.add(permanent: id)
+  }
+
+  private mutating func takeCategory(_ element: XMLElement) {
+    let words = [
+      element["term"], element["label"], element.key == "itunes:category" ? element["text"] : nil,
+    ]
+    for word in words + [element.text] {
+      guard let word = word?.trimmed, !word.isEmpty, !entry.categories.contains(String(word)),
+        entry.categories.count < Self.categoryLimit
+      else { continue }
+      entry.categories.append(String(word))
+    }
+  }
+
+  private mutating func takeMedia(_ element: XMLElement) {
+    switch element.key {
+    case "media:thumbnail": thumbnails.add(address(element, "url"))
+    case "media:content": media.add(address(element, "url"))
+    case _: break
+    }
+    for child in element.descendants {
+      switch child.key {
+      case "media:thumbnail": thumbnails.add(address(child, "url"))
+      case "media:content": media.add(address(child, "url"))
+      case "media:title", "media:description", "media:text": _ = takeText(child)
+      case "media:category", "media:keywords": takeCategory(child)
+      case _: continue
+      }
+    }
+  }
+
+  private func address(_ element: XMLElement, _ attribute: String) -> String? {
+    element[attribute].flatMap {
+      WebAddress.resolved($0, against: FeedText.base(of: element, within: base))
+    }
+  }
+
+  private mutating func finish() -> FeedEntry {
+    entry.link = links.best
+    entry.title = entry.title ?? mediaTitle
+    let body = content ?? summary ?? mediaText
+    entry.text = body?.text ?? ""
+    for link in (body?.links ?? []) + links.related { addresses.add(link) }
+    entry.links = addresses.all
+    for file in links.files { media.add(file) }
+    entry.media = media.all.isEmpty ? thumbnails.all : media.all
+    let own = authors.best
+    entry.authors = own.isEmpty ? sourceAuthors.best : own
+    entry.published = entry.published ?? created ?? (entry.updated == nil ? nil : day)
+    entry.updated = entry.updated ?? day
+    return entry
+  }
+}
+
+/// The links of a feed or an entry, told apart by what they lead to.
+struct FeedLinks {
+  /// The address that RSS and RDF have as a text.
+  private var plain: String?
+  /// The first page for people.
+  private var page: String?
+  /// The first alternative that is no page.
+  private var alternative: String?
+  /// The identifier of RSS, where it is an address too.
+  private var permanent: String?
+  /// The address of the next page of the feed.
+  private(set) var next: String?
+  /// Files that belong to it.
+  private(set) var files: [String] = []
+  /// Where else it leads.
+  private(set) var related: [String] = []
+
+  /// The page for people.
+  var best: String? { plain ?? page ?? permanent ?? alternative }
+
+  mutating func add(_ element: XMLElement, base: String?) {
+    let base = FeedText.base(of: element, within: base)
+    let relation = relation(of: element)
+    guard let reference = element["href"] ?? element["rdf:resource"] else {
+      // An Atom link without an address may hold some text.
+      guard element["rel"] == nil || relation == "alternate" else { return }
+      plain = plain ?? WebAddress.resolved(String(element.text.trimmed), against: base)
+      return
+    }
+    guard let address = WebAddress.resolved(reference, against: base) else { return }
+    switch relation {
+    case "alternate":
+      if isPage(element["type"]) {
+        page = page ?? address
+      } else {
+        alternative = alternative ?? address
+      }
+    case "enclosure": files.append(address)
+    case "related", "via": related.append(address)
+    case "next": next = next ?? address
+    case _: break
+    }
+  }
+
+  mutating func add(plain address: String?) { plain = plain ?? address }
+  mutating func add(permanent address: String?) { permanent = permanent ?? address }
+  mutating func add(file address: String?) { if let address { files.append(address) } }
+
+  private func relation(of element: XMLElement) -> String {
+    let relation = (element["rel"] ?? "alternate").lowercased()
+    // Relations are addresses too (RFC 4287, section 4.2.7.2).
+    let registry = "http://www.iana.org/assignments/relation/"
+    let short = relation.hasPrefix(registry) ? String(relation.dropFirst(registry.count)) : relation
+    return short.isEmpty ? "alternate" : short
+  }
+
+  private func isPage(_ type: String?) -> Bool {
+    guard let type = type?.lowercased(), !type.isEmpty else { return true }
+    return type.hasPrefix("text/html") || type.hasPrefix("application/xhtml+xml")
+  }
+}
+
+/// Who wrote a feed or an entry, by which of several elements says it.
+struct FeedAuthors {
+  private var own: [FeedPerson] = []
+  private var dublinCore: [FeedPerson] = []
+  private var podcast: [FeedPerson] = []
+  private var editor: [FeedPerson] = []
+
+  private static let limit = 20
+
+  var best: [FeedPerson] {
+    [own, dublinCore, podcast, editor].first { !$0.isEmpty } ?? []
+  }
+
+  /// Takes an element; false when it is not about an author.
+  mutating func take(_ element: XMLElement, base: String?) -> Bool {
+    switch element.key {
+    case "author": add(person(element, base: base), to: &own)
+    case "dc:creator", "dc:author", "creator": add(person(element, base: base), to: &dublinCore)
+    case "itunes:author": add(person(element, base: base), to: &podcast)
+    case "managingeditor": add(person(element, base: base), to: &editor)
+    case _: return false
+    }
+    return true
+  }
+
+  private func add(_ person: FeedPerson?, to people: inout [FeedPerson]) {
+    guard let person, !people.contains(person), people.count < Self.limit else { return }
+    people.append(person)
+  }
+
+  private func person(_ element: XMLElement, base: String?) -> FeedPerson? {
+    let name = element.child("name") ?? element.child("foaf:name")
+    let email = element.child("email")
+    let address =
+      element.child("uri") ?? element.child("url") ?? element.child("homepage")
+      ?? element.child("foaf:homepage")
+    guard name != nil || email != nil || address != nil else {
+      return FeedPerson(Entities.decode(element.text))
+    }
+    let base = FeedText.base(of: element, within: base)
+    return FeedPerson(
+      name: name.map { $0.text.asName }, email: email.map { String($0.text.trimmed) },
+      url: address.flatMap {
+        WebAddress.resolved($0["rdf:resource"] ?? String($0.text.trimmed), against: base)
+      })
+  }
+}

@@ -1,41 +1,40 @@
-package import FoundationEssentials
+internal import FoundationEssentials
 package import QueuedHTTP
 package import SearchModel
 internal import TextFormats
 
-/// Bluesky, by `app.bsky.feed.searchPosts`: of the public app view, or through one's own server.
+/// Bluesky, through `app.bsky.feed.searchPosts` of the public app view or of the user's own server.
 ///
 /// 1 to 100 posts a page, the latest first; `since` is inclusive and `until` exclusive. With
-/// `BLUESKY_IDENTIFIER` and `BLUESKY_APP_PASSWORD` a session is opened at the server asked, and pages
-/// go on by the server's cursor. Without, `api.bsky.app` answers, but refuses any cursor: pages go on
-/// by date. 3000 requests in 5 minutes.
+/// `BLUESKY_IDENTIFIER` and `BLUESKY_APP_PASSWORD` a session is opened on the server, and the server's
+/// cursor leads to the next page. Without them, `api.bsky.app` rejects any cursor, and the next page is
+/// found by date. 3000 requests in 5 minutes.
 /// https://docs.bsky.app/docs/api/app-bsky-feed-search-posts
 ///
-/// A query holds words, `"phrases"`, `#tags` and one `from:`, whose handle gets `.bsky.social` where it
-/// has no dot; one language has a parameter of its own. What must not be there is judged here.
+/// A query has words, `"phrases"`, `#tags` and one `from:`, whose handle gets `.bsky.social` if it has no
+/// dot; one language has a parameter of its own. Exclusions are filtered here.
 ///
-/// A post's date is the earlier of what its author says and when the network saw it. The network sorts
-/// by the latter, so a backdated post may stand among new ones.
+/// A post's date is the author's, or the moment when the network indexed it if that is earlier. The
+/// network sorts by the latter, so a backdated post may be among new ones.
 ///
-/// Accounts may ask not to be shown to people who are not signed in; without a session their posts are
+/// Accounts may ask to be hidden from people who are not signed in; without a session their posts are
 /// left out and counted.
-package struct Bluesky: Source {
+package struct Bluesky: JSONSource {
   package let name: SourceName = "bluesky"
   package let traits = SourceTraits(
     defaultServer: "https://api.bsky.app", serverWithCredentials: "https://bsky.social",
     pageSize: 1...100, credentialNames: ["BLUESKY_IDENTIFIER", "BLUESKY_APP_PASSWORD"],
     pace: Pace(requests: 3000, per: .seconds(300)), order: .approximate,
     abilities: [.words, .phrases, .tags, .authors, .languages], filtersByDate: true,
-    attribution: "Posts belong to their authors; their deletions are to be honoured")
+    attribution: "Posts belong to their authors; deletions must be honored")
 
-  /// What a cursor of ours begins with: the server's own follows, or a date.
+  /// The prefixes of cursors, followed by the server's own or by a date.
   private static let serverCursor = "cursor="
   private static let dateCursor = "until="
   private static let lateIndexing =
     "posts dated before --until that Bluesky indexed after it cannot be found"
   private static let hiddenPage =
-    "older posts may be missing: the server goes on only with BLUESKY_IDENTIFIER and "
-    + "BLUESKY_APP_PASSWORD"
+    "older posts may be missing: more pages need BLUESKY_IDENTIFIER and BLUESKY_APP_PASSWORD"
 
   private static let language = SearchLanguage(
     plainSigns: "_'", plainFirstSigns: "_@", tag: "#")
@@ -44,10 +43,10 @@ package struct Bluesky: Source {
     HandleCharacters.areAll(name, signs: name.hasPrefix("did:") ? "-.:_" : "-.", count: 1...253)
   }
 
-  /// The query as the server takes it apart: at blanks, quotation marks heeded.
+  /// The query, which the server splits at blanks outside of quotation marks.
   private func text(of split: QuerySplit) -> String {
     let words = Self.language.text(of: split, without: .author, .language)
-    // An identifier is an author by itself.
+    // An identifier alone names an author.
     let authors = split.remote(.author).map(\.value).map { name in
       name.hasPrefix("did:") ? name : "from:" + (name.contains(".") ? name : name + ".bsky.social")
     }
@@ -61,7 +60,7 @@ package struct Bluesky: Source {
     if let text = page.cursor?.rawValue {
       if text.hasPrefix(Self.dateCursor) {
         until = RFC3339.parse(String(text.dropFirst(Self.dateCursor.count)))
-        // One more, as the last post of the page before comes again.
+        // One more, as the last post of the previous page is repeated.
         limit = min(limit + 1, traits.pageSize.upperBound)
       } else {
         cursor = String(text.dropFirst(Self.serverCursor.count))
@@ -84,46 +83,48 @@ package struct Bluesky: Source {
       url: "\(page.server.text)/xrpc/app.bsky.feed.searchPosts?\(query)", headers: headers)
   }
 
-  package func page(
-    from response: HTTPResponse, to page: PageRequest
-  ) throws(SourceFault) -> Page {
-    guard response.status == 200 else { throw refusal(response, to: page).fault }
-    return try Answer.read(response, to: page) { (root) throws(SourceFault) in
-      guard let posts = root["posts"] ?? root["feed"], posts.kind == .array else {
-        if root["error"] != nil { throw Answer.error(ErrorBody(JSON: root), response, to: page) }
-        throw Answer.misshapen("no list of posts", response)
+  package func page(from answer: Answer) throws(SourceFault) -> Page {
+    let page = answer.page
+    var builder = PageBuilder()
+    var dates = PageDates()
+    var hidden = 0
+    for item in try answer.list("posts", "feed", of: "posts").elements {
+      // A feed's item contains its post, and the reason why it is listed.
+      let view = item["post"] ?? item
+      dates.add(seen: view["indexedAt"]?.rfc3339(), dated: date(of: view))
+      if page.session == nil, asksForSignIn(view["author"]) {
+        hidden += 1
+      } else {
+        builder.add(post(view, reposted: item["reason"], for: page))
       }
-      var builder = PageBuilder()
-      var dates = PageDates()
-      var hidden = 0
-      for item in posts.elements {
-        // A feed's items hold their post, and beside it why it stands there.
-        let view = item["post"] ?? item
-        dates.add(seen: view["indexedAt"]?.rfc3339(), dated: date(of: view))
-        if page.session == nil, asksForSignIn(view["author"]) {
-          hidden += 1
-        } else {
-          builder.add(post(view, reposted: item["reason"], for: page))
-        }
-      }
-      var answered = builder.page(next: nil, after: nil)
-      answered.hiddenFromStrangers = hidden
-      // The server goes by the moment of indexing, and a post may be dated long before that.
-      if page.until != nil { answered.notes.append(Self.lateIndexing) }
-      if let cursor = root["cursor"]?.identifier {
-        // Pages may be empty and yet not the last, as posts are hidden behind the index.
-        answered.next = next(cursor, after: dates, of: page)
-        if answered.next == nil { answered.missing = Self.hiddenPage }
-        if answered.next == page.cursor { answered.next = nil }
-      }
-      return answered
     }
+    var result = builder.lastPage()
+    result.hiddenFromStrangers = hidden
+    // The server goes by the moment of indexing, and a post may be dated long before that.
+    if page.until != nil { result.notes.append(Self.lateIndexing) }
+    if let cursor = answer["cursor"]?.identifier {
+      // Pages may be empty before the last, as the index contains hidden posts.
+      result.next = next(cursor, after: dates, of: page)
+      if result.next == nil { result.missing = Self.hiddenPage }
+      if result.next == page.cursor { result.next = nil }
+    }
+    return result
   }
 
-  package func verdict(on response: HTTPResponse, now: Date) -> Verdict {
-    // The name decides, whatever the status.
-    let isLimited = response.status == 400 && ErrorBody(response).name == "RateLimitExceeded"
-    return SlowDown.verdict(on: response, now: now, statuses: isLimited ? [400, 429] : [429])
+  package func interpret(
+    _ refusal: inout Refusal, of response: HTTPResponse, to page: PageRequest
+  ) {
+    // The name decides: a personal data server returns 400, the app view 401.
+    switch refusal.error.name {
+    case "ExpiredToken", "InvalidToken": refusal.meaning = .expiredSession
+    case "AuthMissing", "AuthenticationRequired", "AuthFactorTokenRequired", "AccountTakedown":
+      refusal.meaning = .credential
+    case "RateLimitExceeded": refusal.meaning = .slowDown
+    case _ where response.status == 403 && page.session == nil:
+      // The app view's proxy blocks some addresses, but not the user's own server.
+      refusal.advice = "set BLUESKY_IDENTIFIER and BLUESKY_APP_PASSWORD"
+    case _: break
+    }
   }
 
   package func loginRequest(
@@ -151,50 +152,27 @@ package struct Bluesky: Source {
   package func session(
     from response: HTTPResponse, to page: PageRequest
   ) throws(SourceFault) -> Session {
-    guard response.status == 200 else {
-      var refusal = refusal(response, to: page)
-      if refusal.said.name == "AuthFactorTokenRequired" {
+    if var refusal = refusal(in: response, to: page) {
+      if refusal.error.name == "AuthFactorTokenRequired" {
         refusal.advice = "use an app password for BLUESKY_APP_PASSWORD"
-      } else if refusal.meaning == .credential {
+      } else if case .failed(let failure) = refusal.fault, failure.kind == .credential {
         refusal.advice = "check BLUESKY_IDENTIFIER and BLUESKY_APP_PASSWORD"
       }
       throw refusal.fault
     }
-    return try Answer.read(response, to: page) { (root) throws(SourceFault) in
-      guard let token = root["accessJwt"]?.text else {
-        throw Answer.misshapen("no session in it", response)
+    return try Answer.read(response, to: page) { answer throws(SourceFault) in
+      guard let token = answer["accessJwt"]?.text else {
+        throw answer.fault(missing: "no session")
       }
       return Session(
-        accessToken: token, refreshToken: root["refreshJwt"]?.string,
+        accessToken: token, refreshToken: answer["refreshJwt"]?.string,
         expires: Session.expiry(ofWebToken: token))
     }
   }
 
-  package func isExpired(_ response: HTTPResponse) -> Bool {
-    // A personal data server says it with 400, the app view with 401: the name decides.
-    guard response.status == 400 || response.status == 401 else { return false }
-    let name = ErrorBody(response).name
-    return name == "ExpiredToken" || name == "InvalidToken"
-  }
-
-  private func refusal(_ response: HTTPResponse, to page: PageRequest) -> Refusal {
-    var refusal = Refusal(response, to: page, from: traits)
-    switch refusal.said.name {
-    case "ExpiredToken", "InvalidToken", "AuthMissing", "AuthenticationRequired",
-      "AuthFactorTokenRequired", "AccountTakedown":
-      refusal.meaning = .credential
-    case "RateLimitExceeded": refusal.meaning = .slowDown
-    case _ where response.status == 403 && page.session == nil:
-      // The app view's proxy refuses some addresses, unless one comes through one's own server.
-      refusal.advice = "set BLUESKY_IDENTIFIER and BLUESKY_APP_PASSWORD"
-    case _: break
-    }
-    return refusal
-  }
-
   /// The oldest moments of a page.
   private struct PageDates {
-    /// When the network saw the oldest of its posts.
+    /// When the network indexed the oldest of its posts.
     var seen: Date?
     /// The oldest date of its posts.
     var dated: Date?
@@ -205,12 +183,12 @@ package struct Bluesky: Source {
     }
   }
 
-  /// Where the next page begins, when the server says that there is one.
+  /// The cursor of the next page, if the server says that there is one.
   ///
-  /// Without a session that is a date. Servers sort by when they saw a post, and did so by its own date
-  /// before, where that is earlier: the former comes first, as the date of one backdated post would
-  /// jump over all that was seen since. `until` is exclusive: a millisecond more brings the other posts
-  /// of that moment, unless the page before was asked for just that.
+  /// Without a session it is a date. Servers sort by the moment of indexing, and formerly by the post's
+  /// date if that is earlier: the former is tried first, as the date of one backdated post would skip
+  /// everything indexed since. `until` is exclusive: a millisecond more includes the other posts of that
+  /// moment, unless this page was requested with just that.
   private func next(_ cursor: String, after dates: PageDates, of page: PageRequest) -> Cursor? {
     if page.session != nil {
       return Cursor(rawValue: Self.serverCursor + cursor)
@@ -229,7 +207,7 @@ package struct Bluesky: Source {
     return next.map { Cursor(rawValue: Self.dateCursor + RFC3339.format($0)) }
   }
 
-  /// Whether an account has labelled itself to be shown only to people who are signed in.
+  /// Whether an account asks to be hidden from people who are not signed in.
   private func asksForSignIn(_ author: JSONNode?) -> Bool {
     guard let author else { return false }
     let isLabelled = author.list("labels").contains { label in
@@ -239,7 +217,7 @@ package struct Bluesky: Source {
     return isLabelled
   }
 
-  /// - Parameter reason: Why the post stands in a feed, which may be that somebody reposted it.
+  /// - Parameter reason: Why the post is in a feed, such as a repost.
   private func post(
     _ item: JSONNode, reposted reason: JSONNode?, for page: PageRequest
   ) -> Post? {
@@ -282,19 +260,19 @@ package struct Bluesky: Source {
       handle: handle, name: name, url: "https://bsky.app/profile/\(PathPart.of(handle))")
   }
 
-  /// The earlier of the two: authors may claim any date, and the network sees old posts late.
+  /// The earlier of two dates: authors may claim any, and the network indexes old posts late.
   private func date(of item: JSONNode) -> Date? {
     let claimed = item["record"]?["createdAt"]?.rfc3339()
     guard let seen = item["indexedAt"]?.rfc3339() else { return claimed }
     return claimed.map { min($0, seen) } ?? seen
   }
 
-  /// The addresses of what is shown below a post.
+  /// Collects the addresses of the embeds below a post.
   private func gather(
     _ embed: JSONNode?, into links: inout AddressList, _ media: inout AddressList
   ) {
     guard let embed else { return }
-    // A quote with media has the same shape one level down; no deeper.
+    // A quote with media has the same shape one level deeper.
     for part in [embed, embed["media"]].compactMap(\.self) {
       links.add(part["external"]?["uri"]?.string)
       for list in [part["images"], part["items"]] {
@@ -306,7 +284,7 @@ package struct Bluesky: Source {
     }
   }
 
-  /// The labels that mean "not for everyone"; nil where no list of labels is given.
+  /// Whether a label says "not for everyone"; nil if there is no list of labels.
   private func isSensitive(_ item: JSONNode, _ record: JSONNode) -> Bool? {
     guard item["labels"] != nil || record["labels"] != nil else { return nil }
     for list in [item["labels"], record["labels"]?["values"]] {
@@ -318,5 +296,44 @@ package struct Bluesky: Source {
       }
     }
     return false
+  }
+}
+
+/// The text of a Bluesky post, whose links are facets beside it.
+private enum BlueskyText {
+  /// Returns the text with each shortened address expanded; nil if it is not a string.
+  ///
+  /// Facets count UTF-8 bytes. https://docs.bsky.app/docs/advanced-guides/post-richtext
+  static func plain(
+    _ node: JSONNode, of record: JSONNode, adding links: inout AddressList
+  ) -> String? {
+    guard let bytes = node.stringBytes else { return nil }
+    var shortened: [(range: Range<Int>, address: String)] = []
+    for facet in record.list("facets") {
+      for feature in facet.list("features") {
+        guard let address = feature["uri"]?.string, WebAddress.isOne(address) else { continue }
+        links.add(address)
+        guard let start = facet["index"]?["byteStart"]?.count,
+          let end = facet["index"]?["byteEnd"]?.count, start >= 0, start < end, end <= bytes.count
+        else { continue }
+        let shown = String(decoding: bytes[start..<end], as: UTF8.self)
+        if WebAddress.isShortened(shown, of: address),
+          !shortened.contains(where: { $0.range.overlaps(start..<end) })
+        {
+          shortened.append((start..<end, address))
+        }
+      }
+    }
+    guard !shortened.isEmpty else { return String(decoding: bytes, as: UTF8.self) }
+    shortened.sort { $0.range.lowerBound < $1.range.lowerBound }
+    var text: [UInt8] = []
+    var position = 0
+    for (range, address) in shortened {
+      text.append(contentsOf: bytes[position..<range.lowerBound])
+      text.append(contentsOf: address.utf8)
+      position = range.upperBound
+    }
+    text.append(contentsOf: bytes[position...])
+    return String(decoding: text, as: UTF8.self)
   }
 }

@@ -3,26 +3,23 @@ package import QueuedHTTP
 package import SearchModel
 internal import TextFormats
 
-/// DEV and other communities of Forem, by the articles of a tag: the API has no search for words.
+/// DEV and other Forem communities, through the articles of a tag: the API has no word search.
 ///
-/// No credentials. Articles come by how much is going on around them, not by date, which only narrows
-/// them to those of the last days; so a few large pages are read, and a note says that the rest was not
-/// looked at. A page holds up to 1000 articles, or fewer where the server says so. Tags that are left
-/// out are judged by each article's own list, as the server ignores `tags_exclude` beside `tag`. A text
-/// is the article's own summary.
+/// No credentials. Articles are sorted by activity, not by date; dates only restrict them to the last
+/// days. A page has up to 1000 articles, or fewer if the server says so. Excluded tags are filtered by
+/// each article's own list, as the server ignores `tags_exclude` beside `tag`. Texts are the articles'
+/// own summaries.
 /// https://developers.forem.com/api/v1#tag/articles
-package struct DevTo: Source {
+package struct DevTo: JSONSource {
   package let name: SourceName = "devto"
   package let traits = SourceTraits(
-    defaultServer: "https://dev.to", pageSize: 250...1000,
+    defaultServer: "https://dev.to", pageSize: 250...1000, firstPage: 1,
     pace: Pace(requests: 3, per: .seconds(1)),
     order: .unordered, abilities: [.tags, .excludedTags], givesExcerpts: true,
     attribution: "Articles belong to their authors, under DEV's terms of use")
 
-  /// How many pages are read of a tag, of which some have tens of thousands of articles.
-  private static let lastPage = 4
-  /// The size of a page that nobody asked another of: a server that allows less gives at least this.
-  private static let usualSize = 30
+  /// The server's default page size: a server that allows smaller pages returns at least this many.
+  private static let defaultSize = 30
 
   package func unsupportedReason(
     for split: QuerySplit, with credentials: Credentials?
@@ -41,13 +38,14 @@ package struct DevTo: Source {
     guard let tag = page.split.onlyTag else {
       throw Failure(.permanent, message: QuerySplit.tagsOnly)
     }
-    let place = NumberedPage(page, sizes: traits.pageSize)
+    let numbered = numbered(page)
     var parameters = [
-      ("tag", tag.lowercased()), ("per_page", String(place.size)), ("page", String(place.number)),
+      ("tag", tag.lowercased()), ("per_page", String(numbered.size)),
+      ("page", String(numbered.number)),
     ]
     if let since = page.since {
       let days = (page.now.timeIntervalSince(since) / 86_400).rounded(.up)
-      // One more, as the server's clock is another.
+      // One more, as the server's clock may differ.
       if (1...3650).contains(days) { parameters.append(("top", String(Int(days) + 1))) }
     }
     return HTTPRequest(
@@ -55,36 +53,22 @@ package struct DevTo: Source {
       headers: ["Accept": "application/vnd.forem.api-v1+json"])
   }
 
-  package func page(
-    from response: HTTPResponse, to page: PageRequest
-  ) throws(SourceFault) -> Page {
-    guard response.status == 200 else { throw Refusal(response, to: page, from: traits).fault }
-    return try Answer.read(response, to: page) { (root) throws(SourceFault) in
-      guard root.kind == .array else {
-        if root["error"] != nil { throw Answer.error(ErrorBody(JSON: root), response, to: page) }
-        throw Answer.misshapen("no list of articles", response)
+  package func page(from answer: Answer) throws(SourceFault) -> Page {
+    let page = answer.page
+    let excluded = Set(page.split.remoteExclusions(.tag).map { $0.value.lowercased() })
+    var builder = PageBuilder()
+    var count = 0
+    for item in try answer.list(of: "articles").elements {
+      count += 1
+      if excluded.isEmpty || excluded.isDisjoint(with: tags(of: item)) {
+        builder.add(post(item, for: page))
       }
-      var builder = PageBuilder()
-      let excluded = Set(page.split.remoteExclusions(.tag).map { $0.value.lowercased() })
-      var count = 0
-      for item in root.elements {
-        count += 1
-        if excluded.isEmpty || excluded.isDisjoint(with: tags(of: item)) {
-          builder.add(post(item, for: page))
-        }
-      }
-      let place = NumberedPage(page, sizes: traits.pageSize)
-      guard count >= Self.usualSize else { return builder.page(next: nil, after: page.cursor) }
-      guard place.number < Self.lastPage else {
-        return builder.page(
-          next: nil, after: page.cursor,
-          notes: ["only the articles with the most activity were searched"])
-      }
-      return builder.page(next: place.next, after: page.cursor)
     }
+    let isFull = count >= Self.defaultSize
+    return builder.page(next: isFull ? numbered(page).next : nil, after: page.cursor)
   }
 
-  /// The tags of an article, in lower case: a list, or on some servers one text.
+  /// The tags of an article in lower case: a list, or on some servers one string.
   private func tags(of item: JSONNode) -> [String] {
     let list = item["tag_list"]
     let names =
@@ -93,16 +77,12 @@ package struct DevTo: Source {
     return names.map { String($0.filter { !$0.isWhitespace }).lowercased() }
   }
 
-  package func secondPage(after page: PageRequest) -> Cursor? {
-    NumberedPage(page, sizes: traits.pageSize).next
-  }
-
   private func post(_ item: JSONNode, for page: PageRequest) -> Post? {
     guard item.kind == .object, let id = item["id"]?.identifier, let title = item["title"]?.text
     else { return nil }
-    let address = item["url"]?.string.flatMap { WebAddress.isOne($0) ? $0 : nil }
+    let address = item["url"]?.address
     var links = AddressList()
-    // An article that was first published elsewhere names that place.
+    // An article that was first published elsewhere links there.
     if let canonical = item["canonical_url"]?.string, canonical != address { links.add(canonical) }
     var media = AddressList()
     media.add(item["cover_image"]?.string)

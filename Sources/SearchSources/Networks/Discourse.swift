@@ -1,27 +1,27 @@
-package import FoundationEssentials
+internal import FoundationEssentials
 package import QueuedHTTP
 package import SearchModel
 internal import TextFormats
 
-/// The posts of a Discourse forum, by its full-text search. Every forum is a server of its own.
+/// Posts of a Discourse forum, through its full-text search. Every forum is a server of its own.
 ///
-/// No credentials; 50 posts a page and 10 pages a query, newest first; a query holds its order and its
-/// dates, in whole days, and knows `"phrases"`, `#tag` (or category) and `@user`. At least three
-/// characters. Of each topic only the newest matching post is given. Words match from their beginning,
-/// so posts that show a word only within a longer one are left out here. A text is a part of a post.
+/// No credentials; 50 posts a page and 10 pages a query, newest first. A query contains its order and
+/// its dates in whole days, and supports `"phrases"`, `#tag` (or category) and `@user`. It needs at
+/// least three characters. Only the newest matching post of each topic is returned. Prefixes match too,
+/// so posts with a word only inside a longer one are dropped here. Texts are excerpts.
 /// https://docs.discourse.org/#tag/Search
-package struct Discourse: Source {
+package struct Discourse: JSONSource {
   package let name: SourceName = "discourse"
   package let traits = SourceTraits(
-    defaultServer: nil, pageSize: 50...50,
+    defaultServer: nil, pageSize: 50...50, firstPage: 1,
     abilities: [.words, .phrases, .tags, .authors], givesExcerpts: true, filtersByDate: true,
     ceiling: 500,
     attribution: "Posts belong to their authors, under the terms of their forum")
 
   private static let lastPage = 10
-  private static let ceiling = "no more than 10 pages of a query are given"
+  private static let ceiling = "Discourse returns at most 10 pages of a query"
 
-  // Single letters are short for orders.
+  // Single letters are abbreviations of sort orders.
   private static let language = SearchLanguage(
     plainSigns: "+'.&%/!?_-", plainFirstSigns: "'.&%_",
     operators: ["and", "or", "not", "l", "r", "t", "f"], tag: "#", author: "@")
@@ -32,7 +32,7 @@ package struct Discourse: Source {
 
   package func split(_ query: Query, with credentials: Credentials?) -> QuerySplit {
     var split = QuerySplit(query, by: traits.abilities, canBeAuthor: canBeAuthor)
-    // Tags stand beside a topic, not in its text.
+    // Tags belong to a topic, and are not in its text.
     split.makeUnsupported { $0.kind == .tag }
     split.wholeWords = split.remote.filter { $0.kind == .word && !$0.isExcluded }
     return split
@@ -48,80 +48,50 @@ package struct Discourse: Source {
 
   package func request(for page: PageRequest) throws(Failure) -> HTTPRequest {
     var terms = Self.language.text(of: page.split) + " order:latest"
-    // A day begins at midnight UTC; `after` leaves that moment out.
-    if let since = page.since { terms += " after:\(day(of: since.addingTimeInterval(-0.001)))" }
-    if let until = page.until {
-      terms += " before:\(day(of: until.addingTimeInterval(86_400 - 0.001)))"
+    // Days begin at midnight UTC; `after` excludes that moment.
+    if let since = page.since {
+      terms += " after:\(DateSpelling.date.text(of: since.addingTimeInterval(-0.001), .down))"
     }
-    let number = NumberedPage(page, sizes: traits.pageSize).number
+    if let until = page.until {
+      let day = until.addingTimeInterval(86_400 - 0.001)
+      terms += " before:\(DateSpelling.date.text(of: day, .down))"
+    }
+    let number = numbered(page).number
     let query = PercentEncoding.query([("q", terms), ("page", String(number))])
     return HTTPRequest(
       url: "\(page.server.text)/search.json?\(query)", headers: ["Accept": "application/json"])
   }
 
-  package func verdict(on response: HTTPResponse, now: Date) -> Verdict {
-    if response.status == 429, response.headers["retry-after"] == nil,
-      let seconds = wait(in: response)
-    {
-      return .coolDown(until: now.addingTimeInterval(seconds))
-    }
-    return SlowDown.verdict(on: response, now: now)
-  }
-
-  package func page(
-    from response: HTTPResponse, to page: PageRequest
-  ) throws(SourceFault) -> Page {
-    guard response.status == 200 else {
-      var refusal = Refusal(response, to: page, from: traits)
-      if refusal.meaning == .slowDown, refusal.until == nil, let seconds = wait(in: response) {
-        refusal.until = page.answered.addingTimeInterval(seconds)
-      }
-      throw refusal.fault
-    }
-    return try Answer.read(response, to: page) { (root) throws(SourceFault) in
-      let result = root["grouped_search_result"]
-      guard let posts = root["posts"], posts.kind == .array else {
-        // Without a hit some versions leave the lists out.
-        if result?.kind == .object, root["posts"] == nil { return Page(notes: notes(in: result)) }
-        if root["errors"] != nil || root["error"] != nil {
-          throw Answer.error(ErrorBody(JSON: root), response, to: page)
-        }
-        throw Answer.misshapen("no list of posts", response)
-      }
-      var titles: [String: String] = [:]
-      for topic in root.list("topics") {
-        if let id = topic["id"]?.identifier { titles[id] = topic["title"]?.text }
-      }
-      var builder = PageBuilder()
-      for item in posts.elements { builder.add(post(item, titles: titles, for: page)) }
-      let place = NumberedPage(page, sizes: traits.pageSize)
-      let notes = notes(in: result)
-      guard result?["more_full_page_results"]?.bool == true, builder.items > 0 else {
-        return builder.page(next: nil, after: nil, notes: notes)
-      }
-      let isLast = place.number >= Self.lastPage
-      return builder.page(
-        next: isLast ? nil : place.next, after: page.cursor, missing: isLast ? Self.ceiling : nil,
-        notes: notes)
+  package func interpret(
+    _ refusal: inout Refusal, of response: HTTPResponse, to page: PageRequest
+  ) {
+    guard response.headers["retry-after"] == nil, let seconds = refusal.error.waitSeconds,
+      (0...86_400).contains(seconds)
+    else { return }
+    if case .slowDown = refusal.meaning {
+      refusal.until = page.answered.addingTimeInterval(seconds)
     }
   }
 
-  private func notes(in result: JSONNode?) -> [String] {
-    result?["error"]?.text.map { [OneLine.of($0)] } ?? []
-  }
-
-  private func day(of date: Date) -> String { String(RFC3339.format(date).prefix(10)) }
-
-  /// The wait that a limit's body names.
-  private func wait(in response: HTTPResponse) -> Double? {
-    Answer.value(in: response) { root in
-      let seconds = root["extras"]?["wait_seconds"]?.double
-      return seconds.flatMap { (0...86_400).contains($0) ? $0 : nil }
+  package func page(from answer: Answer) throws(SourceFault) -> Page {
+    let page = answer.page
+    let result = answer["grouped_search_result"]
+    let notes = result?["error"]?.text.map { [OneLine.of($0)] } ?? []
+    // Without a hit some versions omit the lists.
+    if result?.kind == .object, answer["posts"] == nil { return Page(notes: notes) }
+    let posts = try answer.list("posts", of: "posts")
+    var titles: [String: String] = [:]
+    for topic in answer.root.list("topics") {
+      if let id = topic["id"]?.identifier { titles[id] = topic["title"]?.text }
     }
-  }
-
-  package func secondPage(after page: PageRequest) -> Cursor? {
-    NumberedPage(page, sizes: traits.pageSize).next
+    let builder = PageBuilder(posts) { post($0, titles: titles, for: page) }
+    guard result?["more_full_page_results"]?.bool == true, builder.items > 0 else {
+      return builder.lastPage(notes: notes)
+    }
+    let isLast = numbered(page).number >= Self.lastPage
+    return builder.page(
+      next: isLast ? nil : numbered(page).next, after: page.cursor,
+      missing: isLast ? Self.ceiling : nil, notes: notes)
   }
 
   private func post(_ item: JSONNode, titles: [String: String], for page: PageRequest) -> Post? {

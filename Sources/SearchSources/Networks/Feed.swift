@@ -5,12 +5,11 @@ internal import TextFormats
 
 /// Any feed: RSS 0.9 to 2.0, RSS 1.0 (RDF), Atom 0.3 and 1.0, JSON Feed 1.0 and 1.1.
 ///
-/// A server is the whole address of a feed; `{query}` in it stands for what is searched, else the feed
-/// is read as it is and its entries are filtered here: all words must stand in an entry's title, text
-/// or categories. What stands for `{query}` are the words, with phrases in quotation marks; what is
-/// excluded is judged here. No credentials; as many entries as the feed has, in its own order, and up to ten
-/// pages where it names the next one on the same server (RFC 5005, section 3; `next_url` of JSON
-/// Feed). Dates are filtered here.
+/// A server is the whole address of a feed. `{query}` in it is replaced by the words of the query, with
+/// phrases in quotation marks, and exclusions are filtered here. Without `{query}`, all terms are: each
+/// word must be in an entry's title, text or categories. No credentials; as many entries as the feed
+/// has, in its own order, and up to ten pages if it links to the next one on the same server (RFC 5005,
+/// section 3; `next_url` of JSON Feed). Dates are filtered here.
 package struct Feed: Source {
   package let name: SourceName = "feed"
   package let traits = SourceTraits(
@@ -23,16 +22,16 @@ package struct Feed: Source {
     plainSigns: SearchLanguage.wordsOnly.plainSigns,
     plainFirstSigns: SearchLanguage.wordsOnly.plainFirstSigns, operators: [])
   private static let lastPage = 10
-  private static let pageNote = "no more than 10 pages of a feed are read"
+  private static let pageNote = "only the first 10 pages of a feed are read"
 
-  // A feed gives its authors' names, and knows no handles.
+  // Feeds have authors' names, but no handles.
   package var knowsAuthorsByName: Bool { true }
 
   package func canBeAuthor(_ name: String) -> Bool { true }
 
   package func request(for page: PageRequest) throws(Failure) -> HTTPRequest {
     HTTPRequest(
-      url: place(of: page).address,
+      url: position(of: page).address,
       headers: [
         "Accept":
           "application/atom+xml, application/rss+xml, application/feed+json, application/rdf+xml, "
@@ -48,8 +47,7 @@ package struct Feed: Source {
     return self.page(of: feed, to: page, filter, from: response)
   }
 
-  // All that is asked of a feed that cannot search is answered by the same document, which is read
-  // once.
+  // All searches on a feed without search get the same document, which is read once.
   package func pages(
     from response: HTTPResponse, to pages: [PageRequest]
   ) -> [Result<Page, SourceFault>] {
@@ -66,18 +64,17 @@ package struct Feed: Source {
     }
   }
 
-  /// A feed as it was read, with what all who look for something in it need.
+  /// A feed that was read, prepared for searches.
   private struct Reading {
     let document: FeedDocument
     let identities: FeedIdentities
-    /// The newest first, each with the text that terms are looked for in, if any are.
+    /// The newest first, each with its searchable text if there are terms to filter by.
     let entries: [(entry: FeedEntry, text: SearchedText)]
   }
 
   private func feed(
     in response: HTTPResponse, to page: PageRequest, isFiltered: Bool
   ) throws(SourceFault) -> Reading {
-    guard response.status == 200 else { throw Refusal(response, to: page, from: traits).fault }
     let document = try FeedAnswer.read(response, to: page)
     return Reading(
       document: document, identities: FeedIdentities(of: document.entries),
@@ -100,7 +97,7 @@ package struct Feed: Source {
           entry, id: reading.identities.id(of: entry), from: name, for: page,
           language: feed.language))
     }
-    let next = next(feed, after: place(of: page), servers: [page.server.text, response.url])
+    let next = next(feed, after: position(of: page), servers: [page.server.text, response.url])
     return builder.page(
       next: next.cursor, after: page.cursor,
       gap: gap(in: feed), notes: next.notes)
@@ -110,11 +107,11 @@ package struct Feed: Source {
     if feed.isTooLong {
       return "only the first \(feed.entries.count) entries of the feed were read"
     }
-    return feed.isCut ? "the feed ends in the middle" : nil
+    return feed.isCut ? "the feed was cut off" : nil
   }
 
-  /// Entries by date, undated ones last: some feeds begin with their oldest entries, and where only
-  /// the first ones are taken, those are to be the newest.
+  /// Entries by date, undated ones last: some feeds begin with their oldest entries, and a cap must keep
+  /// the newest.
   private func newestFirst(_ entries: [FeedEntry]) -> [FeedEntry] {
     let dates = entries.map { $0.date ?? .distantPast }
     let order = entries.indices.sorted { one, other in
@@ -123,21 +120,21 @@ package struct Feed: Source {
     return order.map { entries[$0] }
   }
 
-  /// What a template takes for `{query}`.
+  /// The text that replaces `{query}` in an address.
   private func searchText(of page: PageRequest) -> String {
     page.query.isRaw
       ? page.query.text : Self.language.text(of: page.split.remote.filter { !$0.isExcluded })
   }
 
-  /// The terms that entries are chosen by: of a feed that cannot search, all of them.
+  /// The terms to filter entries by: all of them on a feed without search.
   private func localTerms(of page: PageRequest) -> [QueryTerm] {
     let terms =
       page.query.isRaw ? [QueryTerm(.word, page.query.text)] : page.split.remote
     return page.server.isTemplate ? terms.filter(\.isExcluded) : terms
   }
 
-  /// The address of a page and its number; a cursor holds both.
-  private func place(of page: PageRequest) -> (number: Int, address: String) {
+  /// The address of a page and its number; a cursor contains both.
+  private func position(of page: PageRequest) -> (number: Int, address: String) {
     let parts = page.cursor?.rawValue.split(separator: " ", maxSplits: 1) ?? []
     guard parts.count == 2, let number = Int(parts[0]) else {
       return (1, page.server.address(of: PercentEncoding.encode(searchText(of: page))))
@@ -145,15 +142,139 @@ package struct Feed: Source {
     return (number, String(parts[1]))
   }
 
-  /// Where the feed goes on, if that is on the same server.
+  /// The cursor of the next page, if that is on the same server.
   private func next(
-    _ feed: FeedDocument, after place: (number: Int, address: String), servers: [String]
+    _ feed: FeedDocument, after position: (number: Int, address: String), servers: [String]
   ) -> (cursor: Cursor?, notes: [String]) {
-    guard let next = feed.next, next != place.address, !feed.entries.isEmpty,
+    guard let next = feed.next, next != position.address, !feed.entries.isEmpty,
       servers.contains(where: { WebAddress.origin(of: $0) == WebAddress.origin(of: next) }),
       next.utf8.count <= 4096, next.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
     else { return (nil, []) }
-    guard place.number < Self.lastPage else { return (nil, [Self.pageNote]) }
-    return (Cursor(rawValue: "\(place.number + 1) \(next)"), [])
+    guard position.number < Self.lastPage else { return (nil, [Self.pageNote]) }
+    return (Cursor(rawValue: "\(position.number + 1) \(next)"), [])
+  }
+}
+
+/// The identifiers of the entries of one answer, the same in every run and in any order of entries.
+///
+/// Feeds give one link or guid to many entries. Two entries are the same only if guid, link, title and
+/// date all agree; what an entry is called is its guid, or else its link, and where other entries are
+/// called that too, a hash of link, title and date is added.
+struct FeedIdentities {
+  private enum Owner {
+    /// The entries of one hash.
+    case entry(UInt64)
+    case several
+  }
+
+  private var owners: [String: Owner] = [:]
+
+  init(of entries: [FeedEntry]) {
+    for entry in entries {
+      guard let name = Self.name(of: entry) else { continue }
+      let hash = Self.hash(of: entry)
+      switch owners[name] {
+      case nil: owners[name] = .entry(hash)
+      case .entry(hash)?, .several?: break
+      case .entry?: owners[name] = .several
+      }
+    }
+  }
+
+  /// The identifier of one of the entries.
+  func id(of entry: FeedEntry) -> String {
+    guard let name = Self.name(of: entry) else {
+      let parts = [entry.title, Self.date(of: entry), entry.text] + entry.media
+      return String(Self.hash(parts), radix: 16)
+    }
+    guard case .several? = owners[name] else { return name }
+    return "\(name)~\(String(Self.hash(of: entry), radix: 16))"
+  }
+
+  private static func name(of entry: FeedEntry) -> String? {
+    [entry.id, entry.link].lazy.compactMap(\.self).first { !$0.isEmpty }
+  }
+
+  private static func hash(of entry: FeedEntry) -> UInt64 {
+    hash([entry.link, entry.title, date(of: entry)])
+  }
+
+  private static func date(of entry: FeedEntry) -> String? { entry.date.map(RFC3339.format) }
+
+  /// FNV-1a, which is the same in every run, as `Hasher` is not.
+  private static func hash(_ parts: [String?]) -> UInt64 {
+    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    for part in parts {
+      for byte in (part ?? "").utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+      hash = (hash ^ 0xFF) &* 0x100_0000_01B3
+    }
+    return hash
+  }
+}
+
+/// Whether an entry holds some terms of a query, for feeds that cannot search by them.
+///
+/// All that is sought must stand in its title, text or categories, as whole words, and nothing that is
+/// excluded; case and accents do not count. `#tag` is a category, a hashtag or the word.
+struct FeedFilter {
+  private let wanted: [SearchedText]
+  private let unwanted: [SearchedText]
+
+  init(_ terms: [QueryTerm]) {
+    func texts(_ terms: [QueryTerm]) -> [SearchedText] {
+      terms.map { SearchedText($0.value, ignoresAccents: true) }.filter { !$0.isEmpty }
+    }
+    wanted = texts(terms.filter { !$0.isExcluded })
+    unwanted = texts(terms.filter(\.isExcluded))
+  }
+
+  /// Whether every entry passes.
+  var isEmpty: Bool { wanted.isEmpty && unwanted.isEmpty }
+
+  /// The text of an entry that terms are looked for in; to prepare it costs more than to search it.
+  static func text(of entry: FeedEntry) -> SearchedText {
+    // Parts are kept apart, so that no phrase goes across.
+    let parts = [entry.title ?? "", entry.text] + entry.categories
+    return SearchedText(parts.joined(separator: "\n\n"), ignoresAccents: true)
+  }
+
+  func accepts(_ text: SearchedText) -> Bool {
+    wanted.allSatisfy(text.holds) && !unwanted.contains(where: text.holds)
+  }
+}
+
+/// Makes posts of the entries of a feed.
+enum FeedPost {
+  /// Returns the post that an entry is.
+  ///
+  /// - Parameter id: The entry's identifier within the feed, as `FeedIdentities` gives it.
+  static func post(
+    _ entry: FeedEntry, id: String, from source: SourceName, for page: PageRequest,
+    language: String?
+  ) -> Post {
+    var links = AddressList()
+    for link in entry.links where link != entry.link { links.add(link) }
+    let isEdited = entry.published != nil && entry.updated != entry.published
+    return Post(
+      id: id, source: source, server: page.server, url: entry.link,
+      uri: "\(page.server.text)#\(fragment(of: id))", author: entry.author ?? Author(),
+      title: entry.title, text: entry.text, createdAt: entry.date,
+      editedAt: isEdited ? entry.updated : nil,
+      language: self.language(entry.language) ?? self.language(language),
+      links: links.all, media: entry.media, counts: Counts(replies: entry.comments),
+      replyTo: entry.replyTo)
+  }
+
+  /// A tag of BCP 47, as far as its length says (RFC 5646, section 4.4.1).
+  private static func language(_ text: String?) -> String? {
+    text.flatMap { (2...35).contains($0.utf8.count) ? $0 : nil }
+  }
+
+  /// The identifier as a fragment of the feed's address (RFC 3986, section 3.5).
+  private static func fragment(of id: String) -> String {
+    let isPlain = id.utf8.allSatisfy { byte in
+      byte > 0x20 && byte < 0x7F && !"\"#%<>[\\]^`{|}".utf8.contains(byte)
+    }
+    return isPlain ? id : PercentEncoding.encode(id)
   }
 }

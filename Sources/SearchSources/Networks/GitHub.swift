@@ -1,22 +1,22 @@
-package import FoundationEssentials
+internal import FoundationEssentials
 package import QueuedHTTP
 package import SearchModel
 internal import TextFormats
 
-/// GitHub's issues and pull requests, by the search of its REST API.
+/// GitHub's issues and pull requests, through the search of its REST API.
 ///
-/// `GITHUB_TOKEN` is optional, and raises the limit from 10 requests a minute to 30. 1 to 100 a page
-/// and 1000 a query, newest first by the second; `created:` holds the dates, both ends inclusive. A
-/// query knows `"phrases"`, `author:` and `NOT word`; at most 256 characters, and five `AND`, `OR` and
-/// `NOT`, of which one stands between the kinds.
+/// `GITHUB_TOKEN` is optional, and raises the limit from 10 requests a minute to 30. 1 to 100 items a
+/// page and 1000 a query, newest first by the second; `created:` has the dates, both ends inclusive. A
+/// query supports `"phrases"`, `author:` and `NOT word`; it has at most 256 characters and five `AND`,
+/// `OR` and `NOT`, one of which is between the kinds.
 /// https://docs.github.com/en/rest/search/search#search-issues-and-pull-requests
 ///
-/// A query must say whether it is about issues or pull requests; both can be said in parentheses, but
-/// only in the advanced search, which has to be asked for.
-package struct GitHub: Source {
+/// A query must name issues or pull requests; naming both, in parentheses, needs the advanced search.
+package struct GitHub: JSONSource {
   package let name: SourceName = "github"
   package let traits = SourceTraits(
-    defaultServer: "https://api.github.com", pageSize: 1...100, credentialNames: ["GITHUB_TOKEN"],
+    defaultServer: "https://api.github.com", pageSize: 1...100, firstPage: 1,
+    credentialNames: ["GITHUB_TOKEN"],
     pace: Pace(requests: 10, per: .seconds(60)),
     paceWithCredentials: Pace(requests: 30, per: .seconds(60)),
     abilities: [
@@ -25,19 +25,19 @@ package struct GitHub: Source {
     attribution: "Texts belong to their authors, under GitHub's terms of service")
 
   private static let longestQuery = 256
-  private static let ceiling = "no more than the newest 1000 posts of a query are given"
-  private static let timeNote = "the search ran out of its own time: posts may be missing"
+  private static let ceiling = "GitHub returns only the newest 1000 posts of a query"
+  private static let timeNote = "GitHub's search timed out, so posts may be missing"
 
   private static let language = SearchLanguage(
     plainSigns: "+_'.-/#", plainFirstSigns: "_.", author: "author:", wordExclusion: "NOT ")
-  /// How many `OR` and `NOT` may be ours.
+  /// The number of `OR` and `NOT` left for our own terms.
   private static let mostOperators = 4
 
   package func canBeAuthor(_ name: String) -> Bool {
     HandleCharacters.areAll(account(name), signs: "-_")
   }
 
-  /// The name of an account; an application's ends in `[bot]`.
+  /// The name without the `[bot]` of an application.
   private func account(_ name: String) -> String {
     name.hasSuffix("[bot]") ? String(name.dropLast(5)) : name
   }
@@ -73,10 +73,11 @@ package struct GitHub: Source {
   }
 
   package func request(for page: PageRequest) throws(Failure) -> HTTPRequest {
-    let place = NumberedPage(page, sizes: traits.pageSize)
+    let numbered = numbered(page)
     let query = PercentEncoding.query([
       ("q", terms(of: page)), ("sort", "created"), ("order", "desc"),
-      ("per_page", String(place.size)), ("page", String(place.number)), ("advanced_search", "true"),
+      ("per_page", String(numbered.size)), ("page", String(numbered.number)),
+      ("advanced_search", "true"),
     ])
     var headers: HTTPHeaders = [
       "Accept": "application/vnd.github+json", "X-GitHub-Api-Version": "2022-11-28",
@@ -87,50 +88,33 @@ package struct GitHub: Source {
     return HTTPRequest(url: "\(page.server.text)/search/issues?\(query)", headers: headers)
   }
 
-  package func verdict(on response: HTTPResponse, now: Date) -> Verdict {
-    guard response.status == 403 || response.status == 429 else {
-      return SlowDown.verdict(on: response, now: now)
-    }
-    switch limit(on: response, now: now) {
-    case .none: return .done
-    case .some(let until): return .coolDown(until: until > now ? until : nil)
-    }
+  package func interpret(
+    _ refusal: inout Refusal, of response: HTTPResponse, to page: PageRequest
+  ) {
+    guard response.status == 403 || response.status == 429,
+      let until = limitEnd(response, refusal.error, now: page.answered)
+    else { return }
+    refusal.meaning = .slowDown
+    refusal.until = until > page.answered ? until : nil
+    if page.credentials == nil { refusal.advice = "set GITHUB_TOKEN for a higher limit" }
   }
 
-  package func page(
-    from response: HTTPResponse, to page: PageRequest
-  ) throws(SourceFault) -> Page {
-    guard response.status == 200 else {
-      var refusal = Refusal(response, to: page, from: traits)
-      if response.status == 403 || response.status == 429,
-        let until = limit(on: response, now: page.answered)
-      {
-        refusal.meaning = .slowDown
-        refusal.until = until > page.answered ? until : nil
-        if page.credentials == nil { refusal.advice = "set GITHUB_TOKEN for a higher limit" }
-      }
-      throw refusal.fault
-    }
-    return try Answer.read(response, to: page) { (root) throws(SourceFault) in
-      guard let items = root["items"], items.kind == .array else {
-        if root["message"] != nil { throw Answer.error(ErrorBody(JSON: root), response, to: page) }
-        throw Answer.misshapen("no list of items", response)
-      }
-      var builder = PageBuilder()
-      for item in items.elements { builder.add(post(item, for: page)) }
-      let isIncomplete = root["incomplete_results"]?.bool == true
-      let place = NumberedPage(page, sizes: traits.pageSize)
-      let given = place.number.multipliedReportingOverflow(by: place.size).partialValue
-      let isCut = given >= 1000 && (root["total_count"]?.count ?? 0) > given
-      let goesOn = builder.items > 0 && given < 1000 && LinkHeader.hasNext(in: response.headers)
-      return builder.page(
-        next: goesOn ? place.next : nil, after: page.cursor,
-        missing: isCut ? Self.ceiling : nil,
-        gap: isIncomplete ? Self.timeNote : nil)
-    }
+  package func page(from answer: Answer) throws(SourceFault) -> Page {
+    let page = answer.page
+    let builder = PageBuilder(try answer.list("items", of: "items")) { post($0, for: page) }
+    let isIncomplete = answer["incomplete_results"]?.bool == true
+    let numbered = numbered(page)
+    let count = numbered.number.multipliedReportingOverflow(by: numbered.size).partialValue
+    let isCut = count >= 1000 && (answer["total_count"]?.count ?? 0) > count
+    let hasNext =
+      builder.items > 0 && count < 1000 && LinkHeader.hasNext(in: answer.response.headers)
+    return builder.page(
+      next: hasNext ? numbered.next : nil, after: page.cursor,
+      missing: isCut ? Self.ceiling : nil,
+      gap: isIncomplete ? Self.timeNote : nil)
   }
 
-  /// The query with its dates, and with the kinds that it must name.
+  /// The query with its dates and the kinds that it must name.
   private func terms(of page: PageRequest) -> String {
     var terms = text(of: page.split)
     var namesKind = false
@@ -139,50 +123,44 @@ package struct GitHub: Source {
       namesKind = words.contains { word in
         ["is:issue", "is:pr", "is:pull-request", "type:issue", "type:pr"].contains(word)
       }
-      // AND binds closer than OR.
+      // AND binds tighter than OR.
       if words.contains("or") { terms = "(\(terms))" }
     }
     switch (page.since, page.until) {
     case (nil, nil): break
-    case (let since?, nil): terms += " created:>=\(second(since, .down))"
+    case (let since?, nil): terms += " created:>=\(DateSpelling.rfc3339.text(of: since, .down))"
     case (nil, let until?): terms += " created:<=\(lastSecond(before: until))"
     case (let since?, let until?):
-      terms += " created:\(second(since, .down))..\(lastSecond(before: until))"
+      let first = DateSpelling.rfc3339.text(of: since, .down)
+      terms += " created:\(first)..\(lastSecond(before: until))"
     }
     return namesKind ? terms : terms + " (is:issue OR is:pull-request)"
   }
 
-  private func second(_ date: Date, _ rule: FloatingPointRoundingRule) -> String {
-    let whole = Date(timeIntervalSince1970: date.timeIntervalSince1970.rounded(rule))
-    return RFC3339.format(whole).prefix(19) + "Z"
-  }
-
   private func lastSecond(before date: Date) -> String {
-    second(date.addingTimeInterval(-1), .up)
+    DateSpelling.rfc3339.text(of: date.addingTimeInterval(-1), .up)
   }
 
-  /// Until when a 403 or 429 asks to wait; nil when it is about something else.
+  /// The end of the limit that a 403 or 429 means; nil if it means something else.
   ///
-  /// The primary limit states when it is whole again. A secondary one names a wait, or nothing: then
-  /// it is a minute. https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api
-  private func limit(on response: HTTPResponse, now: Date) -> Date? {
+  /// The primary limit states when it resets. A secondary one names a wait, or nothing: then it is a
+  /// minute. https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api
+  private func limitEnd(
+    _ response: HTTPResponse, _ error: ErrorBody, now: Date
+  ) -> Date? {
     let quota = RateLimit(response.headers, now: now)
     if let moment = quota.retryAfter { return moment }
     if quota.isSpent, let moment = quota.reset { return moment }
-    let words = ErrorBody(response).words?.lowercased() ?? ""
+    let words = error.words?.lowercased() ?? ""
     let isLimit = words.contains("rate limit") || words.contains("abuse detection")
     return isLimit || response.status == 429 ? now.addingTimeInterval(60) : nil
-  }
-
-  package func secondPage(after page: PageRequest) -> Cursor? {
-    NumberedPage(page, sizes: traits.pageSize).next
   }
 
   private func post(_ item: JSONNode, for page: PageRequest) -> Post? {
     guard item.kind == .object, let id = item["id"]?.identifier, let title = item["title"]?.text
     else { return nil }
     let number = item["number"]?.identifier ?? id
-    let address = item["html_url"]?.string.flatMap { WebAddress.isOne($0) ? $0 : nil }
+    let address = item["html_url"]?.address
     let reactions = item["reactions"]
     return Post(
       id: id, source: name, server: page.server, url: address,
@@ -194,10 +172,9 @@ package struct GitHub: Source {
         replies: item["comments"]?.count))
   }
 
-  /// The author; a deleted account is null, and shown as nobody.
+  /// The author; null for a deleted account.
   private func author(_ user: JSONNode?) -> Author {
     guard let handle = user?["login"]?.text else { return Author() }
-    let page = user?["html_url"]?.string.flatMap { WebAddress.isOne($0) ? $0 : nil }
-    return Author(handle: handle, url: page)
+    return Author(handle: handle, url: user?["html_url"]?.address)
   }
 }

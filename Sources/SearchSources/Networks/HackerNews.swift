@@ -3,26 +3,26 @@ package import QueuedHTTP
 package import SearchModel
 internal import TextFormats
 
-/// Hacker News, by Algolia's search of its stories and comments.
+/// Hacker News, through Algolia's search of its stories and comments.
 ///
 /// No credentials; newest first; 1 to 1000 hits a page, and 1000 in all for a query; dates in whole
-/// seconds; 10,000 requests an hour. It knows `"phrases"` and `-word`, no `OR`; authors are tags.
-/// https://hn.algolia.com/api
+/// seconds; 10,000 requests an hour. It supports `"phrases"` and `-word`, but not `OR`; authors are
+/// tags. https://hn.algolia.com/api
 ///
-/// The index would also find the beginnings of words, words spelt almost so, addresses and authors: it
-/// is asked not to, and as it takes words apart in its own way, they are judged here again.
-package struct HackerNews: Source {
+/// Matching of prefixes, typos, addresses and authors is turned off. As the index splits words in its
+/// own way, they are filtered here as well.
+package struct HackerNews: JSONSource {
   package let name: SourceName = "hackernews"
   package let traits = SourceTraits(
-    defaultServer: "https://hn.algolia.com", pageSize: 1...1000,
+    defaultServer: "https://hn.algolia.com", pageSize: 1...1000, firstPage: 0,
     pace: Pace(requests: 10_000, per: .seconds(3600)),
     abilities: [.words, .phrases, .authors, .anyAuthor, .excludedWords], filtersByDate: true,
     ceiling: 1000,
     attribution: "Posts belong to their authors; search by Algolia")
 
-  private static let ceiling = "no more than the newest 1000 posts of a query are given"
+  private static let ceiling = "Algolia returns only the newest 1000 posts of a query"
 
-  // Quotation marks and a `-` at the beginning are all that its advanced syntax knows.
+  // Its advanced syntax has only quotation marks and a leading `-`.
   private static let language = SearchLanguage(
     plainSigns: "+&#%/.'!?=*~^$()[]{}:;,<>@|\\-_`",
     plainFirstSigns: "+&#%/.'!?=*~^$()[]{}:;,<>@|\\_`",
@@ -39,67 +39,43 @@ package struct HackerNews: Source {
   }
 
   package func request(for page: PageRequest) throws(Failure) -> HTTPRequest {
-    let (number, hits) = place(of: page)
+    let numbered = numbered(page)
     let authors = page.split.remote(.author).map { "author_\($0.value)" }
     let tags = authors.isEmpty ? "" : ",(\(authors.joined(separator: ",")))"
     var parameters = [
       ("query", Self.language.text(of: page.split, without: .author)),
       ("tags", "(story,comment)" + tags),
       ("restrictSearchableAttributes", "title,story_text,comment_text"),
-      ("typoTolerance", "false"), ("queryType", "prefixNone"), ("hitsPerPage", String(hits)),
-      ("page", String(number)),
+      ("typoTolerance", "false"), ("queryType", "prefixNone"),
+      ("hitsPerPage", String(numbered.size)), ("page", String(numbered.number)),
     ]
     var filters: [String] = []
-    if let since = page.since { filters.append("created_at_i>=\(seconds(of: since, .down))") }
-    if let until = page.until { filters.append("created_at_i<\(seconds(of: until, .up))") }
+    if let since = page.since {
+      filters.append("created_at_i>=\(DateSpelling.epochSeconds.text(of: since, .down))")
+    }
+    if let until = page.until {
+      filters.append("created_at_i<\(DateSpelling.epochSeconds.text(of: until, .up))")
+    }
     if !filters.isEmpty { parameters.append(("numericFilters", filters.joined(separator: ","))) }
     return HTTPRequest(
       url: "\(page.server.text)/api/v1/search_by_date?\(PercentEncoding.query(parameters))")
   }
 
-  package func page(
-    from response: HTTPResponse, to page: PageRequest
-  ) throws(SourceFault) -> Page {
-    guard response.status == 200 else { throw Refusal(response, to: page, from: traits).fault }
-    return try Answer.read(response, to: page) { (root) throws(SourceFault) in
-      guard let hits = root["hits"], hits.kind == .array else {
-        if root["message"] != nil { throw Answer.error(ErrorBody(JSON: root), response, to: page) }
-        throw Answer.misshapen("no list of hits", response)
-      }
-      var builder = PageBuilder()
-      for item in hits.elements { builder.add(post(item, for: page)) }
-      if builder.items == 0, let message = root["message"]?.string {
-        // Beyond the ceiling it answers 200 with these words in place of hits.
-        return builder.page(
-          next: nil, after: nil, missing: OneLine.of(message, without: page.secrets))
-      }
-      let (number, size) = place(of: page)
-      let pages = root["nbPages"]?.count ?? 0
-      guard number + 1 >= pages || builder.items == 0 else {
-        return builder.page(next: Cursor(rawValue: "\(number + 1)/\(size)"), after: page.cursor)
-      }
-      let given = number.multipliedReportingOverflow(by: size).partialValue + builder.items
-      let isCut = given >= 1000 && (root["nbHits"]?.count ?? 0) > given
-      return builder.page(next: nil, after: nil, missing: isCut ? Self.ceiling : nil)
+  package func page(from answer: Answer) throws(SourceFault) -> Page {
+    let page = answer.page
+    let builder = PageBuilder(try answer.list("hits", of: "hits")) { post($0, for: page) }
+    if builder.items == 0, let message = answer["message"]?.string {
+      // Beyond the ceiling the status is 200, with this message instead of hits.
+      return builder.lastPage(missing: OneLine.of(message, without: page.secrets))
     }
-  }
-
-  /// The number of a page, and how many hits each has: a number means nothing without.
-  private func place(of page: PageRequest) -> (number: Int, hits: Int) {
-    let parts = page.cursor?.rawValue.split(separator: "/").compactMap { Int($0) } ?? []
-    guard parts.count == 2, parts[0] >= 0, traits.pageSize.contains(parts[1]) else {
-      return (0, page.size(within: traits.pageSize))
+    let numbered = numbered(page)
+    guard numbered.number + 1 >= answer["nbPages"]?.count ?? 0 || builder.items == 0 else {
+      return builder.page(next: numbered.next, after: page.cursor)
     }
-    return (parts[0], parts[1])
-  }
-
-  private func seconds(of date: Date, _ rule: FloatingPointRoundingRule) -> String {
-    String(Int64(date.timeIntervalSince1970.rounded(rule)))
-  }
-
-  package func secondPage(after page: PageRequest) -> Cursor? {
-    let (number, hits) = place(of: page)
-    return Cursor(rawValue: "\(number + 1)/\(hits)")
+    let before = numbered.number.multipliedReportingOverflow(by: numbered.size).partialValue
+    let count = before + builder.items
+    let isCut = count >= 1000 && (answer["nbHits"]?.count ?? 0) > count
+    return builder.lastPage(missing: isCut ? Self.ceiling : nil)
   }
 
   private func post(_ item: JSONNode, for page: PageRequest) -> Post? {
@@ -112,7 +88,7 @@ package struct HackerNews: Source {
 
     var links = AddressList()
     links.add(item["url"]?.string)
-    for link in content?.links ?? [] { links.add(link) }
+    links.add(content?.links ?? [])
     let handle = item["author"]?.string ?? ""
     let address = "https://news.ycombinator.com/item?id=\(PercentEncoding.encode(id))"
     let stamp = item["created_at_i"]?.integer.flatMap { EpochTime.date(seconds: $0) }

@@ -1,29 +1,29 @@
-package import FoundationEssentials
+internal import FoundationEssentials
 package import QueuedHTTP
 package import SearchModel
 internal import TextFormats
 
-/// Lemmy's posts, by the search of any of its servers, from version 0.18 to 1.0.
+/// Lemmy's posts, through the search of any of its servers, from version 0.18 to 1.0.
 ///
-/// No credentials; 1 to 50 posts a page; dates are filtered here. Up to 0.19 API v3 is asked: newest
-/// first after the pinned posts, by page number, at most 100 pages. 1.0 keeps that address but reads
-/// nothing but the words there, so its API v4 is asked, which pages by cursor and by score instead of
-/// date. The version is asked for once per server, since no answer to a search tells it.
+/// No credentials; 1 to 50 posts a page; dates are filtered here. Servers up to 0.19 use API v3: newest
+/// first after the pinned posts, by page number, at most 100 pages. 1.0 keeps that address but ignores
+/// all parameters except the words, so its API v4 is used, which has cursors and sorts by score. Each
+/// server is asked for its version once, as no search response tells it.
 /// https://join-lemmy.org/api/
 ///
-/// The search is for a text, within longer words too and in the order given: the longest word is asked
-/// for, and everything is judged here.
+/// The search finds a text even inside longer words: the longest word is sent, and all terms are
+/// filtered here.
 ///
-/// Until 1.0 "slow down" is a 400 with a name and no wait: a place in the bucket comes back every ten
-/// seconds. Comments are not searched for: they would come in an order of their own.
-package struct Lemmy: Source {
+/// Before 1.0, "slow down" is a 400 with a name and without a wait: one request becomes available every
+/// ten seconds. Comments are not searched: they have an order of their own.
+package struct Lemmy: JSONSource {
   package let name: SourceName = "lemmy"
   package let traits = SourceTraits(
     defaultServer: "https://lemmy.world", pageSize: 1...50,
     pace: Pace(requests: 60, per: .seconds(600)), abilities: [.words], ceiling: 5000,
     attribution: "Posts belong to their authors, under the rules of their servers")
 
-  /// What the cursors of API v4 begin with; the server's own follows.
+  /// The prefix of cursors for API v4, followed by the server's own.
   private static let laterCursor = "v4:"
   private static let sitePath = "/api/v3/site"
   private static let lastPage = 100
@@ -33,7 +33,7 @@ package struct Lemmy: Source {
   package func canBeAuthor(_ name: String) -> Bool { true }
 
   package func split(_ query: Query, with credentials: Credentials?) -> QuerySplit {
-    // There are no hashtags: one is a word like any other.
+    // Lemmy has no hashtags: one is a word like any other.
     let terms = query.terms.map { term in
       term.kind == .tag ? QueryTerm(.word, term.value, isExcluded: term.isExcluded) : term
     }
@@ -68,64 +68,54 @@ package struct Lemmy: Source {
       let query = PercentEncoding.query(parameters)
       return HTTPRequest(url: "\(page.server.text)/api/v4/search?\(query)")
     }
-    let place = NumberedPage(page, sizes: traits.pageSize)
+    let numbered = numbered(page)
     let query = PercentEncoding.query([
       ("q", words), ("type_", "Posts"), ("sort", "New"), ("listing_type", "All"),
-      ("limit", String(place.size)), ("page", String(place.number)),
+      ("limit", String(numbered.size)), ("page", String(numbered.number)),
     ])
     return HTTPRequest(url: "\(page.server.text)/api/v3/search?\(query)")
   }
 
-  package func verdict(on response: HTTPResponse, now: Date) -> Verdict {
-    if isLimit(response, ErrorBody(response)) {
-      return .coolDown(until: now.addingTimeInterval(10))
-    }
-    return SlowDown.verdict(on: response, now: now)
-  }
-
-  package func page(
-    from response: HTTPResponse, to page: PageRequest
-  ) throws(SourceFault) -> Page {
-    guard response.status == 200 else {
-      var refusal = Refusal(response, to: page, from: traits)
-      if page.cursor == nil, laterCursor(of: page) == nil,
-        isWithoutEarlierVersion(response, refusal.said)
-      {
-        return Page(next: Cursor(rawValue: Self.laterCursor))
-      }
-      if isLimit(response, refusal.said) { refusal.meaning = .slowDown }
-      if refusal.said.name == "instance_is_private" {
-        refusal.advice = "search another server: this one answers only its own users"
-      }
-      throw refusal.fault
-    }
-    return try Answer.read(response, to: page) { (root) throws(SourceFault) in
-      guard let posts = root["posts"], posts.kind == .array else {
-        if root["error"] != nil { throw Answer.error(ErrorBody(JSON: root), response, to: page) }
-        throw Answer.misshapen("no list of posts", response)
-      }
-      var builder = PageBuilder()
-      var items = 0
-      for item in posts.elements {
-        items += 1
-        // What was taken away may still be listed, without its text.
-        let post = item["post"]
-        if post?["deleted"]?.bool == true || post?["removed"]?.bool == true { continue }
-        builder.add(self.post(item, for: page))
-      }
-      if laterCursor(of: page) != nil {
-        let cursor = root["next_page"]?.text.map { Cursor(rawValue: Self.laterCursor + $0) }
-        var page = builder.page(next: items == 0 ? nil : cursor, after: page.cursor)
-        page.order = .unordered
-        return page
-      }
-      let place = NumberedPage(page, sizes: traits.pageSize)
-      let goesOn = items >= place.size && place.number < Self.lastPage
-      return builder.page(next: goesOn ? place.next : nil, after: page.cursor)
+  package func interpret(
+    _ refusal: inout Refusal, of response: HTTPResponse, to page: PageRequest
+  ) {
+    switch (response.status, refusal.error.name) {
+    case (400, "rate_limit_error"):
+      refusal.meaning = .slowDown
+      refusal.usualEnd = page.answered.addingTimeInterval(10)
+    case (_, "instance_is_private"):
+      refusal.advice = "search another server: this one is for its own users only"
+    case (404, _) where page.cursor == nil && laterCursor(of: page) == nil:
+      guard refusal.error.isJSON || response.body.count == 0 else { return }
+      // A server without API v3.
+      refusal.meaning = .page(.redirect(to: Cursor(rawValue: Self.laterCursor)))
+    case _: break
     }
   }
 
-  /// The server's cursor when a page is one of API v4, empty for the first; nil for v3.
+  package func page(from answer: Answer) throws(SourceFault) -> Page {
+    let page = answer.page
+    var builder = PageBuilder()
+    var items = 0
+    for item in try answer.list("posts", of: "posts").elements {
+      items += 1
+      // Removed posts may still be listed, without their text.
+      let post = item["post"]
+      if post?["deleted"]?.bool == true || post?["removed"]?.bool == true { continue }
+      builder.add(self.post(item, for: page))
+    }
+    if laterCursor(of: page) != nil {
+      let cursor = answer["next_page"]?.text.map { Cursor(rawValue: Self.laterCursor + $0) }
+      var result = builder.page(next: items == 0 ? nil : cursor, after: page.cursor)
+      result.order = .unordered
+      return result
+    }
+    let numbered = numbered(page)
+    let hasNext = items >= numbered.size && numbered.number < Self.lastPage
+    return builder.page(next: hasNext ? numbered.next : nil, after: page.cursor)
+  }
+
+  /// The server's cursor for a page of API v4, empty for the first; nil for a page of v3.
   private func laterCursor(of page: PageRequest) -> String? {
     if page.cursor == nil, let software = page.software, software.name == "lemmy",
       let version = software.majorVersion, version > 0
@@ -136,16 +126,8 @@ package struct Lemmy: Source {
     return String(text.dropFirst(Self.laterCursor.count))
   }
 
-  private func isWithoutEarlierVersion(_ response: HTTPResponse, _ said: ErrorBody) -> Bool {
-    response.status == 404 && (said.isJSON || response.body.count == 0)
-  }
-
-  private func isLimit(_ response: HTTPResponse, _ said: ErrorBody) -> Bool {
-    response.status == 400 && said.name == "rate_limit_error"
-  }
-
   package func secondPage(after page: PageRequest) -> Cursor? {
-    laterCursor(of: page) == nil ? NumberedPage(page, sizes: traits.pageSize).next : nil
+    laterCursor(of: page) == nil ? numbered(page).next : nil
   }
 
   private func post(_ item: JSONNode, for page: PageRequest) -> Post? {
@@ -159,7 +141,7 @@ package struct Lemmy: Source {
     var media = AddressList()
     media.add(post["thumbnail_url"]?.string)
     let own = "\(page.server.text)/post/\(PathPart.of(id))"
-    let address = post["ap_id"]?.string.flatMap { WebAddress.isOne($0) ? $0 : nil } ?? own
+    let address = post["ap_id"]?.address ?? own
     return Post(
       id: id, source: name, server: page.server, url: address, uri: address,
       author: author(item["creator"]), title: title, text: post["body"]?.string ?? "",
@@ -174,8 +156,7 @@ package struct Lemmy: Source {
 
   private func author(_ creator: JSONNode?) -> Author {
     guard let creator, let handle = creator["name"]?.text else { return Author() }
-    let address = (creator["ap_id"] ?? creator["actor_id"])?.string
-    let page = address.flatMap { WebAddress.isOne($0) ? $0 : nil }
+    let page = (creator["ap_id"] ?? creator["actor_id"])?.address
     let host = page.flatMap { ServerAddress($0)?.authority }
     return Author(
       handle: host.map { "\(handle)@\($0)" } ?? handle, name: creator["display_name"]?.text,

@@ -2,16 +2,15 @@ package import QueuedHTTP
 package import SearchModel
 internal import TextFormats
 
-/// Lobsters' stories, by their tag: its search speaks no JSON. All else is judged here, but for tags that
-/// are left out, as stories do not tell theirs in their texts.
+/// Lobsters' stories, through their tag, as its search has no JSON API.
 ///
-/// No credentials; 25 stories a page, newest first, dates are filtered here. A tag that the site does
-/// not have is a 404, which is no failure: its tags are few and fixed. 4 requests a second and 100 in
-/// 10 minutes. https://lobste.rs/about
-package struct Lobsters: Source {
+/// Other terms are filtered here, except excluded tags, as texts do not name a story's tags. No
+/// credentials; 25 stories a page, newest first; dates are filtered here. An unknown tag is a 404, but
+/// not a failure: the site's tags are few and fixed. 4 requests a second and 100 in 10 minutes. https://lobste.rs/about
+package struct Lobsters: JSONSource {
   package let name: SourceName = "lobsters"
   package let traits = SourceTraits(
-    defaultServer: "https://lobste.rs", pageSize: 25...25,
+    defaultServer: "https://lobste.rs", pageSize: 25...25, firstPage: 1,
     pace: Pace(requests: 4, per: .seconds(24)), abilities: [.tags],
     attribution: "Stories belong to their authors; the site asks not to be scraped")
 
@@ -31,34 +30,24 @@ package struct Lobsters: Source {
     guard let tag = page.split.onlyTag else {
       throw Failure(.permanent, message: QuerySplit.tagsOnly)
     }
-    let number = NumberedPage(page, sizes: traits.pageSize).number
-    let place = number == 1 ? "" : "/page/\(number)"
-    let path = "/t/\(PercentEncoding.encode(tag.lowercased()))\(place).json"
+    let number = numbered(page).number
+    let suffix = number == 1 ? "" : "/page/\(number)"
+    let path = "/t/\(PercentEncoding.encode(tag.lowercased()))\(suffix).json"
     return HTTPRequest(url: page.server.text + path)
   }
 
-  package func page(
-    from response: HTTPResponse, to page: PageRequest
-  ) throws(SourceFault) -> Page {
-    if response.status == 404, page.cursor == nil {
-      return Page(notes: ["there is no such tag"])
-    }
-    guard response.status == 200 else { throw Refusal(response, to: page, from: traits).fault }
-    return try Answer.read(response, to: page) { (root) throws(SourceFault) in
-      guard root.kind == .array else {
-        if root["error"] != nil { throw Answer.error(ErrorBody(JSON: root), response, to: page) }
-        throw Answer.misshapen("no list of stories", response)
-      }
-      var builder = PageBuilder()
-      for item in root.elements { builder.add(post(item, for: page)) }
-      let place = NumberedPage(page, sizes: traits.pageSize)
-      let isFull = builder.items >= traits.pageSize.upperBound
-      return builder.page(next: isFull ? place.next : nil, after: page.cursor)
-    }
+  package func interpret(
+    _ refusal: inout Refusal, of response: HTTPResponse, to page: PageRequest
+  ) {
+    guard response.status == 404, page.cursor == nil else { return }
+    refusal.meaning = .page(Page(notes: ["there is no such tag"]))
   }
 
-  package func secondPage(after page: PageRequest) -> Cursor? {
-    NumberedPage(page, sizes: traits.pageSize).next
+  package func page(from answer: Answer) throws(SourceFault) -> Page {
+    let page = answer.page
+    let builder = PageBuilder(try answer.list(of: "stories")) { post($0, for: page) }
+    let isFull = builder.items >= traits.pageSize.upperBound
+    return builder.page(next: isFull ? numbered(page).next : nil, after: page.cursor)
   }
 
   private func post(_ item: JSONNode, for page: PageRequest) -> Post? {
@@ -68,9 +57,9 @@ package struct Lobsters: Source {
     let content = item["description"]?.text.map { HTMLText.read($0) }
     var links = AddressList()
     links.add(item["url"]?.string)
-    for link in content?.links ?? [] { links.add(link) }
+    links.add(content?.links ?? [])
     let own = "\(page.server.text)/s/\(PathPart.of(id))"
-    let address = item["short_id_url"]?.string.flatMap { WebAddress.isOne($0) ? $0 : nil } ?? own
+    let address = item["short_id_url"]?.address ?? own
     // Until 2023 the submitter was an object.
     let submitter = item["submitter_user"]
     let handle = submitter?.text ?? submitter?["username"]?.text ?? ""

@@ -3,36 +3,36 @@ package import QueuedHTTP
 package import SearchModel
 internal import TextFormats
 
-/// Mastodon and the servers that speak like it: GoToSocial, Pixelfed, Pleroma, Akkoma and others.
+/// Mastodon and servers with the same API: GoToSocial, Pixelfed, Pleroma, Akkoma and others.
 ///
 /// A hashtag is read from its public timeline, 1 to 40 posts a page, continued by the `Link` header; so
-/// is a single word, where no `MASTODON_ACCESS_TOKEN` was given. Other words need the token and go to
-/// the server's full-text search, in pages by offset: without a token it answers that there is nothing.
-/// What the timeline of a hashtag cannot choose, but for other hashtags, is judged here; the search knows
-/// `"phrases"`, `from:`, `language:`, `before:`, `after:` and `-`, and a name without a server is one of
-/// the server asked. Newest first. A timeline is not asked for dates: ids follow the arrival of a post,
-/// so a bound made from a date would leave out what arrived late. 300 requests in 5 minutes.
+/// is a single word without `MASTODON_ACCESS_TOKEN`. Other words need the token and the server's
+/// full-text search, with pages by offset: without a token it finds nothing. A timeline supports a few
+/// other hashtags, and other terms are filtered here; the search supports `"phrases"`, `from:`,
+/// `language:`, `before:`, `after:` and `-`, and a name without a server belongs to this server. Newest
+/// first. Dates are not sent to a timeline: ids follow the arrival of a post, so a bound made from a
+/// date would miss late arrivals. 300 requests in 5 minutes.
 ///
-/// GoToSocial shows itself by its answers: by the `Server` header or the form of its ids. A search that
-/// must be written differently for it is then asked again in its way, see `GoToSocialQuery`; it pages by
-/// `max_id`. NodeInfo is asked for the program only where a search finds nothing on a server that does
-/// not show what it is, and another program would be asked differently.
+/// GoToSocial is recognized by its `Server` header or the form of its ids. A search that it needs in
+/// another form is then repeated in that form, see `GoToSocialQuery`; it pages by `max_id`. NodeInfo is
+/// requested only if a search finds nothing on unknown software and other software would need another
+/// form.
 ///
 /// https://docs.joinmastodon.org/methods/timelines/#tag and
 /// https://docs.joinmastodon.org/methods/search/#v2
-package struct Mastodon: Source {
+package struct Mastodon: JSONSource {
   package let name: SourceName = "mastodon"
   package let traits = SourceTraits(
     defaultServer: "https://mastodon.social", pageSize: 1...40,
     credentialNames: ["MASTODON_ACCESS_TOKEN"], pace: Pace(requests: 300, per: .seconds(300)),
-    // Mastodon's ids follow the posts' dates; those of other servers follow their arrival.
+    // Mastodon's ids follow the posts' dates; those of other software follow their arrival.
     order: .approximate,
     abilities: [
       .words, .phrases, .tags, .authors, .languages, .excludedWords, .excludedTags,
       .excludedAuthors, .excludedLanguages,
     ], attribution: "Posts belong to their authors, under the rules of their servers")
 
-  /// How many further hashtags a timeline can be asked for, of each kind.
+  /// The number of further hashtags that a timeline supports, of each kind.
   private static let mostTags = 4
   private static let language = SearchLanguage(
     plainSigns: "+'._/&%!?@#=~*-", plainFirstSigns: "'._/&%!?@=~*", tag: "#",
@@ -54,7 +54,7 @@ package struct Mastodon: Source {
       return QuerySplit(query, by: traits.abilities, canBeAuthor: canBeAuthor)
     }
     var split = QuerySplit(query, by: [.tags, .excludedTags], canBeAuthor: canBeAuthor)
-    // A few more hashtags can be asked for; as other servers do not know how, they are judged, too.
+    // A timeline supports a few more hashtags; other software does not, so they are local as well.
     let others = split.remote.filter { $0 != hashtag }
     let allowed = others.filter { isTag($0.value) }
     split.remote =
@@ -64,15 +64,14 @@ package struct Mastodon: Source {
     return split
   }
 
-  /// The term whose timeline is read: a hashtag, or without a token the only word; nil where the search
-  /// is asked.
+  /// The term whose timeline is read: a hashtag, or without a token the only word; nil for a search.
   private func timelineTerm(
     of query: Query, with credentials: Credentials?, onGoToSocial: Bool = false
   ) -> QueryTerm? {
     let texts = query.terms.filter { $0.isSought && $0.kind != .author }
     let hashtag = texts.first { $0.kind == .tag && isTag($0.value) }
     guard credentials == nil else {
-      // The timeline of a busy hashtag is no way to the posts of one author, unless there is no other.
+      // The timeline of a busy hashtag is a poor way to one author's posts, unless it is the only one.
       let namesAuthor = query.terms.contains { $0.kind == .author && !$0.isExcluded }
       return namesAuthor && !onGoToSocial ? nil : hashtag
     }
@@ -95,12 +94,12 @@ package struct Mastodon: Source {
     return split.rawTag.flatMap { isTag($0) && (isHashtag || credentials == nil) ? $0 : nil }
   }
 
-  /// Begins the cursors of pages that are asked for in GoToSocial's way.
+  /// The prefix of cursors for requests in GoToSocial's form.
   private static let goToSocialCursor = "gotosocial:"
-  /// The first page once more, as soon as the program of the server is known.
+  /// The cursor of the first page, repeated once the server's software is known.
   private static let searchAgain = Cursor(rawValue: "again:")
 
-  /// Whether a page is asked for in GoToSocial's way.
+  /// Whether a page is requested in GoToSocial's form.
   private func isForGoToSocial(_ page: PageRequest) -> Bool {
     if let cursor = page.cursor, cursor != Self.searchAgain {
       return cursor.rawValue.hasPrefix(Self.goToSocialCursor)
@@ -123,18 +122,19 @@ package struct Mastodon: Source {
     }
     let isForGoToSocial = isForGoToSocial(page)
     var limit = page.size(within: traits.pageSize)
-    let rest = place(of: page).map { "&\($0)" } ?? ""
+    let continuation = position(of: page).map { "&\($0)" } ?? ""
     let tag = hashtag(of: page.split, with: page.credentials, onGoToSocial: isForGoToSocial)
     if let tag {
       let path = "/api/v1/timelines/tag/\(PercentEncoding.encode(tag))"
       let others = page.split.remote.dropFirst().filter {
         $0.kind == .tag && !isForGoToSocial
       }
-      // What is judged here must not make pages small.
+      // Local terms must not make pages small.
       if isForGoToSocial { limit = traits.pageSize.upperBound }
       let parameters = others.map { ($0.isExcluded ? "none[]" : "all[]", $0.value) }
       let query = PercentEncoding.query([("limit", String(limit))] + parameters)
-      return HTTPRequest(url: "\(page.server.text)\(path)?\(query)\(rest)", headers: headers)
+      return HTTPRequest(
+        url: "\(page.server.text)\(path)?\(query)\(continuation)", headers: headers)
     }
     if let reason = unsupportedReason(for: page.split, with: page.credentials) {
       throw Failure(.credential, message: reason, advice: "set MASTODON_ACCESS_TOKEN")
@@ -144,7 +144,7 @@ package struct Mastodon: Source {
       let query = goToSocialQuery(of: page)
       guard let asked = query.text else {
         throw Failure(
-          .permanent, message: "GoToSocial cannot be searched for several authors at once",
+          .permanent, message: "GoToSocial cannot search for several authors at once",
           advice: "add a word, or search for one author")
       }
       text = asked
@@ -155,22 +155,23 @@ package struct Mastodon: Source {
     let query = PercentEncoding.query([
       ("q", text), ("type", "statuses"), ("limit", String(limit)),
     ])
-    return HTTPRequest(url: "\(page.server.text)/api/v2/search?\(query)\(rest)", headers: headers)
+    return HTTPRequest(
+      url: "\(page.server.text)/api/v2/search?\(query)\(continuation)", headers: headers)
   }
 
   private func goToSocialQuery(of page: PageRequest) -> GoToSocialQuery {
     GoToSocialQuery(page.query, on: page.server, canBeAuthor: canBeAuthor)
   }
 
-  /// What a cursor adds to the address of a page.
-  private func place(of page: PageRequest) -> String? {
+  /// The parameter that a cursor adds to the address of a page.
+  private func position(of page: PageRequest) -> String? {
     guard let cursor = page.cursor, cursor != Self.searchAgain else { return nil }
     guard cursor.rawValue.hasPrefix(Self.goToSocialCursor) else { return cursor.rawValue }
-    let place = String(cursor.rawValue.dropFirst(Self.goToSocialCursor.count))
-    return place.isEmpty ? nil : place
+    let position = String(cursor.rawValue.dropFirst(Self.goToSocialCursor.count))
+    return position.isEmpty ? nil : position
   }
 
-  /// The query in the language of Mastodon's search, with the days of the run's dates.
+  /// The query in the language of Mastodon's search, with the run's dates in days.
   private func searchText(of page: PageRequest) -> String {
     let text = Self.language.text(of: page.split)
     let knowsDates = page.software.map { Self.programsWithDates.contains($0.name) } ?? true
@@ -179,8 +180,8 @@ package struct Mastodon: Source {
 
   private static let programsWithDates: Set = ["mastodon", "hometown"]
 
-  /// The days are those of the account's own time zone, which can be 14 hours ahead of UTC and 12 behind
-  /// it, and both are exclusive: so wider ones are asked for.
+  /// The run's dates, widened: the days are in the account's own time zone, between UTC−12 and UTC+14,
+  /// and both are exclusive.
   private func days(of page: PageRequest) -> [String] {
     var days: [String] = []
     if let since = page.since {
@@ -194,43 +195,33 @@ package struct Mastodon: Source {
     return days
   }
 
-  package func page(
-    from response: HTTPResponse, to page: PageRequest
-  ) throws(SourceFault) -> Page {
-    guard response.status == 200 else {
-      var refusal = Refusal(response, to: page, from: traits)
-      // GoToSocial knows only the hashtags that somebody has used there.
-      if response.status == 404, refusal.said.isJSON,
-        refusal.said.words?.contains("tag was not found") == true
-      {
-        return Page()
-      }
-      // Pixelfed says with 403 that a token is needed, and some versions of Mastodon with 422; a
-      // proxy's page says that it wants no one.
-      let asksForToken =
-        response.status == 403 || (response.status == 422 && page.credentials == nil)
-      if asksForToken, refusal.said.isJSON { refusal.meaning = .credential }
-      throw refusal.fault
+  package func interpret(
+    _ refusal: inout Refusal, of response: HTTPResponse, to page: PageRequest
+  ) {
+    // GoToSocial knows only the hashtags that someone has used there.
+    if response.status == 404, refusal.error.isJSON,
+      refusal.error.words?.contains("tag was not found") == true
+    {
+      refusal.meaning = .page(Page())
     }
-    return try Answer.read(response, to: page) { (root) throws(SourceFault) in
-      guard let statuses = root.kind == .array ? root : root["statuses"], statuses.kind == .array
-      else {
-        if root["error"] != nil { throw Answer.error(ErrorBody(JSON: root), response, to: page) }
-        throw Answer.misshapen("no list of statuses", response)
-      }
-      return root.kind == .array
-        ? timeline(statuses, response, to: page) : results(statuses, response, of: page)
-    }
+    // Pixelfed asks for a token with 403, and some versions of Mastodon with 422; a proxy's page with
+    // these statuses blocks everyone.
+    let asksForToken =
+      response.status == 403 || (response.status == 422 && page.credentials == nil)
+    if asksForToken, refusal.error.isJSON { refusal.meaning = .credential }
+  }
+
+  package func page(from answer: Answer) throws(SourceFault) -> Page {
+    answer.root.kind == .array
+      ? timeline(answer) : results(try answer.list("statuses", of: "statuses"), in: answer)
   }
 
   /// The posts of a hashtag's timeline.
-  private func timeline(
-    _ statuses: JSONNode, _ response: HTTPResponse, to page: PageRequest
-  ) -> Page {
-    var builder = PageBuilder()
-    for item in statuses.elements { builder.add(post(item, for: page)) }
+  private func timeline(_ answer: Answer) -> Page {
+    let page = answer.page
+    let builder = PageBuilder(answer.root) { post($0, for: page) }
     let isForGoToSocial = isForGoToSocial(page)
-    var next = builder.items > 0 ? maximum(in: response.headers, behind: statuses) : nil
+    var next = builder.items > 0 ? nextPage(after: answer) : nil
     if isForGoToSocial { next = next.map { Cursor(rawValue: Self.goToSocialCursor + $0.rawValue) } }
     var result = builder.page(next: next, after: page.cursor)
     if isForGoToSocial {
@@ -240,48 +231,44 @@ package struct Mastodon: Source {
     return result
   }
 
-  /// The posts that a search found; none, and the same page in another way, where it was not asked in
-  /// the way that the server turns out to need.
-  private func results(
-    _ statuses: JSONNode, _ response: HTTPResponse, of page: PageRequest
-  ) -> Page {
-    var builder = PageBuilder()
-    for item in statuses.elements { builder.add(post(item, for: page)) }
+  /// The posts that a search found, or a redirect to the same page in another form, if the server turns
+  /// out to need that.
+  private func results(_ statuses: JSONNode, in answer: Answer) -> Page {
+    let page = answer.page
+    let builder = PageBuilder(statuses) { post($0, for: page) }
     let isForGoToSocial = isForGoToSocial(page)
-    guard isForGoToSocial || isFromGoToSocial(statuses, response) else {
+    guard isForGoToSocial || isFromGoToSocial(statuses, answer.response) else {
       if builder.items == 0 {
-        return Page(next: isWorthAskingAgain(page, after: response) ? Self.searchAgain : nil)
+        return isWorthRepeating(page, after: answer.response)
+          ? .redirect(to: Self.searchAgain) : Page()
       }
       return builder.page(next: offset(builder.items, page), after: page.cursor)
     }
     let query = goToSocialQuery(of: page)
-    if !isForGoToSocial, isAskedDifferently(of: page) {
-      return Page(next: Cursor(rawValue: Self.goToSocialCursor))
+    if !isForGoToSocial, hasOtherForm(page) {
+      return .redirect(to: Cursor(rawValue: Self.goToSocialCursor))
     }
-    let next = lastIdentifier(of: statuses).map { place in
-      Cursor(rawValue: Self.goToSocialCursor + place)
-    }
+    let next = lastIdentifier(of: statuses).map { Cursor(rawValue: Self.goToSocialCursor + $0) }
     var result = builder.page(
       next: builder.items > 0 ? next : nil, after: page.cursor, notes: [GoToSocialQuery.note])
     result.localTerms = query.localTerms
     return result
   }
 
-  /// Whether GoToSocial would have been asked for a page in another way than it was.
-  private func isAskedDifferently(of page: PageRequest) -> Bool {
+  /// Whether GoToSocial needs the request for a page in another form.
+  private func hasOtherForm(_ page: PageRequest) -> Bool {
     hashtag(of: page.split, with: page.credentials, onGoToSocial: true) != nil
       || goToSocialQuery(of: page).text != searchText(of: page)
   }
 
-  /// Whether nothing may have been found because the server runs a program that would have been asked
-  /// differently.
-  private func isWorthAskingAgain(_ page: PageRequest, after response: HTTPResponse) -> Bool {
+  /// Whether nothing may have been found because the server's software needs another form.
+  private func isWorthRepeating(_ page: PageRequest, after response: HTTPResponse) -> Bool {
     page.cursor == nil && page.software == nil && page.server.text != traits.defaultServer
       && response.headers["Server"]?.lowercased().hasPrefix("mastodon") != true
-      && isAskedDifferently(of: page)
+      && hasOtherForm(page)
   }
 
-  /// Whether the answer itself shows that GoToSocial gave it: by its header, or by ids that are ULIDs.
+  /// Whether a response is from GoToSocial, by its header or by ids that are ULIDs.
   private func isFromGoToSocial(_ statuses: JSONNode, _ response: HTTPResponse) -> Bool {
     if response.headers["Server"]?.lowercased() == "gotosocial" { return true }
     guard let id = statuses.elements.first(where: { _ in true })?["id"]?.string else {
@@ -295,7 +282,7 @@ package struct Mastodon: Source {
     !name.isEmpty && name.unicodeScalars.allSatisfy(isTagCharacter)
   }
 
-  /// What Mastodon lets stand in a hashtag: letters, marks, digits, `_`, and joiners of some scripts.
+  /// Whether Mastodon allows a character in hashtags: letters, marks, digits, `_` and some joiners.
   private func isTagCharacter(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.properties.generalCategory {
     case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter,
@@ -305,37 +292,29 @@ package struct Mastodon: Source {
     }
   }
 
-  /// The `max_id` of the next page. No more of that address is taken: behind a proxy the server may
-  /// name another host or plain http. Without any address it is the last post's id.
-  private func maximum(in headers: HTTPHeaders, behind statuses: JSONNode) -> Cursor? {
-    let links = headers.values(of: "Link")
-    guard !links.isEmpty else { return lastIdentifier(of: statuses).map(Cursor.init(rawValue:)) }
-    for header in links {
-      for part in header.split(separator: "<", omittingEmptySubsequences: false).dropFirst() {
-        guard let end = part.firstIndex(of: ">"), isNext(part[end...]),
-          let mark = part[..<end].firstIndex(of: "?")
-        else { continue }
-        let items = part[part.index(after: mark)..<end].split(separator: "&")
-        guard let item = items.first(where: { $0.hasPrefix("max_id=") }),
-          item.utf8.count > 7, item.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
-        else { continue }
-        return Cursor(rawValue: String(item))
-      }
+  /// The `max_id` of the next page; without a `Link` header, the last post's id.
+  ///
+  /// Nothing else of that address is used: behind a proxy the server may name another host or plain
+  /// http.
+  private func nextPage(after answer: Answer) -> Cursor? {
+    let headers = answer.response.headers
+    guard !headers.values(of: "Link").isEmpty else {
+      return lastIdentifier(of: answer.root).map(Cursor.init(rawValue:))
     }
-    return nil
+    guard let address = LinkHeader.next(in: headers), let mark = address.firstIndex(of: "?") else {
+      return nil
+    }
+    let items = address[address.index(after: mark)...].split(separator: "&")
+    guard let item = items.first(where: { $0.hasPrefix("max_id=") }),
+      item.utf8.count > 7, item.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
+    else { return nil }
+    return Cursor(rawValue: String(item))
   }
 
-  /// What asks for the posts behind the last one of a list.
+  /// The parameter for the posts after the last one of a list.
   private func lastIdentifier(of statuses: JSONNode) -> String? {
     let last = statuses.elements.reversed().lazy.compactMap { $0["id"]?.identifier }.first
     return last.map { PercentEncoding.query([("max_id", $0)]) }
-  }
-
-  private func isNext(_ parameters: Substring) -> Bool {
-    parameters.split(separator: ";").contains { parameter in
-      let bare = parameter.filter { !$0.isWhitespace && $0 != "\"" && $0 != "," }.lowercased()
-      return bare == "rel=next"
-    }
   }
 
   private func offset(_ items: Int, _ page: PageRequest) -> Cursor {
@@ -359,7 +338,7 @@ package struct Mastodon: Source {
     guard content != nil || !warning.isEmpty || !media.all.isEmpty else { return nil }
 
     let parts = [warning, content?.text ?? ""].filter { !$0.isEmpty }
-    let url = address(item["url"]) ?? address(item["uri"])
+    let url = item["url"]?.address ?? item["uri"]?.address
     let sender = author(item["account"], of: page.server)
     let isRepost = boosted?["content"]?.kind == .string
     return Post(
@@ -380,23 +359,81 @@ package struct Mastodon: Source {
 
   private func author(_ account: JSONNode?, of server: ServerAddress) -> Author {
     guard let account else { return Author() }
-    let url = address(account["url"])
+    let url = account["url"]?.address
     let name = account["display_name"]?.text
     var handle = account["acct"]?.text ?? account["username"]?.text ?? ""
     let home = url.flatMap(ServerAddress.init)
     if handle.isEmpty { return Author(handle: handle, name: name, url: url) }
     if !handle.contains("@") {
-      // Users of the server that was asked come without their host.
+      // Users of the server itself come without their host.
       handle += "@\((home ?? server).authority)"
     } else if let home, home.authority != home.host, handle.hasSuffix("@\(home.host)") {
-      // Some servers leave the port out.
+      // Some servers omit the port.
       handle = handle.dropLast(home.host.count) + home.authority
     }
     return Author(handle: handle, name: name, url: url)
   }
 
-  /// An address that people may follow: other servers may put anything here.
-  private func address(_ node: JSONNode?) -> String? {
-    node?.string.flatMap { WebAddress.isOne($0) ? $0 : nil }
+}
+
+/// A query in the form that GoToSocial's search needs.
+///
+/// The search compares the whole query, as one text, with the HTML and the content warning of a post;
+/// its only operator is `from:`. So the longest word that HTML does not change is sent.
+struct GoToSocialQuery {
+  /// The text to search for; nil if no text finds all matching posts.
+  let text: String?
+  /// The terms that posts are filtered by here.
+  let localTerms: [QueryTerm]
+
+  static let note =
+    "GoToSocial searches only your own posts and the replies to them, not other people's posts"
+
+  /// Characters that HTML escapes or that may precede an element; addresses and hashtags would be looked
+  /// up instead of searched for.
+  private static let separators: Set<Character> = ["&", "<", ">", "\"", "'", "#", "@", ":", "/"]
+
+  init(_ query: Query, on server: ServerAddress, canBeAuthor: (String) -> Bool) {
+    guard !query.isRaw else {
+      text = query.text
+      localTerms = []
+      return
+    }
+    let terms = query.terms.filter { $0.kind != .author || canBeAuthor($0.value) }
+    localTerms = terms
+    let words = terms.filter { $0.isSought && $0.kind != .author }.flatMap { term in
+      term.value.split { $0.isWhitespace || Self.separators.contains($0) }.map(Self.foldable)
+    }
+    let authors = terms.filter { $0.kind == .author && !$0.isExcluded }
+    if let longest = Self.longest(words) {
+      text = String(longest)
+    } else if authors.count == 1, let author = authors.first?.value {
+      text = "from:" + Self.withoutHost(author, of: server)
+    } else {
+      text = nil
+    }
+  }
+
+  /// The part of a word that is found however the database folds case: SQLite folds only ASCII, and most
+  /// capitals are first letters.
+  private static func foldable(_ word: Substring) -> Substring {
+    let parts = word.split { $0.unicodeScalars.contains { !$0.isASCII && $0.properties.isCased } }
+    if let part = longest(parts), part.count > 2 { return part }
+    let isSafe = word.first.map { $0.isASCII || !$0.isCased } ?? true
+    return isSafe || word.count < 3 ? word : word.dropFirst()
+  }
+
+  /// The first of the longest words; nil if there are no words.
+  private static func longest(_ words: [Substring]) -> Substring? {
+    words.max { $0.count < $1.count }.flatMap { most in words.first { $0.count == most.count } }
+  }
+
+  /// The server knows its own users without a host.
+  private static func withoutHost(_ author: String, of server: ServerAddress) -> String {
+    let parts = author.split(separator: "@", maxSplits: 1)
+    guard parts.count == 2, [server.authority, server.host].contains(parts[1].lowercased()) else {
+      return author
+    }
+    return String(parts[0])
   }
 }

@@ -3,21 +3,20 @@ package import QueuedHTTP
 package import SearchModel
 internal import TextFormats
 
-/// Misskey and its forks, by the search for a hashtag, or with `MISSKEY_TOKEN` for words.
+/// Misskey and its forks, through the search for hashtags or, with `MISSKEY_TOKEN`, for words.
 ///
-/// A hashtag is searched for by anybody, and so is a single word where no token was given; other words
-/// need the token, and a server that has its search for them on: many have not, and say `UNAVAILABLE`.
-/// Several hashtags are asked for together. A search for words is one for a text, within longer words
-/// too: the longest word is asked for. All else is judged here.
-/// 1 to 100 notes a page, newest first, continued from the last id until nothing comes. `sinceDate` and
-/// `untilDate` count for the first page; later ones are older anyway. Everything is a POST, and the
-/// token a part of its body.
+/// Anyone can search for a hashtag; without a token, a single word is searched for as one. Other words
+/// need the token and a server with its word search enabled: many have disabled it, and return
+/// `UNAVAILABLE`. Several hashtags fit in one request. The word search finds a text even inside longer
+/// words: the longest word is sent. Other terms are filtered here. 1 to 100 notes a page, newest first,
+/// continued from the last id until a page is empty. `sinceDate` and `untilDate` apply to the first
+/// page; later ones are older anyway. Every request is a POST, with the token in its body.
 /// https://misskey-hub.net/docs/for-developers/api/
-package struct Misskey: Source {
+package struct Misskey: JSONSource {
   package let name: SourceName = "misskey"
   package let traits = SourceTraits(
     defaultServer: "https://misskey.io", pageSize: 1...100, credentialNames: ["MISSKEY_TOKEN"],
-    // Ids follow the moment that a note became known to the server.
+    // Ids follow the moment when the server received a note.
     order: .approximate, abilities: [.words, .tags],
     attribution: "Notes belong to their authors, under the rules of their servers")
 
@@ -40,14 +39,14 @@ package struct Misskey: Source {
       : QuerySplit(longestWordOf: query, canBeAuthor: canBeAuthor)
   }
 
-  /// The hashtags that are asked for; none where words are.
+  /// The hashtags to search for; none in a search for words.
   private func tags(of split: QuerySplit, with credentials: Credentials?) -> [String] {
     guard !split.query.isRaw else {
       let isTag = split.query.text.hasPrefix("#") || credentials == nil
       return isTag ? [split.rawTag].compactMap(\.self) : []
     }
     let tags = split.remote.filter { $0.kind == .tag }
-    // Without a token a lone word is one, too.
+    // Without a token, a single word is one, too.
     return (tags.isEmpty && credentials == nil ? split.remote : tags).map(\.value)
   }
 
@@ -80,14 +79,14 @@ package struct Misskey: Source {
       body: JSONValue.object(fields).bytes)
   }
 
-  /// The range of dates, both exclusive there, in milliseconds.
+  /// The range of dates in milliseconds; both ends are exclusive there.
   private func dates(of page: PageRequest) -> [JSONMember] {
     guard page.since != nil || page.until != nil else { return [] }
     var fields: [JSONMember] = []
     if let since = page.since, let date = milliseconds(of: since, .down) {
       fields.append(JSONMember("sinceDate", .integer(date - 1)))
     }
-    // A beginning without an end would list the oldest first.
+    // Without an end, the oldest notes would come first.
     let until = page.until ?? page.now.addingTimeInterval(86_400)
     if let date = milliseconds(of: until, .up) {
       fields.append(JSONMember("untilDate", .integer(date)))
@@ -99,43 +98,35 @@ package struct Misskey: Source {
     Int(exactly: (date.timeIntervalSince1970 * 1000).rounded(rule))
   }
 
-  package func page(
-    from response: HTTPResponse, to page: PageRequest
-  ) throws(SourceFault) -> Page {
-    guard response.status == 200 else { throw refusal(response, to: page).fault }
-    return try Answer.read(response, to: page) { (root) throws(SourceFault) in
-      guard root.kind == .array else {
-        if root["error"] != nil { throw Answer.error(ErrorBody(JSON: root), response, to: page) }
-        throw Answer.misshapen("no list of notes", response)
-      }
-      var builder = PageBuilder()
-      var last: String?
-      for item in root.elements {
-        builder.add(post(item, for: page))
-        last = item["id"]?.identifier ?? last
-      }
-      return builder.page(next: last.map(Cursor.init(rawValue:)), after: page.cursor)
-    }
-  }
-
-  private func refusal(_ response: HTTPResponse, to page: PageRequest) -> Refusal {
-    var refusal = Refusal(response, to: page, from: traits)
-    switch refusal.said.name {
+  package func interpret(
+    _ refusal: inout Refusal, of response: HTTPResponse, to page: PageRequest
+  ) {
+    switch refusal.error.name {
     case "UNAVAILABLE":
-      refusal.advice = "search for a hashtag: this server does not search for words"
+      refusal.advice = "search for a hashtag: this server has no word search"
     case "CREDENTIAL_REQUIRED", "AUTHENTICATION_FAILED", "PERMISSION_DENIED":
       refusal.meaning = .credential
     case "RATE_LIMIT_EXCEEDED": refusal.meaning = .slowDown
     case _: break
     }
-    return refusal
+  }
+
+  package func page(from answer: Answer) throws(SourceFault) -> Page {
+    let page = answer.page
+    var builder = PageBuilder()
+    var last: String?
+    for item in try answer.list(of: "notes").elements {
+      builder.add(post(item, for: page))
+      last = item["id"]?.identifier ?? last
+    }
+    return builder.page(next: last.map(Cursor.init(rawValue:)), after: page.cursor)
   }
 
   private func post(_ item: JSONNode, for page: PageRequest) -> Post? {
     guard item.kind == .object, let id = item["id"]?.identifier else { return nil }
     let own = item["text"]?.text
     let renote = item["renote"]
-    // A renote without words of its own passes another note on; with words it quotes.
+    // A renote without text repeats another note; with text it is a quote.
     let isPassedOn = renote != nil && own == nil && item.list("files").first == nil
     let shown = isPassedOn ? renote ?? item : item
     var media = AddressList()
@@ -146,12 +137,12 @@ package struct Misskey: Source {
     }
     let parts = [shown["cw"]?.string ?? "", shown["text"]?.string ?? ""].filter { !$0.isEmpty }
     guard !parts.isEmpty || !media.all.isEmpty else { return nil }
-    // A server's own notes have no address in its answers.
+    // A server's own notes have no address in its responses.
     let local = "\(page.server.text)/notes/\(PathPart.of(id))"
-    let uri = address(item["uri"]) ?? local
+    let uri = item["uri"]?.address ?? local
     let sender = author(item["user"], of: page.server)
     return Post(
-      id: id, source: name, server: page.server, url: address(item["url"]) ?? uri, uri: uri,
+      id: id, source: name, server: page.server, url: item["url"]?.address ?? uri, uri: uri,
       author: isPassedOn ? author(shown["user"], of: page.server) : sender,
       text: parts.joined(separator: "\n\n"),
       createdAt: item["createdAt"]?.rfc3339(), editedAt: item["updatedAt"]?.rfc3339(),
@@ -160,11 +151,11 @@ package struct Misskey: Source {
         likes: reactions(to: shown), reposts: shown["renoteCount"]?.count,
         replies: shown["repliesCount"]?.count),
       replyTo: item["replyId"]?.identifier,
-      repostOf: isPassedOn ? address(shown["uri"]) ?? shown["id"]?.identifier : nil,
+      repostOf: isPassedOn ? shown["uri"]?.address ?? shown["id"]?.identifier : nil,
       repostedBy: isPassedOn ? sender : nil, isSensitive: isSensitive)
   }
 
-  /// How many have reacted, in whatever way.
+  /// The number of reactions of any kind.
   private func reactions(to note: JSONNode) -> Int? {
     if let count = note["reactionCount"]?.count { return count }
     guard let reactions = note["reactions"], reactions.kind == .object else { return nil }
@@ -184,7 +175,4 @@ package struct Misskey: Source {
       url: host.map { "\(local)@\(PathPart.of($0))" } ?? local)
   }
 
-  private func address(_ node: JSONNode?) -> String? {
-    node?.string.flatMap { WebAddress.isOne($0) ? $0 : nil }
-  }
 }

@@ -3,13 +3,14 @@ package import QueuedHTTP
 package import SearchModel
 internal import TextFormats
 
-/// Reddit's posts: by the search of its API as an application, or by its feed without one.
+/// Reddit's posts, through the search of its API as an application, or else through the search's feed.
 ///
 /// With `REDDIT_CLIENT_ID` and `REDDIT_CLIENT_SECRET`, which open a session of a day: 1 to 100 posts a
-/// page, newest first; 1000 a query by the documentation, about 250 in practice; 100 requests a minute.
-/// Without: the Atom feed of a search, one page of at most 100, which has no counts; Reddit often refuses it (429, or 403 with
-/// HTML), so it is asked only when Reddit is named. Dates only as "the last hour, day, week…", so they
-/// are filtered here. A query knows `"phrases"`, `author:amy`, `-word` and parentheses.
+/// page, newest first; 1000 a query according to the documentation, about 250 in practice; 100 requests
+/// a minute. Without them: an Atom feed, one page of at most 100 posts without counts. Reddit often
+/// refuses it (429, or 403 with HTML), so it is used only when the user names Reddit. Dates only as "the
+/// last hour, day, week…", so they are filtered here. A query supports `"phrases"`, `author:amy`,
+/// `-word` and parentheses.
 /// https://www.reddit.com/dev/api#GET_search
 package struct Reddit: Source {
   package let name: SourceName = "reddit"
@@ -26,11 +27,11 @@ package struct Reddit: Source {
   private static let site = "https://www.reddit.com"
   private static let advice = "set REDDIT_CLIENT_ID and REDDIT_CLIENT_SECRET"
   private static let longestQuery = 512
-  /// A listing that ends after this many posts was cut: it does so at about 250, as some are hidden.
+  /// A listing that ends after this many posts was cut: that happens at about 250, as some are hidden.
   private static let shortestCut = 240
-  private static let ceiling = "Reddit ends a search after about 250 posts"
+  private static let ceiling = "Reddit returns only about 250 posts of a search"
   private static let feedCeiling =
-    "more than the first posts are given only with REDDIT_CLIENT_ID and REDDIT_CLIENT_SECRET"
+    "Reddit returns more than the first page only with REDDIT_CLIENT_ID and REDDIT_CLIENT_SECRET"
 
   private static let language = SearchLanguage(
     plainSigns: "_'", plainFirstSigns: "_", author: "author:")
@@ -48,7 +49,7 @@ package struct Reddit: Source {
 
   package func request(for page: PageRequest) throws(Failure) -> HTTPRequest {
     guard let session = page.session else { return feedRequest(for: page) }
-    // Without `raw_json` all strings are escaped once more.
+    // Without `raw_json` all strings are escaped twice.
     var parameters = [
       ("q", Self.language.text(of: page.split)), ("sort", "new"), ("t", span(of: page)),
       ("type", "link"),
@@ -61,7 +62,7 @@ package struct Reddit: Source {
       headers: ["Authorization": "Bearer \(session.accessToken)"])
   }
 
-  /// The search as a feed, where there is no session.
+  /// The request for the feed of a search, without a session.
   private func feedRequest(for page: PageRequest) -> HTTPRequest {
     let parameters = [
       ("q", Self.language.text(of: page.split)), ("sort", "new"), ("t", span(of: page)),
@@ -69,17 +70,12 @@ package struct Reddit: Source {
       ("limit", String(page.size(within: traits.pageSize))),
     ]
     return HTTPRequest(
-      url: "\(place(of: page.server))/search.rss?\(PercentEncoding.query(parameters))")
+      url: "\(webAddress(of: page.server))/search.rss?\(PercentEncoding.query(parameters))")
   }
 
   private func feedPage(
     from response: HTTPResponse, to page: PageRequest
   ) throws(SourceFault) -> Page {
-    guard response.status == 200 else {
-      var refusal = Refusal(response, to: page, from: traits)
-      if [403, 429].contains(response.status) { refusal.advice = Self.advice }
-      throw refusal.fault
-    }
     let feed = try FeedAnswer.read(response, to: page)
     var builder = PageBuilder()
     for _ in 0..<feed.brokenEntries { builder.add(nil) }
@@ -93,40 +89,37 @@ package struct Reddit: Source {
   package func page(
     from response: HTTPResponse, to page: PageRequest
   ) throws(SourceFault) -> Page {
-    if page.session == nil, page.credentials == nil {
-      return try feedPage(from: response, to: page)
-    }
-    guard response.status == 200 else { throw Refusal(response, to: page, from: traits).fault }
-    return try Answer.read(response, to: page) { (root) throws(SourceFault) in
-      let data = root["data"]
+    if isFeed(page) { return try feedPage(from: response, to: page) }
+    return try Answer.read(response, to: page) { answer throws(SourceFault) in
+      let data = answer["data"]
       guard let children = data?["children"], children.kind == .array else {
-        if root["error"] != nil || root["message"] != nil {
-          throw Answer.error(ErrorBody(JSON: root), response, to: page)
-        }
-        throw Answer.misshapen("no listing", response)
+        throw answer.fault(missing: "no listing")
       }
-      var builder = PageBuilder()
-      for item in children.elements { builder.add(post(item, for: page)) }
-      let place = CountedCursor(page.cursor)
-      let count = (place?.count ?? 0) + builder.items
-      let after = builder.items == 0 ? nil : data?["after"]?.text
-      guard let after, after != place?.token else {
-        return builder.page(
-          next: nil, after: nil, missing: count >= Self.shortestCut ? Self.ceiling : nil)
-      }
-      return builder.page(
-        next: CountedCursor(token: after, count: count).cursor, after: page.cursor)
+      return PageBuilder(children) { post($0, for: page) }.page(
+        before: data?["after"]?.text, after: page, shortestCut: Self.shortestCut,
+        ceiling: Self.ceiling)
     }
+  }
+
+  package func interpret(
+    _ refusal: inout Refusal, of response: HTTPResponse, to page: PageRequest
+  ) {
+    if response.status == 401 { refusal.meaning = .expiredSession }
+    if isFeed(page), [403, 429].contains(response.status) { refusal.advice = Self.advice }
+  }
+
+  private func isFeed(_ page: PageRequest) -> Bool {
+    page.session == nil && page.credentials == nil
   }
 
   package func loginRequest(
     to server: ServerAddress, with credentials: Credentials
   ) -> HTTPRequest? {
     guard credentials.values.count == 2 else { return nil }
-    let place = place(of: server)
+    let base = webAddress(of: server)
     let pair = Data(credentials.values.joined(separator: ":").utf8).base64EncodedString()
     return HTTPRequest(
-      .post, url: "\(place)/api/v1/access_token",
+      .post, url: "\(base)/api/v1/access_token",
       headers: [
         "Authorization": "Basic \(pair)", "Content-Type": "application/x-www-form-urlencoded",
       ],
@@ -136,27 +129,26 @@ package struct Reddit: Source {
   package func session(
     from response: HTTPResponse, to page: PageRequest
   ) throws(SourceFault) -> Session {
-    guard response.status == 200 else { throw Refusal(response, to: page, from: traits).fault }
-    return try Answer.read(response, to: page) { (root) throws(SourceFault) in
-      guard let token = root["access_token"]?.text else {
-        if root["error"] != nil { throw Answer.error(ErrorBody(JSON: root), response, to: page) }
-        throw Answer.misshapen("no session in it", response)
+    if let refusal = refusal(in: response, to: page) { throw refusal.fault }
+    return try Answer.read(response, to: page) { answer throws(SourceFault) in
+      guard let token = answer["access_token"]?.text else {
+        throw answer.fault(missing: "no session")
       }
-      // Some versions write a number of seconds, and others none.
-      let seconds = root["expires_in"]?.double.flatMap { (1...31_536_000).contains($0) ? $0 : nil }
+      // Not all versions state the number of seconds.
+      let seconds = answer["expires_in"]?.double.flatMap {
+        (1...31_536_000).contains($0) ? $0 : nil
+      }
       return Session(
         accessToken: token, expires: seconds.map { page.answered.addingTimeInterval($0) })
     }
   }
 
-  /// The public API has another host than its logins and feeds.
-  private func place(of server: ServerAddress) -> String {
+  /// The base address of logins and feeds, which is another host than that of the public API.
+  private func webAddress(of server: ServerAddress) -> String {
     server.host == "oauth.reddit.com" ? Self.site : server.text
   }
 
-  package func isExpired(_ response: HTTPResponse) -> Bool { response.status == 401 }
-
-  /// The shortest of Reddit's spans that reaches back far enough.
+  /// The shortest of Reddit's time ranges that goes back far enough.
   private func span(of page: PageRequest) -> String {
     guard let since = page.since else { return "all" }
     let age = page.now.timeIntervalSince(since) + 60
@@ -170,7 +162,7 @@ package struct Reddit: Source {
   private func post(_ item: JSONNode, for page: PageRequest) -> Post? {
     guard let data = item["data"], let id = data["id"]?.identifier else { return nil }
     let title = data["title"]?.text
-    // What is no link is a comment.
+    // Anything but a link is a comment.
     let text = data["selftext"]?.string ?? data["body"]?.string
     guard text != nil || title != nil else { return nil }
     var links = AddressList()
@@ -195,7 +187,7 @@ package struct Reddit: Source {
     return Author(handle: handle, url: "\(Self.site)/user/\(PathPart.of(handle))")
   }
 
-  /// A path with what is not ASCII encoded, part by part.
+  /// A path with its parts percent-encoded where they are not ASCII.
   private func encoded(_ path: String) -> String {
     path.split(separator: "/", omittingEmptySubsequences: false)
       .map { part in
@@ -203,5 +195,50 @@ package struct Reddit: Source {
           ? String(part) : PathPart.of(part)
       }
       .joined(separator: "/")
+  }
+}
+
+/// Converts the entries of Reddit's own feeds to posts.
+private enum RedditEntry {
+  /// Whether an entry is a community or a user, which a search finds too.
+  static func isGroup(_ entry: FeedEntry) -> Bool {
+    entry.id?.hasPrefix("t5_") == true || entry.id?.hasPrefix("t2_") == true
+  }
+
+  /// Returns the post that an entry is; nil for anything else.
+  static func post(
+    _ entry: FeedEntry, from source: SourceName, at server: ServerAddress, site: String
+  ) -> Post? {
+    guard let uri = entry.id, uri.hasPrefix("t3_") || uri.hasPrefix("t1_"),
+      entry.title != nil || !entry.text.isEmpty
+    else { return nil }
+    // After the text come its author and the links of the entry itself.
+    var text = entry.text[...]
+    var hasOwnLinks = false
+    if let range = text.ranges(of: "submitted by").last,
+      text[range.upperBound...].contains("[comments]")
+    {
+      text = text[..<range.lowerBound]
+      hasOwnLinks = true
+    }
+    var links = AddressList()
+    for link in entry.links where !(hasOwnLinks && isOwn(link, of: entry, site: site)) {
+      links.add(link)
+    }
+    return Post(
+      id: String(uri.dropFirst(3)), source: source, server: server, url: entry.link, uri: uri,
+      author: author(entry.authors.first, site: site), title: entry.title,
+      text: String(text.trimmed), createdAt: entry.date, links: links.all, media: entry.media)
+  }
+
+  private static func isOwn(_ link: String, of entry: FeedEntry, site: String) -> Bool {
+    link == entry.link || link.hasPrefix("\(site)/user/") || link.hasPrefix("\(site)/u/")
+  }
+
+  /// Names are written as `/u/amy`.
+  private static func author(_ person: FeedPerson?, site: String) -> Author {
+    guard let name = person?.name, name != "[deleted]" else { return Author() }
+    let handle = name.hasPrefix("/u/") ? String(name.dropFirst(3)) : name
+    return Author(handle: handle, url: "\(site)/user/\(PathPart.of(handle))")
   }
 }

@@ -3,14 +3,15 @@ package import QueuedHTTP
 package import SearchModel
 internal import TextFormats
 
-/// Threads' public posts, by its keyword search.
+/// Threads' public posts, through its keyword search.
 ///
 /// Needs `THREADS_ACCESS_TOKEN` of an app that was approved for `threads_keyword_search`: without the
-/// approval only one's own posts are found, and nothing says so. It takes the token in the address. 1
-/// to 100 posts a page, the latest first; a hashtag is asked for as a topic, else words, and one author
-/// has a parameter; all the rest is judged here. Dates in whole seconds. 2200 queries a day, of which those that find nothing do not count.
+/// approval only the user's own posts are found, with no hint of that. The token is in the address. 1
+/// to 100 posts a page, the latest first. A hashtag is searched for as a topic, anything else as words,
+/// and one author has a parameter; other terms are filtered here. Dates in whole seconds. 2200 queries
+/// a day; those that find nothing do not count.
 /// https://developers.facebook.com/docs/threads/keyword-search
-package struct Threads: Source {
+package struct Threads: JSONSource {
   package let name: SourceName = "threads"
   package let traits = SourceTraits(
     defaultServer: "https://graph.threads.net", pageSize: 1...100,
@@ -29,7 +30,7 @@ package struct Threads: Source {
 
   package func split(_ query: Query, with credentials: Credentials?) -> QuerySplit {
     let topic = query.terms.first { $0.kind == .tag && !$0.isExcluded }
-    // A topic is asked for alone; others, and words, stand in the texts, without a sign.
+    // A topic is searched for alone; other topics and words are in the texts, without a `#`.
     var split = QuerySplit(
       query, terms: query.terms.filter { $0 != topic },
       by: topic == nil ? [.words, .authors] : [.authors], canBeAuthor: canBeAuthor)
@@ -51,10 +52,7 @@ package struct Threads: Source {
   }
 
   package func request(for page: PageRequest) throws(Failure) -> HTTPRequest {
-    guard let credentials = page.credentials else {
-      throw Failure(
-        .credential, message: "a credential is needed", advice: "set THREADS_ACCESS_TOKEN")
-    }
+    let credentials = try requiredCredentials(of: page)
     let split = page.split
     let isTag = page.query.text.hasPrefix("#")
     let topic =
@@ -69,55 +67,37 @@ package struct Threads: Source {
     if let author = split.remote(.author).first {
       parameters.append(("author_username", author.value))
     }
-    // What lies outside its range is an error there, and empty here.
+    // Dates outside its range are an error there, and give no posts here.
     if let since = page.since {
-      parameters.append(("since", second(max(since, Self.earliest), .down)))
+      parameters.append(
+        ("since", DateSpelling.epochSeconds.text(of: max(since, Self.earliest), .down)))
     }
-    if let until = page.until, until < page.now { parameters.append(("until", second(until, .up))) }
+    if let until = page.until, until < page.now {
+      parameters.append(("until", DateSpelling.epochSeconds.text(of: until, .up)))
+    }
     if let cursor = page.cursor { parameters.append(("after", cursor.rawValue)) }
     parameters.append(("access_token", credentials.token))
     return HTTPRequest(
       url: "\(page.server.text)/v1.0/keyword_search?\(PercentEncoding.query(parameters))")
   }
 
-  package func verdict(on response: HTTPResponse, now: Date) -> Verdict {
-    // The Graph API says it with 400 or 403 and a number.
-    let isLimit = (400...499).contains(response.status) && isLimit(ErrorBody(response))
-    return isLimit ? .coolDown(until: nil) : SlowDown.verdict(on: response, now: now)
-  }
-
-  package func page(
-    from response: HTTPResponse, to page: PageRequest
-  ) throws(SourceFault) -> Page {
-    guard response.status == 200 else {
-      var refusal = Refusal(response, to: page, from: traits)
-      if isLimit(refusal.said) {
-        refusal.meaning = .slowDown
-      } else if let code = refusal.said.name, ["10", "102", "190", "200"].contains(code) {
-        // The token, or what it may do.
-        refusal.meaning = .credential
-      }
-      throw refusal.fault
-    }
-    return try Answer.read(response, to: page) { (root) throws(SourceFault) in
-      guard let data = root["data"], data.kind == .array else {
-        if root["error"] != nil { throw Answer.error(ErrorBody(JSON: root), response, to: page) }
-        throw Answer.misshapen("no list of posts", response)
-      }
-      var builder = PageBuilder()
-      for item in data.elements { builder.add(post(item, for: page)) }
-      let after = root["paging"]?["cursors"]?["after"]?.text.map(Cursor.init(rawValue:))
-      return builder.page(next: builder.items == 0 ? nil : after, after: page.cursor)
+  package func interpret(
+    _ refusal: inout Refusal, of response: HTTPResponse, to page: PageRequest
+  ) {
+    switch refusal.error.name {
+    // Limits of an app, a user, a page and custom ones, with status 400 or 403.
+    case "4", "17", "32", "613": refusal.meaning = .slowDown
+    // The token, or its permissions.
+    case "10", "102", "190", "200": refusal.meaning = .credential
+    case _: break
     }
   }
 
-  /// Limits of an app, a user, a page and custom ones.
-  private func isLimit(_ said: ErrorBody) -> Bool {
-    said.name.map { ["4", "17", "32", "613"].contains($0) } ?? false
-  }
-
-  private func second(_ date: Date, _ rule: FloatingPointRoundingRule) -> String {
-    String(Int64(date.timeIntervalSince1970.rounded(rule)))
+  package func page(from answer: Answer) throws(SourceFault) -> Page {
+    let page = answer.page
+    let builder = PageBuilder(try answer.list("data", of: "posts")) { post($0, for: page) }
+    let after = answer["paging"]?["cursors"]?["after"]?.text.map(Cursor.init(rawValue:))
+    return builder.page(next: builder.items == 0 ? nil : after, after: page.cursor)
   }
 
   private func post(_ item: JSONNode, for page: PageRequest) -> Post? {
@@ -126,7 +106,7 @@ package struct Threads: Source {
     media.add(item["media_url"]?.string)
     let text = item["text"]?.string
     guard text != nil || !media.all.isEmpty else { return nil }
-    let address = item["permalink"]?.string.flatMap { WebAddress.isOne($0) ? $0 : nil }
+    let address = item["permalink"]?.address
     let handle = item["username"]?.text ?? ""
     return Post(
       id: id, source: name, server: page.server, url: address,

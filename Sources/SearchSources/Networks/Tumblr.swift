@@ -3,13 +3,15 @@ package import QueuedHTTP
 package import SearchModel
 internal import TextFormats
 
-/// Tumblr's posts, by their tag, which may have several words: `"two words"`, or a query of words alone.
-/// All else is judged here, but for tags that are left out, which stand beside the texts.
+/// Tumblr's posts, through their tag, which may have several words: `"two words"`, or a query of words
+/// only.
 ///
-/// Needs `TUMBLR_API_KEY`, which it takes in the address. 1 to 20 posts a page, newest first, each page
-/// the posts before a second; of a tag that Tumblr features, by when it featured them. 1000 requests an
-/// hour, 5000 a day, each with headers of its own: how many are left, and the seconds until all are. https://www.tumblr.com/docs/en/api/v2#tagged--get-posts-with-tag
-package struct Tumblr: Source {
+/// Other terms are filtered here, except excluded tags, which are not in the texts. Needs
+/// `TUMBLR_API_KEY`, in the address. 1 to 20 posts a page, newest first; a page has the posts before a
+/// second, or for a tag that Tumblr features, those featured before it. 1000 requests an hour and 5000 a
+/// day, each with headers for how many are left and the seconds to the reset.
+/// https://www.tumblr.com/docs/en/api/v2#tagged--get-posts-with-tag
+package struct Tumblr: JSONSource {
   package let name: SourceName = "tumblr"
   package let traits = SourceTraits(
     defaultServer: "https://api.tumblr.com", pageSize: 1...20,
@@ -38,37 +40,38 @@ package struct Tumblr: Source {
   }
 
   package func request(for page: PageRequest) throws(Failure) -> HTTPRequest {
-    guard let credentials = page.credentials else {
-      throw Failure(.credential, message: "a credential is needed", advice: "set TUMBLR_API_KEY")
-    }
+    let credentials = try requiredCredentials(of: page)
     guard let tag = tag(of: page.split) else {
       throw Failure(.permanent, message: Self.oneTagOnly)
     }
-    // One more than wanted after the first page, as the last post of the page before comes again.
+    // One more after the first page, as the last post of the previous page is repeated.
     let size = page.size(within: traits.pageSize)
     let limit = page.cursor == nil ? size : min(size + 1, traits.pageSize.upperBound)
     var parameters = [("tag", tag), ("limit", String(limit))]
-    if let before = page.cursor?.rawValue ?? page.until.map({ seconds(of: $0) }) {
+    if let before = page.cursor?.rawValue
+      ?? page.until.map({ DateSpelling.epochSeconds.text(of: $0, .up) })
+    {
       parameters.append(("before", before))
     }
     parameters.append(("api_key", credentials.token))
     return HTTPRequest(url: "\(page.server.text)/v2/tagged?\(PercentEncoding.query(parameters))")
   }
 
-  package func verdict(on response: HTTPResponse, now: Date) -> Verdict {
-    guard let moment = spentUntil(response.headers, now: now) else {
-      return SlowDown.verdict(on: response, now: now)
-    }
-    return switch response.status {
-    case 200: .doneThenCoolDown(until: moment)
-    case 429: .coolDown(until: moment)
-    case _: SlowDown.verdict(on: response, now: now)
+  package func interpret(
+    _ refusal: inout Refusal, of response: HTTPResponse, to page: PageRequest
+  ) {
+    if case .slowDown = refusal.meaning {
+      refusal.until = quotaReset(in: response.headers, now: page.answered) ?? refusal.until
     }
   }
 
-  /// When a spent quota is whole again: that of the hour or that of the day, or the later where both are
+  package func pauseEnd(after response: HTTPResponse, now: Date) -> Date? {
+    quotaReset(in: response.headers, now: now)
+  }
+
+  /// When a spent quota resets: that of the hour or that of the day, or the later one if both are
   /// spent. Nil while something is left of each.
-  private func spentUntil(_ headers: HTTPHeaders, now: Date) -> Date? {
+  private func quotaReset(in headers: HTTPHeaders, now: Date) -> Date? {
     ["Perhour", "Perday"].compactMap { window -> Date? in
       guard let left = headers["X-Ratelimit-\(window)-Remaining"].flatMap(Double.init), left < 1,
         let seconds = headers["X-Ratelimit-\(window)-Reset"].flatMap(Double.init),
@@ -78,36 +81,21 @@ package struct Tumblr: Source {
     }.max()
   }
 
-  package func page(
-    from response: HTTPResponse, to page: PageRequest
-  ) throws(SourceFault) -> Page {
-    guard response.status == 200 else {
-      var refusal = Refusal(response, to: page, from: traits)
-      if refusal.meaning == .slowDown {
-        refusal.until = spentUntil(response.headers, now: page.answered) ?? refusal.until
+  package func page(from answer: Answer) throws(SourceFault) -> Page {
+    let page = answer.page
+    var builder = PageBuilder()
+    var oldest: Int64?
+    for item in try answer.list("response", of: "posts").elements {
+      builder.add(post(item, for: page))
+      if let second = (item["featured_timestamp"] ?? item["timestamp"])?.integer, second > 0 {
+        oldest = min(oldest ?? second, second)
       }
-      throw refusal.fault
     }
-    return try Answer.read(response, to: page) { (root) throws(SourceFault) in
-      guard let posts = root["response"], posts.kind == .array else {
-        let said = ErrorBody(JSON: root)
-        if said.words != nil { throw Answer.error(said, response, to: page) }
-        throw Answer.misshapen("no list of posts", response)
-      }
-      var builder = PageBuilder()
-      var oldest: Int64?
-      for item in posts.elements {
-        builder.add(post(item, for: page))
-        if let second = (item["featured_timestamp"] ?? item["timestamp"])?.integer, second > 0 {
-          oldest = min(oldest ?? second, second)
-        }
-      }
-      return builder.page(next: oldest.map { next($0, after: page.cursor) }, after: page.cursor)
-    }
+    return builder.page(next: oldest.map { next($0, after: page.cursor) }, after: page.cursor)
   }
 
-  /// Where the next page begins: a second more brings the other posts of the last second, unless the
-  /// page before was asked for just that.
+  /// The cursor of the next page: one second later, for the other posts of the last second, unless this
+  /// page was requested with just that.
   private func next(_ oldest: Int64, after cursor: Cursor?) -> Cursor {
     let next = Cursor(rawValue: String(oldest.addingReportingOverflow(1).partialValue))
     return next == cursor ? Cursor(rawValue: String(oldest)) : next
@@ -122,10 +110,6 @@ package struct Tumblr: Source {
     return tag.contains { !$0.isASCII || $0.isLetter || $0.isNumber } ? tag : nil
   }
 
-  private func seconds(of date: Date) -> String {
-    String(Int64(date.timeIntervalSince1970.rounded(.up)))
-  }
-
   private func post(_ item: JSONNode, for page: PageRequest) -> Post? {
     guard item.kind == .object,
       let id = item["id_string"]?.identifier ?? item["id"]?.identifier
@@ -134,7 +118,7 @@ package struct Tumblr: Source {
       item["body"]?.text ?? item["caption"]?.text ?? item["text"]?.text
       ?? item["description"]?.text
     let content = body.map { HTMLText.read($0) }
-    // The summary alone is plain.
+    // Only the summary is plain text.
     let text = content?.text ?? item["summary"]?.text
     let title = item["title"]?.text
     var media = AddressList()
@@ -143,17 +127,17 @@ package struct Tumblr: Source {
     guard text != nil || title != nil || !media.all.isEmpty else { return nil }
     var links = AddressList()
     links.add(item["url"]?.string ?? item["link_url"]?.string)
-    for link in content?.links ?? [] { links.add(link) }
+    links.add(content?.links ?? [])
     let blog = item["blog_name"]?.text ?? ""
     let account = Author(
       handle: blog, name: item["blog"]?["title"]?.text,
       url: blog.isEmpty ? nil : "https://www.tumblr.com/\(PathPart.of(blog))")
     let original = originalAuthor(of: item)
-    let address = item["post_url"]?.string.flatMap { WebAddress.isOne($0) ? $0 : nil }
+    let address = item["post_url"]?.address
     let permanent = "https://www.tumblr.com/\(PathPart.of(blog))/\(PathPart.of(id))"
     return Post(
       id: id, source: name, server: page.server, url: address ?? permanent,
-      // The words in an address follow the title, which may be edited.
+      // The address contains the words of the title, which may be edited.
       uri: permanent,
       author: original ?? account,
       title: title, text: text ?? "",
@@ -164,8 +148,7 @@ package struct Tumblr: Source {
       repostedBy: original == nil ? nil : account)
   }
 
-  /// Who wrote what a post passes on; nil for a post of the blog's own, and for one that adds words to
-  /// what it passes on.
+  /// The author of a reblogged post; nil for the blog's own post, and for a reblog with a comment.
   private func originalAuthor(of item: JSONNode) -> Author? {
     guard item["reblogged_from_id"] != nil,
       let name = item["reblogged_root_name"]?.text ?? item["reblogged_from_name"]?.text,

@@ -1,17 +1,17 @@
-package import FoundationEssentials
+internal import FoundationEssentials
 package import QueuedHTTP
 package import SearchModel
 internal import TextFormats
 
-/// Twitter's search before 2023, and whatever server speaks like it: `search.json` of version 1 and
+/// Twitter's search before 2023, and servers that imitate it: `search.json` of version 1 and
 /// `search/tweets.json` of 1.1.
 ///
-/// Both are closed, so there is no public address. The base address gets `/search.json`; one that ends
-/// in `.json` is the endpoint itself, and one that ends in `search/tweets.json` is asked as 1.1 was.
-/// Answers are read in either shape, whatever was asked. At most 100 posts a page and about 1500 a
-/// query, newest first, pages by the query string that the answer gives; no credentials; `until` in
-/// whole days only. https://developer.twitter.com/en/docs/twitter-api/v1/tweets/search/api-reference
-package struct TwitterClassic: Source {
+/// Both are closed, so there is no public address. `/search.json` is appended to the base address; one
+/// that ends in `.json` is the endpoint itself, and one that ends in `search/tweets.json` speaks 1.1.
+/// Responses are read in either shape, whatever was requested. At most 100 posts a page and about 1500
+/// a query, newest first, pages by the query string in the response; no credentials; `until` in whole
+/// days only. https://developer.twitter.com/en/docs/twitter-api/v1/tweets/search/api-reference
+package struct TwitterClassic: JSONSource {
   package let name: SourceName = "twitter-classic"
   package let traits = SourceTraits(
     defaultServer: nil, pageSize: 1...100,
@@ -19,10 +19,10 @@ package struct TwitterClassic: Source {
       .words, .phrases, .tags, .authors, .languages, .excludedWords, .excludedTags,
       .excludedAuthors,
     ], ceiling: TwitterClassic.depth,
-    attribution: "Posts belong to their authors, under the terms of the server asked")
+    attribution: "Posts belong to their authors, under the terms of the server")
 
   private static let depth = 1500
-  private static let ceiling = "no more than the newest 1500 posts of a query are given"
+  private static let ceiling = "this API returns only the newest 1500 posts of a query"
 
   private static let language = SearchLanguage(
     plainSigns: "_'", plainFirstSigns: "_@", tag: "#")
@@ -33,7 +33,7 @@ package struct TwitterClassic: Source {
 
   package func split(_ query: Query, with credentials: Credentials?) -> QuerySplit {
     var split = QuerySplit(query, by: traits.abilities, canBeAuthor: canBeAuthor)
-    // A server that only speaks like it may not know the parameter.
+    // A server that imitates it may not support the parameter.
     split.local += split.remote(.language)
     return split
   }
@@ -49,67 +49,49 @@ package struct TwitterClassic: Source {
     ]
     if let language = page.split.remote(.language).first { own.append(("lang", language.value)) }
     if isVersion11 { own.append(("tweet_mode", "extended")) }
-    if let until = page.until { own.append(("until", day(notBefore: until))) }
+    if let until = page.until { own.append(("until", DateSpelling.date.text(of: until, .up))) }
     guard let cursor = page.cursor?.rawValue else {
       return HTTPRequest(url: "\(endpoint)?\(PercentEncoding.query(own))")
     }
-    // The query string of the next page leaves out much that the first was asked with.
+    // The query string of the next page omits many parameters of the first request.
     let given = Set(cursor.split(separator: "&").compactMap { $0.split(separator: "=").first })
     let missing = own.filter { !given.contains(Substring($0.0)) }
     let rest = missing.isEmpty ? "" : "&" + PercentEncoding.query(missing)
     return HTTPRequest(url: "\(endpoint)?\(cursor)\(rest)")
   }
 
-  package func verdict(on response: HTTPResponse, now: Date) -> Verdict {
-    // 420 was "enhance your calm".
-    SlowDown.verdict(on: response, now: now, statuses: [420, 429])
-  }
-
-  package func page(
-    from response: HTTPResponse, to page: PageRequest
-  ) throws(SourceFault) -> Page {
-    guard response.status == 200 else { throw Refusal(response, to: page, from: traits).fault }
-    return try Answer.read(response, to: page) { (root) throws(SourceFault) in
-      let metadata = root["search_metadata"]
-      let list = root.kind == .array ? root : root["results"] ?? root["statuses"]
-      guard let items = list else {
-        // An empty answer may leave the list out, but never all that stands around it.
-        let hasMetadata =
-          metadata != nil || root["max_id"] != nil || root["max_id_str"] != nil
-          || root["refresh_url"] != nil || root["completed_in"] != nil
-          || root["results_per_page"] != nil
-        if hasMetadata, root["error"] == nil, root["errors"] == nil { return Page() }
-        guard root["error"] == nil, root["errors"] == nil else {
-          throw Answer.error(ErrorBody(JSON: root), response, to: page)
-        }
-        throw Answer.misshapen("neither results nor statuses", response)
-      }
-      guard items.kind == .array else { throw Answer.misshapen("results is no list", response) }
-      var builder = PageBuilder()
-      for item in items.elements { builder.add(post(item, for: page)) }
-      let next =
-        root["next_page"] ?? root["next_results"] ?? metadata?["next_results"]
-        ?? metadata?["next_page"]
-      let token = root["next"]?.string.flatMap {
-        $0.isEmpty ? nil : Cursor(rawValue: PercentEncoding.query([("next", $0)]))
-      }
-      let upcoming = builder.items == 0 ? nil : next?.string.flatMap(cursor) ?? token
-      // The first version gave no more than 1500 posts of a query, in pages by number.
-      let number = root["page"]?.count ?? 0
-      let given = number.multipliedReportingOverflow(by: root["results_per_page"]?.count ?? 0)
-      let isCut = upcoming == nil && builder.items > 0 && given.partialValue >= Self.depth
-      return builder.page(
-        next: upcoming, after: page.cursor, missing: isCut ? Self.ceiling : nil)
+  package func page(from answer: Answer) throws(SourceFault) -> Page {
+    let page = answer.page
+    let root = answer.root
+    let metadata = root["search_metadata"]
+    let list = root.kind == .array ? root : root["results"] ?? root["statuses"]
+    guard let items = list else {
+      // An empty response may omit the list, but not everything around it.
+      let hasMetadata =
+        metadata != nil || root["max_id"] != nil || root["max_id_str"] != nil
+        || root["refresh_url"] != nil || root["completed_in"] != nil
+        || root["results_per_page"] != nil
+      if hasMetadata, root["error"] == nil, root["errors"] == nil { return Page() }
+      throw answer.fault(missing: "neither results nor statuses")
     }
+    guard items.kind == .array else { throw answer.fault(missing: "results is not a list") }
+    let builder = PageBuilder(items) { post($0, for: page) }
+    let next =
+      root["next_page"] ?? root["next_results"] ?? metadata?["next_results"]
+      ?? metadata?["next_page"]
+    let token = root["next"]?.string.flatMap {
+      $0.isEmpty ? nil : Cursor(rawValue: PercentEncoding.query([("next", $0)]))
+    }
+    let upcoming = builder.items == 0 ? nil : next?.string.flatMap(cursor) ?? token
+    // The first version returned at most 1500 posts of a query, on numbered pages.
+    let number = root["page"]?.count ?? 0
+    let given = number.multipliedReportingOverflow(by: root["results_per_page"]?.count ?? 0)
+    let isCut = upcoming == nil && builder.items > 0 && given.partialValue >= Self.depth
+    return builder.page(
+      next: upcoming, after: page.cursor, missing: isCut ? Self.ceiling : nil)
   }
 
-  /// The first day, in UTC, that begins at a moment or after it.
-  private func day(notBefore moment: Date) -> String {
-    let day = (moment.timeIntervalSince1970 / 86_400).rounded(.up) * 86_400
-    return String(RFC3339.format(Date(timeIntervalSince1970: day)).prefix(10))
-  }
-
-  /// The query string of an address that an answer gives: the server stays the one that was asked.
+  /// The query string of an address in a response; the server is never taken from there.
   private func cursor(_ address: String) -> Cursor? {
     var query = Substring(address)
     if let mark = query.firstIndex(of: "?") { query = query[query.index(after: mark)...] }
@@ -132,7 +114,7 @@ package struct TwitterClassic: Source {
   private func post(_ item: JSONNode, for page: PageRequest) -> Post? {
     guard item.kind == .object, let id = identifier(of: item, "id_str", "id") else { return nil }
     let original = item["retweeted_status"]
-    // A retweet's own text is cut.
+    // A retweet's own text is truncated.
     let shown = original.flatMap { self.text(of: $0) == nil ? nil : $0 } ?? item
     let long = shown["extended_tweet"]
     let entities = long?["entities"] ?? shown["entities"]
@@ -182,7 +164,7 @@ package struct TwitterClassic: Source {
       isSensitive: item["possibly_sensitive"]?.bool)
   }
 
-  /// The longest text that is given; version 1.1 has it under either of three keys.
+  /// The longest available text; version 1.1 has it under any of three keys.
   private func text(of item: JSONNode) -> TweetText? {
     for node in [item["extended_tweet"]?["full_text"], item["full_text"], item["text"]] {
       if let text = node.flatMap(TweetText.init) { return text }

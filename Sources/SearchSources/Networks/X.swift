@@ -1,22 +1,22 @@
-package import FoundationEssentials
+internal import FoundationEssentials
 package import QueuedHTTP
 package import SearchModel
 internal import TextFormats
 
-/// X, by the recent search of its API v2: the posts of the last seven days.
+/// X, through the recent search of its API v2: the posts of the last seven days.
 ///
 /// Needs a bearer token. 10 to 100 posts a page, newest first, pages by token; 450 requests in 15
-/// minutes; `start_time` is inclusive and `end_time` exclusive, in whole seconds. Each post and user
-/// that is returned is charged for, also the posts that others refer to and their authors, so no more
-/// is asked than is wanted.
+/// minutes; `start_time` is inclusive and `end_time` exclusive, in whole seconds. Each returned post and
+/// user costs money, including posts that others refer to and their authors, so requests ask for no more
+/// than is needed.
 /// https://docs.x.com/x-api/posts/search-recent-posts
 ///
-/// All of a query can be asked for, in its operators: `from:`, `lang:`, `"phrase"`, `-word`.
+/// All terms are remote, as operators: `from:`, `lang:`, `"phrase"`, `-word`.
 /// https://docs.x.com/x-api/posts/search/integrate/operators
 ///
-/// In 2026 the API began to say "post" where it said "tweet". Either word is read at every depth.
-package struct X: Source {
-  /// The words that a request is written in.
+/// In 2026 the API began to replace "tweet" with "post". Both words are read everywhere.
+package struct X: JSONSource {
+  /// The vocabulary of a request.
   package enum Vocabulary: Sendable {
     /// `tweet.fields`, which the server still accepts.
     case tweet
@@ -35,13 +35,13 @@ package struct X: Source {
     cost: RequestCost(perPost: 1, mostPerPost: 6, unit: "posts read", defaultBound: 500),
     attribution: "Posts belong to their authors, under the X Developer Agreement")
   private let vocabulary: Vocabulary
-  // `@name` is the mention that it is elsewhere.
+  // `@name` is a mention, as on other networks.
   private static let language = SearchLanguage(
     plainSigns: "_'", plainFirstSigns: "_@", tag: "#")
 
   package init(vocabulary: Vocabulary = .tweet) { self.vocabulary = vocabulary }
 
-  /// How far back the recent search goes.
+  /// How far back the recent search goes, in seconds.
   private static let reach: TimeInterval = 7 * 86_400
 
   package func canBeAuthor(_ name: String) -> Bool {
@@ -50,12 +50,9 @@ package struct X: Source {
   }
 
   package func request(for page: PageRequest) throws(Failure) -> HTTPRequest {
-    guard let credentials = page.credentials else {
-      throw Failure(
-        .credential, message: "a credential is needed", advice: "set X_BEARER_TOKEN")
-    }
-    if let until = page.until, until <= page.now.addingTimeInterval(-Self.reach) {
-      throw Failure(.permanent, message: "only the last 7 days can be searched")
+    let credentials = try requiredCredentials(of: page)
+    if let reason = unreachableReason(since: page.since, until: page.until, now: page.now) {
+      throw Failure(.permanent, message: reason)
     }
     var parameters = [
       ("query", Self.language.text(of: page.split)),
@@ -90,12 +87,12 @@ package struct X: Source {
     parameters += [
       ("user.fields", "name,username"), ("media.fields", "media_key,preview_image_url,type,url"),
     ]
-    // A start within a minute of the border may lie beyond it when the request arrives.
+    // A start within a minute of the limit may be beyond it when the request arrives.
     if let since = page.since, since >= page.now.addingTimeInterval(60 - Self.reach) {
-      parameters.append(("start_time", seconds(of: since, rounding: .down)))
+      parameters.append(("start_time", DateSpelling.rfc3339.text(of: since, .down)))
     }
     if let until = page.until, until < page.now.addingTimeInterval(-10) {
-      parameters.append(("end_time", seconds(of: until, rounding: .up)))
+      parameters.append(("end_time", DateSpelling.rfc3339.text(of: until, .up)))
     }
     if let cursor = page.cursor { parameters.append(("next_token", cursor.rawValue)) }
     return HTTPRequest(
@@ -103,90 +100,58 @@ package struct X: Source {
       headers: ["Authorization": "Bearer \(credentials.token)"])
   }
 
-  package func verdict(on response: HTTPResponse, now: Date) -> Verdict {
-    // A month's quota comes with the status of a moment's.
-    if response.status == 429, isUsageCap(ErrorBody(response)) { return .done }
-    return SlowDown.verdict(on: response, now: now)
-  }
-
-  package func page(
-    from response: HTTPResponse, to page: PageRequest
-  ) throws(SourceFault) -> Page {
-    guard response.status == 200 else { throw refusal(response, to: page).fault }
-    return try Answer.read(response, to: page) { (root) throws(SourceFault) in
-      guard let data = root["data"] else {
-        // An empty answer has only `meta`.
-        guard let meta = root["meta"], meta.kind == .object else {
-          if root["errors"] != nil { throw Answer.error(ErrorBody(JSON: root), response, to: page) }
-          throw Answer.misshapen("neither data nor meta", response)
-        }
-        return PageBuilder().page(
-          next: next(in: root), after: page.cursor, missing: beyondReach(of: page),
-          notes: notes(in: root, for: page))
-      }
-      // Looked up by its id, a post stands there by itself.
-      guard data.kind == .array || data["id"] != nil else {
-        throw Answer.misshapen("data is no list", response)
-      }
-      let includes = XIncludes(root["includes"])
-      var builder = PageBuilder(expecting: data.childCount)
-      if data.kind == .object { builder.add(post(data, with: includes, for: page)) }
-      for item in data.elements { builder.add(post(item, with: includes, for: page)) }
-      var answered = builder.page(
-        next: next(in: root), after: page.cursor, missing: beyondReach(of: page),
-        notes: notes(in: root, for: page))
-      let others = includes.users.count + includes.posts.count
-      if others > 0 { answered.charged = builder.items + others }
-      return answered
-    }
-  }
-
-  private func refusal(_ response: HTTPResponse, to page: PageRequest) -> Refusal {
-    var refusal = Refusal(response, to: page, from: traits)
-    switch refusal.said.problem {
+  package func interpret(
+    _ refusal: inout Refusal, of response: HTTPResponse, to page: PageRequest
+  ) {
+    switch refusal.error.problem {
     case "client-forbidden", "unsupported-authentication": refusal.meaning = .credential
-    case _ where refusal.said.reason == "client-not-enrolled": refusal.meaning = .credential
+    case _ where refusal.error.reason == "client-not-enrolled": refusal.meaning = .credential
     case _ where response.status == 402:
       refusal.advice = "add credits to the account of X_BEARER_TOKEN"
-    case _ where response.status == 429 && isUsageCap(refusal.said):
+    case let problem where response.status == 429:
+      // A spent monthly quota has the status of a momentary limit.
+      guard problem == "usage-capped" || refusal.error.name == "UsageCapExceeded" else { return }
       refusal.meaning = .permanent
       refusal.advice =
         "raise the usage cap of the app of X_BEARER_TOKEN, or wait for its next period"
     case _: break
     }
-    return refusal
   }
 
-  private func isUsageCap(_ said: ErrorBody) -> Bool {
-    said.problem == "usage-capped" || said.name == "UsageCapExceeded"
-  }
-
-  private func next(in root: JSONNode) -> Cursor? {
-    root["meta"]?["next_token"]?.identifier.map(Cursor.init(rawValue:))
-  }
-
-  /// Why there are more posts than can be asked for, where a search begins before the last seven days.
-  private func beyondReach(of page: PageRequest) -> String? {
-    guard let since = page.since, since < page.now.addingTimeInterval(-Self.reach) else {
-      return nil
+  package func page(from answer: Answer) throws(SourceFault) -> Page {
+    let page = answer.page
+    let next = answer["meta"]?["next_token"]?.identifier.map(Cursor.init(rawValue:))
+    let notes = notes(in: answer)
+    guard let data = answer["data"] else {
+      // An empty response has only `meta`.
+      guard answer["meta"]?.kind == .object else {
+        throw answer.fault(missing: "neither data nor meta")
+      }
+      return PageBuilder().page(next: next, after: page.cursor, notes: notes)
     }
-    return "the search of X reaches back no more than 7 days"
+    // A post that is looked up by its id is an object.
+    guard data.kind == .array || data["id"] != nil else {
+      throw answer.fault(missing: "data is not a list")
+    }
+    let includes = XIncludes(answer["includes"])
+    var builder = PageBuilder(expecting: data.childCount)
+    if data.kind == .object { builder.add(post(data, with: includes, for: page)) }
+    for item in data.elements { builder.add(post(item, with: includes, for: page)) }
+    var result = builder.page(next: next, after: page.cursor, notes: notes)
+    let others = includes.users.count + includes.posts.count
+    if others > 0 { result.charged = builder.items + others }
+    return result
   }
 
-  /// What the answer says about posts and users that others refer to.
-  private func notes(in root: JSONNode, for page: PageRequest) -> [String] {
+  /// The errors about posts and users that others refer to.
+  private func notes(in answer: Answer) -> [String] {
     var notes: [String] = []
-    for error in root.list("errors") {
+    for error in answer.root.list("errors") {
       guard let words = ErrorBody(JSON: error).words else { continue }
-      let note = OneLine.of(words, without: page.secrets)
+      let note = OneLine.of(words, without: answer.page.secrets)
       if !notes.contains(note) { notes.append(note) }
     }
     return notes
-  }
-
-  private func seconds(of date: Date, rounding rule: FloatingPointRoundingRule) -> String {
-    let whole = Date(timeIntervalSince1970: date.timeIntervalSince1970.rounded(rule))
-    return RFC3339.format(whole).prefix(19) + "Z"
   }
 
   private func post(_ item: JSONNode, with includes: XIncludes, for page: PageRequest) -> Post? {
@@ -201,7 +166,7 @@ package struct X: Source {
         answered = reference["id"]?.identifier
       }
     }
-    // A retweet's own text is cut at 140 characters.
+    // A retweet's own text is truncated to 140 characters.
     let original = retweeted.flatMap { includes.posts[$0] }.map(XPostMembers.init)
     var links = AddressList()
     var text =
@@ -209,7 +174,7 @@ package struct X: Source {
     let account = self.author(own.authorID, in: includes)
     var author = account
     if retweeted != nil {
-      // Where the original or its author is gone, the retweet itself names the author.
+      // If the original or its author is gone, the retweet itself names the author.
       let named = own.text.flatMap(TweetText.init).flatMap { TweetText.retweet($0.plain) }
       if let original, original.authorID != nil {
         author = self.author(original.authorID, in: includes)
@@ -225,7 +190,7 @@ package struct X: Source {
     guard text != nil || !media.all.isEmpty else { return nil }
 
     let path = PathPart.of(id)
-    // All versions of a post share the first one's id.
+    // All versions of a post share the id of the first.
     let first = NodeList(own.history).first.flatMap {
       $0.isSameString(as: idNode) ? nil : $0.identifier.map { PathPart.of($0) }
     }
@@ -239,7 +204,7 @@ package struct X: Source {
       repostedBy: retweeted == nil ? nil : account, isSensitive: own.isSensitive?.bool)
   }
 
-  /// The whole text, and its links; nil, and none, where there is no text.
+  /// Returns the whole text and adds its links; nil if there is no text.
   private func wholeText(of post: XPostMembers, adding links: inout AddressList) -> String? {
     if let note = post.note, let text = note["text"].flatMap(TweetText.init) {
       return plain(text, with: note["entities"] ?? post.entities, adding: &links)
@@ -257,7 +222,7 @@ package struct X: Source {
         continue
       }
       text.expand(short, at: url["start"]?.count, to: expanded)
-      // Pictures are addresses too; they are the post's media.
+      // Pictures have addresses too; they are the post's media.
       let shown = url["display_url"]
       if shown?.hasPrefix("pic.twitter.com/") != true, shown?.hasPrefix("pic.x.com/") != true {
         links.add(expanded)
@@ -266,7 +231,7 @@ package struct X: Source {
     return text.plain
   }
 
-  /// Who wrote a post; one whom the answer does not tell of is shown by the id.
+  /// The author of a post, identified by the id if the response does not include the account.
   private func author(_ id: JSONNode?, in includes: XIncludes) -> Author {
     guard let id = id?.identifier else { return Author() }
     return includes.users[id] ?? Author(handle: id)
@@ -295,5 +260,81 @@ package struct X: Source {
     address += "/status/"
     address += id
     return address
+  }
+}
+
+/// The users, posts and media that X's posts refer to, by id.
+private struct XIncludes {
+  private(set) var users: [String: Author] = [:]
+  private(set) var posts: [String: JSONNode] = [:]
+  private(set) var media: [String: String] = [:]
+
+  init(_ node: JSONNode?) {
+    guard let node else { return }
+    for (key, list) in node.members {
+      switch MemberKey(key) {
+      case "users":
+        users.reserveCapacity(min(list.childCount, 1000))
+        for user in list.elements { add(user: user) }
+      case "posts", "tweets":
+        for post in list.elements {
+          if let id = post["id"]?.identifier { posts[id] = post }
+        }
+      case "media":
+        for medium in list.elements {
+          guard let key = medium["media_key"]?.string else { continue }
+          media[key] = medium["url"]?.string ?? medium["preview_image_url"]?.string
+        }
+      case _: continue
+      }
+    }
+  }
+
+  private mutating func add(user: JSONNode) {
+    guard let id = user["id"]?.identifier, let handle = user["username"]?.text else { return }
+    users[id] = Author(
+      handle: handle, name: user["name"]?.text, url: "https://x.com/" + PathPart.of(handle))
+  }
+}
+
+/// The members of one of X's posts, found in one pass, in either vocabulary.
+private struct XPostMembers {
+  private(set) var id: JSONNode?
+  private(set) var text: JSONNode?
+  /// The long form of a post; `text` is then its beginning.
+  private(set) var note: JSONNode?
+  private(set) var authorID: JSONNode?
+  private(set) var createdAt: JSONNode?
+  private(set) var language: JSONNode?
+  private(set) var references: JSONNode?
+  /// The identifiers of all versions, the first one first.
+  private(set) var history: JSONNode?
+  private(set) var entities: JSONNode?
+  private(set) var attachments: JSONNode?
+  private(set) var metrics: JSONNode?
+  private(set) var isSensitive: JSONNode?
+
+  init(_ post: JSONNode) {
+    for (key, value) in post.members where !value.isNull {
+      switch MemberKey(key) {
+      case "id": id = value
+      case "text": text = value
+      case "author_id": authorID = value
+      case "created_at": createdAt = value
+      case "lang": language = value
+      case "entities": entities = value
+      case "public_metrics": metrics = value
+      case "possibly_sensitive": isSensitive = value
+      case "attachments": attachments = value
+      // If both words occur, the newer one counts.
+      case "edit_history_post_ids": history = value
+      case "edit_history_tweet_ids": history = history ?? value
+      case "referenced_posts": references = value
+      case "referenced_tweets": references = references ?? value
+      case "note_post": note = value
+      case "note_tweet": note = note ?? value
+      case _: continue
+      }
+    }
   }
 }

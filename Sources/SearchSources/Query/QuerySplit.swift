@@ -173,3 +173,28 @@ extension QueryTerm {
     value.contains { !$0.isASCII || $0.isLetter || $0.isNumber }
   }
 }
+
+/// The kinds of terms that a network can search for.
+package struct QueryAbilities: OptionSet, Hashable, Sendable {
+  package let rawValue: Int
+
+  package init(rawValue: Int) { self.rawValue = rawValue }
+
+  package static let words = QueryAbilities(rawValue: 1 << 0)
+  /// Phrases in quotation marks; without it their words are searched for one by one, and the phrase is
+  /// filtered here.
+  package static let phrases = QueryAbilities(rawValue: 1 << 1)
+  /// Hashtags, or tags of the network's own; without it a tag is searched for as a word.
+  package static let tags = QueryAbilities(rawValue: 1 << 2)
+  package static let authors = QueryAbilities(rawValue: 1 << 3)
+  /// One of several authors.
+  package static let anyAuthor = QueryAbilities(rawValue: 1 << 4)
+  package static let languages = QueryAbilities(rawValue: 1 << 5)
+  /// One of several languages.
+  package static let anyLanguage = QueryAbilities(rawValue: 1 << 6)
+  /// Exclusions of words and, with `phrases`, of phrases.
+  package static let excludedWords = QueryAbilities(rawValue: 1 << 7)
+  package static let excludedTags = QueryAbilities(rawValue: 1 << 8)
+  package static let excludedAuthors = QueryAbilities(rawValue: 1 << 9)
+  package static let excludedLanguages = QueryAbilities(rawValue: 1 << 10)
+}

@@ -1,0 +1,121 @@
+package import QueuedHTTP
+internal import SearchModel
+package import TextFormats
+
+/// A JSON response, opened, with the page that it answers; valid only while its body is being read.
+package struct Answer {
+  package let root: JSONNode
+  package let response: HTTPResponse
+  package let page: PageRequest
+
+  /// The value of a member of the root; nil if it is absent or null.
+  package subscript(key: StaticString) -> JSONNode? { root[key] }
+
+  /// Opens a response, and returns what `visit` makes of it.
+  static func read<Result>(
+    _ response: HTTPResponse, to page: PageRequest,
+    _ visit: (Answer) throws(SourceFault) -> Result
+  ) throws(SourceFault) -> Result {
+    do {
+      return try response.body.withUnsafeBytes { bytes in
+        try JSON.read(padded: bytes) { root in
+          try visit(Answer(root: root, response: response, page: page))
+        }
+      }
+    } catch let fault as SourceFault {
+      throw fault
+    } catch {
+      guard JSON.endsEarly(response.body.withUnsafeBytes { Array($0) }) else {
+        throw unreadable("JSON", response, to: page)
+      }
+      throw .failed(
+        Failure(
+          .temporary, status: response.status, message: "the response was cut off",
+          advice: "try again later"))
+    }
+  }
+
+  /// Returns what a JSON body says to one question, whatever its status; nil for any other body.
+  static func value<Value>(
+    in response: HTTPResponse, _ visit: (JSONNode) -> Value?
+  ) -> Value? {
+    do {
+      return try response.body.withUnsafeBytes { bytes in try JSON.read(padded: bytes, visit) }
+    } catch {
+      return nil  // A proxy's page.
+    }
+  }
+
+  /// Returns the list of items under the first of some keys that is there, or the root if no key is
+  /// given.
+  ///
+  /// Throws the error that the response contains instead, or else that its shape is unknown.
+  func list(_ keys: StaticString..., of items: String) throws(SourceFault) -> JSONNode {
+    let list = keys.isEmpty ? root : keys.lazy.compactMap { root[$0] }.first
+    guard let list, list.kind == .array else { throw fault(missing: "no list of \(items)") }
+    return list
+  }
+
+  /// The fault that a response with status 200 and without what was expected means.
+  func fault(missing: String) -> SourceFault {
+    let error = ErrorBody(JSON: root)
+    guard root["error"] != nil || root["errors"] != nil || error.words != nil else {
+      return .failed(
+        Failure(
+          .permanent, status: response.status,
+          message: OneLine.of("unexpected response: \(missing)"), advice: Self.advice))
+    }
+    let words = error.words.map { ": \($0)" } ?? " with no message"
+    return .failed(
+      Failure(
+        .permanent, status: response.status,
+        message: OneLine.of("the server returned an error\(words)", without: page.secrets)))
+  }
+
+  /// The fault that a response in another format means.
+  static func unreadable(
+    _ expected: String, _ response: HTTPResponse, to page: PageRequest
+  ) -> SourceFault {
+    // Longer than what is shown, so that no part of a secret remains at the cut.
+    let beginning = OneLine.of(
+      String(response.body.text.prefix(4096)), limit: 60, without: page.secrets)
+    let what =
+      beginning.isEmpty ? "is empty" : "is not \(expected) (it begins with \"\(beginning)\")"
+    return .failed(
+      Failure(
+        .permanent, status: response.status, message: OneLine.of("the response \(what)"),
+        advice: advice))
+  }
+
+  /// Such responses come from a login wall, or from another server altogether.
+  private static let advice = "check the server's address"
+}
+
+/// Server text for use in messages.
+enum OneLine {
+  /// Returns a text on one line: control codes and runs of blanks become one blank, secrets are
+  /// masked, and anything beyond `limit` characters is cut.
+  static func of(_ text: String, limit: Int = 200, without secrets: [String] = []) -> String {
+    var line = String()
+    var needsBlank = false
+    for scalar in text.unicodeScalars.prefix(4096) {
+      if scalar.properties.isWhitespace || isControl(scalar) {
+        needsBlank = !line.isEmpty
+        continue
+      }
+      if needsBlank { line.unicodeScalars.append(" ") }
+      needsBlank = false
+      line.unicodeScalars.append(scalar)
+    }
+    // Shorter ones occur in any text, and hide nothing.
+    for secret in secrets where secret.utf8.count >= 4 { line.replace(secret, with: "(secret)") }
+    return line.count <= limit ? line : String(line.prefix(limit - 1)) + "…"
+  }
+
+  private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.properties.generalCategory {
+    case .control, .format, .lineSeparator, .paragraphSeparator: true
+    case _: false
+    }
+  }
+}

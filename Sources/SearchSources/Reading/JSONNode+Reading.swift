@@ -1,0 +1,71 @@
+internal import QueuedHTTP
+internal import TextFormats
+
+extension JSONNode {
+  /// The elements of the list under a key; none if there is no such list.
+  func list(_ key: StaticString) -> NodeList { NodeList(self[key]) }
+
+  /// A string that is not empty; nil for anything else.
+  var text: String? { string.flatMap { $0.isEmpty ? nil : $0 } }
+
+  /// A whole number, such as a number of likes; nil for anything else.
+  var count: Int? { integer.flatMap(Int.init(exactly:)) }
+
+  /// An http or https address; nil for anything else, as servers may put anything here.
+  var address: String? { string.flatMap { WebAddress.isOne($0) ? $0 : nil } }
+}
+
+/// The elements of a list that may be absent.
+struct NodeList: Sequence, IteratorProtocol {
+  private var elements: JSONElements?
+
+  init(_ node: JSONNode?) { elements = node?.elements }
+
+  mutating func next() -> JSONNode? { elements?.next() }
+
+  var first: JSONNode? {
+    var copy = self
+    return copy.next()
+  }
+}
+
+/// The key of a member, to `switch` over; valid as long as the node that it was made of.
+///
+/// It is in this module, and not beside `JSONNode`, so that the comparisons, a dozen for each member,
+/// are compiled into the `switch`.
+struct MemberKey {
+  private let bytes: UnsafeBufferPointer<UInt8>
+
+  init(_ key: JSONNode) {
+    bytes = key.stringBytes ?? UnsafeBufferPointer(start: nil, count: 0)
+  }
+
+  @inline(__always)
+  static func ~= (text: StaticString, key: MemberKey) -> Bool {
+    guard key.bytes.count == text.utf8CodeUnitCount else { return false }
+    for position in key.bytes.indices where key.bytes[position] != text.utf8Start[position] {
+      return false
+    }
+    return true
+  }
+}
+
+/// A handle or key as one part of an address's path.
+enum PathPart {
+  /// Returns a text that may occur in a path unchanged, and any other percent-encoded.
+  static func of(_ text: some StringProtocol) -> String {
+    var text = String(text)
+    let isPlain = text.withUTF8 { bytes in bytes.allSatisfy { Self.isPlain($0) } }
+    return isPlain ? text : PercentEncoding.encode(text)
+  }
+
+  private static func isPlain(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
+      UInt8(ascii: "_"), UInt8(ascii: "~"), UInt8(ascii: ":"):
+      true
+    case _: false
+    }
+  }
+}

@@ -1,0 +1,166 @@
+package import FoundationEssentials
+package import QueuedHTTP
+package import SearchModel
+internal import TextFormats
+
+/// A response with any status other than 200: what it means, in the network's own words.
+///
+/// Each is read here only: the client's verdict, a new login and the outcome all follow from its
+/// meaning. The status decides first, then the source, which knows its network better.
+package struct Refusal: Sendable {
+  package enum Meaning: Sendable {
+    /// Too many requests.
+    case slowDown
+    case temporary
+    case permanent
+    /// The credential is missing, or was rejected.
+    case credential
+    /// The session has expired, so one new login is worth it.
+    case expiredSession
+    /// No failure: the network answers like this if there is nothing, or sends to another page.
+    case page(Page)
+  }
+
+  package let status: Int
+  /// What the body says.
+  package let error: ErrorBody
+  package var meaning: Meaning
+  package var advice: String?
+  /// When to ask again, according to the server.
+  package var until: Date?
+  /// When to ask again if the server does not say, by what is known of the network.
+  package var usualEnd: Date?
+  /// The end of the pause that `Retry-After` asks for; the other headers are about quotas only.
+  private let pauseEnd: Date?
+  private let names: [String]
+  private let hasCredentials: Bool
+  private let credentialAdvice: String?
+  private let secrets: [String]
+
+  /// - Parameter page: The page that was requested, or that a login was made for.
+  init(_ response: HTTPResponse, to page: PageRequest, from traits: SourceTraits) {
+    status = response.status
+    error = ErrorBody(response)
+    names = page.credentials?.names ?? traits.credentialNames
+    hasCredentials = page.credentials?.values.isEmpty == false
+    credentialAdvice = page.credentialAdvice
+    secrets = page.secrets
+    let now = page.answered
+    let limit = RateLimit(response.headers, now: now)
+    // Clocks differ: a moment in the past says nothing.
+    until = limit.retryMoment.flatMap { $0 > now ? $0 : nil }
+    pauseEnd = limit.retryAfter.flatMap { $0 > now ? $0 : nil }
+    switch status {
+    case 420, 429: meaning = .slowDown
+    case 408, 500...599: meaning = .temporary
+    case 401: meaning = .credential
+    case _: meaning = .permanent
+    }
+  }
+
+  package var isExpiredSession: Bool { if case .expiredSession = meaning { true } else { false } }
+
+  /// How the client continues after this response.
+  package var verdict: Verdict {
+    switch meaning {
+    case .slowDown: .coolDown(until: until ?? usualEnd)
+    // Some servers send a reset header with every response; only Retry-After is about an overload.
+    case .temporary where status == 503: pauseEnd.map { .coolDown(until: $0) } ?? .retry
+    case .temporary where status < 500 || [500, 502, 504].contains(status): .retry
+    case .temporary, .permanent, .credential, .expiredSession, .page: .done
+    }
+  }
+
+  /// The page of a response that is no failure, or the fault.
+  package var result: Result<Page, SourceFault> {
+    if case .page(let page) = meaning { .success(page) } else { .failure(fault) }
+  }
+
+  var fault: SourceFault {
+    switch meaning {
+    case .slowDown: .rateLimited(until: until, failure(.temporary, "too many requests"))
+    case .temporary:
+      .failed(
+        failure(.temporary, status == 503 ? "the server is unavailable" : "the server failed"))
+    case .permanent, .page:
+      .failed(failure(.permanent, status < 400 ? "the response has no posts" : "refused"))
+    case .credential, .expiredSession:
+      .failed(
+        failure(
+          .credential,
+          hasCredentials ? "the credential was rejected" : "a credential is needed"))
+    }
+  }
+
+  private func failure(_ kind: Failure.Kind, _ what: String) -> Failure {
+    var message = "\(what) (\(status))"
+    if let words = error.words { message += ": \(words)" }
+    return Failure(
+      kind, status: status, message: OneLine.of(message, without: secrets),
+      advice: advice ?? usualAdvice(for: kind), until: pauseEnd)
+  }
+
+  private func usualAdvice(for kind: Failure.Kind) -> String? {
+    switch kind {
+    case .temporary: "try again later"
+    case .permanent where status == 404 || status == 410: "check the server's address"
+    case .permanent: "check the query and the server's address"
+    case .credential where names.isEmpty: nil
+    case .credential where hasCredentials: "check \(names.joined(separator: " and "))"
+    case .credential: credentialAdvice ?? "set \(names.joined(separator: " and "))"
+    }
+  }
+}
+
+/// The body of an error, in any of the forms that networks use.
+package struct ErrorBody: Sendable {
+  /// The name of the error: Bluesky's `error`, X's `title`.
+  private(set) var name: String?
+  /// The kind of an RFC 9457 problem: the last part of its `type`'s path, as the rest differs.
+  private(set) var problem: String?
+  /// The machine-readable reason: X's `reason`, Google's `errors[0].reason`.
+  private(set) var reason: String?
+  /// The message for people, with name and reason; nil if there is none.
+  private(set) var words: String?
+  /// The wait in seconds that Discourse names in its body.
+  private(set) var waitSeconds: Double?
+  /// Whether it is JSON, and not a proxy's page.
+  private(set) var isJSON = false
+
+  init(_ response: HTTPResponse) {
+    // Error bodies are small; a larger one is something else.
+    guard response.body.count > 0, response.body.count <= 1 << 20 else { return }
+    do {
+      self = try response.body.withUnsafeBytes { bytes in
+        try JSON.read(padded: bytes) { ErrorBody(JSON: $0) }
+      }
+    } catch {
+      words = HTMLText.read(String(response.body.text.prefix(4096))).text
+    }
+    if words?.isEmpty == true { words = nil }
+  }
+
+  /// Reads an error within a JSON answer.
+  init(JSON root: JSONNode) {
+    isJSON = true
+    problem = root["type"]?.string?.split(separator: "/").last.map(String.init)
+    let error = root["error"]
+    let ownReason = root["reason"]?.string
+    reason = ownReason ?? error?.list("errors").first?["reason"]?.text
+    waitSeconds = root["extras"]?["wait_seconds"]?.double
+    name =
+      root["title"]?.string ?? error?.string ?? error?["code"]?.identifier
+      ?? root["error_name"]?.string ?? root["error_type"]?.string
+    let first = root.list("errors").first
+    let sentence =
+      first?["message"]?.string ?? root["detail"]?.string ?? root["message"]?.string
+      ?? root["error_description"]?.string ?? error?["message"]?.string ?? first?["detail"]?.string
+      ?? first?["title"]?.string ?? first?.string ?? root["error_message"]?.string
+      ?? root["meta"]?["msg"]?.string
+    var parts: [String] = []
+    for part in [name, sentence, ownReason] {
+      if let part, !part.isEmpty, !parts.contains(part) { parts.append(part) }
+    }
+    words = parts.isEmpty ? nil : parts.joined(separator: ": ")
+  }
+}
