@@ -1,3 +1,4 @@
+internal import Dispatch
 package import FoundationEssentials
 
 /// A server on loopback that speaks every network's search API.
@@ -22,10 +23,10 @@ package final class Simulator: Sendable {
     "searxng", "feed",
   ]
 
-  /// The faults that can stand in a path, for the help.
+  /// The faults that a path can contain, for the help text.
   package static let faults = Fault.grammar
 
-  /// Reads a date as RFC 3339 writes it; nil when it is none.
+  /// Parses a date in RFC 3339 format.
   package static func date(_ text: String) -> Date? {
     DateReading.rfc3339(text).map { Date(timeIntervalSince1970: Double($0) / 1000) }
   }
@@ -106,6 +107,33 @@ package final class Simulator: Sendable {
     } + credentials.lines
   }
 
-  /// What it was asked so far.
+  /// The requests so far.
   package var counters: Counters { service.counters }
+}
+
+/// The reason that a simulator cannot start.
+package enum SimulatorError: Error, CustomStringConvertible {
+  case portTaken(UInt16)
+  case cannotListen(String)
+
+  package var description: String {
+    switch self {
+    case .portTaken(let port):
+      "port \(port) is taken: choose another with --port, or omit it for a free port"
+    case .cannotListen(let reason): "cannot listen on 127.0.0.1: \(reason)"
+    }
+  }
+}
+
+/// The simulator's own thread, so that tests which block shared threads do not stop it.
+///
+/// One, because FlyingSocks resumes a waiting task before it takes the descriptor off epoll: on
+/// another thread the task could close it first, and the next connection of that number would hang.
+final class SimulatorExecutor: TaskExecutor {
+  private let queue = DispatchQueue(label: "searchagg-sim")
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+  }
 }

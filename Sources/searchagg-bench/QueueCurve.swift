@@ -1,8 +1,8 @@
 import QueuedHTTP
 
-/// What one operation of the client's queue costs, by how many requests wait.
+/// The cost of one operation of the client's queue, by the number of waiting requests.
 struct QueueCurve {
-  /// What one operation costs, in nanoseconds.
+  /// The cost of one operation in nanoseconds.
   struct Costs {
     var add: Double
     var start: Double
@@ -11,7 +11,7 @@ struct QueueCurve {
 
   private static let lanes = (0..<50).map { Lane(rawValue: "lane \($0)") }
   private static let running = 64
-  /// How many operations are timed together.
+  /// The number of operations timed together.
   private static let batch = 500
 
   private var queue: RequestQueue
@@ -24,7 +24,7 @@ struct QueueCurve {
     queue = RequestQueue(RequestQueue.Rules(limit: Self.running, laneLimit: Self.running))
   }
 
-  /// The median costs of a queue in which so many wait.
+  /// Returns the median costs with a number of waiting requests.
   static func costs(waiting: Int) -> Costs {
     var rounds: [Costs] = []
     for _ in 0..<21 {
@@ -39,7 +39,7 @@ struct QueueCurve {
   private mutating func costs() -> Costs {
     let first = added + 1
     let adding = cost { $0.add() }
-    // Those that were just added wait behind all others, so none of them has started.
+    // Requests that were just added wait after all others, so none of them has started.
     var cancelled = first
     let cancelling = cost { curve in
       _ = curve.queue.cancel(RequestID(rawValue: cancelled), now: curve.now())

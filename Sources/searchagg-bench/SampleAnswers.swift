@@ -13,7 +13,7 @@ struct SampleAnswers {
 
   init(seed: UInt64) { state = seed }
 
-  /// Returns one answer of so many posts, about 880 bytes a post.
+  /// Returns a response with a number of posts, about 880 bytes each.
   mutating func answer(posts: Int, number: Int) -> [UInt8] {
     let newest = 1_763_700_000 - number
     var data: [JSONValue] = []

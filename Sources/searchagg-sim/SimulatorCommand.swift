@@ -9,7 +9,7 @@ import NetworkSimulator
   import Darwin
 #endif
 
-/// The executable: serves until it is told to stop.
+/// The executable: serves until it is stopped.
 @main
 struct SimulatorCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -18,28 +18,29 @@ struct SimulatorCommand: AsyncParsableCommand {
     discussion: """
       Prints the address of every source and the credentials that it accepts as NAME=value lines, \
       then "ready", and serves until SIGTERM or SIGINT. The same seed gives the same posts. Every \
-      query finds posts, but those that begin with "nothing"; those that begin with "plenty" find \
+      query finds posts, except those that begin with "nothing"; those that begin with "plenty" find \
       1,500.
 
         searchagg-sim --port 8080 --seed 7 > sim.env &
         curl 'http://127.0.0.1:8080/hackernews/api/v1/search_by_date?query=swift'
 
-      Faults are path segments before the source's own, such as /~latency=250/~status=503/x:
+      Faults are path segments before the source's, such as /~latency=250/~status=503/x:
 
       \(Simulator.faults)
 
-      Exit status: 0 when told to stop, 64 for wrong usage, 69 when the port is taken.
+      Exit status: 0 when stopped by a signal, 64 for wrong usage, 69 if the port is taken.
       """)
 
-  @Option(help: "The port to serve; 0 is any free one.")
+  @Option(help: "The port to listen on; 0 picks a free one.")
   var port: UInt16 = 0
 
-  @Option(help: "What posts and credentials are made from.")
+  @Option(help: "The seed for posts and credentials.")
   var seed: UInt64 = 1
 
   @Option(
     help: ArgumentHelp(
-      "The moment before which the posts lie, in RFC 3339.", discussion: "", valueName: "date"),
+      "The end of the six days that the posts are from, in RFC 3339.", discussion: "",
+      valueName: "date"),
     transform: { text in
       guard let date = Simulator.date(text) else {
         throw ValidationError("not a date in RFC 3339, such as 2026-11-20T12:00:00Z: \(text)")
@@ -48,7 +49,7 @@ struct SimulatorCommand: AsyncParsableCommand {
     })
   var now: Date = Simulator.fixedNow
 
-  @Flag(help: "Refuse what the rate-limit headers say is too much.")
+  @Flag(help: "Enforce the quotas that the rate-limit headers state.")
   var quotas = false
 
   func run() async throws {
@@ -64,9 +65,52 @@ struct SimulatorCommand: AsyncParsableCommand {
     }
     for line in simulator.environmentLines { print(line) }
     print("ready")
-    // Who waits for the word reads a pipe, which is not flushed by the line.
+    // A pipe is not flushed after each line.
     fflush(nil)
     await signals.first()
     await simulator.stop()
+  }
+}
+
+/// Messages on standard error.
+enum DiagnosticLine {
+  static func write(_ line: String) {
+    let bytes = Array((line + "\n").utf8)
+    // `stderr` is a variable, which Swift treats as unprotected shared state; the descriptor is not.
+    // There is nowhere else to report a failure to write.
+    _ = bytes.withUnsafeBytes { send(line: $0) }
+  }
+
+  private static func send(line: UnsafeRawBufferPointer) -> Int {
+    #if canImport(Glibc)
+      Glibc.write(STDERR_FILENO, line.baseAddress, line.count)
+    #else
+      Darwin.write(STDERR_FILENO, line.baseAddress, line.count)
+    #endif
+  }
+}
+
+/// Waits for SIGTERM or SIGINT.
+struct StopSignals {
+  private let sources: [any DispatchSourceSignal]
+  private let arrivals: AsyncStream<Void>
+
+  init() {
+    let (arrivals, continuation) = AsyncStream.makeStream(of: Void.self)
+    self.arrivals = arrivals
+    sources = [SIGTERM, SIGINT].map { number in
+      // The default action would come first.
+      signal(number, SIG_IGN)
+      let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+      source.setEventHandler { continuation.yield() }
+      source.resume()
+      return source
+    }
+  }
+
+  /// Returns when one has arrived.
+  func first() async {
+    for await _ in arrivals { break }
+    for source in sources { source.cancel() }
   }
 }

@@ -1,23 +1,23 @@
 internal import FoundationEssentials
 
-/// What a query asks for, read the way that the networks' search languages agree on.
+/// A query, parsed by the rules that the networks' search languages share.
 ///
 /// Words are what a post must hold; `-word` or `NOT word`, and operators such as `lang:en` and
 /// `-is:retweet`, only choose among the posts that the words find. Of operators in parentheses one is
-/// enough. What stands in quotation marks is text, whatever it says.
+/// enough. Quoted text is never an operator.
 struct QueryTerms: Sendable, Hashable {
   struct Operator: Sendable, Hashable {
     let name: String
     let value: String
     let isNegated: Bool
-    /// The number of the parentheses that it stands in; nil for none.
+    /// The number of the enclosing parentheses, or nil.
     let group: Int?
   }
 
   let words: [String]
   private(set) var excluded: [String] = []
   private(set) var operators: [Operator] = []
-  /// Whether the query itself names a word.
+  /// Returns true if the query itself contains a word.
   let hasWords: Bool
 
   private static let day = 86_400_000
@@ -60,16 +60,16 @@ struct QueryTerms: Sendable, Hashable {
     self.words = hasWords ? words : ["post"]
   }
 
-  /// What the corpus is made from: the words alone.
+  /// The words alone, which determine the corpus.
   var key: String { words.joined(separator: " ") }
 
-  /// Whether the corpus is empty by agreement.
+  /// Queries that begin with `nothing` have an empty corpus.
   var findsNothing: Bool { words[0].lowercased().hasPrefix("nothing") }
 
-  /// Whether the corpus is larger than any ceiling, by agreement.
+  /// Queries that begin with `plenty` have a corpus larger than any network's ceiling.
   var findsPlenty: Bool { words[0].lowercased().hasPrefix("plenty") }
 
-  /// Whether a post that holds the words is also what the rest of the query asks for.
+  /// Returns true for a post that also satisfies the rest of the query; all posts contain its words.
   func chooses(_ post: CorpusPost) -> Bool {
     let text = excluded.isEmpty ? "" : post.plainText.lowercased()
     if excluded.contains(where: { text.contains($0.lowercased()) }) { return false }
@@ -98,9 +98,61 @@ struct QueryTerms: Sendable, Hashable {
     }
   }
 
-  /// Whether a name is the author's: with `@`, a server or Bluesky's domain, where a network has them.
+  /// Returns true for any spelling of the author's name: with `@`, a server or Bluesky's domain.
   private static func isBy(_ name: String, _ post: CorpusPost) -> Bool {
     let bare = name.drop { $0 == "@" }.prefix { $0 != "@" && $0 != "." }
     return bare == post.author.handle
+  }
+}
+
+/// A word or phrase of a query.
+struct QueryToken: Sendable, Hashable {
+  /// Without its signs: marks, parentheses and the `-` before it.
+  let text: String
+  let isQuoted: Bool
+  let isNegated: Bool
+  /// The number of the enclosing parentheses, or nil.
+  let group: Int?
+
+  /// Returns the tokens of a query; those of nothing but signs are left out.
+  static func all(in query: String) -> [QueryToken] {
+    var tokens: [QueryToken] = []
+    var rest = query[...]
+    var groups = 0
+    var isInside = false
+    while let first = rest.first {
+      if first.isWhitespace {
+        rest.removeFirst()
+        continue
+      }
+      var isNegated = false
+      while let sign = rest.first, sign == "(" || sign == "-" && rest.count > 1 {
+        if sign == "(" {
+          isInside = true
+          groups += 1
+        } else {
+          isNegated = true
+        }
+        rest.removeFirst()
+      }
+      let isQuoted = rest.first == "\""
+      let text: Substring
+      if isQuoted {
+        text = rest.dropFirst().prefix { $0 != "\"" }
+        rest = rest.dropFirst(text.count + 2)
+      } else {
+        text = rest.prefix { !$0.isWhitespace && $0 != "\"" && $0 != ")" }
+        rest = rest.dropFirst(text.count)
+      }
+      let group = isInside ? groups : nil
+      while rest.first == ")" {
+        isInside = false
+        rest.removeFirst()
+      }
+      guard !text.isEmpty else { continue }
+      tokens.append(
+        QueryToken(text: String(text), isQuoted: isQuoted, isNegated: isNegated, group: group))
+    }
+    return tokens
   }
 }

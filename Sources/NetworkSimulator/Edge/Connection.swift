@@ -1,6 +1,12 @@
 internal import FlyingSocks
 internal import FoundationEssentials
 
+#if canImport(Glibc)
+  internal import Glibc
+#else
+  internal import Darwin
+#endif
+
 /// One client: reads its requests and delivers the replies, well or ill.
 struct Connection {
   let socket: AsyncSocket
@@ -22,7 +28,7 @@ struct Connection {
       // The client has left, or the simulator stops: there is nobody to tell.
     }
     do { try socket.close() } catch {
-      // Closed it is; there is nothing else to do with a descriptor.
+      // The descriptor is closed in any case.
     }
   }
 
@@ -94,7 +100,7 @@ struct Connection {
     return answer
   }
 
-  /// White space behind a document keeps it JSON; it goes out in pieces, for it may be large.
+  /// Trailing white space is still JSON; it is sent in pieces because it may be large.
   private func write(
     padded answer: SimulatedAnswer, to count: Int, closes: Bool, rate: Int?
   ) async throws {
@@ -128,4 +134,14 @@ struct Connection {
       try await Task.sleep(for: pause)
     }
   }
+}
+
+/// `SO_LINGER`: with zero seconds a close resets the connection.
+struct LingerOption: SocketOption {
+  let name = SO_LINGER
+
+  func makeValue(from socketValue: linger) -> linger { socketValue }
+  func makeSocketValue(from value: linger) -> linger { value }
+
+  static let reset = linger(l_onoff: 1, l_linger: 0)
 }

@@ -6,16 +6,16 @@ internal import FlyingSocks
   internal import Darwin
 #endif
 
-/// The socket that clients connect to, on loopback alone.
+/// The socket that clients connect to, on loopback only.
 struct Listener {
   private let socket: Socket
-  /// The port that was asked for, or the free one that was found.
+  /// The requested port, or the free one that was found.
   let port: UInt16
 
-  /// How many sockets one look at the system may find ready.
+  /// The maximum number of ready sockets per poll.
   private static let eventBound = 256
 
-  /// Begins to listen; port 0 is any free one.
+  /// Starts listening; port 0 is any free port.
   init(port: UInt16) throws(SimulatorError) {
     do {
       let socket = try Socket(domain: AF_INET)
@@ -43,7 +43,7 @@ struct Listener {
     }
   }
 
-  /// Serves clients until the task is cancelled; the port is free then.
+  /// Serves clients until the task is canceled, then frees the port.
   func run(_ service: SimulatorService, clock: @escaping @Sendable () -> Int) async {
     #if canImport(Darwin)
       let pool: some AsyncSocketPool = .kQueue(maxEvents: Self.eventBound)
@@ -60,10 +60,10 @@ struct Listener {
         try await group.next()
       }
     } catch {
-      // Cancelled: the one way to stop.
+      // Canceled, which is the only way to stop.
     }
     do { try socket.close() } catch {
-      // Closed it is; there is nothing else to do with a descriptor.
+      // The descriptor is closed in any case.
     }
   }
 
@@ -79,11 +79,43 @@ struct Listener {
             await Connection(socket: socket, service: service, clock: clock).serve()
           }
         } catch {
-          // Out of descriptors, or a client that left at once: the next one may do better.
+          // Out of descriptors, or the client disconnected at once; the next one may succeed.
           do { try await Task.sleep(for: .milliseconds(5)) } catch { break }
         }
       }
       clients.cancelAll()
     }
+  }
+}
+
+extension BoolSocketOption {
+  /// `TCP_NODELAY`; the sockets that a listening one accepts inherit it.
+  static var noDelay: BoolSocketOption {
+    BoolSocketOption(level: Int32(IPPROTO_TCP), name: TCP_NODELAY)
+  }
+}
+
+/// Settings of descriptors and of the process.
+enum Descriptors {
+  /// Raises the soft limit: a stalled client holds a descriptor for as long as it waits.
+  static func raiseLimit() {
+    var limit = rlimit()
+    #if canImport(Glibc)
+      let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+    #else
+      let resource = RLIMIT_NOFILE
+    #endif
+    guard getrlimit(resource, &limit) == 0 else { return }
+    let wanted = min(limit.rlim_max, 65_536)
+    guard limit.rlim_cur < wanted else { return }
+    limit.rlim_cur = wanted
+    // Where it cannot be raised, fewer clients can wait at once, which they see for themselves.
+    _ = setrlimit(resource, &limit)
+  }
+
+  /// Keeps a descriptor from the processes that tests start: one that they hold stays open for the
+  /// client, however often it is closed here.
+  static func keepFromChildren(_ socket: Socket) {
+    _ = fcntl(socket.file.rawValue, F_SETFD, FD_CLOEXEC)
   }
 }

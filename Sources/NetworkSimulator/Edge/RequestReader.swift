@@ -1,8 +1,8 @@
 internal import FlyingSocks
 
-/// Reads the requests of a connection (RFC 9112) one after the other.
+/// Reads the requests of a connection (RFC 9112) one by one.
 struct RequestReader {
-  /// What is no request, with the status that says so.
+  /// A malformed request, with the status of the response to it.
   struct Malformed: Error {
     let status: Int
   }
@@ -15,7 +15,7 @@ struct RequestReader {
 
   init(_ socket: AsyncSocket) { self.socket = socket }
 
-  /// Returns the next request; throws when the client has left or writes what is no request.
+  /// Returns the next request; throws if the client disconnected or sent a malformed one.
   mutating func next() async throws -> SimulatedRequest {
     let head = try await readHead()
     let lines = String(decoding: head, as: UTF8.self).split(separator: "\r\n")
@@ -40,7 +40,7 @@ struct RequestReader {
       method: String(words[0]), target: String(words[1]), headers: headers, body: body)
   }
 
-  /// Returns the bytes before the empty line, which is taken away too.
+  /// Returns the bytes before the empty line, and removes both.
   private mutating func readHead() async throws -> ArraySlice<UInt8> {
     var searched = 0
     while true {

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Decides what to reply: takes a path's faults apart, asks the network, counts.
+/// Answers requests: parses a path's faults, asks the network, and counts.
 final class SimulatorService: Sendable {
   private let seed: UInt64
   private let now: Int
@@ -36,10 +36,10 @@ final class SimulatorService: Sendable {
     meter = QuotaMeter(isEnforced: enforcesQuotas)
   }
 
-  /// What has been asked so far.
+  /// The requests so far.
   var counters: Counters { log.withLock { $0.counters } }
 
-  /// Returns what goes back to the client that sent `request`.
+  /// Returns the reply to a request.
   func reply(to request: SimulatedRequest) -> Reply {
     let earlier = log.withLock { $0.note(request) }
     guard let network = Self.networks.first(where: { $0.name == request.source }) else {
@@ -54,7 +54,7 @@ final class SimulatorService: Sendable {
       }
       faults.append(fault)
     }
-    // Drawn from the request and how often it came, so that the order of others is no matter.
+    // Drawn from the request and its number of repetitions, so that other requests have no influence.
     var chance = SplitMix64(
       seed: StableHash.of("chance", request.path, request.query, "\(earlier.equal)", seed: seed))
     let plan = FaultPlan(faults, earlier: earlier.toPath) { chance.chance($0) }
@@ -96,7 +96,7 @@ final class SimulatorService: Sendable {
       return network.answer(to: request, in: world)
     }
     if isSession { return make() }
-    // A token may expire: what is kept for one is kept for a minute.
+    // A token may expire, so its cached response is used for one minute only.
     let authorization = request.header("authorization").map { "\($0) \(clock / 60_000)" } ?? ""
     let flags = "\(plan.breaksItems) \(plan.isHostile) \(plan.expiresFirstSession)"
     let key = [request.host, request.path, request.query, authorization, flags].joined(
@@ -120,5 +120,48 @@ final class SimulatorService: Sendable {
       .hostile, .expiredToken, .sometimes:
       nil
     }
+  }
+}
+
+/// A response with the way it is delivered.
+struct Reply: Sendable {
+  var answer: SimulatedAnswer
+  var delivery = Delivery.whole
+  /// In milliseconds, before the first byte.
+  var latency = 0
+  var bytesPerSecond: Int?
+}
+
+/// The answers made lately, up to a bound of bytes: writing JSON is most of a request's cost.
+final class AnswerCache: Sendable {
+  private struct Contents {
+    var answers: [String: SimulatedAnswer] = [:]
+    var order: [String] = []
+    var bytes = 0
+  }
+
+  private let contents = Mutex(Contents())
+  private let bound: Int
+
+  init(bound: Int = 32 << 20) { self.bound = bound }
+
+  /// Returns the answer kept under `key`, or makes and keeps it.
+  func answer(_ key: String, make: () -> SimulatedAnswer) -> SimulatedAnswer {
+    if let kept = contents.withLock({ $0.answers[key] }) { return kept }
+    let made = make()
+    contents.withLock { contents in
+      guard contents.answers[key] == nil else { return }
+      contents.bytes += made.body.count
+      contents.order.append(key)
+      contents.answers[key] = made
+      guard contents.bytes > bound else { return }
+      // Half at once, so that the order is not shifted for each.
+      let dropped = contents.order.prefix(contents.order.count / 2)
+      for key in dropped {
+        contents.bytes -= contents.answers.removeValue(forKey: key)?.body.count ?? 0
+      }
+      contents.order.removeFirst(dropped.count)
+    }
+    return made
   }
 }

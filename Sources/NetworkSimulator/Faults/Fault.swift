@@ -1,4 +1,4 @@
-/// A way of misbehaving that a path segment asks for: `~stall`, `~latency=250`.
+/// A fault that a path segment asks for: `~stall`, `~latency=250`.
 indirect enum Fault: Sendable, Hashable {
   case latency(milliseconds: Int)
   case stall
@@ -21,7 +21,7 @@ indirect enum Fault: Sendable, Hashable {
   case expiredToken
   case sometimes(Fault, percent: Int)
 
-  /// Reads a segment without its `~`; nil when it names no fault or its value is none.
+  /// Parses a segment without its `~`; returns nil for an unknown fault or an invalid value.
   init?(_ segment: String) {
     let halves = segment.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     let value = halves.count == 2 ? String(halves[1]) : nil
@@ -50,7 +50,7 @@ indirect enum Fault: Sendable, Hashable {
     "broken-item": .brokenItem, "hostile": .hostile, "expired-token": .expiredToken,
   ]
 
-  /// Three centuries in seconds: more than anything needs, and sums of it stay numbers.
+  /// Three centuries in seconds, so that sums do not overflow.
   private static let greatest = 10_000_000_000
 
   private static func fault(_ name: String, value: String) -> Fault? {
@@ -67,7 +67,7 @@ indirect enum Fault: Sendable, Hashable {
     }
   }
 
-  /// What can be written before a source's segment, for the help.
+  /// The faults with their meanings, for the help text.
   static let grammar = """
       latency=MS                wait before the first byte
       stall                     accept and never answer
@@ -76,7 +76,7 @@ indirect enum Fault: Sendable, Hashable {
       reset                     reset the connection
       empty                     close it without an answer
       cut                       close it in the middle of the body
-      garbage                   answer 200 with bytes that are no JSON
+      garbage                   answer 200 with bytes that are not JSON
       html                      answer 200 with a page
       status=CODE               answer with the network's own error
       retry-after=SECONDS       say "slow down" in the network's own way
@@ -90,4 +90,65 @@ indirect enum Fault: Sendable, Hashable {
       expired-token             Bluesky: the first token has expired
       sometimes=KIND:PERCENT    any of these, now and then
     """
+}
+
+/// The combined faults of one request.
+struct FaultPlan: Sendable {
+  var latency = 0
+  var bytesPerSecond: Int?
+  var delivery = Delivery.whole
+  /// The fault whose response replaces the network's own.
+  var substitute: Fault?
+  var breaksItems = false
+  var isHostile = false
+  var expiresFirstSession = false
+
+  /// Combines `faults`.
+  ///
+  /// - Parameters:
+  ///   - earlier: The number of earlier requests to the same path.
+  ///   - draw: Returns true with a probability given in percent.
+  init(_ faults: [Fault], earlier: Int = 0, draw: (Int) -> Bool) {
+    for fault in faults { add(fault, earlier: earlier, draw: draw) }
+  }
+
+  private mutating func add(_ fault: Fault, earlier: Int, draw: (Int) -> Bool) {
+    switch fault {
+    case .latency(let milliseconds): latency += milliseconds
+    case .trickle(let rate): bytesPerSecond = rate
+    case .stall: delivery = .stall
+    case .stallAfter(let requests): if earlier >= requests { delivery = .stall }
+    case .reset: delivery = .reset
+    case .empty: delivery = .empty
+    case .cut: delivery = .cut
+    case .flood: delivery = .flood
+    case .big(let bytes): delivery = .padded(bytes)
+    case .bomb: delivery = .bomb
+    case .garbage, .html, .status, .retryAfter, .redirectLoop, .redirect: substitute = fault
+    case .brokenItem: breaksItems = true
+    case .hostile: isHostile = true
+    case .expiredToken: expiresFirstSession = true
+    case .sometimes(let fault, let percent):
+      if draw(percent) { add(fault, earlier: earlier, draw: draw) }
+    }
+  }
+}
+
+/// The way a response is sent.
+enum Delivery: Sendable, Hashable {
+  case whole
+  /// No response, for as long as the client waits.
+  case stall
+  /// The connection is reset.
+  case reset
+  /// The connection is closed without a response.
+  case empty
+  /// Half of the body, then the connection is closed.
+  case cut
+  /// Tens of thousands of headers.
+  case flood
+  /// The body, padded with white space to a number of bytes.
+  case padded(Int)
+  /// A small gzip file that decompresses to many spaces.
+  case bomb
 }

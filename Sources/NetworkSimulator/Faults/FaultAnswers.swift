@@ -1,6 +1,6 @@
-/// The answers that faults give instead of a network's own.
+/// The responses of faults that replace a network's own.
 enum FaultAnswers {
-  /// Says 200 and JSON, and is neither text nor JSON.
+  /// Claims to be JSON with status 200, but is neither text nor JSON.
   static func garbage(seed: UInt64) -> SimulatedAnswer {
     var numbers = SplitMix64(seed: seed)
     let bytes = (0..<2048).map { _ in UInt8(truncatingIfNeeded: numbers.next()) }
@@ -9,7 +9,7 @@ enum FaultAnswers {
       body: [0xFF, 0xFE, 0x00] + bytes)
   }
 
-  /// A page such as stands before an application when something is wrong.
+  /// A page such as a proxy in front of an application shows when something is wrong.
   static let page = SimulatedAnswer.html(
     """
     <!DOCTYPE html>
@@ -18,13 +18,13 @@ enum FaultAnswers {
 
     """)
 
-  /// Leads back to where the request came from.
+  /// Redirects to the address of the request.
   static func loop(_ request: SimulatedRequest) -> SimulatedAnswer {
     let query = request.query.isEmpty ? "" : "?" + request.query
     return redirect(to: "http://\(request.host)\(request.path)\(query)")
   }
 
-  /// Leads to the same place under another scheme, without the faults that stand in the path.
+  /// Redirects to the same address under another scheme, without the faults in its path.
   static func redirect(_ request: SimulatedRequest, scheme: String) -> SimulatedAnswer {
     if scheme == "file" { return redirect(to: "file:///etc/passwd") }
     let path = request.path.split(separator: "/").drop { $0.hasPrefix("~") }.joined(separator: "/")

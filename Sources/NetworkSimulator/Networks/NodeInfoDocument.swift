@@ -1,6 +1,6 @@
 internal import TextFormats
 
-/// How a server of the fediverse says which program it runs.
+/// The NodeInfo document, in which a fediverse server names its software.
 ///
 /// <https://github.com/jhass/nodeinfo/blob/main/PROTOCOL.md>
 struct NodeInfoDocument {

@@ -1,4 +1,4 @@
-/// What the simulated networks accept; fixed by the seed.
+/// The credentials that the simulated networks accept, determined by the seed.
 struct SimulatedCredentials: Sendable, Hashable {
   let xBearerToken: String
   let blueskyIdentifier: String

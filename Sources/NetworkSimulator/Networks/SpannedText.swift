@@ -1,6 +1,6 @@
-/// A text and where its links, hashtags and mentions stand in it.
+/// A text with the ranges of its links, hashtags and mentions.
 struct SpannedText: Sendable {
-  /// What offsets count.
+  /// The unit of offsets.
   enum Unit: Sendable {
     /// Unicode code points, as X counts over the escaped text.
     case codePoints
@@ -8,12 +8,12 @@ struct SpannedText: Sendable {
     case bytes
   }
 
-  /// How a piece is written, when not as it is.
+  /// The way a network writes pieces of a text.
   struct Style: Sendable {
     let unit: Unit
     /// The characters that are written as entities.
     let escapes: [Unicode.Scalar: String]
-    /// What stands in the text for a link.
+    /// The text that represents a link.
     let link: @Sendable (String) -> String
   }
 

@@ -1,6 +1,6 @@
-/// Texts written as HTML, in the ways that sites have in common.
+/// HTML as many sites write it.
 enum Markup {
-  /// Returns the text with what HTML reserves as entities.
+  /// Returns the text with HTML's reserved characters as entities.
   static func escaped(_ text: String) -> String {
     text.unicodeScalars.reduce(into: "") { escaped, character in
       switch character {
@@ -14,7 +14,7 @@ enum Markup {
     }
   }
 
-  /// Returns a post as paragraphs, with its links as such.
+  /// Returns a post as paragraphs with links.
   static func paragraphs(_ pieces: [TextPiece]) -> String {
     var html = "<p>"
     var previous: TextPiece?
@@ -31,7 +31,7 @@ enum Markup {
     return html + "</p>\n"
   }
 
-  /// Returns the first line of a text, as a title has it.
+  /// Returns the first line of a text, for a title.
   static func title(_ text: String) -> String {
     text.split(separator: "\n").first.map(String.init) ?? "Untitled"
   }

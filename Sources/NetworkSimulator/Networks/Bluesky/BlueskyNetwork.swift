@@ -30,7 +30,7 @@ struct BlueskyNetwork: SimulatedNetwork {
       let isAnonymous = request.header("authorization") == nil
       if !isAnonymous { try BlueskyToken.check(request.bearerToken, scope: .access, world: world) }
       let parameters = Parameters(request.query)
-      // What stands before the application answers an anonymous cursor, and not in JSON.
+      // The proxy in front of the application rejects an anonymous cursor, and not in JSON.
       if isAnonymous, parameters["cursor"] != nil { return Self.forbidden }
       return .json(try BlueskySearch(parameters).page(in: world))
     } catch {
@@ -86,5 +86,22 @@ struct BlueskyNetwork: SimulatedNetwork {
       ("RateLimit-Reset", "\(level.reset / 1000)"),
       ("RateLimit-Policy", "\(level.quota.limit);w=\(level.quota.seconds)"),
     ]
+  }
+}
+
+/// A refusal in the form that all of XRPC has: a name to decide on, and a message.
+struct BlueskyFault: Error {
+  let name: String
+  let message: String
+  let status: Int
+
+  init(_ name: String, _ message: String, status: Int) {
+    self.name = name
+    self.message = message
+    self.status = status
+  }
+
+  var answer: SimulatedAnswer {
+    .json(.members(["error": .string(name), "message": .string(message)]), status: status)
   }
 }

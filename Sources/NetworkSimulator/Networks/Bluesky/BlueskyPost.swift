@@ -3,7 +3,7 @@ internal import TextFormats
 /// A post in the form of Bluesky: what its author's client wrote, and when the server saw it.
 struct BlueskyPost: Sendable {
   let post: CorpusPost
-  /// What the author's client says of the time; anything can stand here.
+  /// The time that the author's client claims, which may be anything.
   private let createdAt: String
   /// When the server saw it, in milliseconds since 1970, whatever date its author gives it.
   var sortedBy: Int { post.milliseconds }
@@ -20,7 +20,7 @@ struct BlueskyPost: Sendable {
       case 70...80: DateForms.offset(typed, hours: -5)
       case 81...87: DateForms.microseconds(typed).dropLast() + "+00:00"
       case 88...90: DateForms.microseconds(typed).dropLast() + "789Z"
-      // Clocks that are wrong, imported posts, and texts that are no date.
+      // Wrong clocks, imported posts, and texts that are not dates.
       case 91: DateForms.milliseconds(typed + 3 * Self.day)
       case 92: "2099-12-31T23:59:59.999Z"
       case 93: DateForms.milliseconds(typed - 800 * Self.day)
@@ -53,7 +53,7 @@ struct BlueskyPost: Sendable {
 
   // MARK: The parts
 
-  /// The record's key is a time in microseconds with ten bits of its own behind it.
+  /// The record's key is a time in microseconds followed by ten bits of its own.
   private func uri(_ author: CorpusAuthor, _ mark: UInt64) -> String {
     let key = UInt64(post.milliseconds) * 1000 << 10 | (mark >> 54)
     return "at://\(Self.did(author))/app.bsky.feed.post/"
@@ -75,7 +75,7 @@ struct BlueskyPost: Sendable {
     ])
   }
 
-  /// Whether an account asks not to be shown to people who are not signed in.
+  /// True if the account asks to be hidden from people who are not signed in.
   private func asksForSignIn(_ author: CorpusAuthor) -> Bool { author.mark % 16 == 5 }
 
   private func label(_ value: String, by author: CorpusAuthor) -> JSONValue {
@@ -91,7 +91,7 @@ struct BlueskyPost: Sendable {
       post.pieces, style: SpannedText.Style(unit: .bytes, escapes: [:], link: Self.shortened))
   }
 
-  /// Clients cut what stands in the text; the whole address is in the facet.
+  /// Clients shorten addresses in the text; the whole address is in the facet.
   @Sendable private static func shortened(_ address: String) -> String {
     let bare = address.replacing("https://", with: "")
     return bare.count > 27 ? bare.prefix(24) + "..." : bare

@@ -61,7 +61,7 @@ struct BlueskySearch: Sendable {
     }
     let page = found.dropFirst(offset).prefix(limit)
     let next = offset + page.count
-    // What moderation hides is taken out behind the index, so that pages can be short.
+    // Hidden posts are removed after the index lookup, so pages can be short.
     let shown = page.filter { !$0.post.has(11, percent: 3) }
     let items = world.items(shown.map(\.json), id: "uri", text: ["record"], date: "indexedAt")
     return .members([

@@ -11,7 +11,7 @@ struct DevToNetwork: SimulatedNetwork {
       return refusal(404, to: request)
     }
     let parameters = Parameters(request.query)
-    // What is no tag is on no article; more than it gives is capped without a word.
+    // No article has an invalid tag; large page sizes are capped silently.
     guard let tag = parameters["tag"], tag == tag.lowercased(), !tag.contains(where: \.isWhitespace)
     else { return .json(.emptyArray) }
     let size = min(max(parameters.integer("per_page") ?? 30, 1), 1000)

@@ -57,3 +57,114 @@ struct DiscourseNetwork: SimulatedNetwork {
     stating level: QuotaLevel, for request: SimulatedRequest
   ) -> [(name: String, value: String)] { [] }
 }
+
+/// A search of a Discourse forum: the query contains all filters. Words match from their
+/// beginning, and of a topic only one post is found.
+struct DiscourseSearch: Sendable {
+  /// The number of pages available.
+  static let lastPage = 10
+  private static let size = 50
+  private static let blurbLength = 200
+
+  private let query: String
+  private let text: String
+  private let isByDate: Bool
+  private let after: Int
+  private let before: Int
+
+  init(_ query: String) {
+    self.query = query
+    var words: [String] = []
+    var isByDate = false
+    var after = Int.min
+    var before = Int.max
+    for word in query.split(whereSeparator: \.isWhitespace) {
+      if word == "order:latest" {
+        isByDate = true
+      } else if word.hasPrefix("after:"), let day = DateReading.day(word.dropFirst(6)) {
+        after = day
+      } else if word.hasPrefix("before:"), let day = DateReading.day(word.dropFirst(7)) {
+        before = day
+      } else if word.hasPrefix("@"), word.count > 1 {
+        // A word beginning so is an author.
+        words.append("from:\(word.dropFirst())")
+      } else {
+        words.append(String(word))
+      }
+    }
+    text = words.joined(separator: " ")
+    self.isByDate = isByDate
+    self.after = after
+    self.before = before
+  }
+
+  /// True if the query is long enough.
+  var isLongEnough: Bool { text.count >= 3 }
+
+  /// Returns a page of the answer.
+  func page(_ number: Int, in world: SimulatedWorld) -> JSONValue {
+    var found = matches(in: world)
+    if !isByDate { found.sort { ($0.likes, $0.mark) > ($1.likes, $1.mark) } }
+    let page = found.dropFirst((number - 1) * Self.size).prefix(Self.size)
+    let goesOn = number * Self.size < found.count
+    let items = world.items(page.map(json), id: "id", text: ["blurb"], date: "created_at")
+    return .members([
+      "posts": .array(items), "topics": page.isEmpty ? nil : .array(page.map(topic)),
+      "users": .emptyArray, "categories": .emptyArray, "tags": .emptyArray, "groups": .emptyArray,
+      "grouped_search_result": .members([
+        "more_posts": .null, "more_users": .null, "more_categories": .null,
+        "term": .string(query), "search_log_id": .integer(7),
+        "more_full_page_results": goesOn ? .bool(true) : .null,
+        "can_create_topic": .bool(false), "error": .null,
+        "post_ids": .array(page.map { .integer(id(of: $0)) }), "user_ids": .emptyArray,
+      ]),
+    ])
+  }
+
+  /// The posts that are found, newest first, and of each topic only the newest.
+  private func matches(in world: SimulatedWorld) -> [CorpusPost] {
+    let terms = QueryTerms(text)
+    let posts = world.posts(terms, network: "discourse")
+    var all: [CorpusPost] = []
+    for post in posts {
+      // Some topics hold the post that comes next, too.
+      if post.has(104, percent: 10), !all.isEmpty { continue }
+      all.append(post)
+      if terms.hasWords, post.has(105, percent: 10) {
+        all.append(post.nearMiss(of: terms.words) { $0 + "ly" })
+      }
+    }
+    return all.filter { $0.milliseconds > after && $0.milliseconds < before }
+      .sorted { $0.milliseconds > $1.milliseconds }
+  }
+
+  private func id(of post: CorpusPost) -> UInt64 { post.mark % 9_000_000_000 + 1 }
+  private func topicID(of post: CorpusPost) -> UInt64 { post.mark % 800_000_000 + 1 }
+
+  private func json(_ post: CorpusPost) -> JSONValue {
+    let text = post.plainText
+    let isCut = text.count > Self.blurbLength
+    let blurb = isCut ? text.prefix(Self.blurbLength - 1) + "…" : text[...]
+    return .members([
+      "id": .integer(id(of: post)),
+      "name": .text(post.author.name.isEmpty ? nil : post.author.name),
+      "username": .string(post.author.handle),
+      "avatar_template": .string("/user_avatar/forum.example/\(post.author.handle)/{size}/1.png"),
+      "created_at": .string(DateForms.milliseconds(post.milliseconds)),
+      "like_count": .integer(post.likes), "blurb": .string(Markup.escaped(String(blurb))),
+      "post_number": .integer(post.shape == .reply ? post.replies + 2 : 1),
+      "topic_id": .integer(topicID(of: post)),
+    ])
+  }
+
+  private func topic(_ post: CorpusPost) -> JSONValue {
+    let title = Markup.title(post.plainText)
+    return .members([
+      "id": .integer(topicID(of: post)), "title": .string(title),
+      "fancy_title": .string(Markup.escaped(title)), "slug": "some-words",
+      "posts_count": .integer(post.replies + 1), "reply_count": .integer(post.replies),
+      "created_at": .string(DateForms.milliseconds(post.milliseconds)), "closed": .bool(false),
+      "archived": .bool(false), "tags": .emptyArray, "category_id": .integer(4),
+    ])
+  }
+}

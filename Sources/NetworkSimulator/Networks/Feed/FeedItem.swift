@@ -58,7 +58,7 @@ struct FeedItem {
     return "<\(tag)>\(content.map { "\n\(write($0))" } ?? "17")</\(name)>"
   }
 
-  /// What is no text leaves an empty element.
+  /// Anything but text becomes an empty element.
   private func element(_ tag: String, _ value: JSONValue?) -> String {
     guard let value else { return "" }
     let name = tag.prefix { $0 != " " }
@@ -79,7 +79,7 @@ struct FeedItem {
     return tags.compactMap(text)
   }
 
-  /// A date as RSS writes it; what is none stays as it is.
+  /// A date in RSS format; an invalid date is left as it is.
   private func mailDate(_ value: JSONValue?) -> JSONValue? {
     guard let value, let date = text(value).flatMap({ DateReading.rfc3339($0) }) else {
       return value

@@ -9,7 +9,7 @@ internal import TextFormats
 struct FeedNetwork: SimulatedNetwork {
   let name = "feed"
 
-  /// What the addresses that are printed for it end in.
+  /// The ends of the addresses printed for it.
   static let documents =
     FeedForm.allCases.map { "search.\($0.rawValue)?q={query}" } + ["all.atom"]
 

@@ -6,9 +6,9 @@ internal import TextFormats
 /// the account that asks and the replies to them, and pages by `max_id`. Unlike the other networks it
 /// holds the same posts whatever it is asked, so that a test can know what a search must find.
 /// <https://docs.gotosocial.org/en/latest/api/swagger/>
-struct GoToSocialNetwork: SimulatedNetwork {
+struct GoToSocialNetwork: MastodonAPI {
   let name: String
-  /// Whether its answers name the program; a proxy in front of it may hide that.
+  /// True if responses name the server's software; a proxy in front of it may remove that.
   let namesItself: Bool
 
   private static let standardLimit = 20
@@ -32,8 +32,7 @@ struct GoToSocialNetwork: SimulatedNetwork {
       return document
     }
     let route = request.route
-    let isTimeline =
-      route.count == 5 && Array(route.prefix(4)) == ["api", "v1", "timelines", "tag"]
+    let isTimeline = isTimeline(route)
     guard isTimeline || route == ["api", "v2", "search"] else {
       return fault("Not Found", status: 404)
     }
@@ -48,7 +47,7 @@ struct GoToSocialNetwork: SimulatedNetwork {
       ? timeline(route[4], request, posts, world) : search(request, posts, world)
   }
 
-  /// What the server calls itself: the host, port and path that it was asked by.
+  /// The address that the server uses for itself: the host of the request.
   private func base(of request: SimulatedRequest) -> String { "http://\(request.host)" }
 
   private func timeline(
@@ -116,10 +115,6 @@ struct GoToSocialNetwork: SimulatedNetwork {
     world.items(posts.map(\.json), id: "id", text: ["content"], date: "created_at")
   }
 
-  private func fault(_ message: String, status: Int) -> SimulatedAnswer {
-    .json(.members(["error": .string(message)]), status: status)
-  }
-
   func refusal(_ status: Int, to request: SimulatedRequest) -> SimulatedAnswer {
     identified(
       status == 503
@@ -136,19 +131,5 @@ struct GoToSocialNetwork: SimulatedNetwork {
     identified(
       fault("Too Many Requests: rate limit reached", status: 429)
         .adding("X-RateLimit-Reset", DateForms.microseconds(wait.end)))
-  }
-
-  func quota(for request: SimulatedRequest) -> Quota? {
-    Quota(key: name + " " + (request.bearerToken ?? ""), limit: 300, seconds: 300)
-  }
-
-  func headers(
-    stating level: QuotaLevel, for request: SimulatedRequest
-  ) -> [(name: String, value: String)] {
-    [
-      ("X-RateLimit-Limit", "\(level.quota.limit)"),
-      ("X-RateLimit-Remaining", "\(level.remaining)"),
-      ("X-RateLimit-Reset", DateForms.microseconds(level.reset)),
-    ]
   }
 }

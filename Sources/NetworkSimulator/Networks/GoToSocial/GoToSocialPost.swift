@@ -76,7 +76,7 @@ struct GoToSocialPost: Sendable {
         .map { $0.dropFirst().lowercased() })
   }
 
-  /// What the server's search looks through: SQLite's `LOWER` knows ASCII only.
+  /// The text that the server searches: SQLite's `LOWER` handles ASCII only.
   var searchedText: String {
     String(
       decoding: (content + sentence.warning).utf8.map { byte in

@@ -10,7 +10,7 @@ struct HackerNewsItem: Sendable {
 
   init(_ post: CorpusPost, query: String) {
     self.post = post
-    // Ids grow with time; what stands behind the seconds keeps two queries apart.
+    // Ids grow with time; the digits after the seconds keep two queries apart.
     id = UInt64(max(0, post.seconds - 1_767_225_600)) * 100_000 + post.mark % 100_000
     kind =
       switch post.mark % 10 {

@@ -59,7 +59,7 @@ struct LemmyNetwork: SimulatedNetwork {
       ]), type: "application/json")
   }
 
-  /// What 1.0 answers to a search by API v3: it reads nothing but the words.
+  /// The response of 1.0 to a search by API v3, of which it reads only the words.
   private func shim(_ parameters: Parameters, in world: SimulatedWorld) -> SimulatedAnswer {
     guard let query = parameters["q"] else {
       return fault("unknown", message: "missing field `q`", status: 400)

@@ -18,7 +18,7 @@ struct LemmyPost: Sendable {
   private var home: String { Self.hosts[Int(post.author.mark % 3)] }
   private var id: UInt64 { StableHash.of(server, "\(post.mark)") % 90_000_000 + 1_000_000 }
 
-  /// Whether the server's administrators keep it above all others.
+  /// True if the server's administrators pinned it.
   var isPinned: Bool { post.has(45, percent: 3) }
 
   private func date(_ moment: Int) -> JSONValue {
@@ -28,7 +28,7 @@ struct LemmyPost: Sendable {
     }
   }
 
-  /// The post itself, which stands in a view with its author and counts.
+  /// The post itself, which a view wraps together with its author and counts.
   var json: JSONValue {
     let published = date(post.milliseconds)
     let updated = post.shape == .edited ? date(post.milliseconds + 300_000) : nil
@@ -51,7 +51,7 @@ struct LemmyPost: Sendable {
     ])
   }
 
-  /// What stands around the post.
+  /// The view around the post.
   func view(of inner: JSONValue) -> JSONValue {
     let counts = JSONValue.members([
       "post_id": .integer(id), "comments": .integer(post.replies), "score": .integer(post.likes),

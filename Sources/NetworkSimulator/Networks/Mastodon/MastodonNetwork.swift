@@ -3,17 +3,16 @@ internal import TextFormats
 /// A Mastodon server. Two of them hold many of the same posts under ids of their own.
 ///
 /// <https://docs.joinmastodon.org/methods/timelines/#tag>
-struct MastodonNetwork: SimulatedNetwork {
+struct MastodonNetwork: MastodonAPI {
   let name: String
-  /// What the server is called by its neighbours.
+  /// The server's domain.
   let domain: String
 
   func answer(to request: SimulatedRequest, in world: SimulatedWorld) -> SimulatedAnswer {
     let nodeInfo = NodeInfoDocument(software: "mastodon", version: "4.6.1")
     if let document = nodeInfo.answer(to: request) { return document }
     let route = request.route
-    let isTimeline =
-      route.count == 5 && Array(route.prefix(4)) == ["api", "v1", "timelines", "tag"]
+    let isTimeline = isTimeline(route)
     guard isTimeline || route == ["api", "v2", "search"] else { return refusal(404, to: request) }
     guard request.method == "GET" else { return refusal(404, to: request) }
     if request.header("authorization") != nil,
@@ -78,10 +77,6 @@ struct MastodonNetwork: SimulatedNetwork {
       .filter(\.isKnownHere)
   }
 
-  private func fault(_ message: String, status: Int) -> SimulatedAnswer {
-    .json(.members(["error": .string(message)]), status: status)
-  }
-
   func refusal(_ status: Int, to request: SimulatedRequest) -> SimulatedAnswer {
     switch status {
     case 401: fault("The access token is invalid", status: status)
@@ -101,6 +96,20 @@ struct MastodonNetwork: SimulatedNetwork {
       .adding("X-RateLimit-Remaining", "0")
       .adding("X-RateLimit-Reset", DateForms.microseconds(wait.end))
   }
+}
+
+/// A server that speaks Mastodon's API, with the same paths, errors and quotas.
+protocol MastodonAPI: SimulatedNetwork {}
+
+extension MastodonAPI {
+  /// Returns true for the path of a hashtag's timeline.
+  func isTimeline(_ route: [String]) -> Bool {
+    route.count == 5 && Array(route.prefix(4)) == ["api", "v1", "timelines", "tag"]
+  }
+
+  func fault(_ message: String, status: Int) -> SimulatedAnswer {
+    .json(.members(["error": .string(message)]), status: status)
+  }
 
   func quota(for request: SimulatedRequest) -> Quota? {
     Quota(key: name + " " + (request.bearerToken ?? ""), limit: 300, seconds: 300)
@@ -114,5 +123,45 @@ struct MastodonNetwork: SimulatedNetwork {
       ("X-RateLimit-Remaining", "\(level.remaining)"),
       ("X-RateLimit-Reset", DateForms.microseconds(level.reset)),
     ]
+  }
+}
+
+/// Which part of a list is asked for, by ids, as all of Mastodon's lists do it.
+struct MastodonRange: Sendable {
+  private let parameters: Parameters
+  private let limit: Int
+
+  private static let standard = 20
+  private static let most: UInt = 40
+
+  init(_ parameters: Parameters) {
+    self.parameters = parameters
+    // Large limits are capped silently; invalid numbers count as zero, as in Ruby.
+    limit =
+      parameters["limit"].map { Int(min((Int($0) ?? 0).magnitude, Self.most)) } ?? Self.standard
+  }
+
+  private func id(_ name: String) -> UInt64? {
+    parameters[name].map { UInt64($0.prefix { $0.isASCII && $0.isNumber }) ?? 0 }
+  }
+
+  /// Returns the page of `found`, which must be newest first.
+  func page(of found: [MastodonStatus]) -> [MastodonStatus] {
+    var inside = found[...]
+    if let most = id("max_id") { inside = inside.drop { $0.id >= most } }
+    if let least = id("min_id") {
+      // The page just above an id; `since_id` is the newest page above it.
+      return Array(inside.prefix { $0.id > least }.suffix(limit))
+    }
+    if let least = id("since_id") { inside = inside.prefix { $0.id > least } }
+    return Array(inside.prefix(limit))
+  }
+
+  /// Returns the `Link` header of a page.
+  func links(newest: UInt64, oldest: UInt64, request: SimulatedRequest) -> String {
+    let kept = parameters.pairs.filter { !["max_id", "since_id", "min_id"].contains($0.name) }
+      .map { "\(PercentDecoding.encode($0.name))=\(PercentDecoding.encode($0.value))&" }.joined()
+    let base = "http://\(request.host)\(request.path)?\(kept)"
+    return "<\(base)max_id=\(oldest)>; rel=\"next\", <\(base)min_id=\(newest)>; rel=\"prev\""
   }
 }

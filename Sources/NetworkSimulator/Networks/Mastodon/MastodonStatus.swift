@@ -32,7 +32,7 @@ struct MastodonStatus: Sendable {
 
   var isLocal: Bool { home == domain }
 
-  /// Whether the post has reached this server: most have.
+  /// True for the majority of posts that have reached this server.
   var isKnownHere: Bool { isLocal || StableHash.of("known", domain, "\(post.mark)") % 5 != 0 }
 
   /// The hashtags of its text.
@@ -51,7 +51,7 @@ struct MastodonStatus: Sendable {
     quote: JSONValue?
   ) -> JSONValue {
     let home = Self.home(of: author)
-    // The id that the post has at home stands in its uri, so that all servers name it alike.
+    // The uri contains the post's id on its home server, so it is the same on all servers.
     let homeID = UInt64(moment) << 16 | StableHash.of(home, "\(post.mark)") & 0xFFFF
     let warns = post.isSensitive && post.has(21, percent: 50)
     let isReply = post.shape == .reply
@@ -161,4 +161,60 @@ struct MastodonStatus: Sendable {
   }
 
   private var content: String { MastodonContent(post.pieces, domain: domain, page: Self.page).html }
+}
+
+/// Writes a text as Mastodon's HTML: paragraphs, and links in three spans.
+struct MastodonContent {
+  private let pieces: [TextPiece]
+  private let domain: String
+  private let page: (CorpusAuthor) -> String
+
+  init(_ pieces: [TextPiece], domain: String, page: @escaping (CorpusAuthor) -> String) {
+    self.pieces = pieces
+    self.domain = domain
+    self.page = page
+  }
+
+  var html: String {
+    var html = "<p>"
+    var previous: TextPiece?
+    for piece in pieces {
+      switch piece {
+      case .words(let text): html += Markup.escaped(text)
+      case .hashtag(let name):
+        html +=
+          """
+          <a href="https://\(domain)/tags/\(PercentDecoding.encode(name))" \
+          class="mention hashtag" rel="tag">#<span>\(Markup.escaped(name))</span></a>
+          """
+      case .mention(let author):
+        html +=
+          """
+          <span class="h-card" translate="no"><a href="\(page(author))" \
+          class="u-url mention">@<span>\(author.handle)</span></a></span>
+          """
+      case .link(let address): html += Self.link(address)
+      case .lineBreak where previous == .lineBreak: html += "</p><p>"
+      case .lineBreak: break
+      }
+      previous = piece
+    }
+    return html + "</p>"
+  }
+
+  /// The scheme and what is too long are there, but not to be seen.
+  private static func link(_ address: String) -> String {
+    let scheme = address.hasPrefix("https://") ? "https://" : ""
+    let rest = address.dropFirst(scheme.count)
+    let shown = rest.prefix(30)
+    let hidden = rest.dropFirst(30)
+    let style = hidden.isEmpty ? "" : "ellipsis"
+    return
+      """
+      <a href="\(Markup.escaped(address))" target="_blank" rel="nofollow noopener noreferrer" \
+      translate="no"><span class="invisible">\(scheme)</span>\
+      <span class="\(style)">\(Markup.escaped(String(shown)))</span>\
+      <span class="invisible">\(Markup.escaped(String(hidden)))</span></a>
+      """
+  }
 }

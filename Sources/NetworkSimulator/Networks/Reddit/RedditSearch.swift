@@ -33,7 +33,7 @@ struct RedditSearch: Sendable {
     return listing(items, after: page.count < rest.count ? page.last.map(fullName) : nil)
   }
 
-  /// What the search finds, in its order; nil when it asks for nothing.
+  /// The search results in order, or nil for an empty search.
   private func found(in world: SimulatedWorld) -> [CorpusPost]? {
     guard let query = parameters["q"], !query.isEmpty else { return nil }
     let start = parameters["t"].flatMap { Self.spans[$0] }.map { world.now / 1000 - $0 } ?? .min

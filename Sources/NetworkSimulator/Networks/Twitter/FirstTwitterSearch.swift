@@ -5,7 +5,7 @@ struct FirstTwitterSearch {
   private let parameters: Parameters
   private let world: SimulatedWorld
 
-  /// How deep the pages go.
+  /// The deepest result that paging reaches.
   private static let deepest = 1500
 
   init(_ parameters: Parameters, world: SimulatedWorld) {

@@ -1,6 +1,6 @@
 internal import TextFormats
 
-/// What X and its forerunners have in common: escaped texts, t.co links and snowflake ids.
+/// The text format of X and its predecessors: escaped texts, t.co links and snowflake ids.
 enum TwitterText {
   /// X escapes just these three (apis of 2010 the double quote too).
   static let style = SpannedText.Style(
@@ -9,7 +9,7 @@ enum TwitterText {
     unit: .codePoints, escapes: ["&": "&amp;", "<": "&lt;", ">": "&gt;", "\"": "&quot;"],
     link: shortened)
 
-  /// What stands at the end of an image's link.
+  /// The end of an image's link.
   static let imageSuffix = "/photo/1"
 
   /// Returns the t.co address of a link.
@@ -57,5 +57,68 @@ enum TwitterText {
 
   static func imageAddress(_ post: CorpusPost) -> String {
     "https://x.com/\(post.author.handle)/status/\(snowflake(post))" + imageSuffix
+  }
+}
+
+/// The `entities` of API 1.1, with offsets in code points.
+struct TwitterEntities {
+  private let text: SpannedText
+
+  init(_ text: SpannedText) { self.text = text }
+
+  var json: JSONValue {
+    .members([
+      "hashtags": .array(
+        text.hashtags.map { span, name in
+          .members(["text": .string(name), "indices": indices(span)])
+        }),
+      "urls": .array(
+        text.links.map { span, address in
+          .members([
+            "url": .string(TwitterText.shortened(address)), "expanded_url": .string(address),
+            "display_url": .string(TwitterText.display(address)), "indices": indices(span),
+          ])
+        }),
+      "user_mentions": .array(
+        text.mentions.map { span, author in
+          let id = TwitterText.userID(author)
+          return .members([
+            "screen_name": .string(author.handle), "name": .string(author.name), "id": .integer(id),
+            "id_str": .string("\(id)"), "indices": indices(span),
+          ])
+        }),
+    ])
+  }
+
+  private func indices(_ span: SpannedText.Span) -> JSONValue {
+    .array([.integer(span.start), .integer(span.end)])
+  }
+}
+
+/// The parameters that both retired APIs know: which of the found posts are asked for.
+struct TwitterRange: Sendable {
+  let terms: QueryTerms
+  private let maxID: UInt64
+  private let sinceID: UInt64
+  private let until: Int
+  private let language: String?
+  private let world: SimulatedWorld
+
+  init(_ query: String, _ parameters: Parameters, world: SimulatedWorld) {
+    terms = QueryTerms(query)
+    maxID = parameters["max_id"].flatMap { UInt64($0) } ?? .max
+    sinceID = parameters["since_id"].flatMap { UInt64($0) } ?? 0
+    until = parameters["until"].flatMap { DateReading.day($0) } ?? .max
+    language = parameters["lang"]
+    self.world = world
+  }
+
+  /// The posts in it, newest first; `max_id` is inclusive, `since_id` and `until` are not.
+  var posts: [CorpusPost] {
+    world.posts(terms, network: "twitter-classic").filter { post in
+      let id = TwitterText.snowflake(post)
+      return id <= maxID && id > sinceID && post.milliseconds < until
+        && (language == nil || language == post.language)
+    }
   }
 }

@@ -10,7 +10,7 @@ struct XSearch: Sendable {
   var mediaFields: Set<String> = []
   var limit = 10
   var offset = 0
-  /// What is found lies in this range of milliseconds since 1970.
+  /// The time range of the results, in milliseconds since 1970.
   var moments: Range<Int>
   var sinceID: UInt64 = 0
   var untilID: UInt64 = .max
@@ -69,7 +69,7 @@ struct XSearch: Sendable {
       throw .invalid(
         "query", [query], "The length of the query must be less than or equal to 512 characters")
     }
-    // What stands in quotation marks is text, whatever it says.
+    // Quoted text is never an operator.
     let parts = query.split(separator: "\"", omittingEmptySubsequences: false).enumerated()
     let tokens = parts.filter { $0.offset.isMultiple(of: 2) }
       .flatMap { $0.element.split(separator: " ") }
