@@ -1,8 +1,8 @@
 import Testing
 
-/// The walls between the targets, kept by reading the sources: the compiler does not see them all.
+/// The rules between targets that the compiler does not check, checked by reading the sources.
 @Suite struct ArchitectureTests {
-  // Read once for all tests: to tell code from comments takes its time.
+  // Read once for all tests, since separating code from comments takes time.
   private static let read = Result { try SourceFile.all(below: "Sources") }
   private let sources: [SourceFile]
 
@@ -32,7 +32,7 @@ import Testing
     "searchagg-bench": ["Printing", "QueuedHTTP", "SearchModel", "SearchSources", "TextFormats"],
   ]
 
-  /// The folders that a module may be imported under, where that is not for each target to choose.
+  /// The folders in which a module may be imported, for modules with such a restriction.
   private let allowedFolders: [String: [String]] = [
     "CCurl": ["Sources/QueuedHTTP/Curl/"],
     "CZLib": ["Sources/QueuedHTTP/Decoding/"],
@@ -46,10 +46,10 @@ import Testing
     "ArgumentParser": ["Sources/SearchAggCLI/", "Sources/searchagg-sim/"],
   ]
 
-  /// The targets that may touch the outside world; all others are handed it.
+  /// The targets that may access the outside world.
   private let worldly: Set<String> = ["SearchAggCLI", "searchagg-sim", "searchagg-bench"]
 
-  /// Where any of the patterns matches code: `path:line: text`.
+  /// Returns the lines whose code matches any of the patterns: `path:line: text`.
   private func places(of patterns: [String], in files: [SourceFile]) throws -> [String] {
     // By default a dot between letters is inside a word, as Unicode sees it.
     let expressions = try patterns.map { try Regex($0).wordBoundaryKind(.simple) }
@@ -61,7 +61,7 @@ import Testing
     }
   }
 
-  @Test func `A target imports only those that the design lets it`() {
+  @Test func `A target imports only the targets that it may`() {
     var faults: [String] = []
     for file in sources {
       guard let allowed = allowedImports[file.target] else {
@@ -76,7 +76,7 @@ import Testing
     #expect(faults == [])
   }
 
-  @Test func `C modules and heavy ones are imported where they are quarantined`() {
+  @Test func `C modules and heavy ones are imported in their own folders only`() {
     var faults: [String] = []
     for file in sources {
       for (module, line) in file.imports {
@@ -101,17 +101,17 @@ import Testing
   private let environmental: Set = ["Sources/QueuedHTTP/Curl/Transfer+Proxy.swift"]
 
   @Test(arguments: worldlyPatterns)
-  func `The outside world is touched by the commands alone`(pattern: String) throws {
+  func `Only the commands access the outside world`(pattern: String) throws {
     let pure = sources.filter { !worldly.contains($0.target) && !environmental.contains($0.path) }
     #expect(try places(of: [pattern], in: pure) == [])
   }
 
   @Test(arguments: [#"\btry!"#, #"\bas!\s"#, #"\bfatalError\("#])
-  func `Nothing gives up where it could say what is wrong`(pattern: String) throws {
+  func `Nothing crashes in place of an error`(pattern: String) throws {
     #expect(try places(of: [pattern], in: sources) == [])
   }
 
-  @Test func `Nothing is left for later`() throws {
+  @Test func `No comment postpones work`() throws {
     // In comments above all, so the lines as they are written.
     let words: Set = ["TO" + "DO", "FIX" + "ME"]
     let faults = (sources + (try SourceFile.all(below: "Tests"))).flatMap { file in
@@ -129,16 +129,16 @@ import Testing
     #expect(long.map(\.path) == [])
   }
 
-  @Test func `A file is named like the type that it declares or extends`() throws {
+  @Test func `A file is named after the type that it declares or extends`() throws {
     var faults: [String] = []
     for file in sources {
       let type = file.name.prefix { $0 != "+" }
       let kinds = "(struct|enum|class|actor|protocol|typealias|extension)"
-      // Top level is the first column, or one step in where a condition stands around it.
+      // The top level is the first column, or indented once inside a condition.
       let declaration = "^(  )?([@a-z][\\w@()]* )*\(kinds) "
       // Functions alone may have any name.
       if try places(of: [declaration], in: [file]).isEmpty { continue }
-      // What is extended may be the protocol of that name, or a type within it.
+      // The extended type may be the protocol of that name, or nested in it.
       let named = "\(declaration)(\\w+\\.)*\(type)(Protocol)?\\b"
       if try places(of: [named], in: [file]).isEmpty { faults.append(file.path) }
     }
@@ -160,13 +160,13 @@ import Testing
     ("x = getenv(name)", true), ("isatty(1)", true), ("{ Date.now.timeIntervalSince1970 }", true),
     ("Date()", true), ("HTTPDate()", false), ("// print(1)", false),
   ])
-  func `The patterns find what touches the outside world`(code: String, isWorldly: Bool) throws {
+  func `The patterns find access to the outside world`(code: String, isWorldly: Bool) throws {
     let file = SourceFile(
       path: "Sources/A/B.swift", lines: [code[...]], codeLines: [SwiftCode.only(in: code)[...]])
     #expect(try places(of: Self.worldlyPatterns, in: [file]).isEmpty == !isWorldly)
   }
 
-  @Test func `What is compared is code, not comments or the words of literals`() {
+  @Test func `Only code is searched, not comments or the text of literals`() {
     let source = ##"""
       let a = "print(1) // no comment" // print(2)
       /* print(3) /* nested */

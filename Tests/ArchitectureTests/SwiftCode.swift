@@ -1,12 +1,12 @@
 /// Swift source with its comments, and the words in its string literals, left out.
 ///
-/// Line breaks stay, so that lines keep their numbers; so does what is interpolated, which is code.
+/// Line breaks stay, so that lines keep their numbers; so do interpolations, which are code.
 struct SwiftCode {
   private let source: [Character]
   private var position = 0
   private var code = ""
 
-  /// Returns what is left of a source.
+  /// Returns the code of a source.
   static func only(in source: String) -> String {
     var reader = SwiftCode(source: Array(source))
     reader.readCode(inParentheses: false)
@@ -15,16 +15,16 @@ struct SwiftCode {
 
   private init(source: [Character]) { self.source = source }
 
-  private func stands(_ text: String) -> Bool {
+  private func isAt(_ text: String) -> Bool {
     source[position...].starts(with: text)
   }
 
   private mutating func readCode(inParentheses: Bool) {
     var depth = 0
     while position < source.count {
-      if stands("//") {
+      if isAt("//") {
         while position < source.count, source[position] != "\n" { position += 1 }
-      } else if stands("/*") {
+      } else if isAt("/*") {
         skipBlockComment()
       } else if let hashes = hashesOfLiteral() {
         readLiteral(hashes: hashes)
@@ -42,10 +42,10 @@ struct SwiftCode {
   private mutating func skipBlockComment() {
     var depth = 0
     repeat {
-      if stands("/*") {
+      if isAt("/*") {
         depth += 1
         position += 2
-      } else if stands("*/") {
+      } else if isAt("*/") {
         depth -= 1
         position += 2
       } else {
@@ -55,7 +55,7 @@ struct SwiftCode {
     } while depth > 0 && position < source.count
   }
 
-  /// How many `#` stand before the quotation mark of a literal that begins here; nil for none.
+  /// The number of `#` before the quotation mark of a literal that begins here, or nil.
   private func hashesOfLiteral() -> Int? {
     let hashes = source[position...].prefix { $0 == "#" }.count
     let quote = position + hashes
@@ -64,19 +64,19 @@ struct SwiftCode {
 
   private mutating func readLiteral(hashes: Int) {
     position += hashes
-    let mark = stands("\"\"\"") ? "\"\"\"" : "\""
+    let mark = isAt("\"\"\"") ? "\"\"\"" : "\""
     position += mark.count
     let end = mark + String(repeating: "#", count: hashes)
     let escape = "\\" + String(repeating: "#", count: hashes)
     code += "\""
-    while position < source.count, !stands(end) {
-      if stands(escape + "(") {
+    while position < source.count, !isAt(end) {
+      if isAt(escape + "(") {
         position += escape.count + 1
         code += "("
         readCode(inParentheses: true)
         code += ")"
         position += 1
-      } else if stands(escape) {
+      } else if isAt(escape) {
         position += escape.count + 1
       } else {
         if source[position] == "\n" { code.append("\n") }

@@ -15,7 +15,9 @@ import Testing
     ##"{"version": 1, "tags": [{"query": "#swi"##, #"{"version": 1, "tags": 7}"#, #"["a", 3]"#,
     #"{"version": 1, "tags": [{"query": 3}]}"#, "", "tags", "{}{}",
   ])
-  func `A malformed file is 65, one line that names it, and left alone`(text: String) async throws {
+  func `A malformed file exits with 65 and one line that names it, and is not changed`(text: String)
+    async throws
+  {
     let (ended, isUnchanged) = try await run(tags: Data(text.utf8))
     #expect(ended.status == 65, "\(ended.errors)")
     #expect(ended.errors.split(separator: "\n").count == 1)
@@ -23,7 +25,7 @@ import Testing
     #expect(isUnchanged)
   }
 
-  @Test func `Bytes that are not UTF-8 are 65`() async throws {
+  @Test func `A file that is not UTF-8 exits with 65`() async throws {
     let (ended, isUnchanged) = try await run(tags: Data([0x5B, 0x22, 0xFF, 0xFE, 0x22, 0x5D]))
     #expect(ended.status == 65)
     #expect(ended.errors.split(separator: "\n").count == 1)
@@ -31,14 +33,14 @@ import Testing
   }
 
   @Test(arguments: [3_000_000, 100_000_000])
-  func `Brackets without an end are 65`(count: Int) async throws {
+  func `Endless brackets exit with 65`(count: Int) async throws {
     let (ended, isUnchanged) = try await run(tags: Data(repeating: UInt8(ascii: "["), count: count))
     #expect(ended.status == 65)
     #expect(ended.errors.split(separator: "\n").count == 1)
     #expect(isUnchanged)
   }
 
-  @Test func `A file that is missing, or a folder, is 66`() async throws {
+  @Test func `A missing file or a folder exits with 66`() async throws {
     let folder = try Folder()
     try FileManager.default.createDirectory(
       at: folder.url.appendingPathComponent("folder"), withIntermediateDirectories: true)
@@ -50,7 +52,7 @@ import Testing
     }
   }
 
-  @Test func `No tags yet is 66 with a line that says how to add one`() async throws {
+  @Test func `Without tags a run exits with 66 and says how to add one`() async throws {
     let ended = try await Program.searchagg.run(["run"], in: Folder())
     #expect(ended.status == 66)
     #expect(ended.errors.contains("tags add"))
@@ -65,7 +67,7 @@ import Testing
     (["--since", "today", "--until", "yesterday"], "--since"),
     (["--since", "2999-01-01"], "--since: '2999-01-01' is in the future"),
   ])
-  func `A wrong option is 64 and named`(arguments: [String], name: String) async throws {
+  func `A wrong option exits with 64 and is named`(arguments: [String], name: String) async throws {
     let ended = try await Program.searchagg.run(["run", "a"] + arguments, in: Folder())
     #expect(ended.status == 64, "\(ended.errors)")
     #expect(ended.errors.contains(name))
@@ -77,7 +79,7 @@ import Testing
     ("SEARCHAGG_CONFIG", "/no/such/file"), ("SEARCHAGG_X_URL", ","), ("SEARCHAGG_PROXY", "::::"),
     ("SEARCHAGG_SINCE", "2999-01-01"), ("SEARCHAGG_USER_AGENT", "caf\u{e9}"),
   ])
-  func `A wrong variable is 78 and named`(name: String, value: String) async throws {
+  func `A wrong variable exits with 78 and is named`(name: String, value: String) async throws {
     let ended = try await Program.searchagg.run(
       ["run", "a"], environment: [name: value], in: Folder())
     #expect(ended.status == 78, "\(ended.errors)")

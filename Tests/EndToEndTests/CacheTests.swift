@@ -8,7 +8,7 @@ import Testing
     try FileManager.default.contentsOfDirectory(atPath: folder[name]).sorted()
   }
 
-  @Test func `Runs that share a folder print what they would without it`() async throws {
+  @Test func `Runs that share a cache folder print the same as without one`() async throws {
     try await Networks.with { networks in
       let folder = try Folder()
       let arguments = ["run", "#swift", "libcurl", "--format", "ndjson"]
@@ -43,7 +43,7 @@ import Testing
     }
   }
 
-  @Test func `On is the user's own folder, by variable as well`() async throws {
+  @Test func `--cache on uses the user's own folder, and so does the variable`() async throws {
     try await Networks.with { networks in
       let folder = try Folder()
       for (index, flags) in [[], ["--cache", "on"], ["--cache", "off"]].enumerated() {
@@ -61,7 +61,7 @@ import Testing
     }
   }
 
-  @Test func `A folder that cannot be used is named, and costs nothing else`() async throws {
+  @Test func `A cache folder that cannot be used is named and otherwise ignored`() async throws {
     try await Networks.with { networks in
       let folder = try Folder()
       try folder.write("mine", to: "file")
@@ -73,7 +73,7 @@ import Testing
     }
   }
 
-  @Test func `A file of the current folder sets no cache`() async throws {
+  @Test func `A configuration file in the current folder cannot set a cache`() async throws {
     try await Networks.with { networks in
       let folder = try Folder()
       try folder.write(#"{"cache": "cache"}"#, to: "searchagg.json")
@@ -85,7 +85,7 @@ import Testing
     }
   }
 
-  @Test func `An empty name of a folder is refused`() async throws {
+  @Test func `An empty cache folder name is refused`() async throws {
     let ended = try await Program.searchagg.run(["run", "a", "--cache", ""], in: Folder())
     #expect(ended.status == 64)
     #expect(ended.errors.contains("on, off or a folder"))

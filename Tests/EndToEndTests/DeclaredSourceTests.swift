@@ -54,7 +54,7 @@ import Testing
     }
   }
 
-  @Test func `In the user's own configuration it is a source like the others`() async throws {
+  @Test func `A source declared in the user's configuration works like the others`() async throws {
     try await Networks.with { networks in
       let folder = try Folder()
       try folder.write(declaration(networks.simulator), to: "config/searchagg/config.json")
@@ -95,7 +95,7 @@ import Testing
     }
   }
 
-  @Test func `A file found in the current folder declares nothing`() async throws {
+  @Test func `A file in the current folder cannot declare a source`() async throws {
     try await Networks.with { networks in
       let folder = try Folder()
       try folder.write(declaration(networks.simulator), to: "searchagg.json")
@@ -112,7 +112,7 @@ import Testing
     }
   }
 
-  @Test func `Its credential is sent by name, and shown nowhere`() async throws {
+  @Test func `A declared source's credential is sent but never printed`() async throws {
     try await Networks.with { networks in
       let folder = try Folder()
       let address = networks.simulator.address(of: "github")

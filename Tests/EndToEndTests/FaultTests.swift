@@ -10,7 +10,7 @@ import Testing
   ]
 
   @Test(arguments: faults)
-  func `Every fault ends in an outcome that says so`(fault: String) async throws {
+  func `Every fault leads to an outcome that names it`(fault: String) async throws {
     try await Networks.with { networks in
       let faults = Dictionary(uniqueKeysWithValues: Networks.sources.map { ($0, fault) })
       let ended = try await Program.searchagg.run(
@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test(arguments: Networks.sources)
-  func `Broken items cost themselves and are counted`(source: String) async throws {
+  func `Broken items are dropped and counted`(source: String) async throws {
     try await Networks.with { networks in
       let ended = try await Program.searchagg.run(
         ["run", "#swift", "--format", "ndjson", "--source", source],
@@ -43,7 +43,7 @@ import Testing
     }
   }
 
-  @Test func `A server that fails sometimes is asked again`() async throws {
+  @Test func `A server that fails sometimes is retried`() async throws {
     try await Networks.with { networks in
       let ended = try await Program.searchagg.run(
         ["run", "#a", "#b", "#c", "#d", "--source", "hackernews", "--retries", "10"],
@@ -75,7 +75,7 @@ import Testing
     }
   }
 
-  @Test func `Nobody who listens is a failure for now`() async throws {
+  @Test func `A refused connection is a temporary failure`() async throws {
     let ended = try await Program.searchagg.run(
       ["run", "a", "--source", "hackernews", "--retries", "0"],
       // Port 1 is reserved, and nothing listens there.

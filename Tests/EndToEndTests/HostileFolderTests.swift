@@ -4,7 +4,9 @@ import TestSupport
 import Testing
 
 @Suite(.serialized) struct HostileFolderTests {
-  @Test func `A file of the current folder sets no addresses, and no token leaves`() async throws {
+  @Test func `A file in the current folder cannot set addresses, and no token is sent there`()
+    async throws
+  {
     try await Networks.with { thief in
       try await Networks.with { networks in
         let folder = try Folder()
@@ -23,7 +25,7 @@ import Testing
     }
   }
 
-  @Test func `A file that is named may set them`() async throws {
+  @Test func `A file named by --config may set addresses`() async throws {
     try await Networks.with { networks in
       let folder = try Folder()
       let address = networks.simulator.address(of: "hackernews")
@@ -48,7 +50,7 @@ import Testing
     #expect(!ended.errors.contains("s3cret"))
   }
 
-  @Test func `A token goes over plain http to this machine only`() async throws {
+  @Test func `A token is sent over plain http to loopback only`() async throws {
     let ended = try await Program.searchagg.run(
       ["run", "a", "--source", "x"],
       environment: ["SEARCHAGG_X_URL": "http://192.0.2.1", "X_BEARER_TOKEN": "s3cret"],

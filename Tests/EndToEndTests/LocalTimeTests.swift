@@ -8,7 +8,7 @@ import Testing
     ("America/New_York", "2026-11-20T05:00:00"), ("Asia/Kolkata", "2026-11-19T18:30:00"),
     ("UTC", "2026-11-20T00:00:00"),
   ])
-  func `A day begins at the place's own midnight`(zone: String, midnight: String) async throws {
+  func `A day begins at local midnight`(zone: String, midnight: String) async throws {
     try await Networks.with { networks in
       var environment = networks.environment
       environment["TZ"] = zone

@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  @Test func `A limit is the newest of all, after merging`() async throws {
+  @Test func `A limit applies after merging`() async throws {
     try await Networks.with { networks in
       let folder = try Folder()
       let whole = try await Program.searchagg.run(
@@ -106,7 +106,7 @@ import Testing
     }
   }
 
-  @Test func `A query in the network's own syntax arrives as it was typed`() async throws {
+  @Test func `A query in the network's own syntax is sent as it was typed`() async throws {
     try await Networks.with { networks in
       let query = #"c++ & "é" #1 😀 100% a/b?"#
       let ended = try await Program.searchagg.run(

@@ -42,7 +42,7 @@ struct Networks {
     environment.filter { $0.key.hasPrefix("SEARCHAGG_") }
   }
 
-  /// The same with some sources behind a fault.
+  /// The same, with faults for some sources.
   func environment(faults: [String: String]) -> [String: String] {
     var environment = environment
     for (source, fault) in faults {

@@ -7,7 +7,7 @@ import Testing
   /// Runs a program in a network namespace of its own, where even loopback is down.
   private static let unshare = Program(path: "/usr/bin/unshare")
 
-  /// Whether this user may make such a namespace.
+  /// True if this user may create such a namespace.
   private static var canUnshare: Bool {
     get async {
       let ended = try? await unshare.run(["--net", "true"], in: Folder())
@@ -16,7 +16,7 @@ import Testing
   }
 
   @Test(.enabled { await canUnshare })
-  func `Without a network one line says so`() async throws {
+  func `Without a network the run prints one line`() async throws {
     let tags = (1...12).map { "#tag\($0)" }
     let ended = try await Self.unshare.run(
       ["--net", Program.searchagg.path, "run"] + tags, in: Folder())
@@ -26,7 +26,7 @@ import Testing
     #expect(lines.first?.contains("no network: none of") == true, "\(ended.errors)")
   }
 
-  @Test func `A server that cannot be reached leaves the others alone`() async throws {
+  @Test func `A server that cannot be reached does not affect the others`() async throws {
     try await Networks.with { networks in
       var environment = networks.environment
       // Port 1 is reserved, and nothing listens there.

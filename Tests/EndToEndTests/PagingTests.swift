@@ -3,13 +3,13 @@ import NetworkSimulator
 import TestSupport
 import Testing
 
-/// How far the built program pages, on all simulated networks at once.
+/// Paging of the built program, on all simulated networks at once.
 @Suite(.serialized) struct PagingTests {
   /// Before all posts, and within what X can be asked for.
   private static let beginning = "2026-11-14"
 
   @Test(arguments: ["1", "30", "400"])
-  func `The newest of all are those of fetching everything, for fewer requests`(
+  func `A limit prints the newest of all posts with fewer requests`(
     limit: String
   ) async throws {
     try await Networks.with { networks in
@@ -57,7 +57,7 @@ import Testing
     (["--source", "x", "--max-cost", "25", "--per-search", "300"], "25 posts read"),
     (["--source", "mastodon", "--max-pages", "1", "--since", "2000-01-01"], "--max-pages"),
   ])
-  func `A cap on pages or cost ends a search as a part, and says so`(
+  func `A cap on pages or cost makes a search partial, with the reason`(
     arguments: [String], reason: String
   ) async throws {
     try await Networks.with { networks in

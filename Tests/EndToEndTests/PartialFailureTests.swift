@@ -59,7 +59,7 @@ import Testing
     ("~status=400", Int32(69)), ("~retry-after=3600", 75), ("~status=500", 75), ("~status=404", 69),
     ("~reset", 75), ("~garbage", 69),
   ])
-  func `When nothing was answered, the status says what another try is worth`(
+  func `When nothing was answered, the status says whether to retry`(
     fault: String, status: Int32
   ) async throws {
     let ended = try await run(faults: all(fault))
@@ -67,7 +67,7 @@ import Testing
     #expect(ended.lines.count == 1)
   }
 
-  @Test func `A refused token is 77`() async throws {
+  @Test func `A refused token exits with 77`() async throws {
     let ended = try await run(
       faults: [:], ["--source", "x"], setting: ["X_BEARER_TOKEN": "not-the-token"])
     #expect(ended.status == 77)
@@ -76,7 +76,7 @@ import Testing
     #expect(!ended.output.contains("not-the-token"))
   }
 
-  @Test func `A refused login is 77, made once for all searches`() async throws {
+  @Test func `A refused login exits with 77 and is made once for all searches`() async throws {
     try await Networks.with { networks in
       var environment = networks.environment
       environment["BLUESKY_APP_PASSWORD"] = "wrong-password"
@@ -91,14 +91,14 @@ import Testing
     }
   }
 
-  @Test func `A missing credential is 77 when nothing else was asked`() async throws {
+  @Test func `A missing credential exits with 77 when nothing else was asked`() async throws {
     let ended = try await run(faults: [:], ["--source", "x"], removing: ["X_BEARER_TOKEN"])
     #expect(ended.status == 77)
     #expect(try outcome(of: "x", in: ended)["outcome"] as? String == "skipped")
     #expect(ended.errors.contains("X_BEARER_TOKEN"))
   }
 
-  @Test func `A tag that no source could be asked for counts as failed, and something is missing`()
+  @Test func `A tag that no source could search for counts as failed and makes the run incomplete`()
     async throws
   {
     try await Networks.with { networks in
@@ -117,12 +117,13 @@ import Testing
   }
 
   @Test(arguments: [("all", Int32(0)), ("none", 0), ("any", 2)])
-  func `Which failures count is the caller's choice`(choice: String, status: Int32) async throws {
+  func `--fail-on chooses the failures that count`(choice: String, status: Int32) async throws {
     let ended = try await run(faults: ["x": "~status=500"], ["--fail-on", choice])
     #expect(ended.status == status)
   }
 
-  @Test func `Nothing found is 0, or 1 when asked`() async throws {
+  @Test func `A run that finds nothing exits with 0, or with 1 under --fail-on-empty`() async throws
+  {
     try await Networks.with { networks in
       let folder = try Folder()
       for (arguments, status) in [([String](), Int32(0)), (["--fail-on-empty"], 1)] {

@@ -32,7 +32,7 @@ import Testing
     #expect(ended.errors.split(separator: "\n").count == 1, "\(ended.errors)")
   }
 
-  @Test func `A wait that a server names is kept and said, and kept once`() async throws {
+  @Test func `A wait that a server asks for is reported and happens once`() async throws {
     let (ended, outcomes, requests) = try await run(fault: "~retry-after=1")
     #expect(ended.status == 75)
     #expect(outcomes == ["rate_limited"])
@@ -42,7 +42,7 @@ import Testing
     #expect(ended.errors.contains("asked for a pause; waiting 1 s"))
   }
 
-  @Test func `A wait beyond --max-wait is not begun`() async throws {
+  @Test func `A wait beyond --max-wait does not begin`() async throws {
     let (ended, outcomes, requests) = try await run(
       fault: "~retry-after=30", ["--max-wait", "29s"])
     #expect(outcomes == ["rate_limited"])

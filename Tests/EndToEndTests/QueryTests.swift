@@ -46,7 +46,7 @@ import Testing
         + "look for\n")
   }
 
-  @Test func `Filters leave posts out, fill the cap with others, and are counted`() async throws {
+  @Test func `Filtered posts are replaced up to the cap and counted`() async throws {
     try await Networks.with { networks in
       let ended = try await run(
         [
@@ -75,7 +75,7 @@ import Testing
     }
   }
 
-  @Test func `A variable and the configuration say the same as a flag`() async throws {
+  @Test func `A variable and the configuration have the effect of the flag`() async throws {
     try await Networks.with { networks in
       let arguments = ["#swift", "--source", "mastodon", "--format", "ndjson"]
       let byFlag = try await run(arguments + ["--lang", "de,en", "--no-replies"], networks)
@@ -109,13 +109,13 @@ import Testing
     ["--exclude", "@"], ["--exclude", "source:myspace"], ["--lang", "english"], ["--lang", ""],
     ["--min-likes", "some"], ["--dedupe", "text"],
   ])
-  func `A filter that says nothing is refused`(arguments: [String]) async throws {
+  func `An empty filter is refused`(arguments: [String]) async throws {
     let ended = try await Program.searchagg.run(["run", "#swift"] + arguments, in: Folder())
     #expect(ended.status == 64)
     #expect(ended.errors.contains("\(arguments[0]): "), "\(ended.errors)")
   }
 
-  @Test func `Posts that say the same of one page are joined`() async throws {
+  @Test func `Posts with the same link and text are joined`() async throws {
     try await Networks.with { networks in
       // Two servers with the same notes under identities of their own.
       let addresses = [
@@ -143,7 +143,7 @@ import Testing
     }
   }
 
-  @Test func `The page on queries is there`() async throws {
+  @Test func `The help has a page on queries`() async throws {
     let ended = try await Program.searchagg.run(["help", "queries"], in: Folder())
     #expect(ended.status == 0)
     #expect(ended.lines.first == "QUERIES")

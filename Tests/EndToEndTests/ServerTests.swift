@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.serialized) struct ServerTests {
-  @Test func `Several servers are asked each once, and give each post once`() async throws {
+  @Test func `Several servers are asked once each, and each post is printed once`() async throws {
     try await Networks.with { networks in
       let folder = try Folder()
       let one = networks.simulator.address(of: "mastodon")
@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  @Test func `A token without a server of its own goes to none of several, and one line says so`()
+  @Test func `A token without a server is sent to none of several servers, and one line says so`()
     async throws
   {
     try await Networks.with { networks in
@@ -81,7 +81,8 @@ import Testing
     }
   }
 
-  @Test func `A token may end in a line break, and one that cannot be sent is 77 and named`()
+  @Test
+  func `A token may end in a line break, and one that cannot be sent exits with 77 and is named`()
     async throws
   {
     try await Networks.with { networks in
@@ -159,7 +160,7 @@ import Testing
   }
 
   @Test
-  func `A session that ended is renewed by its token, or by a login where that has ended too`()
+  func `An ended session is renewed by its token, or by a login if that has ended too`()
     async throws
   {
     try await Networks.with { networks in
@@ -188,7 +189,7 @@ import Testing
     }
   }
 
-  @Test func `A user agent of one's own reaches the network, and not from ./searchagg.json`()
+  @Test func `A custom user agent is sent, but not one from ./searchagg.json`()
     async throws
   {
     try await Networks.with { networks in

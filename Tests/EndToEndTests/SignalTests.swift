@@ -34,7 +34,7 @@ import Testing
   }
 
   @Test(arguments: [SIGINT, SIGTERM])
-  func `A signal prints what has arrived, and the process dies by it`(signal: Int32) async throws {
+  func `A signal prints what has arrived, and then ends the process`(signal: Int32) async throws {
     try await Networks.with { networks in
       let folder = try Folder()
       let running = try await startLongRun(networks, in: folder)
@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  @Test func `A name lookup that hangs does not hold a signal up`() async throws {
+  @Test func `A name lookup that hangs does not delay a signal`() async throws {
     let folder = try Folder()
     let library = try await folder.compile(
       """
@@ -88,7 +88,7 @@ import Testing
     #expect(try ended.objects.last?["incomplete"] as? Bool == true)
   }
 
-  @Test func `A second signal ends it at once when it does not come with the first`() async throws {
+  @Test func `A later second signal ends the process at once`() async throws {
     try await Networks.with { networks in
       let folder = try Folder()
       // A pipe that nobody reads: what the first signal prints is never taken.
@@ -139,7 +139,7 @@ import Testing
     }
   }
 
-  /// What a pipe holds at this moment.
+  /// Returns the current contents of a pipe.
   private func received(from descriptor: Int32, atMost limit: Int = .max) -> Data {
     var data = Data()
     var chunk = [UInt8](repeating: 0, count: min(limit, 1 << 16))
@@ -149,7 +149,7 @@ import Testing
     return data
   }
 
-  @Test func `A signal while the output is written says so at once, and does not cut it`()
+  @Test func `A signal during output is reported at once and does not cut the output`()
     async throws
   {
     try await Networks.with { networks in
@@ -182,7 +182,7 @@ import Testing
     }
   }
 
-  @Test func `A signal that was inherited as ignored stays ignored`() async throws {
+  @Test func `A signal inherited as ignored stays ignored`() async throws {
     try await Networks.with { networks in
       let folder = try Folder()
       var environment = networks.environment(faults: ["hackernews": "~latency=1500"])

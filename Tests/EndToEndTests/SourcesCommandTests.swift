@@ -10,7 +10,7 @@ import Testing
     networks.simulator.environment.merging(["SEARCHAGG_NOW": Networks.now]) { _, own in own }
   }
 
-  /// How many addresses the simulator has; some sources have several.
+  /// The number of the simulator's addresses; some sources have several.
   private func servers(_ networks: Networks) -> Int {
     networks.simulator.environment.filter { $0.key.hasSuffix("_URL") }
       .map { $0.value.split(separator: ",").count }.reduce(0, +)
@@ -21,7 +21,7 @@ import Testing
       try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [[String: Any]])
   }
 
-  /// Asserts that no credential of the simulator stands in an output, as it is or encoded.
+  /// Asserts that an output contains no credential of the simulator, plain or encoded.
   private func expectNoSecret(_ ended: Program.Ended, of networks: Networks) {
     let text = ended.output + ended.errors
     for (name, value) in networks.simulator.environment where !name.hasPrefix("SEARCHAGG_") {
@@ -101,7 +101,7 @@ import Testing
     }
   }
 
-  @Test func `A check names what failed and what is missing, and ends like a run`() async throws {
+  @Test func `A check names failures and missing credentials, and exits like a run`() async throws {
     try await Networks.with { networks in
       let folder = try Folder()
       var environment = networks.anonymous
@@ -132,7 +132,7 @@ import Testing
   }
 
   @Test(arguments: Simulator.sources)
-  func `What a source would be asked is shown without a secret, and not asked`(name: String)
+  func `sources show prints a request without secrets and does not send it`(name: String)
     async throws
   {
     try await Networks.with { networks in
@@ -219,7 +219,7 @@ import Testing
         ["run", "swift", "--source", name], environment: environment, in: folder)
       #expect(run.status == 0, "\(run.errors)")
       #expect(logins() == 2)
-      // What is over is not used, and gone when the next is written.
+      // An ended session is not used, and is removed when the next one is written.
       let old = #"{"gone a b":{"access":"x","expires":"2020-01-01T00:00:00Z"},"#
       let ancient = #""old a b":{"access":"y","opened":"2020-01-01T00:00:00Z"},"#
       let live = #""other a b":{"access":"z"}}"#
@@ -232,7 +232,7 @@ import Testing
     }
   }
 
-  @Test func `A login that cannot be is said`() async throws {
+  @Test func `A source without a login says so`() async throws {
     try await Networks.with { networks in
       let folder = try Folder()
       var environment = environment(networks)

@@ -14,7 +14,7 @@ import Testing
       ["-c", line], environment: environment, in: folder)
   }
 
-  @Test func `With standard output closed nothing is written elsewhere, and the run ends with 0`()
+  @Test func `With standard output closed a run writes nothing elsewhere and exits with 0`()
     async throws
   {
     try await Networks.with { networks in
@@ -39,7 +39,9 @@ import Testing
   }
 
   @Test(arguments: [">/dev/full", "--output /dev/full", "--output /no/such/folder/file", "-o ."])
-  func `An output that cannot be written is 74, in one line`(redirection: String) async throws {
+  func `An output that cannot be written exits with 74 and one line`(redirection: String)
+    async throws
+  {
     try await Networks.with { networks in
       let line = "\"$SEARCHAGG\" run '#swift' --source hackernews \(redirection)"
       let ended = try await shell(line, networks, in: Folder())
@@ -49,7 +51,7 @@ import Testing
     }
   }
 
-  @Test func `An output file that cannot be written is noticed before anything is asked`()
+  @Test func `An output file that cannot be written is detected before any request`()
     async throws
   {
     try await Networks.with { networks in
@@ -98,7 +100,7 @@ import Testing
     }
   }
 
-  @Test func `Quiet leaves the failures, and why nothing was answered`() async throws {
+  @Test func `--quiet still prints failures, and why nothing was answered`() async throws {
     try await Networks.with { networks in
       var environment = networks.environment(faults: ["x": "~status=500"])
       let arguments = ["run", "#swift", "-q", "--retries", "0", "--source"]

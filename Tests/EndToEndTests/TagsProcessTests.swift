@@ -14,7 +14,7 @@ import TextFormats
       })
   }
 
-  @Test func `A hundred processes that add at once lose none`() async throws {
+  @Test func `A hundred processes that add tags at once lose none`() async throws {
     let folder = try Folder()
     let processes = try (0..<100).map { number in
       try Program.searchagg.start(
@@ -28,7 +28,7 @@ import TextFormats
     #expect(try folder.names == ["tags.json"])
   }
 
-  /// What a process has reached when it is killed.
+  /// The point at which a process is killed.
   enum Stage: CaseIterable { case locked, begun, written, renamed }
 
   @Test(arguments: Stage.allCases, 0..<5)
@@ -53,7 +53,7 @@ import TextFormats
     if try folder.text(of: "tags.json") != old { #expect(try queries(folder).count == 2001) }
     #expect(try folder.linkTarget(of: "link.json") == "tags.json")
     #expect(try folder.mode(of: "tags.json") == 0o640)
-    // Nothing that was left behind is in the way of the next.
+    // Leftover files do not block the next process.
     let next = try await Program.searchagg.run(
       ["tags", "add", "next", "--tags-file", "link.json"], in: folder)
     #expect(next.status == 0, "\(next.errors)")

@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  @Test func `Lines are as wide as the terminal at most`() async throws {
+  @Test func `No line is wider than the terminal`() async throws {
     try await Networks.with { networks in
       var environment = networks.environment
       environment["NO_COLOR"] = "1"
@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  @Test func `The progress line is there while it is slow, and gone after`() async throws {
+  @Test func `The progress line appears while a run is slow and is gone at the end`() async throws {
     try await Networks.with { networks in
       let ended = try await PseudoTerminal().run(
         .searchagg, ["run", "#swift", "--source", "hackernews"],
@@ -60,8 +60,7 @@ import Testing
     }
   }
 
-  @Test func `Elsewhere than on a terminal there is no colour, and dates are in UTC`() async throws
-  {
+  @Test func `Without a terminal there is no color, and dates are in UTC`() async throws {
     try await Networks.with { networks in
       let ended = try await Program.searchagg.run(
         ["run", "#swift", "--source", "hackernews"], environment: networks.environment,

@@ -4,7 +4,7 @@ import Testing
 @Suite struct BlueskyTests {
   private static let path = "/bluesky/xrpc/app.bsky.feed.searchPosts?"
 
-  @Test func `Its pages hold the whole corpus once, as the server saw them`() async throws {
+  @Test func `Its pages contain each post once, as the server saw them`() async throws {
     try await withSimulator { fixture in
       let session = try await fixture.blueskySession()
       var seen: [(uri: String, date: Date)] = []
@@ -67,7 +67,7 @@ import Testing
   @Test(arguments: [
     "", "q=", "q=swift&limit=0", "q=swift&limit=101", "q=swift&limit=few",
   ])
-  func `What the lexicon forbids is an InvalidRequest`(query: String) async throws {
+  func `A request outside the lexicon is an InvalidRequest`(query: String) async throws {
     try await withSimulator { fixture in
       let response = try await fixture.client.send(Self.path + query)
       #expect(response.status == 400)
@@ -119,7 +119,7 @@ import Testing
     }
   }
 
-  @Test func `An expired token is told by its name`() async throws {
+  @Test func `An expired token is named in the error`() async throws {
     try await withSimulator { fixture in
       let path = "/~expired-token" + Self.path + "q=swift"
       let first = try await fixture.blueskySession()

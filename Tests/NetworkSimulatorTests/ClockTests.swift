@@ -22,7 +22,7 @@ import Testing
     await simulator.stop()
   }
 
-  @Test func `A quota that is spent is whole again when its window ends`() async throws {
+  @Test func `A used-up quota resets when its window ends`() async throws {
     try await withClock(quotas: true) { fixture, clock in
       let target = "/mastodon/api/v1/timelines/tag/swift?limit=1"
       for _ in 0..<300 { _ = try await fixture.client.send(target) }
@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  @Test func `A quota that is not enforced never seems spent`() async throws {
+  @Test func `A quota that is not enforced never runs out`() async throws {
     try await withClock(quotas: false) { fixture, _ in
       for _ in 0..<310 {
         let response = try await fixture.client.send("/mastodon/api/v1/timelines/tag/swift?limit=1")

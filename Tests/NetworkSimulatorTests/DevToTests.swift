@@ -4,7 +4,7 @@ import Testing
 @Suite struct DevToTests {
   private static let path = "/devto/api/articles?tag=swift"
 
-  @Test func `Its pages hold the whole corpus once, by what is going on`() async throws {
+  @Test func `Its pages contain each post once, by activity`() async throws {
     try await withSimulator { fixture in
       var articles: [JSONTree] = []
       var page: [JSONTree] = []
@@ -24,14 +24,14 @@ import Testing
     }
   }
 
-  @Test func `Beside a tag it ignores the tags to be left out`() async throws {
+  @Test func `With a tag it ignores excluded tags`() async throws {
     try await withSimulator { fixture in
       let all = try await fixture.client.send(Self.path).text
       #expect(try await fixture.client.send(Self.path + "&tags_exclude=programming").text == all)
     }
   }
 
-  @Test func `What is no tag is on no article`() async throws {
+  @Test func `No article has an invalid tag`() async throws {
     try await withSimulator { fixture in
       for tag in ["nothing", "two%20words", "Swift"] {
         let response = try await fixture.client.send("/devto/api/articles?tag=\(tag)")

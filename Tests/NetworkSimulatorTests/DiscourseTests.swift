@@ -4,7 +4,7 @@ import Testing
 @Suite struct DiscourseTests {
   private static let path = "/discourse/search.json?q=swift%20order:latest"
 
-  @Test func `Its pages of 50 hold the whole corpus once, newest first`() async throws {
+  @Test func `Its pages of 50 contain each post once, newest first`() async throws {
     try await withSimulator { fixture in
       var posts: [JSONTree] = []
       var number = 0
@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test(arguments: ["q=ab", "q=", "q=swift&page=11", "q=swift&page=0", "q=ab%20order:latest"])
-  func `What it cannot search is a 400 with words`(query: String) async throws {
+  func `An unsupported search is a 400 with a message`(query: String) async throws {
     try await withSimulator { fixture in
       let response = try await fixture.client.send("/discourse/search.json?" + query)
       #expect(response.status == 400)
@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  @Test func `Days choose, and what finds nothing has no topics`() async throws {
+  @Test func `Days limit the results, and an empty result has no topics`() async throws {
     try await withSimulator { fixture in
       let all = try await fixture.client.send(Self.path).json["posts"].elements
       let day = try #require(all.last?["created_at"].string?.prefix(10))

@@ -3,7 +3,7 @@ import NetworkSimulator
 import Testing
 
 @Suite struct ExecutableTests {
-  /// The executable stands beside the tests' own.
+  /// The executable is next to the tests' own.
   private static let executable = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
     .deletingLastPathComponent().appendingPathComponent("searchagg-sim")
 
@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test(arguments: [SIGTERM, SIGINT])
-  func `It prints its environment, serves, and ends with 0 when told to`(signal: Int32) async throws
+  func `It prints its environment, serves, and exits with 0 on a signal`(signal: Int32) async throws
   {
     let (process, lines) = try start("--seed", "7")
     defer { process.terminate() }
@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  @Test func `A client that leaves ends its stalled request`() async throws {
+  @Test func `A stalled request ends when its client disconnects`() async throws {
     let (process, lines) = try start()
     defer { process.terminate() }
     let base = try #require(
@@ -79,7 +79,7 @@ import Testing
     #expect(open <= 3)
   }
 
-  @Test func `A port that is taken is one line and status 69`() async throws {
+  @Test func `A taken port exits with 69 and one line`() async throws {
     try await withSimulator { fixture in
       let process = Process()
       let errors = Pipe()
@@ -96,7 +96,7 @@ import Testing
     }
   }
 
-  @Test func `A date that is none is wrong usage`() throws {
+  @Test func `An invalid date is a usage error`() throws {
     let process = Process()
     process.executableURL = Self.executable
     process.arguments = ["--now", "tomorrow"]

@@ -31,7 +31,7 @@ import Testing
     }
   }
 
-  @Test func `A stalled request gets no answer, and holds up nobody else`() async throws {
+  @Test func `A stalled request gets no response and does not block others`() async throws {
     try await withSimulator { fixture in
       let response = try await send("stall", fixture, patience: 1)
       #expect(response.ending == .silence)
@@ -87,7 +87,7 @@ import Testing
     }
   }
 
-  @Test func `A cut answer announces more than comes`() async throws {
+  @Test func `A cut response announces more than it sends`() async throws {
     try await withSimulator { fixture in
       let response = try await send("cut", fixture)
       let announced = response.header("Content-Length").flatMap { Int($0) }
@@ -124,7 +124,7 @@ import Testing
     }
   }
 
-  @Test func `A bomb is a mebibyte of gzip that says it is a gibibyte`() async throws {
+  @Test func `A bomb is a mebibyte of gzip that decompresses to a gibibyte`() async throws {
     try await withSimulator { fixture in
       let response = try await send("bomb", fixture)
       #expect(response.header("Content-Encoding") == "gzip")
@@ -135,7 +135,7 @@ import Testing
     }
   }
 
-  @Test func `Redirects lead in a circle, or to another scheme`() async throws {
+  @Test func `Redirects form a loop or change the scheme`() async throws {
     try await withSimulator { fixture in
       let base = "127.0.0.1:\(fixture.simulator.port)"
       let loop = try await send("redirect-loop", fixture)
@@ -153,7 +153,7 @@ import Testing
     ("bluesky/xrpc/app.bsky.feed.searchPosts", "error"),
     ("mastodon/api/v1/timelines/tag/swift", "error"), ("hackernews/api/v1/search", "message"),
   ])
-  func `A status comes in the network's own body`(path: String, key: String) async throws {
+  func `A status has the network's own error body`(path: String, key: String) async throws {
     try await withSimulator { fixture in
       for status in [400, 401, 404, 429, 500, 503] {
         let response = try await send("status=\(status)", fixture, target: "/" + path)
@@ -180,7 +180,7 @@ import Testing
   }
 
   @Test(arguments: searches)
-  func `Some items are broken and the others as ever`(target: String) async throws {
+  func `Some items are broken and the others unchanged`(target: String) async throws {
     try await withSimulator { fixture in
       let whole = try await fixture.client.send(target, headers: headers(target, fixture)).json
       let broken = try await send("broken-item", fixture, target: target).json
@@ -196,7 +196,7 @@ import Testing
   }
 
   @Test(arguments: searches)
-  func `Hostile posts carry control codes`(target: String) async throws {
+  func `Hostile posts contain control codes`(target: String) async throws {
     try await withSimulator { fixture in
       let response = try await send("hostile", fixture, target: target)
       #expect(response.status == 200)
@@ -205,7 +205,7 @@ import Testing
     }
   }
 
-  @Test func `Sometimes is drawn from the seed, anew for each repetition`() async throws {
+  @Test func `sometimes is drawn from the seed, anew for each repetition`() async throws {
     func statuses(seed: UInt64) async throws -> [Int] {
       var statuses: [Int] = []
       try await withSimulator(seed: seed) { fixture in
@@ -233,7 +233,7 @@ import Testing
   }
 
   @Test(arguments: ["nonsense", "latency", "latency=x", "status=99", "sometimes=stall"])
-  func `What is no fault is said to be none`(fault: String) async throws {
+  func `An unknown fault is reported`(fault: String) async throws {
     try await withSimulator { fixture in
       let response = try await send(fault, fixture)
       #expect(response.status == 400)

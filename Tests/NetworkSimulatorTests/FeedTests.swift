@@ -12,7 +12,7 @@ import Testing
     }
   }
 
-  @Test func `Its pages hold the whole corpus once, newest first`() async throws {
+  @Test func `Its pages contain each post once, newest first`() async throws {
     try await withSimulator { fixture in
       var items: [JSONTree] = []
       var target = "/feed/search.json?q=swift"
@@ -35,7 +35,7 @@ import Testing
     ("search.rss", 400), ("search.yaml?q=a", 404), ("search.rss?q=a&page=0", 400), ("", 404),
     ("other.rss?q=a", 404),
   ])
-  func `What it does not have is a page of HTML`(target: String, status: Int) async throws {
+  func `A missing page is HTML`(target: String, status: Int) async throws {
     try await withSimulator { fixture in
       let response = try await fixture.client.send("/feed/\(target)")
       #expect(response.status == status)

@@ -6,7 +6,7 @@ import Testing
   private static let both = "q=swift%20(is:issue%20OR%20is:pull-request)"
   private static let agent = ["User-Agent": "tests"]
 
-  @Test func `Its pages hold the whole corpus once, newest first, and are linked`() async throws {
+  @Test func `Its pages contain each post once, newest first, and are linked`() async throws {
     try await withSimulator { fixture in
       var items: [JSONTree] = []
       var number = 1
@@ -31,7 +31,7 @@ import Testing
     }
   }
 
-  @Test func `A search that takes too long says so, and has only a part`() async throws {
+  @Test func `A search that takes too long is marked and incomplete`() async throws {
     try await withSimulator { fixture in
       let answer = try await fixture.client.send(
         Self.path + "q=incomplete%20is:issue&per_page=20", headers: Self.agent
@@ -45,7 +45,7 @@ import Testing
     "q=", "q=swift", "q=swift%20is:issue%20created:%3Esoon",
     "q=plenty%20is:issue&per_page=100&page=11",
   ])
-  func `What it cannot search is a 422`(query: String) async throws {
+  func `An unsupported search is a 422`(query: String) async throws {
     try await withSimulator { fixture in
       let response = try await fixture.client.send(Self.path + query, headers: Self.agent)
       #expect(response.status == 422)
@@ -63,7 +63,7 @@ import Testing
     }
   }
 
-  @Test func `Dates choose, both ends inclusive`() async throws {
+  @Test func `Date ranges include both ends`() async throws {
     try await withSimulator { fixture in
       func dates(_ range: String) async throws -> [String] {
         try await fixture.client.send(
@@ -76,7 +76,7 @@ import Testing
     }
   }
 
-  @Test func `It wants a name of its clients, and no wrong token`() async throws {
+  @Test func `It requires a user agent, and refuses a wrong token`() async throws {
     try await withSimulator { fixture in
       #expect(try await fixture.client.send(Self.path + Self.both).status == 403)
       let wrong = try await fixture.client.send(

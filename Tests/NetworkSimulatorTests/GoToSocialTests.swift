@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  @Test func `It pages by max_id, and has nothing at any offset`() async throws {
+  @Test func `It pages by max_id, and returns nothing for an offset`() async throws {
     try await withSimulator { fixture in
       let posts = try await walk("swift", fixture)
       #expect(posts.count > 40)
@@ -56,8 +56,7 @@ import Testing
     }
   }
 
-  @Test func `A hashtag is read with a token, and one that nobody has used is a 404`() async throws
-  {
+  @Test func `A hashtag needs a token, and an unused one is a 404`() async throws {
     try await withSimulator { fixture in
       let path = "/gotosocial/api/v1/timelines/tag/"
       let anonymous = try await fixture.client.send(path + "swift")
@@ -73,7 +72,7 @@ import Testing
     }
   }
 
-  @Test func `It names its program, unless a proxy hides that`() async throws {
+  @Test func `It names its software, unless a proxy removes that`() async throws {
     try await withSimulator { fixture in
       let document = try await fixture.client.send("/gotosocial/nodeinfo/2.0")
       #expect(document.json["software"]["name"].string == "gotosocial")
@@ -82,7 +81,7 @@ import Testing
     }
   }
 
-  @Test func `While it starts it asks for patience with a page`() async throws {
+  @Test func `While starting it answers with a page`() async throws {
     try await withSimulator { fixture in
       let answer = try await fixture.client.send("/~status=503/gotosocial/api/v2/search?q=a")
       #expect(answer.status == 503 && answer.header("Retry-After") == "120")

@@ -5,7 +5,7 @@ import Testing
   private static let exact =
     "queryType=prefixNone&typoTolerance=false&restrictSearchableAttributes=title,comment_text&"
 
-  @Test func `Its pages hold the whole corpus once, newest first`() async throws {
+  @Test func `Its pages contain each post once, newest first`() async throws {
     try await withSimulator { fixture in
       var hits: [JSONTree] = []
       var number = 0
@@ -32,7 +32,7 @@ import Testing
     }
   }
 
-  @Test func `It finds more than whole words, unless it is told not to`() async throws {
+  @Test func `It finds more than whole words, unless told otherwise`() async throws {
     try await withSimulator { fixture in
       func hits(_ query: String) async throws -> [JSONTree] {
         try await fixture.client.send(Self.path + "query=swift&hitsPerPage=1000" + query)
@@ -77,7 +77,7 @@ import Testing
     }
   }
 
-  @Test func `Filters and tags choose`() async throws {
+  @Test func `Filters and tags select posts`() async throws {
     try await withSimulator { fixture in
       let all = try await fixture.client.send(
         Self.path + Self.exact + "query=swift&hitsPerPage=1000"

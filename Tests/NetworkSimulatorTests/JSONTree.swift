@@ -1,6 +1,6 @@
 import Foundation
 
-/// A JSON document to look into; what is not there is null.
+/// A JSON document; missing values are null.
 struct JSONTree: @unchecked Sendable {
   // Unchecked: JSONSerialization's values are immutable.
   let value: Any?

@@ -4,7 +4,7 @@ import Testing
 @Suite struct LemmyTests {
   private static let path = "/lemmy/api/v3/search?q=swift&type_=Posts&sort=New&"
 
-  @Test func `Its pages hold the whole corpus once, newest first after the pinned posts`()
+  @Test func `Its pages contain each post once, newest first after the pinned posts`()
     async throws
   {
     try await withSimulator { fixture in
@@ -28,7 +28,7 @@ import Testing
   }
 
   @Test(arguments: ["limit=51", "limit=0", "page=0", "page=101", "sort=Newest"])
-  func `What it does not know is a 400`(query: String) async throws {
+  func `An unknown parameter is a 400`(query: String) async throws {
     try await withSimulator { fixture in
       let response = try await fixture.client.send("/lemmy/api/v3/search?q=a&" + query)
       #expect(response.status == 400)
@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  @Test func `What 1_0 keeps of API v3 reads the words alone`() async throws {
+  @Test func `1_0 reads only the words of a search by API v3`() async throws {
     try await withSimulator { fixture in
       let path = "/lemmy1/api/v3/search?q=swift&type_=Posts&sort=New"
       let first = try await fixture.client.send(path + "&limit=5&page=1")
@@ -84,7 +84,7 @@ import Testing
     }
   }
 
-  @Test func `Too much is a 400 with a name, and 429 since 1_0`() async throws {
+  @Test func `Too many requests are a 400 with a name, or a 429 since 1_0`() async throws {
     try await withSimulator { fixture in
       let early = try await fixture.client.send("/~retry-after=90/lemmy/api/v3/search?q=a")
       #expect(early.status == 400 && early.text == #"{"error":"rate_limit_error"}"#)

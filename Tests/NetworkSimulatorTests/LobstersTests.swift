@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 @Suite struct LobstersTests {
-  @Test func `Its pages of 25 hold the whole corpus once, newest first`() async throws {
+  @Test func `Its pages of 25 contain each post once, newest first`() async throws {
     try await withSimulator { fixture in
       var stories: [JSONTree] = []
       var page = try await fixture.client.send("/lobsters/t/swift.json").json.elements
@@ -22,7 +22,7 @@ import Testing
     "t/nothing.json", "t/two%20words.json", "t/Swift.json", "t/swift/page/0.json", "search.json",
     "t/swift",
   ])
-  func `What is no tag is not there, and says it in HTML`(path: String) async throws {
+  func `An invalid tag is a 404 in HTML`(path: String) async throws {
     try await withSimulator { fixture in
       let response = try await fixture.client.send("/lobsters/" + path)
       #expect(response.status == 404)
@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  @Test func `Too much is said in plain text`() async throws {
+  @Test func `Too many requests get plain text`() async throws {
     try await withSimulator { fixture in
       let response = try await fixture.client.send("/~retry-after=90/lobsters/t/swift.json")
       #expect(response.status == 429 && response.text.hasPrefix("Throttled"))

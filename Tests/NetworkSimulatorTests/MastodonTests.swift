@@ -23,7 +23,7 @@ import Testing
     return statuses
   }
 
-  @Test func `Its pages hold the whole corpus once, newest first`() async throws {
+  @Test func `Its pages contain each post once, newest first`() async throws {
     try await withSimulator { fixture in
       let statuses = try await walk("mastodon", fixture)
       let ids = statuses.compactMap { $0["id"].string.flatMap { UInt64($0) } }
@@ -35,7 +35,7 @@ import Testing
     }
   }
 
-  @Test func `Two servers share posts by their uri alone`() async throws {
+  @Test func `Posts on two servers have only their uri in common`() async throws {
     try await withSimulator { fixture in
       let first = try await walk("mastodon", fixture)
       let second = try await walk("mastodon2", fixture)
@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  @Test func `The limit is capped at 40 without a word`() async throws {
+  @Test func `The limit is silently capped at 40`() async throws {
     try await withSimulator { fixture in
       let path = "/mastodon/api/v1/timelines/tag/swift"
       let capped = try await fixture.client.send(path + "?limit=400").json.elements
@@ -100,7 +100,7 @@ import Testing
     }
   }
 
-  @Test func `Local people go without their server's name`() async throws {
+  @Test func `Local handles have no server name`() async throws {
     try await withSimulator { fixture in
       let path = "/mastodon/api/v1/timelines/tag/swift?limit=40&"
       let local = try await fixture.client.send(path + "local=true").json.elements

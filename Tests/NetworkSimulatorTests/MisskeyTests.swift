@@ -10,7 +10,7 @@ import Testing
       headers: ["Content-Type": "application/json"], body: body)
   }
 
-  @Test func `Its pages hold the whole corpus once, newest first`() async throws {
+  @Test func `Its pages contain each post once, newest first`() async throws {
     try await withSimulator { fixture in
       var notes: [JSONTree] = []
       var until = ""
@@ -29,7 +29,7 @@ import Testing
     }
   }
 
-  @Test func `Words are searched for by its users alone`() async throws {
+  @Test func `Only its users can search for words`() async throws {
     try await withSimulator { fixture in
       let anonymous = try await ask("search", #"{"query":"swift"}"#, fixture)
       #expect(anonymous.status == 400)
@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  @Test func `Dates bound a search where no id does, and a beginning alone turns it around`()
+  @Test func `Dates limit a search without ids, and a start date alone reverses the order`()
     async throws
   {
     try await withSimulator { fixture in
@@ -77,7 +77,7 @@ import Testing
     }
   }
 
-  @Test func `Nothing is read by GET`() async throws {
+  @Test func `GET requests are refused`() async throws {
     try await withSimulator { fixture in
       let response = try await fixture.client.send("/misskey/api/notes/search-by-tag?tag=swift")
       #expect(response.status == 405)

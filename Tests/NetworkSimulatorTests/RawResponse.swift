@@ -1,6 +1,6 @@
 import Foundation
 
-/// What came back over a socket, and how it ended.
+/// A response as it arrived on a socket, and the end of the connection.
 struct RawResponse: Sendable {
   enum Ending: Sendable, Hashable {
     /// As many bytes as were announced.
@@ -27,7 +27,7 @@ struct RawResponse: Sendable {
     }
   }
 
-  /// The body as JSON; null when it is none.
+  /// The body as JSON; null if it is not.
   var json: JSONTree {
     JSONTree(try? JSONSerialization.jsonObject(with: Data(body), options: .fragmentsAllowed))
   }

@@ -13,7 +13,7 @@ import Testing
       body: "grant_type=client_credentials")
   }
 
-  @Test func `Its pages hold the whole corpus once, newest first`() async throws {
+  @Test func `Its pages contain each post once, newest first`() async throws {
     try await withSimulator { fixture in
       let token = try await logIn(fixture).json["access_token"].string ?? ""
       var posts: [JSONTree] = []
@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  @Test func `A listing ends at 250 posts, whatever follows`() async throws {
+  @Test func `A listing ends at 250 posts`() async throws {
     try await withSimulator { fixture in
       let token = try await logIn(fixture).json["access_token"].string ?? ""
       var count = 0
@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  @Test func `Nobody is answered without a session, nor opens one with a wrong secret`()
+  @Test func `A request needs a session, and a wrong secret opens none`()
     async throws
   {
     try await withSimulator { fixture in
@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  @Test func `A limit names the seconds to go`() async throws {
+  @Test func `A rate limit states the remaining seconds`() async throws {
     try await withSimulator { fixture in
       let response = try await fixture.client.send("/~retry-after=90/reddit/search?q=a")
       #expect(response.status == 429)

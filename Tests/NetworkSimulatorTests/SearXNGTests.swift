@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 @Suite struct SearXNGTests {
-  @Test func `Its pages hold the whole corpus once, the most fitting first`() async throws {
+  @Test func `Its pages contain each post once, by relevance`() async throws {
     try await withSimulator { fixture in
       var results: [JSONTree] = []
       var page: [JSONTree] = []
@@ -22,7 +22,7 @@ import Testing
     }
   }
 
-  @Test func `Engines that failed are named, beside results or without any`() async throws {
+  @Test func `Failed engines are named, with or without results`() async throws {
     try await withSimulator { fixture in
       for (query, hasResults, engines) in [
         ("swift", true, 1), ("unresponsive", false, 2), ("nothing", false, 0),
@@ -38,7 +38,7 @@ import Testing
     ("q=a&format=yaml", 403), ("format=json", 400), ("q=a&format=json&pageno=0", 400),
     ("q=a&format=json&time_range=decade", 400),
   ])
-  func `What it refuses is a page of HTML`(query: String, status: Int) async throws {
+  func `Its errors are HTML`(query: String, status: Int) async throws {
     try await withSimulator { fixture in
       let response = try await fixture.client.send("/searxng/search?" + query)
       #expect(response.status == status)

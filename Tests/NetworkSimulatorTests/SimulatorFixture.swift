@@ -28,7 +28,7 @@ struct SimulatorFixture: Sendable {
   }
 }
 
-/// Runs `body` against a simulator that is stopped behind it.
+/// Runs `body` against a simulator, then stops it.
 func withSimulator(
   seed: UInt64 = 7, quotas: Bool = false, _ body: (SimulatorFixture) async throws -> Void
 ) async throws {

@@ -34,14 +34,14 @@ import Testing
     #expect(zip(first, other).allSatisfy { $0 != $1 })
   }
 
-  @Test func `Every post holds the words of the query`() async throws {
+  @Test func `Every post contains the words of the query`() async throws {
     let bodies = try await bodies(seed: 7)
     for (body, word) in zip(bodies, ["日本", "café", "two words", "c++", "рус", "node.js"]) {
       #expect(body.components(separatedBy: word).count > 40)
     }
   }
 
-  @Test func `Posts lie within the six days before the moment given`() async throws {
+  @Test func `Posts are from the six days before the given time`() async throws {
     let now = try #require(Simulator.date("2030-02-01T00:00:00+01:00"))
     let simulator = try await Simulator.start(seed: 1, now: now) { Date.now }
     let response = try await RawClient(port: simulator.port).send(
@@ -53,7 +53,7 @@ import Testing
     #expect(moments.allSatisfy { (end - 6 * 86_400 - 1..<end).contains($0) })
   }
 
-  @Test func `It tells what it was asked`() async throws {
+  @Test func `It counts its requests`() async throws {
     try await withSimulator { fixture in
       _ = try await fixture.client.send("/hackernews/api/v1/search?query=a%20b&page=0")
       _ = try await fixture.client.send("/~latency=1/mastodon/api/v1/timelines/tag/%23?limit=5")
@@ -90,7 +90,7 @@ import Testing
     }
   }
 
-  @Test func `A port that is taken cannot be had again`() async throws {
+  @Test func `A taken port cannot be used again`() async throws {
     try await withSimulator { fixture in
       await #expect(throws: SimulatorError.self) {
         _ = try await Simulator.start(port: fixture.simulator.port) { Date.now }
@@ -128,7 +128,7 @@ import Testing
       "/bluesky/xrpc/app.bsky.feed.searchPosts?q=a&limit=9223372036854775808",
       "/hackernews/api/v1/search?query=a&page=9223372036854775807&hitsPerPage=1000",
     ])
-  func `No number is too large or too small to be answered`(target: String) async throws {
+  func `Every number gets a response, however large or small`(target: String) async throws {
     try await withSimulator { fixture in
       let response = try await fixture.client.send(target)
       #expect([200, 400, 403].contains(response.status))
@@ -136,7 +136,7 @@ import Testing
     }
   }
 
-  @Test func `An offset below nothing is none`() async throws {
+  @Test func `A negative offset counts as zero`() async throws {
     try await withSimulator { fixture in
       let response = try await fixture.client.send(
         "/mastodon/api/v2/search?q=a&type=statuses&offset=-5",
@@ -163,7 +163,7 @@ import Testing
     }
   }
 
-  @Test func `What is no request is refused, and an unknown source too`() async throws {
+  @Test func `A malformed request and an unknown source are refused`() async throws {
     try await withSimulator { fixture in
       let unknown = try await fixture.client.send("/nowhere/search")
       #expect(unknown.status == 404)

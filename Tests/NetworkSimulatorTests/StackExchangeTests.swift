@@ -5,7 +5,7 @@ import Testing
   private static let path =
     "/stackexchange/2.3/search/advanced?order=desc&sort=creation&site=stackoverflow&"
 
-  @Test func `Its pages hold the whole corpus once, newest first`() async throws {
+  @Test func `Its pages contain each post once, newest first`() async throws {
     try await withSimulator { fixture in
       var items: [JSONTree] = []
       var hasMore = true

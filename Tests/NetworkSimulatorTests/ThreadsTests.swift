@@ -4,7 +4,7 @@ import Testing
 @Suite struct ThreadsTests {
   private static let path = "/threads/v1.0/keyword_search?"
 
-  @Test func `Its pages hold the whole corpus once, newest first`() async throws {
+  @Test func `Its pages contain each post once, newest first`() async throws {
     try await withSimulator { fixture in
       let token = fixture.environment["THREADS_ACCESS_TOKEN"] ?? ""
       var posts: [JSONTree] = []
@@ -31,7 +31,7 @@ import Testing
     ("q=a&after=x&access_token=", 100),
     ("q=a&since=1688540399&access_token=", 100), ("q=a&until=9999999999&access_token=", 100),
   ])
-  func `What it refuses has a number`(query: String, code: Int) async throws {
+  func `Its errors have a number`(query: String, code: Int) async throws {
     try await withSimulator { fixture in
       let token = query.hasSuffix("token=") ? fixture.environment["THREADS_ACCESS_TOKEN"] ?? "" : ""
       let response = try await fixture.client.send(Self.path + query + token)

@@ -4,7 +4,7 @@ import Testing
 @Suite struct TumblrTests {
   private static let path = "/tumblr/v2/tagged?"
 
-  @Test func `Its pages hold the whole corpus once, newest first`() async throws {
+  @Test func `Its pages contain each post once, newest first`() async throws {
     try await withSimulator { fixture in
       let key = fixture.environment["TUMBLR_API_KEY"] ?? ""
       var posts: [JSONTree] = []
@@ -46,8 +46,7 @@ import Testing
     ("tag=a", 401), ("tag=a&api_key=wrong", 401), ("limit=5&api_key=", 400),
     ("tag=a&limit=21&api_key=", 400), ("tag=a&before=soon&api_key=", 400),
   ])
-  func `What it refuses has an empty response and an error`(query: String, status: Int) async throws
-  {
+  func `Errors have an empty response and a message`(query: String, status: Int) async throws {
     try await withSimulator { fixture in
       let key = query.hasSuffix("key=") ? fixture.environment["TUMBLR_API_KEY"] ?? "" : ""
       let response = try await fixture.client.send(Self.path + query + key)

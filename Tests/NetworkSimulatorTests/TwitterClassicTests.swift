@@ -1,7 +1,7 @@
 import Testing
 
 @Suite struct TwitterClassicTests {
-  @Test func `The first API's pages hold the whole corpus once, newest first`() async throws {
+  @Test func `The first API's pages contain each post once, newest first`() async throws {
     try await withSimulator { fixture in
       var ids: [String] = []
       var next: String? = "?q=%23swift&rpp=40"
@@ -20,7 +20,7 @@ import Testing
     }
   }
 
-  @Test func `The later API's pages hold the same corpus`() async throws {
+  @Test func `The later API's pages contain the same posts`() async throws {
     try await withSimulator { fixture in
       var ids: [String] = []
       var next: String? = "?q=%23swift&count=40&tweet_mode=extended"
@@ -44,7 +44,7 @@ import Testing
     ("search.json", 403), ("search.json?q=", 403), ("search.json?q=swift&rpp=100&page=16", 403),
     ("search.json?q=swift&page=0", 403), ("search.json?q=swift&result_type=new", 403),
   ])
-  func `The first API names its errors in one key`(target: String, status: Int) async throws {
+  func `The first API has one key for errors`(target: String, status: Int) async throws {
     try await withSimulator { fixture in
       let response = try await fixture.client.send("/twitter-classic/" + target)
       #expect(response.status == status)
@@ -60,7 +60,7 @@ import Testing
     }
   }
 
-  @Test func `More than a hundred a page are not to be had`() async throws {
+  @Test func `A page has at most a hundred posts`() async throws {
     try await withSimulator { fixture in
       let page = try await fixture.client.send("/twitter-classic/search.json?q=plenty&rpp=500").json
       #expect(page["results"].elements.count == 100)
@@ -68,7 +68,7 @@ import Testing
     }
   }
 
-  @Test func `Nothing found has the id -1`() async throws {
+  @Test func `An empty result has the id -1`() async throws {
     try await withSimulator { fixture in
       let page = try await fixture.client.send("/twitter-classic/search.json?q=%23nothing").json
       #expect(page["max_id"].integer == -1)

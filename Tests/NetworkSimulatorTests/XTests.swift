@@ -9,7 +9,7 @@ import Testing
       Self.path + query, headers: fixture.authorized("X_BEARER_TOKEN"))
   }
 
-  @Test func `Its pages hold the whole corpus once, newest first`() async throws {
+  @Test func `Its pages contain each post once, newest first`() async throws {
     try await withSimulator { fixture in
       var ids: [String] = []
       var token: String?
@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  @Test func `Nothing found is a body with a count alone`() async throws {
+  @Test func `An empty result is a body with a count only`() async throws {
     try await withSimulator { fixture in
       let response = try await search(fixture, "query=%23nothingness")
       #expect(response.text == #"{"meta":{"result_count":0}}"#)
@@ -46,7 +46,7 @@ import Testing
     "query=swift&post.fields=author_id", "query=cats%20and%20dogs", "query=is:retweet",
     "query=cats%20min_faves:5", "query=cats%20min_retweets:5", "query=cats%20-(a%20b)",
   ])
-  func `What X refuses is a problem of status 400`(query: String) async throws {
+  func `Invalid requests to X get a problem with status 400`(query: String) async throws {
     try await withSimulator { fixture in
       let response = try await search(fixture, query)
       #expect(response.status == 400)
@@ -78,7 +78,7 @@ import Testing
   }
 
   @Test(arguments: ["tweet", "post"])
-  func `Both vocabularies are spoken`(word: String) async throws {
+  func `Both vocabularies work`(word: String) async throws {
     let isNew = word == "post"
     let referenced = isNew ? "referenced_posts" : "referenced_tweets"
     try await withSimulator { fixture in
@@ -132,7 +132,7 @@ import Testing
     }
   }
 
-  @Test func `Times and ids bound what is found`() async throws {
+  @Test func `Times and ids limit the results`() async throws {
     try await withSimulator { fixture in
       let all = try await search(fixture, "query=swift&max_results=100&tweet.fields=created_at")
         .json["data"].elements
@@ -149,7 +149,7 @@ import Testing
     }
   }
 
-  @Test func `It states its quota with an epoch, and enforces it when told to`() async throws {
+  @Test func `It states its quota with an epoch, and enforces it on request`() async throws {
     try await withSimulator(quotas: true) { fixture in
       let begin = Date.now.timeIntervalSince1970
       let first = try await search(fixture, "query=swift")

@@ -4,7 +4,7 @@ import Testing
 @Suite struct YouTubeTests {
   private static let path = "/youtube/youtube/v3/search?part=snippet&type=video&"
 
-  @Test func `Its pages go on by token, newest first, and may be short`() async throws {
+  @Test func `Its pages are linked by token, newest first, and may be short`() async throws {
     try await withSimulator { fixture in
       let key = fixture.environment["YOUTUBE_API_KEY"] ?? ""
       var items: [JSONTree] = []
@@ -31,7 +31,7 @@ import Testing
     ("pageToken=x&key=", 400, "invalidPageToken"),
     ("publishedAfter=soon&key=", 400, "invalidParameter"),
   ])
-  func `What it refuses has a reason`(query: String, status: Int, reason: String) async throws {
+  func `Its errors have a reason`(query: String, status: Int, reason: String) async throws {
     try await withSimulator { fixture in
       let key = query.hasSuffix("key=") ? fixture.environment["YOUTUBE_API_KEY"] ?? "" : ""
       let response = try await fixture.client.send(Self.path + query + key)

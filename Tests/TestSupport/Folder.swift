@@ -1,6 +1,6 @@
 package import Foundation
 
-/// A folder for one test, gone when the test is.
+/// A temporary folder for one test.
 package final class Folder: Sendable {
   package let path: String
 
@@ -12,7 +12,7 @@ package final class Folder: Sendable {
   }
 
   deinit {
-    // What a test leaves unremovable is the system's to clear.
+    // The system clears what a test made unremovable.
     try? FileManager.default.removeItem(atPath: path)
   }
 
@@ -21,12 +21,12 @@ package final class Folder: Sendable {
   /// The path of a name in it.
   package subscript(_ name: String) -> String { "\(path)/\(name)" }
 
-  /// What stands in it, hidden files included.
+  /// Its contents, including hidden files.
   package var names: [String] {
     get throws { try FileManager.default.contentsOfDirectory(atPath: path).sorted() }
   }
 
-  /// Writes a file, with the folders that it lies in, and returns its path.
+  /// Writes a file, creating its folders, and returns its path.
   @discardableResult
   package func write(_ text: String, to name: String, mode: Int = 0o644) throws -> String {
     let file = URL(filePath: self[name])

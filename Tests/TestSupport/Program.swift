@@ -1,8 +1,8 @@
 internal import Foundation
 
-/// A program, run as a user runs it: as a process with its own streams.
+/// A program that runs as a process with its own streams.
 package struct Program: Sendable {
-  /// How a process ended, and what it had written.
+  /// The end of a process, with its output.
   package struct Ended {
     /// The exit status; nil when a signal ended it.
     package var status: Int32?
@@ -38,7 +38,7 @@ package struct Program: Sendable {
       .resolvingSymlinksInPath().deletingLastPathComponent().appending(path: name).path
   }
 
-  /// Starts it in a folder, with nothing of the environment but what is given.
+  /// Starts it in a folder, with no environment other than the given one.
   package func start(
     _ arguments: [String], environment: [String: String] = [:], in folder: Folder,
     input: String = ""
@@ -51,7 +51,7 @@ package struct Program: Sendable {
       "HOME": folder.path, "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin",
       "XDG_CONFIG_HOME": folder["config"], "XDG_STATE_HOME": folder["state"],
     ]
-    // A build for a sanitizer is told by these what is no fault of ours.
+    // These contain the sanitizers' suppressions.
     let options = ProcessInfo.processInfo.environment.filter { name, _ in
       ["ASAN_OPTIONS", "LSAN_OPTIONS", "TSAN_OPTIONS"].contains(name)
     }

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// A terminal without a screen: what a program writes to it is read back as it would be shown.
+/// A terminal without a screen, whose output can be read back.
 package struct PseudoTerminal: Sendable {
   package var columns: Int
 

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// A process that runs, with its streams in files, so that no full pipe ever holds it up.
+/// A running process, with its streams in files so that no full pipe blocks it.
 package final class RunningProgram {
   private let process: Process
   private let streams: Folder
@@ -24,12 +24,12 @@ package final class RunningProgram {
   package var identifier: Int32 { process.processIdentifier }
   package var isRunning: Bool { process.isRunning }
 
-  /// What it has written to standard error so far.
+  /// Standard error so far.
   package var errors: String {
     get throws { try streams.text(of: "errors") }
   }
 
-  /// What it has written to standard output so far.
+  /// Standard output so far.
   package var output: String {
     get throws { try streams.text(of: "output") }
   }

@@ -1,4 +1,4 @@
-/// Numbers that look like chance and are the same in every run (SplitMix64).
+/// Random numbers that are the same in every run (SplitMix64).
 package struct SeededRandom: RandomNumberGenerator {
   private var state: UInt64
 
