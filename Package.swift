@@ -45,6 +45,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
     .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
     .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.1"),
     .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
@@ -110,12 +111,20 @@ let package = Package(
       name: "PostHistory", dependencies: ["SafeFiles", "TextFormats", "SearchModel", grdb],
       swiftSettings: settings),
 
+    .target(
+      name: "ExchangeRecording",
+      dependencies: [
+        "QueuedHTTP", "SafeFiles", "SearchEngine", "TextFormats",
+        .product(name: "SystemPackage", package: "swift-system"),
+      ],
+      swiftSettings: settings),
+
     // The command.
     .target(
       name: "SearchAggCLI",
       dependencies: [
         "QueuedHTTP", "TextFormats", "SafeFiles", "SearchModel", "SearchSources", "SearchEngine",
-        "Printing", "TagStorage",
+        "Printing", "TagStorage", "ExchangeRecording",
         argumentParser,
       ],
       swiftSettings: settings),
@@ -145,6 +154,10 @@ let package = Package(
     + ([
       ("ArchitectureTests", []),
       ("EndToEndTests", ["TestSupport", "NetworkSimulator", "TextFormats"]),
+      (
+        "ExchangeRecordingTests",
+        ["TestSupport", "ExchangeRecording", "QueuedHTTP", "SearchEngine", "TextFormats"]
+      ),
       ("NetworkSimulatorTests", ["NetworkSimulator", "QueuedHTTP", "TextFormats"]),
       (
         "PostHistoryTests",

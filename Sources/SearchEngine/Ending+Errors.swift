@@ -45,6 +45,9 @@ extension Ending {
             + "to trust in CURL_CA_BUNDLE"))
     case .proxy:
       self = .failed(Failure(.permanent, message: error.reason, advice: "check the proxy"))
+    case .notCached:
+      self = .failed(
+        Failure(.permanent, message: error.reason, advice: "record the run again"))
     case .badRequest, .redirect, .tooLarge:
       self = .failed(Failure(.permanent, message: error.reason, advice: "check the address"))
     case _:

@@ -247,7 +247,7 @@ package final class SearchEngine: Sendable {
       asked.session = try await sessions.session(for: search, asking: asked, insteadOf: expired)
       response = try await send(asked, of: search)
     }
-    asked.answered = clock()
+    asked.answered = transport.arrival(of: response) ?? clock()
     return (response, asked)
   }
 

@@ -22,9 +22,10 @@ import Testing
     "Printing": ["TextFormats", "SearchModel"],
     "TagStorage": ["SafeFiles", "TextFormats", "SearchModel"],
     "PostHistory": ["SafeFiles", "TextFormats", "SearchModel"],
+    "ExchangeRecording": ["QueuedHTTP", "SafeFiles", "SearchEngine", "TextFormats"],
     "SearchAggCLI": [
       "QueuedHTTP", "TextFormats", "SafeFiles", "SearchModel", "SearchSources", "SearchEngine",
-      "Printing", "TagStorage", "PostHistory",
+      "Printing", "TagStorage", "PostHistory", "ExchangeRecording",
     ],
     "searchagg": ["SearchAggCLI"],
     "NetworkSimulator": ["TextFormats", "SearchModel"],

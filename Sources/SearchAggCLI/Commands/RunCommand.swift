@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import ExchangeRecording
 internal import Printing
 internal import SearchEngine
 internal import SearchModel
@@ -30,18 +31,33 @@ struct RunCommand: ContextCommand {
   @OptionGroup var options: RunOptions
 
   func run(in context: Context) async throws -> CommandStatus {
-    let texts = options.texts
+    guard let path = options.texts["replay"] else {
+      return try await run(in: context, options: options.texts)
+    }
+    guard queries.isEmpty else {
+      throw CommandFailure(.usage, "--replay repeats the queries of the recording; name none")
+    }
+    let recording = try Recording(reading: path, in: context)
+    let options = try recording.options(options.texts)
+    let (world, credentials) = try recording.world(from: context)
+    return try await run(
+      in: world, options: options, replay: try recording.replay(hiding: credentials))
+  }
+
+  private func run(
+    in context: Context, options texts: [String: String], replay: ExchangeReplay? = nil
+  ) async throws -> CommandStatus {
     let configuration = try Configuration(named: texts["config"], in: context)
-    let settings = try RunSettings(
-      from: SettingsReader(context: context, configuration: configuration, options: texts))
+    let reader = SettingsReader(context: context, configuration: configuration, options: texts)
+    let settings = try RunSettings(from: reader)
     let directory = try SourceDirectory(configuration: configuration, in: context)
     let builder = PlanBuilder(
       directory: directory, chosen: settings.sources, isChosenByFlag: settings.areSourcesByFlag,
       flagCap: settings.perSearchByFlag, defaultCap: settings.defaultCap,
       isCapDefault: settings.perSearch == nil,
       since: settings.limits.since, until: settings.limits.until, now: settings.now)
-    var plan = builder.plan(
-      try wantedQueries(settings, in: context).map { $0.asRaw(settings.isRaw) })
+    let queries = try wantedQueries(settings, in: context)
+    var plan = builder.plan(queries.map { $0.asRaw(settings.isRaw) })
     plan.removeAll { !settings.asks($0) }
     if !settings.isQuiet {
       for line in configuration.warnings + directory.warnings(for: plan) { context.report(line) }
@@ -55,7 +71,16 @@ struct RunCommand: ContextCommand {
     }
     if !settings.isQuiet, estimate.time > Self.longestUnannounced { context.report(estimate.line) }
     try RunPrinter(settings: settings, context: context).checkOutput()
-    return try await SearchRun(plan, settings: settings, in: context).perform()
+    if let replay {
+      return try await SearchRun(plan, settings: settings, replaying: replay, in: context).perform()
+    }
+    let recording = try settings.recordingFolder.map { folder in
+      try Recording(of: queries, settings, reader, directory, in: folder)
+    }
+    return try await SearchRun(
+      plan, settings: settings, recording: recording, credentials: directory.credentials,
+      in: context
+    ).perform()
   }
 
   /// A run that is expected to take longer says so before it begins.

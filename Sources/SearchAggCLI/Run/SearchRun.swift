@@ -1,3 +1,4 @@
+internal import ExchangeRecording
 internal import FoundationEssentials
 internal import Printing
 internal import QueuedHTTP
@@ -16,29 +17,56 @@ final class SearchRun: Sendable {
   private let context: Context
   private let settings: RunSettings
   private let engine: SearchEngine
-  private let client: HTTPClient
+  /// Nil in a replay, which asks no server.
+  private let client: HTTPClient?
+  private let recorder: ExchangeRecorder?
   private let cache: DiskCache?
   private let progress: ProgressLine?
   private let phase = Mutex(RunPhase.running)
   /// How many posts have been written before the end of the run.
   private let written = Mutex(0)
 
-  init(_ plan: [PlannedSearch], settings: RunSettings, in context: Context) {
+  /// - Parameters:
+  ///   - recording: The recording that the run writes.
+  ///   - credentials: The values that must not be recorded, by variable.
+  init(
+    _ plan: [PlannedSearch], settings: RunSettings, recording: Recording? = nil,
+    credentials: [String: String] = [:], in context: Context
+  ) throws {
     self.context = context
     self.settings = settings
     // Before the client, which begins the first thread.
     if context.isProcess { ProcessSetup.useLargeHeapSteps() }
     let configuration = settings.clientConfiguration(in: context)
     cache = configuration.cache as? DiskCache
-    client = HTTPClient(configuration: configuration)
+    let client = HTTPClient(configuration: configuration)
+    self.client = client
+    recorder = try recording?.recorder(over: client, credentials: credentials, clock: context.now)
     for case .ask(let search) in plan {
       if let pace = search.endpoint.statedPace { client.setPace(pace, for: search.lane) }
     }
     engine = SearchEngine(
-      plan: plan, transport: client, limits: settings.limits, now: settings.now,
+      plan: plan, transport: recorder ?? client, limits: settings.limits, now: settings.now,
       clock: context.now, sessionStore: SessionFile.own(in: context),
-      softwareStore: SoftwareFile.own(in: context))
+      // A replay knows of a server only what was asked in the recorded run.
+      softwareStore: recording == nil ? SoftwareFile.own(in: context) : nil)
     progress = settings.progressLine(for: plan, in: context)
+  }
+
+  /// A run whose requests are answered from a recording.
+  init(
+    _ plan: [PlannedSearch], settings: RunSettings, replaying replay: ExchangeReplay,
+    in context: Context
+  ) {
+    self.context = context
+    self.settings = settings
+    client = nil
+    recorder = nil
+    cache = nil
+    engine = SearchEngine(
+      plan: plan, transport: replay, limits: settings.limits, now: settings.now,
+      clock: context.now, sessionStore: ReplayedSessions(replay: replay))
+    progress = nil
   }
 
   /// Runs the plan and prints what it found; on a signal the process dies in here.
@@ -60,8 +88,11 @@ final class SearchRun: Sendable {
     guard isMine else { await waitForSignal() }
     let result = Result { try present(engine.findings) }
     if case .printingThenSignal(let signal) = phase.withLock({ $0 }) { SignalWatch.die(of: signal) }
-    await client.shutdown()
+    await client?.shutdown()
     reportCache()
+    do { try await recorder?.finish() } catch {
+      throw CommandFailure(.cannotWrite, "the recording is incomplete: \(error)")
+    }
     let status = try result.get()
     // To give back what was found, text by text, would take longer than to print it.
     if context.isProcess { exit(status.rawValue) }
@@ -139,7 +170,7 @@ final class SearchRun: Sendable {
     guard let cache, !settings.isQuiet else { return }
     if let problem = cache.problem { context.report("the cache is not used: \(problem)") }
     guard settings.isVerbose else { return }
-    let counts = client.cacheCounts
+    guard let counts = client?.cacheCounts else { return }
     context.report(
       "cache: \(counts.hits) fresh, \(counts.revalidated) unchanged, \(counts.misses) asked anew")
   }

@@ -56,6 +56,13 @@ struct Secrets: Sendable {
     return Credentials(values, names: names)
   }
 
+  /// Those of the variables that are set, with their values.
+  func values(of names: some Sequence<String>) -> [String: String] {
+    var values: [String: String] = [:]
+    for name in names { values[name] = value(of: name) }
+    return values
+  }
+
   /// A variable that is set and not blank. What stands in a file often ends in a line break, which is no
   /// part of the secret.
   private func value(of name: String) -> String? {

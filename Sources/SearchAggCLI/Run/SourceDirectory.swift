@@ -5,9 +5,11 @@ internal import SearchSources
 /// Finds where each source is, and which secrets may be sent there.
 struct SourceDirectory: Sendable {
   let setups: [SourceSetup]
+  private let secrets: Secrets
 
   init(configuration: Configuration, in context: Context) throws(CommandFailure) {
     let secrets = try Secrets(in: context)
+    self.secrets = secrets
     setups = try configuration.catalogue.all.map { source throws(CommandFailure) in
       let configured = try Self.servers(of: source, configuration: configuration, secrets, context)
       let servers = configured.map { entry in
@@ -21,6 +23,17 @@ struct SourceDirectory: Sendable {
   func warnings(for plan: [PlannedSearch]) -> [String] {
     let asked = Set(plan.lazy.map(\.source))
     return setups.filter { asked.contains($0.source.name) }.flatMap(\.warnings)
+  }
+
+  /// The credentials that are set for any of the sources, by variable.
+  var credentials: [String: String] {
+    secrets.values(
+      of: setups.flatMap { setup in
+        setup.source.traits.credentialNames
+          + setup.servers.flatMap {
+            ($0.credentials?.names ?? []) + $0.withheld + $0.ownNames.values
+          }
+      })
   }
 
   /// The names of all, for messages.

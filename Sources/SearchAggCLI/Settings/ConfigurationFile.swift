@@ -13,6 +13,8 @@ struct ConfigurationFile: Sendable {
   var servers: [String: [ConfiguredServer]] = [:]
   /// The sources that are declared here.
   var declared: [any Source] = []
+  /// The member `sources` as it was read.
+  private(set) var sources: JSONValue?
   /// The keys that were there and left out.
   private(set) var ignored: [String] = []
 
@@ -52,7 +54,10 @@ struct ConfigurationFile: Sendable {
   func text(of name: String) -> String? { values[name] }
 
   private mutating func take(_ entry: JSONEntry, as name: String) throws(DocumentError) {
-    if name == "sources" { return try takeSources(entry) }
+    if name == "sources" {
+      sources = entry.value
+      return try takeSources(entry)
+    }
     guard Configuration.settings.contains(name) else {
       throw entry.fault(
         "unknown setting (known: sources, "

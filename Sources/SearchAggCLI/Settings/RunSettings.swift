@@ -22,6 +22,8 @@ struct RunSettings: Sendable {
   var dedupe = DedupeRule.none
   var format = OutputFormat.text
   var outputPath: String?
+  /// The folder that a recording of the run is written to.
+  var recordingFolder: String?
   /// Whether posts are printed as soon as their position is final.
   var streams = false
   var streamsByFlag = false

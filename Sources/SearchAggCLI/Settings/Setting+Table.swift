@@ -116,6 +116,20 @@ extension Setting {
       settings.streams = try text.isOn()
       settings.streamsByFlag = settings.streams && text.origin.isOption
     },
+    Setting(
+      "record", .value("folder"), .output,
+      "Write every request and response to this folder, for --replay; secrets are left out.",
+      places: .option, completion: .folders
+    ) { text, settings in
+      settings.recordingFolder = try text.parse(expected: "a folder") { $0.isEmpty ? nil : $0 }
+    },
+    Setting(
+      "replay", .value("folder"), .output,
+      "Repeat the run that --record wrote to this folder, without network and credentials.",
+      places: .option, completion: .folders
+    ) { _, _ in
+      // `RunCommand` has read it: the other settings are in that folder.
+    },
     .flag("quiet", short: "q", .output, "Print only errors on standard error.", into: \.isQuiet),
     .flag(
       "verbose", short: "v", .output, "Also print notes and a summary on standard error.",

@@ -31,6 +31,12 @@ enum ProcessSetup {
     setrlimit(resource, &limit)
   }
 
+  /// Makes this the time zone of the process (tzset(3)).
+  static func setTimeZone(_ zone: String) {
+    setenv("TZ", zone, 1)
+    tzset()
+  }
+
   /// Makes the heaps of threads that start later grow in large steps of address space.
   ///
   /// glibc grows them page by page, with a system call each that holds up the page faults of all

@@ -1,0 +1,228 @@
+package import FoundationEssentials
+package import QueuedHTTP
+internal import SafeFiles
+package import SearchEngine
+internal import Synchronization
+internal import TextFormats
+
+/// Answers requests from an archive that `ExchangeRecorder` wrote; opens no socket.
+///
+/// Requests are told apart by method, address and body, with secrets hidden. Responses are delivered in
+/// the order in which they were recorded, so that decisions which depend on that order are made again.
+package final class ExchangeReplay: Transport {
+  /// The largest archive that is read.
+  private static let largestFile = 1 << 30
+
+  private let exchanges: [RecordedExchange]
+  private let redaction: Redaction
+  /// The moments at which responses arrived, by body.
+  private let arrivals: [ObjectIdentifier: Date]
+  private let state: Mutex<State>
+
+  private struct State {
+    var schedule: ReplaySchedule
+    var waiting: [Int: (group: RequestGroup?, continuation: CheckedContinuation<Bool, Never>)] = [:]
+    var isOver = false
+
+    /// Takes out those whose turn has come.
+    mutating func due() -> [CheckedContinuation<Bool, Never>] {
+      schedule.due().compactMap { waiting.removeValue(forKey: $0)?.continuation }
+    }
+  }
+
+  /// An archive that cannot be read; the description names the file and the place in it.
+  package struct UnreadableArchive: Error, Hashable, Sendable, CustomStringConvertible {
+    package let description: String
+  }
+
+  package init(reading path: String, redacting redaction: Redaction) throws(UnreadableArchive) {
+    let exchanges: [RecordedExchange]
+    do {
+      let bytes = try BoundedRead.bytes(of: path, limit: Self.largestFile)
+      do { exchanges = try Self.exchanges(in: bytes) } catch {
+        throw UnreadableArchive(description: "\(path): \(error)")
+      }
+    } catch let error as UnreadableArchive {
+      throw error
+    } catch {
+      throw UnreadableArchive(description: "\(error)")
+    }
+    self.exchanges = exchanges
+    var arrivals: [ObjectIdentifier: Date] = [:]
+    for exchange in exchanges {
+      guard case .success(let response) = exchange.result else { continue }
+      arrivals[ObjectIdentifier(response.body)] = exchange.arrived
+    }
+    self.arrivals = arrivals
+    self.redaction = redaction
+    state = Mutex(State(schedule: ReplaySchedule(exchanges.map(\.request))))
+  }
+
+  private static func exchanges(in bytes: [UInt8]) throws(DocumentError) -> [RecordedExchange] {
+    let expected = "an HTTP archive with log.entries"
+    let document = try JSONDocument(reading: bytes).root(quotingValues: false)
+    let log = try document.object(knowing: ["log"], ignoresUnknown: true, expected: expected)["log"]
+    let entries = try log?
+      .object(knowing: ["entries"], ignoresUnknown: true, expected: expected)["entries"]
+    guard let entries else { throw document.fault(expected: expected) }
+    return try entries.elements(expected: expected).map { entry throws(DocumentError) in
+      try RecordedExchange(reading: entry)
+    }
+  }
+
+  /// The servers whose login failed: no session is made up for them.
+  package func hasFailedLogin(at server: String) -> Bool {
+    exchanges.contains { exchange in
+      guard exchange.request.method == "POST", exchange.request.url.hasPrefix(server) else {
+        return false
+      }
+      switch exchange.result {
+      case .success(let response): return !response.isSuccess && exchange.request.body.isEmpty
+      case .failure: return exchange.request.body.isEmpty
+      }
+    }
+  }
+
+  package func send(_ request: HTTPRequest) async throws(HTTPError) -> HTTPResponse {
+    let url = redaction.apply(to: request.url)
+    let body = request.cachePolicy == .ignore ? [] : redaction.apply(to: request.body ?? [])
+    let key = RecordedExchange.Request(method: request.method.rawValue, url: url, body: body)
+    guard let index = state.withLock({ $0.schedule.claim(key) }) else {
+      throw HTTPError(
+        .notCached, reason: "not in the recording: \(request.method.rawValue) \(url)", address: "")
+    }
+    guard await turn(of: index, group: request.group) else {
+      throw HTTPError(.cancelled, reason: "canceled", address: url)
+    }
+    let exchange = exchanges[index]
+    if let pause = exchange.pause { _ = request.judge?(pause, exchange.started) }
+    return try exchange.result.get()
+  }
+
+  package func arrival(of response: HTTPResponse) -> Date? {
+    arrivals[ObjectIdentifier(response.body)]
+  }
+
+  package func cancel(group: RequestGroup) {
+    endWaits { $0 == group }
+  }
+
+  package func beginCancelAll() {
+    state.withLock { $0.isOver = true }
+    endWaits { _ in true }
+  }
+
+  /// Waits until everything that was recorded earlier has been delivered; returns false for a request
+  /// that was canceled.
+  private func turn(of index: Int, group: RequestGroup?) async -> Bool {
+    await withTaskGroup { tasks in
+      tasks.addTask { await self.delivery(of: index, group: group) }
+      tasks.addTask {
+        // A replay never waits for a server. What still holds a response back after that long is a
+        // request which this run does not make.
+        while (try? await Task.sleep(for: .seconds(2))) != nil { self.giveUpOrder(for: index) }
+        return false
+      }
+      defer { tasks.cancelAll() }
+      return await tasks.next() ?? false
+    }
+  }
+
+  private func delivery(of index: Int, group: RequestGroup?) async -> Bool {
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let due = state.withLock { state -> [CheckedContinuation<Bool, Never>]? in
+          guard !state.isOver, !Task.isCancelled else {
+            state.schedule.skip(index)
+            return nil
+          }
+          state.waiting[index] = (group, continuation)
+          state.schedule.wait(index)
+          return state.due()
+        }
+        guard let due else { return continuation.resume(returning: false) }
+        for next in due { next.resume(returning: true) }
+      }
+    } onCancel: {
+      end([index])
+    }
+  }
+
+  private func giveUpOrder(for index: Int) {
+    let due = state.withLock { state in
+      state.schedule.giveUpOrder(for: index)
+      return state.due()
+    }
+    for next in due { next.resume(returning: true) }
+  }
+
+  private func endWaits(where isEnded: (RequestGroup?) -> Bool) {
+    end(state.withLock { state in state.waiting.filter { isEnded($0.value.group) }.map(\.key) })
+  }
+
+  private func end(_ indices: [Int]) {
+    let (ended, due) = state.withLock { state in
+      let ended = indices.compactMap { state.waiting.removeValue(forKey: $0)?.continuation }
+      for index in indices { state.schedule.skip(index) }
+      return (ended, state.due())
+    }
+    for continuation in ended { continuation.resume(returning: false) }
+    for continuation in due { continuation.resume(returning: true) }
+  }
+}
+
+/// Which of the recorded exchanges may be delivered next.
+struct ReplaySchedule {
+  private enum Stage { case unclaimed, claimed, waiting, passed }
+
+  private var stages: [Stage]
+  private var indices: [RecordedExchange.Request: ArraySlice<Int>] = [:]
+  /// The first exchange that has not been delivered or skipped.
+  private var next = 0
+  /// Exchanges up to here no longer wait for earlier ones.
+  private var unordered = 0
+
+  init(_ requests: [RecordedExchange.Request]) {
+    stages = Array(repeating: .unclaimed, count: requests.count)
+    for (index, request) in requests.enumerated() { indices[request, default: []].append(index) }
+  }
+
+  /// The earliest exchange with this request that nobody has claimed.
+  mutating func claim(_ request: RecordedExchange.Request) -> Int? {
+    guard let index = indices[request]?.popFirst() else { return nil }
+    stages[index] = .claimed
+    return index
+  }
+
+  mutating func wait(_ index: Int) { stages[index] = .waiting }
+
+  /// Lets later exchanges pass one that was canceled.
+  mutating func skip(_ index: Int) { stages[index] = .passed }
+
+  /// Lets an exchange that waits pass all earlier ones.
+  mutating func giveUpOrder(for index: Int) { unordered = max(unordered, index + 1) }
+
+  /// The exchanges whose turn has come, in order; they count as delivered.
+  mutating func due() -> [Int] {
+    var due: [Int] = []
+    while next < stages.count {
+      switch stages[next] {
+      case .waiting:
+        due.append(next)
+        stages[next] = .passed
+      case .passed: break
+      case .unclaimed, .claimed:
+        guard next < unordered else { return due }
+        return due + passUnordered()
+      }
+      next += 1
+    }
+    return due
+  }
+
+  private mutating func passUnordered() -> [Int] {
+    let waiting = (next..<unordered).filter { stages[$0] == .waiting }
+    for index in waiting { stages[index] = .passed }
+    return waiting
+  }
+}

@@ -1,0 +1,254 @@
+package import FoundationEssentials
+package import QueuedHTTP
+package import TextFormats
+
+/// A request and how it ended, as an entry of an HTTP archive (HAR 1.2).
+///
+/// What the format has no field for is in the custom field `_searchagg`: the order in which requests
+/// were sent, errors, and the response that made a server's queue wait.
+package struct RecordedExchange: Sendable {
+  package struct Request: Sendable, Hashable {
+    package var method: String
+    package var url: String
+    package var body: [UInt8]
+  }
+
+  package var request: Request
+  /// The header fields that were sent, without those that carry secrets.
+  package var headers: [HTTPHeaders.Field] = []
+  package var result: Result<HTTPResponse, HTTPError>
+  package var started: Date
+  /// The moment at which the response arrived.
+  package var arrived: Date
+  /// The latest response on the same lane that asked for a pause, where the request ended because of it.
+  package var pause: HTTPResponse?
+
+  package init(
+    request: Request, result: Result<HTTPResponse, HTTPError>, started: Date, arrived: Date
+  ) {
+    self.request = request
+    self.result = result
+    self.started = started
+    self.arrived = arrived
+  }
+}
+
+// MARK: - Writing
+
+extension RecordedExchange {
+  /// Header fields that carry secrets, in lower case, besides those that a request names itself.
+  private static let secretFields: Set<String> = [
+    "authorization", "proxy-authorization", "cookie", "set-cookie", "x-api-key",
+  ]
+
+  /// The entry as one line of JSON.
+  ///
+  /// - Parameters:
+  ///   - redaction: Hides secrets in addresses, header fields and bodies.
+  ///   - secretHeaders: Further names of fields whose values are hidden.
+  package func entry(redaction: Redaction, secretHeaders: Set<String> = []) -> [UInt8] {
+    let hidden = Self.secretFields.union(secretHeaders.lazy.map { $0.lowercased() })
+    func fields(_ fields: [HTTPHeaders.Field]) -> JSONValue {
+      .array(
+        fields.map { field in
+          let isHidden = hidden.contains(field.name.lowercased())
+          return .members([
+            "name": .string(field.name),
+            "value": .string(isHidden ? Redaction.mark : redaction.apply(to: field.value)),
+          ])
+        })
+    }
+    let url = redaction.apply(to: request.url)
+    let milliseconds = Int(arrived.timeIntervalSince(started) * 1000)
+    var requestMembers: [JSONMember] = [
+      JSONMember("method", .string(request.method)), JSONMember("url", .string(url)),
+      JSONMember("httpVersion", .string("HTTP/1.1")), JSONMember("cookies", .array([])),
+      JSONMember("headers", fields(headers)), JSONMember("queryString", .array([])),
+      JSONMember("headersSize", .integer(-1)), JSONMember("bodySize", .integer(request.body.count)),
+    ]
+    if !request.body.isEmpty {
+      let text = String(decoding: redaction.apply(to: request.body), as: UTF8.self)
+      requestMembers.append(
+        JSONMember("postData", .members(["mimeType": .string(""), "text": .string(text)])))
+    }
+    // A date of the format has milliseconds only.
+    var own = [JSONMember("arrived", .number("\(arrived.timeIntervalSince1970)"))]
+    if let pause {
+      own.append(
+        JSONMember(
+          "pause",
+          .members([
+            "status": .integer(pause.status), "headers": fields(pause.headers.fields),
+            "content": Self.content(redaction.apply(to: pause.body.bytes)),
+          ])))
+    }
+    let response: JSONValue
+    switch result {
+    case .success(let answer):
+      response = Self.response(
+        status: answer.status, version: answer.version?.description ?? "",
+        headers: fields(answer.headers.fields),
+        content: Self.content(redaction.apply(to: answer.body.bytes)))
+      own.append(JSONMember("url", .string(redaction.apply(to: answer.url))))
+    case .failure(let error):
+      response = Self.response(
+        status: 0, version: "", headers: .array([]), content: Self.content([]))
+      own.append(JSONMember("error", Self.value(of: error, redaction: redaction)))
+    }
+    let entry = JSONValue.members([
+      "startedDateTime": .string(RFC3339.format(started)), "time": .integer(milliseconds),
+      "request": .object(requestMembers), "response": response, "cache": .object([]),
+      "timings": .members([
+        "send": .integer(0), "wait": .integer(milliseconds), "receive": .integer(0),
+      ]),
+      "_searchagg": .object(own),
+    ])
+    return entry.bytes
+  }
+
+  private static func response(
+    status: Int, version: String, headers: JSONValue, content: JSONValue
+  ) -> JSONValue {
+    .members([
+      "status": .integer(status), "statusText": .string(""), "httpVersion": .string(version),
+      "cookies": .array([]), "headers": headers, "content": content, "redirectURL": .string(""),
+      "headersSize": .integer(-1), "bodySize": .integer(-1),
+    ])
+  }
+
+  /// A body as text where it is UTF-8, else in Base64.
+  private static func content(_ bytes: [UInt8]) -> JSONValue {
+    let text = String(validating: bytes, as: UTF8.self)
+    return .members([
+      "size": .integer(bytes.count), "mimeType": .string(""),
+      "text": .string(text ?? Data(bytes).base64EncodedString()),
+      "encoding": text == nil ? .string("base64") : nil,
+    ])
+  }
+
+  private static func value(of error: HTTPError, redaction: Redaction) -> JSONValue {
+    .members([
+      "code": .string(error.code.rawValue), "reason": .string(redaction.apply(to: error.reason)),
+      "address": .string(redaction.apply(to: error.address)),
+      "connected": .bool(error.hasConnected),
+      "retryMoment": error.retryMoment.map { .number("\($0.timeIntervalSince1970)") },
+    ])
+  }
+}
+
+extension HTTPBody {
+  fileprivate var bytes: [UInt8] { withUnsafeBytes { Array($0) } }
+}
+
+// MARK: - Reading
+
+extension RecordedExchange {
+  /// The largest body that is read; a run accepts no larger one from a server either.
+  private static let largestBody = 32 << 20
+  private static let mostHeaders = 1000
+
+  /// Reads an entry of an archive.
+  package init(reading entry: JSONEntry) throws(DocumentError) {
+    let members = try Self.members(
+      of: entry, ["startedDateTime", "request", "response", "_searchagg"])
+    let request = try Self.members(
+      of: try Self.required("request", members, entry), ["method", "url", "postData"])
+    let requestEntry = members["request"] ?? entry
+    let method = try Self.required("method", request, requestEntry)
+    let url = try Self.required("url", request, requestEntry)
+    var body: [UInt8] = []
+    if let data = request["postData"], let text = try Self.members(of: data, ["text"])["text"] {
+      body = Array(try text.string(expected: "a string", allowsEmpty: true).utf8)
+    }
+    self.request = Request(
+      method: try method.string(expected: "a method"), url: try url.string(expected: "an address"),
+      body: body)
+    let date = try Self.required("startedDateTime", members, entry)
+    guard let started = RFC3339.parse(try date.string(expected: "a date")) else {
+      throw date.fault(expected: "a date such as 2026-11-22T08:00:00Z")
+    }
+    self.started = started
+    var own: [String: JSONEntry] = [:]
+    if let entry = members["_searchagg"] {
+      own = try Self.members(of: entry, ["arrived", "url", "pause", "error"])
+    }
+    arrived = own["arrived"].flatMap { Self.date($0) } ?? started
+    if let pause = own["pause"] {
+      self.pause = try Self.response(pause, url: self.request.url)
+    }
+    if let error = own["error"] {
+      result = .failure(try Self.error(error))
+    } else {
+      let url = try own["url"]?.string(expected: "an address", allowsEmpty: true)
+      result = .success(
+        try Self.response(
+          try Self.required("response", members, entry), url: url ?? self.request.url))
+    }
+  }
+
+  /// Archives have many more members than these.
+  private static func members(
+    of entry: JSONEntry, _ keys: [String]
+  ) throws(DocumentError) -> [String: JSONEntry] {
+    try entry.object(knowing: keys, ignoresUnknown: true, expected: "an object")
+  }
+
+  private static func required(
+    _ key: String, _ members: [String: JSONEntry], _ entry: JSONEntry
+  ) throws(DocumentError) -> JSONEntry {
+    guard let member = members[key] else { throw entry.fault("missing", at: key) }
+    return member
+  }
+
+  private static func date(_ entry: JSONEntry) -> Date? {
+    guard case .number(let spelling) = entry.value else { return nil }
+    return Double(spelling).map(Date.init(timeIntervalSince1970:))
+  }
+
+  private static func response(
+    _ entry: JSONEntry, url: String
+  ) throws(DocumentError) -> HTTPResponse {
+    let members = try members(of: entry, ["status", "headers", "content"])
+    let status = try required("status", members, entry).integer(in: 100...599)
+    var headers = HTTPHeaders()
+    let fields = try members["headers"]?.elements(expected: "a list of header fields") ?? []
+    guard fields.count <= mostHeaders else {
+      throw entry.fault(expected: "at most \(mostHeaders) header fields")
+    }
+    for field in fields {
+      let members = try self.members(of: field, ["name", "value"])
+      headers.append(
+        try required("name", members, field).string(expected: "a name"),
+        try required("value", members, field).string(expected: "a value", allowsEmpty: true))
+    }
+    let body = try members["content"].map { content throws(DocumentError) in
+      try self.body(content)
+    }
+    return HTTPResponse(status: status, headers: headers, body: HTTPBody(body ?? []), url: url)
+  }
+
+  private static func body(_ content: JSONEntry) throws(DocumentError) -> [UInt8] {
+    let members = try members(of: content, ["text", "encoding"])
+    guard let text = members["text"] else { return [] }
+    let bytes = try text.string(expected: "a string", allowsEmpty: true).utf8
+    guard bytes.count <= largestBody * 4 / 3 + 4 else {
+      throw text.fault("larger than \(largestBody >> 20) MiB")
+    }
+    guard members["encoding"]?.value == .string("base64") else { return Array(bytes) }
+    guard let data = Data(base64Encoded: Data(bytes)) else { throw text.fault("not Base64") }
+    return Array(data)
+  }
+
+  private static func error(_ entry: JSONEntry) throws(DocumentError) -> HTTPError {
+    let members = try members(
+      of: entry, ["code", "reason", "address", "connected", "retryMoment"])
+    var timings = Timings()
+    timings.reusedConnection = try members["connected"]?.bool() ?? false
+    return HTTPError(
+      HTTPError.Code(
+        rawValue: try required("code", members, entry).string(expected: "a code")),
+      reason: try required("reason", members, entry).string(expected: "a reason"),
+      address: try members["address"]?.string(expected: "an address", allowsEmpty: true) ?? "",
+      retryMoment: members["retryMoment"].flatMap { date($0) }, timings: timings)
+  }
+}

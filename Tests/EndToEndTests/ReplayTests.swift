@@ -1,0 +1,116 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A recorded run gives the same bytes again, without its servers and credentials.
+@Suite(.serialized) struct ReplayTests {
+  private func run(
+    _ arguments: [String], _ environment: [String: String], in folder: Folder
+  ) async throws -> Program.Ended {
+    try await Program.searchagg.run(
+      ["run"] + arguments, environment: environment, in: folder)
+  }
+
+  @Test(arguments: ["ndjson", "text", "csv"])
+  func `A recorded run of all networks is replayed byte for byte`(_ format: String) async throws {
+    let folder = try Folder()
+    let recorded = try await Networks.with { networks in
+      try await run(
+        ["swift", "#linux", "libcurl -foo", "--per-search", "30", "--format", format]
+          + ["--record", "recording"], networks.all, in: folder)
+    }
+    #expect(recorded.status == 0, "\(recorded.errors)")
+    #expect(recorded.lines.count > 100)
+    let replayed = try await run(
+      ["--replay", "recording", "--format", format], [:], in: folder)
+    #expect(replayed.status == recorded.status, "\(replayed.errors)")
+    #expect(replayed.output == recorded.output)
+  }
+
+  @Test func `Failures, pauses and rejected logins are replayed, too`() async throws {
+    let folder = try Folder()
+    let faults = [
+      "SEARCHAGG_X_URL": "~status=503", "SEARCHAGG_GITHUB_URL": "~retry-after=3600",
+      "SEARCHAGG_MASTODON_URL": "~cut", "SEARCHAGG_HACKERNEWS_URL": "~reset",
+      "SEARCHAGG_STACKEXCHANGE_URL": "~retry-after=90", "SEARCHAGG_LEMMY_URL": "~garbage",
+    ]
+    let recorded = try await Networks.with { networks in
+      var environment = networks.all
+      for (name, fault) in faults {
+        guard let address = environment[name], let slash = address.lastIndex(of: "/") else {
+          continue
+        }
+        environment[name] = "\(address[..<slash])/\(fault)\(address[slash...])"
+      }
+      environment["BLUESKY_APP_PASSWORD"] = "not-the-password"
+      return try await run(
+        ["swift", "linux", "-n", "40", "--format", "ndjson", "--retries", "1"]
+          + ["--record", "recording"], environment, in: folder)
+    }
+    #expect(recorded.status == 2, "\(recorded.errors)")
+    let replayed = try await run(
+      ["--replay", "recording", "--format", "ndjson"], [:], in: folder)
+    #expect(replayed.status == recorded.status, "\(replayed.errors)")
+    #expect(replayed.output == recorded.output)
+  }
+
+  @Test func `No credential reaches the recording, and its files are private`() async throws {
+    let folder = try Folder()
+    let credentials = try await Networks.with { networks in
+      let recorded = try await run(
+        ["swift", "--record", "recording"], networks.all, in: folder)
+      #expect(recorded.status == 0, "\(recorded.errors)")
+      return networks.environment.filter { !$0.key.hasPrefix("SEARCHAGG_") }
+    }
+    #expect(!credentials.isEmpty)
+    for name in ["exchanges.har", "run.json", "config.json", "tags.json"] {
+      let text = try folder.text(of: "recording/\(name)")
+      for (variable, value) in credentials {
+        #expect(!text.contains(value), "\(name) holds \(variable)")
+      }
+      #expect(try folder.mode(of: "recording/\(name)") == 0o600)
+    }
+    #expect(try folder.mode(of: "recording") == 0o700)
+  }
+
+  @Test func `A folder that holds a recording is not overwritten`() async throws {
+    let folder = try Folder()
+    try folder.write("kept", to: "recording/exchanges.har", mode: 0o600)
+    let ended = try await run(["swift", "--record", "recording"], [:], in: folder)
+    #expect(ended.status == 74)
+    #expect(ended.errors.contains("already holds a recording"))
+    #expect(try folder.text(of: "recording/exchanges.har") == "kept")
+  }
+
+  @Test(arguments: [
+    (["--replay", "nowhere"], 66, "not a recording"),
+    (["--replay", "recording", "swift"], 64, "name none"),
+    (["--replay", "recording", "--since", "1d"], 64, "--since cannot be changed in a replay"),
+  ])
+  func `A replay that cannot be is refused`(
+    _ arguments: [String], _ status: Int32, _ message: String
+  ) async throws {
+    let folder = try Folder()
+    try folder.write("{}", to: "recording/run.json", mode: 0o600)
+    let ended = try await run(arguments, [:], in: folder)
+    #expect(ended.status == status)
+    #expect(ended.errors.contains(message), "\(ended.errors)")
+  }
+
+  @Test func `A request that is missing in the recording is a failed search`() async throws {
+    let folder = try Folder()
+    _ = try await Networks.with { networks in
+      try await run(["swift", "--record", "recording"], networks.environment, in: folder)
+    }
+    let tags = try folder.text(of: "recording/tags.json")
+    try folder.write(tags.replacing("swift", with: "other"), to: "recording/tags.json", mode: 0o600)
+    let ended = try await run(["--replay", "recording"], [:], in: folder)
+    #expect(ended.errors.contains("not in the recording: GET"), "\(ended.errors)")
+    #expect(ended.status == 69)
+  }
+}
+
+extension Networks {
+  /// The environment in which every network that has an address and its credentials is asked.
+  fileprivate var all: [String: String] { environment.filter { $0.key != "SEARCHAGG_SOURCE" } }
+}

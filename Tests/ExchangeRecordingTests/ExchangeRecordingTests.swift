@@ -1,0 +1,259 @@
+import FoundationEssentials
+import QueuedHTTP
+import SearchEngine
+import Synchronization
+import TestSupport
+import Testing
+import TextFormats
+
+@testable import ExchangeRecording
+
+struct ExchangeRecordingTests {
+  private let secret = "s3cret/token value"
+
+  /// Answers from a closure, as a server would.
+  private struct Answering: Transport {
+    let answer: @Sendable (HTTPRequest) throws(HTTPError) -> HTTPResponse
+
+    func send(_ request: HTTPRequest) async throws(HTTPError) -> HTTPResponse {
+      try answer(request)
+    }
+    func cancel(group: RequestGroup) {}
+    func beginCancelAll() {}
+  }
+
+  private func recorder(
+    in folder: Folder, _ answer: @escaping @Sendable (HTTPRequest) throws(HTTPError) -> HTTPResponse
+  ) throws -> ExchangeRecorder {
+    try ExchangeRecorder(
+      over: Answering(answer: answer), to: folder["exchanges.har"],
+      creator: ("searchagg", "1"), redacting: Redaction([secret]),
+      clock: { Date(timeIntervalSince1970: 1_700_000_000) })
+  }
+
+  private func replay(in folder: Folder) throws -> ExchangeReplay {
+    try ExchangeReplay(
+      reading: folder["exchanges.har"], redacting: Redaction(["another secret"]))
+  }
+
+  @Test func `A recorded response is replayed with its status, header fields and bytes`()
+    async throws
+  {
+    let folder = try Folder()
+    let recorder = try recorder(in: folder) { request throws(HTTPError) in
+      HTTPResponse(
+        status: 201, headers: ["X-Page": "2", "Content-Type": "text/plain"],
+        body: HTTPBody(
+          request.url.hasSuffix("binary") ? [0xFF, 0, 0x80] : Array("grüße\u{2028}".utf8)),
+        url: "https://example.org/final")
+    }
+    _ = try await recorder.send(HTTPRequest(url: "https://example.org/text"))
+    _ = try await recorder.send(HTTPRequest(url: "https://example.org/binary"))
+    try await recorder.finish()
+
+    let replay = try replay(in: folder)
+    let text = try await replay.send(HTTPRequest(url: "https://example.org/text"))
+    #expect(text.status == 201)
+    #expect(text.headers["x-page"] == "2")
+    #expect(text.body.text == "grüße\u{2028}")
+    #expect(text.url == "https://example.org/final")
+    let binary = try await replay.send(HTTPRequest(url: "https://example.org/binary"))
+    #expect(binary.body.withUnsafeBytes { Array($0) } == [0xFF, 0, 0x80])
+  }
+
+  @Test func `An error is replayed with its code, reason and moment`() async throws {
+    let folder = try Folder()
+    let moment = Date(timeIntervalSince1970: 1_700_000_123.25)
+    let recorder = try recorder(in: folder) { _ throws(HTTPError) in
+      throw HTTPError(
+        .coolingDown, reason: "asked for a pause", address: "https://example.org",
+        retryMoment: moment)
+    }
+    await #expect(throws: HTTPError.self) {
+      try await recorder.send(HTTPRequest(url: "https://example.org/"))
+    }
+    try await recorder.finish()
+    let replay = try replay(in: folder)
+    let error = await #expect(throws: HTTPError.self) {
+      try await replay.send(HTTPRequest(url: "https://example.org/"))
+    }
+    #expect(error?.code == .coolingDown)
+    #expect(error?.reason == "asked for a pause")
+    #expect(error?.address == "https://example.org")
+    #expect(error?.retryMoment == moment)
+    #expect(error?.hasConnected == false)
+  }
+
+  @Test func `No spelling of a secret reaches the file, and requests still match without it`()
+    async throws
+  {
+    let folder = try Folder()
+    let secret = secret
+    let recorder = try recorder(in: folder) { _ throws(HTTPError) in
+      HTTPResponse(
+        status: 200, headers: ["Set-Cookie": "id=1234"],
+        body: HTTPBody(Array("echo \(secret)".utf8)))
+    }
+    func request(_ key: String) -> HTTPRequest {
+      var request = HTTPRequest(
+        .post, url: "https://example.org/?key=\(PercentEncoding.encode(key))",
+        headers: ["Authorization": "Bearer \(key)", "X-Own": key])
+      request.body = Array(#"{"i":"\#(key)"}"#.utf8)
+      return request
+    }
+    _ = try await recorder.send(request(secret))
+    try await recorder.finish()
+    let text = try folder.text(of: "exchanges.har")
+    #expect(!text.contains(secret))
+    #expect(!text.contains(PercentEncoding.encode(secret)))
+    #expect(!text.contains("s3cret"))
+    #expect(!text.contains("id=1234"))
+
+    let replay = try replay(in: folder)
+    #expect(try await replay.send(request("another secret")).body.text == "echo ***")
+  }
+
+  @Test func `A short secret is hidden where it is a word of its own only`() {
+    let redaction = Redaction(["ab"])
+    #expect(redaction.apply(to: "cab?key=ab&x=abc") == "cab?key=***&x=abc")
+  }
+
+  @Test func `A successful login is not recorded, a failed one without its body`() async throws {
+    let folder = try Folder()
+    let recorder = try recorder(in: folder) { request throws(HTTPError) in
+      HTTPResponse(
+        status: request.url.contains("good") ? 200 : 401,
+        body: HTTPBody(Array(#"{"accessJwt":"opened"}"#.utf8)))
+    }
+    for host in ["good", "bad"] {
+      var login = HTTPRequest(.post, url: "https://\(host).example.org/login")
+      login.body = Array("password=hunter2".utf8)
+      login.cachePolicy = .ignore
+      login.lane = Lane(rawValue: host)
+      _ = try await recorder.send(login)
+    }
+    try await recorder.finish()
+    let text = try folder.text(of: "exchanges.har")
+    #expect(!text.contains("good.example.org"))
+    #expect(text.contains("bad.example.org"))
+    #expect(!text.contains("hunter2"))
+    let replay = try replay(in: folder)
+    #expect(replay.hasFailedLogin(at: "https://bad.example.org"))
+    #expect(!replay.hasFailedLogin(at: "https://good.example.org"))
+  }
+
+  @Test func `The archive is private and a whole document after every entry`() async throws {
+    let folder = try Folder()
+    let recorder = try recorder(in: folder) { _ throws(HTTPError) in HTTPResponse(status: 204) }
+    for count in 1...3 {
+      _ = try await recorder.send(HTTPRequest(url: "https://example.org/"))
+      let document = try JSONValue(reading: Array(try folder.text(of: "exchanges.har").utf8))
+      guard case .array(let entries)? = document["log"]?["entries"] else {
+        Issue.record("no entries")
+        return
+      }
+      #expect(entries.count == count)
+    }
+    #expect(try folder.mode(of: "exchanges.har") == 0o600)
+    #expect(throws: (any Error).self) {
+      try self.recorder(in: folder) { _ throws(HTTPError) in HTTPResponse(status: 204) }
+    }
+  }
+
+  @Test func `A response that was recorded later waits for the earlier one`() async throws {
+    let folder = try Folder()
+    let recorder = try recorder(in: folder) { _ throws(HTTPError) in HTTPResponse(status: 200) }
+    for name in ["first", "second"] {
+      _ = try await recorder.send(HTTPRequest(url: "https://example.org/\(name)"))
+    }
+    try await recorder.finish()
+    let replay = try replay(in: folder)
+    async let second = replay.send(HTTPRequest(url: "https://example.org/second"))
+    let first = try await replay.send(HTTPRequest(url: "https://example.org/first"))
+    let statuses = try await [first.status, second.status]
+    #expect(statuses == [200, 200])
+  }
+
+  @Test
+  func `The schedule delivers in order, past what was canceled and past what nobody asks for`() {
+    func request(_ name: String) -> RecordedExchange.Request {
+      RecordedExchange.Request(method: "GET", url: name, body: [])
+    }
+    var schedule = ReplaySchedule([request("a"), request("b"), request("c"), request("a")])
+    #expect(schedule.claim(request("c")) == 2)
+    schedule.wait(2)
+    #expect(schedule.due() == [])
+    #expect(schedule.claim(request("a")) == 0)
+    schedule.wait(0)
+    #expect(schedule.due() == [0])
+    #expect(schedule.claim(request("b")) == 1)
+    schedule.skip(1)
+    #expect(schedule.due() == [2])
+    #expect(schedule.claim(request("a")) == 3)
+    #expect(schedule.claim(request("a")) == nil)
+
+    var stalled = ReplaySchedule([request("never"), request("late"), request("x")])
+    #expect(stalled.claim(request("x")) == 2)
+    stalled.wait(2)
+    stalled.giveUpOrder(for: 2)
+    #expect(stalled.due() == [2])
+    #expect(stalled.claim(request("late")) == 1)
+    stalled.wait(1)
+    #expect(stalled.due() == [1])
+  }
+
+  @Test func `A request that was not recorded is an error that names it without its secrets`()
+    async throws
+  {
+    let folder = try Folder()
+    let recorder = try recorder(in: folder) { _ throws(HTTPError) in HTTPResponse(status: 200) }
+    try await recorder.finish()
+    let replay = try replay(in: folder)
+    let error = await #expect(throws: HTTPError.self) {
+      try await replay.send(HTTPRequest(url: "https://example.org/?key=another%20secret"))
+    }
+    #expect(error?.reason == "not in the recording: GET https://example.org/?key=***")
+  }
+
+  @Test func `Canceling ends a wait for its turn at once`() async throws {
+    let folder = try Folder()
+    let recorder = try recorder(in: folder) { _ throws(HTTPError) in HTTPResponse(status: 200) }
+    for name in ["first", "second"] {
+      _ = try await recorder.send(HTTPRequest(url: "https://example.org/\(name)"))
+    }
+    try await recorder.finish()
+    let replay = try replay(in: folder)
+    let second = Task { try await replay.send(HTTPRequest(url: "https://example.org/second")) }
+    replay.beginCancelAll()
+    let result = await second.result
+    #expect(throws: HTTPError.self) { try result.get() }
+  }
+
+  @Test(arguments: [
+    ("", "line 1"), ("[]", "log.entries"),
+    (#"{"log":{"entries":[{}]}}"#, "log.entries[0].request: missing"),
+    (
+      #"{"log":{"entries":[{"request":{"method":"GET","url":"u"},"startedDateTime":"x"}]}}"#,
+      "startedDateTime"
+    ),
+    (
+      #"{"log":{"entries":[{"request":{"method":"GET","url":"u"},"startedDateTime":"2026-01-01T00:00:00Z","response":{"status":99}}]}}"#,
+      "response.status: expected a whole number from 100 to 599"
+    ),
+    (
+      #"{"log":{"entries":[{"request":{"method":"GET","url":"u"},"startedDateTime":"2026-01-01T00:00:00Z","response":{"status":200,"content":{"text":"*","encoding":"base64"}}}]}}"#,
+      "Base64"
+    ),
+  ])
+  func `A damaged archive is refused with the member that is wrong`(_ text: String, _ part: String)
+    async throws
+  {
+    let folder = try Folder()
+    let path = try folder.write(text, to: "exchanges.har")
+    let fault = #expect(throws: ExchangeReplay.UnreadableArchive.self) {
+      try self.replay(in: folder)
+    }
+    #expect(fault.map { "\($0)".contains(path) } == true)
+    #expect(fault.map { "\($0)".contains(part) } == true, "\(String(describing: fault))")
+  }
+}
