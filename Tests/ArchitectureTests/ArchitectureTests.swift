@@ -154,6 +154,16 @@ import Testing
     #expect(missing.map(\.path) == [])
   }
 
+  @Test func `Every file that CONTRIBUTING.md names exists`() throws {
+    let text = try SourceFile.text(of: "CONTRIBUTING.md")
+    let names = text.split { !$0.isLetter && !$0.isNumber && !"+.".contains($0) }
+      // `NAME.swift` and the like are to be replaced by the reader.
+      .filter { $0.hasSuffix(".swift") && !$0.hasPrefix("NAME") }
+    let files = Set((sources + (try SourceFile.all(below: "Tests"))).map { "\($0.name).swift" })
+    #expect(names.count > 20)
+    #expect(names.filter { !files.contains(String($0)) } == [])
+  }
+
   @Test(arguments: [
     ("print(1)", true), ("Swift.print(1)", true), ("a.print(1)", false), ("fingerprint(1)", false),
     ("exit(1)", true), ("Glibc._exit(1)", true), ("onexit(1)", false),

@@ -41,11 +41,17 @@ struct SourceFile {
     "public", "package", "internal", "fileprivate", "private",
   ]
 
+  // This file is Tests/ArchitectureTests/SourceFile.swift.
+  private static let root = URL(filePath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent()
+
+  /// Returns the text of a file of the package.
+  static func text(of path: String) throws -> String {
+    try String(contentsOf: root.appending(path: path), encoding: .utf8)
+  }
+
   /// The Swift files below a folder of the package, by path.
   static func all(below folder: String) throws -> [SourceFile] {
-    // This file is Tests/ArchitectureTests/SourceFile.swift.
-    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent()
     let paths = FileManager.default.enumerator(atPath: root.appending(path: folder).path)
     return try (paths?.compactMap { $0 as? String } ?? []).filter { $0.hasSuffix(".swift") }
       .sorted()
