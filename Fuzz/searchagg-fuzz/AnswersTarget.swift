@@ -4,9 +4,9 @@ import QueuedHTTP
 import SearchModel
 import SearchSources
 
-/// A server's answer, read as each source reads it and printed in each format.
+/// Responses, read by each source and printed in each format.
 ///
-/// The first byte of an input picks the source, the second one the status; the rest is the body.
+/// The first byte of an input selects the source, the second one the status; the rest is the body.
 enum AnswersTarget {
   static let statuses = [200, 200, 200, 400, 401, 403, 404, 422, 429, 500, 503]
   private static let secret = "s3cr3t-t0k3n"
@@ -21,7 +21,7 @@ enum AnswersTarget {
     asked.split = source.split(asked.query, with: asked.credentials)
     _ = source.verdict(on: response, to: asked)
     _ = try? source.session(from: response, to: asked)
-    // A fault is an answer too, and its words hold no secret.
+    // Errors are results, too, and must not contain secrets.
     do {
       let refusal = source.refusal(in: response, to: asked)
       let page = try refusal?.result.get() ?? source.page(from: response, to: asked)
@@ -42,7 +42,7 @@ enum AnswersTarget {
       QuerySplit(query), server: server, wanted: 40, credentials: Credentials(values), now: now)
   }()
 
-  /// What a page names as the next one can be asked for.
+  /// The next page that a page names can be requested.
   private static func goOn(_ asked: PageRequest, with source: any Source, from page: Page) {
     guard let next = page.next else { return }
     var following = asked
@@ -62,7 +62,7 @@ enum AnswersTarget {
     }
   }
 
-  /// Nothing that a terminal would obey.
+  /// No control codes for terminals.
   private static func checkWords(_ text: String) {
     let isFree = text.unicodeScalars.allSatisfy { scalar in
       switch scalar.value {

@@ -3,7 +3,7 @@ import QueuedHTTP
 import SearchSources
 import TextFormats
 
-/// Dates in all forms, as bodies and headers hold them.
+/// Dates in all formats of bodies and headers.
 enum DatesTarget {
   static func read(_ input: [UInt8]) -> Int32 {
     let text = String(decoding: input, as: UTF8.self)
@@ -25,7 +25,7 @@ enum DatesTarget {
     return 0
   }
 
-  /// A date that was read is written as a date that reads the same, to the millisecond.
+  /// Dates read back as written, to the millisecond.
   private static func check(_ date: Date?) {
     guard let date, RFC3339.canWrite(date) else { return }
     let written = RFC3339.format(date)

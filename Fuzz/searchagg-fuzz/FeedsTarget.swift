@@ -1,7 +1,7 @@
 import SearchModel
 import SearchSources
 
-/// A feed of any kind, read as its source reads it and printed in each format.
+/// Feeds of any kind, read by their source and printed in each format.
 enum FeedsTarget {
   static func read(_ input: [UInt8]) -> Int32 {
     guard let place = Sources.all.firstIndex(where: { $0.name.rawValue == "feed" }) else {

@@ -2,11 +2,11 @@ import Dispatch
 import FoundationEssentials
 import Glibc
 
-/// Tells libFuzzer, whose main function this program has, what to do with an input: `FUZZ_TARGET` names
-/// one of the readers of what others wrote.
+/// Passes inputs of libFuzzer, which provides the main function, to one of the readers of untrusted
+/// data: `FUZZ_TARGET` names it.
 ///
 ///     FUZZ_TARGET=html searchagg-fuzz [OPTION OF LIBFUZZER ...] [FOLDER ...]
-///     FUZZ_SEEDS=FOLDER searchagg-fuzz        # writes what it is to begin with
+///     FUZZ_SEEDS=FOLDER searchagg-fuzz        # writes the seed inputs
 enum Fuzz {
   private static let targets: [String: @Sendable ([UInt8]) -> Int32] = [
     "answers": AnswersTarget.read, "dates": DatesTarget.read, "feeds": FeedsTarget.read,
@@ -41,7 +41,7 @@ enum Fuzz {
   }
 }
 
-/// Called by libFuzzer before all else.
+/// Called by libFuzzer first.
 @_cdecl("LLVMFuzzerInitialize")
 func initialize(
   _ count: UnsafeMutablePointer<Int32>?,

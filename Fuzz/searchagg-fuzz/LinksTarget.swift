@@ -2,7 +2,7 @@ import QueuedHTTP
 import SearchModel
 import SearchSources
 
-/// `Link` headers, as the sources that page by them read them.
+/// `Link` headers, read by the sources that use them for paging.
 enum LinksTarget {
   static func read(_ input: [UInt8]) -> Int32 {
     let header = String(decoding: input, as: UTF8.self)
@@ -25,7 +25,7 @@ enum LinksTarget {
     return 0
   }
 
-  /// A list with one post, to most that take lists at all.
+  /// A list with one post, for most sources that read lists.
   private static let body = HTTPBody(
     Array(
       """

@@ -4,7 +4,7 @@ import QueuedHTTP
 import SearchModel
 import SearchSources
 
-/// Inputs to begin with: answers of the simulated networks, and a few small ones of each kind.
+/// Seed inputs: responses of the simulated networks, and a few small ones of each kind.
 enum Seeds {
   static func write(to folder: URL) async throws {
     try await writeAnswers(to: folder)
@@ -24,7 +24,7 @@ enum Seeds {
       for fault in [nil, "~hostile", "~broken-item", "~status=400", "~status=429"] {
         let name = "\(source.name)\(fault ?? "")"
         guard let body = try await answer(of: source, fault, simulator, client) else { continue }
-        // Short ones: libFuzzer makes the most of those.
+        // Short ones, which libFuzzer works best with.
         guard body.count <= 64 << 10 else { continue }
         let status = fault == "~status=400" ? 3 : fault == "~status=429" ? 8 : 0
         try write([UInt8(index), UInt8(status)] + body, folder, "answers", name)
@@ -34,7 +34,7 @@ enum Seeds {
     await simulator.stop()
   }
 
-  /// What a source's network answers; nil for one that the simulator does not speak.
+  /// The response of a source's network; nil for one that is not simulated.
   private static func answer(
     of source: any Source, _ fault: String?, _ simulator: Simulator, _ client: HTTPClient
   ) async throws -> [UInt8]? {

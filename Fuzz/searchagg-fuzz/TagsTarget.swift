@@ -1,13 +1,13 @@
 import TagStorage
 import TextFormats
 
-/// `tags.json`, and what is imported into it.
+/// `tags.json` and imports.
 enum TagsTarget {
   static func read(_ input: [UInt8]) -> Int32 {
     do {
       check(try TagList(reading: input))
     } catch {
-      // Where it is broken is said by line and column, which begin at 1.
+      // Errors have a line and a column, which begin at 1.
       guard let fault = error as? DocumentError else { preconditionFailure("\(error)") }
       precondition(fault.position.line >= 1 && fault.position.column >= 1, "\(fault)")
     }
@@ -16,7 +16,7 @@ enum TagsTarget {
   }
 
   private static func check(_ list: TagList) {
-    // What we write of it is read as the same.
+    // Written lists read back as the same.
     let written = list.json.fileBytes
     guard let again = try? TagList(reading: written) else {
       preconditionFailure(String(decoding: written, as: UTF8.self))

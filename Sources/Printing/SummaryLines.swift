@@ -220,7 +220,7 @@ private struct OutcomeGroup {
   private func moment(_ date: Date) -> String? {
     let second = Date(timeIntervalSince1970: date.timeIntervalSince1970.rounded(.up))
     guard RFC3339.canWrite(second) else { return nil }
-    return "\(RFC3339.format(second).prefix(19))Z"
+    return RFC3339.formatSeconds(second)
   }
 }
 

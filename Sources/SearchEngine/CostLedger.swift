@@ -1,36 +1,35 @@
-internal import SearchModel
+package import SearchModel
 internal import SearchSources
 
-/// What the pages of a run cost, by source, and whether another one may be asked for.
+/// The costs of a run's pages by source, and the decision on further pages.
 ///
-/// What is left is shared out evenly among the searches that have not begun, in the order in which
-/// they ask: by priority, then by the plan. Where a share is smaller than the smallest page, the first
-/// ones get a page and the others none. What the searches did not use goes to those that want more.
+/// The remaining budget is divided evenly among the searches that have not begun, in the order of
+/// their requests: by priority, then by the plan. If a share is smaller than the smallest page, the
+/// first searches get a page and the others none. Unused shares go to searches that want more.
 struct CostLedger: Sendable {
-  /// The answer to a search that wants a page.
+  /// The reply to a search that wants a page.
   enum Answer: Hashable, Sendable {
-    /// It may ask for this many posts; nil for as many as the page can hold.
+    /// It may request this many posts; nil for a full page.
     case granted(wanted: Int?)
-    /// The bound is taken up by pages under way, which may turn out cheaper, or by searches that come
-    /// first.
+    /// Not yet: pages in progress, which may turn out cheaper, or earlier searches use up the bound.
     case later
-    /// The bound would be passed, in words; whether it was set for the run, or is the usual one.
-    case refused(String, isUsual: Bool)
+    /// The page would exceed the bound: the reason for people, and whether the bound is the default.
+    case refused(String, isDefault: Bool)
   }
 
   private struct Account: Sendable {
     var spent = 0
-    /// What the pages under way may cost at most.
+    /// The maximum cost of the pages in progress.
     var reserved = 0
-    /// How many searches have not asked for their first page.
+    /// The number of searches without a first page.
     var unbegun = 0
-    /// The searches that have begun and were told to wait.
-    var hungry: Set<Int> = []
-    /// How many items have come, and what they were charged at, without the price of the requests.
+    /// The searches that have begun and wait for a further page.
+    var waiting: Set<Int> = []
+    /// The number of items received, and their cost without the price of requests.
     var items = 0
     var chargedForItems = 0
 
-    /// What an item is likely to cost, from what has come.
+    /// The likely cost of an item, judging by those received.
     func price(_ cost: RequestCost) -> Double {
       guard items > 0 else { return Double(cost.perPost) }
       return max(Double(cost.perPost), Double(chargedForItems) / Double(items))
@@ -47,17 +46,17 @@ struct CostLedger: Sendable {
     }
   }
 
-  /// A search ends, or reads another one's page, without asking for its first.
+  /// Records that a search ends, or reads another one's page, without requesting its first.
   mutating func skip(_ source: any Source) {
     guard source.traits.cost != nil else { return }
     accounts[source.name]?.unbegun -= 1
   }
 
-  /// Sets aside what a page may cost, where the source charges for it.
+  /// Reserves the maximum cost of a page if the source charges for it.
   ///
   /// - Parameters:
   ///   - isFirst: Whether it is the first page of the search.
-  ///   - mayWait: Whether anything is under way or may begin, so that asking again is of use.
+  ///   - mayWait: Whether other pages are in progress or may begin, so that asking again makes sense.
   mutating func reserve(
     _ index: Int, for source: any Source, wanted: Int?, isFirst: Bool, mayWait: Bool
   ) -> Answer {
@@ -65,14 +64,14 @@ struct CostLedger: Sendable {
     guard let cost = traits.cost else { return .granted(wanted: wanted) }
     var account = accounts[source.name] ?? Account()
     defer { accounts[source.name] = account }
-    let isUsual = bounds.bound(for: source.name) == nil
+    let isDefault = bounds.bound(for: source.name) == nil
     let bound = bounds.bound(for: source.name) ?? cost.defaultBound
     let left = bound - account.spent - account.reserved
     if !isFirst {
-      account.hungry.insert(index)
+      account.waiting.insert(index)
       if mayWait, account.unbegun > 0 { return .later }
     }
-    let claimants = isFirst ? account.unbegun : account.hungry.count
+    let claimants = isFirst ? account.unbegun : account.waiting.count
     let size = Self.size(wanted, within: traits.pageSize)
     let share = Double(left / max(claimants, 1) - cost.perRequest)
     let price = account.price(cost)
@@ -86,26 +85,26 @@ struct CostLedger: Sendable {
     guard granted >= traits.pageSize.lowerBound, cost.most(ofPosts: granted) <= left else {
       if account.reserved > 0 { return .later }
       if isFirst { account.unbegun -= 1 }
-      account.hungry.remove(index)
+      account.waiting.remove(index)
       return .refused(
-        isUsual
-          ? "stopped at the usual bound of \(bound) \(cost.unit) a run, see --max-cost"
-          : "a further page would cost more than \(bound) \(cost.unit) in all, see --max-cost",
-        isUsual: isUsual)
+        isDefault
+          ? "stopped at the default bound of \(bound) \(cost.unit) per run, see --max-cost"
+          : "another page would exceed the bound of \(bound) \(cost.unit), see --max-cost",
+        isDefault: isDefault)
     }
     if isFirst { account.unbegun -= 1 }
-    account.hungry.remove(index)
+    account.waiting.remove(index)
     account.reserved += cost.most(ofPosts: granted)
     return .granted(wanted: granted == size ? wanted : granted)
   }
 
-  /// Books what a page has cost in the end; nil for one that failed.
+  /// Records the actual cost of a page; nil for one that failed.
   mutating func settle(_ source: any Source, wanted: Int?, page: Page?) {
     let traits = source.traits
     guard let cost = traits.cost else { return }
     let size = Self.size(wanted, within: traits.pageSize)
     let items = page.map { $0.posts.count + $0.brokenItems } ?? 0
-    // What failed is charged as a request, whether the network does so or not: a bound is a bound.
+    // Failures count as requests, even if the network does not charge for them.
     let charged = page?.charged ?? cost.of(posts: items)
     accounts[source.name, default: Account()].reserved -= cost.most(ofPosts: size)
     accounts[source.name, default: Account()].spent += charged
@@ -116,4 +115,18 @@ struct CostLedger: Sendable {
   private static func size(_ wanted: Int?, within range: ClosedRange<Int>) -> Int {
     min(max(wanted ?? range.upperBound, range.lowerBound), range.upperBound)
   }
+}
+
+/// The bounds on the cost of a run by source, each in its network's own unit.
+package struct CostBounds: Hashable, Sendable {
+  /// The bound of sources that are not in `bySource`; nil for their defaults.
+  package var general: Int?
+  package var bySource: [SourceName: Int]
+
+  package init(general: Int? = nil, bySource: [SourceName: Int] = [:]) {
+    self.general = general
+    self.bySource = bySource
+  }
+
+  package func bound(for source: SourceName) -> Int? { bySource[source] ?? general }
 }

@@ -3,7 +3,7 @@ internal import SearchModel
 internal import SearchSources
 
 extension Ending {
-  /// The ending that an error means for its search.
+  /// The ending of a search that an error causes.
   init(_ error: any Error) {
     switch error {
     case let fault as SourceFault:
@@ -18,7 +18,7 @@ extension Ending {
     }
   }
 
-  /// Whether the server was reached before an error.
+  /// Returns whether the server was reached before an error.
   static func hasConnected(before error: any Error) -> Bool {
     switch error {
     case is SourceFault: true
@@ -33,7 +33,7 @@ extension Ending {
     case .coolingDown:
       self = .rateLimited(
         until: error.retryMoment,
-        // How long is said by the moment, and would be another number for each search.
+        // The date states the length, which differs for each search.
         failure: Failure(
           .temporary, message: "the server asked for a longer wait than the run allows",
           advice: "try again later"))
@@ -41,8 +41,9 @@ extension Ending {
       self = .failed(
         Failure(
           .permanent, message: error.reason,
-          advice: "check the server's address and certificate, or name the file of the authorities "
-            + "to trust in CURL_CA_BUNDLE"))
+          advice:
+            "check the server's address and certificate, or set CURL_CA_BUNDLE to a file with "
+            + "the authorities to trust"))
     case .proxy:
       self = .failed(Failure(.permanent, message: error.reason, advice: "check the proxy"))
     case .notCached:

@@ -1,39 +1,38 @@
 internal import QueuedHTTP
 internal import SearchModel
 
-/// The searches that may be asked for a page now, lane by lane, and how many pages of each lane are
-/// under way.
+/// The searches that may request a page now, by lane, and the number of pages in progress.
 struct LaneBoard: Sendable {
   private struct Board: Sendable {
     let lane: Lane
     /// Indices into the plan; the next one is the last.
     var ready: [Int] = []
-    /// Those that were looked at and must wait, the latest first.
+    /// Searches that must wait, the latest first.
     var postponed: [Int] = []
     var underWay = 0
-    /// Whether its server was reached at all.
+    /// Whether its server was ever reached.
     var hasConnected = false
-    /// How all of its searches end that have not ended; nil while it is open.
+    /// The ending of all its remaining searches; nil while the lane is open.
     var closing: Ending?
     /// Whether it is one of `candidates`.
     var isCandidate = false
   }
 
-  /// How many pages of a lane may be under way at once.
+  /// The maximum number of pages of a lane in progress.
   private let width: Int
   private var boards: [Board] = []
-  /// Whether each search waits here; one that was claimed is still in its list until it comes up.
+  /// Whether each search waits here; a claimed one stays in its list until its turn.
   private var isWaiting: [Bool]
-  /// The board of each search; nil for one that is not asked.
+  /// The board of each search; nil for one that is skipped.
   private let places: [Int?]
-  /// The boards that may have something to hand out; the next one is the last.
+  /// The boards that may have a search ready; the next one is the last.
   private var candidates: [Int] = []
   /// The boards with postponed searches.
   private var postponing: [Int] = []
-  /// How many pages are under way.
+  /// The number of pages in progress.
   private(set) var underWay = 0
 
-  /// - Parameter plan: The whole plan; what is skipped has no place here.
+  /// - Parameter plan: The whole plan; skipped searches are ignored.
   init(_ plan: [PlannedSearch], width: Int) {
     self.width = width
     var known: [Lane: Int] = [:]
@@ -66,7 +65,7 @@ struct LaneBoard: Sendable {
     }
   }
 
-  /// Lets a search that has begun ask again: before all that have not begun.
+  /// Returns a search that has begun, ahead of those that have not.
   mutating func putBack(_ index: Int) {
     guard let place = places[index] else { return }
     boards[place].ready.append(index)
@@ -74,7 +73,7 @@ struct LaneBoard: Sendable {
     nominate(place)
   }
 
-  /// Takes a search that waits out, for a page that is asked for another one's sake.
+  /// Removes a waiting search that will share another one's page.
   ///
   /// - Returns: Whether it was waiting.
   mutating func claim(_ index: Int) -> Bool {
@@ -82,7 +81,7 @@ struct LaneBoard: Sendable {
     return isWaiting[index]
   }
 
-  /// The page of a search is no longer under way.
+  /// Records that the page of a search is no longer in progress.
   mutating func finish(_ index: Int) {
     guard let place = places[index] else { return }
     boards[place].underWay -= 1
@@ -90,7 +89,7 @@ struct LaneBoard: Sendable {
     nominate(place)
   }
 
-  /// Lets the postponed be looked at again, where they were.
+  /// Makes postponed searches ready again, at their old places.
   mutating func recall() {
     for place in postponing {
       boards[place].ready += boards[place].postponed.reversed()
@@ -100,8 +99,8 @@ struct LaneBoard: Sendable {
     postponing = []
   }
 
-  /// Hands out the next search that may be asked for a page, which is under way from now on; of a
-  /// lane that is closed, every one that waits.
+  /// Returns the next search that may request a page, which is in progress from then on; on a closed
+  /// lane, every waiting search.
   mutating func next() -> Int? {
     while let place = candidates.last {
       if boards[place].underWay < width || boards[place].closing != nil,
@@ -118,7 +117,7 @@ struct LaneBoard: Sendable {
     return nil
   }
 
-  /// Takes back one that was handed out and must wait, until the next `recall`.
+  /// Takes back a search that must wait until the next `recall`.
   mutating func postpone(_ index: Int) {
     guard let place = places[index] else { return }
     boards[place].underWay -= 1
@@ -128,15 +127,15 @@ struct LaneBoard: Sendable {
     boards[place].postponed.append(index)
   }
 
-  /// Notes that the server of a search was reached.
+  /// Records that the server of a search was reached.
   mutating func noteConnection(of index: Int) {
     if let place = places[index] { boards[place].hasConnected = true }
   }
 
-  /// Closes the lane of a search whose ending means that nothing else on it will be answered: nobody
-  /// was ever reached there, or its server wants to be left alone.
+  /// Closes the lane of a search whose ending means that no other request on it will succeed: its
+  /// server was never reached, or refuses further requests.
   ///
-  /// - Returns: The lane, if it was open until now.
+  /// - Returns: The lane if it was open.
   mutating func close(after ending: Ending, of index: Int) -> Lane? {
     guard let place = places[index], boards[place].closing == nil else { return nil }
     switch ending {
@@ -150,7 +149,7 @@ struct LaneBoard: Sendable {
     return boards[place].lane
   }
 
-  /// How the searches of a search's lane end; nil while it is open.
+  /// The ending of the searches on a search's lane; nil while it is open.
   func closing(of index: Int) -> Ending? { places[index].flatMap { boards[$0].closing } }
 
   private mutating func nominate(_ place: Int) {

@@ -11,14 +11,14 @@ extension PageRequest {
   }
 }
 
-/// One page that is to be asked for now, for one search or for several whose requests are equal.
+/// A page to request now, for one search or for several whose requests are equal.
 struct PageJob: Sendable {
   /// A search that reads the page.
   struct Reader: Sendable {
-    /// The place of the search in the plan.
+    /// The index of the search in the plan.
     let index: Int
     let search: Search
-    /// How many posts the page is wanted to bring; nil for as many as it can.
+    /// The number of posts wanted; nil for a full page.
     let wanted: Int?
   }
 
@@ -26,9 +26,32 @@ struct PageJob: Sendable {
   let asker: Reader
   /// The others, which read the same response.
   let sharers: [Reader]
-  /// Where the page begins; nil for the first.
+  /// The start of the page; nil for the first.
   let cursor: Cursor?
 
-  /// All who read the page, the one that it is asked for first.
+  /// All readers of the page, the asker first.
   var readers: [Reader] { [asker] + sharers }
+}
+
+/// The posts of a page that match the query and pass the run's filter.
+struct KeptPosts: Sendable {
+  var posts: [Post]
+  var notes: [String]
+  var excluded: FilterTally
+
+  /// Filters a page by the local terms of its search, and then by the run's filter.
+  init(of page: Page, found search: Search, filter: PostFilter) {
+    let matching = search.source.filtered(page, by: search.split)
+    var tally = FilterTally(filter.reasons)
+    posts = filter.apply(to: matching.posts, counting: &tally)
+    if page.hiddenFromStrangers > 0 { tally.count(.signedOut, times: page.hiddenFromStrangers) }
+    notes = matching.notes
+    excluded = tally
+  }
+}
+
+/// The result of a page request for one search.
+enum PageAnswer: Sendable {
+  case page(Page, KeptPosts)
+  case failure(Ending)
 }

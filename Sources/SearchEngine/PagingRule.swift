@@ -1,53 +1,54 @@
 internal import FoundationEssentials
+internal import HeapModule
 internal import SearchModel
 internal import SearchSources
 
-/// Decides which search is asked for a further page, where only the N newest posts of all are wanted.
+/// Decides which searches get a further page when only the N newest posts of all are wanted.
 ///
-/// A search's pages go back in time, so what has not come of it is no newer than its `ReadingFrontier`
-/// says. A search that cannot reach the N-th newest post so far is finished. Of the others one is asked
-/// only when that is sure to be of use: it reaches further up than any other, or its last page holds a
-/// post that is one of the N newest whatever the others bring. So no search gets more than one page
-/// ahead of what a reader who knew all answers would have asked for.
+/// A search's pages go back in time, so its remaining posts are no newer than its `ReadingFrontier`. A
+/// search that cannot reach the N-th newest post so far is finished. Any other gets a page only if that
+/// is sure to be useful: its frontier is the newest of all, or its last page holds a post that is one
+/// of the N newest whatever the others bring. So no search reads more than one page beyond what an
+/// omniscient reader would have requested.
 ///
-/// As long as one search has not answered at all, it may bring anything, and the others wait for it:
-/// until their patience ends, some time after half of them have answered.
+/// A search that has not answered may bring anything, so the others wait for it, until their patience
+/// ends some time after half of them have answered.
 struct PagingRule: Sendable {
-  /// A search with something left that waits for a decision.
+  /// A search with more to read that waits for a decision.
   private struct Contender: Sendable {
     let index: Int
-    /// The newest moment that what has not come of it may be of.
+    /// The latest date of its remaining posts.
     let bound: Double
-    /// The newest moment on its last page.
+    /// The latest date on its last page.
     let newest: Double
-    /// Whether it can be asked for what is left.
+    /// Whether the rest can be requested.
     let hasPage: Bool
   }
 
-  /// What those that have answered wait for, while others have not.
+  /// The event that searches which have answered wait for.
   private enum Wait: Sendable {
     case half
-    /// The end of their patience, which somebody has yet to measure, or is measuring.
-    case patience(isMeasured: Bool)
+    /// The end of their patience; whether its timer has started.
+    case patience(isTimed: Bool)
     case nothing
   }
 
-  /// The latest moment that is not the future, in seconds since 1970.
+  /// The latest date that does not count as future, in seconds since 1970.
   private let latest: Double
   private var tally: NewestTally
   private let searches: Int
-  /// How many searches have not answered their first page.
+  /// The number of searches whose first page has not arrived.
   private var unanswered: Int
   private var wait = Wait.half
   private var waiting: [Contender] = []
-  /// The bounds of the searches that have answered and are asked for a further page.
+  /// The bounds of the searches with a further page in progress.
   private var asking: [Int: Double] = [:]
-  /// How many posts the records hold.
+  /// The number of posts that the records hold.
   private var held = 0
-  /// How many they may hold before they are looked through.
+  /// The number of posts they may hold before old ones are dropped.
   private var mostHeld: Int
 
-  /// - Returns: nil where there is no limit, or none that can be passed.
+  /// - Returns: nil without a limit, or if the limit cannot be exceeded.
   init?(_ plan: [PlannedSearch], limits: RunLimits, now: Date) {
     guard let limit = limits.newest else { return nil }
     var searches = 0
@@ -64,23 +65,23 @@ struct PagingRule: Sendable {
     mostHeld = Self.fewestToDrop + 2 * limit
   }
 
-  /// What is held beyond the limit before it is worth looking through.
+  /// The number of posts beyond the limit from which dropping them pays.
   private static let fewestToDrop = 2048
 
-  /// How many posts of a search's next page can be of use: one more than are missing to the N newest,
-  /// since that one shows whether there is anything left to ask for.
+  /// The number of useful posts on a search's next page: one more than are missing from the N newest,
+  /// which shows whether there is anything left.
   func useful(of record: SearchRecord) -> Int {
     guard record.pages > 0 else { return tally.limit + 1 }
     return tally.limit + 1 - tally.count(after: record.bound)
   }
 
-  /// The moment, in seconds since 1970, before which it depends on the order of arrival what was read;
-  /// nil where that does no harm.
+  /// The date, in seconds since 1970, before which results depend on the order of arrival; nil if that
+  /// is harmless.
   ///
-  /// Where posts are joined by their link, an older post may fill a place or be listed as a copy.
+  /// If posts are joined by their link, an older post may fill a place or be listed as a copy.
   var cut: Double? { tally.joinsByLink && tally.threshold > -.infinity ? tally.threshold : nil }
 
-  /// Counts the new posts of a search, and lets go what cannot be one of the N newest any more.
+  /// Counts the new posts of a search, and drops those that cannot be among the N newest.
   mutating func count(_ posts: [Post], in records: inout [SearchRecord], at index: Int) {
     for post in posts {
       guard let date = post.createdAt, date.timeIntervalSince1970 <= latest else { continue }
@@ -88,7 +89,7 @@ struct PagingRule: Sendable {
     }
     held += posts.count
     guard tally.threshold > -.infinity else { return }
-    // A second is left for copies whose date is cut to one.
+    // One second of tolerance for copies whose date is truncated.
     let floor = tally.threshold - 1
     held -= records[index].posts.count
     records[index].drop(before: floor)
@@ -102,10 +103,10 @@ struct PagingRule: Sendable {
     mostHeld = max(mostHeld, 2 * held)
   }
 
-  /// Decides after a page or a failure of a search; returns the searches that may go on.
+  /// Decides after a page or failure of a search; returns the searches that may continue.
   mutating func advance(_ index: Int, in records: inout [SearchRecord]) -> [Int] {
     if asking.removeValue(forKey: index) == nil { unanswered -= 1 }
-    if case .half = wait, unanswered * 2 <= searches { wait = .patience(isMeasured: false) }
+    if case .half = wait, unanswered * 2 <= searches { wait = .patience(isTimed: false) }
     if records[index].ending == nil {
       if records[index].isWaitingForMore, records[index].bound >= tally.threshold {
         let hasPage = if case .page = records[index].rest { true } else { false }
@@ -120,21 +121,21 @@ struct PagingRule: Sendable {
     return decide(in: &records)
   }
 
-  /// Whether `losePatience` is to be called when the run's patience ends; true only once.
+  /// Returns whether to call `losePatience` when the run's patience ends; true only once.
   mutating func beginsPatience() -> Bool {
-    guard case .patience(isMeasured: false) = wait, unanswered > 0 else { return false }
-    wait = .patience(isMeasured: true)
+    guard case .patience(isTimed: false) = wait, unanswered > 0 else { return false }
+    wait = .patience(isTimed: true)
     return true
   }
 
-  /// Stops waiting for those that have not answered; returns the searches that may go on.
+  /// Stops waiting for searches that have not answered; returns those that may continue.
   mutating func losePatience(in records: inout [SearchRecord]) -> [Int] {
     wait = .nothing
     return decide(in: &records)
   }
 
-  /// Finishes all that wait, at the end of the run's time: what they brought is complete as far as they
-  /// were asked, and those they waited for have failed.
+  /// Finishes all waiting searches when time is up: their results are complete as far as requested, and
+  /// the searches they waited for have failed.
   mutating func end(in records: inout [SearchRecord]) {
     for contender in waiting { records[contender.index].finish(isRestWanted: true) }
     waiting = []
@@ -145,16 +146,16 @@ struct PagingRule: Sendable {
       guard case .nothing = wait else { return [] }
     }
     finishPassed(in: &records)
-    let ready = sureToBeOfUse
+    let ready = surelyUseful
     for contender in ready { asking[contender.index] = contender.bound }
     if !ready.isEmpty { waiting.removeAll { asking[$0.index] != nil } }
     if asking.isEmpty, unanswered == 0 { finishWaiting(in: &records) }
     return ready.map(\.index)
   }
 
-  /// Finishes those that cannot reach the N-th newest post any more.
+  /// Finishes searches that can no longer reach the N-th newest post.
   private mutating func finishPassed(in records: inout [SearchRecord]) {
-    // What one of them brought counts only now, and others may then be passed, too.
+    // The results of a provisional search count only now, which may finish others, too.
     while case let threshold = tally.threshold,
       case let passed = waiting.filter({ $0.bound < threshold }), !passed.isEmpty
     {
@@ -163,8 +164,8 @@ struct PagingRule: Sendable {
     }
   }
 
-  /// Finishes all that wait: nobody can bring anything any more, so what could not be asked for is
-  /// missing, unless it is too old to matter.
+  /// Finishes all waiting searches: nothing more will arrive, so posts that cannot be requested are
+  /// missing unless they are too old to matter.
   private mutating func finishWaiting(in records: inout [SearchRecord]) {
     for contender in waiting {
       count(records[contender.index].settle(), in: &records, at: contender.index)
@@ -178,8 +179,8 @@ struct PagingRule: Sendable {
     records[index].finish(isRestWanted: records[index].bound >= tally.threshold)
   }
 
-  /// Those that reach as far up as any other, or whose last page is sure to be of use.
-  private var sureToBeOfUse: [Contender] {
+  /// The searches with the newest frontier, and those whose next page is sure to be useful.
+  private var surelyUseful: [Contender] {
     var highest = -Double.infinity
     var second = -Double.infinity
     for bound in waiting.lazy.filter(\.hasPage).map(\.bound) + asking.values {
@@ -196,4 +197,60 @@ struct PagingRule: Sendable {
         || (contender.newest > others && contender.newest >= tally.threshold)
     }
   }
+}
+
+/// The dates of the N newest posts so far, each post counted once: the bar for further pages. Posts
+/// that may be joined by their link count as one, with the latest of their dates.
+///
+/// Dates are whole seconds since 1970. Copies of one post on two servers may differ by less than a
+/// second, since only one of them has milliseconds; the order of arrival must not matter.
+private struct NewestTally: Sendable {
+  private struct Entry: Comparable, Sendable {
+    let second: Double
+    let identity: Int
+
+    static func < (one: Self, other: Self) -> Bool {
+      (one.second, one.identity) < (other.second, other.identity)
+    }
+  }
+
+  let limit: Int
+  let joinsByLink: Bool
+  /// May also contain older dates of a post, but never as its minimum.
+  private var newest = Heap<Entry>()
+  /// The date of each post that counts, by its identity or link.
+  private var moments: [Int: Double] = [:]
+
+  init(limit: Int, joinsByLink: Bool) {
+    self.limit = limit
+    self.joinsByLink = joinsByLink
+  }
+
+  /// The date of the N-th newest post; minus infinity while there are fewer.
+  private(set) var threshold = -Double.infinity
+
+  /// Counts a dated post.
+  mutating func add(_ post: Post, at date: Date) {
+    let second = Self.second(of: date)
+    guard second >= threshold else { return }
+    // Two posts with one link may not be joined, if their texts differ: then too few are counted, which
+    // costs a page but loses nothing.
+    let identity = joinsByLink ? post.copyKey : post.identityHash
+    guard second > moments[identity] ?? -.infinity else { return }
+    moments[identity] = second
+    newest.insert(Entry(second: second, identity: identity))
+    while let last = newest.min {
+      if moments[last.identity] == last.second {
+        guard moments.count > limit else { break }
+        moments[last.identity] = nil
+      }
+      newest.removeMin()
+    }
+    if moments.count == limit, let last = newest.min { threshold = last.second }
+  }
+
+  /// The number of the N newest posts after a date.
+  func count(after second: Double) -> Int { moments.values.count { $0 > second } }
+
+  static func second(of date: Date) -> Double { date.timeIntervalSince1970.rounded(.down) }
 }

@@ -2,22 +2,22 @@ internal import QueuedHTTP
 package import SearchModel
 internal import SearchSources
 
-/// What a run is expected to take and to cost, from what its sources state.
+/// The expected duration and cost of a run, according to its sources.
 package struct RunEstimate: Hashable, Sendable {
-  /// What the pages on one network may cost.
+  /// The expected cost on one network.
   package struct Cost: Hashable, Sendable {
     package var source: SourceName
-    /// The least that the first pages cost, or the bound if that is less.
+    /// The minimum cost of the first pages, or the bound if that is less.
     package var amount: Int
     package var unit: String
     package var bound: Int
   }
 
-  /// How many requests the first pages take.
+  /// The number of requests for the first pages.
   package private(set) var requests = 0
-  /// How long the stated paces make them take.
+  /// The time that they take at the stated paces.
   package private(set) var time = Duration.zero
-  /// The source whose pace takes longest.
+  /// The source whose pace takes the longest.
   package private(set) var slowest: SourceName?
   package private(set) var costs: [Cost] = []
 
@@ -32,7 +32,7 @@ package struct RunEstimate: Hashable, Sendable {
       if let pace = search.endpoint.statedPace, pace.requests > 0 {
         let count = lanes[search.lane, default: 0] + 1
         lanes[search.lane] = count
-        // A bucketful starts at once.
+        // A full bucket starts at once.
         let time = pace.interval / pace.requests * max(count - pace.requests, 0)
         if time > self.time { (self.time, slowest) = (time, search.source.name) }
       }
@@ -54,17 +54,25 @@ package struct RunEstimate: Hashable, Sendable {
   package var line: String {
     var parts = ["expected: \(requests == 1 ? "1 request" : "\(requests) requests")"]
     if let slowest, time > .zero {
-      parts[0] += ", at least \(Self.words(time)) at \(slowest)'s pace"
+      let seconds = Duration.seconds((time / .seconds(1)).rounded(.up))
+      parts[0] += ", at least \(seconds.inWords) at \(slowest)'s pace"
     }
     parts += costs.map { "\($0.source): \($0.amount) of at most \($0.bound) \($0.unit)" }
     return parts.joined(separator: "; ")
   }
+}
 
-  private static func words(_ time: Duration) -> String {
-    let seconds = Int((time / .seconds(1)).rounded(.up))
-    switch seconds {
-    case ..<120: return "\(seconds) s"
-    case ..<7200: return "\((seconds + 59) / 60) min"
+extension Duration {
+  /// The duration for people, rounded up from two minutes on: `250 ms`, `1.5 s`, `20 s`, `12 min`,
+  /// `3 h`.
+  package var inWords: String {
+    let milliseconds = components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
+    let seconds = (milliseconds + 999) / 1000
+    switch milliseconds {
+    case ..<1000: return "\(milliseconds) ms"
+    case ..<120_000:
+      return milliseconds % 1000 == 0 ? "\(seconds) s" : "\(Double(milliseconds / 100) / 10) s"
+    case ..<7_200_000: return "\((seconds + 59) / 60) min"
     case _: return "\((seconds + 3599) / 3600) h"
     }
   }

@@ -1,38 +1,39 @@
 package import FoundationEssentials
+internal import QueuedHTTP
 package import SearchModel
 internal import SearchSources
 
-/// The bounds of a run that hold for all of its searches.
+/// The bounds of a run, which apply to all its searches.
 package struct RunLimits: Sendable {
   /// Inclusive.
   package var since: Date?
   /// Exclusive.
   package var until: Date?
-  /// How many transfers of one lane run at once.
+  /// The number of concurrent transfers on one lane.
   package var perLane: Int
-  /// The longest that one transfer may take.
+  /// The maximum duration of one transfer.
   package var timeout: Duration
-  /// Further attempts of a request that failed for now.
+  /// Retries of a request after a temporary failure.
   package var retries: Int
-  /// The longest that the whole run may take; nil for no end.
+  /// The maximum duration of the run; nil for no limit.
   package var longest: Duration?
-  /// The longest wait that a server may ask for; nil for a minute, and none where the server does not
-  /// say how long.
+  /// The longest wait that a server may ask for; nil for one minute, or no wait if the server does not
+  /// state its length.
   package var maxWait: Duration?
-  /// Pages of one search; nil for what suits its source.
+  /// The maximum number of pages of one search; nil for the default of its source.
   package var pages: Int?
-  /// How many posts are wanted of all, the newest; nil for all of them.
+  /// The number of newest posts wanted; nil for all.
   package var newest: Int?
-  /// How long searches that could go on wait for those that have not answered, where only the newest
-  /// posts are wanted and half of all have answered.
+  /// The time that searches wait for others that have not answered, once half of all have, if only the
+  /// newest posts are wanted.
   package var patience: Duration
-  /// What the run may cost on networks that charge for requests.
+  /// The cost bounds on networks that charge for requests.
   package var costs: CostBounds
-  /// Whether posts that share a link count as one, since they will be joined.
+  /// Whether posts that share a link count as one, because they will be joined.
   package var joinsByLink: Bool
-  /// Whether posts without a date are kept although the run has a beginning or an end.
+  /// Whether posts without a date are kept if `since` or `until` is set.
   package var keepsUndated: Bool
-  /// What is left out of all that the searches find; such posts do not count against any cap.
+  /// The filter for all results; posts that it removes do not count against caps.
   package var filter: PostFilter
 
   package init(
@@ -58,15 +59,51 @@ package struct RunLimits: Sendable {
     self.filter = filter
   }
 
-  /// Whether the run takes a sample of each search, and not everything up to a bound.
+  /// Whether the run samples each search instead of reading everything up to a bound.
   var isSample: Bool { newest == nil && since == nil }
 
-  /// Whether a search that ends although there is more has brought less than the run asked for.
+  /// Returns whether a search that ends although there is more has returned less than the run wants.
   func asksForMore(than search: Search) -> Bool { !isSample || !search.isCapDefault }
 
-  /// How many pages of a search are asked for at most: there is always a bound, as a guard against a
-  /// cursor without an end, and a low one where pages cost money or may hold posts of any date.
+  /// The maximum number of pages of a search. There is always a bound, as a guard against endless
+  /// cursors, and a low one if pages cost money or are not in order of date.
   func mostPages(of source: any Source, order: PageOrder) -> Int {
     pages ?? (source.traits.cost == nil && order != .unordered ? 1000 : 10)
+  }
+
+  /// A page of a search.
+  func page(_ reader: PageJob.Reader, at cursor: Cursor?, now: Date) -> PageRequest {
+    let search = reader.search
+    return PageRequest(
+      search.split, server: search.server, since: since, until: until,
+      wanted: reader.wanted, cursor: cursor, credentials: search.credentials,
+      credentialAdvice: search.endpoint.credentialAdvice, now: now)
+  }
+
+  /// The cool-down of a lane whose server does not state one, and the longest wait by default.
+  private static let usualWait = Duration.seconds(60)
+
+  /// Applies the run's bounds to a request, which may be a login.
+  func apply(to request: inout HTTPRequest) {
+    request.timeouts = Timeouts(
+      connect: min(timeout, .seconds(10)), idle: timeout, total: timeout)
+    // The budget covers the longest allowed wait and the attempts.
+    let budget = Self.usualWait + max(maxWait ?? .zero, Self.usualWait)
+    request.retries = RetryPolicy(limit: retries, budget: min(longest ?? budget, budget))
+    request.retries.retriesProbes = false
+    request.bounds = ResponseBounds(bodyBytes: 32 << 20)
+  }
+
+  /// A source's verdict, limited by the longest wait that the run allows.
+  func bounded(_ verdict: Verdict, now: Date) -> Verdict {
+    switch verdict {
+    case .coolDown(let until?):
+      return until.timeIntervalSince(now) <= (maxWait ?? Self.usualWait) / .seconds(1)
+        ? verdict : .done
+    case .coolDown(nil):
+      guard let maxWait, maxWait >= Self.usualWait else { return .done }
+      return .coolDown(until: now.addingTimeInterval(Self.usualWait / .seconds(1)))
+    case .done, .retry, .retryAfter, .doneThenCoolDown: return verdict
+    }
   }
 }

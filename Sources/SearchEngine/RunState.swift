@@ -1,30 +1,31 @@
 internal import FoundationEssentials
 internal import QueuedHTTP
-internal import SearchModel
+package import SearchModel
 internal import SearchSources
 
-/// What a run knows: how far each search is, and which pages may be asked for now. Pure; the engine
-/// keeps it behind a lock.
+/// The state of a run: the progress of each search, and the pages that may be requested now.
+///
+/// Pure; the engine protects it with a lock.
 struct RunState: Sendable {
   private let plan: [PlannedSearch]
   private let limits: RunLimits
-  /// The run's now; what lies too far ahead of it is none of the newest.
+  /// The run's current date; posts too far in the future do not count as newest.
   private let now: Date
   private var records: [SearchRecord]
   private var board: LaneBoard
   private var ledger: CostLedger
-  /// The searches that share their requests; nil until they are looked for.
+  /// The searches that share their requests; nil until they are grouped.
   private var groups: SearchGroups?
-  /// Decides on further pages, where only the newest posts are wanted.
+  /// The decision on further pages if only the newest posts are wanted.
   private var rule: PagingRule?
   private(set) var isOver = false
-  /// Whether the first page of each search has been answered, or was given up.
+  /// Whether the first page of each search has been answered or given up.
   private var hasBegun: [Bool]
-  /// How many searches are asked for a first page that has not been answered.
+  /// The number of searches whose first page has not been answered.
   private var unanswered: Int
-  /// How many posts a page is asked for at least where some will be left out: pages of the one post that
-  /// is missing would bring none, one after the other.
-  private static let fewestSifted = 20
+  /// The minimum page size if some posts will be filtered out: a page just large enough for the one
+  /// missing post would often bring none.
+  private static let smallestFilteredPage = 20
 
   init(plan: [PlannedSearch], limits: RunLimits, now: Date) {
     self.plan = plan
@@ -38,7 +39,7 @@ struct RunState: Sendable {
     rule = PagingRule(plan, limits: limits, now: now)
   }
 
-  /// Finds the searches whose first requests are equal, before the first page is handed out.
+  /// Groups the searches whose first requests are equal, before the first page is requested.
   mutating func groupEqualRequests() {
     groups = SearchGroups(count: plan.count) { index in
       guard case .ask(let search) = plan[index] else { return nil }
@@ -46,26 +47,26 @@ struct RunState: Sendable {
     }
   }
 
-  /// What a search is asked for first.
+  /// The first page of a search.
   func firstPage(_ index: Int, of search: Search) -> PageRequest {
     page(PageJob.Reader(index: index, search: search, wanted: wanted(index, of: search)), at: nil)
   }
 
-  /// The page that a search reads.
+  /// A page of a search.
   func page(_ reader: PageJob.Reader, at cursor: Cursor?) -> PageRequest {
     limits.page(reader, at: cursor, now: now)
   }
 
-  /// Whether no page is under way, so that none will come.
+  /// Whether no page is in progress, so that none will arrive.
   var isIdle: Bool { isOver || board.underWay == 0 }
 
-  /// Hands out all pages that may be asked for now, which are under way from then on.
+  /// Returns all pages that may be requested now; they are in progress from then on.
   mutating func start() -> [PageJob] {
     guard !isOver else { return [] }
     board.recall()
     let jobs = handOut(mayWait: true)
     guard jobs.isEmpty, board.underWay == 0 else { return jobs }
-    // Nothing is left that could make a page cheaper.
+    // Nothing in progress can free any of the cost bound.
     board.recall()
     return handOut(mayWait: false)
   }
@@ -95,16 +96,16 @@ struct RunState: Sendable {
         jobs.append(PageJob(asker: asker, sharers: sharers, cursor: cursor))
       case .later:
         board.postpone(index)
-      case .refused(let reason, let isUsual):
+      case .refused(let reason, let isDefault):
         board.finish(index)
-        if isUsual { records[index].stop(note: reason) } else { records[index].stop(reason) }
+        if isDefault { records[index].stop(note: reason) } else { records[index].stop(reason) }
         advance(index)
       }
     }
     return jobs
   }
 
-  /// Takes the searches out of the board that would make the same request as one that makes it now.
+  /// Removes from the board the searches that would make the same request as one that makes it now.
   private mutating func claimSharers(
     of asker: PageJob.Reader, at cursor: Cursor?
   ) -> [PageJob.Reader] {
@@ -127,17 +128,17 @@ struct RunState: Sendable {
     }
   }
 
-  /// Lets the others have what was kept for a search that does not ask for its first page itself.
+  /// Releases the cost share of a search that does not request its own first page.
   private mutating func skipCosts(of index: Int) {
     guard case .ask(let search) = plan[index], records[index].rest == .page(nil) else { return }
     ledger.skip(search.source)
   }
 
-  /// How many posts a search's next page is wanted to bring; nil for as many as it can.
+  /// The number of posts wanted from a search's next page; nil for a full page.
   func wanted(_ index: Int, of search: Search) -> Int? {
     let record = records[index]
     if let until = limits.until, !search.source.traits.filtersByDate, !record.hasPassed(until) {
-      // What is newer than the run's end is left out here, and must not make pages small.
+      // Posts newer than the run's end are filtered out here, and must not make pages small.
       return nil
     }
     let order = record.order(of: search.source)
@@ -148,20 +149,20 @@ struct RunState: Sendable {
         let useful = rule.useful(of: record)
         wanted = min(wanted ?? useful, useful)
       case .approximate:
-        // A page that can prove something. With a cap, its pages must not hang on what others brought.
+        // Large enough to prove something. With a cap, pages must not depend on other searches.
         wanted = wanted ?? max(rule.useful(of: record), ReadingFrontier.shortestProof)
       case .unordered: break
       }
     }
-    // What the network does not leave out itself is left out here.
-    return search.isFiltered(by: limits.filter) ? wanted.map { max($0, Self.fewestSifted) } : wanted
+    // Allow for posts that are filtered out here.
+    return search.isFiltered(by: limits.filter)
+      ? wanted.map { max($0, Self.smallestFilteredPage) } : wanted
   }
 
-  /// Takes what the readers of a page have made of it; after the end of the run nothing is taken any
-  /// more.
+  /// Records the results that a page has for its readers; ignored after the end of the run.
   ///
   /// - Parameter hasConnected: Whether the server was reached.
-  /// - Returns: The lane that is closed because of a failure: what is under way there is of no use.
+  /// - Returns: The lane that a failure closes: requests in progress there are useless.
   mutating func take(
     _ answers: [PageAnswer], to job: PageJob, hasConnected: Bool
   ) -> Lane? {
@@ -181,7 +182,7 @@ struct RunState: Sendable {
         rule?.count(new, in: &records, at: reader.index)
       case .failure(let ending):
         closed = board.close(after: ending, of: reader.index) ?? closed
-        // Others of a closed lane are cancelled, and end as the first one did.
+        // The other searches of a closed lane are canceled, and end like the first one.
         let isCutOff = ending == .cancelled
         records[reader.index].fail(
           isCutOff ? board.closing(of: reader.index) ?? ending : ending)
@@ -191,7 +192,7 @@ struct RunState: Sendable {
     return closed
   }
 
-  /// Decides how a search goes on, and with it the others that waited for it.
+  /// Decides on the next step of a search, and of others that waited for it.
   private mutating func advance(_ index: Int) {
     if !hasBegun[index] {
       hasBegun[index] = true
@@ -208,18 +209,18 @@ struct RunState: Sendable {
     for ready in rule?.advance(index, in: &records) ?? [] { board.putBack(ready) }
   }
 
-  /// The time after which `losePatience` is to be called, if it is; said only once.
+  /// The time after which to call `losePatience`; returned only once.
   mutating func beginPatience() -> Duration? {
     rule?.beginsPatience() == true ? limits.patience : nil
   }
 
-  /// Stops waiting for the first pages of some searches before others go on.
+  /// Stops making searches wait for the first pages of others.
   mutating func losePatience() {
     guard !isOver else { return }
     for ready in rule?.losePatience(in: &records) ?? [] { board.putBack(ready) }
   }
 
-  /// Ends the run: what has no outcome yet gets this one, and nothing is taken any more.
+  /// Ends the run: searches without an outcome get this one, and later results are ignored.
   mutating func end(unfinished ending: Ending) {
     guard !isOver else { return }
     isOver = true
@@ -238,7 +239,7 @@ struct RunState: Sendable {
     return progress
   }
 
-  /// All that was found, in plan order; a search without an end counts as cancelled.
+  /// All results in plan order; a search that has not ended counts as canceled.
   var findings: Findings {
     var findings = Findings()
     let cut = rule?.cut
@@ -250,7 +251,7 @@ struct RunState: Sendable {
         findings.outcomes.append(outcome)
       case .ask(let search):
         var outcome = search.outcome(record.ending ?? .cancelled)
-        // With a limit both hang on who answered first.
+        // With a limit both depend on who answered first.
         if limits.newest == nil {
           outcome.posts = record.taken
           outcome.pages = record.pages
@@ -266,7 +267,7 @@ struct RunState: Sendable {
     return findings
   }
 
-  /// The newest moment that a post which has not come may be of, in whole seconds since 1970.
+  /// The latest date that a post still to come can have, in whole seconds since 1970.
   var frontier: Double {
     guard !isOver else { return -.infinity }
     guard unanswered == 0 else { return .infinity }
@@ -276,5 +277,18 @@ struct RunState: Sendable {
       frontier = max(frontier, record.bound)
     }
     return frontier
+  }
+}
+
+/// The results of a run, in plan order whatever the order of arrival.
+package struct Findings: Sendable {
+  package var found: [FoundPosts] = []
+  package var outcomes: [SearchOutcome] = []
+  /// The posts that the run's filter removed.
+  package var excluded = FilterTally()
+
+  /// Whether posts may be missing: a search was incomplete, or no source could search for a tag.
+  package var isIncomplete: Bool {
+    outcomes.contains(where: \.ending.isIncomplete) || !outcomes.unaskedTags.isEmpty
   }
 }

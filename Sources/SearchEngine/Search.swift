@@ -8,7 +8,7 @@ package final class Endpoint: Sendable {
   package let server: ServerAddress
   /// The credentials for this server; nil searches anonymously.
   package let credentials: Credentials?
-  /// What to do if the server wants a credential and there is none; nil for the source's own advice.
+  /// The advice if the server wants a credential and there is none; nil for that of the source.
   package let credentialAdvice: String?
   /// The key of limits, pace and cool-down: a source on a server, so that networks that share a
   /// gateway do not block one another.
@@ -74,6 +74,14 @@ package struct Search: Sendable {
   /// Its outcome, once it has one.
   package func outcome(_ ending: Ending) -> SearchOutcome {
     SearchOutcome(tag: query.text, source: source.name, server: server, ending: ending)
+  }
+
+  /// Puts a request on the search's lane, with its priority and the run's bounds.
+  func prepare(_ request: inout HTTPRequest, within limits: RunLimits) {
+    request.lane = lane
+    request.group = lane.group
+    request.priority = priority
+    limits.apply(to: &request)
   }
 
   /// Whether some of the posts that it finds are filtered out here.

@@ -1,34 +1,33 @@
 package import FoundationEssentials
-internal import QueuedHTTP
+package import QueuedHTTP
 package import SearchModel
-internal import SearchSources
+package import SearchSources
 internal import Synchronization
 
-/// Runs a plan: asks pages, judges answers, logs in where that is needed, and keeps what was found.
+/// Runs a plan: requests pages, logs in where needed, and collects results.
 ///
-/// It knows no streams and no arguments. `findings` may be asked for at any moment, so that a signal
-/// can print what has arrived.
+/// `findings` is available at any time, so that a signal can print the results so far.
 package final class SearchEngine: Sendable {
   private let transport: any Transport
   private let limits: RunLimits
   private let now: Date
   private let clock: @Sendable () -> Date
   private let sessions: SessionKeeper
-  private let programs: SoftwareKeeper
+  private let software: SoftwareKeeper
   private let state: Mutex<RunState>
-  /// The status that made each lane wait last: 503 speaks of the server, and not of a quota.
+  /// The status that last made each lane wait: 503 means the server, and not a quota.
   private let coolDowns = Mutex<[Lane: Int]>([:])
-  /// Says that something has arrived; what nobody has heard yet is said once.
+  /// Signals arrivals; unread signals are merged.
   package let arrivals: AsyncStream<Void>
   private let news: AsyncStream<Void>.Continuation
   private let waitBoard = Mutex(WaitBoard())
-  /// The first wait that each server asks for.
+  /// The first wait of each server.
   package let waits: AsyncStream<ServerWait>
   private let waitNews: AsyncStream<ServerWait>.Continuation
 
   /// - Parameters:
-  ///   - now: The run's now, which dates are judged by.
-  ///   - clock: The real clock, which waits are counted by.
+  ///   - now: The run's current date, which post dates are compared with.
+  ///   - clock: The real clock, which measures waits.
   package init(
     plan: [PlannedSearch], transport: any Transport, limits: RunLimits, now: Date,
     clock: @escaping @Sendable () -> Date, sessionStore: (any SessionStore)? = nil,
@@ -40,7 +39,7 @@ package final class SearchEngine: Sendable {
     self.clock = clock
     sessions = SessionKeeper(
       transport: transport, limits: limits, store: sessionStore, clock: clock)
-    programs = SoftwareKeeper(transport: transport, limits: limits, store: softwareStore)
+    software = SoftwareKeeper(transport: transport, limits: limits, store: softwareStore)
     (arrivals, news) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     (waits, waitNews) = AsyncStream.makeStream()
     var state = RunState(plan: plan, limits: limits, now: now)
@@ -48,13 +47,13 @@ package final class SearchEngine: Sendable {
     self.state = Mutex(state)
   }
 
-  /// What was found so far, in plan order; a search that has not ended counts as cancelled.
+  /// The results so far, in plan order; a search that has not ended counts as canceled.
   package var findings: Findings { state.withLock { $0.findings } }
 
-  /// What was found so far, and the newest second, since 1970, that a post which is yet to come may be
-  /// of: those above it are all there.
+  /// The results so far, and the latest date, in seconds since 1970, that a post still to come can
+  /// have: newer posts are complete.
   ///
-  /// Nil while anything may still come.
+  /// Nil while posts of any date may arrive.
   package var settled: (found: [FoundPosts], frontier: Double)? {
     state.withLock { state in
       let frontier = state.frontier
@@ -69,21 +68,21 @@ package final class SearchEngine: Sendable {
     return progress
   }
 
-  /// Ends the run at once: nothing new starts, every transfer is cancelled, and what has no outcome
-  /// gets this one.
+  /// Ends the run at once: nothing new starts, every transfer is canceled, and searches without an
+  /// outcome get this one.
   package func end(unfinished ending: Ending) {
     state.withLock { $0.end(unfinished: ending) }
     transport.beginCancelAll()
   }
 
-  /// Runs the plan to its end, or to the end of the time it has.
+  /// Runs the plan to its end, or until time is up.
   package func run() async {
     await withTaskGroup { group in
       group.addTask { await self.askAll() }
       if let longest = limits.longest {
         group.addTask { await self.endLate(after: longest) }
       }
-      // Whichever comes first; the other is cancelled when the group ends.
+      // Whichever comes first; the other is canceled.
       await group.next()
       group.cancelAll()
     }
@@ -102,7 +101,7 @@ package final class SearchEngine: Sendable {
           advice: "give the run more time with --max-time")))
   }
 
-  /// What is to be done next.
+  /// The next step of the run.
   private enum Step: Sendable {
     case ask(PageJob)
     case losePatience(after: Duration)
@@ -121,7 +120,7 @@ package final class SearchEngine: Sendable {
           group.addTask { await self.losePatience(after: patience, feed) }
         }
       }
-      // Only the end of a wait that nobody needs any more is left.
+      // Only an unneeded timer is left.
       group.cancelAll()
     }
   }
@@ -141,7 +140,8 @@ package final class SearchEngine: Sendable {
     for job in next { feed.yield(.ask(job)) }
   }
 
-  /// Asks a page, and goes on with one of those that its answer allows; the others go to the feed.
+  /// Requests a page, and continues with one of the pages that become possible; the others go to the
+  /// feed.
   private func ask(_ job: PageJob, _ feed: AsyncStream<Step>.Continuation) async {
     var job = job
     while true {
@@ -160,7 +160,7 @@ package final class SearchEngine: Sendable {
     }
   }
 
-  /// What each reader of a page has made of it, and whether the server was reached.
+  /// The result of a page for each reader, and whether the server was reached.
   private func answers(
     to job: PageJob
   ) async -> (answers: [PageAnswer], hasConnected: Bool) {
@@ -174,7 +174,7 @@ package final class SearchEngine: Sendable {
       guard alike.count < job.sharers.count else {
         return (answers(in: response, asked, to: job.readers), true)
       }
-      // The others make their own requests, one after the other.
+      // The others make their own requests, sequentially.
       let readers = [job.asker] + alike
       var answers: [Int: PageAnswer] = [:]
       for (reader, answer) in zip(readers, self.answers(in: response, asked, to: readers)) {
@@ -193,14 +193,14 @@ package final class SearchEngine: Sendable {
     }
   }
 
-  /// The sharers of a page whose requests are still equal now that the server's program is known.
+  /// The sharers of a page whose requests are still equal now that the server's software is known.
   private func sharers(of job: PageJob, as asked: PageRequest) -> [PageJob.Reader] {
     guard asked.software != nil, !job.sharers.isEmpty else { return job.sharers }
     let request = SharedRequest(asked, of: job.asker.search)
     return job.sharers.filter { SharedRequest(asked.read(by: $0), of: $0.search) == request }
   }
 
-  /// Reads a response for all who asked for it: texts are searched before the lock is taken.
+  /// Reads a response for all its readers. Texts are searched outside the lock.
   private func answers(
     in response: HTTPResponse, _ asked: PageRequest, to all: [PageJob.Reader]
   ) -> [PageAnswer] {
@@ -208,7 +208,7 @@ package final class SearchEngine: Sendable {
     var answers: [PageAnswer] = []
     for first in stride(from: 0, to: all.count, by: Self.readersAtOnce) {
       let readers = all[first..<min(first + Self.readersAtOnce, all.count)]
-      // What comes after the end of the run is not read: a signal has better use for the cores.
+      // Responses after the end of the run are ignored, to leave the cores to printing.
       if state.withLock({ $0.isOver }) {
         answers += readers.map { _ in .failure(.cancelled) }
         continue
@@ -229,16 +229,16 @@ package final class SearchEngine: Sendable {
     }
   }
 
-  /// How many readers of one response are served until the end of the run is looked for.
+  /// The number of readers served before checking for the end of the run.
   private static let readersAtOnce = 64
 
-  /// Sends the request of a page, with one new login where the session has expired.
+  /// Requests a page, after a new login if the session has expired.
   private func response(
     to job: PageJob
   ) async throws -> (response: HTTPResponse, asked: PageRequest) {
     let search = job.asker.search
     var asked = limits.page(job.asker, at: job.cursor, now: now)
-    asked.software = await programs.software(for: search, asking: asked)
+    asked.software = await software.software(for: search, asking: asked)
     asked.session = try await sessions.session(for: search, asking: asked, insteadOf: nil)
     var response = try await send(asked, of: search)
     if let expired = asked.session,
@@ -251,7 +251,7 @@ package final class SearchEngine: Sendable {
     return (response, asked)
   }
 
-  /// What an error means that ended a request because its lane is to wait: nil where it is a quota.
+  /// The failure behind a cool-down error if the server was unavailable; nil for a quota.
   private func unavailability(of lane: Lane, after error: any Error) -> Failure? {
     guard let error = error as? HTTPError, error.code == .coolingDown,
       coolDowns.withLock({ $0[lane] }) == 503
@@ -264,10 +264,7 @@ package final class SearchEngine: Sendable {
   private func send(_ page: PageRequest, of search: Search) async throws -> HTTPResponse {
     let source = search.source
     var request = try source.request(for: page)
-    request.lane = search.lane
-    request.group = search.lane.group
-    request.priority = search.priority
-    limits.apply(to: &request)
+    search.prepare(&request, within: limits)
     request.judge = { [self] response, now in
       var page = page
       page.answered = now
@@ -289,4 +286,35 @@ package final class SearchEngine: Sendable {
       waitNews.yield(wait)
     }
   }
+
+  /// The first page of each search of a plan; nil for skipped ones.
+  package static func firstPages(
+    of plan: [PlannedSearch], limits: RunLimits, now: Date
+  ) -> [PageRequest?] {
+    let state = RunState(plan: plan, limits: limits, now: now)
+    return plan.enumerated().map { index, planned in
+      guard case .ask(let search) = planned else { return nil }
+      return state.firstPage(index, of: search)
+    }
+  }
 }
+
+/// Sends requests: the queued client, or a test's substitute.
+package protocol Transport: Sendable {
+  func send(_ request: HTTPRequest) async throws(HTTPError) -> HTTPResponse
+
+  /// The moment at which a response arrived, which "try again in 30 s" counts from; nil for now.
+  func arrival(of response: HTTPResponse) -> Date?
+
+  /// Cancels every request of a group, whatever its state.
+  func cancel(group: RequestGroup)
+
+  /// Cancels all requests; takes effect at once, and returns before their callers resume.
+  func beginCancelAll()
+}
+
+extension Transport {
+  package func arrival(of response: HTTPResponse) -> Date? { nil }
+}
+
+extension HTTPClient: Transport {}

@@ -9,9 +9,9 @@ struct SearchGroups: Sendable {
   /// The group of each search that has one.
   private var places: [Int: Int] = [:]
 
-  /// - Parameter firstPage: The first page of a search; nil for what is not asked.
+  /// - Parameter firstPage: Returns the first page of a search; nil for a skipped one.
   init(count: Int, firstPage: (Int) -> (search: Search, page: PageRequest)?) {
-    // Only hashes are kept of what was seen: requests are made again where two are equal.
+    // Only hashes are kept; requests with equal hashes are made again to compare them.
     var seen: [Int: Int] = [:]
     for index in 0..<count {
       guard let (search, page) = firstPage(index), let one = SharedRequest(page, of: search) else {
@@ -34,11 +34,11 @@ struct SearchGroups: Sendable {
     }
   }
 
-  /// The searches that share the group of one, and it among them; empty for one without a group.
+  /// The group that contains a search, itself included; empty if it has none.
   func members(with index: Int) -> [Int] { places[index].map { groups[$0] } ?? [] }
 }
 
-/// What must be equal of two requests for their responses to be the same.
+/// The parts of a request that determine its response.
 struct SharedRequest: Hashable {
   private let lane: Lane
   private let credentials: Credentials?
@@ -47,7 +47,7 @@ struct SharedRequest: Hashable {
   private let headers: HTTPHeaders
   private let body: [UInt8]?
 
-  /// Returns nil for a page that the source cannot ask for.
+  /// Returns nil for a page that the source cannot request.
   init?(_ page: PageRequest, of search: Search) {
     guard let request = try? search.source.request(for: page) else { return nil }
     lane = search.lane

@@ -2,63 +2,63 @@ internal import FoundationEssentials
 internal import SearchModel
 internal import SearchSources
 
-/// How far one search is: a pure value that takes pages and knows what may lie behind them.
+/// The progress of one search: a pure value that receives pages and knows what may follow.
 struct SearchRecord: Sendable {
-  /// What may lie behind the pages so far.
+  /// The rest of a search after its pages so far.
   enum Rest: Hashable, Sendable {
     /// Another page; nil is the first.
     case page(Cursor?)
-    /// Posts that cannot be asked for.
+    /// Posts that cannot be requested.
     case missing(Shortfall)
-    /// Nothing that is wanted.
+    /// Nothing wanted.
     case nothing
   }
 
-  /// Why a search ends although there is more.
+  /// The reason why a search ends although there is more.
   struct Shortfall: Hashable, Sendable {
     let reason: String
-    /// Whether the run asked for more, so that the search is partial; otherwise the reason is a note.
+    /// Whether the run wants more, which makes the search partial; otherwise the reason is a note.
     let isPartial: Bool
   }
 
-  /// Pages without a post that counts, one after the other, until the search gives up: servers that
-  /// filter after paging send some of these, but none sends them without an end.
+  /// The number of consecutive pages without a matching post after which the search gives up. Servers
+  /// that filter after paging send some, but not endlessly many.
   private static let longestBarrenRun = 10
 
-  /// What it found, less what `drop(before:)` has let go.
+  /// The posts found, without those that `drop(before:)` removed.
   private(set) var posts: [Post] = []
   private(set) var rest = Rest.page(nil)
   private(set) var ending: Ending?
   private(set) var pages = 0
-  /// The newest moment of the last page's posts that count and are not pinned, in seconds since 1970.
+  /// The latest date of the last page's matching posts that are not pinned, in seconds since 1970.
   private(set) var newestOfPage = -Double.infinity
   private var frontier = ReadingFrontier()
-  /// How many posts have counted, whether they are still held or not.
+  /// The number of matching posts, dropped ones included.
   private(set) var taken = 0
-  /// How many items have come, wanted or not.
+  /// The number of items received, wanted or not.
   private var read = 0
-  /// Whether newer posts may still take the place of those held, since there is a cap and the order is
-  /// not exact.
+  /// Whether newer posts may still replace those held, because there is a cap and the order is not
+  /// exact.
   private(set) var isProvisional = false
-  /// What the run's filter left out.
+  /// The posts that the run's filter removed.
   private(set) var excluded = FilterTally()
   private var brokenItems = 0
   private var notes: [String] = []
-  /// Why posts are missing on one of its pages.
+  /// The reason why posts are missing on one of its pages.
   private var gap: String?
   private var barrenRun = 0
-  /// Where its pages began, but the first.
+  /// The cursors of its pages after the first.
   private var cursors: Set<Cursor> = []
-  /// The identities of the posts held, once there is a second page: pages may overlap.
+  /// The identities of the posts held, from the second page on, since pages may overlap.
   private var identities: Set<Int> = []
 
-  /// How many posts are still wanted; nil for no cap.
+  /// The number of posts still wanted; nil for no cap.
   func wanted(of cap: Int?) -> Int? { cap.map { max($0 - taken, 0) } }
 
-  /// The newest moment that a post which has not come may be of, in whole seconds since 1970.
+  /// The latest date that a post still to come can have, in whole seconds since 1970.
   var bound: Double { frontier.moment.rounded(.down) }
 
-  /// Whether it has an open question: more that can be asked for, or that is missing if it is wanted.
+  /// Whether there is more that can be requested, or that is missing if it is wanted.
   var isWaitingForMore: Bool {
     switch rest {
     case .page: true
@@ -67,20 +67,20 @@ struct SearchRecord: Sendable {
     }
   }
 
-  /// Whether what has not come is proven to be older than a date.
+  /// Returns whether all posts still to come are proven to be older than a date.
   func hasPassed(_ date: Date) -> Bool { frontier.hasPassed(date) }
 
-  /// The order of its pages as far as they are known.
+  /// The order of its pages so far.
   func order(of source: any Source) -> PageOrder {
     pages == 0 ? source.traits.order : frontier.order
   }
 
-  /// Takes a page, and returns the posts that count from now on: those of the page which are wanted and
-  /// have not come before, or all at once when the search is no longer provisional.
+  /// Receives a page, and returns the posts that count from now on: its new matching posts, or all
+  /// posts at once when the search is no longer provisional.
   ///
   /// - Parameters:
-  ///   - kept: The page's posts that the query asks for and no filter leaves out.
-  ///   - now: The run's now.
+  ///   - kept: The page's posts that match the query and pass the filter.
+  ///   - now: The run's current date.
   mutating func take(
     _ page: Page, keeping kept: KeptPosts, of search: Search, within limits: RunLimits, now: Date
   ) -> [Post] {
@@ -94,7 +94,7 @@ struct SearchRecord: Sendable {
     frontier.take(page.posts, order: page.order ?? search.source.traits.order, latest: latest)
     let new = newPosts(kept.posts, within: limits)
     barrenRun = new.isEmpty && !isOnItsWay(within: limits) ? barrenRun + 1 : 0
-    // A pinned post says nothing about those on the next page.
+    // A pinned post does not indicate the dates on the next page.
     newestOfPage = new.reduce(-.infinity) { newest, post in
       post.isPinned ? newest : max(newest, post.createdAt?.timeIntervalSince1970 ?? newest)
     }
@@ -102,7 +102,7 @@ struct SearchRecord: Sendable {
     let isOver = search.cap.map { taken + new.count > $0 } ?? false
     if isOver, let cap = search.cap { keepNewest(cap, latest: latest) }
     taken = isOver ? search.cap ?? taken : taken + new.count
-    rest = rest(behind: page, of: search, within: limits, now: now)
+    rest = rest(after: page, of: search, within: limits, now: now)
     if rest == .nothing { cursors = [] }
     let wasProvisional = isProvisional
     let isLoose = frontier.order != .exact || frontier.hasPinned
@@ -114,20 +114,19 @@ struct SearchRecord: Sendable {
     return wasProvisional || isOver ? posts : new
   }
 
-  /// Returns the posts that count only now, as no newer one will take the place of any.
+  /// Returns the posts that count only now, because no newer ones will replace them.
   mutating func settle() -> [Post] {
     defer { isProvisional = false }
     return isProvisional ? posts : []
   }
 
-  /// Whether pages without a post that counts still lead back to the run's dates.
+  /// Whether pages without matching posts are still approaching the run's dates.
   private func isOnItsWay(within limits: RunLimits) -> Bool {
     guard frontier.isReceding, frontier.order != .unordered else { return false }
     return limits.since != nil || limits.until.map { !frontier.hasPassed($0) } ?? false
   }
 
-  /// Keeps as many posts as a cap leaves room for: the newest, and those of the future and without a date
-  /// only after all others.
+  /// Reduces the posts to a cap, keeping the newest; future and undated posts come last.
   private mutating func keepNewest(_ cap: Int, latest: Double) {
     guard posts.count > cap else { return }
     let moments = posts.map { post in
@@ -142,7 +141,7 @@ struct SearchRecord: Sendable {
     posts = ranked.prefix(cap).sorted().map { posts[$0] }
   }
 
-  /// Those of a page's posts that lie within the run's dates and have not come before.
+  /// The new posts of a page within the run's dates.
   private mutating func newPosts(_ kept: [Post], within limits: RunLimits) -> [Post] {
     let isWhole = limits.since == nil && limits.until == nil
     let within = isWhole ? kept : kept.filter { isWithin(limits, $0) }
@@ -160,7 +159,7 @@ struct SearchRecord: Sendable {
   }
 
   private mutating func rest(
-    behind page: Page, of search: Search, within limits: RunLimits, now: Date
+    after page: Page, of search: Search, within limits: RunLimits, now: Date
   ) -> Rest {
     if wanted(of: search.cap) == 0 { return .nothing }
     if let since = limits.since, frontier.hasPassed(since) { return .nothing }
@@ -189,7 +188,7 @@ struct SearchRecord: Sendable {
     return .page(next)
   }
 
-  /// Why the network may have more than the last of its pages showed; nil where that was all.
+  /// The reason why the network may have more posts than its last page showed; nil if that was all.
   private func reasonToMissMore(
     from traits: SourceTraits, _ limits: RunLimits, now: Date
   ) -> String? {
@@ -202,16 +201,16 @@ struct SearchRecord: Sendable {
     return "this network's search reaches back no more than \(Int(horizon / 86_400)) days"
   }
 
-  /// Lets posts go that are older than a moment, in seconds since 1970, or tell no date.
-  // Not in place, which would keep the room that they took.
+  /// Drops posts older than a date, in seconds since 1970, and undated ones.
+  // Not in place, which would not free their memory.
   mutating func drop(before second: Double) { posts = posts(from: second) }
 
-  /// The posts that are not older than a moment, in seconds since 1970, and tell their date.
+  /// The dated posts that are not older than a date, in seconds since 1970.
   func posts(from second: Double) -> [Post] {
     posts.filter { post in post.createdAt.map { $0.timeIntervalSince1970 >= second } ?? false }
   }
 
-  /// Ends the search; what it cannot ask for is a note, or makes it partial if that is wanted.
+  /// Ends the search; posts that cannot be requested are noted, or make it partial if wanted.
   mutating func finish(isRestWanted: Bool) {
     guard ending == nil else { return }
     var reason = gap
@@ -226,23 +225,22 @@ struct SearchRecord: Sendable {
     release()
   }
 
-  /// Ends the search before its next page, which a bound of the run forbids.
+  /// Ends the search because a bound of the run forbids its next page.
   ///
-  /// - Parameter isPartial: Whether posts that the run asked for are missing.
+  /// - Parameter isPartial: Whether posts that the run wants are missing.
   mutating func stop(_ reason: String, isPartial: Bool = true) {
     rest = .missing(Shortfall(reason: reason, isPartial: isPartial))
     finish(isRestWanted: true)
   }
 
-  /// Ends the search before its next page, which a bound forbids that nobody has set: what has come is
-  /// all that was meant.
+  /// Ends the search because a default bound forbids its next page; that counts as complete.
   mutating func stop(note: String) {
     guard pages > 0 else { return fail(.skipped(reason: note)) }
     notes.append(note)
     finish(isRestWanted: false)
   }
 
-  /// Ends the search by a failure; what had come stays and makes it a part.
+  /// Ends the search by a failure; earlier pages make it partial.
   mutating func fail(_ ending: Ending) {
     guard self.ending == nil else { return }
     switch ending {
@@ -256,11 +254,84 @@ struct SearchRecord: Sendable {
     release()
   }
 
-  /// Gives back what only a search that goes on needs.
+  /// Frees what only a continuing search needs.
   private mutating func release() {
     cursors = []
     identities = []
     notes = []
     frontier = ReadingFrontier()
   }
+}
+
+/// The point back to which a search has been read: the latest date that a post still to come can have.
+///
+/// This one rule decides when a search has passed a bound: `--since`, the N-th newest post, or what
+/// `--stream` may print. If the order is exact, the first post before a date proves that only older
+/// ones follow. If it is approximate, the last 20 posts in a row must lie before it, or as many as the
+/// largest page had, counted across pages. Without an order nothing is proof. Pinned, undated and
+/// future posts prove nothing.
+struct ReadingFrontier: Sendable {
+  /// The number of consecutive posts that prove that a search in approximate order has passed a date.
+  static let shortestProof = 20
+
+  /// In seconds since 1970; infinity while nothing is proven. Whole seconds, rounded down, if the order
+  /// is approximate.
+  private(set) var moment = Double.infinity
+  /// The loosest order of all pages so far.
+  private(set) var order = PageOrder.exact
+  /// Whether the last page began at an earlier date than the one before.
+  private(set) var isReceding = false
+  /// Whether a post was pinned.
+  private(set) var hasPinned = false
+  private var newestOfPage = Double.infinity
+  /// The dates of the last consecutive posts in approximate order, as many as a proof needs. Half the
+  /// size of `Date`, since thousands of searches may wait at once.
+  private var run: [UInt32] = []
+  private var lengthOfProof = Self.shortestProof
+
+  /// Receives the posts of the next page.
+  ///
+  /// - Parameter latest: The latest date that does not count as future, in seconds since 1970.
+  mutating func take(_ posts: [Post], order pageOrder: PageOrder, latest: Double) {
+    order = max(order, pageOrder)
+    var count = 0
+    var oldest = Double.infinity
+    var newest = -Double.infinity
+    if order == .approximate { run.reserveCapacity(run.count + posts.count) }
+    for post in posts {
+      if post.isPinned {
+        hasPinned = true
+        continue
+      }
+      guard let second = post.createdAt?.timeIntervalSince1970, second <= latest else { continue }
+      count += 1
+      oldest = min(oldest, second)
+      newest = max(newest, second)
+      if order == .approximate { run.append(UInt32(min(max(second, 0), Self.lastSecond))) }
+    }
+    isReceding = count > 0 && (newest < newestOfPage || oldest < moment && order == .exact)
+    if count > 0 { newestOfPage = newest }
+    switch order {
+    case .exact: moment = min(moment, oldest)
+    case .approximate:
+      lengthOfProof = max(lengthOfProof, count)
+      if run.count > lengthOfProof { run.removeFirst(run.count - lengthOfProof) }
+      moment = run.count < lengthOfProof ? .infinity : run.max().map(Double.init) ?? .infinity
+    case .unordered:
+      moment = .infinity
+      run = []
+    }
+  }
+
+  /// Returns whether all posts still to come are proven to be older than a date.
+  func hasPassed(_ date: Date) -> Bool {
+    let second = date.timeIntervalSince1970
+    return switch order {
+    case .exact: moment < second
+    case .approximate: moment + 1 <= second
+    case .unordered: false
+    }
+  }
+
+  private static let lastSecond = Double(UInt32.max)
 }

@@ -1,15 +1,15 @@
-internal import FoundationEssentials
+package import FoundationEssentials
 internal import QueuedHTTP
-internal import SearchModel
-internal import SearchSources
+package import SearchModel
+package import SearchSources
 
-/// Opens sessions: one login for each source and server, however many searches wait for it.
+/// Opens sessions: one login for each source, server and account, however many searches need it.
 actor SessionKeeper {
   private let transport: any Transport
   private let limits: RunLimits
   private let store: (any SessionStore)?
   private let clock: @Sendable () -> Date
-  /// The last login of each place, done or under way; a login that failed is not tried again.
+  /// The last login of each place, finished or in progress; a failed login is not retried.
   private var logins: [SessionPlace: Task<Session, any Error>] = [:]
 
   init(
@@ -22,10 +22,10 @@ actor SessionKeeper {
     self.store = store
   }
 
-  /// The session for a search; nil when its source has none, or it has no credentials.
+  /// The session for a search; nil if its source has no sessions, or there are no credentials.
   ///
-  /// With `insteadOf` the session that a server has called expired: a new login is made, but by the
-  /// first who says so only.
+  /// - Parameter expired: A session that the server rejected as expired; only the first caller to
+  ///   report it triggers a new login.
   func session(
     for search: Search, asking page: PageRequest, insteadOf expired: Session?
   ) async throws -> Session? {
@@ -35,10 +35,10 @@ actor SessionKeeper {
     if let login = logins[place] {
       let session = try await login.value
       guard session == expired else { return session }
-      // Another search may have begun the new login during the wait.
+      // Another search may have started the new login in the meantime.
       if let newer = logins[place], newer != login { return try await newer.value }
     }
-    // A task of its own, since all who wait share it and none of them may cancel it for the others.
+    // A separate task, since all callers share it and none may cancel it for the others.
     let login = Task {
       try await self.open(request, for: search, asking: page, at: place, insteadOf: expired)
     }
@@ -65,7 +65,7 @@ actor SessionKeeper {
     return session
   }
 
-  /// The session that one which has ended is renewed to; nil where a login must be made.
+  /// The renewal of an expired session; nil if a login is needed.
   private func renewed(
     _ ended: Session?, for search: Search, asking page: PageRequest
   ) async throws -> Session? {
@@ -77,7 +77,7 @@ actor SessionKeeper {
     do {
       return try await answer(to: request, for: search, asking: page)
     } catch SourceFault.failed(let failure) where failure.kind != .temporary {
-      return nil  // What it is renewed with has ended, too.
+      return nil  // The refresh token has expired, too.
     }
   }
 
@@ -85,15 +85,90 @@ actor SessionKeeper {
     to request: HTTPRequest, for search: Search, asking page: PageRequest
   ) async throws -> Session {
     var request = request
-    request.lane = search.lane
-    request.group = search.lane.group
+    search.prepare(&request, within: limits)
     request.priority = .veryHigh
-    // An exchange of secrets is kept nowhere but in the store.
+    // Secrets are kept nowhere but in the store.
     request.cachePolicy = .ignore
-    limits.apply(to: &request)
     let response = try await transport.send(request)
     var page = page
     page.answered = clock()
     return try search.source.session(from: response, to: page)
+  }
+}
+
+/// The owner of a session: an account of a source on a server.
+package struct SessionPlace: Hashable, Sendable {
+  package let source: SourceName
+  package let server: ServerAddress
+  /// The name used to log in; never a secret.
+  package let account: String
+
+  /// The place of a search with an identifier and a password, in this order.
+  init?(_ search: Search) {
+    guard let values = search.credentials?.values, let account = values.first, values.count > 1
+    else { return nil }
+    (source, server, self.account) = (search.source.name, search.server, account)
+  }
+}
+
+/// A store that keeps sessions from one run to the next.
+package protocol SessionStore: Sendable {
+  func session(at place: SessionPlace) async -> Session?
+
+  /// Stores a session, replacing the one before.
+  func keep(_ session: Session, at place: SessionPlace) async
+}
+
+/// Logs in to one source on one server now, replacing the stored session.
+package struct SessionLogin: Sendable {
+  /// The result of a login.
+  package enum Ended: Sendable {
+    case opened(Session)
+    case failed(Ending)
+    /// The source has no sessions, or no credentials were given.
+    case impossible
+  }
+
+  private let search: Search
+  private let store: any SessionStore
+
+  /// - Parameter search: A search on the source, with the credentials for the login.
+  package init(_ search: Search, store: any SessionStore) {
+    self.search = search
+    self.store = store
+  }
+
+  /// A store that returns no session, so that a login is made.
+  private struct NewSessions: SessionStore {
+    let store: any SessionStore
+
+    func session(at place: SessionPlace) async -> Session? { nil }
+
+    func keep(_ session: Session, at place: SessionPlace) async {
+      await store.keep(session, at: place)
+    }
+  }
+
+  /// Whether the source has sessions at all.
+  package static func isKnown(by source: any Source, at server: ServerAddress) -> Bool {
+    let count = source.traits.credentialNames.count
+    let credentials = Credentials(Array(repeating: "none", count: count))
+    return source.loginRequest(to: server, with: credentials) != nil
+  }
+
+  /// Logs in, and stores the session.
+  package func open(
+    over transport: any Transport, limits: RunLimits, clock: @escaping @Sendable () -> Date
+  ) async -> Ended {
+    let keeper = SessionKeeper(
+      transport: transport, limits: limits, store: NewSessions(store: store), clock: clock)
+    let page = PageRequest(
+      search.split, server: search.server, credentials: search.credentials, now: clock())
+    do {
+      let session = try await keeper.session(for: search, asking: page, insteadOf: nil)
+      return session.map(Ended.opened) ?? .impossible
+    } catch {
+      return .failed(Ending(error))
+    }
   }
 }

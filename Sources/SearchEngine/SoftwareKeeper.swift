@@ -3,28 +3,27 @@ internal import QueuedHTTP
 package import SearchModel
 package import SearchSources
 
-/// Where the programs of servers are kept from one run to the next: a file, or a test's memory.
+/// A store that keeps the software of servers from one run to the next.
 package protocol SoftwareStore: Sendable {
   func software(of server: ServerAddress) async -> ServerSoftware?
 
   func keep(_ software: ServerSoftware, of server: ServerAddress) async
 }
 
-/// Finds out which programs servers run: each server is asked once in a run, however many searches wait
-/// for it, and only where a source cannot write its request without knowing.
+/// Detects the software of servers: each server is asked once in a run, however many searches need it,
+/// and only if a source cannot write its request otherwise.
 ///
-/// To know it is a help and no more: whatever goes wrong, the search is made as if nothing had been
-/// asked.
+/// If anything goes wrong, the search is made without this knowledge.
 actor SoftwareKeeper {
-  /// A list of documents, a document, and one request for a server that has another way of its own.
+  /// The list of documents, a document, and one request for a server with its own interface.
   private static let mostRequests = 3
-  /// A server that is slow to say what it is must not hold up its searches for long.
+  /// A slow reply must not delay the searches for long.
   private static let longestWait = Duration.seconds(5)
 
   private let transport: any Transport
   private let limits: RunLimits
   private let store: (any SoftwareStore)?
-  /// What each server was asked in this run; nil for one that did not say.
+  /// The detection for each server in this run; nil results are unknown.
   private var answers: [ServerAddress: Task<ServerSoftware?, Never>] = [:]
 
   init(transport: any Transport, limits: RunLimits, store: (any SoftwareStore)?) {
@@ -33,8 +32,7 @@ actor SoftwareKeeper {
     self.store = store
   }
 
-  /// The program of a search's server; nil where it is not known, and where it makes no difference to a
-  /// page.
+  /// The software of a search's server; nil if it is unknown, or makes no difference to the page.
   func software(for search: Search, asking page: PageRequest) async -> ServerSoftware? {
     switch search.source.softwareNeed(for: page) {
     case .none: return nil
@@ -43,7 +41,7 @@ actor SoftwareKeeper {
       return await store?.software(of: search.server)
     case .ask(let request):
       if let answer = answers[search.server] { return await answer.value }
-      // A task of its own, since all who wait share it and none of them may cancel it for the others.
+      // A separate task, since all callers share it and none may cancel it for the others.
       let answer = Task { await self.ask(request, for: search, asking: page) }
       answers[search.server] = answer
       return await answer.value
@@ -68,7 +66,7 @@ actor SoftwareKeeper {
     return nil
   }
 
-  /// The answer to a request without credentials; nil where none came.
+  /// The response to a request without credentials, or nil.
   private func answer(to request: HTTPRequest, for search: Search) async -> HTTPResponse? {
     var request = request
     request.lane = search.lane
@@ -82,7 +80,7 @@ actor SoftwareKeeper {
     do {
       return try await transport.send(request)
     } catch {
-      return nil  // The search itself meets the same fault, and says so.
+      return nil  // The search itself will report the same error.
     }
   }
 }

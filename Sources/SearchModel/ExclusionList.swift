@@ -65,12 +65,6 @@ package struct ExclusionList: Hashable, Sendable {
       start = text.index(after: index)
     }
     parts.append(text[start...])
-    return parts.map(trimmed).filter { !$0.isEmpty }
-  }
-
-  private static func trimmed(_ part: Substring) -> Substring {
-    var part = part.drop(while: \.isWhitespace)
-    while part.last?.isWhitespace == true { part.removeLast() }
-    return part
+    return parts.map { Substring(Query.trimmed(String($0))) }.filter { !$0.isEmpty }
   }
 }

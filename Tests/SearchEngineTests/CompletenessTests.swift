@@ -5,7 +5,7 @@ import SearchModel
 import SearchSources
 import Testing
 
-/// When a search is complete, when it is partial, and what is said about either.
+/// Complete and partial searches, and their notes.
 @Suite struct CompletenessTests {
   private static func date(_ second: Double) -> Date { Date(timeIntervalSince1970: second) }
 
@@ -18,7 +18,7 @@ import Testing
   }
 
   @Test(arguments: [PageOrder.exact, .approximate])
-  func `A search that walks back to the end of the run is on its way, however long that takes`(
+  func `A search may take any number of pages to reach the end of the run`(
     order: PageOrder
   ) async throws {
     var source = CountingSource()
@@ -36,7 +36,7 @@ import Testing
     (RunLimits(), false), (RunLimits(until: Self.date(901)), false),
     (RunLimits(newest: 5), true),
   ])
-  func `Ten pages without a matching post end a sample with a note, and a full search as a part`(
+  func `Ten pages without a match end a sample with a note, and make a full search partial`(
     limits: RunLimits, isPartial: Bool
   ) async throws {
     var limits = limits
@@ -60,7 +60,7 @@ import Testing
       (RunLimits(newest: 3), nil, false, nil),
       (RunLimits(since: Self.date(7)), nil, false, nil), (RunLimits(), 4, false, nil),
     ] as [(RunLimits, Int?, Bool, Bool?)])
-  func `A network's ceiling makes a search partial where the run asked for more`(
+  func `A network's ceiling makes a search partial if the run wants more`(
     limits: RunLimits, cap: Int?, isCapDefault: Bool, isPartial: Bool?
   ) async throws {
     var source = CountingSource()
@@ -83,7 +83,7 @@ import Testing
   @Test(
     arguments: [(nil, 5, true), (99, nil, true), (100, nil, false), (nil, 2, false)]
       as [(Double?, Int?, Bool)])
-  func `A search that reaches back only so far is partial where the run asked for more`(
+  func `A network's horizon makes a search partial if the run wants more`(
     since: Double?, newest: Int?, isPartial: Bool
   ) async throws {
     var source = CountingSource()
@@ -97,7 +97,7 @@ import Testing
   }
 
   @Test(arguments: [nil, 20])
-  func `An outcome says how many posts and pages it stands on, but not under a limit`(
+  func `An outcome states its posts and pages, unless there is a limit`(
     newest: Int?
   ) async throws {
     let run = Scripted(["": "9 8;b", "b": "7 6"], limits: RunLimits(newest: newest))
@@ -106,7 +106,7 @@ import Testing
     #expect(outcome.pages == (newest == nil ? 2 : nil))
   }
 
-  @Test func `Posts without a date are left out of a range of dates and counted, unless kept`()
+  @Test func `Undated posts are filtered out of a date range and counted, unless kept`()
     async throws
   {
     var limits = RunLimits(until: Self.date(9))
@@ -122,7 +122,7 @@ import Testing
   }
 
   @Test(arguments: [3, 20])
-  func `A server that never answers leaves the others complete, as far as they were asked`(
+  func `A server that never answers leaves other searches complete`(
     newest: Int
   ) async throws {
     let transport = ScriptedTransport { request throws(HTTPError) in
@@ -145,7 +145,7 @@ import Testing
     }
   }
 
-  @Test func `One slow first page does not hold back the second pages of others`() async throws {
+  @Test func `One slow first page does not delay the second pages of others`() async throws {
     let (requests, log) = AsyncStream.makeStream(of: String.self)
     let transport = ScriptedTransport { request throws(HTTPError) in
       let cursor = Scripted.cursor(of: request)

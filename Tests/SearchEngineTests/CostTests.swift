@@ -5,7 +5,7 @@ import SearchModel
 import SearchSources
 import Testing
 
-/// What a run may cost, and who gets what of it.
+/// The cost bounds of a run, and their distribution.
 @Suite struct CostTests {
   private let now = Date(timeIntervalSince1970: 100_000)
 
@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  /// As many posts as are asked for, and always a further page.
+  /// As many posts as requested, and always another page.
   private var transport: ScriptedTransport {
     ScriptedTransport { request throws(HTTPError) in
       let values = request.url.split(separator: "?").last?.split(separator: "&") ?? []
@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  /// How many posts each search of a plan found, and how it ended.
+  /// The number of posts and the ending of each search of a plan.
   private func run(
     _ plan: [PlannedSearch], bounds: CostBounds
   ) async -> (posts: [String: Int], outcomes: [Ending], requests: Int) {
@@ -60,7 +60,7 @@ import Testing
 
   private let perPost = RequestCost(perPost: 1, unit: "posts read", defaultBound: 500)
 
-  @Test func `A bound is shared out evenly among the searches`() async throws {
+  @Test func `A bound is divided evenly among the searches`() async throws {
     let result = await run(try plan(20, on: source(perPost)), bounds: CostBounds(general: 500))
     #expect(result.posts.count == 20)
     #expect(result.posts.values.allSatisfy { $0 == 25 })
@@ -74,7 +74,7 @@ import Testing
     }
   }
 
-  @Test func `Where shares are too small for a page, the first in order get one`() async throws {
+  @Test func `If shares are too small for a page, the first searches get one`() async throws {
     let plan = try plan(100, on: source(perPost)) { $0 == 99 ? .high : .normal }
     let result = await run(plan, bounds: CostBounds(general: 500))
     #expect(Set(result.posts.keys) == Set((0..<49).map { "q\($0)" } + ["q99"]))
@@ -82,7 +82,7 @@ import Testing
     #expect(result.requests == 50)
   }
 
-  @Test func `A search that the usual bound cuts is completed, and one it leaves out skipped`()
+  @Test func `The default bound completes a search early, or skips it`()
     async throws
   {
     let cost = RequestCost(perRequest: 100, unit: "quota units", defaultBound: 300)
@@ -100,7 +100,7 @@ import Testing
     #expect(left.outcomes.count { if case .skipped = $0 { true } else { false } } == 2)
   }
 
-  @Test func `What a page says it cost is what counts`() async throws {
+  @Test func `The cost that a page states is what counts`() async throws {
     let cost = RequestCost(perPost: 1, mostPerPost: 3, unit: "posts read", defaultBound: 500)
     let result = await run(
       try plan(4, on: source(cost, charge: 2)), bounds: CostBounds(general: 200))
@@ -110,7 +110,7 @@ import Testing
     #expect(result.posts.count == 4)
   }
 
-  @Test func `What one search does not use goes to the others`() async throws {
+  @Test func `Unused shares go to other searches`() async throws {
     var plan = try plan(3, on: source(perPost))
     if case .ask(var small) = plan[1] {
       small.cap = 10

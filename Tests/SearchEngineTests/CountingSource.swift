@@ -3,7 +3,7 @@ import QueuedHTTP
 import SearchModel
 import SearchSources
 
-/// A network whose answers are numbers: `12 11 10;next` are three posts of those seconds and a
+/// A network whose responses are numbers: `12 11 10;next` are three posts of those seconds and a
 /// cursor; `!` is an item that is broken, and `?` a search that did not look everywhere. `^10` is a
 /// pinned post, `@10` one without a date, and `~` says that this page is in no order.
 struct CountingSource: Source {
@@ -12,11 +12,11 @@ struct CountingSource: Source {
     defaultServer: nil, pageSize: 1...100, credentialNames: ["COUNTING_TOKEN"],
     attribution: "nobody's")
   var hasLogin = false
-  /// Whether all of its posts say the same of one of nine pages.
+  /// Whether each post links to one of nine pages.
   var sharesLinks = false
-  /// What each post is charged at, where the answer says so.
+  /// The price of each post that responses state.
   var charge: Int?
-  /// Whether it is asked for everything, whatever the query and however many are wanted.
+  /// Whether requests are the same for every query and page size.
   var listsAll = false
 
   func request(for page: PageRequest) throws(Failure) -> HTTPRequest {

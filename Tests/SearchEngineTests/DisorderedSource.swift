@@ -10,17 +10,17 @@ import TestSupport
 /// It keeps what the source states of its order: where that is approximate, fewer than 20 posts in a
 /// row are backdated, and where it is exact, none are.
 struct DisorderedSource: Source {
-  /// How its network misbehaves.
+  /// The disorder of its network.
   struct Disorder: Sendable {
     var pageSize: Int
-    /// The most posts that it gives; nil for all.
+    /// The maximum number of posts; nil for all.
     var ceiling: Int?
     /// Whether dates and repetitions are as they come. The network filters by date only then, as it
     /// knows nothing of the dates given here.
     var isTidy: Bool
-    /// How many posts in a hundred are backdated, if the order allows it: never twenty in a row.
+    /// The percentage of backdated posts, if the order allows any; never twenty in a row.
     var backdated: Int
-    /// What else is drawn from.
+    /// The seed of everything else.
     var seed: UInt64
 
     init(drawing random: inout SeededRandom, ceiling: Bool) {
@@ -100,13 +100,13 @@ struct DisorderedSource: Source {
       createdAt: now.addingTimeInterval(-Double(disorder.seed % 40) * Self.day), isPinned: true)
   }
 
-  /// How many posts were read before a page, and where the source says that it begins.
+  /// The number of posts before a page, and its cursor for the source.
   private static func place(of cursor: Cursor) -> (read: Int, inner: Cursor) {
     let parts = cursor.rawValue.split(separator: ":", maxSplits: 1)
     return (Int(parts[0]) ?? 0, Cursor(rawValue: String(parts[1])))
   }
 
-  /// The page as the source is asked for it.
+  /// The page as requested from the source.
   private func inner(_ page: PageRequest) -> PageRequest {
     var page = page
     page.wanted = disorder.pageSize

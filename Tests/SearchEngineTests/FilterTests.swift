@@ -33,7 +33,7 @@ import Testing
       filter: PostFilter(exclusions: try #require(ExclusionList(list))))
   }
 
-  @Test func `What is left out does not count against the cap, and is counted`() async throws {
+  @Test func `Filtered posts are counted, but not against the cap`() async throws {
     let pages = ["": "9 8;b", "b": "7 6;c", "c": "5 4;d"]
     let (result, requests) = try await findings(
       "a", cap: 3, limits: limits(excluding: "number 9, number 7"), pages: pages)
@@ -45,8 +45,7 @@ import Testing
       requests == ["q=a&wanted=20", "q=a&cursor=b&wanted=20", "q=a&cursor=c&wanted=20"])
   }
 
-  @Test func `A page that may lack posts makes its search partial, whatever follows`() async throws
-  {
+  @Test func `A page that may lack posts makes its search partial`() async throws {
     let (result, requests) = try await findings(
       "number", limits: RunLimits(), pages: ["": "9 ?;b", "b": "7"])
     #expect(result.found.flatMap(\.posts).map(\.id) == ["9", "7"])
@@ -55,7 +54,7 @@ import Testing
     #expect(requests.count == 2)
   }
 
-  @Test func `What the query excludes and the network does not know is judged on each page`()
+  @Test func `Exclusions that the network does not support are applied to each page`()
     async throws
   {
     let (result, _) = try await findings(
@@ -68,7 +67,7 @@ import Testing
         == [.completed(notes: ["lang:de was ignored for posts without a language"])])
   }
 
-  @Test func `A page whose posts are all left out still proves that the beginning is passed`()
+  @Test func `A page of only filtered posts still proves that the beginning is passed`()
     async throws
   {
     let (result, requests) = try await findings(

@@ -6,7 +6,7 @@ import SearchSources
 import Synchronization
 import Testing
 
-/// What happens to the searches of a lane when its server cannot be reached, or asks them to wait.
+/// The searches of a lane whose server is unreachable, or asks them to wait.
 @Suite struct LaneTests {
   private let now = Date(timeIntervalSince1970: 1000)
 
@@ -27,7 +27,7 @@ import Testing
     return engine.findings
   }
 
-  @Test func `A lane that waits for a broken server has failed for now, not spent a quota`()
+  @Test func `Waiting for a broken server is a temporary failure, not a rate limit`()
     async throws
   {
     let until = Date(timeIntervalSince1970: 5000)
@@ -58,7 +58,7 @@ import Testing
   }
 
   @Test(arguments: [nil, 5])
-  func `A server that cannot be reached is given up after one request`(
+  func `An unreachable server is abandoned after one request`(
     newest: Int?
   ) async throws {
     let transport = ScriptedTransport { request throws(HTTPError) in
@@ -79,19 +79,19 @@ import Testing
     for (index, outcome) in result.outcomes.enumerated() {
       #expect(outcome.ending == (index % 2 == 0 ? .completed() : expected))
     }
-    // Those that were under way when the first one failed.
+    // Those in progress when the first one failed.
     #expect(transport.requests.count { $0.url.contains("dead") } <= 4)
     #expect(transport.cancelledGroups.count == 1)
   }
 
-  @Test func `A server that was reached once is asked to the end`() async throws {
+  @Test func `A server that was reached once gets all requests`() async throws {
     let asked = Mutex(0)
     let transport = ScriptedTransport { _ throws(HTTPError) in
       let number = asked.withLock { asked in
         asked += 1
         return asked
       }
-      // Two are under way at once, so the third is sent when one of them has been answered.
+      // Two are in progress at once, so the third is sent when one of them has been answered.
       if number > 2 { throw HTTPError(.connection, reason: "refused") }
       return HTTPResponse(status: 200, body: HTTPBody("9".utf8))
     }
@@ -102,7 +102,7 @@ import Testing
     #expect(transport.cancelledGroups.isEmpty)
   }
 
-  @Test func `Requests under way to a server that cannot be reached end with the first`()
+  @Test func `Requests in progress to an unreachable server end with the first`()
     async throws
   {
     let client = HTTPClient()

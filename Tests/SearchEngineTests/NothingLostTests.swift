@@ -7,16 +7,16 @@ import SearchSources
 import TestSupport
 import Testing
 
-/// The real sources, asked by the real engine over loopback, on networks that are less orderly than they
-/// should be: a search that calls itself complete has found what a reader of everything finds.
+/// The real sources and engine over loopback, on networks less orderly than they should be: a search
+/// that is complete has found everything.
 ///
-/// `NOTHING_LOST_SEEDS` sets how many runs each network is put through.
+/// `NOTHING_LOST_SEEDS` sets the number of runs for each network.
 @Suite(.serialized) struct NothingLostTests {
   private static let seeds =
     ProcessInfo.processInfo.environment["NOTHING_LOST_SEEDS"].flatMap { UInt64($0) } ?? 4
 
   @Test(arguments: Sources.all.map(\.name.rawValue))
-  func `A search that is complete has found all there is`(name: String) async throws {
+  func `A complete search has found everything`(name: String) async throws {
     let source = try #require(Sources.named(name))
     try await Self.withNetworks { networks in
       var proven = 0
@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  @Test func `All searches together that are complete have found all there is`() async throws {
+  @Test func `Complete searches together have found everything`() async throws {
     try await Self.withNetworks { networks in
       for seed in 0..<Self.seeds {
         _ = try await networks.check(Sources.all, seed: seed)
@@ -54,12 +54,12 @@ import Testing
     try result.get()
   }
 
-  /// All simulated networks, and how they are asked.
+  /// All simulated networks.
   private struct Networks {
     let simulator: Simulator
     let client: HTTPClient
 
-    /// Asks some sources as much as is drawn from a seed; returns whether all were proven complete.
+    /// Searches some sources, as drawn from a seed; returns whether all searches were complete.
     func check(_ sources: [any Source], seed: UInt64) async throws -> Bool {
       var random = SeededRandom(seed: seed)
       let limits = limits(drawing: &random, isPlain: seed == 0)
@@ -140,7 +140,7 @@ import Testing
       return !notes.contains { $0.hasSuffix("cannot sort by date") }
     }
 
-    /// What is not complete says why.
+    /// An incomplete search states a reason.
     private func checkReason(_ outcome: SearchOutcome) {
       switch outcome.ending {
       case .completed: break

@@ -4,7 +4,7 @@ import SearchModel
 import SearchSources
 import Testing
 
-/// What proves that a search has passed a bound, for each order that a source can state.
+/// The proof that a search has passed a bound, for each order of posts.
 @Suite struct OrderTests {
   private func source(_ order: PageOrder) -> CountingSource {
     var source = CountingSource()
@@ -21,7 +21,7 @@ import Testing
     (0..<count).map { "\(first).\(100 + $0)" }.joined(separator: " ")
   }
 
-  @Test func `A pinned post does not end a search, the first older one does`() async throws {
+  @Test func `The first older post that is not pinned ends a search`() async throws {
     let run = Scripted(["": "^1 9 8;b", "b": "^1 7 4;c", "c": "3"], limits: since(5))
     let result = try await run.run(source(.exact))
     #expect(result.ids == ["9", "8", "7"])
@@ -29,7 +29,7 @@ import Testing
     #expect(run.transport.requests.count == 2)
   }
 
-  @Test func `Where the order is approximate, twenty older posts in a row end a search`()
+  @Test func `In approximate order, twenty older posts in a row end a search`()
     async throws
   {
     let pages = [
@@ -43,7 +43,9 @@ import Testing
     #expect(run.transport.requests.count == 5)
   }
 
-  @Test func `Where a page holds more than twenty, as many as it held end a search`() async throws {
+  @Test func `After a page of more than twenty posts, as many older ones end a search`()
+    async throws
+  {
     let pages = [
       "": "\(posts(100, 30));b", "b": "\(posts(1, 29));c", "c": "99;d", "d": "\(posts(2, 29));e",
       "e": "3;f", "f": "98",
@@ -55,7 +57,7 @@ import Testing
   }
 
   @Test
-  func `Posts that are pinned, undated or of the future prove nothing about those after them`()
+  func `Pinned, undated and future posts prove nothing`()
     async throws
   {
     let others = "\(posts(1, 19)) ^2 @3 5000"
@@ -66,7 +68,7 @@ import Testing
   }
 
   @Test(arguments: [nil, 3])
-  func `A network without an order is read for ten pages, and says so if there is more`(
+  func `A network without an order is read for ten pages, with a note if there is more`(
     newest: Int?
   ) async throws {
     var limits = since(1)
@@ -84,7 +86,7 @@ import Testing
     #expect(whole.outcome.ending == .completed())
   }
 
-  @Test func `A page that states another order than its source is believed`() async throws {
+  @Test func `The order that a page states overrides that of its source`() async throws {
     let run = Scripted(["": "~ 9 1;b", "b": "~ 8 2;c", "c": "~ 7"], limits: since(5))
     let result = try await run.run(source(.exact))
     #expect(result.ids == ["9", "8", "7"])
@@ -92,7 +94,7 @@ import Testing
   }
 
   @Test(arguments: PageOrder.allCases)
-  func `A cap keeps the newest of what was read`(order: PageOrder) async throws {
+  func `A cap keeps the newest posts`(order: PageOrder) async throws {
     let run = Scripted(["": "@1 3 2 9;b", "b": "5 4 8 @6 7 5000"])
     let result = try await run.run(source(order), cap: 5, isCapDefault: true)
     #expect(result.ids == ["9", "5", "4", "8", "7"])

@@ -11,9 +11,9 @@ struct PagedNetwork: Sendable {
   /// For each search its pages, for each page its posts, as the seconds that are their names.
   let pages: [[[String]]]
   let orders: [PageOrder]
-  /// Whether posts say the same of few pages.
+  /// Whether posts share a few links.
   var sharesLinks = false
-  /// What the order of the answers is drawn from.
+  /// The seed of the order of responses.
   var arrival: UInt64
 
   init(seed: UInt64, drawing random: inout SeededRandom) {
@@ -78,7 +78,7 @@ struct PagedNetwork: Sendable {
     }
   }
 
-  /// Answers with the pages, in an order that nobody can rely on.
+  /// Responds with the pages in random order.
   func transport() -> ScriptedTransport {
     ScriptedTransport { request throws(HTTPError) in
       let parts = request.url.split(separator: "?").last?.split(separator: "&") ?? []

@@ -6,12 +6,12 @@ import SearchSources
 import TestSupport
 import Testing
 
-/// The N newest of everything, for the fewest pages that prove them.
+/// The N newest posts of all, from the fewest pages that prove them.
 @Suite struct PagingTests {
   private let now = Date(timeIntervalSince1970: 100_000)
 
   @Test(arguments: 0..<400)
-  func `The answer is that of fetching everything, and no page is fetched in vain`(
+  func `The result equals that of fetching everything, without a wasted page`(
     seed: UInt64
   ) async throws {
     var random = SeededRandom(seed: seed)
@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test(arguments: 0..<100)
-  func `With a cap for each search, too, the newest are those of fetching everything`(
+  func `With a cap on each search, too, the newest equal those of fetching everything`(
     seed: UInt64
   ) async throws {
     var random = SeededRandom(seed: seed)
@@ -67,7 +67,7 @@ import Testing
   }
 
   @Test(arguments: 0..<60)
-  func `Posts that are joined by their link are the same in whatever order answers arrive`(
+  func `Posts joined by their link do not depend on the order of arrival`(
     seed: UInt64
   ) async throws {
     var random = SeededRandom(seed: seed)
@@ -87,7 +87,7 @@ import Testing
       results.insert(merge.posts(of: engine.findings.found))
     }
     #expect(results.count == 1)
-    // The pages that nobody asked for would have changed nothing.
+    // The pages that were not requested would have changed nothing.
     let everything = SearchEngine(
       plan: try network.plan(), transport: network.transport(), limits: RunLimits(), now: now,
       clock: { now })

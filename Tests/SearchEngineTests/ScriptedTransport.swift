@@ -2,7 +2,7 @@ import QueuedHTTP
 import SearchEngine
 import Synchronization
 
-/// A transport that answers from a script, at the seam that the engine has for it.
+/// A transport that responds according to a script.
 final class ScriptedTransport: Transport {
   typealias Answer = @Sendable (HTTPRequest) async throws(HTTPError) -> HTTPResponse
 
@@ -20,7 +20,7 @@ final class ScriptedTransport: Transport {
 
   func send(_ request: HTTPRequest) async throws(HTTPError) -> HTTPResponse {
     var kept = request
-    // The judge holds the engine, which holds this transport.
+    // The judge refers to the engine, which refers to this transport.
     kept.judge = nil
     log.withLock { [kept] in $0.append(kept) }
     return try await answer(request)

@@ -1,10 +1,11 @@
 import FoundationEssentials
 import QueuedHTTP
-import SearchEngine
 import SearchModel
 import SearchSources
 import Synchronization
 import Testing
+
+@testable import SearchEngine
 
 @Suite struct SearchEngineTests {
   private let now = Date(timeIntervalSince1970: 1000)
@@ -40,7 +41,7 @@ import Testing
     }
   }
 
-  @Test func `Pages are asked for in turn, as far as the cap needs them`() async throws {
+  @Test func `Pages are requested in turn until the cap is reached`() async throws {
     let transport = answering(["": "9 8;b", "b": "7 6;c", "c": "5"])
     let result = await findings([try search("a", cap: 3)], transport: transport)
     #expect(result.found.flatMap(\.posts).map(\.id) == ["9", "8", "7"])
@@ -51,7 +52,7 @@ import Testing
       ])
   }
 
-  @Test func `A search without a cap ends where the beginning of the run is passed`() async throws {
+  @Test func `A search without a cap ends when the beginning of the run is passed`() async throws {
     let transport = answering(["": "9 8;b", "b": "7 4;c", "c": "3"])
     let limits = RunLimits(since: Date(timeIntervalSince1970: 5))
     let result = await findings([try search("a")], limits: limits, transport: transport)
@@ -59,14 +60,14 @@ import Testing
     #expect(transport.requests.count == 2)
   }
 
-  @Test func `A post of overlapping pages counts once`() async throws {
+  @Test func `A post on two pages counts once`() async throws {
     let transport = answering(["": "9 8;b", "b": "8 7;c", "c": "7 6;d", "d": "5"])
     let result = await findings([try search("a", cap: 4)], transport: transport)
     #expect(result.found.flatMap(\.posts).map(\.id) == ["9", "8", "7", "6"])
   }
 
   @Test(arguments: [("http://127.0.0.1:9", false), ("https://counting.example", true)])
-  func `A stated pace holds for the network's own address only`(
+  func `A stated pace applies only to the network's own address`(
     server: String, isPaced: Bool
   ) throws {
     var source = CountingSource()
@@ -76,14 +77,14 @@ import Testing
     #expect((search.endpoint.statedPace != nil) == isPaced)
   }
 
-  @Test func `A broken item costs itself and makes the search a part`() async throws {
+  @Test func `A broken item is skipped and makes the search partial`() async throws {
     let result = await findings([try search("a")], transport: answering(["": "9 ! 8 !"]))
     #expect(result.found.flatMap(\.posts).map(\.id) == ["9", "8"])
     #expect(result.outcomes.map(\.ending) == [.partial(brokenItems: 2, reason: nil)])
     #expect(result.isIncomplete)
   }
 
-  @Test func `A cursor that comes twice ends the search as a part`() async throws {
+  @Test func `A repeated cursor ends the search as partial`() async throws {
     let transport = answering(["": "9;b", "b": "8;b"])
     let result = await findings([try search("a")], transport: transport)
     #expect(transport.requests.count == 2)
@@ -93,7 +94,7 @@ import Testing
     }
   }
 
-  @Test func `A failure after the first page keeps what had come`() async throws {
+  @Test func `A failure after the first page keeps earlier posts`() async throws {
     let transport = ScriptedTransport { request throws(HTTPError) in
       if request.url.contains("cursor") { throw HTTPError(.connection, reason: "refused") }
       return HTTPResponse(status: 200, body: HTTPBody("9 8;b".utf8))
@@ -111,7 +112,7 @@ import Testing
     (HTTPError.Code.connection, Failure.Kind.temporary), (.idleTimeout, .temporary),
     (.tooLarge, .permanent), (.tls, .permanent), (.badRequest, .permanent),
   ])
-  func `A fault of the transport fails its search alone`(
+  func `A transport error fails only its search`(
     code: HTTPError.Code, kind: Failure.Kind
   ) async throws {
     let transport = ScriptedTransport { request throws(HTTPError) in
@@ -128,7 +129,7 @@ import Testing
     #expect(failure.kind == kind)
   }
 
-  @Test func `Found posts stand in plan order, whatever comes first`() async throws {
+  @Test func `Posts are in plan order, whatever arrives first`() async throws {
     let transport = ScriptedTransport { request throws(HTTPError) in
       if request.url.contains("q=a") {
         do { try await Task.sleep(for: .milliseconds(30)) } catch {
@@ -141,7 +142,7 @@ import Testing
     #expect(await findings(plan, transport: transport).found.map(\.tag) == ["a", "b", "c"])
   }
 
-  @Test func `One login serves all searches of a server, and a second one when it expires`()
+  @Test func `All searches of a server share a login, and another when it expires`()
     async throws
   {
     let logins = Mutex(0)
@@ -165,7 +166,7 @@ import Testing
     #expect(logins.withLock { $0 } == 2)
   }
 
-  @Test func `A login may take no longer than any other request`() async throws {
+  @Test func `A login has the time limits of any other request`() async throws {
     let transport = ScriptedTransport { _ throws(HTTPError) in HTTPResponse(status: 401) }
     var source = CountingSource()
     source.hasLogin = true
@@ -190,9 +191,10 @@ import Testing
       })
   }
 
-  @Test func `The end of the time fails what has not ended, for now`() async throws {
-    let transport = ScriptedTransport { request throws(HTTPError) in
-      if request.url.contains("q=fast") {
+  /// A network that answers all queries but `slow`, which never ends by itself.
+  private var halting: ScriptedTransport {
+    ScriptedTransport { request throws(HTTPError) in
+      if !request.url.contains("q=slow") {
         return HTTPResponse(status: 200, body: HTTPBody("9".utf8))
       }
       do { try await Task.sleep(for: .seconds(3600)) } catch {
@@ -200,12 +202,14 @@ import Testing
       }
       return HTTPResponse(status: 200)
     }
+  }
+
+  @Test func `When time is up, unfinished searches fail temporarily`() async throws {
+    let transport = halting
     let limits = RunLimits(longest: .milliseconds(200))
-    let plan = [try search("fast"), try search("slow")]
-    let result = await findings(plan, limits: limits, transport: transport)
-    #expect(result.outcomes.first?.ending == .completed())
+    let result = await findings([try search("slow")], limits: limits, transport: transport)
     #expect(transport.cancelAllCount == 1)
-    guard case .failed(let failure) = result.outcomes.last?.ending else {
+    guard case .failed(let failure) = result.outcomes.first?.ending else {
       Issue.record("\(result.outcomes)")
       return
     }
@@ -213,13 +217,27 @@ import Testing
     #expect(failure.message == "time is up after 200 ms")
   }
 
-  @Test func `An end from outside keeps what has come and cancels the rest`() async throws {
-    let transport = ScriptedTransport { _ throws(HTTPError) in
-      HTTPResponse(status: 200, body: HTTPBody("9".utf8))
-    }
-    let plan = [try search("a"), try search("b")]
+  @Test func `Ending a run keeps its results and cancels the rest`() async throws {
+    let transport = halting
+    let plan = [try search("fast"), try search("slow")]
     let engine = SearchEngine(
       plan: plan, transport: transport, limits: RunLimits(), now: now,
+      clock: { Date(timeIntervalSince1970: 1000) })
+    await withTaskGroup { group in
+      group.addTask { await engine.run() }
+      for await _ in engine.arrivals { break }
+      engine.end(unfinished: .cancelled)
+      #expect(transport.cancelAllCount == 1)
+      group.cancelAll()
+    }
+    #expect(engine.findings.outcomes.map(\.ending) == [.completed(), .cancelled])
+    #expect(engine.findings.found.flatMap(\.posts).map(\.id) == ["9"])
+  }
+
+  @Test func `A run that was ended before it began sends nothing`() async throws {
+    let transport = halting
+    let engine = SearchEngine(
+      plan: [try search("a"), try search("b")], transport: transport, limits: RunLimits(), now: now,
       clock: { Date(timeIntervalSince1970: 1000) })
     engine.end(unfinished: .cancelled)
     await engine.run()
@@ -227,7 +245,7 @@ import Testing
     #expect(transport.requests.isEmpty)
   }
 
-  /// A network that lists all there is, whatever is looked for, in two pages.
+  /// A network that returns two pages for any query.
   private var listing: ScriptedTransport {
     ScriptedTransport { request throws(HTTPError) in
       let isSecond = request.url.contains("cursor=b")
@@ -269,7 +287,7 @@ import Testing
     #expect(result.outcomes.allSatisfy { $0.ending == .completed() })
   }
 
-  @Test func `A request that fails fails every search that shares it`() async throws {
+  @Test func `A failed request fails every search that shares it`() async throws {
     let transport = ScriptedTransport { _ throws(HTTPError) in HTTPResponse(status: 500) }
     let result = await findings(try listed(["a", "b", "c"]), transport: transport)
     #expect(transport.requests.count == 1)
@@ -277,15 +295,15 @@ import Testing
   }
 
   @Test func `Searches of a higher priority begin first`() async throws {
-    let transport = answering(["": "9"])
     let plan = [
       try search("low", priority: .low), try search("normal"), try search("high", priority: .high),
       try search("normal2"),
     ]
-    _ = await findings(plan, limits: RunLimits(perLane: 1), transport: transport)
-    // Two of them are sent at once, in any order; the client's queue knows their priorities, too.
-    let priorities = transport.requests.map(\.priority)
-    #expect(Set(priorities.prefix(2)) == [.high, .normal])
-    #expect(Set(priorities.suffix(2)) == [.normal, .low])
+    var board = LaneBoard(plan, width: 4)
+    #expect((0..<5).map { _ in board.next() } == [2, 1, 3, 0, nil])
+    // The queue of the client knows the priorities, too.
+    let transport = answering(["": "9"])
+    _ = await findings(plan, transport: transport)
+    #expect(transport.requests.map(\.priority).sorted() == [.low, .normal, .normal, .high])
   }
 }

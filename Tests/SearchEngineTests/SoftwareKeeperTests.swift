@@ -10,7 +10,7 @@ import Testing
   private static let host = "https://m.example"
   private let now = Date(timeIntervalSince1970: 1_795_255_200)
 
-  /// Keeps programs in memory.
+  /// Keeps software in memory.
   private final class Memory: SoftwareStore {
     private let kept = Mutex<[ServerAddress: ServerSoftware]>([:])
 
@@ -35,7 +35,7 @@ import Testing
 
   private func source(_ name: String) throws -> any Source { try #require(Sources.named(name)) }
 
-  /// Runs searches against answers by path, and returns the addresses asked for.
+  /// Runs searches against responses by path, and returns the requested URLs.
   private func addresses(
     _ plan: [PlannedSearch], _ answers: [String: String], store: Memory? = nil
   ) async -> (asked: [String], findings: Findings) {
@@ -59,7 +59,7 @@ import Testing
 
   private static let nothing = #"{"posts":[],"statuses":[]}"#
 
-  @Test func `A server is asked for its version once, however many searches wait for it`()
+  @Test func `A server is asked for its version only once`()
     async throws
   {
     let lemmy = try source("lemmy")
@@ -78,7 +78,7 @@ import Testing
   }
 
   @Test(arguments: [nil, "<html>", #"{"error":"x"}"#, #"{"site_view":{},"version":"0.19.20"}"#])
-  func `A version that is not told changes nothing`(site: String?) async throws {
+  func `An unknown version changes nothing`(site: String?) async throws {
     var answers = ["/api/v3/search": Self.nothing]
     answers["/api/v3/site"] = site
     let result = await addresses([try search("a", source("lemmy"))], answers)
@@ -86,7 +86,7 @@ import Testing
     #expect(result.findings.outcomes.map(\.ending) == [.completed()])
   }
 
-  @Test func `Hashtags on Mastodon, and searches that find something, cost no further request`()
+  @Test func `Mastodon hashtags, and searches with results, cost no extra request`()
     async throws
   {
     let mastodon = try source("mastodon")
@@ -103,7 +103,7 @@ import Testing
     #expect(asked.allSatisfy { $0.hasPrefix("/api/") }, "\(asked)")
   }
 
-  /// The answers of a server that shows its program by NodeInfo alone.
+  /// The responses of a server that names its software only by NodeInfo.
   private func hidden(document: String) -> [String: String] {
     let schema = "http://nodeinfo.diaspora.software/ns/schema/2.0"
     return [
@@ -113,7 +113,7 @@ import Testing
     ]
   }
 
-  @Test func `A search that finds nothing is made again for the program that NodeInfo names`()
+  @Test func `A search without results is repeated for the software that NodeInfo names`()
     async throws
   {
     let plan = [

@@ -63,7 +63,7 @@ import TextFormats
       for entry in feed.entries {
         #expect(!entry.isEmpty && entry.title?.contains { $0.isNewline } != true, "\(path)")
         let addresses = entry.links + entry.media + [entry.link].compactMap(\.self)
-        #expect(addresses.allSatisfy { WebAddress.isOne($0) && !$0.contains("&#38;") }, "\(path)")
+        #expect(addresses.allSatisfy { $0.isHTTPURL && !$0.contains("&#38;") }, "\(path)")
       }
     }
     #expect(read > 0)
@@ -87,7 +87,7 @@ import TextFormats
           #expect(title == text || title == plain, "\(path)")
         }
         let address = expected["link"] as? String ?? (expected["links"] as? [String])?.first
-        if let address, WebAddress.isOne(address) { #expect(link == address, "\(path)") }
+        if let address, address.isHTTPURL { #expect(link == address, "\(path)") }
       }
       check(json, feed.title, feed.link)
       let entries = (json["items"] ?? json["entries"]) as? [[String: Any]] ?? []

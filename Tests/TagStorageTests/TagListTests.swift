@@ -86,7 +86,7 @@ import TextFormats
     #expect(edited.tags[0].limit == 3)
   }
 
-  @Test func `An export is the object form whatever the file was`() throws {
+  @Test func `An export always has the object form`() throws {
     #expect(
       try list(#"["a"]"#).export.bytes == Array(#"{"version":1,"tags":[{"query":"a"}]}"#.utf8))
   }

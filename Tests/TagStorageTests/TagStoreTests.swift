@@ -13,7 +13,7 @@ import Testing
     }
   }
 
-  @Test func `Without a file there is no list, and a change makes one`() throws {
+  @Test func `Without a file there is no list, and a change creates it`() throws {
     let folder = try Folder()
     let store = TagStore(path: folder["new/place/tags.json"], folderMode: 0o700)
     #expect(try store.load() == nil)
@@ -39,7 +39,7 @@ import Testing
     #expect(try folder.text(of: "tags.json") == bytes)
   }
 
-  @Test func `Threads that add at once lose nothing`() async throws {
+  @Test func `Concurrent changes lose nothing`() async throws {
     let folder = try Folder()
     let store = TagStore(path: folder["tags.json"])
     try await withThrowingTaskGroup(of: Void.self) { group in

@@ -27,7 +27,7 @@ struct EntitiesTests {
     #expect(Entities.decode(text) == decoded)
   }
 
-  @Test func `The names are those that the script generates`() throws {
+  @Test func `The table is what the script generates`() throws {
     let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()
     let process = Process()
@@ -45,7 +45,7 @@ struct EntitiesTests {
     #expect(try Data(contentsOf: file) == generated)
   }
 
-  @Test func `Every name of HTML is known`() {
+  @Test func `Every HTML name is known`() {
     let table = unsafe String(cString: HTMLNames.table.utf8Start)
     var count = 0
     for entry in table.split(whereSeparator: \.isWhitespace) {

@@ -6,11 +6,11 @@ import TextFormats
     "{", "[", "[1,", #"{"a"#, #"{"a":"#, #"{"a": "b"#, #"{"a": "b\"#, #"{"a": "b\u00"#,
     #"["\ud83d"#, #"["\ud83d\u"#, "[tr", "[nul", "[12", "[1.", #"{"a": [{"b": 1}, {"#, " [",
   ])
-  func `The beginning of an array or object ends early`(text: String) {
+  func `A truncated array or object ends early`(text: String) {
     #expect(JSON.endsEarly(Array(text.utf8)))
   }
 
-  @Test func `A character that is cut is no other text`() {
+  @Test func `A truncated character ends early`() {
     #expect(JSON.endsEarly(Array(#"["é"#.utf8).dropLast()))
   }
 
@@ -18,7 +18,7 @@ import TextFormats
     "", " ", "nul", "\"text", "<html>", "{}", "[1]", #"{"a": x}"#, "{a", "[1}", "[trx", "[]]",
     #"["\x"]"#, "{} {", "1.",
   ])
-  func `Another text does not`(text: String) {
+  func `Other text does not end early`(text: String) {
     #expect(!JSON.endsEarly(Array(text.utf8)))
   }
 }

@@ -48,7 +48,7 @@ import TextFormats
     #expect(known["z"] == nil)
   }
 
-  @Test func `Another shape is reported with what was expected and found`() throws {
+  @Test func `A wrong shape is reported with what was expected and found`() throws {
     let entry = try root(#"[{"a": 4.5}]"#).elements(expected: "a list")[0]
     let known = try entry.object(knowing: ["a"])
     let place = "line 1, column 8: [0].a: expected"

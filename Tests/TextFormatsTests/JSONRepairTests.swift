@@ -14,7 +14,7 @@ import TextFormats
     try read([0xEF, 0xBB, 0xBF] + Array(#"{"a":"b"}"#.utf8)) { #expect($0["a"]?.string == "b") }
   }
 
-  @Test func `Bytes that are no UTF-8 become replacement characters`() throws {
+  @Test func `Invalid UTF-8 becomes replacement characters`() throws {
     let text = Array(#"{"a":"x"#.utf8) + [0xC3] + Array(#"","b":1}"#.utf8)
     try read(text) { root in
       #expect(root["a"]?.string == "x\u{FFFD}")
@@ -39,7 +39,7 @@ import TextFormats
   }
 
   @Test(arguments: ["1e999", "-1e999", "123456789012345678901234567890", "-9223372036854775809"])
-  func `A number out of range becomes a string, and what stands around it is read`(
+  func `A number out of range becomes a string, and the rest is read`(
     number: String
   ) throws {
     try read(Array(#"{"a":[1,\#(number),2.5],"b":"1e999","c":true}"#.utf8)) { root in
@@ -53,7 +53,7 @@ import TextFormats
     "{\"a\":\"\u{1}\"", "[\"\u{1}\",]", "[01]", "[1.]", "[+1]", #"["\x"]"#, #"["\u12"]"#, "[NaN]",
     "[\"\u{1}", "\u{FEFF}",
   ])
-  func `What is broken in its structure still throws`(text: String) {
+  func `Broken structure still throws`(text: String) {
     #expect(throws: JSONError.self) { try read(Array(text.utf8)) { _ in } }
   }
 }

@@ -3,7 +3,7 @@ import Testing
 import TextFormats
 
 @Suite struct JSONTests {
-  /// Reads a text as the adapters read a body: with spare bytes behind it.
+  /// Reads a text as adapters read a body, with spare bytes after it.
   private func read<Result>(_ text: String, _ visit: (JSONNode) throws -> Result) throws -> Result {
     let bytes = Array(text.utf8)
     let padded = bytes + [UInt8](repeating: 0, count: JSON.spareBytes)
@@ -12,7 +12,7 @@ import TextFormats
     }
   }
 
-  @Test func `Values are found by key, whatever stands before them`() throws {
+  @Test func `Values are found by key, whatever comes before`() throws {
     let text = #"{"a":{"deep":[1,2,{"x":null}]},"b":[],"c":{},"id":10765432100123456789,"t":"é\n"}"#
     try read(text) { root in
       #expect(root.kind == .object)
@@ -26,7 +26,7 @@ import TextFormats
     }
   }
 
-  @Test func `A string without end is read up to a bound, and written again whole`() throws {
+  @Test func `A long string is read up to a bound, but written completely`() throws {
     let long = "x" + String(repeating: "é", count: 1 << 20)
     let text = "{\"a\":\"\(long)\"}"
     try read(text) { root in
@@ -43,11 +43,11 @@ import TextFormats
   }
 
   @Test(arguments: ["", "{", "[1,]", #"{"a" 1}"#, "nul", "\u{1}"])
-  func `What is no JSON throws`(text: String) {
+  func `Text that is not JSON throws`(text: String) {
     #expect(throws: JSONError.self) { try read(text) { _ in } }
   }
 
-  @Test func `The writer escapes what must be escaped and no more`() throws {
+  @Test func `The writer escapes only what must be escaped`() throws {
     var writer = JSONWriter()
     writer.beginObject()
     writer.key("a\"b")

@@ -11,7 +11,7 @@ import TextFormats
     }
   }
 
-  @Test func `Order, spellings and repeated keys are kept`() throws {
+  @Test func `Order, spelling and repeated keys are kept`() throws {
     let text =
       #"{"z":1.50,"a":[1e3,-0,0.1E-2,123456789012345678901234567890,1e999],"":null,"a":"\"3\"","b":{"é":true}}"#
     let value = try JSONValue(reading: Array(text.utf8))
@@ -36,7 +36,7 @@ import TextFormats
     ("[\"a\\ud83d\"]", 1, 4, "a pair of surrogates", "half of one"),
     ("\u{FEFF}[]", 1, 1, "a value", "a byte order mark"),
   ])
-  func `The first fault is named with its place`(
+  func `The first error is reported with its position`(
     text: String, line: Int, column: Int, expected: String, found: String
   ) {
     #expect(
@@ -55,7 +55,7 @@ import TextFormats
     #expect(fault(Array(#"["\ud83d\ude00",]"#.utf8))?.position.column == 17)
   }
 
-  @Test func `Depth has a bound that costs no stack`() throws {
+  @Test func `Depth is limited, at no cost of stack`() throws {
     let deepest = String(repeating: "[", count: 1024) + String(repeating: "]", count: 1024)
     #expect(try JSONValue(reading: Array(deepest.utf8)).bytes == Array(deepest.utf8))
     #expect(try !JSONValue(reading: Array(deepest.utf8)).fileBytes.isEmpty)
@@ -65,7 +65,7 @@ import TextFormats
     #expect(fault([UInt8](repeating: UInt8(ascii: "["), count: 4 << 20))?.position.column == 1025)
   }
 
-  @Test func `A file has short objects on one line and the rest on lines`() throws {
+  @Test func `Files have short objects on one line`() throws {
     let text = """
       {
         "version": 1,

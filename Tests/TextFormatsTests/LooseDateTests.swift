@@ -40,7 +40,7 @@ import Testing
     "13:00", "2003-12-31 1:2:3:4", "am am am", "1 Jan 2020 1:00 am am am",
     "2020-01-01T00:00:00Z and more",
   ])
-  func `What is no date is none`(text: String) {
+  func `Text that is not a date is refused`(text: String) {
     #expect(LooseDate.parse(text) == nil)
   }
 
@@ -59,6 +59,6 @@ import Testing
   func `References are resolved against their base`(
     reference: String, base: String?, address: String?
   ) {
-    #expect(WebAddress.resolved(reference, against: base) == address)
+    #expect(WebLink.resolved(reference, against: base) == address)
   }
 }

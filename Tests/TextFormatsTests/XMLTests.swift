@@ -13,7 +13,7 @@ import Testing
 
   private func document(_ text: String) -> XMLDocument { document(Array(text.utf8)) }
 
-  /// The document written again, to be compared.
+  /// The document as text, to compare.
   private func text(_ text: String) -> String { markup(document(text)) }
 
   private func markup(_ document: XMLDocument) -> String {
@@ -42,7 +42,7 @@ import Testing
     ("<a>\u{1}\u{8}1\u{FFFE}</a>", "<a>1</a>"),
     ("<p:a><p:b q:c='1'>x</p:b></p:a>", "<p:a><b c=\"1\">x</b></p:a>"),
   ])
-  func `What is nearly XML is read as it was meant`(written: String, read: String) {
+  func `Malformed XML is read as it was meant`(written: String, read: String) {
     #expect(text(written) == read)
   }
 
@@ -50,11 +50,11 @@ import Testing
     ("<a>", true), ("<a><b></a>", false), ("<a><![CDATA[x", true), ("<a>1</a><!-- x", true),
     ("<a>1</a>", false), ("<!DOCTYPE a [", true), ("", false),
   ])
-  func `A document that ends in the middle says so`(text: String, isCut: Bool) {
+  func `A truncated document is recognized`(text: String, isCut: Bool) {
     #expect(document(text).isCut == isCut)
   }
 
-  @Test func `Names carry their namespaces, and attributes their values`() {
+  @Test func `Names have their namespaces, and attributes their values`() {
     let document = document(
       "<a xmlns='urn:1' xmlns:p='urn:2'><p:b p:c='1&amp;2' d='3'/><q:e/></a>")
     let names = document.elements.map(\.name)
@@ -68,7 +68,7 @@ import Testing
     #expect(b?["p:c"] == "1&2" && b?["d"] == "3" && b?["e"] == nil && b?.parent?.key == "a")
   }
 
-  @Test func `Plain entities of a document type are known, and no others are loaded or grow`() {
+  @Test func `Only plain entities of a document type are expanded`() {
     let bomb = (0..<20).map { "<!ENTITY e\($0 + 1) \"&e\($0);&e\($0);&e\($0);\">" }.joined()
     let document = document(
       "<!DOCTYPE a [<!ENTITY e0 \"boom\"><!ENTITY q '&#8220;'>\(bomb)"
@@ -81,7 +81,7 @@ import Testing
     #expect((grown.roots.first { _ in true }?.text.utf8.count ?? 0) <= 1 << 20)
   }
 
-  @Test func `Texts and attributes have a bound`() {
+  @Test func `Text and attributes are limited`() {
     let long = String(repeating: "é&#233;", count: 1 << 18)
     let document = document("<a b='\(long)'>\(long)<![CDATA[\(long)]]><c>\(long)</c><d/></a>")
     let root = document.roots.first { _ in true }
@@ -91,7 +91,7 @@ import Testing
     #expect(!document.isCut)
   }
 
-  @Test func `Nesting has a bound, and text beyond it stays`() {
+  @Test func `Nesting is limited, but text beyond the limit is kept`() {
     let deep =
       String(repeating: "<a>", count: 100_000) + "x" + String(repeating: "</a>", count: 100_000)
     let document = document("<r>\(deep)</r>")
@@ -136,11 +136,11 @@ import Testing
         "é"
       ),
     ] as [([UInt8], String?, String)])
-  func `Encodings are found out`(bytes: [UInt8], charset: String?, text: String) {
+  func `Encodings are detected`(bytes: [UInt8], charset: String?, text: String) {
     #expect(document(bytes, charset: charset).roots.first { _ in true }?.text == text)
   }
 
-  @Test func `Bytes that are not in the encoding that was named lead to another`() {
+  @Test func `Bytes that contradict the declared encoding lead to another`() {
     let wrong = Array("<a>".utf8) + [UInt8](repeating: 0xFF, count: 5000) + Array("</a>".utf8)
     let text = document(wrong, charset: "shift_jis").roots.first { _ in true }?.text
     #expect(text == String(repeating: "ÿ", count: 5000))

@@ -1,4 +1,5 @@
 internal import FlyingSocks
+internal import TextFormats
 
 /// Reads the requests of a connection (RFC 9112) one by one.
 struct RequestReader {
@@ -24,7 +25,7 @@ struct RequestReader {
     var headers = try lines.dropFirst().map { line in
       guard let colon = line.firstIndex(of: ":") else { throw Malformed(status: 400) }
       let value = line[line.index(after: colon)...]
-      return (name: line[..<colon].lowercased(), value: Self.trimmed(value))
+      return (name: line[..<colon].lowercased(), value: String(value.trimmed))
     }
     if words[2] == "HTTP/1.0" { headers.append((name: "connection", value: "close")) }
     guard !headers.contains(where: { $0.name == "transfer-encoding" }) else {
@@ -69,11 +70,5 @@ struct RequestReader {
       }
       return nil
     }
-  }
-
-  private static func trimmed(_ text: Substring) -> String {
-    var text = text.drop { $0 == " " || $0 == "\t" }
-    while text.last == " " || text.last == "\t" { text.removeLast() }
-    return String(text)
   }
 }

@@ -66,7 +66,7 @@ struct Secrets: Sendable {
   /// A variable that is set and not blank. What stands in a file often ends in a line break, which is no
   /// part of the secret.
   private func value(of name: String) -> String? {
-    guard let text = (environment[name] ?? kept[name])?.trimmingBlanks else { return nil }
-    return text.isEmpty ? nil : text
+    guard let text = (environment[name] ?? kept[name])?.trimmed else { return nil }
+    return text.isEmpty ? nil : String(text)
   }
 }

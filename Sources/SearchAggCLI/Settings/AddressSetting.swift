@@ -1,4 +1,5 @@
 internal import SearchModel
+internal import TextFormats
 
 /// Addresses as settings: of a server, and of a proxy.
 ///
@@ -23,7 +24,7 @@ enum AddressSetting {
   static func list(_ text: String, areWhole: Bool) -> [String] {
     var addresses: [String] = []
     for part in text.split(separator: ",", omittingEmptySubsequences: false) {
-      let trimmed = part.trimmingBlanks
+      let trimmed = String(part.trimmed)
       let begins = ["http://", "https://"].contains { trimmed.lowercased().hasPrefix($0) }
       if areWhole, !begins, let last = addresses.popLast() {
         addresses.append("\(last),\(part)")
@@ -32,7 +33,7 @@ enum AddressSetting {
       }
     }
     return addresses.map { address in
-      var address = address.trimmingBlanks
+      var address = String(address.trimmed)
       while address.hasSuffix(",") { address.removeLast() }
       return address
     }.filter { !$0.isEmpty }

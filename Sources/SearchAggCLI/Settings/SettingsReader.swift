@@ -2,6 +2,7 @@ internal import FoundationEssentials
 internal import SearchEngine
 internal import SearchModel
 internal import SearchSources
+internal import TextFormats
 
 /// Finds the text of each setting: in the option, else the variable, else the nearest configuration
 /// file, else the default.
@@ -106,7 +107,7 @@ struct SettingText: Sendable {
 
   /// Names of sources, separated by commas.
   func sources() throws(CommandFailure) -> [SourceName] {
-    let names = text.split(separator: ",").map(\.trimmingBlanks).filter { !$0.isEmpty }
+    let names = text.split(separator: ",").map { String($0.trimmed) }.filter { !$0.isEmpty }
     if names.isEmpty { throw origin.refusal(of: text, expected: "names of sources") }
     try check(names)
     return names.map(SourceName.init(rawValue:))
@@ -143,7 +144,7 @@ struct SettingText: Sendable {
     try parse(expected: "languages such as en,de") { text in
       var languages: Set<String> = []
       for part in text.split(separator: ",") {
-        guard let language = LanguageTag.primary(typed: part.trimmingBlanks) else { return nil }
+        guard let language = LanguageTag.primary(typed: String(part.trimmed)) else { return nil }
         languages.insert(language)
       }
       return languages.isEmpty ? nil : languages
@@ -157,7 +158,7 @@ struct SettingText: Sendable {
       var bounds = CostBounds()
       for part in text.split(separator: ",", omittingEmptySubsequences: false) {
         let words = part.split(separator: "=", omittingEmptySubsequences: false)
-          .map(\.trimmingBlanks)
+          .map { String($0.trimmed) }
         guard let last = words.last, let number = Int(last), (0...1_000_000_000).contains(number)
         else { return nil }
         switch words.count {
@@ -183,15 +184,5 @@ struct SettingText: Sendable {
       return folder
     case _: return context.absolutePath(text)
     }
-  }
-}
-
-extension StringProtocol {
-  /// The text without blanks at its ends.
-  var trimmingBlanks: String {
-    var rest = self[...]
-    while let first = rest.first, first.isWhitespace { rest.removeFirst() }
-    while let last = rest.last, last.isWhitespace { rest.removeLast() }
-    return String(rest)
   }
 }

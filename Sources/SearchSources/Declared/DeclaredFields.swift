@@ -66,7 +66,7 @@ struct DeclaredFields: Hashable, Sendable {
   /// An http or https address; nil for anything else, as servers may put anything here.
   private func address(_ part: Part, of item: JSONNode, on server: ServerAddress) -> String? {
     let address = fields[part]?.text(of: item).map { absolute($0, on: server) }
-    return address.flatMap { WebAddress.isOne($0) ? $0 : nil }
+    return address.flatMap { $0.isHTTPURL ? $0 : nil }
   }
 
   /// A path is one of the server's own.

@@ -44,7 +44,7 @@ enum FeedAnswer {
   private static func base(of response: HTTPResponse, to page: PageRequest) -> String? {
     let address = response.url.isEmpty ? page.server.text : response.url
     guard let location = response.headers["content-location"] else { return address }
-    return WebAddress.resolved(location, against: address) ?? address
+    return WebLink.resolved(location, against: address) ?? address
   }
 
   /// The parameter of a `Content-Type`.

@@ -75,6 +75,6 @@ enum FeedJSON {
   }
 
   private static func address(_ node: JSONNode?, _ base: String?) -> String? {
-    node?.text.flatMap { WebAddress.resolved($0, against: base) }
+    node?.text.flatMap { WebLink.resolved($0, against: base) }
   }
 }

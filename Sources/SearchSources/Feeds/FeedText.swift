@@ -57,13 +57,13 @@ enum FeedText {
       if let base = current["xml:base"] { bases.append(base) }
       place = current.parent
     }
-    return bases.reversed().reduce(outer) { WebAddress.resolved($1, against: $0) ?? $0 }
+    return bases.reversed().reduce(outer) { WebLink.resolved($1, against: $0) ?? $0 }
   }
 
   /// The same where the one element in it has its own, as the `div` of XHTML may.
   private static func base(within element: XMLElement, _ base: String?) -> String? {
     guard let own = element.children.first(where: { _ in true })?["xml:base"] else { return base }
-    return WebAddress.resolved(own, against: base) ?? base
+    return WebLink.resolved(own, against: base) ?? base
   }
 
   private static func kind(of type: String, else kind: Kind) -> Kind {
@@ -130,14 +130,6 @@ enum FeedText {
 }
 
 extension StringProtocol {
-  /// The text without blanks at its ends.
-  var trimmed: Substring {
-    var text = Substring(self)
-    while let first = text.first, first.isWhitespace { text.removeFirst() }
-    while let last = text.last, last.isWhitespace { text.removeLast() }
-    return text
-  }
-
   /// The text as a name on one line: each run of blanks as one, and cut where it is longer than any name.
   var asName: String {
     String(split(whereSeparator: \.isWhitespace).joined(separator: " ").prefix(200))

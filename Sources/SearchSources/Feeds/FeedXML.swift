@@ -35,7 +35,7 @@ struct FeedXML {
         feed.language = feed.language ?? element["xml:lang"]
         // In CDF address and date of the channel are attributes.
         if element.key == "channel" {
-          links.add(plain: element["href"].flatMap { WebAddress.resolved($0, against: base) })
+          links.add(plain: element["href"].flatMap { WebLink.resolved($0, against: base) })
           feed.updated = element["lastmod"].flatMap(LooseDate.parse)
         }
       case "item" where isRoot || isFeed, "entry" where isRoot || isFeed:
@@ -150,10 +150,10 @@ struct FeedXMLEntry {
 
   private mutating func begin(_ element: XMLElement) {
     entry.id = element["rdf:about"] ?? element["about"]
-    links.add(permanent: entry.id.flatMap { WebAddress.isOne($0) ? $0 : nil })
+    links.add(permanent: entry.id.flatMap { $0.isHTTPURL ? $0 : nil })
     entry.language = element["xml:lang"]
     // In CDF address and date are attributes.
-    links.add(plain: element["href"].flatMap { WebAddress.resolved($0, against: base) })
+    links.add(plain: element["href"].flatMap { WebLink.resolved($0, against: base) })
     entry.updated = element["lastmod"].flatMap(LooseDate.parse)
   }
 
@@ -231,7 +231,7 @@ struct FeedXMLEntry {
   private mutating func takeIdentifier(_ element: XMLElement) {
     setID(element.text)
     let isAddress = element["ispermalink"]?.lowercased() != "false"
-    guard isAddress, let id = entry.id, WebAddress.isOne(id) else { return }
+    guard isAddress, let id = entry.id, id.isHTTPURL else { return }
     links.add(permanent: id)
   }
 
@@ -266,7 +266,7 @@ struct FeedXMLEntry {
 
   private func address(_ element: XMLElement, _ attribute: String) -> String? {
     element[attribute].flatMap {
-      WebAddress.resolved($0, against: FeedText.base(of: element, within: base))
+      WebLink.resolved($0, against: FeedText.base(of: element, within: base))
     }
   }
 
@@ -313,10 +313,10 @@ struct FeedLinks {
     guard let reference = element["href"] ?? element["rdf:resource"] else {
       // An Atom link without an address may hold some text.
       guard element["rel"] == nil || relation == "alternate" else { return }
-      plain = plain ?? WebAddress.resolved(String(element.text.trimmed), against: base)
+      plain = plain ?? WebLink.resolved(String(element.text.trimmed), against: base)
       return
     }
-    guard let address = WebAddress.resolved(reference, against: base) else { return }
+    guard let address = WebLink.resolved(reference, against: base) else { return }
     switch relation {
     case "alternate":
       if isPage(element["type"]) {
@@ -392,7 +392,7 @@ struct FeedAuthors {
     return FeedPerson(
       name: name.map { $0.text.asName }, email: email.map { String($0.text.trimmed) },
       url: address.flatMap {
-        WebAddress.resolved($0["rdf:resource"] ?? String($0.text.trimmed), against: base)
+        WebLink.resolved($0["rdf:resource"] ?? String($0.text.trimmed), against: base)
       })
   }
 }

@@ -311,13 +311,13 @@ private enum BlueskyText {
     var shortened: [(range: Range<Int>, address: String)] = []
     for facet in record.list("facets") {
       for feature in facet.list("features") {
-        guard let address = feature["uri"]?.string, WebAddress.isOne(address) else { continue }
+        guard let address = feature["uri"]?.string, address.isHTTPURL else { continue }
         links.add(address)
         guard let start = facet["index"]?["byteStart"]?.count,
           let end = facet["index"]?["byteEnd"]?.count, start >= 0, start < end, end <= bytes.count
         else { continue }
         let shown = String(decoding: bytes[start..<end], as: UTF8.self)
-        if WebAddress.isShortened(shown, of: address),
+        if WebLink.isShortened(shown, of: address),
           !shortened.contains(where: { $0.range.overlaps(start..<end) })
         {
           shortened.append((start..<end, address))

@@ -147,7 +147,7 @@ package struct Feed: Source {
     _ feed: FeedDocument, after position: (number: Int, address: String), servers: [String]
   ) -> (cursor: Cursor?, notes: [String]) {
     guard let next = feed.next, next != position.address, !feed.entries.isEmpty,
-      servers.contains(where: { WebAddress.origin(of: $0) == WebAddress.origin(of: next) }),
+      servers.contains(where: { WebLink.origin(of: $0) == WebLink.origin(of: next) }),
       next.utf8.count <= 4096, next.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
     else { return (nil, []) }
     guard position.number < Self.lastPage else { return (nil, [Self.pageNote]) }

@@ -59,7 +59,7 @@ struct AddressList {
 
   /// Adds an address if it is http or https.
   mutating func add(_ address: String?) {
-    guard all.count < Self.most, let address, WebAddress.isOne(address), !all.contains(address)
+    guard all.count < Self.most, let address, address.isHTTPURL, !all.contains(address)
     else { return }
     all.append(address)
   }

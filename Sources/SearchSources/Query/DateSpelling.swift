@@ -17,15 +17,16 @@ enum DateSpelling: String, CaseIterable, Sendable {
   func text(of date: Date, _ rule: FloatingPointRoundingRule) -> String {
     let seconds = date.timeIntervalSince1970
     switch self {
-    case .rfc3339: return "\(day(seconds, of: 1, rule).prefix(19))Z"
-    case .date: return String(day(seconds, of: 86_400, rule).prefix(10))
+    case .rfc3339: return RFC3339.formatSeconds(moment(seconds, of: 1, rule))
+    case .date: return String(RFC3339.format(moment(seconds, of: 86_400, rule)).prefix(10))
     case .epochSeconds: return String(Int64(seconds.rounded(rule)))
     case .epochMilliseconds: return String(Int64((seconds * 1000).rounded(rule)))
     }
   }
 
-  private func day(_ seconds: Double, of unit: Double, _ rule: FloatingPointRoundingRule) -> String
-  {
-    RFC3339.format(Date(timeIntervalSince1970: (seconds / unit).rounded(rule) * unit))
+  private func moment(
+    _ seconds: Double, of unit: Double, _ rule: FloatingPointRoundingRule
+  ) -> Date {
+    Date(timeIntervalSince1970: (seconds / unit).rounded(rule) * unit)
   }
 }

@@ -12,7 +12,7 @@ extension JSONNode {
   var count: Int? { integer.flatMap(Int.init(exactly:)) }
 
   /// An http or https address; nil for anything else, as servers may put anything here.
-  var address: String? { string.flatMap { WebAddress.isOne($0) ? $0 : nil } }
+  var address: String? { string.flatMap { $0.isHTTPURL ? $0 : nil } }
 }
 
 /// The elements of a list that may be absent.

@@ -15,23 +15,11 @@ package enum LooseDate {
   }
 
   private static func standard(_ text: String) -> Date? {
-    var text = text
+    var text = String(text.trimmed)
     return text.withUTF8 { bytes in
-      let trimmed = unsafe trimmed(bytes)
-      return unsafe RFC3339.parse(utf8: trimmed, allowing: [.missingZone, .shortForms])
-        ?? RFC822.parse(utf8: trimmed) ?? otherForm(trimmed)
+      unsafe RFC3339.parse(utf8: bytes, allowing: [.missingZone, .shortForms])
+        ?? RFC822.parse(utf8: bytes) ?? otherForm(bytes)
     }
-  }
-
-  @unsafe
-  private static func trimmed(
-    _ bytes: UnsafeBufferPointer<UInt8>
-  ) -> UnsafeBufferPointer<UInt8> {
-    var start = 0
-    var end = bytes.count
-    while start < end, unsafe bytes[start] <= 0x20 { start += 1 }
-    while end > start, unsafe bytes[end - 1] <= 0x20 { end -= 1 }
-    return unsafe UnsafeBufferPointer(rebasing: bytes[start..<end])
   }
 
   @unsafe

@@ -47,12 +47,13 @@ package enum MarkupEncoding {
   private static func mark(
     of bytes: UnsafeRawBufferPointer
   ) -> (length: Int, width: Int, isBigEndian: Bool)? {
-    if unsafe begins(bytes, with: [0xEF, 0xBB, 0xBF]) { return (3, 1, false) }
-    if unsafe begins(bytes, with: [0xFF, 0xFE, 0, 0]) { return (4, 4, false) }
-    if unsafe begins(bytes, with: [0, 0, 0xFE, 0xFF]) { return (4, 4, true) }
-    if unsafe begins(bytes, with: [0xFF, 0xFE]) { return (2, 2, false) }
-    if unsafe begins(bytes, with: [0xFE, 0xFF]) { return (2, 2, true) }
-    return nil
+    let marks: [(bytes: [UInt8], width: Int, isBigEndian: Bool)] = [
+      ([0xEF, 0xBB, 0xBF], 1, false), ([0xFF, 0xFE, 0, 0], 4, false),
+      ([0, 0, 0xFE, 0xFF], 4, true),
+      ([0xFF, 0xFE], 2, false), ([0xFE, 0xFF], 2, true),
+    ]
+    return unsafe marks.first { unsafe begins(bytes, with: $0.bytes) }
+      .map { ($0.bytes.count, $0.width, $0.isBigEndian) }
   }
 
   /// The units of the first character if that is `<` (XML 1.0, appendix F).
@@ -60,11 +61,12 @@ package enum MarkupEncoding {
   private static func form(
     of bytes: UnsafeRawBufferPointer
   ) -> (width: Int, isBigEndian: Bool)? {
-    if unsafe begins(bytes, with: [0x3C, 0, 0, 0]) { return (4, false) }
-    if unsafe begins(bytes, with: [0, 0, 0, 0x3C]) { return (4, true) }
-    if unsafe begins(bytes, with: [0x3C, 0]) { return (2, false) }
-    if unsafe begins(bytes, with: [0, 0x3C]) { return (2, true) }
-    return nil
+    let forms: [(bytes: [UInt8], width: Int, isBigEndian: Bool)] = [
+      ([0x3C, 0, 0, 0], 4, false), ([0, 0, 0, 0x3C], 4, true), ([0x3C, 0], 2, false),
+      ([0, 0x3C], 2, true),
+    ]
+    return unsafe forms.first { unsafe begins(bytes, with: $0.bytes) }
+      .map { ($0.width, $0.isBigEndian) }
   }
 
   @unsafe

@@ -37,30 +37,22 @@ enum TextEncoding {
   /// Reads UTF-8, and each invalid byte as Windows-1252: many texts mix both.
   @unsafe
   static func westernUTF8(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
-    var text: [UInt8] = []
-    text.reserveCapacity(bytes.count + bytes.count / 8)
-    let count = bytes.count
-    var position = 0
-    while position < count {
-      let length = unsafe sequenceLength(at: position, in: bytes)
-      if length > 0 {
-        for offset in position..<position + length { unsafe text.append(bytes[offset]) }
-        position += length
-      } else {
-        append(Windows1252.scalar(unsafe bytes[position]), to: &text)
-        position += 1
-      }
-    }
-    return text
+    unsafe western(bytes) { unsafe sequenceLength(at: $0, in: bytes) }
   }
 
-  /// Reads each byte as Windows-1252.
+  /// Reads each byte as Windows-1252, except in the sequences whose length `kept` returns.
   @unsafe
-  static func western(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
+  static func western(
+    _ bytes: UnsafeRawBufferPointer, keeping kept: (Int) -> Int = { _ in 0 }
+  ) -> [UInt8] {
     var text: [UInt8] = []
     text.reserveCapacity(bytes.count + bytes.count / 8)
-    for position in 0..<bytes.count {
-      append(Windows1252.scalar(unsafe bytes[position]), to: &text)
+    var position = 0
+    while position < bytes.count {
+      let length = kept(position)
+      for offset in position..<position + length { unsafe text.append(bytes[offset]) }
+      if length == 0 { append(Windows1252.scalar(unsafe bytes[position]), to: &text) }
+      position += max(length, 1)
     }
     return text
   }
@@ -82,13 +74,11 @@ enum TextEncoding {
       units.append(unit)
       position += width
     }
-    guard width == 4 else {
-      let text = String(decoding: units.map { UInt16(truncatingIfNeeded: $0) }, as: UTF16.self)
-      return Array(text.utf8)
-    }
-    var text: [UInt8] = []
-    for unit in units { append(Unicode.Scalar(unit) ?? "\u{FFFD}", to: &text) }
-    return text
+    let text =
+      width == 4
+      ? String(decoding: units, as: UTF32.self)
+      : String(decoding: units.map { UInt16(truncatingIfNeeded: $0) }, as: UTF16.self)
+    return Array(text.utf8)
   }
 
   /// Reads an encoding by its name; nil if libxml2 does not know it, or too many bytes are invalid.

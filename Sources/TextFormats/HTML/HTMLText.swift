@@ -217,8 +217,8 @@ final class HTMLTextBuilder {
 
   private func startLink(_ attribute: (StaticString) -> String?) {
     guard let written = attribute("href"),
-      let href = WebAddress.isOne(written)
-        ? written : base.flatMap({ WebAddress.resolved(written, against: $0) })
+      let href = written.isHTTPURL
+        ? written : base.flatMap({ WebLink.resolved(written, against: $0) })
     else { return }
     address = href
     addressTextStart = nil
@@ -233,7 +233,7 @@ final class HTMLTextBuilder {
     guard let start = addressTextStart else { return }
     addressTextStart = nil
     let shown = String(decoding: text[start...], as: UTF8.self)
-    guard WebAddress.isShortened(shown, of: address) else { return }
+    guard WebLink.isShortened(shown, of: address) else { return }
     text.replaceSubrange(start..., with: address.utf8)
   }
 

@@ -34,12 +34,12 @@ package final class XMLDocument: Sendable {
     var value: Range<Int>
   }
 
-  let nodes: [Node]
-  let attributes: [Attribute]
-  let text: [UInt8]
-  let names: [XMLName]
+  fileprivate let nodes: [Node]
+  fileprivate let attributes: [Attribute]
+  fileprivate let text: [UInt8]
+  fileprivate let names: [XMLName]
   /// The key that the vocabulary assigned to each name.
-  let keys: [String]
+  fileprivate let keys: [String]
   /// Whether the text ends inside an element.
   package let isCut: Bool
   /// Whether the text contains more elements than the limit.

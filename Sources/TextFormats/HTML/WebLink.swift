@@ -1,28 +1,7 @@
 internal import FoundationEssentials
 
 /// URLs of the web in texts.
-package enum WebAddress {
-  /// Returns whether a text begins like an absolute http or https URL.
-  package static func isOne(_ text: String) -> Bool {
-    begins(text.utf8, with: "https://") || begins(text.utf8, with: "http://")
-  }
-
-  /// Returns whether a text is longer than a scheme and begins with it, ignoring case.
-  private static func begins(_ text: String.UTF8View, with scheme: StaticString) -> Bool {
-    let length = scheme.utf8CodeUnitCount
-    guard text.count > length else { return false }
-    var expected = unsafe scheme.utf8Start
-    var rest = length
-    for byte in text {
-      let isUpper = (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
-      guard unsafe (isUpper ? byte | 0x20 : byte) == expected.pointee else { return false }
-      unsafe expected += 1
-      rest -= 1
-      if rest == 0 { return true }
-    }
-    return false
-  }
-
+package enum WebLink {
   /// Returns whether a link's text is its shortened URL: `example.com/lo…` for
   /// `https://www.example.com/long`.
   package static func isShortened(_ shown: String, of address: String) -> Bool {
@@ -52,17 +31,17 @@ package enum WebAddress {
   package static func resolved(_ reference: String, against base: String?) -> String? {
     let isClean = reference.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F }
     let text = isClean ? reference : cleaned(reference)
-    if isOne(text) { return text }
-    guard let base, isOne(base), !text.isEmpty, text.utf8.count <= 8192, !hasScheme(text),
+    if text.isHTTPURL { return text }
+    guard let base, base.isHTTPURL, !text.isEmpty, text.utf8.count <= 8192, !hasScheme(text),
       let origin = URL(string: base), let address = URL(string: text, relativeTo: origin)
     else { return nil }
     let whole = address.absoluteString
-    return isOne(whole) ? whole : nil
+    return whole.isHTTPURL ? whole : nil
   }
 
   /// Returns the scheme, host and port of an http or https URL (RFC 6454), or nil.
   package static func origin(of address: String) -> String? {
-    guard isOne(address), let parts = URLComponents(string: address),
+    guard address.isHTTPURL, let parts = URLComponents(string: address),
       let scheme = parts.scheme?.lowercased(), let host = parts.host?.lowercased()
     else { return nil }
     return "\(scheme)://\(host):\(parts.port ?? (scheme == "https" ? 443 : 80))"
@@ -85,5 +64,26 @@ package enum WebAddress {
       (byte | 0x20) &- UInt8(ascii: "a") <= 25 || byte &- UInt8(ascii: "0") <= 9
         || "+-.".utf8.contains(byte)
     }
+  }
+}
+
+extension String {
+  /// Whether the text begins like an absolute http or https URL.
+  package var isHTTPURL: Bool { begins(with: "https://") || begins(with: "http://") }
+
+  /// Returns whether the text is longer than a scheme and begins with it, ignoring case.
+  private func begins(with scheme: StaticString) -> Bool {
+    let length = scheme.utf8CodeUnitCount
+    guard utf8.count > length else { return false }
+    var expected = unsafe scheme.utf8Start
+    var rest = length
+    for byte in utf8 {
+      let isUpper = (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
+      guard unsafe (isUpper ? byte | 0x20 : byte) == expected.pointee else { return false }
+      unsafe expected += 1
+      rest -= 1
+      if rest == 0 { return true }
+    }
+    return false
   }
 }
