@@ -1,9 +1,10 @@
 import FoundationEssentials
 import QueuedHTTP
-import SearchEngine
 import SearchModel
 import SearchSources
 import Testing
+
+@testable import SearchEngine
 
 /// Complete and partial searches, and their notes.
 @Suite struct CompletenessTests {
@@ -165,6 +166,20 @@ import Testing
     let result = await Scripted(limits: limits, transport: transport)
       .run(try ["a", "b", "slow"].map(search))
     #expect(result.outcomes.allSatisfy { $0.ending == .completed() })
+  }
+
+  @Test func `Patience begins when half of the searches have answered`() throws {
+    let plan = try ["a", "b", "c", "d"].map(search)
+    let limits = RunLimits(newest: 20, patience: .seconds(7))
+    var state = RunState(plan: plan, limits: limits, now: Date(timeIntervalSince1970: 100))
+    let jobs = state.start()
+    try #require(jobs.count == 4)
+    let answer = PageAnswer.failure(.failed(Failure(.permanent, message: "refused")))
+    _ = state.take([answer], to: jobs[0], hasConnected: true)
+    #expect(state.beginPatience() == nil)
+    _ = state.take([answer], to: jobs[1], hasConnected: true)
+    #expect(state.beginPatience() == .seconds(7))
+    #expect(state.beginPatience() == nil)
   }
 
   private func search(_ query: String) throws -> PlannedSearch {
