@@ -30,14 +30,28 @@ import Testing
     }
   }
 
-  @Test func `The list names every source with what it needs`() async throws {
+  @Test func `The list names every source with what it needs, in 80 columns`() async throws {
     try await Networks.with { networks in
       let folder = try Folder()
-      let table = try await Program.searchagg.run(["sources"], in: folder)
-      #expect(table.status == 0 && table.errors == "")
-      #expect(table.lines.count == Simulator.sources.count + 1)
-      let x = try #require(table.lines.first { $0.hasPrefix("x ") })
-      for word in ["X_BEARER_TOKEN", "posts read: 1 a post", " no "] { #expect(x.contains(word)) }
+      let list = try await Program.searchagg.run(["sources"], in: folder)
+      #expect(list.status == 0 && list.errors == "")
+      let names = list.lines.compactMap { line in
+        line.hasPrefix("  ") && !line.hasPrefix("   ") ? line.split(separator: " ").first : nil
+      }
+      #expect(Set(names.map(String.init)) == Set(Simulator.sources))
+      #expect(names.count == Simulator.sources.count)
+      for line in list.lines { #expect(line.count <= 80, "\(line)") }
+      let groups = list.output.components(separatedBy: "NOT READY")
+      let needy = try #require(groups.last).split { $0.isWhitespace }.joined(separator: " ")
+      #expect(groups[0].hasPrefix("READY\n") && groups[0].contains("  hackernews "))
+      for need in [
+        "x needs a credential: set X_BEARER_TOKEN (console.x.com)",
+        "discourse needs an address: set SEARCHAGG_DISCOURSE_URL",
+        "reddit searched only when named; to change that, set REDDIT_CLIENT_ID and",
+      ] {
+        let isSaid = needy.contains(need)
+        #expect(isSaid, "\(need)")
+      }
       let ready = try await Program.searchagg.run(
         ["sources", "list", "--format", "json"], environment: environment(networks), in: folder)
       let objects = try json(ready.output)
@@ -229,6 +243,13 @@ import Testing
       #expect(again.status == 0, "\(again.errors)")
       let kept = try folder.text(of: file)
       #expect(!kept.contains("gone a b") && !kept.contains("old a b") && kept.contains("other a b"))
+      for status: Int32 in [0, 1] {
+        let logout = try await Program.searchagg.run(
+          ["sources", "logout", name], environment: environment, in: folder)
+        #expect(logout.status == status, "\(logout.errors)")
+      }
+      let left = try folder.text(of: file)
+      #expect(left.contains("other a b") && !left.contains("\"\(name) "))
     }
   }
 

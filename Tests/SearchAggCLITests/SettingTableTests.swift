@@ -19,7 +19,8 @@ import Testing
     "verbose": "true", "color": "never", "progress": "always", "fail-on": "none",
     "fail-on-empty": "true", "max-pages": "3", "max-cost": "x=100", "max-time": "5m",
     "max-wait": "0", "timeout": "9s", "retries": "5", "jobs": "3", "per-host": "2",
-    "proxy": "socks5h://127.0.0.1:1080", "user-agent": "mine/1.0", "cache": "/tmp/answers",
+    "record": "recorded", "proxy": "socks5h://127.0.0.1:1080", "user-agent": "mine/1.0",
+    "cache": "/tmp/answers",
   ]
 
   /// The settings that `./searchagg.json` can set. Whoever adds one shows that it runs, sends, writes
@@ -54,25 +55,30 @@ import Testing
     return #"{"\#(name)": "\#(example)"}"#
   }
 
-  @Test(arguments: Setting.all.map(\.name))
-  func `A setting says the same as an option, a variable and a key`(name: String) throws {
+  // `--config` and `--replay` name a file with settings, and are read before them.
+  @Test(arguments: Setting.all.map(\.name).filter { !["config", "replay"].contains($0) })
+  func `A setting says the same in each of its places, and nothing in the others`(
+    name: String
+  ) throws {
     let setting = try #require(Setting.named(name))
-    guard name != "config" else { return }
     let example = try #require(Self.examples[name])
     let standard = try settings(TestWorld())
 
     var variable = try TestWorld()
     variable.environment[setting.variable] = example
-    let byVariable = try settings(variable)
-    #expect(byVariable != standard)
-    if setting.places.contains(.option) {
-      let option = setting.form == .flag ? ["--\(name)"] : ["--\(name)", example]
-      #expect(try settings(TestWorld(), option) == byVariable)
-    }
+    let option = setting.form == .flag ? ["--\(name)"] : ["--\(name)", example]
     let file = try TestWorld()
     try file.folder.write(try json(name, in: file), to: "home/.config/searchagg/config.json")
+
+    let isOption = setting.places.contains(.option)
+    let changed = try isOption ? settings(TestWorld(), option) : settings(variable)
+    #expect(changed != standard)
+    #expect(try settings(variable) == (setting.places.contains(.variable) ? changed : standard))
+    if !isOption {
+      #expect(throws: (any Error).self) { try settings(TestWorld(), option) }
+    }
     if setting.places.contains(.file) {
-      #expect(try settings(file) == byVariable)
+      #expect(try settings(file) == changed)
     } else {
       #expect(throws: CommandFailure.self) { try settings(file) }
     }

@@ -90,11 +90,10 @@ import Testing
     let list = await world.run("tags", "list")
     #expect(
       list.errors == """
-        searchagg: the variable SEARCHAGG_MASTODN_URL means nothing; did you mean \
-        SEARCHAGG_MASTODON_URL?
-        searchagg: the variable SEARCHAGG_TAG_FILE means nothing; did you mean SEARCHAGG_TAGS_FILE?
-        searchagg: ./tags.json: tags[0]: the key 'source' means nothing; did you mean 'sources'?
-        searchagg: ./tags.json: tags[1]: the key 'limits' means nothing; did you mean 'limit'?
+        searchagg: unknown variable SEARCHAGG_MASTODN_URL; did you mean SEARCHAGG_MASTODON_URL?
+        searchagg: unknown variable SEARCHAGG_TAG_FILE; did you mean SEARCHAGG_TAGS_FILE?
+        searchagg: ./tags.json: tags[0]: unknown key 'source'; did you mean 'sources'?
+        searchagg: ./tags.json: tags[1]: unknown key 'limits'; did you mean 'limit'?
         searchagg: 2 tags in ./tags.json
 
         """)

@@ -12,7 +12,8 @@ struct SearchAgg: ParsableCommand {
       """,
     version: Version.text,
     subcommands: [
-      RunCommand.self, TagsCommand.self, SourcesCommand.self, HelpCommand.self,
+      RunCommand.self, TagsCommand.self, SourcesCommand.self, ConfigCommand.self, AuthCommand.self,
+      CompletionCommand.self, CompleteCommand.self, ManualCommand.self, HelpCommand.self,
     ])
 }
 

@@ -6,35 +6,13 @@ internal import TextFormats
 /// The credentials of this user: from the environment, else from `credentials.json` in the
 /// configuration folder, which nobody else may be able to read.
 struct Secrets: Sendable {
-  private static let largest = 1 << 20
-
   private let environment: [String: String]
   private var kept: [String: String] = [:]
 
   init(in context: Context) throws(CommandFailure) {
     environment = context.environment
-    guard let folder = ConfigurationFolder.path(in: context) else { return }
-    let path = "\(folder)/credentials.json"
-    let bytes: [UInt8]
-    do {
-      bytes = try PrivateFile(path: path).read(limit: Self.largest)
-    } catch .missing {
-      return
-    } catch {
-      throw CommandFailure(.badConfiguration, "\(error)")
-    }
-    let expected = #"an object such as {"X_BEARER_TOKEN": "…"}"#
-    guard let document = try? JSONDocument(reading: bytes) else {
-      // The reader's own message could quote a secret.
-      throw CommandFailure(.badConfiguration, "\(path): expected \(expected)")
-    }
-    do throws(DocumentError) {
-      for (name, entry) in try document.root(quotingValues: false).members(expected: expected) {
-        kept[name] = try entry.string(expected: "a string", allowsEmpty: true)
-      }
-    } catch {
-      throw CommandFailure(.badConfiguration, "\(path): \(error.pathAndMessage)")
-    }
+    guard let file = CredentialFile(in: context) else { return }
+    for (name, secret) in try file.credentials() { kept[name] = secret }
   }
 
   /// Whether all of these variables are set.
@@ -68,5 +46,82 @@ struct Secrets: Sendable {
   private func value(of name: String) -> String? {
     guard let text = (environment[name] ?? kept[name])?.trimmed else { return nil }
     return text.isEmpty ? nil : String(text)
+  }
+}
+
+/// The file of stored credentials, which only its owner can read.
+struct CredentialFile: Sendable {
+  private static let largest = 1 << 20
+
+  let path: String
+
+  /// The file in the user's configuration folder; nil where there is no such folder.
+  init?(in context: Context) {
+    guard let folder = ConfigurationFolder.path(in: context) else { return nil }
+    path = "\(folder)/credentials.json"
+  }
+
+  static func own(in context: Context) throws(CommandFailure) -> CredentialFile {
+    guard let file = CredentialFile(in: context) else {
+      throw CommandFailure(.badConfiguration, "no place for credentials is known: set HOME")
+    }
+    return file
+  }
+
+  /// The credentials by their variables, in the order of the file; none when there is no file.
+  func credentials() throws(CommandFailure) -> [(name: String, secret: String)] {
+    let bytes: [UInt8]
+    do {
+      bytes = try PrivateFile(path: path).read(limit: Self.largest)
+    } catch .missing {
+      return []
+    } catch {
+      throw CommandFailure(.badConfiguration, "\(error)")
+    }
+    let expected = #"an object such as {"X_BEARER_TOKEN": "…"}"#
+    guard let document = try? JSONDocument(reading: bytes) else {
+      // The reader's own message could quote a secret.
+      throw CommandFailure(.badConfiguration, "\(path): expected \(expected)")
+    }
+    do throws(DocumentError) {
+      return try document.root(quotingValues: false).members(expected: expected).map {
+        (name, entry) throws(DocumentError) in
+        (name, try entry.string(expected: "a string", allowsEmpty: true))
+      }
+    } catch {
+      throw CommandFailure(.badConfiguration, "\(path): \(error.pathAndMessage)")
+    }
+  }
+
+  var names: [String] {
+    get throws(CommandFailure) { try credentials().map(\.name) }
+  }
+
+  /// Stores a credential, or removes it; returns whether it was there.
+  func change(_ name: String, to secret: String?) throws(CommandFailure) -> Bool {
+    let result: Result<Bool, CommandFailure>
+    do throws(FileWriteError) {
+      try Directories.create(above: path, mode: 0o700)
+      result = try FileLock.hold(path) { () throws(CommandFailure) in
+        var kept = try credentials()
+        let index = kept.firstIndex { $0.name == name }
+        if let secret {
+          if let index { kept[index].secret = secret } else { kept.append((name, secret)) }
+        } else {
+          guard index != nil else { return false }
+          kept.removeAll { $0.name == name }
+        }
+        let object = JSONValue.object(kept.map { JSONMember($0.name, .string($0.secret)) })
+        do throws(FileWriteError) {
+          try PrivateFile(path: path).write(object.fileBytes)
+        } catch {
+          throw CommandFailure(.cannotWrite, "\(path): \(error.reason)")
+        }
+        return index != nil
+      }
+    } catch {
+      throw CommandFailure(.cannotWrite, "\(path): \(error.reason)")
+    }
+    return try result.get()
   }
 }

@@ -45,16 +45,26 @@ actor StateFile<Entry: Sendable> {
   func store(_ entry: Entry, for key: String) {
     var entries = load().filter { format.isCurrent($0.value.entry, $0.value.stored, now()) }
     entries[key] = (entry, now())
+    do throws(FileWriteError) { try write(entries) } catch { onWriteFailure(error) }
+  }
+
+  /// Removes the entries of some keys; returns how many there were.
+  func remove(where isRemoved: @Sendable (String) -> Bool) throws(FileWriteError) -> Int {
+    let kept = load().filter { !isRemoved($0.key) }
+    let count = load().count - kept.count
+    if count > 0 { try write(kept) }
+    return count
+  }
+
+  private func write(
+    _ entries: [String: (entry: Entry, stored: Date)]
+  ) throws(FileWriteError) {
     self.entries = entries
     let members = entries.sorted { $0.key < $1.key }.map { key, kept in
       JSONMember(key, format.write(kept.entry, kept.stored))
     }
-    do throws(FileWriteError) {
-      try Directories.create(above: file.path, mode: 0o700)
-      try file.write(JSONValue.object(members).bytes)
-    } catch {
-      onWriteFailure(error)
-    }
+    try Directories.create(above: file.path, mode: 0o700)
+    try file.write(JSONValue.object(members).bytes)
   }
 
   private func load() -> [String: (entry: Entry, stored: Date)] {
@@ -119,6 +129,11 @@ struct SessionFile: SessionStore {
 
   func keep(_ session: Session, at place: SessionPlace) async {
     await file.store(session, for: key(place))
+  }
+
+  /// Removes the sessions of a source; returns how many there were.
+  func forget(_ source: SourceName) async throws(FileWriteError) -> Int {
+    try await file.remove { $0.hasPrefix("\(source) ") }
   }
 
   private func key(_ place: SessionPlace) -> String {

@@ -79,6 +79,17 @@ enum AddressSetting {
     return !parts[0].isEmpty && (parts.count == 1 || parts.count == 2 && UInt16(parts[1]) != nil)
   }
 
+  /// An address with `***` in place of user and password, and of the query.
+  static func masked(_ text: String) -> String {
+    var shown = text
+    if let question = shown.firstIndex(of: "?") { shown = shown[..<question] + "?***" }
+    if let at = shown.lastIndex(of: "@") {
+      let start = shown.firstRange(of: "://")?.upperBound ?? shown.startIndex
+      if start <= at { shown = shown[..<start] + "***" + shown[at...] }
+    }
+    return shown
+  }
+
   /// An address without user, password, query and fragment.
   static func censored(_ text: String) -> String {
     var shown = text[..<(text.firstIndex { $0 == "?" || $0 == "#" } ?? text.endIndex)]

@@ -18,34 +18,48 @@ struct Configuration: Sendable {
 
   /// Reads the file that was named, or else the project's and the user's where they are.
   ///
-  /// - Parameter isPersonal: Whether only what a project's file may not say is looked for.
+  /// - Parameter isPersonal: Whether the project's file is left out, since it cannot set what is needed.
   init(
     named path: String?, isPersonal: Bool = false, in context: Context
   ) throws(CommandFailure) {
-    if let path = path ?? context.variable("SEARCHAGG_CONFIG") {
-      guard let file = try ConfigurationFile(at: context.absolutePath(path), shownAs: path) else {
+    for place in Self.places(named: path, in: context) where !(isPersonal && place.isProject) {
+      let file = try ConfigurationFile(
+        at: place.path, shownAs: place.shownPath, ignoring: place.isProject ? Self.personal : [])
+      guard let file else {
+        if !place.isRequired { continue }
         throw CommandFailure(
-          .badConfiguration, "\(path): there is no such file; name another with --config")
+          .badConfiguration, "\(place.shownPath): no such file; name another with --config")
       }
-      files = [file]
-      return
-    }
-    if !isPersonal,
-      let project = try ConfigurationFile(
-        at: context.absolutePath("searchagg.json"), shownAs: "./searchagg.json",
-        ignoring: Self.personal)
-    {
-      for key in project.ignored.sorted() {
+      for key in file.ignored.sorted() {
         warnings.append(
-          "./searchagg.json: '\(key)' is ignored in a file of the current folder; "
+          "\(place.shownPath): '\(key)' is ignored in a file of the current folder; "
             + "set it in your own configuration, or name this file with --config")
       }
-      files.append(project)
+      files.append(file)
     }
-    if let folder = ConfigurationFolder.path(in: context) {
-      let path = "\(folder)/config.json"
-      if let user = try ConfigurationFile(at: path, shownAs: path) { files.append(user) }
+  }
+
+  /// A path where a configuration file may be.
+  struct Place {
+    var path: String
+    /// As messages show it.
+    var shownPath: String
+    /// Whether it is in the current folder, where somebody else may have written it.
+    var isProject = false
+    /// Whether the file must exist, since it was named.
+    var isRequired = false
+  }
+
+  /// The places of the configuration files, the nearest first.
+  static func places(named path: String?, in context: Context) -> [Place] {
+    if let path = path ?? context.variable("SEARCHAGG_CONFIG") {
+      return [Place(path: context.absolutePath(path), shownPath: path, isRequired: true)]
     }
+    let project = Place(
+      path: context.absolutePath("searchagg.json"), shownPath: "./searchagg.json", isProject: true)
+    guard let folder = ConfigurationFolder.path(in: context) else { return [project] }
+    let own = "\(folder)/config.json"
+    return [project, Place(path: own, shownPath: own)]
   }
 
   /// The text of a setting in the nearest file that has it.

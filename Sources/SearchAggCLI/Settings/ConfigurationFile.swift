@@ -50,6 +50,34 @@ struct ConfigurationFile: Sendable {
     }
   }
 
+  /// A line for each unknown key of a file; none when there is no file.
+  static func unknownKeys(
+    at path: String, shownAs shownPath: String
+  ) throws(CommandFailure) -> [String] {
+    let bytes: [UInt8]
+    do {
+      bytes = try BoundedRead.bytes(of: path, limit: largest)
+    } catch .missing {
+      return []
+    } catch {
+      throw CommandFailure(.badConfiguration, "\(error)")
+    }
+    // Reading the file as a whole says what else is wrong with it.
+    guard let root = try? JSONDocument(reading: bytes).root(quotingValues: false),
+      let members = try? root.members(expected: "an object of settings")
+    else { return [] }
+    return members.compactMap { key, entry in
+      let name = key.replacing("_", with: "-")
+      guard name != "sources", !Configuration.settings.contains(name) else { return nil }
+      return "\(shownPath): \(entry.fault(unknownSetting(name)))"
+    }
+  }
+
+  private static func unknownSetting(_ name: String) -> String {
+    "unknown setting"
+      + Suggestion.advice(for: name, among: ["sources"] + Configuration.settings.sorted())
+  }
+
   /// The text of a setting.
   func text(of name: String) -> String? { values[name] }
 
@@ -59,9 +87,7 @@ struct ConfigurationFile: Sendable {
       return try takeSources(entry)
     }
     guard Configuration.settings.contains(name) else {
-      throw entry.fault(
-        "unknown setting (known: sources, "
-          + Configuration.settings.sorted().joined(separator: ", ") + ")")
+      throw entry.fault(Self.unknownSetting(name))
     }
     switch entry.value {
     case .string(let text): values[name] = text

@@ -68,6 +68,28 @@ struct RunSettings: Sendable {
     }
   }
 
+  /// A line for each setting whose text is wrong, and for those that contradict each other.
+  static func faults(in reader: SettingsReader) -> [String] {
+    func message(_ check: () throws -> Void) -> String? {
+      do {
+        try check()
+        return nil
+      } catch {
+        return (error as? CommandFailure)?.message ?? "\(error)"
+      }
+    }
+    let faults = Setting.all.compactMap { setting in
+      message {
+        var settings = RunSettings(now: reader.context.now())
+        if let text = reader.text(of: setting) { try setting.apply(text, &settings) }
+      }
+    }
+    return faults.isEmpty
+      ? [message { _ = try RunSettings(from: reader) }].compactMap(\.self) : faults
+  }
+
+  private init(now: Date) { self.now = now }
+
   /// The cap of one search where neither option nor tag sets one: 20, unless the limit or the
   /// beginning of the run bounds it already.
   var defaultCap: Int? {

@@ -43,6 +43,16 @@ enum SettingOrigin: Hashable, Sendable {
 
   var isOption: Bool { if case .option = self { true } else { false } }
 
+  /// The place for people.
+  var inWords: String {
+    switch self {
+    case .option(let name): "--\(name)"
+    case .variable(let name): name
+    case .file(let path, _): path
+    case .standard: "default"
+    }
+  }
+
   /// The refusal of a value that was set here.
   func refusal(of text: String, expected: String) -> CommandFailure {
     refusal("expected \(expected), found '\(text)'")

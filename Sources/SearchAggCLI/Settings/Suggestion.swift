@@ -40,11 +40,13 @@ enum Suggestion {
   static func refusal(
     of name: String, as what: String, among known: [String]
   ) -> String {
-    let refusal = "unknown \(what) '\(name)'"
-    if let nearest = nearest(to: name, among: known) {
-      return "\(refusal); did you mean '\(nearest)'?"
-    }
-    return "\(refusal) (known: \(known.joined(separator: ", ")))"
+    "unknown \(what) '\(name)'\(advice(for: name, among: known))"
+  }
+
+  /// The end of such a line.
+  static func advice(for name: String, among known: [String]) -> String {
+    if let nearest = nearest(to: name, among: known) { return "; did you mean '\(nearest)'?" }
+    return " (known: \(known.joined(separator: ", ")))"
   }
 
   /// The name without case, dashes and blanks.

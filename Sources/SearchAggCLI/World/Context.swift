@@ -21,13 +21,16 @@ package struct Context: Sendable {
   package var outputTerminal: Terminal?
   /// The terminal that standard error is; nil when it is none.
   package var errorTerminal: Terminal?
+  /// Asks for a secret on the terminal at standard input; nil where there is none.
+  package var readSecret: (@Sendable (String) throws(InputFailure) -> String)?
   /// Whether this is the process's own world, whose signals and limits are a command's to change.
   package var isProcess: Bool
 
   package init(
     environment: [String: String], workingDirectory: String, input: any InputStreaming,
     output: any OutputStreaming, errors: any OutputStreaming, now: @escaping @Sendable () -> Date,
-    outputTerminal: Terminal? = nil, errorTerminal: Terminal? = nil, isProcess: Bool = false
+    outputTerminal: Terminal? = nil, errorTerminal: Terminal? = nil,
+    readSecret: (@Sendable (String) throws(InputFailure) -> String)? = nil, isProcess: Bool = false
   ) {
     self.environment = environment
     self.workingDirectory = workingDirectory
@@ -37,6 +40,7 @@ package struct Context: Sendable {
     self.now = now
     self.outputTerminal = outputTerminal
     self.errorTerminal = errorTerminal
+    self.readSecret = readSecret
     self.isProcess = isProcess
   }
 
@@ -79,6 +83,7 @@ extension Context {
       now: { Date.now },
       outputTerminal: Terminal.find(at: STDOUT_FILENO, environment: environment),
       errorTerminal: Terminal.find(at: STDERR_FILENO, environment: environment),
+      readSecret: isatty(STDIN_FILENO) == 1 ? SecretPrompt.read : nil,
       isProcess: true)
   }
 }

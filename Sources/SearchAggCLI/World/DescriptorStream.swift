@@ -67,6 +67,22 @@ struct DescriptorStream: OutputStreaming, InputStreaming {
     }
   }
 
+  /// Reads up to the end of a line, which is left out, or of the input.
+  func readLine(limit: Int) throws(InputFailure) -> [UInt8] {
+    var bytes: [UInt8] = []
+    var byte: [UInt8] = [0]
+    while true {
+      let count = systemRead(descriptor, &byte, 1)
+      if count == 0 || count == 1 && byte[0] == UInt8(ascii: "\n") { return bytes }
+      if count < 0 {
+        if errno == EINTR { continue }
+        throw .failed(reason: String(cString: strerror(errno)))
+      }
+      guard bytes.count < limit else { throw .tooLarge }
+      bytes.append(byte[0])
+    }
+  }
+
   func readAll(limit: Int) throws(InputFailure) -> [UInt8] {
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 1 << 16)

@@ -12,19 +12,19 @@ struct SourcesCheck: ContextCommand {
 
   static let configuration = CommandConfiguration(
     commandName: "check",
-    abstract: "Ask each source once, and show what it answered.",
+    abstract: "Ask each source once, and show its response.",
     discussion: """
-      Each is asked for one small page; without names, all that have what they need. The exit status is \
+      Each is asked for one small page; without names, all sources that are ready. The exit status is \
       that of a run: see `searchagg help exit-codes`.
       """)
 
   @Argument(help: ArgumentHelp("The sources to ask (default: all).", valueName: "name"))
   var names: [String] = []
 
-  @Option(help: ArgumentHelp("What is searched for.", valueName: "query"))
+  @Option(help: ArgumentHelp("The query to send.", valueName: "query"))
   var query = SourcesCheck.commonWord
 
-  @Option(help: "How to show the answers: a table or JSON.")
+  @Option(help: "Print a table or JSON.")
   var format = SourcesList.Format.text
 
   @OptionGroup var options: SettingOptions<RequestOptions>

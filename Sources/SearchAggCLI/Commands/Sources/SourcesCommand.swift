@@ -7,7 +7,7 @@ internal import SearchSources
 struct SourcesCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "sources",
-    abstract: "List the networks that can be asked, check them, and show what they are asked.",
+    abstract: "List the networks, check them, and show the requests they would get.",
     discussion: """
       EXAMPLES:
           searchagg sources
@@ -19,7 +19,9 @@ struct SourcesCommand: ParsableCommand {
 
       \(CredentialGuide.text)
       """,
-    subcommands: [SourcesList.self, SourcesCheck.self, SourcesShow.self, SourcesLogin.self],
+    subcommands: [
+      SourcesList.self, SourcesCheck.self, SourcesShow.self, SourcesLogin.self, SourcesLogout.self,
+    ],
     defaultSubcommand: SourcesList.self)
 }
 

@@ -7,12 +7,12 @@ internal import TextFormats
 struct SourcesList: ContextCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
-    abstract: "Show the networks that can be asked: what each needs, filters and costs.")
+    abstract: "List the networks: which are ready, and what the others need.")
 
   /// How the list is written.
   enum Format: String, CaseIterable, ExpressibleByArgument { case text, json }
 
-  @Option(help: "How to show them: a table or JSON.")
+  @Option(help: "Print text or JSON.")
   var format = Format.text
 
   @OptionGroup var options: SettingOptions<ConfigOption>
@@ -20,35 +20,74 @@ struct SourcesList: ContextCommand {
   func run(in context: Context) async throws -> CommandStatus {
     let setups = try options.world(in: context).directory.setups
     switch format {
-    case .text: try context.output.write(Array(table(setups).utf8))
+    case .text:
+      try context.output.write(
+        Array(page(setups, columns: context.outputTerminal?.columns).utf8))
     case .json:
       try context.output.write(JSONValue.array(setups.map(\.listing)).visibleFileBytes)
     }
     return .success
   }
 
-  private func table(_ setups: [SourceSetup]) -> String {
-    TextTable(columns: [
-      ["NAME"] + setups.map(\.source.name.rawValue),
-      ["READY"] + setups.map { $0.isAskedByDefault ? "yes" : "no" },
-      ["NEEDS"] + setups.map(\.needs),
-      ["FILTERS"] + setups.map { $0.filters.joined(separator: ",") },
-      ["COSTS"] + setups.map { $0.source.traits.cost?.inWords ?? "" },
-      ["ADDRESS"] + setups.map { $0.servers.map(\.address.text).joined(separator: ",") },
-      ["TERMS"] + setups.map(\.source.traits.attribution),
-    ]).text
+  /// The sources in two groups, in lines of at most 80 columns.
+  private func page(_ setups: [SourceSetup], columns: Int?) -> String {
+    let groups = [
+      ("READY", setups.filter(\.isAskedByDefault)),
+      ("NOT READY", setups.filter { !$0.isAskedByDefault }),
+    ]
+    let sections = groups.filter { !$0.1.isEmpty }.map { title, setups in
+      let lines = setups.map { setup in
+        let name = setup.source.name.rawValue
+        let gap = String(repeating: " ", count: max(20 - name.count - 2, 3))
+        return "  \(name)\(gap)\(setup.needs.joined(separator: "; "))"
+      }
+      return "\(title)\n\(lines.joined(separator: "\n"))\n"
+    }
+    let page = HelpPage(
+      text: sections.joined(separator: "\n") + "\nSee `searchagg sources show NAME` for the rest.\n"
+    )
+    return page.lines(columns: min(columns ?? 80, 80))
   }
 }
 
 extension SourceSetup {
-  /// What it needs before it can be asked, for people.
-  fileprivate var needs: String {
-    let names = source.traits.credentialNames.joined(separator: " and ")
+  /// The servers of a source that is ready, or what it needs and where to get that.
+  fileprivate var needs: [String] {
+    let names = source.traits.credentialNames
+    let page = names.first.flatMap { CredentialGuide.guide(to: $0)?.page }.map { " (\($0))" } ?? ""
+    let credential = "set \(names.joined(separator: " and "))\(page)"
     var needs: [String] = []
-    if source.traits.needsCredentials { needs.append(names) }
-    if source.traits.defaultServer == nil, servers.isEmpty { needs.append("an address") }
-    let words = needs.isEmpty ? "nothing" : needs.joined(separator: " and ")
-    return names.isEmpty || source.traits.needsCredentials ? words : "\(words); more with \(names)"
+    if servers.isEmpty {
+      needs.append("needs an address: set \(Self.addressVariable(of: source.name))")
+    } else if isAskedByDefault {
+      needs.append(servers.map(\.address.text).joined(separator: ", "))
+    }
+    let hasCredentials = servers.contains { $0.credentials != nil }
+    if names.isEmpty || hasCredentials { return needs }
+    if source.traits.needsCredentials {
+      needs.append("needs a credential: \(credential)")
+    } else if !source.traits.answersStrangers {
+      needs.append("searched only when named; to change that, \(credential)")
+    } else {
+      needs.append("more with \(names.joined(separator: " and "))")
+    }
+    return needs
+  }
+
+  /// Everything about the source, a line for each fact.
+  var facts: [String] {
+    let traits = source.traits
+    let facts: [(String, String)] = [
+      ("ready", isAskedByDefault ? "yes" : "no"),
+      ("needs", needs.joined(separator: "; ")),
+      ("credentials", traits.credentialNames.joined(separator: ", ")),
+      ("address variable", Self.addressVariable(of: source.name)),
+      ("filters itself", filters.joined(separator: ", ")),
+      ("costs", traits.cost?.inWords ?? ""),
+      ("terms", traits.attribution),
+    ]
+    return facts.filter { !$0.1.isEmpty }
+      .map { ControlCodes.strippedToLine("# \($0.0): \($0.1)") }
   }
 
   /// What its network filters itself; the rest is filtered here.

@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import FoundationEssentials
 internal import Printing
 internal import QueuedHTTP
+internal import SafeFiles
 internal import SearchEngine
 internal import SearchModel
 internal import SearchSources
@@ -11,10 +12,10 @@ internal import TextFormats
 struct SourcesLogin: ContextCommand {
   static let configuration = CommandConfiguration(
     commandName: "login",
-    abstract: "Open a source's session now, and keep it for the runs to come.",
+    abstract: "Open a session of a source now, and keep it for later runs.",
     discussion: """
       For the networks that exchange credentials for a session: bluesky and reddit. A run does the same \
-      when it needs to. The session is kept in a file that only you can read.
+      when it needs a session. The session is kept in a file that only you can read.
       """)
 
   @Argument(help: ArgumentHelp("The source.", valueName: "name"))
@@ -29,7 +30,7 @@ struct SourcesLogin: ContextCommand {
       SessionLogin.isKnown(by: setup.source, at: server.address)
     else {
       throw CommandFailure(
-        .usage, "\(name) has no sessions: its credentials, if it has any, are sent as they are")
+        .usage, "\(name) has no sessions: its credentials, if any, are sent with each request")
     }
     guard let store = SessionFile.own(in: context) else {
       throw CommandFailure(
@@ -67,5 +68,37 @@ struct SourcesLogin: ContextCommand {
       context.report("\(name)\(server): \(SummaryLines.words(for: outcome))")
     }
     return RunVerdict(outcomes: outcomes, postCount: 0, failOn: .any, failsOnEmpty: false).status
+  }
+}
+
+/// `searchagg sources logout`.
+struct SourcesLogout: ContextCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "logout",
+    abstract: "Forget the session of a source.",
+    discussion: "The next run opens a new one. Credentials are removed by `searchagg auth remove`.")
+
+  @Argument(help: ArgumentHelp("The source.", valueName: "name"))
+  var name: String
+
+  @OptionGroup var options: SettingOptions<ConfigOption>
+
+  func run(in context: Context) async throws -> CommandStatus {
+    let source = try options.world(in: context).directory.setup(named: name).source.name
+    guard let store = SessionFile.own(in: context) else {
+      throw CommandFailure(
+        .badConfiguration, "no place for sessions is known: set HOME or XDG_STATE_HOME")
+    }
+    let count: Int
+    do throws(FileWriteError) {
+      count = try await store.forget(source)
+    } catch {
+      throw CommandFailure(.cannotWrite, "the session was not removed: \(error.reason)")
+    }
+    guard count > 0 else {
+      throw CommandFailure(.nothing, "\(name) has no session; nothing changed")
+    }
+    context.report("\(name): the session was removed")
+    return .success
   }
 }

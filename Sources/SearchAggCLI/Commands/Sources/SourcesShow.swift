@@ -8,9 +8,9 @@ internal import SearchSources
 struct SourcesShow: ContextCommand {
   static let configuration = CommandConfiguration(
     commandName: "show",
-    abstract: "Show the requests that a source would make, without making them.",
+    abstract: "Show everything about a source, and the requests it would get.",
     discussion: """
-      Secrets are shown as ***.
+      No request is sent. Secrets are shown as ***.
 
       EXAMPLES:
           searchagg sources show hackernews --query libcurl
@@ -19,7 +19,7 @@ struct SourcesShow: ContextCommand {
   @Argument(help: ArgumentHelp("The source.", valueName: "name"))
   var name: String
 
-  @Option(help: ArgumentHelp("What would be searched for.", valueName: "query"))
+  @Option(help: ArgumentHelp("The query of the requests.", valueName: "query"))
   var query = SourcesCheck.commonWord
 
   @OptionGroup var options: SettingOptions<ConfigOption>
@@ -28,6 +28,7 @@ struct SourcesShow: ContextCommand {
     let (directory, settings) = try options.world(in: context)
     let setup = try directory.setup(named: name)
     let query = try QueryWords.query(query)
+    try context.output.write(Array((setup.facts.joined(separator: "\n") + "\n\n").utf8))
     guard !setup.servers.isEmpty else {
       throw CommandFailure(
         .unavailable,
@@ -59,7 +60,7 @@ struct SourcesShow: ContextCommand {
       if let second = try preview.second() {
         lines += ["# \(server): second page"] + second.lines + [""]
       } else {
-        lines += ["# \(server): further pages go on by what the answer says, if it does", ""]
+        lines += ["# \(server): later pages depend on the first response", ""]
       }
     } catch {
       let advice = error.advice.map { ": \($0)" } ?? ""

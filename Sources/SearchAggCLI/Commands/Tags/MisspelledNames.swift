@@ -12,17 +12,28 @@ enum MisspelledNames {
     for line in lines { context.report(line) }
   }
 
-  /// A line for each variable of the environment, in their order.
+  /// A line for each unknown variable with our prefix, in their order.
+  static func unknownVariables(of context: Context) -> [String] {
+    unknown(of: context).map { name, nearest in
+      "unknown variable \(name)" + (nearest.map { "; did you mean \($0)?" } ?? "")
+    }
+  }
+
+  /// A line for each variable of the environment that is nearly a known one.
   private static func warnings(onVariablesOf context: Context) -> [String] {
+    unknown(of: context).compactMap { name, nearest in
+      nearest.map { "unknown variable \(name); did you mean \($0)?" }
+    }
+  }
+
+  private static func unknown(of context: Context) -> [(name: String, nearest: String?)] {
     let given = context.environment.keys.filter { $0.hasPrefix(prefix) }.sorted()
     guard !given.isEmpty else { return [] }
     let known = Set(
       Setting.all.filter { $0.places.contains(.variable) }.map(\.variable)
         + Sources.all.map { SourceSetup.addressVariable(of: $0.name) })
-    return given.filter { !known.contains($0) }.compactMap { name in
-      Suggestion.nearest(to: name, among: known).map {
-        "the variable \(name) means nothing; did you mean \($0)?"
-      }
+    return given.filter { !known.contains($0) }.map { name in
+      (name, Suggestion.nearest(to: name, among: known))
     }
   }
 
@@ -33,7 +44,7 @@ enum MisspelledNames {
       guard told.insert(key.name).inserted,
         let meant = Suggestion.nearest(to: key.name, among: key.known)
       else { return nil }
-      return "\(name): \(key.place): the key '\(key.name)' means nothing; did you mean '\(meant)'?"
+      return "\(name): \(key.place): unknown key '\(key.name)'; did you mean '\(meant)'?"
     }
   }
 }

@@ -1,0 +1,131 @@
+internal import ArgumentParser
+internal import SearchSources
+internal import TextFormats
+
+/// `searchagg auth`: the credentials that are stored for this user.
+struct AuthCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "auth",
+    abstract: "Store, list and remove credentials.",
+    discussion: """
+      A credential is named by its variable, such as X_BEARER_TOKEN; see `searchagg help sources` for \
+      where to get each. They are stored in credentials.json in the configuration folder, which only \
+      you can read. A variable in the environment takes precedence.
+
+      EXAMPLES:
+          searchagg auth set GITHUB_TOKEN
+          gh auth token | searchagg auth set GITHUB_TOKEN
+          searchagg auth list
+      """,
+    subcommands: [AuthSet.self, AuthList.self, AuthRemove.self])
+
+  /// The variables of all credentials that a source or the user's configuration names.
+  static func knownNames(in context: Context) throws(CommandFailure) -> [String] {
+    let configuration = try Configuration(named: nil, isPersonal: true, in: context)
+    let names =
+      configuration.catalogue.all.flatMap(\.traits.credentialNames)
+      + configuration.files.flatMap { $0.servers.values.joined().flatMap { $0.variables ?? [] } }
+    var seen: Set<String> = []
+    return names.filter { seen.insert($0).inserted }
+  }
+
+  /// Refuses a name that no source knows.
+  fileprivate static func check(_ name: String, in context: Context) throws(CommandFailure) {
+    let names = try knownNames(in: context)
+    guard !names.contains(name) else { return }
+    throw CommandFailure(.usage, Suggestion.refusal(of: name, as: "credential", among: names))
+  }
+}
+
+/// `searchagg auth set`.
+struct AuthSet: ContextCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "set",
+    abstract: "Store a credential.",
+    discussion: """
+      On a terminal the credential is asked for and not shown; else it is read from standard input.
+      """)
+
+  private static let largest = 1 << 16
+
+  @Argument(help: ArgumentHelp("The variable of the credential.", valueName: "name"))
+  var name: String
+
+  func run(in context: Context) async throws -> CommandStatus {
+    try AuthCommand.check(name, in: context)
+    let file = try CredentialFile.own(in: context)
+    let secret = try secret(in: context).trimmingBlanks
+    guard !secret.isEmpty else {
+      throw CommandFailure(.usage, "no credential was given; nothing changed")
+    }
+    guard !secret.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
+      throw CommandFailure(
+        .usage, "the credential contains a line break or another control character; nothing changed"
+      )
+    }
+    _ = try file.change(name, to: secret)
+    let isHidden = context.variable(name) != nil
+    context.report(
+      "stored \(name) in \(file.path)"
+        + (isHidden ? "; the variable in the environment takes precedence" : ""))
+    return .success
+  }
+
+  private func secret(in context: Context) throws(CommandFailure) -> String {
+    do throws(InputFailure) {
+      if let read = context.readSecret { return try read("\(name): ") }
+      return String(decoding: try context.input.readAll(limit: Self.largest), as: UTF8.self)
+    } catch {
+      switch error {
+      case .tooLarge:
+        throw CommandFailure(.malformedInput, "standard input: too long for a credential")
+      case .failed(let reason):
+        throw CommandFailure(.unreadableInput, "standard input: cannot be read: \(reason)")
+      }
+    }
+  }
+}
+
+/// `searchagg auth list`.
+struct AuthList: ContextCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list",
+    abstract: "List the credentials that are set, and where, without their values.")
+
+  func run(in context: Context) async throws -> CommandStatus {
+    let file = try CredentialFile.own(in: context)
+    let stored = try file.names
+    let known = try AuthCommand.knownNames(in: context)
+    let rows = (known + stored.filter { !known.contains($0) }).compactMap { name in
+      if context.variable(name) != nil { return (name, "the environment") }
+      return stored.contains(name) ? (name, file.path) : nil
+    }
+    guard !rows.isEmpty else {
+      context.report("no credentials are set; to store one: searchagg auth set NAME")
+      return .success
+    }
+    let table = TextTable(columns: [["NAME"] + rows.map(\.0), ["FROM"] + rows.map(\.1)])
+    try context.output.write(Array(table.text.utf8))
+    return .success
+  }
+}
+
+/// `searchagg auth remove`.
+struct AuthRemove: ContextCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "remove", abstract: "Remove a stored credential.")
+
+  @Argument(help: ArgumentHelp("The variable of the credential.", valueName: "name"))
+  var name: String
+
+  func run(in context: Context) async throws -> CommandStatus {
+    let file = try CredentialFile.own(in: context)
+    guard try file.change(name, to: nil) else {
+      throw CommandFailure(.nothing, "\(name) is not in \(file.path); nothing changed")
+    }
+    let isSet = context.variable(name) != nil
+    context.report(
+      "removed \(name) from \(file.path)" + (isSet ? "; the environment still sets it" : ""))
+    return .success
+  }
+}

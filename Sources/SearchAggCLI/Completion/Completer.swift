@@ -1,0 +1,122 @@
+internal import SearchModel
+internal import SearchSources
+internal import TagStorage
+internal import TextFormats
+
+/// Finds the candidates for the last word of a command line.
+struct Completer {
+  /// The line that makes a script complete names of files.
+  private static let files = ":files"
+
+  private let context: Context
+  private let root = CommandOutline.root
+
+  init(in context: Context) { self.context = context }
+
+  /// Returns a line for each candidate, its value and after a TAB its explanation.
+  ///
+  /// - Parameter words: The words after `searchagg`; the last one is to be completed and may be empty.
+  func candidates(for words: [String]) -> [String] {
+    var words = Self.joiningEquals(words)
+    let current = Self.unquoted(words.popLast() ?? "")
+    let (command, rest) = root.command(in: words)
+    let lines: [String]
+    if let last = rest.last, let option = option(last, of: command), option.valueName != nil {
+      lines = values(of: option, for: command, current)
+    } else if current.hasPrefix("--"), let equals = current.firstIndex(of: "="),
+      let option = option(String(current[..<equals]), of: command)
+    {
+      let typed = String(current[current.index(after: equals)...])
+      lines = values(of: option, for: command, typed).map { line in
+        line == Self.files ? line : current[...equals] + line
+      }
+    } else if current.hasPrefix("-") {
+      lines = command.options.flatMap { option in
+        option.names.filter { $0.hasPrefix("--") }.map { "\($0)\t\(option.help)" }
+      }
+    } else {
+      lines = positionals(of: command, after: rest)
+    }
+    if lines == [Self.files] { return lines }
+    return lines.filter { $0.hasPrefix(current) }.compactMap { line in
+      let parts = line.split(separator: "\t", maxSplits: 1)
+      // A value that a terminal must not see as it is cannot be offered either.
+      guard let value = parts.first, ControlCodes.strippedToLine(String(value)) == value else {
+        return nil
+      }
+      let help = parts.dropFirst().map { "\t\($0.filter { $0 != "`" })" }
+      return value + help.joined()
+    }
+  }
+
+  private func option(_ word: String, of command: CommandOutline) -> CommandOutline.Argument? {
+    command.options.first { $0.names.contains(word) }
+  }
+
+  private func values(
+    of option: CommandOutline.Argument, for command: CommandOutline, _ typed: String
+  ) -> [String] {
+    let name = String((option.names.last ?? "").drop { $0 == "-" })
+    if !option.values.isEmpty { return option.values }
+    if name == "source" {
+      // A list with commas: its last name is completed.
+      let list = typed.lastIndex(of: ",").map { typed[...$0] } ?? ""
+      return sources.map { "\(list)\($0)" }
+    }
+    switch Setting.named(name)?.completion {
+    case .values(let values): return values
+    case .sources: return sources
+    case .files, .folders: return [Self.files]
+    case .some(.none), nil: return []
+    }
+  }
+
+  private func positionals(of command: CommandOutline, after rest: ArraySlice<String>) -> [String] {
+    if !command.subcommands.isEmpty {
+      return rest.isEmpty ? command.subcommands.map { "\($0.name)\t\($0.abstract)" } : []
+    }
+    if let choice = command.positionals.first, !choice.values.isEmpty { return choice.values }
+    switch command.words.dropFirst().joined(separator: " ") {
+    case "help":
+      let pages = HelpTopic.allCases.map { "\($0.rawValue)\t\($0.summary)" }
+      return rest.isEmpty ? pages + root.subcommands.map { "\($0.name)\t\($0.abstract)" } : []
+    case "tags remove", "tags edit": return storedTags
+    case "tags import": return [Self.files]
+    case "sources check", "sources show", "sources login", "sources logout": return sources
+    case "auth set": return (try? AuthCommand.knownNames(in: context)) ?? []
+    case "auth remove": return (try? CredentialFile(in: context)?.names) ?? []
+    case _: return []
+    }
+  }
+
+  // What cannot be read has no candidates: the command itself says why.
+
+  private var sources: [String] {
+    let configuration = try? Configuration(named: nil, isPersonal: true, in: context)
+    return (configuration?.catalogue.all ?? Sources.all).map(\.name.rawValue)
+  }
+
+  private var storedTags: [String] {
+    let list = try? TagsFileOptions().location(in: context).load()
+    return (list?.tags ?? []).map(\.query.text)
+  }
+
+  /// The words where bash has cut `--source=x` at the equals sign.
+  private static func joiningEquals(_ words: [String]) -> [String] {
+    var joined: [String] = []
+    for (index, word) in words.enumerated() {
+      if word == "=", joined.last?.hasPrefix("--") == true {
+        if index == words.count - 1 { joined.append("") }
+      } else {
+        joined.append(word)
+      }
+    }
+    return joined
+  }
+
+  /// A word without the quotation mark that it begins with, and without backslashes.
+  private static func unquoted(_ word: String) -> String {
+    if let first = word.first, first == "'" || first == "\"" { return String(word.dropFirst()) }
+    return word.filter { $0 != "\\" }
+  }
+}

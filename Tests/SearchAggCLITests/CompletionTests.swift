@@ -1,0 +1,64 @@
+import TestSupport
+import Testing
+
+@testable import SearchAggCLI
+
+@Suite struct CompletionTests {
+  private func candidates(
+    _ words: [String], in world: TestWorld
+  ) async -> [Substring] {
+    let outcome = await world.run(["complete", "--"] + words)
+    return outcome.output.split(separator: "\n").map { $0.prefix { $0 != "\t" } }
+  }
+
+  @Test(arguments: [
+    ([""], "tags"), (["ru"], "run"), (["tags", ""], "remove"), (["run", "--so"], "--source"),
+    (["run", "--source", "mast"], "mastodon"),
+    (["run", "--source", "lemmy,mast"], "lemmy,mastodon"),
+    (["run", "--source=mast"], "--source=mastodon"),
+    (["run", "--source", "=", "mast"], "mastodon"),
+    (["run", "--format", "nd"], "ndjson"), (["run", "--color", ""], "never"),
+    (["run", "-o", ""], ":files"), (["run", "--tags-file", "x"], ":files"),
+    (["tags", "add", "a", "--priority", "h"], "high"), (["tags", "import", ""], ":files"),
+    (["help", "for"], "formats"), (["help", "ta"], "tags"), (["completion", "z"], "zsh"),
+    (["sources", "show", "hack"], "hackernews"), (["auth", "set", "GITH"], "GITHUB_TOKEN"),
+    (["config", ""], "check"), (["--ver"], "--version"),
+  ])
+  func `The last word is completed`(words: [String], candidate: String) async throws {
+    let found = try await candidates(words, in: TestWorld())
+    #expect(found.contains { $0 == candidate }, "\(found)")
+    #expect(found.allSatisfy { $0 == ":files" || $0.hasPrefix(words.last ?? "") })
+  }
+
+  @Test func `Stored tags are completed, hostile ones included`() async throws {
+    let world = try TestWorld()
+    try world.folder.write(
+      #"{"tags": ["swift", "$(touch x)", "`touch x`", "'; touch x; '", "\u202evil"]}"#,
+      to: "tags.json")
+    for command in ["remove", "edit"] {
+      #expect(
+        await candidates(["tags", command, ""], in: world)
+          == ["swift", "$(touch x)", "`touch x`", "'; touch x; '"])
+      #expect(await candidates(["tags", command, "'$(t"], in: world) == ["$(touch x)"])
+    }
+    #expect(await candidates(["tags", "add", ""], in: world) == [])
+  }
+
+  @Test(arguments: ["bash", "zsh", "fish"])
+  func `Each shell has a script`(shell: String) async throws {
+    let outcome = try await TestWorld().run("completion", shell)
+    #expect(outcome.status == .success)
+    #expect(outcome.output.contains("searchagg complete -- "))
+    #expect(!outcome.output.contains("eval") && !outcome.output.contains("compgen"))
+  }
+
+  @Test func `The man page has every option of the table`() async throws {
+    let page = try await TestWorld().run("manual").output
+    for setting in Setting.all where setting.places.contains(.option) {
+      let name = "--\(setting.name)".replacing("-", with: #"\-"#)
+      #expect(page.contains(name), "\(setting.name)")
+    }
+    #expect(page.hasPrefix(".TH SEARCHAGG 1 "))
+    #expect(!page.contains("`"))
+  }
+}

@@ -1,0 +1,100 @@
+import TestSupport
+import Testing
+
+@testable import SearchAggCLI
+
+/// Wrong command lines, each answered by one line that helps.
+@Suite struct MistakeTests {
+  @Test(arguments: [
+    (["rum"], "unknown command 'rum'; did you mean 'searchagg run'?"),
+    (["rnu", "swift"], "did you mean 'searchagg run swift'?"),
+    (["serach"], "to search for it: searchagg run serach"),
+    (["search", "swift", "-n", "3"], "did you mean 'searchagg run swift -n 3'?"),
+    (["swift"], "to search for it: searchagg run swift"),
+    (["#swift", "it's"], #"to search for it: searchagg run '#swift' 'it'\''s'"#),
+    (["tag"], "did you mean 'searchagg tags'?"),
+    (["source"], "did you mean 'searchagg sources'?"),
+    (["ls"], "did you mean 'searchagg tags list'?"),
+    (["add", "swift"], "did you mean 'searchagg tags add swift'?"),
+    (["login", "bluesky"], "did you mean 'searchagg sources login bluesky'?"),
+    (["conifg"], "did you mean 'searchagg config'?"),
+    (["tags", "ls"], "did you mean 'searchagg tags list'?"),
+    (["tags", "rm", "a"], "did you mean 'searchagg tags remove a'?"),
+    (["tags", "frobnicate"], "(known: add, remove, edit, list, import, export)"),
+    (["sources", "chekc"], "did you mean 'searchagg sources check'?"),
+    (["config", "shw"], "did you mean 'searchagg config show'?"),
+    (["auth", "sett"], "did you mean 'searchagg auth set'?"),
+    (["run", "a", "--souce", "x"], "did you mean '--source'?"),
+    (["run", "a", "--lim", "3"], "did you mean '--limit'?"),
+    (["run", "a", "--json"], "did you mean '--format json'?"),
+    (["run", "a", "--no-color"], "did you mean '--color never'?"),
+    (["run", "a", "--max-results", "3"], "did you mean '--limit'?"),
+    (["run", "a", "--after", "today"], "did you mean '--since'?"),
+    (["run", "a", "--parallel", "3"], "did you mean '--jobs'?"),
+    (["run", "a", "--silent"], "did you mean '--quiet'?"),
+    (["run", "a", "--zebra"], "unknown option '--zebra'; see: searchagg run --help"),
+    (["run", "a", "--watch"], "unknown option '--watch'; see: searchagg run --help"),
+    (["tags", "add", "a", "--limt", "3"], "did you mean '--limit'?"),
+    (["tags", "list", "--format", "jsn"], "did you mean 'json'?"),
+    (["run", "a", "--source", "hn"], "unknown source 'hn'; did you mean 'hackernews'?"),
+    (["run", "a", "--source", "HackerNews"], "did you mean 'hackernews'?"),
+    (["run", "a", "--source", "twitter"], "did you mean 'x'?"),
+    (["run", "a", "--source", "so,github"], "unknown source 'so'; did you mean 'stackexchange'?"),
+    (["run", "a", "--source", "zebra"], "unknown source 'zebra' (known: "),
+    (["tags", "add", "a", "--source", "masto"], "did you mean 'mastodon'?"),
+    (["sources", "show", "lemy"], "did you mean 'lemmy'?"),
+    (["run", "a", "--exclude", "source:hn"], "did you mean 'hackernews'?"),
+    (["run", "a", "--format", "jsonl"], "unknown value 'jsonl'; did you mean 'ndjson'?"),
+    (["run", "a", "--fail-on", "evry"], "unknown value 'evry' (known: any, all, none)"),
+    (["help", "format"], "did you mean 'formats'?"),
+    (["help", "exit-status"], "did you mean 'exit-codes'?"),
+    (["help", "zebra"], "unknown help page 'zebra' (known: "),
+    (["run", "a", "--since", "2026-13-01"], "--since: '2026-13-01': there is no month 13"),
+    (["run", "a", "--since", "2026-02-30"], "February 2026 has 28 days"),
+    (["run", "a", "--since", "5"], "a unit is missing, as in 5h, 5d or 5w"),
+    (["run", "--", "-swift"], "'-swift' only excludes posts; also name something to look for"),
+    (["run", "-n"], "missing value for '-n'; see: searchagg run --help"),
+    (["auth", "set", "XBEARER_TOKEN"], "did you mean 'X_BEARER_TOKEN'?"),
+  ])
+  func `A mistake is one line that says what may have been meant`(
+    arguments: [String], part: String
+  ) async throws {
+    let outcome = try await TestWorld().run(arguments)
+    #expect(outcome.status == .usage)
+    #expect(outcome.output == "")
+    #expect(outcome.errors.contains(part), "\(outcome.errors)")
+    #expect(outcome.errors.split(separator: "\n").count == 1)
+  }
+
+  @Test func `An unknown key of the configuration gets the one that is near`() async throws {
+    let world = try TestWorld()
+    try world.folder.write(#"{"max-pags": 3}"#, to: "home/.config/searchagg/config.json")
+    let outcome = await world.run("run", "a")
+    #expect(outcome.status == .badConfiguration)
+    #expect(outcome.errors.contains("max-pags: unknown setting; did you mean 'max-pages'?"))
+  }
+
+  @Test(arguments: UsageFault.otherOptions.values.sorted())
+  func `An option of another tool is translated to one that exists`(replacement: String)
+    async throws
+  {
+    let words = replacement.split(separator: " ").map(String.init)
+    let setting = try #require(Setting.named(String(words[0].dropFirst(2))))
+    #expect(setting.places.contains(.option))
+    if words.count > 1 {
+      let outcome = try await TestWorld().run(
+        ["run", "a", "--dry-run", "--source", "lobsters"] + words)
+      #expect(outcome.status == .success, "\(outcome.errors)")
+    }
+  }
+
+  @Test func `A command of another tool is translated to one that exists`() {
+    for (parent, commands) in UsageFault.otherCommands {
+      for (name, meant) in commands {
+        let words = parent.split(separator: " ").dropFirst() + meant.split(separator: " ")
+        let (command, rest) = CommandOutline.root.command(in: words.map(String.init))
+        #expect(rest.isEmpty && command.words.count > 1 || meant == "--version", "\(name)")
+      }
+    }
+  }
+}
