@@ -32,7 +32,7 @@ public struct HTTPError: Error, Sendable, CustomStringConvertible {
     public static let idleTimeout = Code(rawValue: "idle timeout")
     /// The transfer took too long.
     public static let totalTimeout = Code(rawValue: "total timeout")
-    /// It waited in the queue for too long.
+    /// It waited too long in the queue.
     public static let queueTimeout = Code(rawValue: "queue timeout")
     /// It was not done by the deadline that the request set.
     public static let deadline = Code(rawValue: "deadline")

@@ -187,7 +187,7 @@ private final class OpenFile {
       initialized = max(0, count)
     }
     guard count >= 0 else { throw failure }
-    guard count > 0 else { throw HTTPError(.file, reason: "\(path): became shorter while sent") }
+    guard count > 0 else { throw HTTPError(.file, reason: "\(path): became shorter during the upload") }
     left -= count
     return bytes
   }

@@ -1,3 +1,5 @@
+public import FoundationEssentials
+
 /// When a request is sent again, and how long it waits before.
 ///
 /// Without a judge: the methods, statuses and faults below, with exponential back-off and full jitter
@@ -56,4 +58,27 @@ public struct RetryPolicy: Sendable, Hashable {
 
   /// Sends once and never again.
   public static let never = RetryPolicy(limit: 0)
+}
+
+/// A pure function of a response that says how the request goes on; it runs off the worker thread.
+///
+/// The date is the moment at which the response ended, for waits that are given as a moment.
+public typealias Judge = @Sendable (HTTPResponse, Date) -> Verdict
+
+/// A judge's word on a response.
+public enum Verdict: Sendable, Hashable {
+  /// The response is the request's end, whatever its status.
+  case done
+  /// Worth another attempt after what `Retry-After` asks for, else a back-off, within the policy's
+  /// limit and budget; the response is the end when these are spent.
+  case retry
+  /// The same, after just this wait.
+  case retryAfter(Duration)
+  /// The quota is spent: the request and all others of its lane wait until this moment. When that
+  /// is beyond the time left, the response is the end at once. Where the server names no moment it
+  /// is nil, and they wait for a back-off.
+  case coolDown(until: Date?)
+  /// The response is the request's end and is good, but all others of its lane wait until this
+  /// moment: some networks say "slow down" beside what was asked for.
+  case doneThenCoolDown(until: Date)
 }

@@ -35,8 +35,8 @@ import Testing
 
   /// The folders in which a module may be imported, for modules with such a restriction.
   private let allowedFolders: [String: [String]] = [
-    "CCurl": ["Sources/QueuedHTTP/Curl/"],
-    "CZLib": ["Sources/QueuedHTTP/Decoding/"],
+    "CCurl": ["Sources/QueuedHTTP/Transfers/", "Sources/QueuedHTTP/Wire/"],
+    "CZLib": ["Sources/QueuedHTTP/Wire/"],
     "CSimdJSON": ["Sources/TextFormats/JSON/"],
     "CLibXML2": ["Sources/TextFormats/"],
     // Foundation brings ICU: twice the memory, and a slower start.
@@ -99,7 +99,7 @@ import Testing
 
   /// libcurl reads the proxy variables itself and does not say before version 8.7 which one it took, so
   /// the file that names a proxy in an error reads them, too.
-  private let environmental: Set = ["Sources/QueuedHTTP/Curl/Transfer+Proxy.swift"]
+  private let environmental: Set = ["Sources/QueuedHTTP/Transfers/ProxyFault.swift"]
 
   @Test(arguments: worldlyPatterns)
   func `Only the commands access the outside world`(pattern: String) throws {
@@ -144,6 +144,40 @@ import Testing
       if try places(of: [named], in: [file]).isEmpty { faults.append(file.path) }
     }
     #expect(faults == [])
+  }
+
+  /// The folders of QueuedHTTP, lowest first.
+  private let layers = [
+    "Units", "Bodies", "Wire", "Queue", "Cache", "Requests", "Transfers", "Client", "Observers",
+  ]
+
+  @Test func `Folders of QueuedHTTP depend only on those below them`() throws {
+    let layers = try Layers(layers, of: "Sources/QueuedHTTP/", in: sources)
+    #expect(try layers.faults() == [])
+  }
+
+  @Test func `Upward and circular dependencies of folders are found`() throws {
+    func file(_ path: String, _ code: String) -> SourceFile {
+      let lines = code.split(separator: "\n", omittingEmptySubsequences: false)
+      return SourceFile(path: "Sources/A/\(path)", lines: lines, codeLines: lines)
+    }
+    let low = file("Low/One.swift", "struct One { let two: Two }")
+    let high = file("High/Two.swift", "struct Two { let one: One }")
+    let face = file("Face.swift", "public struct Face { let two: Two }")
+    let part = file("Face+Part.swift", "extension Face {\n  struct Part {}\n}")
+    func faults(_ files: SourceFile...) throws -> [String] {
+      try Layers(["Low", "High"], of: "Sources/A/", in: files).faults()
+    }
+    #expect(try faults(low, high) == ["Low/One.swift uses High/Two.swift (Two)"])
+    #expect(try faults(file("Low/One.swift", "struct One {}"), high) == [])
+    // A member of that name is another type.
+    #expect(try faults(file("Low/One.swift", "struct One { let two: Other.Two }"), high) == [])
+    // By way of the root.
+    let user = file("Low/One.swift", "struct One { let face: Face }")
+    #expect(try faults(user, high, face) == ["Low/One.swift uses High/Two.swift (Face, Two)"])
+    let partUser = file("Low/One.swift", "struct One { let part: Face.Part }")
+    #expect(try faults(partUser, high, face, part) == [])
+    #expect(try faults(file("Other/Three.swift", "struct Three {}")) == ["Other is no layer"])
   }
 
   @Test func `Every network is on the list`() throws {

@@ -53,7 +53,7 @@ import Testing
     ("post", "200 2\n"),
     ("proxy", "http://service.invalid/proxied\n"),
     ("validation", "unacceptable - content type text/plain, expected application/json\n"),
-    ("deadline", "deadline - not done within its deadline of 100 ms\n"),
+    ("deadline", "deadline - not finished within its deadline of 100 ms\n"),
     ("lines", "one\ntwo\n"),
     ("cached", "network news 1\nstale news 1\nnetwork news 2\n"),
     ("cancel", "10 200\n"),

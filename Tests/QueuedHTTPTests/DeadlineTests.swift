@@ -19,7 +19,7 @@ import Testing
     let client = HTTPClient()
     let error = await error(client, request(server.url(), deadline: .milliseconds(200)))
     #expect(error?.code == .deadline)
-    #expect(error?.reason == "not done within its deadline of 200 ms")
+    #expect(error?.reason == "not finished within its deadline of 200 ms")
     await server.isDeserted()
     #expect(client.counts.running == 0)
     await client.shutdown()

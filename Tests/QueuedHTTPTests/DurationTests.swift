@@ -11,10 +11,10 @@ import Testing
   @Test(arguments: extremes)
   func `A pace takes any interval`(interval: Duration) {
     for requests in [Int.min, -1, 0, 1, 2, .max] {
-      var gate = PaceGate(Pace(requests: requests, per: interval), now: .now)
+      var gate = TokenBucket(Pace(requests: requests, per: interval), now: .now)
       for _ in 0..<3 {
         _ = gate.opens
-        gate.pass(at: .now)
+        gate.take(at: .now)
       }
     }
   }

@@ -22,21 +22,21 @@ import Testing
   }
 
   @Test(arguments: [
-    (Answer.reset, HTTPError.Code.connection, "the connection was reset before an answer"),
-    (.close, .connection, "the connection was closed without an answer"),
-    (.garbage, .brokenAnswer, "the answer is none of HTTP"),
-    (.cut(said: 5000, sent: 1024), .brokenAnswer, "the answer broke off after 1,024 bytes"),
+    (Answer.reset, HTTPError.Code.connection, "the connection was reset before a response"),
+    (.close, .connection, "the server closed the connection without a response"),
+    (.garbage, .brokenAnswer, "the server did not reply with HTTP"),
+    (.cut(said: 5000, sent: 1024), .brokenAnswer, "the response ended early, after 1,024 bytes"),
     (
       .rawThenReset(Answer.head(200, ["Content-Length: 10"])), .brokenAnswer,
-      "the answer broke off after 0 bytes"
+      "the response ended early, after 0 bytes"
     ),
     (
       .rawThenClose(Answer.head(200, ["Transfer-Encoding: chunked"]) + Array("zz\r\n".utf8)),
-      .brokenAnswer, "the answer broke off after 0 bytes"
+      .brokenAnswer, "the response ended early, after 0 bytes"
     ),
     (
       .status(200, Array("no gzip".utf8), headers: ["Content-Encoding: gzip"]), .brokenAnswer,
-      "the response's compression is broken"
+      "the compressed body is corrupt"
     ),
   ])
   func `Each fault of a server has its code and its words`(
@@ -88,7 +88,7 @@ import Testing
   @Test func `An answer that never begins ends by the idle timeout`() async throws {
     let error = try await fault(.stall) { $0.timeouts.idle = .milliseconds(120) }
     #expect(error.code == .idleTimeout)
-    #expect(error.reason == "no answer for 120 ms")
+    #expect(error.reason == "no response for 120 ms")
   }
 
   @Test func `An answer that stops ends by the idle timeout`() async throws {
@@ -101,7 +101,7 @@ import Testing
       reason = error.reason.replacing(words, with: "so long")
       if !reason.hasPrefix("no answer") { break }
     }
-    #expect(reason == "nothing more for so long after 2 bytes")
+    #expect(reason == "no more data for so long after 2 bytes")
   }
 
   @Test func `The idle timeout holds on an open connection as well`() async throws {
@@ -122,7 +122,7 @@ import Testing
   @Test func `A transfer that takes too long ends by the total timeout`() async throws {
     let error = try await fault(.stall) { $0.timeouts.total = .milliseconds(120) }
     #expect(error.code == .totalTimeout)
-    #expect(error.reason == "not done after 120 ms")
+    #expect(error.reason == "not finished after 120 ms")
   }
 
   @Test func `A connection that does not come ends by the connect timeout`() async throws {

@@ -16,7 +16,7 @@ import Testing
       try follow("https://one.example/", to: "http://one.example/")
     }
     #expect(error?.code == .redirect)
-    #expect(error?.reason == "redirected from https to http, which is not followed")
+    #expect(error?.reason == "the redirect from https to http is not allowed")
     #expect(try follow("http://one.example/", to: "https://one.example/").address.isSecure)
   }
 

@@ -243,12 +243,12 @@ import Testing
     let error = try await error(client, "http://host.invalid/")
     #expect(error.code == .nameLookup)
     #expect(error.reason.hasPrefix("the proxy proxy.invalid"))
-    #expect(error.reason.hasSuffix(": its name has no address"))
+    #expect(error.reason.hasSuffix(": its host name has no address"))
   }
 
   @Test(arguments: [
     (403, HTTPError.Code.proxy, "refused a tunnel (403)"),
-    (407, .proxy, "asks for credentials (407)"),
+    (407, .proxy, "requires credentials (407)"),
     (502, .connection, "has no connection to the server (502)"),
   ])
   func `A tunnel that is refused names the proxy and the status`(
@@ -267,7 +267,7 @@ import Testing
     (UInt8(2), HTTPError.Code.proxy, "refused our credentials or the server"),
     (5, .connection, "has no connection to the server"),
     (4, .connection, "has no connection to the server"),
-    (7, .proxy, "does not speak as it should"),
+    (7, .proxy, "broke the SOCKS protocol"),
   ])
   func `A SOCKS proxy that refuses is named`(
     reply: UInt8, code: HTTPError.Code, words: String

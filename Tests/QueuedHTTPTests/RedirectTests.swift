@@ -44,8 +44,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("ftp://127.0.0.1/x", "redirected to ftp:, which is not followed"),
-    ("file:///etc/passwd", "redirected to file:, which is not followed"),
+    ("ftp://127.0.0.1/x", "the redirect to ftp: is not allowed"),
+    ("file:///etc/passwd", "the redirect to file: is not allowed"),
   ])
   func `A redirect to another scheme is not followed`(location: String, reason: String)
     async throws

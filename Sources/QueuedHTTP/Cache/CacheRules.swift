@@ -105,8 +105,8 @@ enum CacheRules {
     return Freshness(stored, hasQuery: hasQuery, now: now).isFresh(for: window)
   }
 
-  /// Whether a request ended in a way that a stored response may stand in for (RFC 5861, section 4).
-  static func isTrouble(_ result: Result<HTTPResponse, HTTPError>) -> Bool {
+  /// Whether a stored response may take the place of a result (RFC 5861, section 4).
+  static func isFailure(_ result: Result<HTTPResponse, HTTPError>) -> Bool {
     switch result {
     case .success(let response): [500, 502, 503, 504].contains(response.status)
     case .failure(let error):
@@ -135,5 +135,99 @@ enum CacheRules {
   /// Whether a response that is not kept means that what was kept before is no more.
   static func supersedes(_ response: HTTPResponse) -> Bool {
     response.status < 500 && ![408, 425, 429].contains(response.status)
+  }
+}
+
+/// How old a stored response is, and how old it may become (RFC 9111, section 4.2), in seconds.
+struct Freshness: Sendable, Hashable {
+  /// How long the server lets it count, or how long we guess that it would.
+  var lifetime: Double
+  /// How old it is by now.
+  var age: Double
+
+  /// The longest that is ever guessed: a day.
+  static let longestGuess = 86_400.0
+
+  /// - Parameter hasQuery: Whether the address has a query. For such nothing is guessed: they are
+  ///   searches as a rule, and change whenever they like.
+  init(_ response: StoredResponse, hasQuery: Bool, now: Date) {
+    let headers = response.headers
+    let date = headers["Date"].flatMap(HTTPDate.parse) ?? response.received
+    let directives = CacheDirectives(headers)
+    if let maxAge = directives.maxAge {
+      lifetime = Double(maxAge)
+    } else if let expires = headers["Expires"] {
+      // What is no date, `0` above all, lies in the past.
+      lifetime = HTTPDate.parse(expires).map { max(0, $0.timeIntervalSince(date)) } ?? 0
+    } else if !hasQuery, let changed = headers["Last-Modified"].flatMap(HTTPDate.parse) {
+      lifetime = min(max(0, date.timeIntervalSince(changed)) / 10, Self.longestGuess)
+    } else {
+      lifetime = 0
+    }
+    let apparent = max(0, response.received.timeIntervalSince(date))
+    let delay = max(0, response.received.timeIntervalSince(response.requested))
+    let stated = headers["Age"].flatMap { Double($0) }.map { $0.isFinite ? max(0, $0) : 0 } ?? 0
+    let resident = now.timeIntervalSince(response.received)
+    // A clock that was set back says nothing on how long it has been here.
+    age = resident < 0 ? .infinity : max(apparent, stated + delay) + resident
+  }
+
+  var isFresh: Bool { age < lifetime }
+
+  /// Whether it is fresh, or was no longer ago than so many seconds.
+  func isFresh(for window: Int) -> Bool { age < lifetime + Double(window) }
+}
+
+/// By what a server can tell whether a response is still the same (RFC 9110, section 8.8).
+struct CacheValidators: Sendable, Hashable {
+  var entityTag: String?
+  var lastModified: String?
+
+  /// Reads them off a response; nil where there is none.
+  init?(of headers: HTTPHeaders) {
+    entityTag = headers["ETag"].flatMap { $0.isEmpty ? nil : $0 }
+    lastModified = headers["Last-Modified"].flatMap { HTTPDate.parse($0) == nil ? nil : $0 }
+    guard entityTag != nil || lastModified != nil else { return nil }
+  }
+
+  /// The fields that make a request conditional.
+  var conditions: HTTPHeaders {
+    var headers = HTTPHeaders()
+    if let entityTag { headers["If-None-Match"] = entityTag }
+    if let lastModified { headers["If-Modified-Since"] = lastModified }
+    return headers
+  }
+
+  /// Whether a 304 may be about the response that these were read off: it names no other tag.
+  func areConfirmed(by answer: HTTPHeaders) -> Bool {
+    guard let tag = answer["ETag"], let entityTag else { return true }
+    return Self.opaque(tag) == Self.opaque(entityTag)
+  }
+
+  /// A tag as the weak comparison sees it.
+  private static func opaque(_ tag: String) -> Substring {
+    tag.hasPrefix("W/") ? tag.dropFirst(2) : tag[...]
+  }
+}
+
+extension StoredResponse {
+  /// What the server is asked with whether it has changed; nil where it said nothing to ask with.
+  var validators: CacheValidators? { CacheValidators(of: headers) }
+
+  /// The response with the fields of a 304 in place of its own (RFC 9111, section 3.2).
+  func freshened(by answer: HTTPHeaders) -> HTTPHeaders {
+    // What describes the body that is kept, or the connection, is not the answer's to say.
+    let kept: Set<String> = [
+      "content-encoding", "content-length", "content-range", "content-type", "connection",
+      "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade",
+    ]
+    let news = answer.fields.filter { !kept.contains($0.name.lowercased()) }
+    let names = Set(news.map { $0.name.lowercased() })
+    // Date and age are those of the answer that brought them.
+    let old = headers.fields.filter { field in
+      let name = field.name.lowercased()
+      return !names.contains(name) && name != "date" && name != "age"
+    }
+    return HTTPHeaders(old + news)
   }
 }

@@ -2,29 +2,29 @@ internal import Dispatch
 internal import FoundationEssentials
 internal import Synchronization
 
-/// What the client's faces, its operations and its worker thread share.
+/// The state that the client's public face, its operations and its worker thread share.
 ///
-/// A decision is made inside the lock and carried out outside of it: no call of libcurl, no
+/// Decisions are made inside the lock and performed outside of it: no call of libcurl, no
 /// continuation and no closure runs while it is held.
 final class ClientCore: Sendable {
   let configuration: HTTPClient.Configuration
   let waker: Waker
   let executor: WorkerExecutor
   let state: Mutex<ClientState>
-  /// What stands between the requests and the cache; nil without one.
-  let shelf: ResponseShelf?
-  /// Where the cache is asked and told, one request after another.
+  /// Applies the rules of caching; nil without a cache.
+  let interceptor: CacheInterceptor?
+  /// Runs all use of the cache, one request after another: neither in the lock nor on the worker.
   let caching = DispatchQueue(label: "QueuedHTTP.caching")
-  private let judges = DispatchQueue(label: "QueuedHTTP.judges", attributes: .concurrent)
-  /// Where files get their names.
-  private let filing = DispatchQueue(label: "QueuedHTTP.filing", attributes: .concurrent)
-  private let telling = DispatchQueue(label: "QueuedHTTP.telling")
-  let removals = Removals()
-  /// The requests for what the cache answered with although it was no longer fresh.
-  let refreshes = Mutex<Set<JoinKey>>([])
+  let judges = DispatchQueue(label: "QueuedHTTP.judges", attributes: .concurrent)
+  /// Renames files when they are complete.
+  let filing = DispatchQueue(label: "QueuedHTTP.filing", attributes: .concurrent)
+  let cancellations = CancellationBarrier()
+  private let delivering = DispatchQueue(label: "QueuedHTTP.delivering")
+  /// The background requests for responses that the cache served stale.
+  private let refreshes = Mutex<Set<JoinKey>>([])
   private let observers = ProgressObservers()
-  /// Why the client's own name cannot be sent, if it cannot.
-  private let nameFault: HTTPError?
+  /// Why the client's `User-Agent` cannot be sent, if it cannot.
+  private let userAgentFault: HTTPError?
   private let identities = Atomic<UInt64>(0)
   private let received = Atomic<Int>(0)
   private let sent = Atomic<Int>(0)
@@ -35,11 +35,12 @@ final class ClientCore: Sendable {
     self.configuration = configuration
     waker = Waker()
     executor = WorkerExecutor(waker: waker)
-    shelf = ResponseShelf(configuration)
-    let isNameSound = configuration.userAgent.map(Hop.isFieldValue) ?? true
-    nameFault =
-      isNameSound
-      ? nil : HTTPError(.badRequest, reason: "the client's User-Agent has control characters")
+    interceptor = CacheInterceptor(configuration)
+    let isAgentValid = configuration.userAgent.map(Hop.isFieldValue) ?? true
+    userAgentFault =
+      isAgentValid
+      ? nil
+      : HTTPError(.badRequest, reason: "the client's User-Agent contains control characters")
     state = Mutex(
       ClientState(
         RequestQueue.Rules(
@@ -53,6 +54,8 @@ final class ClientCore: Sendable {
     RequestID(rawValue: identities.wrappingAdd(1, ordering: .relaxed).newValue)
   }
 
+  // MARK: - Counts and progress
+
   var counts: QueueCounts {
     let moment = Moment.now
     var counts = state.withLock { $0.snapshot(at: moment) }
@@ -61,7 +64,6 @@ final class ClientCore: Sendable {
     return counts
   }
 
-  /// How far all is.
   var progress: ClientProgress {
     var progress = ClientProgress()
     progress.counts = counts
@@ -72,33 +74,37 @@ final class ClientCore: Sendable {
 
   func observeProgress() -> AsyncStream<ClientProgress> { observers.observe { self.progress } }
 
-  /// Where a request is; nil when it is not in the queue yet, or no more.
-  func state(of id: RequestID) -> HTTPOperation.State? {
-    guard let entry = state.withLock({ $0.queue.entries[$0.shared.transfer(of: id) ?? id] }) else {
-      return nil
-    }
-    switch entry.stage {
-    case .waiting where entry.firstStart == nil, .outside: return .queued
-    case .waiting, .sleeping: return .waitingToRetry
-    case .running: return .running
-    }
+  /// The state of a request; nil if it is not in the queue yet, or no longer.
+  func state(of id: RequestID) -> HTTPOperation.State? { state.withLock { $0.state(of: id) } }
+
+  func setTraffic(received: Int, sent: Int) {
+    self.received.store(received, ordering: .relaxed)
+    self.sent.store(sent, ordering: .relaxed)
+    observers.update { progress }
   }
 
-  /// Takes a request in, or ends it when it cannot be sent.
+  func countConnections(opened: Int, reused: Int) {
+    self.opened.wrappingAdd(opened, ordering: .relaxed)
+    self.reused.wrappingAdd(reused, ordering: .relaxed)
+  }
+
+  // MARK: - Submitting
+
+  /// Adds a request, or ends it if it cannot be sent.
   func submit(
     _ request: HTTPRequest, _ id: RequestID, priority: RequestPriority, _ delivery: Delivery
   ) {
     let request = configuration.observer?.prepare(request, id: id.rawValue) ?? request
     do throws(HTTPError) {
       let ticket = try Ticket(
-        id: id, request: request, delivery: delivery, hasCache: shelf != nil)
-      if let nameFault, request.headers["User-Agent"] == nil { throw nameFault }
+        id: id, request: request, delivery: delivery, hasCache: interceptor != nil)
+      if let userAgentFault, request.headers["User-Agent"] == nil { throw userAgentFault }
       configuration.observer?.queued(ObservedRequest(ticket))
       if configuration.joinsEqualRequests, let key = ticket.joinKey {
         return try join(ticket, by: key, priority: priority)
       }
       let now = now
-      carryOut(state.withLock { $0.submit(ticket, priority: priority, now: now) })
+      perform(state.withLock { $0.submit(ticket, priority: priority, now: now) })
       if ticket.isLookedUp { lookUp(ticket) }
     } catch {
       state.withLock { $0.countRefusal() }
@@ -108,19 +114,121 @@ final class ClientCore: Sendable {
     }
   }
 
-  func cancel(_ id: RequestID) {
+  /// Adds a request that may share the transfer of an equal one.
+  private func join(
+    _ ticket: Ticket, by key: JoinKey, priority: RequestPriority
+  ) throws(HTTPError) {
+    var request = ticket.request
+    // These belong to each caller alone.
+    request.group = nil
+    request.deadline = nil
+    let transfer = try Ticket(
+      id: makeID(), request: request, delivery: .members, hasCache: interceptor != nil)
     let now = now
-    carryOut(state.withLock { $0.cancel(id, now: now) })
+    let (effects, isNew) = state.withLock {
+      $0.join(ticket, by: key, or: transfer, priority: priority, now: now)
+    }
+    if isNew { configuration.observer?.queued(ObservedRequest(transfer)) }
+    perform(effects)
+    if isNew, transfer.isLookedUp { lookUp(transfer) }
   }
 
-  /// Lets a paused transfer go on.
+  /// Makes a change to the queue: a limit or a pace.
+  func change(_ body: (inout RequestQueue, Moment) -> [RequestQueue.Action]) {
+    let now = now
+    perform(state.withLock { $0.change(now: now, body) })
+  }
+
+  func setPriority(_ priority: RequestPriority, of id: RequestID) {
+    let now = now
+    perform(state.withLock { $0.setPriority(priority, of: id, now: now) })
+  }
+
+  /// Lets a paused transfer continue.
   func resume(_ id: RequestID) {
-    let isNews = state.withLock { state in
-      guard state.records[id] != nil else { return false }
-      state.commands.append(.resume(id))
-      return true
+    if state.withLock({ $0.resume(id) }) { waker.wake() }
+  }
+
+  /// Returns when the queue has room, when everything was canceled, or when the task is canceled.
+  func waitForRoom() async {
+    let id = makeID()
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let waiter = CapacityWaiter(id: id, continuation: continuation)
+        if !state.withLock({ $0.addCapacityWaiter(waiter) }) { continuation.resume() }
+        // The handler may have run before there was anything to remove.
+        if Task.isCancelled { removeCapacityWaiter(id) }
+      }
+    } onCancel: {
+      removeCapacityWaiter(id)
     }
-    if isNews { waker.wake() }
+  }
+
+  private func removeCapacityWaiter(_ id: RequestID) {
+    state.withLock { $0.removeCapacityWaiter(id) }?.continuation.resume()
+  }
+
+  // MARK: - The cache
+
+  /// Answers a request from the cache, or puts it into the queue.
+  private func lookUp(_ ticket: Ticket) {
+    caching.async { [self] in
+      // A request that was canceled in the meantime costs no reading.
+      guard let interceptor, state.withLock({ $0.isLookedUp(ticket.id) }) else { return }
+      let end = RequestEnd(self, ticket)
+      switch interceptor.find(ticket.request, at: ticket.hop.address, now: configuration.now()) {
+      case .answer(let response): end.complete(.success(response))
+      case .answerAndRefresh(let response):
+        end.complete(.success(response))
+        refresh(ticket.request)
+      case .refuse:
+        end.complete(.failure(HTTPError(.notCached, reason: "the cache has no usable response")))
+      case .fetch: enqueue(ticket)
+      case .validate(let validators): enqueue(Ticket(ticket, validators: validators))
+      }
+    }
+  }
+
+  private func enqueue(_ ticket: Ticket) {
+    let now = now
+    perform(state.withLock { $0.enqueueAfterLookup(ticket, now: now) })
+  }
+
+  /// Requests a fresh response in place of a stale one, unless such a request is already running.
+  private func refresh(_ request: HTTPRequest) {
+    let key = JoinKey(request)
+    guard refreshes.withLock({ $0.insert(key).inserted }) else { return }
+    var request = request
+    request.acceptsStale = false
+    let callbacks = OperationCallbacks(place: .queue(caching), progressThreshold: nil) {
+      [self] _ in
+      refreshes.withLock { _ = $0.remove(key) }
+    }
+    _ = callbacks.start()
+    submit(request, makeID(), priority: request.priority, .callbacks(callbacks))
+  }
+
+  /// The stored response for a request, even a stale one, if its policy allows that.
+  func stored(for request: HTTPRequest) async throws(HTTPError) -> HTTPResponse? {
+    var request = request
+    guard let interceptor, [.useCache, .onlyCached].contains(request.cachePolicy),
+      CacheRules.concerns(request)
+    else { return nil }
+    request.cachePolicy = .onlyCached
+    let address = try Hop(request).address
+    let now = configuration.now()
+    return await withCheckedContinuation { [request] continuation in
+      caching.async {
+        continuation.resume(returning: interceptor.peek(request, at: address, now: now))
+      }
+    }
+  }
+
+  // MARK: - Canceling
+
+  func cancel(_ id: RequestID) {
+    let now = now
+    perform(state.withLock { $0.cancel(id, now: now) })
   }
 
   func cancel(group: RequestGroup) {
@@ -128,310 +236,106 @@ final class ClientCore: Sendable {
   }
 
   func cancel(where isMeant: (HTTPRequest) -> Bool) {
-    // Asked outside the lock, since it may call the client.
-    let all = state.withLock { $0.records.values.map(\.ticket) }
+    // Called outside the lock, because the closure may call the client.
+    let all = state.withLock { $0.tickets }
     cancel(all.compactMap { isMeant($0.request) ? $0.id : nil })
   }
 
-  /// Ends several requests, some at a time, so that others get the lock in between.
+  /// The number of requests that are canceled without opening the lock.
+  private static let batchSize = 500
+
+  /// Cancels several requests in batches, so that others get the lock in between.
   private func cancel(_ ids: [RequestID]) {
-    // The latest first: those that run are ended last, so that their slots go to others.
+    // The newest first: running requests end last, so that their slots go to other requests.
     var rest = ids.sorted { $0.rawValue > $1.rawValue }[...]
     while !rest.isEmpty {
       let now = now
-      let part = Array(rest.prefix(Self.mostAtOnce).reversed())
-      rest = rest.dropFirst(Self.mostAtOnce)
-      carryOut(state.withLock { $0.cancel(part, now: now) })
+      let batch = Array(rest.prefix(Self.batchSize).reversed())
+      rest = rest.dropFirst(Self.batchSize)
+      perform(state.withLock { $0.cancel(batch, now: now) })
     }
   }
 
-  /// How many requests are cancelled without opening the lock.
-  private static let mostAtOnce = 500
-
-  /// Returns when the queue has room, when all is ended, or when the task is cancelled.
-  func waitForRoom() async {
-    let id = makeID()
-    await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        let seeker = RoomSeeker(id: id, continuation: continuation)
-        if !state.withLock({ $0.seekRoom(seeker) }) { continuation.resume() }
-        // The handler may have run before there was anything to forget.
-        if Task.isCancelled { forgetRoomSeeker(id) }
-      }
-    } onCancel: {
-      forgetRoomSeeker(id)
-    }
-  }
-
-  private func forgetRoomSeeker(_ id: RequestID) {
-    state.withLock { $0.forgetRoomSeeker(id) }?.continuation.resume()
-  }
-
-  /// Makes a change to the queue: a limit, a pace, a class.
-  func change(_ make: (inout RequestQueue, Moment) -> [RequestQueue.Action]) {
-    let now = now
-    carryOut(state.withLock { $0.change(now: now, make) })
-  }
-
-  // MARK: - For the worker
-
-  /// Takes note of the bytes that were moved since the worker began.
-  func note(received: Int, sent: Int) {
-    self.received.store(received, ordering: .relaxed)
-    self.sent.store(sent, ordering: .relaxed)
-    observers.tell { progress }
-  }
-
-  /// Takes note of what connections a transfer needed; before its end is told.
-  func noteConnections(opened: Int, reused: Int) {
-    self.opened.wrappingAdd(opened, ordering: .relaxed)
-    self.reused.wrappingAdd(reused, ordering: .relaxed)
-  }
-
-  struct Work {
-    var deadline: Moment?
-    var concurrency: Int
-    var isStopping: Bool
-  }
-
-  enum Outcome: Sendable {
-    case response(HTTPResponse)
-    /// A response whose body is in a file that waits for its name.
-    case file(HTTPResponse, BodyFile)
-    case fault(HTTPError)
-  }
-
-  /// Lets the queue do what became due, and hands out all commands.
+  /// Ends everything at once; results are delivered afterwards, on another thread.
   ///
-  /// - Parameter commands: Empty; its memory takes those that come next.
-  func takeWork(at moment: Moment, into commands: inout [WorkerCommand], via outbox: Outbox) -> Work
-  {
-    let (work, effects) = state.withLock { state in
-      var effects = ClientState.Effects()
-      if let deadline = state.nextDeadline(), deadline <= moment {
-        effects = state.advance(now: Instant(moment: moment, date: configuration.now()))
-      }
-      swap(&commands, &state.commands)
-      let work = Work(
-        deadline: state.nextDeadline(), concurrency: state.queue.rules.limit,
-        isStopping: state.phase == .stopping)
-      return (work, effects)
-    }
-    carryOut(effects, via: outbox)
-    return work
-  }
-
-  /// Tells the worker, before it sleeps, whether there are commands and when it must be up again.
-  func pendingWork() -> (hasCommands: Bool, deadline: Moment?) {
-    state.withLock { state in
-      (!state.commands.isEmpty || state.phase == .stopping, state.queue.nextDeadline())
-    }
-  }
-
-  /// Goes on with a request whose transfer ended.
-  func finished(_ ticket: Ticket, _ outcome: Outcome, via outbox: Outbox) {
-    switch outcome {
-    case .fault(let error) where ticket.hasBegun:
-      finish(ticket, .failure(error), via: outbox)
-    case .response(let response) where ticket.hasBegun:
-      finish(ticket, .success(response), via: outbox)
-    case .file(let response, let file):
-      // Waiting for the disk is nothing for the worker.
-      judges.async { [self] in
-        guard let refusal = ticket.request.refusal(of: response) else {
-          return filing.async { [self] in finish(ticket, keep(file, of: ticket, response)) }
-        }
-        file.discard()
-        finish(ticket, .failure(refusal))
-      }
-    case .fault(let error):
-      let plan = RetryRules.plan(for: error, of: ticket.request)
-      proceed(ticket, .failure(error), plan, via: outbox)
-    case .response(let response) where ticket.validators != nil && response.status == 304:
-      confirm(ticket, response)
-    case .response(let response): weigh(ticket, response, via: outbox)
-    }
-  }
-
-  /// Has a request wait for its turn in the lane that a redirect leads to.
-  func moved(_ ticket: Ticket, _ leg: Leg, via outbox: Outbox) {
-    let now = now
-    carryOut(state.withLock { $0.move(ticket.id, to: leg, now: now) }, via: outbox)
-  }
-
-  /// Counts how often libcurl sent a request again; before its end is told.
-  func noteRepetitions(_ count: Int, of id: RequestID) {
-    state.withLock { $0.records[id]?.attempts += count }
-  }
-
-  /// Goes on with a request as its response asks for.
-  func weigh(_ ticket: Ticket, _ response: HTTPResponse, via outbox: Outbox? = nil) {
-    guard let judge = ticket.request.judge else {
-      let plan = RetryRules.plan(
-        for: response, to: ticket.request, now: configuration.now(),
-        longestWait: configuration.longestServerWait)
-      proceed(ticket, .success(response), plan, via: outbox)
-      return
-    }
-    // The slot is held meanwhile: a word that cools the lane down comes before the next start.
-    judges.async { [self] in
-      let now = now
-      let plan = RetryRules.plan(
-        for: judge(response, now.date), on: response, now: now,
-        longestWait: configuration.longestServerWait)
-      proceed(ticket, .success(response), plan)
-    }
-  }
-
-  /// Gives the file its name, unless the request has been cancelled; from then on it cannot be.
-  private func keep(
-    _ file: BodyFile, of ticket: Ticket, _ response: HTTPResponse
-  ) -> Result<HTTPResponse, HTTPError> {
-    guard state.withLock({ $0.claim(ticket.id) }) else {
-      file.discard()
-      return .success(response)
-    }
-    do throws(HTTPError) {
-      try file.commit()
-      return .success(response)
-    } catch { return .failure(error) }
-  }
-
-  /// Tells the observer that an attempt began.
-  func noteStart(of ticket: Ticket) {
-    guard let observer = configuration.observer else { return }
-    let attempts = state.withLock { $0.records[ticket.id]?.attempts }
-    // One that was cancelled meanwhile has ended.
-    if let attempts { observer.started(ObservedRequest(ticket), attempt: attempts) }
-  }
-
-  private func proceed(
-    _ ticket: Ticket, _ result: Result<HTTPResponse, HTTPError>, _ plan: RetryRules.Plan,
-    via outbox: Outbox? = nil
-  ) {
-    // What was worth another attempt is not worth keeping.
-    let isKept = !plan.isRepeated
-    guard plan != .end else { return end(ticket, result, isKept: isKept, via: outbox) }
-    let now = now
-    let chance = configuration.chance()
-    let told = state.withLock { $0.proceed(ticket.id, plan: plan, chance: chance, now: now) }
-    let isRepeated = told.isRepeated
-    if let observer = configuration.observer, let wait = told.wait {
-      if plan.coolsLane { observer.cooledDown(ticket.lane, for: wait) }
-      if isRepeated { observer.retried(ObservedRequest(ticket), after: wait, because: result) }
-    }
-    carryOut(told.effects, via: outbox)
-    if !isRepeated { end(ticket, result, isKept: isKept, via: outbox) }
-  }
-
-  /// Ends a request with what it has, once its response is checked.
-  private func end(
-    _ ticket: Ticket, _ result: Result<HTTPResponse, HTTPError>, isKept: Bool,
-    via outbox: Outbox? = nil
-  ) {
-    guard case .success(let response) = result, !ticket.request.validations.isEmpty,
-      !ticket.hasBegun
-    else { return finish(ticket, result, isKept: isKept, via: outbox) }
-    judges.async { [self] in
-      let refusal = ticket.request.refusal(of: response)
-      finish(ticket, refusal.map { .failure($0) } ?? result, isKept: isKept)
-    }
-  }
-
-  private func finish(
-    _ ticket: Ticket, _ result: Result<HTTPResponse, HTTPError>, isKept: Bool = false,
-    via outbox: Outbox? = nil
-  ) {
-    let isTrouble = ticket.isCached && CacheRules.isTrouble(result)
-    guard isTrouble || isNewsToCache(ticket, result) else {
-      return settle(ticket, result, via: outbox)
-    }
-    // The slot is held meanwhile, so that no more bodies wait for the disk than transfers may run.
-    caching.async { [self] in
-      if isTrouble, substitute(for: ticket) { return }
-      tellCache(of: ticket, result, isKept: isKept)
-      settle(ticket, result)
-    }
-  }
-
-  /// Tells how a request ended.
-  func settle(
-    _ ticket: Ticket, _ result: Result<HTTPResponse, HTTPError>, via outbox: Outbox? = nil
-  ) {
-    let now = now
-    carryOut(state.withLock { $0.finish(ticket.id, result, now: now) }, via: outbox)
-  }
-
-  // MARK: - The end of all
-
-  /// Ends everything at once; who waits is told afterwards, on another thread.
+  /// - Returns: The number that `cancellations` acknowledges once no transfer runs.
   @discardableResult
   func beginCancelAll(_ code: HTTPError.Code, isShutDown: Bool = false) -> UInt64 {
     let now = now
-    let ((taken, seekers), number) = state.withLock { state in
-      if isShutDown { state.phase = .stopping }
-      return (state.takeAll(now: now), state.removals)
-    }
+    let taken = state.withLock { $0.takeAll(isShutDown: isShutDown, now: now) }
     waker.wake()
-    for seeker in seekers { seeker.continuation.resume() }
-    if isShutDown { observers.end { progress } } else { observers.tell { progress } }
-    guard !taken.isEmpty else { return number }
-    removals.after(number) { [self] in
-      telling.async { [self] in
-        let reason = isShutDown ? "the client was shut down" : "cancelled"
-        for record in taken.values.sorted(by: { $0.ticket.id.rawValue < $1.ticket.id.rawValue }) {
+    for waiter in taken.waiters { waiter.continuation.resume() }
+    if isShutDown { observers.end { progress } } else { observers.update { progress } }
+    guard !taken.records.isEmpty else { return taken.removal }
+    cancellations.after(taken.removal) { [self] in
+      delivering.async { [self] in
+        let reason = isShutDown ? "the client was shut down" : "canceled"
+        for record in taken.records.sorted(by: { $0.ticket.id.rawValue < $1.ticket.id.rawValue }) {
           var error = HTTPError(code, reason: reason)
           error.timings.attempts = record.attempts
-          tell(.init(ticket: record.ticket, result: .failure(error)))
+          deliver(Settlement(ticket: record.ticket, result: .failure(error)))
         }
       }
     }
-    return number
+    return taken.removal
   }
 
   /// Ends everything, and returns when no transfer runs.
   func cancelAll() async {
     let number = beginCancelAll(.cancelled)
     await withCheckedContinuation { waiter in
-      removals.after(number) { waiter.resume() }
+      cancellations.after(number) { waiter.resume() }
     }
     await finishFiling()
   }
 
-  /// Returns when no file gets its name any more of what ended before.
+  /// Returns when no file of an earlier request can still be renamed.
   func finishFiling() async {
     await withCheckedContinuation { waiter in
       filing.async(flags: .barrier) { waiter.resume() }
     }
   }
 
-  /// Says that there is no worker.
+  /// Returns when the cache has finished with earlier requests.
+  func finishCaching() async {
+    await withCheckedContinuation { waiter in caching.async { waiter.resume() } }
+  }
+
+  /// Notes that there is no worker thread.
   func markBroken() {
     state.withLock { $0.phase = .broken }
     executor.close()
-    removals.acknowledgeAll()
+    cancellations.acknowledgeAll()
   }
 
-  func carryOut(_ effects: ClientState.Effects, via outbox: Outbox? = nil) {
+  // MARK: - Acting on decisions
+
+  /// Performs what was decided inside the lock.
+  ///
+  /// - Parameter outbox: Takes the results on the worker thread, which delivers them later.
+  func perform(_ effects: ClientState.Effects, _ outbox: Outbox? = nil) {
     // The worker looks at its commands again before it sleeps.
     if effects.needsWake, outbox == nil { waker.wake() }
-    observers.tell { progress }
-    for seeker in effects.admitted { seeker.continuation.resume() }
+    observers.update { progress }
+    for waiter in effects.admitted { waiter.continuation.resume() }
     if let outbox { return outbox.add(effects.settlements) }
-    for settlement in effects.settlements { tell(settlement) }
+    for settlement in effects.settlements { deliver(settlement) }
   }
 
-  /// Hands a request's end to who waits for it, with the address that libcurl was given, censored.
-  func tell(_ settlement: ClientState.Settlement) {
+  /// Hands a result to whoever waits for it; an error gets the censored address.
+  func deliver(_ settlement: Settlement) {
     let ticket = settlement.ticket
     guard case .failure(var error) = settlement.result else {
       return deliver(settlement.result, to: ticket)
     }
     error.address = ticket.hop.address.censored
-    guard mayHaveBeenDone(ticket, error) else { return deliver(.failure(error), to: ticket) }
-    // Whoever is told asks for the news and not for what was kept.
+    guard let interceptor, interceptor.mayBeOutdated(by: error, of: ticket) else {
+      return deliver(.failure(error), to: ticket)
+    }
+    // First, so that whoever hears of the error does not get the old response from the cache.
     caching.async { [self, error] in
-      tellCache(of: ticket, .failure(error), isKept: false)
+      interceptor.update(
+        with: .failure(error), of: ticket, isKept: false, now: configuration.now())
       deliver(.failure(error), to: ticket)
     }
   }

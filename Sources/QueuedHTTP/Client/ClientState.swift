@@ -1,10 +1,8 @@
 internal import DequeModule
-internal import HeapModule
 
-/// What the client's lock guards: who waits and runs, and what the worker is to do next.
+/// The state that the client's lock guards: waiting and running requests, and the worker's commands.
 ///
-/// Its functions decide and write down; the effects they return are carried out when the lock is
-/// open.
+/// Its functions decide and update the state; they return effects to perform outside the lock.
 struct ClientState: Sendable {
   enum Phase: Sendable {
     case working
@@ -20,58 +18,46 @@ struct ClientState: Sendable {
     var deadline = Moment.distantFuture
     var firstStart: Moment?
     var attempts = 0
-    /// The hop that a redirect led to in another lane; nil where the next to be sent is the first.
+    /// The hop that a redirect led to in another lane; nil if the next to be sent is the first.
     var redirected: Leg?
-    /// Whether its end is decided and on its way, so that nothing else ends it.
+    /// Its end is decided and on its way, so nothing else may end it.
     var isEnding = false
 
     /// The lane in which it waits or runs.
     var lane: Lane { (redirected?.hop).map(ticket.lane) ?? ticket.lane }
   }
 
-  /// A request's end, still to be told.
-  ///
-  /// An object, since it goes through several hands, and each copy of a response is a handful of
-  /// references to count.
-  final class Settlement: Sendable {
-    let ticket: Ticket
-    let result: Result<HTTPResponse, HTTPError>
-
-    init(ticket: Ticket, result: consuming Result<HTTPResponse, HTTPError>) {
-      self.ticket = ticket
-      self.result = result
-    }
-  }
-
   /// What is to be done outside the lock.
   struct Effects: Sendable {
     var settlements: [Settlement] = []
-    /// Who finds room in the queue.
-    var admitted: [RoomSeeker] = []
-    /// Transfers that nobody shares any more.
-    var orphans: [RequestID] = []
+    /// Waiters for which the queue has room now.
+    var admitted: [CapacityWaiter] = []
     var needsWake = false
+    /// Shared transfers that nobody waits for any more.
+    fileprivate var orphans: [RequestID] = []
   }
 
-  var queue: RequestQueue
-  var records: [RequestID: Record] = [:]
-  /// Those that wait for the cache, and are not in the queue yet.
-  var lookups: Set<RequestID> = []
-  var deadlines = Heap<RequestQueue.Alarm<RequestID>>()
-  var shared = SharedTransfers()
+  private(set) var queue: RequestQueue
+  private var records: [RequestID: Record] = [:]
+  /// Requests that the cache is asked for, and that are not in the queue yet.
+  private var lookups: Set<RequestID> = []
+  private var deadlines = AlarmClock<RequestID>()
+  private var shared = SharedTransfers()
   private var groups: [RequestGroup: Set<RequestID>] = [:]
-  private var roomSeekers: Deque<RoomSeeker> = []
-  var commands: [WorkerCommand] = []
+  private var capacityWaiters: Deque<CapacityWaiter> = []
+  private var commands: [WorkerCommand] = []
+  private var removals: UInt64 = 0
+  private var counts = QueueCounts()
   var phase = Phase.working
-  var removals: UInt64 = 0
-  private(set) var counts = QueueCounts()
 
   init(_ rules: RequestQueue.Rules) { queue = RequestQueue(rules) }
 
-  /// Takes a request in.
+  // MARK: - Adding
+
+  /// Adds a request: to the queue, or to those that the cache is asked for first.
   mutating func submit(_ ticket: Ticket, priority: RequestPriority, now: Instant) -> Effects {
     decide(now) { state, effects in
-      guard state.admit(ticket, priority, now, &effects) else { return [] }
+      guard state.addRecord(ticket, priority, now, &effects) else { return [] }
       if ticket.isLookedUp {
         state.lookups.insert(ticket.id)
         return []
@@ -80,27 +66,71 @@ struct ClientState: Sendable {
     }
   }
 
-  /// Makes a record of a request, unless the client works no more.
-  mutating func admit(
+  /// Adds a request that shares a transfer: a running one, or else a new one.
+  mutating func join(
+    _ ticket: Ticket, by key: JoinKey, or transfer: Ticket, priority: RequestPriority, now: Instant
+  ) -> (effects: Effects, isNew: Bool) {
+    var isNew = false
+    let effects = decide(now) { state, effects in
+      guard state.addRecord(ticket, priority, now, &effects) else { return [] }
+      guard !state.shared.join(ticket.id, by: key) else { return [] }
+      isNew = true
+      state.shared.begin(transfer.id, by: key, for: ticket.id)
+      state.records[transfer.id] = Record(
+        ticket: transfer, arrival: now.moment, priority: priority)
+      guard !transfer.isLookedUp else {
+        state.lookups.insert(transfer.id)
+        return []
+      }
+      return state.enqueue(transfer, priority, now)
+    }
+    return (effects, isNew)
+  }
+
+  /// Adds a request to the queue that the cache could not answer, unless it was canceled meanwhile.
+  mutating func enqueueAfterLookup(_ ticket: Ticket, now: Instant) -> Effects {
+    decide(now) { state, _ in
+      guard state.lookups.remove(ticket.id) != nil, let record = state.records[ticket.id] else {
+        return []
+      }
+      state.records[ticket.id]?.ticket = ticket
+      return state.enqueue(ticket, record.priority, now)
+    }
+  }
+
+  func isLookedUp(_ id: RequestID) -> Bool { lookups.contains(id) }
+
+  /// Creates the record of a request, unless the client has ended.
+  private mutating func addRecord(
     _ ticket: Ticket, _ priority: RequestPriority, _ now: Instant, _ effects: inout Effects
   ) -> Bool {
+    let id = ticket.id
     switch phase {
     case .working: break
     case .broken:
-      refuse(ticket, .transport, "no thread for the transfers", &effects)
+      refuse(ticket, HTTPError(.transport, reason: "the worker thread is missing"), &effects)
       return false
     case .stopping:
-      refuse(ticket, .shutDown, "the client was shut down", &effects)
+      refuse(ticket, HTTPError(.shutDown, reason: "the client was shut down"), &effects)
       return false
     }
-    records[ticket.id] = Record(ticket: ticket, arrival: now.moment, priority: priority)
-    if let deadline = ticket.request.deadline { keep(deadline, of: ticket.id) }
-    if let group = ticket.request.group { groups[group, default: []].insert(ticket.id) }
+    var record = Record(ticket: ticket, arrival: now.moment, priority: priority)
+    if let deadline = ticket.request.deadline {
+      record.deadline = now.moment + deadline
+      deadlines.set(id, at: record.deadline)
+      deadlines.compact(current: records.count) { [records] in records[$0.subject] != nil }
+    }
+    records[id] = record
+    if let group = ticket.request.group { groups[group, default: []].insert(id) }
     return true
   }
 
-  /// Puts a request that was taken in into the queue.
-  mutating func enqueue(
+  private mutating func refuse(_ ticket: Ticket, _ error: HTTPError, _ effects: inout Effects) {
+    countRefusal()
+    effects.settlements.append(Settlement(ticket: ticket, result: .failure(error)))
+  }
+
+  private mutating func enqueue(
     _ ticket: Ticket, _ priority: RequestPriority, _ now: Instant
   ) -> [RequestQueue.Action] {
     let request = ticket.request
@@ -110,33 +140,26 @@ struct ClientState: Sendable {
       now: now.moment)
   }
 
-  /// Ends a request wherever it is; without effect when it has ended.
-  mutating func cancel(_ id: RequestID, now: Instant) -> Effects {
-    cancel(CollectionOfOne(id), now: now)
+  // MARK: - Changing
+
+  /// Makes a change to the queue.
+  mutating func change(
+    now: Instant, _ body: (inout RequestQueue, Moment) -> [RequestQueue.Action]
+  ) -> Effects {
+    decide(now) { state, _ in body(&state.queue, now.moment) }
   }
 
-  /// Ends several requests wherever they are, before anything starts in their place.
-  mutating func cancel(_ ids: some Collection<RequestID>, now: Instant) -> Effects {
-    decide(now) { state, effects in
-      let meant = ids.filter { id in
-        state.records[id]?.isEnding == false && !state.shared.isTransfer(id)
-      }
-      for id in meant {
-        if state.queue.entries[id]?.stage == .running { state.commands.append(.remove(id)) }
-        state.settle(id, .failure(HTTPError(.cancelled, reason: "cancelled")), &effects)
-      }
-      return state.queue.cancel(meant, now: now.moment)
+  /// Changes a request's priority until it runs, and again while it waits to be sent again.
+  mutating func setPriority(_ priority: RequestPriority, of id: RequestID, now: Instant) -> Effects
+  {
+    decide(now) { state, _ in
+      state.records[id]?.priority = priority
+      state.queue.setPriority(priority, of: id, now: now.moment)
+      return []
     }
   }
 
-  /// Decides that a request ends as it stands, and not by a cancellation; false when it has ended.
-  mutating func claim(_ id: RequestID) -> Bool {
-    guard records[id]?.isEnding == false else { return false }
-    records[id]?.isEnding = true
-    return true
-  }
-
-  /// Has a request wait for its turn in the lane that a redirect leads to.
+  /// Moves a request to the lane that a redirect leads to, where it waits for its turn.
   mutating func move(_ id: RequestID, to leg: Leg, now: Instant) -> Effects {
     decide(now) { state, _ in
       guard let record = state.records[id] else { return [] }
@@ -146,36 +169,23 @@ struct ClientState: Sendable {
     }
   }
 
-  /// The requests of a group that have not ended.
-  func members(of group: RequestGroup) -> Set<RequestID> { groups[group] ?? [] }
-
-  /// Keeps one who waits for room in the queue; false when there is some.
-  mutating func seekRoom(_ seeker: RoomSeeker) -> Bool {
-    guard phase == .working, freePlaces <= 0 else { return false }
-    roomSeekers.append(seeker)
-    return true
-  }
-
-  /// Forgets one who no longer waits for room.
-  mutating func forgetRoomSeeker(_ id: RequestID) -> RoomSeeker? {
-    guard let index = roomSeekers.firstIndex(where: { $0.id == id }) else { return nil }
-    return roomSeekers.remove(at: index)
-  }
-
-  /// Ends a request with a response or an error.
-  mutating func finish(
-    _ id: RequestID, _ result: Result<HTTPResponse, HTTPError>, now: Instant
-  ) -> Effects {
-    decide(now) { state, effects in
-      guard state.records[id] != nil else { return [] }
-      state.settle(id, result, &effects)
-      return state.queue.finish(id, now: now.moment)
+  /// Sends a request once more in the slot that it holds.
+  mutating func startAgain(_ ticket: Ticket, now: Instant) -> Effects {
+    decide(now) { state, _ in
+      guard state.records[ticket.id] != nil, state.queue.isRunning(ticket.id) else { return [] }
+      state.records[ticket.id]?.ticket = ticket
+      if state.records[ticket.id]?.redirected != nil {
+        state.records[ticket.id]?.redirected = nil
+        return state.queue.move(ticket.id, to: ticket.lane, now: now.moment)
+      }
+      state.start(ticket.id, now: now.moment)
+      return []
     }
   }
 
-  /// Goes on with a request after an attempt: cools its lane down and has it sent again by the
-  /// plan. Where it is not it still runs, to be finished.
-  mutating func proceed(
+  /// Follows a plan after an attempt: cools the lane down, and sends the request again if there is
+  /// time. If not, it keeps its slot until it is finished.
+  mutating func retry(
     _ id: RequestID, plan: RetryRules.Plan, chance: Double, now: Instant
   ) -> (effects: Effects, isRepeated: Bool, wait: Duration?) {
     var isRepeated = false
@@ -195,109 +205,108 @@ struct ClientState: Sendable {
       }
       if plan.isRepeated, !isLast, record.attempts <= policy.limit, moment < record.deadline {
         // Another attempt begins with the first hop.
-        let answer = state.queue.retry(
-          id, in: record.ticket.lane, at: moment, now: now.moment)
-        isRepeated = answer.waits
+        let retry = state.queue.retry(id, in: record.ticket.lane, at: moment, now: now.moment)
+        isRepeated = retry.waits
         if isRepeated { state.records[id]?.redirected = nil }
-        actions += answer.actions
+        actions += retry.actions
       }
       return actions
     }
     return (effects, isRepeated, chosen)
   }
 
-  /// Makes a change to the queue, and what follows from it.
-  mutating func change(
-    now: Instant, _ make: (inout RequestQueue, Moment) -> [RequestQueue.Action]
+  mutating func countResends(_ count: Int, of id: RequestID) { records[id]?.attempts += count }
+
+  func attempts(of id: RequestID) -> Int? { records[id]?.attempts }
+
+  // MARK: - Ending
+
+  /// Ends a request with its result.
+  mutating func finish(
+    _ id: RequestID, _ result: Result<HTTPResponse, HTTPError>, now: Instant
   ) -> Effects {
-    decide(now) { state, _ in make(&state.queue, now.moment) }
+    decide(now) { state, effects in
+      guard state.records[id] != nil else { return [] }
+      state.settle(id, result, &effects)
+      return state.queue.finish(id, now: now.moment)
+    }
   }
 
-  /// Empties everything at once; the records are handed out to be told of it.
-  mutating func takeAll(now: Instant) -> (records: [RequestID: Record], seekers: [RoomSeeker]) {
-    let taken = records.filter { !$0.value.isEnding }
-    let seekers = Array(roomSeekers)
+  /// Decides that a request ends with its own result, and not by a cancellation; false if it has
+  /// already ended.
+  mutating func claim(_ id: RequestID) -> Bool {
+    guard records[id]?.isEnding == false else { return false }
+    records[id]?.isEnding = true
+    return true
+  }
+
+  /// Cancels a request, whatever its stage; has no effect on one that has ended.
+  mutating func cancel(_ id: RequestID, now: Instant) -> Effects {
+    cancel(CollectionOfOne(id), now: now)
+  }
+
+  /// Cancels several requests before anything starts in their place.
+  mutating func cancel(_ ids: some Collection<RequestID>, now: Instant) -> Effects {
+    decide(now) { state, effects in
+      let meant = ids.filter { id in
+        state.records[id]?.isEnding == false && !state.shared.isTransfer(id)
+      }
+      for id in meant {
+        state.removeTransfer(of: id)
+        state.settle(id, .failure(HTTPError(.cancelled, reason: "canceled")), &effects)
+      }
+      return state.queue.cancel(meant, now: now.moment)
+    }
+  }
+
+  /// Ends the requests whose deadline has passed, and lets the queue do what is due.
+  mutating func advance(now: Instant) -> Effects {
+    decide(now) { state, effects in
+      var late: [RequestID] = []
+      while let alarm = state.deadlines.popDue(at: now.moment) {
+        let id = alarm.subject
+        guard let record = state.records[id], !record.isEnding else { continue }
+        state.removeTransfer(of: id)
+        let limit = Wording.time(record.ticket.request.deadline ?? .zero)
+        let error = HTTPError(.deadline, reason: "not finished within its deadline of \(limit)")
+        state.settle(id, .failure(error), &effects)
+        late.append(id)
+      }
+      let actions = late.isEmpty ? [] : state.queue.cancel(late, now: now.moment)
+      return actions + state.queue.advance(now: now.moment)
+    }
+  }
+
+  /// Removes everything at once, and returns it.
+  ///
+  /// - Returns: `removal` is acknowledged by the worker when no transfer runs.
+  mutating func takeAll(
+    isShutDown: Bool, now: Instant
+  ) -> (records: [Record], waiters: [CapacityWaiter], removal: UInt64) {
+    if isShutDown { phase = .stopping }
+    let taken = records.values.filter { !$0.isEnding }
+    let waiters = Array(capacityWaiters)
     records = records.filter { $0.value.isEnding }
     lookups = []
     groups = [:]
-    roomSeekers = []
+    capacityWaiters = []
     queue.removeAll(now: now.moment)
     counts.cancelled += taken.count - shared.count
     shared = SharedTransfers()
     removals += 1
-    // Whatever was to be started or removed is covered by this.
+    // Replaces all earlier commands.
     commands = [.removeAll(removals)]
-    return (taken, seekers)
+    return (taken, waiters, removals)
   }
 
-  /// The counts as they are; those of connections are kept elsewhere.
-  func snapshot(at moment: Moment) -> QueueCounts {
-    var snapshot = counts
-    snapshot.cooling = queue.cooling(at: moment)
-    snapshot.queued = queue.waiting + queue.outside + lookups.count + shared.surplus
-    snapshot.running = queue.running
-    snapshot.waitingToRetry = queue.sleeping
-    return snapshot
-  }
-
-  /// Counts a request that could not be taken in.
-  mutating func countRefusal() { counts.failed += 1 }
-
-  private mutating func refuse(
-    _ ticket: Ticket, _ code: HTTPError.Code, _ reason: String, _ effects: inout Effects
-  ) {
-    countRefusal()
-    effects.settlements.append(
-      Settlement(ticket: ticket, result: .failure(HTTPError(code, reason: reason))))
-  }
-
-  /// Lets the queue decide, carries over what it says, and tells whether the worker must wake up.
-  mutating func decide(
-    _ now: Instant, _ body: (inout ClientState, inout Effects) -> [RequestQueue.Action]
-  ) -> Effects {
-    var effects = Effects()
-    let wasIdle = commands.isEmpty
-    let deadline = nextDeadline()
-    var actions = body(&self, &effects)
-    while let orphan = effects.orphans.popLast() { actions += drop(orphan, now, &effects) }
-    for action in actions {
-      switch action {
-      case .start(let id): start(id, now: now.moment)
-      case .end(let id, let ending): settle(id, .failure(error(for: ending, now)), &effects)
-      }
-    }
-    var places = roomSeekers.isEmpty ? 0 : freePlaces
-    while places > 0, let seeker = roomSeekers.popFirst() {
-      effects.admitted.append(seeker)
-      places -= 1
-    }
-    // A sleeper that is to wake before the worker does needs a word as much as a command.
-    let isSooner = (nextDeadline() ?? .distantFuture) < deadline ?? .distantFuture
-    effects.needsWake = wasIdle && !commands.isEmpty || isSooner
-    return effects
-  }
-
-  mutating func start(_ id: RequestID, now: Moment) {
-    guard let index = records.index(forKey: id) else { return }
-    if records.values[index].firstStart == nil { records.values[index].firstStart = now }
-    if var leg = records.values[index].redirected {
-      leg.attempt = records.values[index].attempts
-      commands.append(.start(records.values[index].ticket, leg))
-      return
-    }
-    records.values[index].attempts += 1
-    commands.append(
-      .start(records.values[index].ticket, Leg(attempt: records.values[index].attempts)))
-  }
-
-  /// The one place where a request ends.
-  mutating func settle(
+  /// The only place where a request ends.
+  private mutating func settle(
     _ id: RequestID, _ result: Result<HTTPResponse, HTTPError>, _ effects: inout Effects
   ) {
     guard let record = records.removeValue(forKey: id) else { return }
     lookups.remove(id)
     leaveGroup(record)
-    if !shared.isEmpty, share(result, of: record, &effects) { return }
+    if !shared.isEmpty, settleMembers(of: record, result, &effects) { return }
     var result = result
     let queued = (record.firstStart ?? record.arrival).nanoseconds - record.arrival.nanoseconds
     switch result {
@@ -315,23 +324,234 @@ struct ClientState: Sendable {
     effects.settlements.append(Settlement(ticket: record.ticket, result: result))
   }
 
+  /// Ends all members of a shared transfer with its result; returns whether this was one.
+  private mutating func settleMembers(
+    of record: Record, _ result: Result<HTTPResponse, HTTPError>, _ effects: inout Effects
+  ) -> Bool {
+    let id = record.ticket.id
+    if let orphan = shared.leave(id) { effects.orphans.append(orphan) }
+    guard let members = shared.end(id) else { return false }
+    for member in members {
+      records[member]?.attempts = record.attempts
+      if let start = record.firstStart, let arrival = records[member]?.arrival {
+        records[member]?.firstStart = max(start, arrival)
+      }
+      settle(member, result, &effects)
+    }
+    effects.settlements.append(Settlement(ticket: record.ticket, result: result))
+    return true
+  }
+
+  /// Ends a shared transfer that has lost its last member.
+  private mutating func drop(
+    _ transfer: RequestID, _ now: Instant, _ effects: inout Effects
+  ) -> [RequestQueue.Action] {
+    guard let record = records.removeValue(forKey: transfer) else { return [] }
+    _ = shared.end(transfer)
+    lookups.remove(transfer)
+    removeTransfer(of: transfer)
+    let error = HTTPError(.cancelled, reason: "canceled")
+    effects.settlements.append(Settlement(ticket: record.ticket, result: .failure(error)))
+    return queue.cancel(transfer, now: now.moment)
+  }
+
+  private mutating func removeTransfer(of id: RequestID) {
+    if queue.isRunning(id) { commands.append(.remove(id)) }
+  }
+
   private mutating func leaveGroup(_ record: Record) {
     guard let group = record.ticket.request.group else { return }
     groups[group]?.remove(record.ticket.id)
     if groups[group]?.isEmpty == true { groups[group] = nil }
   }
 
+  // MARK: - Deciding
+
+  /// Lets `body` decide, applies the queue's actions, and determines whether the worker must wake up.
+  private mutating func decide(
+    _ now: Instant, _ body: (inout ClientState, inout Effects) -> [RequestQueue.Action]
+  ) -> Effects {
+    var effects = Effects()
+    let hadCommands = !commands.isEmpty
+    let deadline = nextDeadline()
+    var actions = body(&self, &effects)
+    while let orphan = effects.orphans.popLast() { actions += drop(orphan, now, &effects) }
+    for action in actions {
+      switch action {
+      case .start(let id): start(id, now: now.moment)
+      case .end(let id, let ending): settle(id, .failure(error(for: ending, now)), &effects)
+      }
+    }
+    var places = capacityWaiters.isEmpty ? 0 : freePlaces
+    while places > 0, let waiter = capacityWaiters.popFirst() {
+      effects.admitted.append(waiter)
+      places -= 1
+    }
+    // A deadline before the worker would wake up by itself matters as much as a command.
+    let isSooner = (nextDeadline() ?? .distantFuture) < deadline ?? .distantFuture
+    effects.needsWake = !hadCommands && !commands.isEmpty || isSooner
+    return effects
+  }
+
+  private mutating func start(_ id: RequestID, now: Moment) {
+    guard let index = records.index(forKey: id) else { return }
+    if records.values[index].firstStart == nil { records.values[index].firstStart = now }
+    if var leg = records.values[index].redirected {
+      leg.attempt = records.values[index].attempts
+      commands.append(.start(records.values[index].ticket, leg))
+      return
+    }
+    records.values[index].attempts += 1
+    commands.append(
+      .start(records.values[index].ticket, Leg(attempt: records.values[index].attempts)))
+  }
+
   private func error(for ending: RequestQueue.Ending, _ now: Instant) -> HTTPError {
     switch ending {
-    case .queueTimeout: HTTPError(.queueTimeout, reason: "waited in the queue for too long")
+    case .queueTimeout: HTTPError(.queueTimeout, reason: "waited too long in the queue")
     case .dropped: HTTPError(.queueFull, reason: "dropped for newer requests: the queue is full")
     case .refused: HTTPError(.queueFull, reason: "the queue is full")
     case .coolingDown(let until):
       HTTPError(
         .coolingDown,
         reason:
-          "asked to wait \(Wording.time(until - now.moment)), longer than the request may take",
+          "must wait \(Wording.time(until - now.moment)), longer than the request may take",
         retryMoment: now.date(of: until))
     }
+  }
+
+  // MARK: - The worker
+
+  /// Hands out all commands, and takes an empty array in their place.
+  mutating func takeWork(into commands: inout [WorkerCommand]) -> WorkerTasks {
+    swap(&commands, &self.commands)
+    return WorkerTasks(concurrency: queue.rules.limit, isStopping: phase == .stopping)
+  }
+
+  mutating func pendingWork() -> (hasCommands: Bool, deadline: Moment?) {
+    (!commands.isEmpty || phase == .stopping, nextDeadline())
+  }
+
+  /// The next moment at which `advance` has something to do.
+  mutating func nextDeadline() -> Moment? {
+    guard !deadlines.isEmpty else { return queue.nextDeadline() }
+    let own = deadlines.next { [records] in records[$0.subject] != nil }
+    guard let own else { return queue.nextDeadline() }
+    return min(own, queue.nextDeadline() ?? own)
+  }
+
+  /// Lets a paused transfer continue; false if the request has ended.
+  mutating func resume(_ id: RequestID) -> Bool {
+    guard records[id] != nil else { return false }
+    commands.append(.resume(id))
+    return true
+  }
+
+  // MARK: - Asking
+
+  /// The state of a request; nil if it is not in the queue yet, or no longer.
+  func state(of id: RequestID) -> HTTPOperation.State? {
+    guard let entry = queue.entries[shared.transfer(of: id) ?? id] else { return nil }
+    switch entry.stage {
+    case .waiting where entry.firstStart == nil, .overflow: return .queued
+    case .waiting, .backingOff: return .waitingToRetry
+    case .running: return .running
+    }
+  }
+
+  /// The requests of a group that have not ended.
+  func members(of group: RequestGroup) -> Set<RequestID> { groups[group] ?? [] }
+
+  var tickets: [Ticket] { records.values.map(\.ticket) }
+
+  /// The current counts, without those of connections, which are kept elsewhere.
+  func snapshot(at moment: Moment) -> QueueCounts {
+    var snapshot = counts
+    snapshot.cooling = queue.cooling(at: moment)
+    snapshot.queued = queue.waiting + queue.overflow + lookups.count + shared.surplus
+    snapshot.running = queue.running
+    snapshot.waitingToRetry = queue.backingOff
+    return snapshot
+  }
+
+  /// Counts a request that could not be added.
+  mutating func countRefusal() { counts.failed += 1 }
+
+  // MARK: - Room in the queue
+
+  /// The number of requests that can be added before the queue is full, counting those that the cache
+  /// is asked for.
+  private var freePlaces: Int {
+    let free = queue.freePlaces
+    return free == .max ? free : free - lookups.count
+  }
+
+  /// Adds a waiter for room in the queue; false if there is room now.
+  mutating func addCapacityWaiter(_ waiter: CapacityWaiter) -> Bool {
+    guard phase == .working, freePlaces <= 0 else { return false }
+    capacityWaiters.append(waiter)
+    return true
+  }
+
+  mutating func removeCapacityWaiter(_ id: RequestID) -> CapacityWaiter? {
+    guard let index = capacityWaiters.firstIndex(where: { $0.id == id }) else { return nil }
+    return capacityWaiters.remove(at: index)
+  }
+}
+
+/// A task that waits for room in a bounded queue.
+struct CapacityWaiter: Sendable {
+  let id: RequestID
+  let continuation: CheckedContinuation<Void, Never>
+}
+
+/// The transfers that several requests share; each is a request of its own that nobody waits for.
+private struct SharedTransfers: Sendable {
+  private var transfers: [JoinKey: RequestID] = [:]
+  private var keys: [RequestID: JoinKey] = [:]
+  private var members: [RequestID: Set<RequestID>] = [:]
+  private var transferOf: [RequestID: RequestID] = [:]
+
+  var isEmpty: Bool { transfers.isEmpty }
+  /// The number of transfers.
+  var count: Int { transfers.count }
+  /// The number of requests beyond one for each transfer.
+  var surplus: Int { transferOf.count - transfers.count }
+
+  func isTransfer(_ id: RequestID) -> Bool { keys[id] != nil }
+
+  /// The transfer that a request shares.
+  func transfer(of member: RequestID) -> RequestID? { transferOf[member] }
+
+  /// Adds a request to a running transfer; false if there is none.
+  mutating func join(_ member: RequestID, by key: JoinKey) -> Bool {
+    guard let transfer = transfers[key] else { return false }
+    members[transfer]?.insert(member)
+    transferOf[member] = transfer
+    return true
+  }
+
+  /// Begins a transfer for its first member.
+  mutating func begin(_ transfer: RequestID, by key: JoinKey, for member: RequestID) {
+    transfers[key] = transfer
+    keys[transfer] = key
+    members[transfer] = [member]
+    transferOf[member] = transfer
+  }
+
+  /// Removes a transfer; returns its members in order of arrival, or nil if this is no transfer.
+  mutating func end(_ transfer: RequestID) -> [RequestID]? {
+    guard let key = keys.removeValue(forKey: transfer) else { return nil }
+    transfers[key] = nil
+    let sharing = (members.removeValue(forKey: transfer) ?? []).sorted { $0.rawValue < $1.rawValue }
+    for member in sharing { transferOf[member] = nil }
+    return sharing
+  }
+
+  /// Removes a member; returns its transfer if this was the last member.
+  mutating func leave(_ member: RequestID) -> RequestID? {
+    guard let transfer = transferOf.removeValue(forKey: member) else { return nil }
+    members[transfer]?.remove(member)
+    return members[transfer]?.isEmpty == true ? transfer : nil
   }
 }

@@ -28,12 +28,12 @@ final class ProgressObservers: Sendable {
       return stream
     }
     continuation.onTermination = { [self] _ in forget(id) }
-    tell(current)
+    update(current)
     return stream
   }
 
   /// Tells all how far it is.
-  func tell(_ current: () -> ClientProgress) {
+  func update(_ current: () -> ClientProgress) {
     guard isObserved.load(ordering: .acquiring) else { return }
     // Read and told in the lock, so that no older state comes after a newer one. It guards nothing
     // else, and whoever is resumed by it runs elsewhere.

@@ -1,49 +1,137 @@
 internal import DequeModule
 internal import HeapModule
 
-/// Decides which request starts when: limits, order, pace, cool-down, waits and their bounds.
+/// The identity of a request, unique within its client.
+package struct RequestID: Hashable, Sendable {
+  package let rawValue: UInt64
+
+  package init(rawValue: UInt64) { self.rawValue = rawValue }
+}
+
+/// Decides which request starts when: limits, order, pace, cool-downs, back-offs and their bounds.
 ///
-/// A pure value: the clock is handed in, and what is to be done comes back as actions. Adding,
-/// starting, ending and cancelling cost O(log n) however many requests or lanes there are: what no
-/// longer counts stays in the heaps until it comes to the top, or until it outweighs what counts.
+/// A pure value: the caller passes the time in, and gets back the actions to perform. Adding,
+/// starting, ending and canceling cost O(log n), however many requests or lanes there are: stale
+/// items stay in the heaps until they reach the top or outnumber the others.
 ///
 /// | call | returns |
 /// | --- | --- |
-/// | `add` | starts; the end of the newcomer (refused, cooling down) or of the oldest (dropped) |
+/// | `add` | starts; the end of the new request (refused, cooling down) or of the oldest (dropped) |
 /// | `finish`, `cancel`, `setLimit`, `setLaneLimit`, `setPace` | starts |
-/// | `retry` | whether there is time for it; if not, the request still runs |
-/// | `coolDown` | ends of those whose time is over before the lane goes on |
-/// | `advance` | starts and ends that became due |
+/// | `retry` | whether there is time for it; if not, the request keeps its slot |
+/// | `coolDown` | ends of requests that run out of time before the lane opens again |
+/// | `advance` | starts and ends that are due |
 package struct RequestQueue: Sendable {
+  /// The limits that a queue begins with; limits and paces may change later.
+  package struct Rules: Sendable {
+    /// Maximum number of running requests.
+    var limit: Int
+    /// Maximum number of running requests in a lane that has no limit of its own.
+    var laneLimit: Int
+    var capacity: QueueCapacity
+    /// The head start of each priority over the next lower one.
+    var ageing: Duration
+
+    package init(
+      limit: Int = 16, laneLimit: Int = 4, capacity: QueueCapacity = .unbounded,
+      ageing: Duration = .seconds(15)
+    ) {
+      self.limit = limit
+      self.laneLimit = laneLimit
+      self.capacity = capacity
+      self.ageing = ageing
+    }
+  }
+
+  /// An action for the owner of the queue to perform.
+  package enum Action: Hashable, Sendable {
+    case start(RequestID)
+    case end(RequestID, Ending)
+  }
+
+  /// Why a waiting request ends without being started (again).
+  package enum Ending: Hashable, Sendable {
+    case queueTimeout
+    /// Dropped for a newer request, by `QueueCapacity.dropOldest`.
+    case dropped
+    /// There was no room, by `QueueCapacity.refuse`.
+    case refused
+    case coolingDown(until: Moment)
+  }
+
+  enum Stage: Hashable, Sendable {
+    case waiting
+    /// Waiting in front of a full queue, by `QueueCapacity.wait`.
+    case overflow
+    case running
+    /// Without a slot until it is sent again at this moment.
+    case backingOff(until: Moment)
+  }
+
+  struct Entry: Sendable {
+    var lane: Int
+    let arrival: Moment
+    let sequence: UInt64
+    let budget: Duration
+    let queueDeadline: Moment
+    var key: OrderKey
+    var stage = Stage.waiting
+    var firstStart: Moment?
+
+    /// The latest moment at which the request may be started again, seen from `now`.
+    ///
+    /// A request that never started has its whole budget left: the time in the queue is not its own.
+    func givesUp(seenFrom now: Moment) -> Moment { (firstStart ?? now) + budget }
+
+    var waitsForFirstStart: Bool { (stage == .waiting || stage == .overflow) && firstStart == nil }
+  }
+
+  /// A lane that could start its first request; stale once the lane has another `readyKey`.
+  private struct ReadyLane: Comparable, Sendable {
+    var key: OrderKey
+    var lane: Int
+
+    static func < (one: ReadyLane, other: ReadyLane) -> Bool { one.key < other.key }
+    static func == (one: ReadyLane, other: ReadyLane) -> Bool { one.key == other.key }
+  }
+
+  /// A lane's index in the table, and which of the lanes that had this index.
+  private struct LaneStamp: Sendable {
+    var lane: Int
+    var generation: UInt64
+  }
+
   private(set) var rules: Rules
-  var entries: [RequestID: Entry] = [:]
-  var lanes: [LaneState] = []
-  var laneIndex: [Lane: Int] = [:]
-  var vacantLanes: [Int] = []
-  /// Lanes that were told to cool down; some of them may be done with it.
-  var coolingLanes: Set<Int> = []
-  var generations: UInt64 = 0
-  var ready = Heap<ReadyLane>()
-  var sleepers = Heap<Alarm<RequestID>>()
-  var laneAlarms = Heap<Alarm<LaneStamp>>()
-  var queueDeadlines = Heap<Alarm<RequestID>>()
-  /// Requests as they came, kept only where the oldest may be dropped.
+  private(set) var entries: [RequestID: Entry] = [:]
+  private(set) var lanes: [LaneState] = []
+  private var laneIndex: [Lane: Int] = [:]
+  private var vacantLanes: [Int] = []
+  /// Lanes that were told to cool down; some of them may have opened again.
+  private var coolingLanes: Set<Int> = []
+  private var generations: UInt64 = 0
+  private var ready = Heap<ReadyLane>()
+  private var backOffs = AlarmClock<RequestID>()
+  private var laneAlarms = AlarmClock<LaneStamp>()
+  private var queueDeadlines = AlarmClock<RequestID>()
+  /// Requests in order of arrival, kept only if the oldest may be dropped.
   private var arrivals: Deque<RequestID> = []
-  /// Requests that stand before the full queue, those that left it among them.
-  var line: Deque<RequestID> = []
+  /// Requests in front of the full queue, including some that left it.
+  private var overflowLine: Deque<RequestID> = []
   private var sequences: UInt64 = 0
-  /// How many requests wait for a start.
-  var waiting = 0
-  /// How many requests stand before the full queue.
-  var outside = 0
-  /// How many requests hold a slot.
-  var running = 0
-  /// How many requests wait to be sent again.
-  var sleeping = 0
+  /// Number of requests that wait for a start.
+  private(set) var waiting = 0
+  /// Number of requests in front of the full queue.
+  private(set) var overflow = 0
+  /// Number of requests that hold a slot.
+  private(set) var running = 0
+  /// Number of requests that are to be sent again later.
+  private(set) var backingOff = 0
 
   package init(_ rules: Rules = Rules()) { self.rules = rules }
 
-  /// Takes a request in.
+  // MARK: - Requests
+
+  /// Adds a request.
   package mutating func add(
     _ id: RequestID, lane name: Lane, priority: RequestPriority, queueTimeout: Duration?,
     budget: Duration, now: Moment
@@ -59,140 +147,339 @@ package struct RequestQueue: Sendable {
     var entry = Entry(
       lane: lane, arrival: now, sequence: sequences, budget: budget,
       queueDeadline: queueTimeout.map { now + $0 } ?? .distantFuture, key: key)
-    if case .wait(let bound) = rules.capacity, waiting >= bound, !mayStartAtOnce(lane, now) {
-      entry.stage = .outside
+    if case .wait(let bound) = rules.capacity, waiting >= bound, !couldStartAtOnce(lane, now) {
+      entry.stage = .overflow
       entries[id] = entry
-      outside += 1
-      lanes[lane].outside += 1
-      lanes[lane].note(entry)
-      line.append(id)
+      overflow += 1
+      lanes[lane].overflow += 1
+      lanes[lane].notePatience(of: entry)
+      overflowLine.append(id)
     } else {
       entries[id] = entry
       place(id, entry, now: now)
     }
     if entry.queueDeadline < .distantFuture {
-      queueDeadlines.insert(Alarm(moment: entry.queueDeadline, subject: id))
-      compactDeadlines()
+      queueDeadlines.set(id, at: entry.queueDeadline)
+      queueDeadlines.compact(current: waiting + overflow) { [entries] in
+        entries[$0.subject]?.waitsForFirstStart ?? false
+      }
     }
     var actions = startReady(now: now)
     if case .dropOldest = rules.capacity { arrivals.append(id) }
-    keepCapacity(newcomer: id, now: now, into: &actions)
+    enforceCapacity(newcomer: id, now: now, into: &actions)
     return actions
   }
 
-  /// Ends a request that runs: its slot is free.
+  /// Ends a running request and frees its slot.
   package mutating func finish(_ id: RequestID, now: Moment) -> [Action] { cancel(id, now: now) }
 
-  /// Takes a request out, wherever it is.
+  /// Removes a request, whatever its stage.
   package mutating func cancel(_ id: RequestID, now: Moment) -> [Action] {
     guard remove(id, now: now) else { return [] }
     return startReady(now: now)
   }
 
-  /// Takes several requests out before anything starts in their place.
+  /// Removes several requests before anything starts in their place.
   mutating func cancel(_ ids: some Sequence<RequestID>, now: Moment) -> [Action] {
     for id in ids { _ = remove(id, now: now) }
     return startReady(now: now)
   }
 
-  /// Takes all requests out; limits, paces and cool-downs stay.
+  /// Removes all requests; limits, paces and cool-downs stay.
   mutating func removeAll(now: Moment) {
     entries = [:]
     ready = Heap()
-    sleepers = Heap()
-    queueDeadlines = Heap()
+    backOffs.removeAll()
+    queueDeadlines.removeAll()
     arrivals = []
-    line = []
-    (waiting, running, sleeping, outside) = (0, 0, 0, 0)
+    overflowLine = []
+    (waiting, running, backingOff, overflow) = (0, 0, 0, 0)
     for lane in laneIndex.values {
-      lanes[lane].empty()
+      lanes[lane].removeAll()
       retire(lane, now: now)
     }
   }
 
-  /// Changes a request's class; without effect while it runs until it waits again.
+  /// Frees a running request's slot until it is sent again: at the moment given, or when its lane has
+  /// cooled down.
+  ///
+  /// - Parameter name: The lane in which to send it again; nil means the current one.
+  /// - Returns: `waits` is false if the request runs out of time before that; it keeps its slot then.
+  mutating func retry(_ id: RequestID, in name: Lane? = nil, at moment: Moment, now: Moment) -> (
+    waits: Bool, actions: [Action]
+  ) {
+    guard var entry = entries[id], entry.stage == .running else { return (false, []) }
+    let old = entry.lane
+    let lane = name.map { index(of: $0) } ?? old
+    let wakes = max(moment, lanes[lane].coolingUntil)
+    guard wakes <= entry.givesUp(seenFrom: now) else {
+      retire(lane, now: now)
+      return (false, [])
+    }
+    entry.lane = lane
+    entry.stage = .backingOff(until: wakes)
+    entries[id] = entry
+    backingOff += 1
+    freeSlot(of: id, in: old, for: lane)
+    lanes[lane].backingOff.insert(id)
+    lanes[lane].notePatience(of: entry)
+    backOffs.set(id, at: wakes)
+    compactBackOffs()
+    refreshAfterMove(from: old, to: lane, now: now)
+    return (true, startReady(now: now))
+  }
+
+  /// Frees a running request's slot and puts it into the queue of another lane, where it continues.
+  ///
+  /// It keeps its place in the order of starts, and ends if that lane cools down for too long.
+  mutating func move(_ id: RequestID, to name: Lane, now: Moment) -> [Action] {
+    guard var entry = entries[id], entry.stage == .running else { return [] }
+    let old = entry.lane
+    let lane = index(of: name)
+    let cooling = lanes[lane].coolingUntil
+    guard cooling <= max(now, entry.givesUp(seenFrom: now)) else {
+      _ = remove(id, now: now)
+      return [.end(id, .coolingDown(until: cooling))] + startReady(now: now)
+    }
+    entry.lane = lane
+    entry.stage = .waiting
+    entries[id] = entry
+    freeSlot(of: id, in: old, for: lane)
+    place(id, entry, now: now)
+    refreshAfterMove(from: old, to: lane, now: now)
+    return startReady(now: now)
+  }
+
+  /// Returns the token that a running request took from its lane's pace, since it reached no server.
+  mutating func refund(_ id: RequestID, now: Moment) -> [Action] {
+    guard let entry = entries[id], entry.stage == .running, lanes[entry.lane].bucket != nil else {
+      return []
+    }
+    lanes[entry.lane].bucket?.refund()
+    refresh(entry.lane, now: now)
+    return startReady(now: now)
+  }
+
+  /// Changes a request's priority; has no effect on a running one until it waits again.
   mutating func setPriority(_ priority: RequestPriority, of id: RequestID, now: Moment) {
     guard var entry = entries[id] else { return }
     entry.key = OrderKey(
       arrival: entry.arrival, priority: priority, ageing: rules.ageing, sequence: entry.sequence)
     entries[id] = entry
     guard entry.stage == .waiting else { return }
-    lanes[entry.lane].places.insert(Place(key: entry.key, id: id))
+    lanes[entry.lane].reorder(id, key: entry.key)
     compactPlaces(of: entry.lane)
     refresh(entry.lane, now: now)
   }
 
-  /// Changes how many run at once in all; a lower limit ends none that runs.
+  func isRunning(_ id: RequestID) -> Bool { entries[id]?.stage == .running }
+
+  /// Whether a request is the one that probes its lane after a cool-down.
+  func isProbe(_ id: RequestID) -> Bool {
+    entries[id].map { lanes[$0.lane].isProbe(id) } ?? false
+  }
+
+  // MARK: - Limits, pace and cool-down
+
+  /// Changes the maximum number of running requests; a lower limit ends none that runs.
   mutating func setLimit(_ limit: Int, now: Moment) -> [Action] {
     rules.limit = max(0, limit)
     return startReady(now: now)
   }
 
-  /// Changes how many run at once in every lane without a limit of its own.
+  /// Changes the limit of every lane that has none of its own.
   mutating func setDefaultLaneLimit(_ limit: Int, now: Moment) -> [Action] {
     rules.laneLimit = max(0, limit)
     for lane in laneIndex.values { refresh(lane, now: now) }
     return startReady(now: now)
   }
 
-  /// Gives a lane a limit of its own; nil takes it away.
+  /// Gives a lane its own limit; nil removes it.
   mutating func setLimit(_ limit: Int?, for name: Lane, now: Moment) -> [Action] {
-    let lane = index(of: name)
-    lanes[lane].limit = limit.map { max(0, $0) }
-    refresh(lane, now: now)
-    retire(lane, now: now)
-    return startReady(now: now)
+    change(name, now: now) { $0.limit = limit.map { max(0, $0) } }
   }
 
-  /// Gives a lane a pace; nil takes it away.
+  /// Gives a lane a pace; nil removes it.
   mutating func setPace(_ pace: Pace?, for name: Lane, now: Moment) -> [Action] {
+    change(name, now: now) { $0.bucket = pace.map { TokenBucket($0, now: now) } }
+  }
+
+  private mutating func change(
+    _ name: Lane, now: Moment, _ body: (inout LaneState) -> Void
+  ) -> [Action] {
     let lane = index(of: name)
-    lanes[lane].gate = pace.map { PaceGate($0, now: now) }
+    body(&lanes[lane])
     refresh(lane, now: now)
     retire(lane, now: now)
     return startReady(now: now)
   }
 
-  /// Starts what may start: the lowest key of all lanes that are ready, while there are slots.
-  mutating func startReady(now: Moment) -> [Action] {
+  /// Starts nothing in a lane before a moment, and ends its requests that run out of time by then.
+  ///
+  /// After that, one request at a time is started, until one of them has ended.
+  mutating func coolDown(_ name: Lane, until: Moment, now: Moment) -> [Action] {
+    let lane = index(of: name)
+    defer {
+      refresh(lane, now: now)
+      retire(lane, now: now)
+    }
+    guard until > now, until > lanes[lane].coolingUntil else { return [] }
+    lanes[lane].coolDown(until: until)
+    coolingLanes = coolingLanes.filter { lanes[$0].coolingUntil > now }
+    coolingLanes.insert(lane)
+    guard lanes[lane].mayLoseRequests(coolingUntil: until, now: now) else { return [] }
+    lanes[lane].forgetPatience()
+    let placed = lanes[lane].placedRequests.filter { entries[$0]?.stage == .waiting }
+    let inFront =
+      lanes[lane].overflow == 0
+      ? []
+      : overflowLine.filter { entries[$0]?.lane == lane && entries[$0]?.stage == .overflow }
+    var ended: [RequestID] = []
+    for id in placed + inFront + lanes[lane].backingOff {
+      guard let entry = entries[id] else { continue }
+      if entry.givesUp(seenFrom: now) < until {
+        ended.append(id)
+      } else {
+        lanes[lane].notePatience(of: entry)
+      }
+    }
+    // In order of arrival, so that every run does the same.
+    ended.sort { (entries[$0]?.sequence ?? 0) < (entries[$1]?.sequence ?? 0) }
+    return ended.compactMap { id in
+      // A request whose priority was changed may have two places.
+      remove(id, now: now) ? .end(id, .coolingDown(until: until)) : nil
+    }
+  }
+
+  /// Ends a lane's cool-down: requests that wait for its end may start.
+  mutating func endCoolDown(of name: Lane, now: Moment) -> [Action] {
+    guard let lane = laneIndex[name], lanes[lane].coolingUntil > now else { return [] }
+    let end = lanes[lane].coolingUntil
+    lanes[lane].endCoolDown(at: now)
+    coolingLanes.remove(lane)
+    for id in lanes[lane].backingOff {
+      guard var entry = entries[id], case .backingOff(let wakes) = entry.stage, wakes >= end
+      else { continue }
+      entry.stage = .backingOff(until: now)
+      entries[id] = entry
+      backOffs.set(id, at: now)
+    }
+    compactBackOffs()
+    refresh(lane, now: now)
+    retire(lane, now: now)
+    return advance(now: now)
+  }
+
+  /// The number of requests that wait in lanes that are cooling down.
+  func cooling(at now: Moment) -> Int {
+    coolingLanes.reduce(0) { count, lane in
+      lanes[lane].coolingUntil > now ? count + lanes[lane].waiting + lanes[lane].overflow : count
+    }
+  }
+
+  /// The number of requests that can be added before one of them has to wait in front of the queue,
+  /// is refused, or drives another one out.
+  var freePlaces: Int {
+    switch rules.capacity {
+    case .unbounded: .max
+    case .wait(let bound), .refuse(let bound), .dropOldest(let bound):
+      max(0, bound - waiting - overflow)
+    }
+  }
+
+  // MARK: - Time
+
+  /// Performs what is due.
+  mutating func advance(now: Moment) -> [Action] {
     var actions: [Action] = []
-    repeat { startPlaced(now: now, into: &actions) } while admit(now: now)
+    while let alarm = queueDeadlines.popDue(at: now) {
+      let id = alarm.subject
+      guard entries[id]?.waitsForFirstStart ?? false, remove(id, now: now) else { continue }
+      actions.append(.end(id, .queueTimeout))
+    }
+    while let alarm = backOffs.popDue(at: now) {
+      let id = alarm.subject
+      guard var entry = entries[id], entry.stage == .backingOff(until: alarm.moment) else {
+        continue
+      }
+      entry.stage = .waiting
+      entries[id] = entry
+      backingOff -= 1
+      lanes[entry.lane].backingOff.remove(id)
+      place(id, entry, now: now)
+    }
+    while let alarm = laneAlarms.popDue(at: now) {
+      let lane = alarm.subject.lane
+      guard lanes[lane].generation == alarm.subject.generation else { continue }
+      if lanes[lane].alarm == alarm.moment { lanes[lane].alarm = nil }
+      refresh(lane, now: now)
+      retire(lane, now: now)
+    }
+    return actions + startReady(now: now)
+  }
+
+  /// The next moment at which `advance` has something to do.
+  mutating func nextDeadline() -> Moment? {
+    var next = Moment.distantFuture
+    if !queueDeadlines.isEmpty {
+      let moment = queueDeadlines.next { [entries] in
+        entries[$0.subject]?.waitsForFirstStart ?? false
+      }
+      next = min(next, moment ?? next)
+    }
+    if !backOffs.isEmpty {
+      let moment = backOffs.next { [entries] alarm in
+        entries[alarm.subject]?.stage == .backingOff(until: alarm.moment)
+      }
+      next = min(next, moment ?? next)
+    }
+    if !laneAlarms.isEmpty {
+      let moment = laneAlarms.next { [lanes] alarm in
+        lanes[alarm.subject.lane].generation == alarm.subject.generation
+      }
+      next = min(next, moment ?? next)
+    }
+    return next == .distantFuture ? nil : next
+  }
+
+  // MARK: - Starting
+
+  /// Starts what may start: the lowest key of all ready lanes, while there are slots.
+  private mutating func startReady(now: Moment) -> [Action] {
+    var actions: [Action] = []
+    repeat { startPlaced(now: now, into: &actions) } while admitOverflow(now: now)
     return actions
   }
 
   private mutating func startPlaced(now: Moment, into actions: inout [Action]) {
     while running < rules.limit, let candidate = ready.popMin() {
       let lane = candidate.lane
-      guard lanes[lane].announced == candidate.key, let first = lanes[lane].places.popMin()
+      guard lanes[lane].readyKey == candidate.key, let id = lanes[lane].startFirst(at: now)
       else { continue }
-      lanes[lane].announced = nil
-      lanes[lane].waiting -= 1
-      lanes[lane].running += 1
-      lanes[lane].gate?.pass(at: now)
-      if lanes[lane].isOnProbation { lanes[lane].probe = first.id }
+      lanes[lane].readyKey = nil
       waiting -= 1
       running += 1
-      if let index = entries.index(forKey: first.id) {
+      if let index = entries.index(forKey: id) {
         entries.values[index].stage = .running
         if entries.values[index].firstStart == nil { entries.values[index].firstStart = now }
       }
-      actions.append(.start(first.id))
+      actions.append(.start(id))
       refresh(lane, now: now)
     }
   }
 
-  /// Lets the next one in from before the queue, if there is room; says whether it did.
-  private mutating func admit(now: Moment) -> Bool {
-    guard outside > 0, case .wait(let bound) = rules.capacity else { return false }
-    while let id = line.first {
-      guard var entry = entries[id], entry.stage == .outside else {
-        line.removeFirst()
+  /// Moves the next request from the overflow into the queue, if there is room.
+  private mutating func admitOverflow(now: Moment) -> Bool {
+    guard overflow > 0, case .wait(let bound) = rules.capacity else { return false }
+    while let id = overflowLine.first {
+      guard var entry = entries[id], entry.stage == .overflow else {
+        overflowLine.removeFirst()
         continue
       }
-      guard waiting < bound || mayStartAtOnce(entry.lane, now) else { return false }
-      line.removeFirst()
-      outside -= 1
-      lanes[entry.lane].outside -= 1
+      guard waiting < bound || couldStartAtOnce(entry.lane, now) else { return false }
+      overflowLine.removeFirst()
+      overflow -= 1
+      lanes[entry.lane].overflow -= 1
       entry.stage = .waiting
       entries[id] = entry
       place(id, entry, now: now)
@@ -201,25 +488,14 @@ package struct RequestQueue: Sendable {
     return false
   }
 
-  /// How many more may be added before one of them has to wait outside, is refused, or drives
-  /// another out.
-  var freePlaces: Int {
-    switch rules.capacity {
-    case .unbounded: .max
-    case .wait(let bound), .refuse(let bound), .dropOldest(let bound):
-      max(0, bound - waiting - outside)
-    }
+  /// Whether a request of a lane would start if it were the only one that waits.
+  private func couldStartAtOnce(_ lane: Int, _ now: Moment) -> Bool {
+    running < rules.limit && lanes[lane].hasSlot(defaultLimit: rules.laneLimit)
+      && lanes[lane].opens <= now
   }
 
-  /// Whether a request of a lane would start, were it the only one that waits.
-  private func mayStartAtOnce(_ lane: Int, _ now: Moment) -> Bool {
-    let state = lanes[lane]
-    return running < rules.limit && state.hasSlot(within: rules.laneLimit)
-      && max(state.coolingUntil, state.gate?.opens ?? .zero) <= now
-  }
-
-  /// Makes room by the rule of the capacity after a newcomer was taken in.
-  private mutating func keepCapacity(
+  /// Applies the rule of the capacity after a new request was added.
+  private mutating func enforceCapacity(
     newcomer: RequestID, now: Moment, into actions: inout [Action]
   ) {
     switch rules.capacity {
@@ -239,5 +515,175 @@ package struct RequestQueue: Sendable {
         arrivals = Deque(arrivals.filter { entries[$0]?.firstStart == nil && entries[$0] != nil })
       }
     }
+  }
+
+  // MARK: - Lanes
+
+  /// The index of a lane, which is created if there is none.
+  private mutating func index(of name: Lane) -> Int {
+    if let lane = laneIndex[name] { return lane }
+    generations += 1
+    let state = LaneState(name: name, generation: generations)
+    let lane: Int
+    if let vacant = vacantLanes.popLast() {
+      lane = vacant
+      lanes[lane] = state
+    } else {
+      lane = lanes.count
+      lanes.append(state)
+    }
+    laneIndex[name] = lane
+    return lane
+  }
+
+  /// Lets an entry wait in its lane.
+  private mutating func place(_ id: RequestID, _ entry: Entry, now: Moment) {
+    waiting += 1
+    lanes[entry.lane].wait(id, entry)
+    refresh(entry.lane, now: now)
+  }
+
+  /// Takes the slot from a request that leaves a lane, or comes back to it later.
+  private mutating func freeSlot(of id: RequestID, in old: Int, for lane: Int) {
+    running -= 1
+    lanes[old].running -= 1
+    if old == lane { lanes[old].replaceProbe(id) } else { lanes[old].endProbation(after: id) }
+  }
+
+  private mutating func refreshAfterMove(from old: Int, to lane: Int, now: Moment) {
+    refresh(old, now: now)
+    if old != lane { retire(old, now: now) }
+  }
+
+  /// Decides again whether a lane can start its first request, and under which key.
+  private mutating func refresh(_ lane: Int, now: Moment) {
+    while let first = lanes[lane].firstPlace, !Self.isCurrent(first, in: entries) {
+      lanes[lane].dropFirstPlace()
+    }
+    guard let first = lanes[lane].firstPlace,
+      lanes[lane].hasSlot(defaultLimit: rules.laneLimit)
+    else {
+      lanes[lane].readyKey = nil
+      return
+    }
+    let opens = lanes[lane].opens
+    guard opens <= now else {
+      lanes[lane].readyKey = nil
+      setAlarm(lane, at: opens)
+      return
+    }
+    guard lanes[lane].readyKey != first.key else { return }
+    lanes[lane].readyKey = first.key
+    ready.insert(ReadyLane(key: first.key, lane: lane))
+    compactReady()
+  }
+
+  private mutating func setAlarm(_ lane: Int, at moment: Moment) {
+    if let alarm = lanes[lane].alarm, alarm <= moment { return }
+    lanes[lane].alarm = moment
+    laneAlarms.set(LaneStamp(lane: lane, generation: lanes[lane].generation), at: moment)
+  }
+
+  /// Forgets an empty lane, so that a client that talks to many hosts does not grow.
+  private mutating func retire(_ lane: Int, now: Moment) {
+    guard lanes[lane].isForgettable, laneIndex[lanes[lane].name] == lane else { return }
+    guard lanes[lane].coolingUntil <= now else {
+      setAlarm(lane, at: lanes[lane].coolingUntil)
+      return
+    }
+    laneIndex[lanes[lane].name] = nil
+    coolingLanes.remove(lane)
+    lanes[lane] = LaneState(name: lanes[lane].name, generation: 0)
+    vacantLanes.append(lane)
+  }
+
+  /// Removes an entry, whatever its stage.
+  private mutating func remove(_ id: RequestID, now: Moment) -> Bool {
+    guard let entry = entries.removeValue(forKey: id) else { return false }
+    let lane = entry.lane
+    switch entry.stage {
+    case .waiting:
+      waiting -= 1
+      lanes[lane].stopWaiting()
+      compactPlaces(of: lane)
+    case .overflow:
+      overflow -= 1
+      lanes[lane].overflow -= 1
+      compactOverflow()
+    case .running:
+      running -= 1
+      lanes[lane].running -= 1
+    case .backingOff:
+      backingOff -= 1
+      lanes[lane].backingOff.remove(id)
+    }
+    lanes[lane].endProbation(after: id)
+    refresh(lane, now: now)
+    retire(lane, now: now)
+    return true
+  }
+
+  // MARK: - Stale items
+
+  private static func isCurrent(_ place: LaneState.Place, in entries: [RequestID: Entry]) -> Bool {
+    guard let entry = entries[place.id] else { return false }
+    return entry.stage == .waiting && entry.key == place.key
+  }
+
+  /// The number of items in all heaps, stale ones included.
+  var footprint: Int {
+    ready.count + backOffs.count + overflowLine.count + laneAlarms.count + queueDeadlines.count
+      + lanes.reduce(0) { $0 + $1.footprint }
+  }
+
+  /// The number of lanes that are not forgotten.
+  var laneCount: Int { laneIndex.count }
+
+  private mutating func compactPlaces(of lane: Int) {
+    guard lanes[lane].hasManyStalePlaces else { return }
+    lanes[lane].compact { [entries] in Self.isCurrent($0, in: entries) }
+  }
+
+  private mutating func compactOverflow() {
+    guard overflowLine.count > 2 * overflow + 64 else { return }
+    overflowLine = Deque(overflowLine.filter { entries[$0]?.stage == .overflow })
+  }
+
+  private mutating func compactReady() {
+    guard ready.count > 2 * laneIndex.count + 64 else { return }
+    ready = Heap(
+      laneIndex.values.compactMap { lane in
+        lanes[lane].readyKey.map { ReadyLane(key: $0, lane: lane) }
+      })
+  }
+
+  private mutating func compactBackOffs() {
+    backOffs.compact(current: backingOff) { [entries] alarm in
+      entries[alarm.subject]?.stage == .backingOff(until: alarm.moment)
+    }
+  }
+}
+
+/// A request's position in the order of starts: the lower, the sooner.
+///
+/// The key is the moment of arrival plus a penalty for the priority, so a request ages while it
+/// waits: one of the lowest priority is overtaken only by requests that arrive within the highest
+/// penalty (`RequestQueue.Rules.ageing` × 4) after it. Nothing starves. Among equals the sequence
+/// keeps the order of arrival. A request that is sent again keeps its key, so it is among the first
+/// of its priority.
+struct OrderKey: Hashable, Comparable, Sendable {
+  private let moment: Moment
+  private let sequence: UInt64
+
+  init(arrival: Moment, priority: RequestPriority, ageing: Duration, sequence: UInt64) {
+    let stepsBelowHighest = RequestPriority.veryHigh.rawValue - priority.rawValue
+    let (penalty, overflow) = ageing.wholeNanoseconds.multipliedReportingOverflow(
+      by: Int64(stepsBelowHighest))
+    moment = arrival + .nanoseconds(overflow ? (ageing < .zero ? .min : .max) : penalty)
+    self.sequence = sequence
+  }
+
+  static func < (one: OrderKey, other: OrderKey) -> Bool {
+    one.moment == other.moment ? one.sequence < other.sequence : one.moment < other.moment
   }
 }

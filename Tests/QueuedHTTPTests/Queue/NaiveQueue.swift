@@ -41,7 +41,7 @@ struct NaiveQueue {
 
   func itemsThatCool(at now: Moment) -> Int {
     items.filter { item in
-      (item.stage == .waiting || item.stage == .outside) && cooling[item.lane] ?? .zero > now
+      (item.stage == .waiting || item.stage == .overflow) && cooling[item.lane] ?? .zero > now
     }.count
   }
 
@@ -56,7 +56,7 @@ struct NaiveQueue {
     var item = Item(
       id: id, lane: lane, priority: priority, arrival: now, sequence: sequences, budget: budget,
       queueDeadline: queueTimeout.map { now + $0 } ?? .distantFuture)
-    if !hasRoom(for: item, now) { item.stage = .outside }
+    if !hasRoom(for: item, now) { item.stage = .overflow }
     items.append(item)
     var actions = start(now)
     func isOver(_ bound: Int) -> Bool { items.filter { $0.stage == .waiting }.count > bound }
@@ -138,7 +138,7 @@ struct NaiveQueue {
 
   mutating func advance(now: Moment) -> [RequestQueue.Action] {
     let late = items.filter {
-      ($0.stage == .waiting || $0.stage == .outside) && $0.firstStart == nil
+      ($0.stage == .waiting || $0.stage == .overflow) && $0.firstStart == nil
         && $0.queueDeadline <= now
     }
     items.removeAll { item in late.contains { $0.id == item.id } }
@@ -153,7 +153,7 @@ struct NaiveQueue {
 
   mutating func start(_ now: Moment) -> [RequestQueue.Action] {
     var actions = startPlaced(now)
-    while let first = items.firstIndex(where: { $0.stage == .outside }),
+    while let first = items.firstIndex(where: { $0.stage == .overflow }),
       hasRoom(for: items[first], now)
     {
       items[first].stage = .waiting

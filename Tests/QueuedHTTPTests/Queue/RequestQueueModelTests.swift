@@ -102,7 +102,7 @@ import Testing
       #expect(ends(got) == ends(wanted), "step \(step)")
       #expect(queue.running == model.items.filter { $0.stage == .running }.count)
       #expect(queue.waiting == model.items.filter { $0.stage == .waiting }.count)
-      #expect(queue.outside == model.items.filter { $0.stage == .outside }.count)
+      #expect(queue.overflow == model.items.filter { $0.stage == .overflow }.count)
       #expect(queue.entries.count == model.items.count)
       #expect(queue.cooling(at: now) == model.itemsThatCool(at: now))
       guard starts(got) == starts(wanted), ends(got) == ends(wanted) else { return }
@@ -121,11 +121,11 @@ import Testing
       _ = queue.finish(id, now: now)
     }
     #expect(queue.waiting == 0)
-    #expect(queue.sleeping == 0)
-    #expect(queue.outside == 0)
+    #expect(queue.backingOff == 0)
+    #expect(queue.overflow == 0)
     for id in Array(queue.entries.keys) { _ = queue.finish(id, now: now) }
     #expect(queue.running == 0)
-    #expect(queue.laneIndex.isEmpty)
+    #expect(queue.laneCount == 0)
   }
 
   private func starts(_ actions: [RequestQueue.Action]) -> [RequestID] {

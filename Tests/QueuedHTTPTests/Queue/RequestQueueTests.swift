@@ -79,7 +79,7 @@ import Testing
     #expect(
       queue.coolDown(Lane(rawValue: "a"), until: until, now: now)
         == [.end(id(1), .coolingDown(until: until))])
-    #expect(queue.sleeping == 0)
+    #expect(queue.backingOff == 0)
   }
 
   @Test func `A short cool-down lets the lane go on at its moment`() {
@@ -168,7 +168,7 @@ import Testing
     }
     for value in 1...100_000 { started += queue.finish(id(UInt64(value)), now: start) }
     #expect(started == (1...100_000).map { .start(id(UInt64($0))) })
-    #expect(queue.laneIndex.isEmpty)
+    #expect(queue.laneCount == 0)
   }
 
   @Test func `A hundred thousand requests of one lane are served or cancelled one by one`() {
@@ -180,6 +180,6 @@ import Testing
     }
     for value in 1...50_000 { started += queue.finish(id(UInt64(value)), now: start) }
     #expect(started == (1...50_000).map { .start(id(UInt64($0))) })
-    #expect(queue.laneIndex.isEmpty)
+    #expect(queue.laneCount == 0)
   }
 }

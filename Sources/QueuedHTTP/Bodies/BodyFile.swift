@@ -1,0 +1,279 @@
+internal import Glibc
+internal import SafeFiles
+internal import Synchronization
+
+/// A response's body on its way into a file, which has its name only when it is whole.
+final class BodyFile: Sendable {
+  private struct Content: ~Copyable {
+    var replacement: FileReplacement?
+    var part: PartialFile?
+  }
+
+  private let content: Mutex<Content>
+
+  /// Opens a temporary file next to the path; `requested` is the part that was requested.
+  init(
+    _ path: String, resumes: Bool, head: HTTPResponse, from address: String,
+    requested: PartialFile.Rest?
+  ) throws(HTTPError) {
+    var opened = Content()
+    if resumes {
+      opened.part = try PartialFile.open(path, head: head, from: address, requested: requested)
+    } else {
+      do throws(FileWriteError) { opened.replacement = try FileReplacement(of: path) } catch {
+        throw Self.failure(error)
+      }
+    }
+    content = Mutex(opened)
+  }
+
+  @unsafe
+  func write(_ bytes: UnsafeRawBufferPointer) throws(HTTPError) {
+    try content.withLock { content throws(HTTPError) in
+      do throws(FileWriteError) { try unsafe content.replacement?.write(bytes) } catch {
+        throw Self.failure(error)
+      }
+      try unsafe content.part?.write(bytes)
+    }
+  }
+
+  /// Throws where the file is not whole.
+  func checkEnd() throws(HTTPError) {
+    try content.withLock { content throws(HTTPError) in try content.part?.checkEnd() }
+  }
+
+  /// Gives the file its name.
+  func commit() throws(HTTPError) {
+    try content.withLock { content throws(HTTPError) in
+      if let replacement = content.replacement.take() {
+        do throws(FileWriteError) { try replacement.commit() } catch { throw Self.failure(error) }
+      }
+      if let part = content.part.take() { try part.commit() }
+    }
+  }
+
+  /// Removes what came, unless a later request may go on with it.
+  func discard() {
+    content.withLock { content in
+      content.replacement = nil
+      content.part = nil
+    }
+  }
+
+  private static func failure(_ error: FileWriteError) -> HTTPError {
+    HTTPError(.file, reason: error.description)
+  }
+}
+
+/// The part of a body that came so far, kept beside the file that it shall become.
+///
+/// A second file beside it, the note, says what the part belongs to: the address that was asked, what
+/// tells whether the server still has the same (RFC 9110, section 13.1.5), and how long the whole is.
+/// Without all of them the part is removed when it cannot be finished.
+struct PartialFile: ~Copyable {
+  /// What is still to be asked for.
+  struct Rest: Sendable, Hashable {
+    var offset: Int
+    /// The strong entity tag or the date that came with the part.
+    var validator: String
+    /// How many bytes the whole has.
+    var total: Int
+  }
+
+  /// What a part belongs to.
+  private struct Note {
+    var address: String
+    var validator: String
+    var total: Int
+
+    private static let form = "part 2"
+
+    /// Nil where the response says too little to tell later whether a part belongs to the same.
+    init?(_ address: String, of head: HTTPResponse) {
+      // Pieces of a compressed body would not fit together.
+      guard head.headers["Content-Encoding"] == nil,
+        let total = head.headers["Content-Length"].flatMap({ Int($0) }), total >= 0,
+        let validator = Self.validator(of: head.headers)
+      else { return nil }
+      (self.address, self.validator, self.total) = (address, validator, total)
+    }
+
+    init?(_ text: String) {
+      let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+      guard lines.count == 5, lines[0] == Self.form, let total = Int(lines[3]), lines[4].isEmpty
+      else { return nil }
+      (address, validator, self.total) = (lines[1], lines[2], total)
+    }
+
+    var text: String { "\(Self.form)\n\(address)\n\(validator)\n\(total)\n" }
+
+    static func validator(of headers: HTTPHeaders) -> String? {
+      if let tag = headers["ETag"] { return tag.hasPrefix("W/") ? nil : tag }
+      return headers["Last-Modified"]
+    }
+  }
+
+  private let target: ReplacedFile
+  private let part: String
+  private let descriptor: Int32
+  /// How many bytes the whole has, where that is known.
+  private let total: Int?
+  private var isKept: Bool
+  private var isOver = false
+
+  /// What an earlier attempt left of a file, if it came from the same address.
+  static func rest(of path: String, from address: String) -> Rest? {
+    guard let target = try? ReplacedFile(path) else { return nil }
+    let part = target.part
+    var status = stat()
+    guard unsafe lstat(part, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+      status.st_size > 0,
+      let bytes = try? BoundedRead.bytes(of: note(of: part), limit: 256 << 10),
+      let note = Note(String(decoding: bytes, as: UTF8.self)), note.address == place(address)
+    else { return nil }
+    return Rest(
+      offset: Int(status.st_size), validator: note.validator, total: note.total)
+  }
+
+  /// Opens the part of a file: to go on where the answer does, else anew.
+  ///
+  /// - Parameter address: What was asked for, before redirects.
+  static func open(
+    _ path: String, head: HTTPResponse, from address: String, requested: Rest?
+  ) throws(HTTPError) -> PartialFile {
+    let target: ReplacedFile
+    do throws(FileWriteError) { target = try ReplacedFile(path) } catch {
+      throw HTTPError(.file, reason: error.description)
+    }
+    let part = target.part
+    let descriptor = unsafe Glibc.open(
+      part, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, target.modeOfPart)
+    guard descriptor >= 0 else { throw failure(path) }
+    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+      close(descriptor)
+      throw HTTPError(.file, reason: "\(path): another request is writing it")
+    }
+    guard head.status == 206 else {
+      let note = Note(place(address), of: head)
+      let file = PartialFile(
+        target: target, part: part, descriptor: descriptor, total: note?.total,
+        isKept: note != nil)
+      try file.begin(note)
+      return file
+    }
+    guard let requested, fits(head.headers, requested), lseek(descriptor, 0, SEEK_END) == requested.offset
+    else {
+      // The deinitializer of this one removes it.
+      _ = PartialFile(
+        target: target, part: part, descriptor: descriptor, total: nil, isKept: false)
+      throw HTTPError(.brokenAnswer, reason: "the response is not the requested part")
+    }
+    return PartialFile(
+      target: target, part: part, descriptor: descriptor, total: requested.total, isKept: true)
+  }
+
+  private init(
+    target: ReplacedFile, part: String, descriptor: Int32, total: Int?, isKept: Bool
+  ) {
+    self.target = target
+    self.part = part
+    self.descriptor = descriptor
+    self.total = total
+    self.isKept = isKept
+  }
+
+  deinit {
+    if !isOver {
+      var status = stat()
+      let isEmpty = unsafe fstat(descriptor, &status) != 0 || status.st_size == 0
+      // What is too long is none of the same.
+      let isTooLong = total.map { status.st_size > $0 } ?? false
+      if isEmpty || isTooLong || !isKept { Self.remove(part) }
+    }
+    close(descriptor)
+  }
+
+  /// Removes what is kept of a file's part.
+  static func forget(_ path: String) {
+    guard let target = try? ReplacedFile(path) else { return }
+    remove(target.part)
+  }
+
+  @unsafe
+  mutating func write(_ bytes: UnsafeRawBufferPointer) throws(HTTPError) {
+    var rest = unsafe bytes
+    while unsafe !rest.isEmpty {
+      let count = unsafe Glibc.write(descriptor, rest.baseAddress, rest.count)
+      guard count > 0 else {
+        if count < 0, errno == EINTR { continue }
+        throw Self.failure(target.path)
+      }
+      unsafe rest = unsafe UnsafeRawBufferPointer(rebasing: rest[count...])
+    }
+  }
+
+  /// Throws where the part is not the whole yet.
+  func checkEnd() throws(HTTPError) {
+    var status = stat()
+    guard let total, unsafe fstat(descriptor, &status) == 0, status.st_size != total else { return }
+    throw HTTPError(
+      .brokenAnswer,
+      reason: "the response is incomplete: \(Wording.exactBytes(Int(status.st_size))) "
+        + "of \(Wording.exactBytes(total)) are there")
+  }
+
+  /// Gives the part the name of the whole, once the disk has it.
+  consuming func commit() throws(HTTPError) {
+    do throws(FileWriteError) { try target.commit(part, descriptor: descriptor) } catch {
+      throw HTTPError(.file, reason: error.description)
+    }
+    isOver = true
+    unsafe unlink(Self.note(of: part))
+  }
+
+  private func begin(_ words: Note?) throws(HTTPError) {
+    guard ftruncate(descriptor, 0) == 0 else { throw Self.failure(target.path) }
+    let note = Self.note(of: part)
+    guard let words else {
+      unsafe unlink(note)
+      return
+    }
+    do throws(FileWriteError) {
+      // Addresses may hold secrets.
+      var replacement = try FileReplacement(of: note, access: .ownerOnly)
+      try replacement.write(Array(words.text.utf8))
+      try replacement.commit()
+    } catch { throw HTTPError(.file, reason: error.description) }
+  }
+
+  private static func note(of part: String) -> String { part + ".of" }
+
+  /// An address without its fragment, which is not sent.
+  private static func place(_ address: String) -> String { String(address.prefix { $0 != "#" }) }
+
+  private static func remove(_ part: String) {
+    unsafe unlink(part)
+    unsafe unlink(note(of: part))
+  }
+
+  private static func failure(_ path: String) -> HTTPError {
+    let reason = unsafe String(cString: strerror(errno))
+    return HTTPError(.file, reason: "\(path): cannot be written: \(reason)")
+  }
+
+  /// Whether an answer goes on where the part ends, of the same whole (RFC 9110, section 14.4). It may
+  /// bring less than was asked for.
+  private static func fits(_ headers: HTTPHeaders, _ requested: Rest) -> Bool {
+    guard let range = headers["Content-Range"], range.lowercased().hasPrefix("bytes ") else {
+      return false
+    }
+    let numbers = range.dropFirst(6).split(whereSeparator: { "-/".contains($0) }).map { Int($0) }
+    guard numbers.count == 3, let first = numbers[0], let last = numbers[1],
+      let total = numbers[2], first == requested.offset, total == requested.total, last >= first,
+      last < total
+    else { return false }
+    if let length = headers["Content-Length"], Int(length) != last - first + 1 { return false }
+    // The server need not say it again, but must not say anything else.
+    return Note.validator(of: headers).map { $0 == requested.validator } ?? true
+  }
+}

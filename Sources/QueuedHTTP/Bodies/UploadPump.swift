@@ -1,0 +1,206 @@
+internal import DequeModule
+internal import Glibc
+internal import Synchronization
+
+/// What lies between the producer of a request's body and the worker, which sends it.
+final class UploadPump: Sendable {
+  /// What there is to send.
+  enum Supply {
+    case bytes(Int)
+    /// Nothing yet; the pump says when there is more.
+    case later
+    case end
+    case failed(HTTPError)
+  }
+
+  /// With so many bytes here the producer waits.
+  static let bound = 256 << 10
+
+  typealias Producer = CheckedContinuation<Void, Never>
+
+  private struct State {
+    var pieces: Deque<[UInt8]> = []
+    var taken = 0
+    var count = 0
+    var end: Supply?
+    var isHungry = false
+    var isClosed = false
+    var producer: Producer?
+    var task: Task<Void, Never>?
+  }
+
+  private let state = Mutex(State())
+  private let wake: @Sendable () -> Void
+
+  /// - Parameter wake: Called when there is more after there was nothing.
+  init(wake: @escaping @Sendable () -> Void) { self.wake = wake }
+
+  /// Lets the producer begin.
+  func start(_ produce: @escaping @Sendable (UploadPump) async throws -> Void) {
+    // The one task of the library that nobody awaits: the worker, which wants the bytes, cannot.
+    // It ends with the transfer at the latest, by `close`.
+    let task = Task { [self] in
+      do {
+        try await produce(self)
+        finish(.end)
+      } catch {
+        var failure = error as? HTTPError ?? HTTPError(.requestBody, reason: "\(error)")
+        if !(error is HTTPError) { failure.underlyingError = error }
+        finish(.failed(failure))
+      }
+    }
+    let isClosed = state.withLock { state in
+      state.task = task
+      return state.isClosed
+    }
+    if isClosed { task.cancel() }
+  }
+
+  /// Takes a piece in, and returns when there is room for another; false when nobody wants more.
+  func put(_ piece: [UInt8]) async -> Bool {
+    guard !piece.isEmpty else { return state.withLock { !$0.isClosed } }
+    let isWanted = state.withLock { state in
+      state.pieces.append(piece)
+      state.count += piece.count
+      return state.isHungry.exchanged(for: false)
+    }
+    if isWanted { wake() }
+    await withCheckedContinuation { continuation in
+      let isRoom = state.withLock { state in
+        if state.count < Self.bound || state.isClosed { return true }
+        state.producer = continuation
+        return false
+      }
+      if isRoom { continuation.resume() }
+    }
+    return state.withLock { !$0.isClosed }
+  }
+
+  /// Moves bytes into libcurl's buffer.
+  @unsafe
+  func take(into buffer: UnsafeMutableRawBufferPointer) -> Supply {
+    let (supply, producer): (Supply, Producer?) = state.withLock { state -> (Supply, Producer?) in
+      guard let piece = state.pieces.first else {
+        state.isHungry = state.end == nil
+        return (state.end ?? .later, nil)
+      }
+      let count = min(buffer.count, piece.count - state.taken)
+      unsafe buffer.copyBytes(from: piece[state.taken..<(state.taken + count)])
+      state.taken += count
+      state.count -= count
+      if state.taken == piece.count {
+        state.pieces.removeFirst()
+        state.taken = 0
+      }
+      return (.bytes(count), state.count < Self.bound / 2 ? state.producer.take() : nil)
+    }
+    producer?.resume()
+    return supply
+  }
+
+  /// Ends the production: nobody takes bytes any more.
+  func close() {
+    let (task, producer) = state.withLock { state in
+      state.isClosed = true
+      state.pieces = []
+      return (state.task.take(), state.producer.take())
+    }
+    task?.cancel()
+    producer?.resume()
+  }
+
+  private func finish(_ end: Supply) {
+    let isWanted = state.withLock { state in
+      state.end = end
+      return state.isHungry.exchanged(for: false)
+    }
+    if isWanted { wake() }
+  }
+}
+
+extension Bool {
+  /// Sets another value and returns the one before.
+  fileprivate mutating func exchanged(for value: Bool) -> Bool {
+    defer { self = value }
+    return self
+  }
+}
+
+/// Where a transfer's body comes from, hop by hop; used on the worker thread alone.
+struct UploadSource: ~Copyable {
+  /// How many bytes there are, where that is known.
+  let length: Int?
+  private let descriptor: Int32
+  private let pump: UploadPump?
+  private var sent = 0
+
+  /// Opens a file, or lets a producer begin.
+  init(_ body: UploadBody, wake: @escaping @Sendable () -> Void) throws(HTTPError) {
+    switch body.origin {
+    case .file(let path):
+      let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+      var status = stat()
+      guard descriptor >= 0, unsafe fstat(descriptor, &status) == 0 else {
+        throw Self.failure(path)
+      }
+      guard status.st_mode & S_IFMT == S_IFREG else {
+        close(descriptor)
+        throw HTTPError(.file, reason: "\(path): is not a regular file")
+      }
+      self.descriptor = descriptor
+      length = Int(status.st_size)
+      pump = nil
+    case .stream(let length, let make):
+      descriptor = -1
+      self.length = length
+      let pump = UploadPump(wake: wake)
+      self.pump = pump
+      pump.start(make)
+    }
+  }
+
+  deinit {
+    pump?.close()
+    if descriptor >= 0 { close(descriptor) }
+  }
+
+  /// Moves the next bytes into libcurl's buffer, no more than was said in all.
+  @unsafe
+  mutating func read(into buffer: UnsafeMutableRawBufferPointer) -> UploadPump.Supply {
+    let room = min(buffer.count, length.map { $0 - sent } ?? .max)
+    guard room > 0 else { return .end }
+    let part = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[..<room])
+    let supply = unsafe pump?.take(into: part) ?? readFile(into: part)
+    switch supply {
+    case .bytes(let count): sent += count
+    case .end where sent < length ?? 0:
+      let reason = "the body ended after \(sent) of \(length ?? 0) bytes"
+      return .failed(HTTPError(.requestBody, reason: reason))
+    case .later, .end, .failed: break
+    }
+    return supply
+  }
+
+  /// Goes back to the start; false where the bytes are gone.
+  mutating func rewind() -> Bool {
+    guard sent > 0 else { return true }
+    guard descriptor >= 0, lseek(descriptor, 0, SEEK_SET) == 0 else { return false }
+    sent = 0
+    return true
+  }
+
+  @unsafe
+  private func readFile(into buffer: UnsafeMutableRawBufferPointer) -> UploadPump.Supply {
+    let count = unsafe Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+    if count < 0 {
+      let reason = unsafe String(cString: strerror(errno))
+      return .failed(HTTPError(.requestBody, reason: reason))
+    }
+    return count == 0 ? .end : .bytes(count)
+  }
+
+  private static func failure(_ path: String) -> HTTPError {
+    let reason = unsafe String(cString: strerror(errno))
+    return HTTPError(.file, reason: "\(path): cannot be read: \(reason)")
+  }
+}

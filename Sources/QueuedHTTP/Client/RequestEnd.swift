@@ -1,0 +1,252 @@
+internal import Dispatch
+internal import Synchronization
+
+/// The path of a request from the end of an attempt to whoever waits for its result.
+///
+/// | stage | decides | runs on |
+/// | --- | --- | --- |
+/// | `attemptEnded` | which of the stages comes next | the worker |
+/// | `nameFile` | whether a body in a file is accepted and gets its name | judges', then files' queue |
+/// | `revalidate` | whether a 304 confirms the stored response | cache queue |
+/// | `judge` | what a response asks for | judges' queue, if the request has a judge |
+/// | `retryOrEnd` | whether there is another attempt | where the stage before it ran |
+/// | `validate` | whether the response passes the request's checks | judges' queue, if there are any |
+/// | `updateCache` | what the cache keeps, or serves in place of an error | cache queue, if it changes |
+/// | `complete` | that the request is removed from the queue, and its slot is free | same |
+///
+/// Then `ClientCore.deliver` hands out the result. The request keeps its slot until `complete`: a judge
+/// that cools the lane down must be heard before the next start, and no more bodies wait for the disk
+/// than transfers may run.
+struct RequestEnd {
+  let core: ClientCore
+  let ticket: Ticket
+  /// Collects the results of the worker's round; nil on other threads.
+  let outbox: Outbox?
+
+  init(_ core: ClientCore, _ ticket: Ticket, _ outbox: Outbox? = nil) {
+    self.core = core
+    self.ticket = ticket
+    self.outbox = outbox
+  }
+
+  /// Continues with a stage on a queue, outside of the worker.
+  private func leaveWorker(
+    for queue: DispatchQueue, _ stage: @escaping @Sendable (RequestEnd) -> Void
+  ) {
+    queue.async { [core, ticket] in stage(RequestEnd(core, ticket)) }
+  }
+
+  func attemptEnded(_ outcome: AttemptOutcome) {
+    switch outcome {
+    // A part of the response was handed out, so no other can take its place.
+    case .fault(let error) where ticket.hasBegun: updateCache(.failure(error))
+    case .response(let response) where ticket.hasBegun: updateCache(.success(response))
+    case .file(let response, let file): nameFile(file, response)
+    case .fault(let error):
+      retryOrEnd(.failure(error), RetryRules.plan(for: error, of: ticket.request))
+    case .response(let response) where ticket.validators != nil && response.status == 304:
+      revalidate(response)
+    case .response(let response): judge(response)
+    }
+  }
+
+  private func nameFile(_ file: BodyFile, _ response: HTTPResponse) {
+    leaveWorker(for: core.judges) { end in
+      if let refusal = end.ticket.request.refusal(of: response) {
+        file.discard()
+        return end.updateCache(.failure(refusal))
+      }
+      end.leaveWorker(for: end.core.filing) { end in
+        // A canceled request discards the file; after this it cannot be canceled any more.
+        guard end.core.state.withLock({ $0.claim(end.ticket.id) }) else {
+          file.discard()
+          return end.updateCache(.success(response))
+        }
+        do throws(HTTPError) {
+          try file.commit()
+          end.updateCache(.success(response))
+        } catch { end.updateCache(.failure(error)) }
+      }
+    }
+  }
+
+  private func revalidate(_ answer: HTTPResponse) {
+    leaveWorker(for: core.caching) { end in
+      guard let validators = end.ticket.validators else { return }
+      let response = end.core.interceptor?.revalidated(
+        end.ticket.request, at: end.ticket.hop.address, by: validators, answer)
+      if let response { return end.judge(response) }
+      // The entry is gone, or the answer is about another one: request the whole, in the same slot.
+      let now = end.core.now
+      end.core.perform(
+        end.core.state.withLock {
+          $0.startAgain(Ticket(end.ticket, validators: nil), now: now)
+        })
+    }
+  }
+
+  private func judge(_ response: HTTPResponse) {
+    let longestWait = core.configuration.longestServerWait
+    guard ticket.request.judge != nil else {
+      let plan = RetryRules.plan(
+        for: response, to: ticket.request, now: core.configuration.now(),
+        longestWait: longestWait)
+      return retryOrEnd(.success(response), plan)
+    }
+    leaveWorker(for: core.judges) { end in
+      guard let judge = end.ticket.request.judge else { return }
+      let now = end.core.now
+      let plan = RetryRules.plan(
+        for: judge(response, now.date), on: response, now: now, longestWait: longestWait)
+      end.retryOrEnd(.success(response), plan)
+    }
+  }
+
+  private func retryOrEnd(_ result: Result<HTTPResponse, HTTPError>, _ plan: RetryRules.Plan) {
+    // A response that is worth another attempt is not worth keeping.
+    let isKept = !plan.isRepeated
+    guard plan != .end else { return validate(result, isKept: isKept) }
+    let now = core.now
+    let chance = core.configuration.chance()
+    let decision = core.state.withLock {
+      $0.retry(ticket.id, plan: plan, chance: chance, now: now)
+    }
+    if let observer = core.configuration.observer, let wait = decision.wait {
+      if plan.coolsLane { observer.cooledDown(ticket.lane, for: wait) }
+      if decision.isRepeated {
+        observer.retried(ObservedRequest(ticket), after: wait, because: result)
+      }
+    }
+    core.perform(decision.effects, outbox)
+    if !decision.isRepeated { validate(result, isKept: isKept) }
+  }
+
+  private func validate(_ result: Result<HTTPResponse, HTTPError>, isKept: Bool) {
+    guard case .success(let response) = result, !ticket.request.validations.isEmpty,
+      !ticket.hasBegun
+    else { return updateCache(result, isKept: isKept) }
+    leaveWorker(for: core.judges) { end in
+      let refusal = end.ticket.request.refusal(of: response)
+      end.updateCache(refusal.map { .failure($0) } ?? result, isKept: isKept)
+    }
+  }
+
+  private func updateCache(_ result: Result<HTTPResponse, HTTPError>, isKept: Bool = false) {
+    guard let interceptor = core.interceptor else { return complete(result) }
+    let isFailure = ticket.isCached && CacheRules.isFailure(result)
+    guard isFailure || interceptor.isChanged(by: result, of: ticket) else {
+      return complete(result)
+    }
+    leaveWorker(for: core.caching) { end in
+      let now = end.core.configuration.now()
+      if isFailure,
+        let stored = interceptor.substitute(
+          for: end.ticket.request, at: end.ticket.hop.address, now: now)
+      {
+        return end.complete(.success(stored))
+      }
+      interceptor.update(with: result, of: end.ticket, isKept: isKept, now: now)
+      end.complete(result)
+    }
+  }
+
+  /// Removes the request from the queue with its result.
+  func complete(_ result: Result<HTTPResponse, HTTPError>) {
+    let now = core.now
+    core.perform(core.state.withLock { $0.finish(ticket.id, result, now: now) }, outbox)
+  }
+}
+
+/// A request's result on its way to whoever waits for it.
+///
+/// An object, because it passes through several hands, and copying a response costs a handful of
+/// reference counts.
+final class Settlement: Sendable {
+  let ticket: Ticket
+  let result: Result<HTTPResponse, HTTPError>
+
+  init(ticket: Ticket, result: consuming Result<HTTPResponse, HTTPError>) {
+    self.ticket = ticket
+    self.result = result
+  }
+}
+
+/// The results of one round of the worker, which delivers them at the end of the round.
+///
+/// Delivered one by one, each would wake a thread that has gone to sleep since the one before.
+final class Outbox {
+  private var settlements: [Settlement] = []
+
+  func add(_ settlements: [Settlement]) { self.settlements += settlements }
+
+  /// Hands out what was added, in order.
+  func empty(_ deliver: (Settlement) -> Void) {
+    for settlement in settlements { deliver(settlement) }
+    settlements.removeAll(keepingCapacity: true)
+  }
+}
+
+/// The client's side of the transfer loop; used only on the worker thread.
+final class ClientLoopDelegate: TransferLoopDelegate {
+  private let core: ClientCore
+  private let outbox = Outbox()
+  let resume: @Sendable (RequestID) -> Void
+
+  init(_ core: ClientCore) {
+    self.core = core
+    resume = { [core] id in core.resume(id) }
+  }
+
+  var configuration: HTTPClient.Configuration { core.configuration }
+  var waker: Waker { core.waker }
+  var executor: WorkerExecutor { core.executor }
+
+  func takeWork(at moment: Moment, into commands: inout [WorkerCommand]) -> WorkerTasks {
+    let (tasks, effects) = core.state.withLock { state in
+      var effects = ClientState.Effects()
+      if let deadline = state.nextDeadline(), deadline <= moment {
+        effects = state.advance(
+          now: Instant(moment: moment, date: core.configuration.now()))
+      }
+      return (state.takeWork(into: &commands), effects)
+    }
+    core.perform(effects, outbox)
+    return tasks
+  }
+
+  func pendingWork() -> (hasCommands: Bool, deadline: Moment?) {
+    core.state.withLock { $0.pendingWork() }
+  }
+
+  func attemptStarted(_ ticket: Ticket) {
+    guard let observer = core.configuration.observer else { return }
+    // A request that was canceled in the meantime has no number of attempts.
+    guard let attempts = core.state.withLock({ $0.attempts(of: ticket.id) }) else { return }
+    observer.started(ObservedRequest(ticket), attempt: attempts)
+  }
+
+  func attemptEnded(_ ticket: Ticket, _ outcome: AttemptOutcome) {
+    RequestEnd(core, ticket, outbox).attemptEnded(outcome)
+  }
+
+  func attemptMoved(_ ticket: Ticket, _ leg: Leg) {
+    let now = core.now
+    core.perform(core.state.withLock { $0.move(ticket.id, to: leg, now: now) }, outbox)
+  }
+
+  func countResends(_ count: Int, of id: RequestID) {
+    core.state.withLock { $0.countResends(count, of: id) }
+  }
+
+  func countConnections(opened: Int, reused: Int) {
+    core.countConnections(opened: opened, reused: reused)
+  }
+
+  func setTraffic(received: Int, sent: Int) { core.setTraffic(received: received, sent: sent) }
+
+  func roundEnded() { outbox.empty { core.deliver($0) } }
+
+  func acknowledgeRemoval(_ number: UInt64) { core.cancellations.acknowledge(number) }
+
+  func workerEnded() { core.cancellations.acknowledgeAll() }
+}

@@ -1,0 +1,186 @@
+internal import HeapModule
+
+/// The requests of one lane, and the limits that it keeps.
+struct LaneState: Sendable {
+  let name: Lane
+  /// Tells this lane from earlier ones that had the same place in the table.
+  let generation: UInt64
+  /// The lane's own limit; nil means the queue's default.
+  var limit: Int?
+  var bucket: TokenBucket?
+  var coolingUntil = Moment.zero
+  /// The key under which the lane is in the queue's heap of ready lanes; nil if it is not ready.
+  var readyKey: OrderKey?
+  /// The moment at which the queue looks at the lane again.
+  var alarm: Moment?
+
+  var running = 0
+  /// Requests that wait in front of the full queue.
+  var overflow = 0
+  /// Requests that are to be sent again later.
+  var backingOff: Set<RequestID> = []
+  private(set) var waiting = 0
+  /// The waiting requests in order; stale places stay until they reach the top.
+  private var places = Heap<Place>()
+
+  /// Since a cool-down, only one request at a time may start, until one of them has ended.
+  private var isOnProbation = false
+  private var probe: RequestID?
+
+  /// No started request of the lane runs out of time before this.
+  private var earliestGivingUp = Moment.distantFuture
+  /// No request that was never started has a shorter budget than this.
+  private var shortestBudget = Moment.distantFuture - .zero
+
+  init(name: Lane, generation: UInt64) {
+    self.name = name
+    self.generation = generation
+  }
+
+  /// A request's place in its lane; stale once the entry is gone, runs, or has another key.
+  struct Place: Comparable, Sendable {
+    var key: OrderKey
+    var id: RequestID
+
+    static func < (one: Place, other: Place) -> Bool { one.key < other.key }
+    static func == (one: Place, other: Place) -> Bool { one.key == other.key }
+  }
+
+  var isEmpty: Bool { waiting == 0 && running == 0 && overflow == 0 && backingOff.isEmpty }
+
+  /// Whether the lane keeps nothing that must outlive its requests, except perhaps a cool-down.
+  var isForgettable: Bool { isEmpty && limit == nil && bucket == nil }
+
+  /// The earliest moment at which cool-down and pace let another request start.
+  var opens: Moment { max(coolingUntil, bucket?.opens ?? .zero) }
+
+  /// Whether limit and probation let another request run now.
+  func hasSlot(defaultLimit: Int) -> Bool {
+    running < limit ?? defaultLimit && (!isOnProbation || probe == nil)
+  }
+
+  // MARK: - Waiting requests
+
+  mutating func wait(_ id: RequestID, _ entry: RequestQueue.Entry) {
+    waiting += 1
+    places.insert(Place(key: entry.key, id: id))
+    notePatience(of: entry)
+  }
+
+  /// Adds another place for a waiting request, whose old one is stale now.
+  mutating func reorder(_ id: RequestID, key: OrderKey) {
+    places.insert(Place(key: key, id: id))
+  }
+
+  /// Removes a waiting request; its place stays in the heap for now.
+  mutating func stopWaiting() { waiting -= 1 }
+
+  /// The first place, perhaps a stale one.
+  var firstPlace: Place? { places.min }
+
+  mutating func dropFirstPlace() { places.removeMin() }
+
+  /// Moves the first waiting request into a slot.
+  mutating func startFirst(at now: Moment) -> RequestID? {
+    guard let first = places.popMin() else { return nil }
+    waiting -= 1
+    running += 1
+    bucket?.take(at: now)
+    if isOnProbation { probe = first.id }
+    return first.id
+  }
+
+  /// The number of places, stale ones included.
+  var footprint: Int { places.count }
+
+  /// Whether stale places outnumber the others; dropping them then costs O(1) for each.
+  var hasManyStalePlaces: Bool { places.count > 2 * waiting + 64 }
+
+  mutating func compact(where isValid: (Place) -> Bool) {
+    places = Heap(places.unordered.filter(isValid))
+  }
+
+  /// The requests that have a place, in no order; some of them may not wait any more.
+  var placedRequests: [RequestID] { places.unordered.map(\.id) }
+
+  /// Forgets all requests and keeps the limits and the cool-down.
+  mutating func removeAll() {
+    (running, overflow, waiting) = (0, 0, 0)
+    places = Heap()
+    backingOff = []
+    (isOnProbation, probe) = (false, nil)
+    readyKey = nil
+    forgetPatience()
+  }
+
+  // MARK: - Probation after a cool-down
+
+  mutating func coolDown(until moment: Moment) {
+    coolingUntil = moment
+    isOnProbation = !isEmpty
+    probe = nil
+  }
+
+  mutating func endCoolDown(at now: Moment) {
+    coolingUntil = now
+    (isOnProbation, probe) = (false, nil)
+  }
+
+  func isProbe(_ id: RequestID) -> Bool { probe == id }
+
+  /// Stays on probation without this probe, which is to be sent again: the next request probes.
+  mutating func replaceProbe(_ id: RequestID) {
+    if probe == id { probe = nil }
+  }
+
+  /// Ends the probation if this was the probe, or if there is nothing left to probe with.
+  mutating func endProbation(after id: RequestID) {
+    guard probe == id || isEmpty else { return }
+    (isOnProbation, probe) = (false, nil)
+  }
+
+  // MARK: - How long requests can wait
+
+  mutating func notePatience(of entry: RequestQueue.Entry) {
+    if let firstStart = entry.firstStart {
+      earliestGivingUp = min(earliestGivingUp, firstStart + entry.budget)
+    } else {
+      shortestBudget = min(shortestBudget, entry.budget)
+    }
+  }
+
+  mutating func forgetPatience() {
+    earliestGivingUp = .distantFuture
+    shortestBudget = Moment.distantFuture - .zero
+  }
+
+  /// Whether a cool-down until a moment might outlast one of the requests.
+  func mayLoseRequests(coolingUntil moment: Moment, now: Moment) -> Bool {
+    moment > earliestGivingUp || moment > now + shortestBudget
+  }
+}
+
+/// A token bucket, stored as the moment at which it would be full again.
+///
+/// Equivalent to counting tokens (the generic cell rate algorithm, ITU-T I.371), but exact in whole
+/// nanoseconds and without a timer.
+struct TokenBucket: Sendable {
+  private let step: Int64
+  private let depth: Int64
+  private var full: Moment
+
+  init(_ pace: Pace, now: Moment) {
+    let requests = Int64(max(1, pace.requests))
+    step = max(0, pace.interval.wholeNanoseconds) / requests
+    depth = step * (requests - 1)
+    full = now
+  }
+
+  /// The first moment at which another token is there.
+  var opens: Moment { full + .nanoseconds(-depth) }
+
+  mutating func take(at now: Moment) { full = max(full, now) + .nanoseconds(step) }
+
+  /// Puts one token back.
+  mutating func refund() { full = Moment(nanoseconds: full.nanoseconds - step) }
+}

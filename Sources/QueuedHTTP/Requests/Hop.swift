@@ -1,0 +1,94 @@
+/// One exchange on the way of a request: what is sent where, after so many redirects.
+struct Hop: Sendable {
+  var address: WebAddress
+  var method: HTTPMethod
+  var headers: HTTPHeaders
+  var body: [UInt8]?
+  var upload: UploadBody?
+  var redirects = 0
+  /// Fields that the cache adds; they are about the first address, and sent there alone.
+  var cacheFields = HTTPHeaders()
+
+  /// The first exchange of a request; throws `.badRequest` for what cannot be sent.
+  init(_ request: HTTPRequest) throws(HTTPError) {
+    address = try WebAddress(request.url)
+    method = request.method
+    headers = request.headers
+    body = request.upload == nil ? request.body : nil
+    upload = request.upload
+    guard Self.isToken(method.rawValue) else {
+      throw HTTPError(.badRequest, reason: "the method is malformed")
+    }
+    for field in headers.fields {
+      guard Self.isToken(field.name) else {
+        throw HTTPError(.badRequest, reason: "a header name is malformed")
+      }
+      guard Self.isFieldValue(field.value) else {
+        throw HTTPError(.badRequest, reason: "the header \(field.name) contains control characters")
+      }
+    }
+    guard method != .head || body == nil && upload == nil else {
+      throw HTTPError(.badRequest, reason: "a HEAD request cannot have a body")
+    }
+    // What frames the body is libcurl's to say: a wrong word here would be another request's beginning.
+    headers["Content-Length"] = nil
+    headers["Transfer-Encoding"] = nil
+  }
+
+  /// Whether text can be the value of a field.
+  static func isFieldValue(_ text: String) -> Bool {
+    !text.utf8.contains { $0 == 0 || $0 == 10 || $0 == 13 }
+  }
+
+  /// Whether a status asks to go elsewhere (RFC 9110, section 15.4).
+  static func isRedirect(_ status: Int) -> Bool {
+    switch status {
+    case 301, 302, 303, 307, 308: true
+    case _: false
+    }
+  }
+
+  /// The exchange that a redirect asks for, by what the request allows.
+  func following(
+    _ status: Int, to location: String, of request: HTTPRequest
+  ) throws(HTTPError) -> Hop {
+    guard redirects < request.bounds.redirects else {
+      throw HTTPError(.redirect, reason: "redirected more than \(request.bounds.redirects) times")
+    }
+    var next = self
+    next.redirects += 1
+    next.address = try address.resolving(location)
+    if address.isSecure, !next.address.isSecure, !request.allowsDowngrade {
+      throw HTTPError(.redirect, reason: "the redirect from https to http is not allowed")
+    }
+    let becomesGet = status == 303 && method != .head || status < 303 && method == .post
+    if becomesGet {
+      next.method = .get
+      next.body = nil
+      next.upload = nil
+      for name in ["Content-Type", "Content-Length", "Content-Encoding"] {
+        next.headers[name] = nil
+      }
+    }
+    if !next.address.hasSameOrigin(as: address) {
+      for name in ["Authorization", "Cookie", "Proxy-Authorization", "Host"] + request.secretHeaders
+      {
+        next.headers[name] = nil
+      }
+    }
+    return next
+  }
+
+  /// Whether text is a token of RFC 9110, section 5.6.2.
+  private static func isToken(_ text: String) -> Bool {
+    !text.isEmpty
+      && text.utf8.allSatisfy { byte in
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+          UInt8(ascii: "0")...UInt8(ascii: "9"):
+          true
+        case _: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+        }
+      }
+  }
+}

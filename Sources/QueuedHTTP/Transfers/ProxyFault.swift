@@ -1,0 +1,150 @@
+internal import CCurl
+internal import Glibc
+
+/// The errors of transfers that a proxy caused; they name the proxy's host and port.
+struct ProxyFault {
+  let proxy: ProxyChoice
+  /// The port to which libcurl last opened a socket.
+  let openedPort: Int?
+  /// Whether that socket was connected.
+  let hasReachedPeer: Bool
+  let connectTimeout: Duration?
+
+  /// Returns nil if the proxy is not to blame.
+  func error(_ code: CURLcode, _ easy: borrowing EasyHandle) -> HTTPError? {
+    switch code {
+    case CURLE_COULDNT_RESOLVE_PROXY: return lookupFailure
+    // The only name that libcurl itself looks up is that of a SOCKS proxy, and it calls it the host's.
+    case CURLE_COULDNT_RESOLVE_HOST where proxy.isSOCKS: return lookupFailure
+    case CURLE_COULDNT_CONNECT where !proxy.isSupported:
+      return HTTPError(.proxy, reason: "libcurl does not support this kind of proxy")
+    case CURLE_COULDNT_CONNECT where wasOpenedToProxy:
+      let words = TransferFault.words(systemError: easy.long(CURLINFO_OS_ERRNO))
+      return HTTPError(.connection, reason: "the proxy \(place): \(words)")
+    case CURLE_OPERATION_TIMEDOUT where wasOpenedToProxy:
+      let time = Wording.time(connectTimeout ?? .zero)
+      return HTTPError(
+        .connectTimeout,
+        reason: hasReachedPeer
+          ? "the proxy \(place) has no connection to the server after \(time)"
+          : "the proxy \(place): no connection after \(time)")
+    case CURLE_PROXY:
+      return refusal(bySOCKS: CURLproxycode(UInt32(max(0, easy.long(CURLINFO_PROXY_ERROR)))))
+    case CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING:
+      // A server that has exchanged nothing yet cannot have broken off: TLS has other codes.
+      guard easy.long(CURLINFO_NUM_CONNECTS) > 0, easy.offset(CURLINFO_PRETRANSFER_TIME_T) == 0
+      else { return nil }
+      return refusal(ofTunnel: easy.long(CURLINFO_HTTP_CONNECTCODE))
+    case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR:
+      let result = easy.long(CURLINFO_PROXY_SSL_VERIFYRESULT)
+      guard result != 0 else { return nil }
+      let words = TransferFault.words(verification: result, of: "proxy")
+      return HTTPError(.tls, reason: "the proxy \(place): \(words)")
+    case _:
+      return nil
+    }
+  }
+
+  private var lookupFailure: HTTPError {
+    guard let place = proxy.place else {
+      return HTTPError(.proxy, reason: "the proxy's address is malformed")
+    }
+    return HTTPError(.nameLookup, reason: "the proxy \(place): its host name has no address")
+  }
+
+  /// Whether the last socket was opened to the proxy, judging by the port.
+  private var wasOpenedToProxy: Bool {
+    guard let port = proxy.place?.split(separator: ":").last, let openedPort else { return true }
+    return port == "\(openedPort)"
+  }
+
+  private func refusal(bySOCKS code: CURLproxycode) -> HTTPError {
+    switch code {
+    case CURLPX_NO_AUTH, CURLPX_USER_REJECTED, CURLPX_REQUEST_FAILED, CURLPX_IDENTD,
+      CURLPX_IDENTD_DIFFER, CURLPX_REPLY_NOT_ALLOWED:
+      HTTPError(.proxy, reason: "the proxy \(place) refused our credentials or the server")
+    case CURLPX_CLOSED, CURLPX_RECV_CONNECT, CURLPX_RECV_AUTH, CURLPX_RECV_ADDRESS,
+      CURLPX_RECV_REQACK, CURLPX_SEND_CONNECT, CURLPX_SEND_AUTH, CURLPX_SEND_REQUEST:
+      HTTPError(.connection, reason: "the proxy \(place) closed the connection")
+    case CURLPX_RESOLVE_HOST:
+      HTTPError(.nameLookup, reason: "the host name has no address")
+    case CURLPX_REPLY_GENERAL_SERVER_FAILURE, CURLPX_REPLY_NETWORK_UNREACHABLE,
+      CURLPX_REPLY_HOST_UNREACHABLE, CURLPX_REPLY_CONNECTION_REFUSED, CURLPX_REPLY_TTL_EXPIRED:
+      HTTPError(.connection, reason: "the proxy \(place) has no connection to the server")
+    case _:
+      HTTPError(.proxy, reason: "the proxy \(place) broke the SOCKS protocol")
+    }
+  }
+
+  private func refusal(ofTunnel status: Int) -> HTTPError {
+    switch status {
+    case 0: HTTPError(.connection, reason: "the proxy \(place) closed the connection")
+    case 407: HTTPError(.proxy, reason: "the proxy \(place) requires credentials (407)")
+    case 500...:
+      HTTPError(
+        .connection, reason: "the proxy \(place) has no connection to the server (\(status))")
+    case _: HTTPError(.proxy, reason: "the proxy \(place) refused a tunnel (\(status))")
+    }
+  }
+
+  private var place: String { proxy.place ?? "of the environment" }
+}
+
+/// The proxy that libcurl uses for an address, found by its rules: libcurl reports it only since
+/// version 8.7.
+struct ProxyChoice {
+  /// The proxy's address, perhaps with credentials.
+  private let address: String
+
+  /// Returns nil for a direct connection.
+  ///
+  /// - Parameter environment: Returns the value of an environment variable.
+  init?(
+    for server: WebAddress, _ settings: HTTPClient.Configuration,
+    environment: (String) -> String? = ProxyChoice.variable
+  ) {
+    // Not `HTTP_PROXY`: a web server sets it from a `Proxy:` field that a client sent.
+    let names =
+      server.isSecure ? ["https_proxy", "HTTPS_PROXY"] : ["http_proxy"]
+    let address =
+      settings.proxy
+      ?? (names + ["all_proxy", "ALL_PROXY"]).lazy.compactMap(environment).first { !$0.isEmpty }
+    let exempt =
+      settings.noProxy ?? environment("no_proxy") ?? environment("NO_PROXY") ?? ""
+    guard let address, !address.isEmpty, !Self.isExempt(server.host, by: exempt) else { return nil }
+    self.address = address
+  }
+
+  /// The host and port, without user and password; nil if the address is malformed.
+  var place: String? { WebAddress.place(ofProxy: address) }
+
+  var isSOCKS: Bool { scheme.hasPrefix("socks") }
+
+  /// Whether libcurl supports this kind of proxy.
+  var isSupported: Bool {
+    ["http", "https", "socks", "socks4", "socks4a", "socks5", "socks5h"].contains(scheme)
+  }
+
+  private var scheme: String {
+    address.firstRange(of: "://").map { address[..<$0.lowerBound].lowercased() } ?? "http"
+  }
+
+  /// Whether a list contains a host, or a domain that it belongs to.
+  private static func isExempt(_ host: String, by list: String) -> Bool {
+    func bare(_ name: some StringProtocol) -> String {
+      let name = name.lowercased().filter { !"[]".contains($0) }
+      return name.hasSuffix(".") ? String(name.dropLast()) : name
+    }
+    let host = bare(host)
+    return list.split(whereSeparator: { ", ".contains($0) }).contains { entry in
+      if entry == "*" { return true }
+      let name = bare(entry.hasPrefix(".") ? entry.dropFirst() : entry)
+      return host == name || host.hasSuffix(".\(name)") && !name.isEmpty
+    }
+  }
+
+  private static func variable(_ name: String) -> String? {
+    guard let value = unsafe getenv(name) else { return nil }
+    return unsafe String(cString: value)
+  }
+}

@@ -1,0 +1,640 @@
+internal import CCurl
+
+/// One request on its way through libcurl, hop by hop; used only on the worker thread.
+///
+/// It is reused for later requests, because creating an easy handle costs more than resetting one.
+final class Transfer {
+  let easy = EasyHandle()
+  private let clock: LoopClock
+  private let traffic: LoopTraffic
+  private let sockets: OpenSockets
+  private let settings: HTTPClient.Configuration
+  private let wake: @Sendable (RequestID) -> Void
+  // Lists that libcurl does not copy.
+  private var lines = HeaderList()
+  private var overrides = HeaderList()
+  // The plain request that the handle is set up for; nil if it is set up for anything else.
+  private var prepared: PlainRequest?
+
+  private(set) var ticket: Ticket?
+  private(set) var hop: Hop?
+  private var attempt = 1
+  private var began = Moment.zero
+  private var hopBegan = Moment.zero
+  private var lastActivity = Moment.zero
+  private var bytesAtLastCheck = 0
+
+  // The connection.
+  private var sendCount = 0
+  /// How often libcurl sent a hop again, over a new connection in place of a dead one.
+  private(set) var resends = 0
+  private var openedPort: Int?
+  private var openedSocket: Int32 = -1
+
+  // The request's body, if it is not in memory.
+  private var source: UploadSource?
+  private var isWaitingForSource = false
+  private var sent: (count: Int, expected: Int?) = (0, nil)
+
+  // The response.
+  private var block = HeaderBlock()
+  private var body = BodyBuffer()
+  private var file: BodyFile?
+  private var decoder: ContentDecoder?
+  private var hasDecoder = false
+  // The request asked for an encoding that only libcurl can decode, so the body arrives decoded.
+  private var isDecodedByLibcurl = false
+  // The part of the file that an earlier attempt left, if the rest is requested.
+  private var remainder: PartialFile.Rest?
+  private var received = 0
+  private var isPaused = false
+  private var meter = ProgressMeter(threshold: nil)
+  /// The error of a callback, which libcurl cannot report.
+  private(set) var failure: HTTPError?
+
+  /// - Parameter wake: Called on any thread when a transfer that had nothing to send can continue.
+  init(
+    clock: LoopClock, traffic: LoopTraffic, sockets: OpenSockets,
+    settings: HTTPClient.Configuration,
+    wake: @escaping @Sendable (RequestID) -> Void
+  ) {
+    self.wake = wake
+    self.clock = clock
+    self.traffic = traffic
+    self.sockets = sockets
+    self.settings = settings
+  }
+
+  deinit {
+    if settings.cookies != nil { easy.leaveShare() }
+  }
+
+  /// Prepares a request's first hop, or one in another lane.
+  func begin(_ ticket: Ticket, _ leg: Leg) throws(HTTPError) {
+    self.ticket = ticket
+    attempt = leg.attempt
+    resends = 0
+    began = clock.now + (.zero - leg.elapsed)
+    meter = ProgressMeter(threshold: ticket.progressThreshold)
+    try begin(leg.hop ?? ticket.hop)
+  }
+
+  /// The time since the attempt began, not counting the time in other lanes' queues.
+  var elapsed: Duration { clock.now - began }
+
+  /// Prepares another hop of the same request.
+  func begin(_ hop: Hop) throws(HTTPError) {
+    self.hop = hop
+    (hopBegan, lastActivity, bytesAtLastCheck) = (clock.now, clock.now, 0)
+    (sendCount, openedPort, openedSocket) = (0, nil, -1)
+    source = nil
+    (isWaitingForSource, sent) = (false, (0, nil))
+    block.clear()
+    body.clear()
+    (file, decoder, hasDecoder, remainder) = (nil, nil, false, nil)
+    (received, isPaused, failure) = (0, false, nil)
+    try setUpHandle(for: hop)
+  }
+
+  /// Releases the request and what belongs to it.
+  func prepareForReuse() {
+    (ticket, hop, failure, file, decoder) = (nil, nil, nil, nil, nil)
+    source = nil
+    block.clear()
+    body = BodyBuffer()
+  }
+
+  /// Continues after a pause; throws if the data that arrived in the meantime was refused.
+  func resume() throws(HTTPError) {
+    guard isPaused || isWaitingForSource else { return }
+    isPaused = false
+    isWaitingForSource = false
+    lastActivity = clock.now
+    let code = easy.resume()
+    if let failure { throw failure }
+    guard code == CURLE_OK else { throw error(code) }
+  }
+
+  // MARK: - Setting up the handle
+
+  private func setUpHandle(for hop: Hop) throws(HTTPError) {
+    let plain = PlainRequest(hop, of: ticket)
+    if plain == nil || plain != prepared {
+      prepared = nil
+      easy.reset()
+      try setClientOptions()
+      try setRequestOptions(for: hop)
+      prepared = plain
+    }
+    easy.clearErrorText()
+    try easy.set(CURLOPT_URL, hop.address.text)
+  }
+
+  private func setClientOptions() throws(HTTPError) {
+    overrides = HeaderList()
+    for override in settings.nameOverrides { try overrides.append(override.line) }
+    try easy.apply(settings, overrides: overrides)
+    let user = unsafe Unmanaged.passUnretained(self).toOpaque()
+    try unsafe easy.set(CURLOPT_PRIVATE, pointer: user)
+    try unsafe easy.set(CURLOPT_WRITEDATA, pointer: user)
+    try unsafe easy.set(CURLOPT_HEADERDATA, pointer: user)
+    try unsafe easy.setCallbacks(write: receiveBody, header: receiveHeaderLine)
+    try unsafe easy.setSendingCallback(allowSending, user: user)
+    let sockets = unsafe Unmanaged.passUnretained(sockets).toOpaque()
+    try unsafe easy.setSocketCallbacks(
+      open: openSocket, of: user, close: closeSocket, of: sockets)
+  }
+
+  /// Sets everything except the address.
+  private func setRequestOptions(for hop: Hop) throws(HTTPError) {
+    // A second request to a host waits for the first one's connection, to share it.
+    if hop.address.isSecure { try easy.set(CURLOPT_PIPEWAIT, 1) }
+    if settings.httpVersion == .http2, !hop.address.isSecure {
+      try easy.set(CurlGlobal.reusesPlainHTTP2 ? CURLOPT_PIPEWAIT : CURLOPT_FRESH_CONNECT, 1)
+      if !CurlGlobal.reusesPlainHTTP2 { try easy.set(CURLOPT_FORBID_REUSE, 1) }
+    }
+    if let cookies = settings.cookies {
+      if hop.headers["Cookie"] == nil { try cookies.attach(to: easy) } else { easy.leaveShare() }
+    }
+    let connect = ticket?.request.timeouts.connect
+    let milliseconds = connect.map { max(1, $0.wholeNanoseconds / 1_000_000) } ?? .max
+    try easy.set(CURLOPT_CONNECTTIMEOUT_MS, Int(min(milliseconds, Int64(Int32.max))))
+    lines = HeaderList()
+    let isResuming = resumedFile(of: hop) != nil
+    for field in hop.headers.fields
+    where !isResuming || !HTTPHeaders.areSame(field.name, "Accept-Encoding") {
+      try lines.append(field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)")
+    }
+    if hop.redirects == 0 {
+      for field in hop.cacheFields.fields { try lines.append("\(field.name): \(field.value)") }
+    }
+    try setClientFields(for: hop)
+    try requestRemainder(of: hop)
+    if let upload = hop.upload {
+      try setUpload(upload, of: hop)
+    } else {
+      try setMethodAndBody(of: hop)
+    }
+    try easy.set(CURLOPT_HTTPHEADER, lines)
+  }
+
+  private func setMethodAndBody(of hop: Hop) throws(HTTPError) {
+    traffic.sent += hop.body?.count ?? 0
+    if meter.threshold != nil, hop.body != nil { try reportSending() }
+    switch (hop.method, hop.body) {
+    case (.get, nil): try easy.set(CURLOPT_HTTPGET, 1)
+    case (.head, nil): try easy.set(CURLOPT_NOBODY, 1)
+    case (.post, _), (.put, _), (.patch, _), (_, _?):
+      try easy.set(CURLOPT_POST, 1)
+      try easy.setBody(hop.body ?? [])
+      if hop.method != .post { try easy.set(CURLOPT_CUSTOMREQUEST, hop.method.rawValue) }
+      // What libcurl would add on its own: a form's type, and `Expect: 100-continue`.
+      if hop.headers["Content-Type"] == nil { try lines.append("Content-Type:") }
+      if hop.headers["Expect"] == nil { try lines.append("Expect:") }
+    case (_, nil):
+      try easy.set(CURLOPT_CUSTOMREQUEST, hop.method.rawValue)
+    }
+  }
+
+  /// Sets up a body that is read while it is sent.
+  private func setUpload(_ upload: UploadBody, of hop: Hop) throws(HTTPError) {
+    guard let id = ticket?.id else { return }
+    let opened = try UploadSource(upload) { [wake] in wake(id) }
+    try easy.set(CURLOPT_UPLOAD, 1)
+    if hop.method != .put { try easy.set(CURLOPT_CUSTOMREQUEST, hop.method.rawValue) }
+    if let length = opened.length { try easy.setOffset(CURLOPT_INFILESIZE_LARGE, length) }
+    source = consume opened
+    let user = unsafe Unmanaged.passUnretained(self).toOpaque()
+    try unsafe easy.set(CURLOPT_READDATA, pointer: user)
+    try unsafe easy.set(CURLOPT_SEEKDATA, pointer: user)
+    try unsafe easy.setBodyCallbacks(read: sendBody, seek: seekBody)
+    if hop.headers["Expect"] == nil { try lines.append("Expect:") }
+    if meter.threshold != nil { try reportSending() }
+  }
+
+  private func reportSending() throws(HTTPError) {
+    try easy.set(CURLOPT_NOPROGRESS, 0)
+    let user = unsafe Unmanaged.passUnretained(self).toOpaque()
+    try unsafe easy.set(CURLOPT_XFERINFODATA, pointer: user)
+    try unsafe easy.setProgressCallback(noteProgress)
+  }
+
+  /// Adds the client's own fields: `User-Agent` and `Accept-Encoding`.
+  ///
+  /// Not with libcurl's options for them if that can be avoided: it builds such lines again for each
+  /// request, byte by byte.
+  private func setClientFields(for hop: Hop) throws(HTTPError) {
+    if hop.headers["User-Agent"] == nil, let agent = settings.userAgent {
+      if hop.address.isSecure {
+        // This option also applies to a request to a proxy.
+        try easy.set(CURLOPT_USERAGENT, agent)
+      } else {
+        try lines.append("User-Agent: \(agent)")
+      }
+    }
+    let requested = hop.headers["Accept-Encoding"]
+    let isResuming = resumedFile(of: hop) != nil
+    if requested == nil || isResuming {
+      // Parts of a compressed body could not be put together.
+      let isPart = isResuming || hop.headers["Range"] != nil
+      try lines.append("Accept-Encoding: \(isPart ? "identity" : ContentDecoder.codings)")
+    }
+    // Encodings that only libcurl can decode are used only if the request asks for them, because
+    // nobody can tell whether such a body is complete.
+    isDecodedByLibcurl = requested.map { $0.contains("br") || $0.contains("zstd") } ?? false
+    // Empty means everything that this libcurl can decode; the field itself is among the lines.
+    if isDecodedByLibcurl { try easy.set(CURLOPT_ACCEPT_ENCODING, "") }
+  }
+
+  /// Requests only what an earlier attempt did not receive.
+  private func requestRemainder(of hop: Hop) throws(HTTPError) {
+    guard let path = resumedFile(of: hop) else { return }
+    remainder =
+      hop.headers["Range"] == nil
+      ? PartialFile.rest(of: path, from: ticket?.hop.address.text ?? "") : nil
+    guard let remainder else { return }
+    try lines.append("Range: bytes=\(remainder.offset)-")
+    try lines.append("If-Range: \(remainder.validator)")
+  }
+
+  /// The file that may be continued from an earlier attempt.
+  private func resumedFile(of hop: Hop) -> String? {
+    guard case .file(let path, resumes: true)? = ticket?.request.destination, hop.method == .get
+    else { return nil }
+    return path
+  }
+
+  // MARK: - The connection
+
+  /// Opens a socket for a connection.
+  @unsafe
+  func open(_ address: UnsafeMutablePointer<curl_sockaddr>) -> curl_socket_t {
+    // The port has the same position in IPv4 and IPv6 addresses.
+    unsafe withUnsafeBytes(of: &address.pointee.addr.sa_data) { bytes in
+      openedPort = unsafe Int(bytes[0]) << 8 | Int(bytes[1])
+    }
+    openedSocket = unsafe sockets.open(
+      address.pointee.family, address.pointee.socktype, address.pointee.protocol)
+    return openedSocket
+  }
+
+  /// Whether the request may be sent over the current connection.
+  ///
+  /// libcurl sends it again on its own if the connection that it reused turns out to be dead. Nobody
+  /// knows what the server did before it closed that one.
+  func maySend() -> Bool {
+    sendCount += 1
+    guard sendCount > 1 else { return true }
+    if let hop, let policy = ticket?.request.retries, policy.methods.contains(hop.method),
+      policy.faults.contains(.connection), attempt + resends <= policy.limit
+    {
+      resends += 1
+      return true
+    }
+    failure = HTTPError(.connection, reason: "the server closed the connection without a response")
+    return false
+  }
+
+  /// Tells the observer that the request has a connection.
+  func noteConnection() {
+    guard let ticket, let observer = settings.observer else { return }
+    observer.connected(
+      ObservedRequest(ticket), to: easy.endpoint?.description ?? "",
+      isReused: connectionsOpened == 0)
+  }
+
+  /// The number of connections that libcurl opened for this hop.
+  var connectionsOpened: Int { easy.long(CURLINFO_NUM_CONNECTS) }
+
+  private var isConnected: Bool { easy.offset(CURLINFO_PRETRANSFER_TIME_T) > 0 }
+
+  /// Whether the hop used a connection that was already open.
+  var isConnectionReused: Bool { connectionsOpened == 0 && isConnected }
+
+  // MARK: - Sending
+
+  /// Gives libcurl the next bytes of the body.
+  @unsafe
+  func send(into buffer: UnsafeMutableRawBufferPointer) -> UploadPump.Supply {
+    guard let supply = unsafe source?.read(into: buffer) else { return .end }
+    switch supply {
+    case .bytes(let count):
+      lastActivity = clock.now
+      traffic.sent += count
+    case .later: isWaitingForSource = true
+    case .end: break
+    case .failed(let error): failure = error
+    }
+    return supply
+  }
+
+  /// Goes back to the start of the body, because libcurl sends it over another connection.
+  func rewind() -> Bool {
+    if source?.rewind() == true { return true }
+    failure = HTTPError(.connection, reason: "the connection was lost while the body was sent")
+    return false
+  }
+
+  func noteSent(_ count: Int, of expected: Int?) {
+    guard count != sent.count else { return }
+    sent = (count, expected)
+    reportProgress()
+  }
+
+  // MARK: - Receiving
+
+  /// Takes a header line; false ends the transfer with `failure`.
+  func receiveHeader(_ line: Span<UInt8>) -> Bool {
+    lastActivity = clock.now
+    let wasComplete = block.isComplete
+    block.append(line)
+    if let bound = ticket?.request.bounds.headerBytes, block.count > bound {
+      failure = HTTPError(.tooLarge, reason: "headers larger than \(Wording.bytes(bound))")
+      return false
+    }
+    guard block.isComplete, !wasComplete, !block.isInterim else { return true }
+    guard !block.hasTwoLengths else {
+      // Nobody knows which of them is right, nor where the next response begins.
+      failure = HTTPError(.brokenAnswer, reason: "the response has two different lengths")
+      return false
+    }
+    stream?.begin(head())
+    return true
+  }
+
+  enum Intake { case taken, paused, refused }
+
+  /// Takes body bytes; if they are refused, the transfer ends with `failure`.
+  @unsafe
+  func receive(_ bytes: UnsafeRawBufferPointer) -> Intake {
+    lastActivity = clock.now
+    guard failure == nil else { return .refused }
+    // Before anything is decoded, because a decoder cannot go back.
+    if let stream, stream.isFull() {
+      isPaused = true
+      return .paused
+    }
+    do throws(HTTPError) {
+      if !hasDecoder {
+        hasDecoder = true
+        decoder =
+          isDecodedByLibcurl || !block.namesEncoding ? nil : try ContentDecoder(block.fields)
+      }
+      if let decoder {
+        try unsafe decoder.decode(bytes) { piece throws(HTTPError) in try unsafe self.take(piece) }
+      } else {
+        try unsafe take(bytes)
+      }
+    } catch {
+      failure = error
+      return .refused
+    }
+    if meter.threshold != nil { reportProgress() }
+    return .taken
+  }
+
+  /// Takes decoded bytes of the body.
+  @unsafe
+  private func take(_ bytes: UnsafeRawBufferPointer) throws(HTTPError) {
+    guard let bound = bodyBound else { return }
+    guard received + bytes.count <= bound else {
+      throw HTTPError(.tooLarge, reason: "body larger than \(Wording.bytes(bound))")
+    }
+    if let stream {
+      unsafe stream.add(bytes)
+    } else if let file = try openFile() {
+      try unsafe file.write(bytes)
+    } else {
+      if body.count == 0 {
+        // The stated length is trusted for 1 MiB only; bytes that did arrive are always trusted.
+        let stated = max(bytes.count, easy.offset(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T))
+        body.reserve(min(stated, bound, bytes.count + 1 << 20))
+      }
+      guard unsafe body.append(bytes) else {
+        throw HTTPError(.tooLarge, reason: "out of memory for the body")
+      }
+    }
+    received += bytes.count
+    traffic.received += bytes.count
+  }
+
+  /// The maximum number of body bytes; nil without a request.
+  private var bodyBound: Int? {
+    guard let ticket else { return nil }
+    // The body of any other status always stays in memory.
+    let isInMemory = ticket.staysInMemory || !hasSuccessStatus
+    return ticket.request.bounds.bodyBytes(inMemory: isInMemory)
+  }
+
+  private var status: Int { easy.long(CURLINFO_RESPONSE_CODE) }
+  private var hasSuccessStatus: Bool { (200..<300).contains(status) }
+
+  /// The stream that the body goes to, if any.
+  private var stream: BodyStream? {
+    guard case .stream(let stream)? = ticket?.delivery, hasSuccessStatus else { return nil }
+    return stream
+  }
+
+  /// The file that the body goes to, if any.
+  private func openFile() throws(HTTPError) -> BodyFile? {
+    if let file { return file }
+    guard let ticket, case .file(let path, let resumes) = ticket.request.destination,
+      hasSuccessStatus, status != 204, hop?.method != .head
+    else { return nil }
+    if case .stream = ticket.delivery { return nil }
+    let opened = try BodyFile(
+      path, resumes: resumes, head: head(), from: ticket.hop.address.text, requested: remainder)
+    file = opened
+    return opened
+  }
+
+  /// Returns the file with the body, even an empty one; nil if the body is in memory. Throws if the
+  /// body is incomplete.
+  func finishedFile() throws(HTTPError) -> BodyFile? {
+    try decoder?.finish()
+    let file = try openFile()
+    try file?.checkEnd()
+    return file
+  }
+
+  private func reportProgress() {
+    let expected = easy.offset(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T)
+    let received = easy.offset(CURLINFO_SIZE_DOWNLOAD_T)
+    let progress = TransferProgress(
+      received: received, expected: expected > 0 ? expected : nil, sent: sent.count,
+      expectedToSend: sent.expected)
+    if let step = meter.step(progress) { ticket?.report(step) }
+  }
+
+  // MARK: - Timeouts
+
+  /// The moment at which to check the transfer again, or the timeout that ends it.
+  func deadline() -> Result<Moment, HTTPError> {
+    guard let ticket else { return .success(.distantFuture) }
+    let timeouts = ticket.request.timeouts
+    let now = clock.now
+    var next = Moment.distantFuture
+    if let total = timeouts.total(inMemory: ticket.staysInMemory) {
+      next = began + total
+      if next <= now {
+        return .failure(
+          HTTPError(.totalTimeout, reason: "not finished after \(Wording.time(total))"))
+      }
+    }
+    // During a pause it is not the server that we wait for.
+    guard !isPaused, !isWaitingForSource, let idle = timeouts.idle else { return .success(next) }
+    // Bytes that reach no callback count, too: those sent, and those that a decoder still holds.
+    let bytes = easy.offset(CURLINFO_SIZE_UPLOAD_T) + easy.offset(CURLINFO_SIZE_DOWNLOAD_T)
+    if bytes != bytesAtLastCheck {
+      bytesAtLastCheck = bytes
+      lastActivity = now
+    }
+    let connected = easy.offset(CURLINFO_PRETRANSFER_TIME_T)
+    guard connected > 0 || easy.long(CURLINFO_REQUEST_SIZE) > 0 else {
+      // Still connecting, which has its own timeout.
+      return .success(min(next, now + min(idle, .milliseconds(100))))
+    }
+    let end = max(lastActivity, hopBegan + .microseconds(connected)) + idle
+    guard end <= now else { return .success(min(next, end)) }
+    let wait = Wording.time(idle)
+    let reason =
+      block.count == 0
+      ? "no response for \(wait)"
+      : "no more data for \(wait) after \(Wording.exactBytes(received))"
+    return .failure(HTTPError(.idleTimeout, reason: reason))
+  }
+
+  // MARK: - The result
+
+  /// The hop that the response leads to, or nil if it is the last response.
+  func nextHop() throws(HTTPError) -> Hop? {
+    let status = status
+    guard status >= 300, let hop, let request = ticket?.request else { return nil }
+    if status == 416, remainder != nil, case .file(let path, _) = request.destination {
+      // The part here is not the beginning of the server's file: download the whole.
+      PartialFile.forget(path)
+      return hop
+    }
+    guard request.bounds.redirects > 0 else { return nil }
+    guard Hop.isRedirect(status), let location = block.fields["Location"] else { return nil }
+    let next = try hop.following(status, to: location, of: request)
+    guard let decide = request.onRedirect else { return next }
+    let redirect = Redirect(
+      status: status, url: hop.address.text, target: next.address.text, method: next.method,
+      count: next.redirects)
+    switch decide(redirect) {
+    case .follow: return next
+    case .stop: return nil
+    case .refuse:
+      throw HTTPError(
+        .redirect, reason: "the request refused the redirect to \(next.address.censored)")
+    }
+  }
+
+  /// The response; the body moves into it.
+  func response() -> HTTPResponse {
+    var response = head()
+    let (storage, count) = unsafe body.giveUp()
+    response.body = unsafe HTTPBody(adopting: storage, count: count)
+    return response
+  }
+
+  /// The response without its body.
+  private func head() -> HTTPResponse {
+    var response = HTTPResponse(
+      status: status, headers: block.fields, url: hop?.address.text ?? "", timings: timings())
+    response.version = easy.protocolVersion
+    response.endpoint = easy.endpoint
+    response.trailers = block.trailers
+    return response
+  }
+
+  /// The error that one of libcurl's codes means for this transfer.
+  func error(_ code: CURLcode) -> HTTPError {
+    if let failure { return failure }
+    let connectTimeout = ticket?.request.timeouts.connect
+    if let hop, let proxy = ProxyChoice(for: hop.address, settings) {
+      let fault = ProxyFault(
+        proxy: proxy, openedPort: openedPort, hasReachedPeer: sockets.hasReached(openedSocket),
+        connectTimeout: connectTimeout)
+      if let error = fault.error(code, easy) { return error }
+    }
+    return TransferFault.error(
+      code,
+      TransferFault.Circumstances(
+        answered: block.count > 0, received: received,
+        systemError: easy.long(CURLINFO_OS_ERRNO),
+        verification: easy.long(CURLINFO_SSL_VERIFYRESULT),
+        isInHeaders: isConnected && !block.isComplete,
+        connectTimeout: connectTimeout, words: easy.errorText))
+  }
+
+  /// The timings of this attempt.
+  func timings() -> Timings {
+    var timings = Timings()
+    let lookup = easy.offset(CURLINFO_NAMELOOKUP_TIME_T)
+    let connect = easy.offset(CURLINFO_CONNECT_TIME_T)
+    let tls = easy.offset(CURLINFO_APPCONNECT_TIME_T)
+    timings.nameLookupNanoseconds = Int64(lookup) * 1000
+    // 0 means no connection, so even the fastest one counts as a microsecond.
+    timings.connectNanoseconds = connect > 0 ? Int64(max(1, connect - lookup)) * 1000 : 0
+    timings.tlsNanoseconds = Int64(max(0, tls - connect)) * 1000
+    let earlierHops = hopBegan.nanoseconds - began.nanoseconds
+    let firstByte = easy.offset(CURLINFO_STARTTRANSFER_TIME_T)
+    timings.firstByteNanoseconds = earlierHops + Int64(firstByte) * 1000
+    timings.totalNanoseconds = earlierHops + Int64(easy.offset(CURLINFO_TOTAL_TIME_T)) * 1000
+    timings.bytesOnWire = easy.offset(CURLINFO_SIZE_DOWNLOAD_T)
+    timings.bytesDecoded = received
+    timings.reusedConnection = isConnectionReused
+    return timings
+  }
+}
+
+/// The parts of a simple request that are set on a handle: the next request that is equal to it needs
+/// only another address.
+private struct PlainRequest: Equatable {
+  private let headers: HTTPHeaders
+  private let isSecure: Bool
+  private let connectTimeout: Duration?
+
+  /// Returns nil for a request that is more than simple.
+  init?(_ hop: Hop, of ticket: Ticket?) {
+    guard let ticket, ticket.progressThreshold == nil, hop.method == .get, hop.body == nil,
+      hop.upload == nil, hop.cacheFields.fields.isEmpty
+    else { return nil }
+    if case .file = ticket.request.destination { return nil }
+    // A handle must not take the credentials of one address along to the next.
+    guard !hop.address.text.utf8.contains(UInt8(ascii: "@")) else { return nil }
+    headers = hop.headers
+    isSecure = hop.address.isSecure
+    connectTimeout = ticket.request.timeouts.connect
+  }
+}
+
+/// Decides which progress is reported.
+private struct ProgressMeter {
+  /// The step in percent; nil means that nothing is reported.
+  let threshold: Double?
+  private var reported = TransferProgress(received: 0, expected: nil)
+
+  init(threshold: Double?) { self.threshold = threshold }
+
+  /// Returns the progress if it is at least a step beyond the last one.
+  mutating func step(_ progress: TransferProgress) -> TransferProgress? {
+    guard let threshold else { return nil }
+    let isStep =
+      progress.received != reported.received
+      && Self.isStep(progress.percent, beyond: reported.percent, threshold)
+      || progress.sent != reported.sent
+        && Self.isStep(progress.sentPercent, beyond: reported.sentPercent, threshold)
+    guard isStep else { return nil }
+    reported = progress
+    return progress
+  }
+
+  private static func isStep(_ percent: Double?, beyond last: Double?, _ threshold: Double) -> Bool
+  {
+    guard let percent, let last, percent < 100 else { return true }
+    return percent - last >= threshold
+  }
+}

@@ -1,0 +1,114 @@
+internal import CCurl
+internal import Glibc
+
+/// libcurl's error codes as errors of ours.
+enum TransferFault {
+  /// What is known of a transfer beside libcurl's code.
+  struct Circumstances {
+    /// Whether any byte of an answer came.
+    var answered: Bool
+    /// Body bytes after decompression.
+    var received: Int
+    /// The `errno` of the last failed system call, 0 if none is known.
+    var systemError: Int
+    /// OpenSSL's result of checking the server's certificate, 0 if that was good.
+    var verification = 0
+    /// Whether the header lines of the answer were not over yet.
+    var isInHeaders = false
+    var connectTimeout: Duration?
+    /// What libcurl says of it.
+    var words = ""
+  }
+
+  static func error(_ code: CURLcode, _ seen: Circumstances) -> HTTPError {
+    switch code {
+    case CURLE_URL_MALFORMAT:
+      HTTPError(.badRequest, reason: "the address is malformed")
+    case CURLE_COULDNT_RESOLVE_HOST:
+      HTTPError(.nameLookup, reason: "the host name has no address")
+    case CURLE_COULDNT_CONNECT, CURLE_INTERFACE_FAILED, CURLE_NO_CONNECTION_AVAILABLE:
+      HTTPError(.connection, reason: words(systemError: seen.systemError))
+    case CURLE_OPERATION_TIMEDOUT:
+      // The loop's own clock ends the other two, so this is the only one of libcurl's.
+      HTTPError(
+        .connectTimeout,
+        reason: "no connection after \(Wording.time(seen.connectTimeout ?? .zero))")
+    case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS:
+      HTTPError(.tls, reason: words(verification: seen.verification))
+    case CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CRL_BADFILE:
+      HTTPError(.tls, reason: "cannot read the file of trusted certificates")
+    case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_ENGINE_NOTFOUND, CURLE_SSL_ENGINE_SETFAILED,
+      CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER, CURLE_USE_SSL_FAILED, CURLE_SSL_ENGINE_INITFAILED,
+      CURLE_SSL_SHUTDOWN_FAILED, CURLE_SSL_CLIENTCERT:
+      HTTPError(.tls, reason: "TLS failed (\(description(of: code)))")
+    case CURLE_SSL_PINNEDPUBKEYNOTMATCH:
+      HTTPError(.tls, reason: "the server's public key is not pinned")
+    case CURLE_FILESIZE_EXCEEDED:
+      HTTPError(.tooLarge, reason: "the response is too large")
+    case CURLE_BAD_CONTENT_ENCODING:
+      HTTPError(.brokenAnswer, reason: "the compressed body is corrupt")
+    case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY:
+      // Of HTTP/0.9 too, which libcurl calls an unsupported protocol.
+      HTTPError(.brokenAnswer, reason: "the server did not reply with HTTP")
+    case CURLE_GOT_NOTHING:
+      HTTPError(.connection, reason: "the server closed the connection without a response")
+    case CURLE_PARTIAL_FILE, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_HTTP2, CURLE_HTTP2_STREAM,
+      CURLE_HTTP3, CURLE_CHUNK_FAILED:
+      broken(code, seen)
+    // libcurl has a bound of its own for one line, and until 8.6 no code of its own for it.
+    case CURLE_OUT_OF_MEMORY where seen.isInHeaders, Self.tooLarge where seen.isInHeaders:
+      HTTPError(.tooLarge, reason: "a header line is too long")
+    case CURLE_OUT_OF_MEMORY:
+      HTTPError(.transport, reason: "out of memory")
+    case _:
+      HTTPError(
+        .transport, reason: "libcurl failed: \(description(of: code)) (\(code.rawValue))")
+    }
+  }
+
+  /// `CURLE_TOO_LARGE`, which older versions do not have.
+  private static let tooLarge = CURLcode(100)
+
+  private static func broken(_ code: CURLcode, _ seen: Circumstances) -> HTTPError {
+    guard seen.answered else {
+      // The library that reads HTTP/2 has a bound of its own, and no code of libcurl's says so.
+      if seen.words.contains("Too many CONTINUATION frames") {
+        return HTTPError(.tooLarge, reason: "the headers have too many frames")
+      }
+      return HTTPError(.connection, reason: "the connection was reset before a response")
+    }
+    let received = Wording.exactBytes(seen.received)
+    return HTTPError(.brokenAnswer, reason: "the response ended early, after \(received)")
+  }
+
+  static func words(verification: Int, of owner: String = "server") -> String {
+    switch verification {
+    // Its chain is good, so it is the name that libcurl refuses, which then leaves a 1 here.
+    case 0, 1: "the \(owner)'s certificate is for another name"
+    case 9: "the \(owner)'s certificate is not valid yet"
+    case 10: "the \(owner)'s certificate has expired"
+    case 18, 19: "the \(owner)'s certificate is self-signed and not trusted"
+    case 2, 20, 21: "the \(owner)'s certificate was issued by an authority that is not trusted"
+    case 23: "the \(owner)'s certificate was revoked"
+    case 62, 64: "the \(owner)'s certificate is for another name"
+    case _: "the \(owner)'s certificate is not trusted"
+    }
+  }
+
+  static func words(systemError: Int) -> String {
+    switch Int32(truncatingIfNeeded: systemError) {
+    case ECONNREFUSED: "connection refused"
+    case ENETUNREACH: "network unreachable"
+    case EHOSTUNREACH: "host unreachable"
+    case ETIMEDOUT: "the host does not respond"
+    case EACCES, EPERM: "connection not permitted"
+    case EMFILE, ENFILE: "too many open files"
+    case _: "no connection"
+    }
+  }
+
+  private static func description(of code: CURLcode) -> String {
+    guard let text = unsafe curl_easy_strerror(code) else { return "unknown" }
+    return unsafe String(cString: text).lowercased()
+  }
+}

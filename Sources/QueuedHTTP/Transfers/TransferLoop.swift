@@ -1,0 +1,323 @@
+internal import CCurl
+internal import Glibc
+
+/// The client as its worker thread sees it.
+protocol TransferLoopDelegate: AnyObject {
+  var configuration: HTTPClient.Configuration { get }
+  var waker: Waker { get }
+  var executor: WorkerExecutor { get }
+  /// Lets a paused transfer continue, from any thread.
+  var resume: @Sendable (RequestID) -> Void { get }
+
+  /// Lets the queue do what is due, and hands out all commands.
+  ///
+  /// - Parameter commands: Empty; its memory is used for the commands to come.
+  func takeWork(at moment: Moment, into commands: inout [WorkerCommand]) -> WorkerTasks
+
+  /// Whether there are commands, and when the worker must be awake again; asked before it sleeps.
+  func pendingWork() -> (hasCommands: Bool, deadline: Moment?)
+
+  /// A transfer for an attempt of the request was handed to libcurl.
+  func attemptStarted(_ ticket: Ticket)
+
+  func attemptEnded(_ ticket: Ticket, _ outcome: AttemptOutcome)
+
+  /// A redirect leads into another lane, where the request has to wait for its turn.
+  func attemptMoved(_ ticket: Ticket, _ leg: Leg)
+
+  /// Counts how often libcurl sent a request again; called before the attempt ends.
+  func countResends(_ count: Int, of id: RequestID)
+
+  /// Counts the connections of a transfer; called before the attempt ends.
+  func countConnections(opened: Int, reused: Int)
+
+  /// Sets the number of body bytes since the worker began.
+  func setTraffic(received: Int, sent: Int)
+
+  /// All that the worker ended in this round can be reported now.
+  func roundEnded()
+
+  /// All transfers that ran when the number was given have ended.
+  func acknowledgeRemoval(_ number: UInt64)
+
+  /// The worker has ended, and all its transfers with it.
+  func workerEnded()
+}
+
+struct WorkerTasks {
+  var concurrency: Int
+  var isStopping: Bool
+}
+
+/// A command to the worker; commands are carried out in the order in which they were decided.
+enum WorkerCommand: Sendable {
+  case start(Ticket, Leg)
+  case remove(RequestID)
+  /// Lets a transfer continue that paused because nobody took its bytes, or it had none to send.
+  case resume(RequestID)
+  /// Ends all transfers; the number is acknowledged after that.
+  case removeAll(UInt64)
+}
+
+enum AttemptOutcome: Sendable {
+  case response(HTTPResponse)
+  /// A response whose body is in a file that has only a temporary name yet.
+  case file(HTTPResponse, BodyFile)
+  case fault(HTTPError)
+}
+
+/// The time when the worker's loop last read the clock: all callbacks of one round share a reading.
+final class LoopClock {
+  var now = Moment.now
+}
+
+/// The body bytes that all transfers of a loop have moved so far.
+final class LoopTraffic {
+  var received = 0
+  var sent = 0
+}
+
+/// The loop of the one thread that owns libcurl's multi handle and every easy handle.
+///
+/// It carries out the commands of the client, lets libcurl work, reports attempts that ended, and
+/// sleeps until there is network traffic, a deadline or a wake-up.
+struct TransferLoop: ~Copyable {
+  /// No sleep is longer, because some versions of libcurl can lose a wake-up.
+  private static let longestPoll = Duration.seconds(1)
+  private static let maximumSpareTransfers = 64
+
+  private let delegate: any TransferLoopDelegate
+  private let clock = LoopClock()
+  private let traffic = LoopTraffic()
+  // Owned by the caller: connections that are closed with the multi handle still use it.
+  private let sockets: OpenSockets
+  private var lastSweep = Moment.zero
+  private var reportedTraffic = 0
+  private var multi = MultiHandle()
+  private var active: [RequestID: Transfer] = [:]
+  private var spare: [Transfer] = []
+  private var connectionBound = 0
+  private var hasNews = false
+  // No transfer has a deadline before this.
+  private var nextCheck = Moment.distantFuture
+
+  init(delegate: any TransferLoopDelegate, sockets: OpenSockets) {
+    self.delegate = delegate
+    self.sockets = sockets
+  }
+
+  /// Works until the client is shut down, and then frees all handles of libcurl.
+  consuming func run() {
+    delegate.waker.attach(multi)
+    var commands: [WorkerCommand] = []
+    while true {
+      clock.now = .now
+      let tasks = delegate.takeWork(at: clock.now, into: &commands)
+      keepConnections(tasks.concurrency)
+      for command in commands { carryOut(command) }
+      commands.removeAll(keepingCapacity: true)
+      if tasks.isStopping { break }
+      if multi.perform() {
+        clock.now = .now
+        reportTraffic()
+        collectDone()
+        endOverdue()
+        closeDeadConnections()
+      } else {
+        replaceMultiHandle()
+      }
+      delegate.roundEnded()
+      if delegate.executor.runWaiting() { hasNews = true }
+      // Whatever was reported or run may have brought new commands.
+      if hasNews { hasNews = false } else { sleep() }
+    }
+    removeAll()
+    delegate.waker.detach()
+    delegate.roundEnded()
+    delegate.workerEnded()
+    delegate.executor.close()
+  }
+
+  private mutating func reportTraffic() {
+    guard traffic.received + traffic.sent != reportedTraffic else { return }
+    reportedTraffic = traffic.received + traffic.sent
+    delegate.setTraffic(received: traffic.received, sent: traffic.sent)
+  }
+
+  private func countConnections(of transfer: Transfer) {
+    delegate.countConnections(
+      opened: transfer.connectionsOpened, reused: transfer.isConnectionReused ? 1 : 0)
+  }
+
+  private mutating func carryOut(_ command: WorkerCommand) {
+    switch command {
+    case .start(let ticket, let leg): start(ticket, leg)
+    case .remove(let id):
+      if let transfer = active[id] { release(transfer) }
+    case .resume(let id):
+      guard let transfer = active[id] else { break }
+      do throws(HTTPError) {
+        try transfer.resume()
+        // The idle timeout runs again.
+        nextCheck = min(nextCheck, clock.now)
+      } catch {
+        if let ticket = transfer.ticket { fail(transfer, ticket, error) }
+      }
+    case .removeAll(let number):
+      removeAll()
+      delegate.acknowledgeRemoval(number)
+    }
+  }
+
+  private mutating func start(_ ticket: Ticket, _ leg: Leg) {
+    let transfer = spare.popLast() ?? makeTransfer()
+    do throws(HTTPError) {
+      try transfer.begin(ticket, leg)
+      try add(transfer)
+      active[ticket.id] = transfer
+      // libcurl's reference: it holds the transfer as user data until the handle is removed.
+      _ = unsafe Unmanaged.passRetained(transfer)
+      delegate.attemptStarted(ticket)
+      nextCheck = min(nextCheck, (try? transfer.deadline().get()) ?? clock.now)
+    } catch {
+      report(ticket, .fault(error))
+    }
+  }
+
+  private func add(_ transfer: Transfer) throws(HTTPError) {
+    guard multi.add(transfer.easy) else {
+      throw HTTPError(.transport, reason: "libcurl refused the transfer")
+    }
+  }
+
+  private func makeTransfer() -> Transfer {
+    Transfer(
+      clock: clock, traffic: traffic, sockets: sockets, settings: delegate.configuration,
+      wake: delegate.resume)
+  }
+
+  /// Takes a transfer back from libcurl and keeps it for another request.
+  private mutating func release(_ transfer: Transfer) {
+    guard let ticket = transfer.ticket, active.removeValue(forKey: ticket.id) != nil else { return }
+    countConnections(of: transfer)
+    if transfer.resends > 0 { delegate.countResends(transfer.resends, of: ticket.id) }
+    multi.remove(transfer.easy)
+    unsafe Unmanaged.passUnretained(transfer).release()
+    transfer.prepareForReuse()
+    if spare.count < Self.maximumSpareTransfers { spare.append(transfer) }
+  }
+
+  private mutating func removeAll() {
+    for transfer in active.values { release(transfer) }
+  }
+
+  /// Reports the transfers that are done, and follows redirects.
+  private mutating func collectDone() {
+    while let (user, code) = unsafe multi.nextDone() {
+      hasNews = true
+      let transfer = unsafe Unmanaged<Transfer>.fromOpaque(user).takeUnretainedValue()
+      guard let ticket = transfer.ticket else { continue }
+      do throws(HTTPError) {
+        // libcurl may report success for a transfer whose bytes were refused.
+        if let failure = transfer.failure { throw failure }
+        guard code == CURLE_OK else { throw transfer.error(code) }
+        if let hop = try transfer.nextHop() {
+          if ticket.lane(of: hop) == ticket.lane(of: transfer.hop ?? ticket.hop) {
+            try follow(hop, transfer)
+          } else {
+            let leg = Leg(hop: hop, elapsed: transfer.elapsed)
+            release(transfer)
+            delegate.attemptMoved(ticket, leg)
+          }
+        } else {
+          let file = try transfer.finishedFile()
+          let response = transfer.response()
+          release(transfer)
+          report(ticket, file.map { .file(response, $0) } ?? .response(response))
+        }
+      } catch {
+        fail(transfer, ticket, error)
+      }
+    }
+  }
+
+  private mutating func report(_ ticket: Ticket, _ outcome: AttemptOutcome) {
+    hasNews = true
+    delegate.attemptEnded(ticket, outcome)
+  }
+
+  /// Follows a redirect in the same slot.
+  private mutating func follow(_ hop: Hop, _ transfer: Transfer) throws(HTTPError) {
+    countConnections(of: transfer)
+    multi.remove(transfer.easy)
+    try transfer.begin(hop)
+    try add(transfer)
+  }
+
+  private mutating func fail(_ transfer: Transfer, _ ticket: Ticket, _ error: HTTPError) {
+    var error = error
+    error.timings = transfer.timings()
+    release(transfer)
+    report(ticket, .fault(error))
+  }
+
+  private mutating func endOverdue() {
+    guard nextCheck <= clock.now else { return }
+    nextCheck = .distantFuture
+    for transfer in active.values {
+      switch transfer.deadline() {
+      case .success(let moment): nextCheck = min(nextCheck, moment)
+      case .failure(let error):
+        if let ticket = transfer.ticket { fail(transfer, ticket, error) }
+      }
+    }
+  }
+
+  /// Closes the connections that servers have ended, at most once a second.
+  private mutating func closeDeadConnections() {
+    guard clock.now >= lastSweep + Self.longestPoll else { return }
+    lastSweep = clock.now
+    if sockets.hasDead() { DeadConnectionSweep().run(multi) }
+  }
+
+  private func sleep() {
+    delegate.waker.prepareToSleep()
+    defer { delegate.waker.endSleep() }
+    let pending = delegate.pendingWork()
+    guard !pending.hasCommands, !delegate.executor.hasJobs else { return }
+    let now = Moment.now
+    let end = min(pending.deadline ?? .distantFuture, nextCheck, now + Self.longestPoll)
+    // Rounded up: a sleep that ends before the deadline would only be followed by another.
+    let milliseconds = max(0, (end - now).wholeNanoseconds + 999_999) / 1_000_000
+    if !multi.poll(milliseconds: Int32(milliseconds)) {
+      // Without memory for a multi handle there is nothing to wait on; do not spin.
+      usleep(10_000)
+    }
+  }
+
+  /// Ends all transfers and creates a new multi handle: after an error of the old one, the state of
+  /// all its transfers is undefined.
+  private mutating func replaceMultiHandle() {
+    let lost = active.values.compactMap(\.ticket)
+    removeAll()
+    spare = []
+    delegate.waker.detach()
+    multi = MultiHandle()
+    connectionBound = 0
+    delegate.waker.attach(multi)
+    // A wake-up may have come while there was no handle to take it.
+    hasNews = true
+    // Without memory the new one fails at once, too; do not spin.
+    usleep(1_000)
+    for ticket in lost {
+      report(ticket, .fault(HTTPError(.transport, reason: "libcurl lost all its transfers")))
+    }
+  }
+
+  private mutating func keepConnections(_ concurrency: Int) {
+    let bound = max(8, concurrency)
+    guard bound != connectionBound else { return }
+    connectionBound = bound
+    multi.keepConnections(bound)
+  }
+}

@@ -1,0 +1,109 @@
+internal import CCurl
+internal import FoundationEssentials
+
+/// The header lines of one response as they came, bounded.
+struct HeaderBlock {
+  private var bytes: [UInt8] = []
+  // The lines after the body, after an empty line in place of the status line.
+  private var trailerBytes: [UInt8] = []
+  /// Whether the blank line came that ends the fields; those of an interim response end too.
+  private(set) var isComplete = false
+  /// Whether the server gave the body two lengths that differ.
+  private(set) var hasTwoLengths = false
+  private var length: [UInt8]?
+  /// Whether the fields say how the body is encoded, so that most of them need not be taken apart.
+  private(set) var namesEncoding = false
+
+  /// How many bytes of header lines came, those of interim responses and trailers among them.
+  private(set) var count = 0
+
+  init() {}
+
+  mutating func clear() {
+    count = 0
+    if !trailerBytes.isEmpty { trailerBytes = [] }
+    begin()
+  }
+
+  /// Takes one line in.
+  ///
+  /// After an interim response (RFC 9110, section 15.2) the next line begins another; after any other
+  /// come trailers.
+  mutating func append(_ line: Span<UInt8>) {
+    if isComplete, isInterim { begin() }
+    count += line.count
+    guard !isComplete else {
+      if trailerBytes.isEmpty { trailerBytes = [UInt8(ascii: "\n")] }
+      unsafe line.withUnsafeBufferPointer { unsafe trailerBytes.append(contentsOf: $0) }
+      return
+    }
+    guard line.count > 2 else {
+      isComplete = true
+      return
+    }
+    if line[0] | 0x20 == UInt8(ascii: "c") {
+      noteLength(line)
+      if Self.begins(line, with: "content-encoding:") { namesEncoding = true }
+    }
+    unsafe line.withUnsafeBufferPointer { unsafe bytes.append(contentsOf: $0) }
+  }
+
+  private mutating func begin() {
+    bytes.removeAll(keepingCapacity: true)
+    isComplete = false
+    hasTwoLengths = false
+    length = nil
+    namesEncoding = false
+  }
+
+  /// Whether the status is 100 to 199: the first digit behind `HTTP/1.1 `.
+  var isInterim: Bool {
+    bytes.firstIndex(of: 0x20).map { bytes[$0...].dropFirst().first == UInt8(ascii: "1") } ?? false
+  }
+
+  /// Whether a line begins with a name, in whatever case.
+  ///
+  /// - Parameter name: In small letters, with the colon.
+  private static func begins(_ line: Span<UInt8>, with name: StaticString) -> Bool {
+    guard line.count > name.utf8CodeUnitCount else { return false }
+    for index in 0..<name.utf8CodeUnitCount
+    where unsafe line[index] | 0x20 != name.utf8Start[index] {
+      return false
+    }
+    return true
+  }
+
+  private mutating func noteLength(_ line: Span<UInt8>) {
+    let name: StaticString = "content-length:"
+    guard Self.begins(line, with: name) else { return }
+    // Several in one line are as bad as several lines.
+    var digits: [UInt8] = []
+    for index in name.utf8CodeUnitCount..<line.count {
+      switch line[index] {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"): digits.append(line[index])
+      case UInt8(ascii: ","), UInt8(ascii: "\n"):
+        if let length, length != digits { hasTwoLengths = true }
+        length = digits
+        digits = []
+      case _: break
+      }
+    }
+  }
+
+  /// The fields, without the status line.
+  var fields: HTTPHeaders { HTTPHeaders(received: bytes) }
+
+  /// The fields that came after the body.
+  var trailers: HTTPHeaders {
+    trailerBytes.isEmpty ? HTTPHeaders() : HTTPHeaders(received: trailerBytes)
+  }
+}
+
+/// Dates as HTTP writes them (RFC 9110, section 5.6.7).
+enum HTTPDate {
+  /// Reads a date in any of the forms that are in use; nil for other text.
+  static func parse(_ text: String) -> Date? {
+    let seconds = unsafe curl_getdate(text, nil)
+    return seconds == -1 ? nil : Date(timeIntervalSince1970: Double(seconds))
+  }
+}
