@@ -23,7 +23,6 @@ let flyingSocks = Target.Dependency.product(
 
 let package = Package(
   name: "searchagg",
-  platforms: [.macOS(.v15)],
   products: [
     .executable(name: "searchagg", targets: ["searchagg"]),
     .executable(name: "searchagg-sim", targets: ["searchagg-sim"]),
@@ -56,19 +55,22 @@ let package = Package(
     // The C quarantine.
     .systemLibrary(
       name: "CCurl", pkgConfig: "libcurl",
-      providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
+      providers: [.apt(["libcurl4-openssl-dev"])]),
     .systemLibrary(
       name: "CLibXML2", pkgConfig: "libxml-2.0",
-      providers: [.apt(["libxml2-dev"]), .brew(["libxml2"])]),
+      providers: [.apt(["libxml2-dev"])]),
     .systemLibrary(
-      name: "CZLib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+      name: "CZLib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     // A C++ target rather than a system library: simdjson.pc carries a flag that SwiftPM refuses.
     .target(
       name: "CSimdJSON",
       linkerSettings: [.linkedLibrary("simdjson")]),
 
     // The libraries, lowest first.
-    .target(name: "SafeFiles", swiftSettings: settings),
+    .target(
+      name: "SafeFiles",
+      dependencies: [.product(name: "SystemPackage", package: "swift-system")],
+      swiftSettings: settings),
     .target(
       name: "QueuedHTTP",
       dependencies: [

@@ -15,7 +15,6 @@ let client = Target.Dependency.product(name: "QueuedHTTP", package: "searchagg")
 
 let package = Package(
   name: "searchagg-benchmarks",
-  platforms: [.macOS(.v15)],
   dependencies: [
     .package(name: "searchagg", path: ".."),
     .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),

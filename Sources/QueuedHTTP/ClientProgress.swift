@@ -1,16 +1,16 @@
-/// How far all requests of a client are, taken together.
+/// The combined progress of all requests of a client.
 public struct ClientProgress: Sendable, Hashable {
-  /// How many requests are where, and how those that ended did.
+  /// The number of requests in each state.
   public var counts = QueueCounts()
-  /// Body bytes that came since the client was made, after decompression.
+  /// Body bytes received since the client was created, after decompression.
   public var bytesReceived = 0
-  /// Body bytes that were handed over to be sent since the client was made.
+  /// Body bytes passed on for sending since the client was created.
   public var bytesSent = 0
 
-  /// Describes a client that has done nothing.
+  /// Creates the progress of an unused client.
   public init() {}
 
-  /// How much of what was taken in so far has ended, from 0 to 1; 1 where nothing is under way.
+  /// The fraction of all submitted requests that have ended, from 0 to 1; 1 if none is in progress.
   public var fractionEnded: Double {
     let ended = counts.done + counts.failed + counts.cancelled
     let all = ended + counts.underWay
@@ -18,11 +18,11 @@ public struct ClientProgress: Sendable, Hashable {
   }
 }
 
-/// How many requests of a client are where, and how those that ended did.
+/// The number of a client's requests in each state.
 public struct QueueCounts: Sendable, Hashable {
-  /// Waiting for a start, those of `cooling` among them.
+  /// Waiting for a start, including `cooling`.
   public var queued = 0
-  /// Waiting for a start in a lane that cools down.
+  /// Waiting for a start in a lane that is cooling down.
   public var cooling = 0
   /// Holding a slot.
   public var running = 0
@@ -30,36 +30,36 @@ public struct QueueCounts: Sendable, Hashable {
   public var waitingToRetry = 0
   /// Ended with a response.
   public var done = 0
-  /// Ended with an error that is no cancellation.
+  /// Ended with an error other than a cancellation.
   public var failed = 0
-  /// Ended by a cancellation or the shutdown.
+  /// Canceled, or ended by the shutdown.
   public var cancelled = 0
 
-  /// Connections that were opened since the client was made.
+  /// Connections opened since the client was created.
   public var connectionsOpened = 0
-  /// How often a request, or a redirect of one, went over a connection that was open.
+  /// Requests and redirects that used a connection that was already open.
   public var connectionsReused = 0
 
-  /// Counts nothing.
+  /// Creates counts of zero.
   public init() {}
 
-  /// Those that have not ended.
+  /// Requests that have not ended.
   public var underWay: Int { queued + running + waitingToRetry }
 }
 
-/// How far a request has been sent and its response has come; several steps may be told as one.
+/// The progress of one transfer; several steps may be combined into one.
 public struct TransferProgress: Sendable, Hashable {
-  /// Body bytes that came, as they are on the wire.
+  /// Body bytes received, before decompression.
   public var received: Int
-  /// Body bytes that will come, where the server said it.
+  /// The total number of body bytes to receive; nil if unknown.
   public var expected: Int?
 
-  /// Bytes of the request's body that were sent.
+  /// Bytes of the request body that were sent.
   public var sent: Int
-  /// Bytes of the request's body in all, where that is known.
+  /// The size of the request body; nil if unknown.
   public var expectedToSend: Int?
 
-  /// Describes a state of a transfer.
+  /// Creates a progress.
   public init(received: Int, expected: Int?, sent: Int = 0, expectedToSend: Int? = nil) {
     self.received = received
     self.expected = expected
@@ -67,13 +67,13 @@ public struct TransferProgress: Sendable, Hashable {
     self.expectedToSend = expectedToSend
   }
 
-  /// How much of the request's body was sent, from 0 to 100, or nil where the length is unknown.
+  /// The percentage of the request body that was sent, or nil if its size is unknown.
   public var sentPercent: Double? {
     guard let expectedToSend, expectedToSend > 0 else { return nil }
     return min(100, Double(sent) * 100 / Double(expectedToSend))
   }
 
-  /// From 0 to 100, or nil where the length is unknown.
+  /// The percentage of the response body that was received, or nil if its size is unknown.
   public var percent: Double? {
     guard let expected, expected > 0 else { return nil }
     return min(100, Double(received) * 100 / Double(expected))

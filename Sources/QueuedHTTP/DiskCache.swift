@@ -4,15 +4,14 @@ internal import Synchronization
 
 /// A cache in a folder, which any number of clients and processes may share.
 ///
-/// Each entry is a file that is written beside and renamed, so a process that is killed at any moment
-/// leaves the old entry or the new one. Files are for their owner alone (0600), as is a folder that
-/// is made here (0700); one that others may write into is not used. No address, no credential and no
-/// value of a request's field is written: files are named by digests, made with a random key that
-/// lies in the folder. A checksum with the same key stands over each entry, and one that does not
-/// hold is removed and never served.
+/// Each entry is a file that is written under another name and renamed, so a killed process leaves the
+/// old entry or the new one. Only the owner can read the files (0600) and a folder that is created here
+/// (0700); a folder that others can write into is not used. URLs, credentials and request fields are not
+/// written: file names are digests, made with a random key in the folder. Each entry has a checksum with
+/// the same key; an entry with a wrong checksum is removed and never served.
 ///
-/// The folder keeps its size by removing those entries that were not used for the longest time. What
-/// other processes write is seen when an eighth of the size was written, at the latest.
+/// The least recently used entries are removed to limit the size. Files of other processes are counted
+/// at the latest when an eighth of the size was written.
 public final class DiskCache: HTTPCache {
   private struct State {
     var opened: Result<CacheFolder, FileWriteError>?
@@ -20,21 +19,21 @@ public final class DiskCache: HTTPCache {
     var problem: String?
   }
 
-  /// The folder that it was made for.
+  /// The path of the folder.
   public let folder: String
-  /// The most that its files take, each counted in whole blocks of 4 KiB.
+  /// The maximum size of all files, each counted in blocks of 4 KiB.
   public let bytes: Int
-  /// The most that one file may have.
+  /// The maximum size of one file.
   public let entryBytes: Int
   private let state = Mutex(State())
   private let budget: CacheBudget
 
-  /// Describes a cache; nothing is read or made before it is used.
+  /// Creates a cache; the folder is neither read nor created before it is used.
   ///
   /// - Parameters:
-  ///   - folder: Made when it is needed, with those above it.
-  ///   - bytes: The most that its files take.
-  ///   - entryBytes: The most that one may have; larger ones are not kept.
+  ///   - folder: The path of the folder, which is created when needed, with those above it.
+  ///   - bytes: The maximum size of all files.
+  ///   - entryBytes: The maximum size of one file; larger entries are not stored.
   public init(folder: String, bytes: Int = 256 << 20, entryBytes: Int = 16 << 20) {
     self.folder = folder
     self.bytes = max(0, bytes)
@@ -42,13 +41,13 @@ public final class DiskCache: HTTPCache {
     budget = CacheBudget(bound: max(0, bytes))
   }
 
-  /// What the cache has done since it was created.
+  /// The statistics since the cache was created.
   public var counts: CacheCounts { state.withLock { $0.counts } }
 
-  /// What went wrong last, in one line; nil when nothing has.
+  /// The last error as one line; nil if there was none.
   public var problem: String? { state.withLock { $0.problem } }
 
-  /// Reads the entry of a key; nil when there is none, or none that is whole.
+  /// Returns the entry of a key; nil if there is none, or if it is damaged.
   public func entry(for key: CacheKey) -> CacheEntry? {
     guard let place = place(of: key) else { return nil }
     let folder = place.folder.files
@@ -73,7 +72,7 @@ public final class DiskCache: HTTPCache {
     return entry
   }
 
-  /// Writes an entry in place of the one before.
+  /// Stores an entry and replaces the previous one.
   public func store(_ entry: CacheEntry, for key: CacheKey) {
     guard let place = place(of: key) else { return }
     let (head, body) = CacheEntryCoding.encode(
@@ -89,11 +88,11 @@ public final class DiskCache: HTTPCache {
       var file = try FileReplacement(of: folder.file(place.name), access: .ownerOnly)
       try file.write(head)
       try write(body, to: &file)
-      // After a power cut an entry may be torn, which its checksum tells.
+      // After a power failure an entry may be incomplete; its checksum reveals that.
       try file.commit(isSynced: false)
       state.withLock { $0.counts.stored += 1 }
     } catch {
-      // Somebody may have removed the folder; the next use makes it again.
+      // Somebody may have removed the folder; the next use creates it again.
       if case .noDirectory = error { state.withLock { $0.opened = nil } }
       fail("\(error)")
     }
@@ -111,7 +110,7 @@ public final class DiskCache: HTTPCache {
     let name: String
   }
 
-  /// Where the entry of a key lies; nil when the folder cannot be used.
+  /// The place of a key's entry; nil if the folder cannot be used.
   private func place(of key: CacheKey) -> Place? {
     let known = state.withLock { $0.opened }
     let opened = known ?? CacheFolder.open(folder)
@@ -147,20 +146,20 @@ public final class DiskCache: HTTPCache {
   }
 }
 
-/// An opened folder of a cache: its files, and the key that their names and checksums are made with.
+/// An open cache folder, and the key for file names and checksums.
 struct CacheFolder: Sendable {
   let files: PrivateFolder
   let key: SipHash.Key
 
   private static let suffix = ".entry"
 
-  /// Makes the folder and its key where there are none.
+  /// Creates the folder and its key if they are missing.
   static func open(_ path: String) -> Result<CacheFolder, FileWriteError> {
     do throws(FileWriteError) {
       let files = try PrivateFolder(at: path)
       let file = PrivateFile(path: files.file("key"))
       if let key = read(file) { return .success(CacheFolder(files: files, key: key)) }
-      // Of several that find none, the first makes one for all.
+      // If several processes find none, the first one creates it for all.
       let made = try FileLock.hold(file.path) { () throws(FileWriteError) in
         if let key = read(file) { return key }
         let key = SipHash.Key(low: .random(in: 0 ... .max), high: .random(in: 0 ... .max))
@@ -174,8 +173,8 @@ struct CacheFolder: Sendable {
     } catch { return .failure(error) }
   }
 
-  /// A key that is missing, damaged or open to others is none: a new one takes its place, and nothing
-  /// that was written with it is found any more.
+  /// Returns nil for a key that is missing, damaged or readable by others: a new one replaces it, and the
+  /// entries of the old one are never found again.
   private static func read(_ file: PrivateFile) -> SipHash.Key? {
     guard let bytes = try? file.read(limit: 64), bytes.count == 16 else { return nil }
     var reader = ByteReader(bytes)
@@ -200,26 +199,26 @@ struct CacheFolder: Sendable {
       }
   }
 
-  /// Whether a file is an entry that is being written, or that a killed process left.
+  /// Whether a file is an entry that is being written, or that a killed process left behind.
   static func isUnfinished(_ name: String) -> Bool {
     name.hasPrefix(".") && name.hasSuffix(".new")
       && isEntry(String(name.dropFirst().prefix(32 + suffix.utf8.count)))
   }
 }
 
-/// Keeps the files of a cache within a size.
+/// Limits the size of a cache's files.
 ///
-/// It remembers what it counted and adds what is written; only when that reaches the bound, or an
-/// eighth of it was written since, are the files counted again.
+/// It remembers the last count and adds what is written. The files are counted again only if that reaches
+/// the limit, or if an eighth of it was written since.
 final class CacheBudget: Sendable {
   private struct State {
-    /// What the files took when they were last counted, with what was written since; nil before.
+    /// The size at the last count plus what was written since; nil before the first count.
     var total: Int?
     var written = 0
   }
 
   private static let block = 4096
-  /// Longer than the writing of any entry takes.
+  /// Longer than it takes to write any entry, in seconds.
   private static let abandoned = 3600.0
 
   private let bound: Int
@@ -227,7 +226,7 @@ final class CacheBudget: Sendable {
 
   init(bound: Int) { self.bound = bound }
 
-  /// Makes room for a file of so many bytes, and returns how many entries went for it.
+  /// Makes room for a file of `bytes` bytes, and returns the number of entries that were removed.
   func makeRoom(for bytes: Int, in folder: PrivateFolder) -> Int {
     let needed = Self.blocks(bytes)
     let isKnown = state.withLock { state in
@@ -247,9 +246,9 @@ final class CacheBudget: Sendable {
     return evicted
   }
 
-  /// Removes what was not used for the longest time, down to seven eighths of the bound.
+  /// Removes the least recently used entries, down to seven eighths of the limit.
   private func evict(toFit needed: Int, in folder: PrivateFolder) -> (total: Int, evicted: Int) {
-    // A folder that cannot be read is counted as empty: writing to it will tell what is wrong.
+    // A folder that cannot be read counts as empty: writing to it will show what is wrong.
     guard let members = try? folder.members() else { return (0, 0) }
     let now = WallClock.read().timeIntervalSince1970
     var total = 0

@@ -1,21 +1,20 @@
 internal import Glibc
 
-/// A body in memory, filled once and then never changed.
+/// An immutable body in memory.
 ///
-/// Behind its bytes stand `spareBytes` more that are zero, so that a parser which reads ahead needs
-/// no copy.
+/// Its bytes are followed by `spareBytes` zeros, so that a parser that reads ahead needs no copy.
 public final class HTTPBody: Sendable {
-  /// How many bytes may be read behind the last one.
+  /// The number of bytes that can be read after the last one.
   public static let spareBytes = 64
 
-  /// How many bytes the body has.
+  /// The number of bytes.
   public let count: Int
   private let storage: UInt
 
-  /// Makes an empty body.
+  /// Creates an empty body.
   public convenience init() { unsafe self.init(adopting: nil, count: 0) }
 
-  /// Copies the bytes given.
+  /// Creates a body from a copy of the bytes.
   public convenience init(_ bytes: some Collection<UInt8>) {
     var buffer = BodyBuffer()
     let isCopied = bytes.withContiguousStorageIfAvailable { bytes in
@@ -26,7 +25,7 @@ public final class HTTPBody: Sendable {
     unsafe self.init(adopting: storage, count: count)
   }
 
-  /// Takes over `count` bytes with `spareBytes` zeros behind them, which `malloc` gave.
+  /// Takes ownership of `count` bytes from `malloc` that are followed by `spareBytes` zeros.
   @unsafe
   init(adopting storage: UnsafeMutableRawPointer?, count: Int) {
     self.storage = UInt(bitPattern: storage)
@@ -35,12 +34,13 @@ public final class HTTPBody: Sendable {
 
   deinit { unsafe free(UnsafeMutableRawPointer(bitPattern: storage)) }
 
-  /// Calls `read` with the bytes; `spareBytes` more may be read behind them. Not valid after it.
+  /// Calls `read` with the bytes; `spareBytes` more can be read after them. The pointer is valid only
+  /// during the call.
   public func withUnsafeBytes<Result, Failure: Error>(
     _ read: (UnsafeRawBufferPointer) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     guard let storage = unsafe UnsafeRawPointer(bitPattern: storage) else {
-      // An empty body keeps its promise too: spare bytes to read, none of its own.
+      // An empty body has spare bytes, too.
       let spare = InlineArray<64, UInt8>(repeating: 0)
       do {
         return try unsafe Swift.withUnsafeBytes(of: spare) { bytes in
@@ -55,7 +55,7 @@ public final class HTTPBody: Sendable {
     return try unsafe read(UnsafeRawBufferPointer(start: storage, count: count))
   }
 
-  /// The body as text; bytes that are not UTF-8 become U+FFFD.
+  /// The body as text; invalid UTF-8 becomes U+FFFD.
   public var text: String {
     unsafe withUnsafeBytes { unsafe String(decoding: $0, as: UTF8.self) }
   }

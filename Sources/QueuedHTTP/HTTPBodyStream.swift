@@ -1,28 +1,27 @@
-/// The head of a response whose body comes as a stream.
+/// The head of a response whose body is streamed.
 public struct HTTPStreamedResponse: Sendable {
   /// The status code, 100 to 599.
   public let status: Int
-  /// The fields of the last response on the way, without those of redirects.
+  /// The fields of the last response, without those of redirects.
   public let headers: HTTPHeaders
-  /// The address that answers, after redirects.
+  /// The URL of the response, after redirects.
   public let url: String
-  /// The version of HTTP that the server uses.
+  /// The HTTP version of the response.
   public let version: ProtocolVersion?
-  /// The IP address and port that the response comes from: the server's, or the proxy's.
+  /// The IP address and port of the server, or of the proxy.
   public let remoteAddress: String?
-  /// The pieces of the body as they come; letting go of it cancels the transfer.
+  /// The body in pieces as they arrive; releasing it cancels the transfer.
   public let body: HTTPBodyStream
 
   /// Whether the status is 200 to 299.
   public var isSuccess: Bool { (200...299).contains(status) }
 }
 
-/// The pieces of a response's body, as they come.
+/// The body of a response in pieces, as they arrive.
 ///
-/// What is not taken stays with the server: when a few hundred KiB lie here, the transfer pauses.
-/// It holds its slot meanwhile, and the total timeout goes on. Letting go of the stream, or
-/// cancelling the task that waits for it, cancels the transfer. Several that iterate share the
-/// pieces among them.
+/// The transfer pauses when a few hundred KiB are buffered here. Meanwhile it keeps its slot, and the
+/// total timeout keeps running. Releasing the stream, or canceling the task that waits for it, cancels
+/// the transfer. Several iterators share the pieces among them.
 public struct HTTPBodyStream: AsyncSequence, Sendable {
   /// A piece of the body.
   public typealias Element = HTTPBody
@@ -31,25 +30,25 @@ public struct HTTPBodyStream: AsyncSequence, Sendable {
 
   let lease: StreamLease
 
-  /// Makes an iterator, which shares the pieces with all others of the stream.
+  /// Creates an iterator, which shares the pieces with the stream's other iterators.
   public func makeAsyncIterator() -> Iterator { Iterator(lease: lease) }
 
-  /// The fields that came after the body (RFC 9110, section 6.5); nil until all of it has come.
+  /// The trailer fields (RFC 9110, section 6.5); nil until the whole body has arrived.
   public var trailers: HTTPHeaders? { lease.trailers }
 
-  /// Takes the pieces one by one.
+  /// Iterates over the pieces.
   public struct Iterator: AsyncIteratorProtocol {
     let lease: StreamLease
 
-    /// The next piece, never an empty one; nil at the end, an error where the transfer failed.
+    /// Returns the next piece, which is never empty; nil at the end. Throws if the transfer failed.
     public mutating func next() async throws(HTTPError) -> HTTPBody? { try await lease.next() }
   }
 }
 
-/// The lines of a response's body, as they come.
+/// The lines of a response's body, as they arrive.
 ///
-/// Lines end with LF or CRLF, which are left out. Empty lines are lines too: they separate
-/// server-sent events. The last line may lack its end. Bytes that are not UTF-8 become U+FFFD.
+/// Lines end with LF or CRLF, which are removed. Empty lines are included: they separate server-sent
+/// events. The last line need not have an end. Invalid UTF-8 becomes U+FFFD.
 public struct BodyLines: AsyncSequence, Sendable {
   /// A line without its end.
   public typealias Element = String
@@ -59,18 +58,18 @@ public struct BodyLines: AsyncSequence, Sendable {
   let body: HTTPBodyStream
   let bound: Int
 
-  /// Makes an iterator over the lines.
+  /// Creates an iterator over the lines.
   public func makeAsyncIterator() -> Iterator {
     Iterator(body: body.makeAsyncIterator(), bound: bound)
   }
 
-  /// Takes the lines one by one.
+  /// Iterates over the lines.
   public struct Iterator: AsyncIteratorProtocol {
     private var body: HTTPBodyStream.Iterator
     private let bound: Int
     private var bytes: [UInt8] = []
     private var start = 0
-    // Everything before it was searched for a line's end.
+    // Everything before this position contains no line end.
     private var searched = 0
     private var isOver = false
 
@@ -79,7 +78,7 @@ public struct BodyLines: AsyncSequence, Sendable {
       self.bound = bound
     }
 
-    /// The next line; nil at the end, an error where the transfer failed or the line is too long.
+    /// Returns the next line; nil at the end. Throws if the transfer failed or the line is too long.
     public mutating func next() async throws(HTTPError) -> String? {
       while true {
         if let end = bytes[searched...].firstIndex(of: UInt8(ascii: "\n")) {
@@ -120,13 +119,13 @@ public struct BodyLines: AsyncSequence, Sendable {
 }
 
 extension HTTPBodyStream {
-  /// The body line by line, each of at most 1 MiB.
+  /// The body as lines of at most 1 MiB.
   public var lines: BodyLines { lines(upTo: 1 << 20) }
 
-  /// The body line by line; a line is longer than the bound is an error (`HTTPError.Code.tooLarge`).
+  /// The body as lines; a line longer than the limit is an error (`HTTPError.Code.tooLarge`).
   public func lines(upTo bytes: Int) -> BodyLines { BodyLines(body: self, bound: bytes) }
 
-  /// Collects the rest of the body; one larger than the bound is an error
+  /// Collects the rest of the body; a body larger than the limit is an error
   /// (`HTTPError.Code.tooLarge`) and ends the transfer.
   public func collect(upTo bytes: Int) async throws(HTTPError) -> HTTPBody {
     var collected = BodyBuffer()
@@ -145,11 +144,11 @@ extension HTTPBodyStream {
 }
 
 extension HTTPStreamedResponse {
-  /// The body line by line, each of at most 1 MiB.
+  /// The body as lines of at most 1 MiB.
   public var lines: BodyLines { body.lines }
 }
 
-/// Keeps a streamed transfer, and its client, as long as somebody may still read it.
+/// Keeps a streamed transfer and its client alive as long as somebody can read it.
 final class StreamLease: Sendable {
   private let client: HTTPClient
   private let id: RequestID
@@ -161,13 +160,13 @@ final class StreamLease: Sendable {
     self.stream = stream
   }
 
-  // Without effect on a transfer that has ended.
+  // Has no effect on a transfer that has ended.
   deinit { cancel() }
 
-  /// Ends the transfer, if it has not ended.
+  /// Cancels the transfer if it has not ended.
   func cancel() { client.core.cancel(id) }
 
-  /// The fields that came after the body; nil before its end.
+  /// The trailer fields; nil before the end of the body.
   var trailers: HTTPHeaders? { stream.trailers }
 
   func next() async throws(HTTPError) -> HTTPBody? {

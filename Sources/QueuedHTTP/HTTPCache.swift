@@ -1,53 +1,52 @@
 public import FoundationEssentials
 
-/// Where a client keeps responses for later requests (RFC 9111, as a private cache).
+/// Storage for the responses of a client (RFC 9111, a private cache).
 ///
-/// The client decides what is kept, for how long it counts and whom it may answer; a cache only
-/// keeps entries by their keys. Its functions are called one after another by each client, off the
-/// thread of the transfers, and may wait for a disk. They never fail a request: what goes wrong is
-/// counted, and then there is no entry.
+/// The client decides what to store, how long it is fresh and which requests it may answer; a cache only
+/// stores entries by key. Each client calls its functions one after another, not on the worker thread;
+/// they may wait for a disk. They never make a request fail: an error is counted, and there is no entry.
 public protocol HTTPCache: Sendable {
-  /// The entry that was last stored for a key; nil when there is none, or none that is whole.
+  /// Returns the last entry that was stored for a key; nil if there is none, or if it is damaged.
   func entry(for key: CacheKey) -> CacheEntry?
 
-  /// Keeps an entry in place of the one before; one that is too large for the cache is not kept, and
-  /// takes the one before with it.
+  /// Stores an entry and replaces the previous one, which is removed even if the new entry is too large
+  /// to store.
   func store(_ entry: CacheEntry, for key: CacheKey)
 
-  /// Forgets the entry of a key.
+  /// Removes the entry of a key.
   func removeEntry(for key: CacheKey)
 
-  /// What it has done: `stored`, `evicted`, `damaged` and `failed`; the rest is the client's to count.
+  /// The counts of `stored`, `evicted`, `damaged` and `failed`; the client counts the rest.
   var counts: CacheCounts { get }
 }
 
 extension HTTPCache {
-  /// Counts nothing.
+  /// All counts are zero.
   public var counts: CacheCounts { CacheCounts() }
 }
 
-/// What an entry of a cache is found by.
+/// The key of a cache entry.
 ///
-/// It holds whatever tells one answer from another: the address, the fields that the answer varies
-/// with, and the credentials, so that no account is ever served another's answer. That is why its
-/// bytes must be written nowhere: a cache that outlives the process keeps a keyed digest of them.
+/// It contains whatever distinguishes one response from another: the URL, the fields that the response
+/// varies with, and the credentials, so that no account is ever served another's response. Therefore its
+/// bytes must not be written anywhere: a persistent cache stores a keyed digest of them.
 public struct CacheKey: Sendable, Hashable, CustomStringConvertible {
   /// The same bytes for the same key, in every process.
   public let bytes: [UInt8]
 
-  /// Says nothing of what is in it.
+  /// A fixed text, because the contents are secret.
   public var description: String { "a cache key" }
 
-  /// The key of what tells the answers of an address apart.
+  /// The key of the variants of a URL.
   init(address: String, origin: String) {
     var writer = ByteWriter()
     writer.append(Self.place(of: address, origin: origin))
     bytes = writer.bytes
   }
 
-  /// The key of an answer.
+  /// The key of a response.
   ///
-  /// - Parameter identity: Further texts that tell accounts apart.
+  /// - Parameter identity: Additional strings that distinguish accounts.
   init(
     address: String, origin: String, variants: CacheVariants, request: HTTPRequest,
     userAgent: String?, identity: [String]
@@ -69,7 +68,7 @@ public struct CacheKey: Sendable, Hashable, CustomStringConvertible {
     bytes = writer.bytes
   }
 
-  /// The origin, the user that stands in the address, and the rest of it up to the fragment.
+  /// The origin, the user in the URL, and the rest of the URL without the fragment.
   private static func place(of address: String, origin: String) -> [String] {
     let whole = address.prefix { $0 != "#" }
     guard let scheme = whole.firstRange(of: "://") else { return [origin, "", String(whole)] }
@@ -81,45 +80,45 @@ public struct CacheKey: Sendable, Hashable, CustomStringConvertible {
   }
 }
 
-/// What a cache keeps under one key.
+/// A cache entry.
 public enum CacheEntry: Sendable {
-  /// How the responses of one address are told apart.
+  /// The variants of a URL.
   case variants(CacheVariants)
-  /// A response to one of its variants.
+  /// The response for one variant.
   case response(StoredResponse)
 }
 
-/// How the responses of one address are told apart: by these fields of the request.
+/// The request fields by which the responses of a URL differ.
 ///
-/// The fields' values stand nowhere but in keys. The number is part of the keys too; so all
-/// responses of an address are out of reach once this is gone.
+/// Their values are only in the keys. The number is part of the keys, too, so all responses of a URL are
+/// unreachable once this entry is gone.
 public struct CacheVariants: Sendable, Hashable {
-  /// Drawn anew for each that is made.
+  /// A random number, new for each value.
   public var number: UInt64
-  /// The names that `Vary` listed, in lower case and sorted.
+  /// The names in `Vary`, in lower case and sorted.
   public var names: [String]
 
-  /// Describes the variants of an address.
+  /// Creates the variants of a URL.
   public init(number: UInt64, names: [String]) {
     self.number = number
     self.names = names
   }
 }
 
-/// A response as a cache keeps it: without its address and without `Set-Cookie`.
+/// A stored response, without its URL and without `Set-Cookie`.
 public struct StoredResponse: Sendable {
   /// The status code.
   public var status: Int
-  /// The fields, as they were when they were last confirmed.
+  /// The fields, as last confirmed by the server.
   public var headers: HTTPHeaders
-  /// The body, decompressed.
+  /// The decompressed body.
   public var body: HTTPBody
-  /// When it was asked for.
+  /// The time of the request.
   public var requested: Date
-  /// When it had come.
+  /// The time at which the response had arrived.
   public var received: Date
 
-  /// Describes a response with its body.
+  /// Creates a stored response.
   public init(
     status: Int, headers: HTTPHeaders, body: HTTPBody, requested: Date, received: Date
   ) {
@@ -131,23 +130,23 @@ public struct StoredResponse: Sendable {
   }
 }
 
-/// What became of the requests that a cache was asked for, and of its entries.
+/// The statistics of a cache.
 public struct CacheCounts: Sendable, Hashable {
-  /// Requests that the cache answered alone.
+  /// Requests that were answered from the cache alone.
   public var hits = 0
-  /// Requests that the server answered as if there were no cache.
+  /// Requests that the server answered in full.
   public var misses = 0
-  /// Requests whose stored response the server called unchanged (304).
+  /// Requests whose stored response the server confirmed (304).
   public var revalidated = 0
   /// Entries that were written.
   public var stored = 0
-  /// Entries that were removed to keep the cache within its size.
+  /// Entries that were removed to limit the size.
   public var evicted = 0
-  /// Entries that were dropped, not served, since they were not as they had been written.
+  /// Damaged entries, which were removed and not served.
   public var damaged = 0
-  /// Reads and writes that failed; each cost no more than the use of the cache.
+  /// Reads and writes that failed; the requests continued without the cache.
   public var failed = 0
 
-  /// Counts nothing.
+  /// Creates counts of zero.
   public init() {}
 }

@@ -1,98 +1,98 @@
 public import FoundationEssentials
 
 extension HTTPClient {
-  /// How a client is set up; limits and paces can be changed while it works.
+  /// The configuration of a client; limits and paces can be changed later.
   public struct Configuration: Sendable {
-    /// Requests that run at once in all.
+    /// Maximum number of running requests.
     public var concurrency = 16
-    /// Requests that run at once in a lane that has no limit of its own.
+    /// Maximum number of running requests in a lane that has no limit of its own.
     public var perLane = 4
-    /// How many requests may wait, and what happens to one more.
+    /// The maximum number of waiting requests, and what happens to further ones.
     public var capacity = QueueCapacity.unbounded
-    /// How much later a request of one priority counts than one of the next higher.
+    /// The head start of each priority over the next lower one.
     ///
-    /// A waiting request is passed only by those of higher priority that come within this time for
-    /// each step between the two, so none starves.
+    /// A waiting request is overtaken only by requests of higher priority that arrive within this time
+    /// for each step between the two, so none starves.
     public var ageing = Duration.seconds(15)
-    /// The longest wait that a server can ask for with `Retry-After`; a longer one is cut to this.
+    /// The longest wait that a server can request with `Retry-After`; longer ones are shortened.
     public var longestServerWait = Duration.seconds(3600)
-    /// The `User-Agent` of requests that bring none; nil sends none.
+    /// The `User-Agent` of requests that have none; nil sends none.
     public var userAgent: String? = "QueuedHTTP"
-    /// The versions of HTTP that are spoken.
+    /// The HTTP versions to use.
     public var httpVersion = HTTPVersion.automatic
-    /// The proxy for all requests, as libcurl writes them (`http://`, `https://`, `socks5h://`); nil
-    /// leaves it to the environment, an empty one forbids any.
+    /// The proxy for all requests, in libcurl's notation (`http://`, `https://`, `socks5h://`); nil uses
+    /// the environment's proxy, an empty string none.
     public var proxy: String?
-    /// Hosts that are asked without the proxy, separated by commas; nil leaves it to the
-    /// environment (`NO_PROXY`).
+    /// Hosts that bypass the proxy, separated by commas; nil uses the environment's list
+    /// (`NO_PROXY`).
     public var noProxy: String?
-    /// A file of trusted certificates in place of the system's, for servers and proxies.
+    /// A file of trusted certificates that replaces the system's, for servers and proxies.
     public var caFile: String?
-    /// Trusted certificates in PEM form, in place of the system's and beside `caFile`, for servers and
-    /// proxies.
+    /// Trusted certificates in PEM form that replace the system's, in addition to `caFile`, for servers
+    /// and proxies.
     public var caCertificates: String?
-    /// The lowest version of TLS that is spoken to servers; nil leaves it to the system.
+    /// The minimum TLS version; nil uses the system's default.
     public var minimumTLSVersion: TLSVersion?
-    /// The only public keys that servers may have: the SHA-256 digests of their DER form, in base64;
-    /// none accepts any.
+    /// The only public keys that servers may have, as base64 SHA-256 digests of their DER form; empty
+    /// accepts every key.
     public var pinnedPublicKeys: [String] = []
-    /// The path of a Unix socket that all requests go through, whatever the host of their address.
+    /// The path of a Unix socket for all requests, whatever the host in their URL.
     public var unixSocket: String?
-    /// Addresses for hosts in place of those that their names have.
+    /// Addresses for hosts that replace a name lookup.
     public var nameOverrides: [NameOverride] = []
-    /// Where cookies are kept between requests; nil neither keeps nor sends any.
+    /// The store for cookies; nil neither keeps nor sends any.
     public var cookies: CookieStore?
-    /// Whether equal requests under way share one transfer.
+    /// Whether equal requests share one transfer while it is running.
     ///
-    /// They are a `GET` or a `HEAD` into memory without a body, with the same address, fields
-    /// (credentials among them), lane and limits, and without a judge, a validation, a closure for
-    /// redirects and progress. Cancelling one leaves the others alone. `counts` has each of them;
-    /// an observer sees the shared transfer as a request of its own.
+    /// This applies to `GET` and `HEAD` requests into memory that have no body and the same URL, fields
+    /// (including credentials), lane and limits, and neither a judge nor a validation, a redirect
+    /// closure or progress. Canceling one does not affect the others. `counts` includes each of them; an
+    /// observer sees the shared transfer as a request of its own.
     public var joinsEqualRequests = false
-    /// Who watches the requests; nil costs nothing.
+    /// The observer of all requests, for logs, metrics and traces; nil costs nothing.
     public var observer: (any RequestObserver)?
-    /// What servers that ask for it are shown.
+    /// The certificate for servers that request one.
     public var clientCertificate: ClientCertificate?
-    /// Where responses are kept for later requests, such as a `DiskCache`; nil keeps none.
+    /// The cache for responses, such as a `DiskCache`; nil stores none.
     public var cache: (any HTTPCache)?
-    /// The calendar's clock, for waits that are given as a date and the age of what a cache keeps.
+    /// The calendar's clock, for waits given as a date and for the age of stored responses.
     public var now: @Sendable () -> Date = { WallClock.read() }
-    /// Chance, evenly from 0 to 1, for the jitter of waits.
+    /// A random number from 0 to 1, evenly distributed, for the jitter of waits.
     public var chance: @Sendable () -> Double = { Double.random(in: 0...1) }
 
-    /// The default set-up.
+    /// Creates the default configuration.
     public init() {}
   }
 }
 
-/// The certificate that a client shows to a server that asks for one, in PEM form.
+/// A client certificate in PEM form, for servers that request one.
 public struct ClientCertificate: Sendable, Hashable {
-  /// Where the certificate and its key are.
+  /// The place of the certificate and its key.
   public enum Source: Sendable, Hashable {
-    /// Two files, which are read when a connection is made.
+    /// Two files, which are read when a connection is opened.
     case files(certificate: String, key: String)
-    /// Two texts in memory.
+    /// Two strings in memory.
     case pem(certificate: String, key: String)
   }
 
-  /// Where the certificate, with those that vouch for it after it, and its private key are.
+  /// The certificate, followed by its intermediate certificates, and its private key.
   public var source: Source
-  /// The password of an encrypted key; nil where it is not encrypted.
+  /// The password of the key; nil if it is not encrypted.
   public var password: String?
 
-  /// Names the files, which are read when a connection is made.
+  /// Creates a certificate from files, which are read when a connection is opened.
   public init(certificateFile: String, keyFile: String, password: String? = nil) {
     source = .files(certificate: certificateFile, key: keyFile)
     self.password = password
   }
 
-  /// Takes the certificate and its key from memory.
+  /// Creates a certificate from memory.
   public init(certificatePEM: String, keyPEM: String, password: String? = nil) {
     source = .pem(certificate: certificatePEM, key: keyPEM)
     self.password = password
   }
 
-  /// What tells it from other certificates.
+  /// Distinguishes it from other certificates.
   var identity: String {
     switch source {
     case .files(let certificate, _), .pem(let certificate, _): certificate
@@ -100,11 +100,11 @@ public struct ClientCertificate: Sendable, Hashable {
   }
 }
 
-/// Addresses to use for a host in place of those that its name has.
+/// The addresses of a host, used instead of a name lookup.
 public struct NameOverride: Sendable, Hashable {
-  /// The name of the host.
+  /// The host name.
   public var host: String
-  /// The port for which it holds.
+  /// The port that it applies to.
   public var port: Int
   /// The IP addresses to connect to, tried in order.
   public var addresses: [String]
@@ -120,7 +120,7 @@ public struct NameOverride: Sendable, Hashable {
   var line: String { "\(host):\(port):\(addresses.joined(separator: ","))" }
 }
 
-/// A version of TLS.
+/// A TLS version.
 public enum TLSVersion: Sendable, Hashable, CaseIterable {
   /// TLS 1.2 (RFC 5246).
   case tls1_2
@@ -128,13 +128,13 @@ public enum TLSVersion: Sendable, Hashable, CaseIterable {
   case tls1_3
 }
 
-/// Which versions of HTTP a client speaks.
+/// The HTTP versions that a client uses.
 public enum HTTPVersion: Sendable, Hashable {
-  /// HTTP/2 to https servers that offer it, else HTTP/1.1.
+  /// HTTP/2 for https servers that offer it, otherwise HTTP/1.1.
   case automatic
-  /// HTTP/1.1 alone.
+  /// HTTP/1.1 only.
   case http1
-  /// HTTP/2 from the first byte on, also to http servers, which must be known to speak it
-  /// (RFC 9113, section 3.3); libcurl before 8.0.1 needs a connection for each request there.
+  /// HTTP/2 from the first byte on, also for http servers, which must be known to support it
+  /// (RFC 9113, section 3.3); libcurl before 8.0.1 opens a connection for each request there.
   case http2
 }

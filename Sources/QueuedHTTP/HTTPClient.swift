@@ -3,14 +3,14 @@ public import FoundationEssentials
 
 /// A queued HTTP client: limits, priorities, pace and retries in front of libcurl.
 ///
-/// Every request gets exactly one end: a response, an error or a cancellation. A request that is
-/// under way keeps the client alive, and so does an operation that was made and not started. A client
-/// that nobody holds any more ends its thread, and so do all of them when the process calls `exit`.
+/// Every request ends exactly once: with a response, an error or a cancellation. A request in progress
+/// keeps the client alive, and so does an operation that was created but not started. A client that is
+/// no longer referenced ends its thread, and so do all clients when the process calls `exit`.
 public final class HTTPClient: Sendable {
   let core: ClientCore
   private let thread: WorkerThread?
 
-  /// Makes a client and starts its thread.
+  /// Creates a client and starts its thread.
   public init(configuration: Configuration = Configuration()) {
     core = ClientCore(configuration)
     thread = WorkerThread(
@@ -25,7 +25,7 @@ public final class HTTPClient: Sendable {
 
   /// Sends a request and returns its response, whatever its status.
   ///
-  /// Cancelling the task cancels the transfer; `HTTPError.Code.cancelled` is thrown then.
+  /// Canceling the task cancels the transfer and throws `HTTPError.Code.cancelled`.
   public func send(_ request: HTTPRequest) async throws(HTTPError) -> HTTPResponse {
     let id = core.makeID()
     let core = core
@@ -41,10 +41,10 @@ public final class HTTPClient: Sendable {
     return try result.get()
   }
 
-  /// Sends a request and decodes the body of its response, as JSON unless another decoder is given.
+  /// Sends a request and decodes the body of its response, as JSON unless you pass another decoder.
   ///
   /// Throws `HTTPError.Code.unacceptable` for a status other than 200 to 299, and
-  /// `HTTPError.Code.decoding` for a body that cannot be decoded; either error holds the response.
+  /// `HTTPError.Code.decoding` for a body that cannot be decoded; both errors contain the response.
   public func send<Value: Decodable>(
     _ request: HTTPRequest, decoding type: Value.Type,
     with decoder: some BodyDecoder = JSONDecoder()
@@ -60,10 +60,10 @@ public final class HTTPClient: Sendable {
     }
   }
 
-  /// Sends a request and returns the head of its response as soon as it is there.
+  /// Sends a request and returns the head of its response as soon as it arrives.
   ///
-  /// A request whose head was returned is not tried again. A judge is asked only about responses
-  /// that are not of status 200 to 299.
+  /// Once the head was returned, the request is not retried. A judge sees only responses with a status
+  /// other than 200 to 299.
   public func stream(_ request: HTTPRequest) async throws(HTTPError) -> HTTPStreamedResponse {
     let id = core.makeID()
     let core = core
@@ -85,15 +85,15 @@ public final class HTTPClient: Sendable {
       body: HTTPBodyStream(lease: StreamLease(client: self, id: id, stream: stream)))
   }
 
-  /// Makes an operation that is not started yet.
+  /// Creates an operation without starting it.
   ///
   /// - Parameters:
-  ///   - request: What is to be sent.
-  ///   - priority: Its class; nil means the request's own.
-  ///   - progressThreshold: The step in percent at which progress is told.
-  ///   - progress: Told how far the response has come.
-  ///   - queue: Where `progress` and `completion` are called and released.
-  ///   - completion: Called once, with the end.
+  ///   - request: The request to send.
+  ///   - priority: Its priority; nil means the request's own.
+  ///   - progressThreshold: The step in percent at which progress is reported.
+  ///   - progress: Called with the progress of the transfer.
+  ///   - queue: The queue on which `progress` and `completion` are called and released.
+  ///   - completion: Called once, with the result.
   public func operation(
     _ request: HTTPRequest, priority: RequestPriority? = nil, progressThreshold: Double = 1,
     progress: (@Sendable (TransferProgress) -> Void)? = nil, on queue: DispatchQueue,
@@ -105,7 +105,7 @@ public final class HTTPClient: Sendable {
       completion: completion)
   }
 
-  /// Makes an operation and starts it.
+  /// Creates an operation and starts it.
   @discardableResult
   public func enqueue(
     _ request: HTTPRequest, priority: RequestPriority? = nil, progressThreshold: Double = 1,
@@ -119,27 +119,27 @@ public final class HTTPClient: Sendable {
     return operation
   }
 
-  /// Ends every request at once, from any thread, without waiting for it.
+  /// Cancels every request at once, from any thread, without waiting.
   ///
-  /// Nothing starts any more of what was there; the sockets are closed within the next moments, and
-  /// who waits is told then.
+  /// None of the current requests starts any more. Their sockets are closed within moments, and after
+  /// that their results are delivered.
   public func beginCancelAll() { core.beginCancelAll(.cancelled) }
 
-  /// Ends every request of a group, wherever it is.
+  /// Cancels every request of a group, whatever its state.
   public func cancel(group: RequestGroup) { core.cancel(group: group) }
 
-  /// Ends every request that `isMeant` says yes to, wherever it is.
+  /// Cancels every request for which `isMeant` returns true, whatever its state.
   public func cancel(where isMeant: (HTTPRequest) -> Bool) { core.cancel(where: isMeant) }
 
-  /// Returns when the bounded queue has room for one more, so that a producer can keep pace.
+  /// Returns when the bounded queue has room for another request, so that a producer can keep pace.
   ///
-  /// It also returns when everything is cancelled and when the task is.
+  /// It also returns when everything is canceled, and when the task is canceled.
   public func waitForRoom() async { await core.waitForRoom() }
 
-  /// Ends every request, and returns when no transfer runs.
+  /// Cancels every request, and returns when no transfer is running.
   public func cancelAll() async { await core.cancelAll() }
 
-  /// Ends every request and the thread; later requests end with `HTTPError.Code.shutDown`.
+  /// Ends every request and the thread; later requests fail with `HTTPError.Code.shutDown`.
   public func shutdown() async {
     core.beginCancelAll(.shutDown, isShutDown: true)
     await thread?.join()
@@ -147,8 +147,8 @@ public final class HTTPClient: Sendable {
     await core.finishCaching()
   }
 
-  /// Runs tasks on the client's own thread, for programs that send many small requests from tasks
-  /// that do little else.
+  /// An executor that runs tasks on the client's own thread, for programs that send many small requests
+  /// from tasks that do little else.
   ///
   /// ```swift
   /// try await withTaskExecutorPreference(client.taskExecutor) {
@@ -156,58 +156,59 @@ public final class HTTPClient: Sendable {
   /// }
   /// ```
   ///
-  /// A response then wakes no other thread, which saves a tenth to a quarter of the processor time
-  /// of a small request. But as long as such a task computes, no transfer of the client moves: where
-  /// a second core is idle, requests per second drop by some 5 percent, and a task that blocks stops
-  /// them all. Tasks still run, on other threads, when the client has ended.
+  /// A response then wakes no other thread, which saves 10 to 25 percent of the processor time of a
+  /// small request. But while such a task computes, none of the client's transfers makes progress: if a
+  /// second core is idle, requests per second drop by about 5 percent, and a task that blocks stops all
+  /// of them. After the client has ended, tasks run on other threads.
   public var taskExecutor: any TaskExecutor { core.executor }
 
-  /// How far all requests are: the state as it is, and each newer one that there is time for.
+  /// The progress of all requests: the current state, then each newer state that the reader keeps up
+  /// with.
   ///
-  /// It ends with the client.
+  /// The stream ends with the client.
   public var progress: AsyncStream<ClientProgress> { core.observeProgress() }
 
-  /// How many requests are where.
+  /// The number of requests in each state.
   public var counts: QueueCounts { core.counts }
 
-  /// What became of the requests that the cache was asked for, and of its entries.
+  /// Statistics of the cache: hits, misses and entries.
   public var cacheCounts: CacheCounts { core.interceptor?.counts ?? CacheCounts() }
 
-  /// Changes how many requests run at once in all; a lower limit ends none that runs.
+  /// Changes the maximum number of running requests; a lower limit ends none that is running.
   public func setConcurrency(_ limit: Int) {
     core.change { queue, now in queue.setLimit(limit, now: now) }
   }
 
-  /// Gives a lane a limit of its own; nil takes it away.
+  /// Sets a lane's own limit; nil removes it.
   public func setLimit(_ limit: Int?, for lane: Lane) {
     core.change { queue, now in queue.setLimit(limit, for: lane, now: now) }
   }
 
-  /// Changes the limit of all lanes that have none of their own.
+  /// Changes the limit of all lanes that have no limit of their own.
   public func setLaneLimit(_ limit: Int) {
     core.change { queue, now in queue.setDefaultLaneLimit(limit, now: now) }
   }
 
-  /// Gives a lane a pace; nil takes it away.
+  /// Sets a lane's pace; nil removes it.
   public func setPace(_ pace: Pace?, for lane: Lane) {
     core.change { queue, now in queue.setPace(pace, for: lane, now: now) }
   }
 
-  /// Ends a lane's cool-down: requests that wait for its end may start at once.
+  /// Ends a lane's cool-down, so that waiting requests may start at once.
   public func endCoolDown(of lane: Lane) {
     core.change { queue, now in queue.endCoolDown(of: lane, now: now) }
   }
 }
 
 extension HTTPClient {
-  /// Sends a request, and reports how far it is on the way to its response.
+  /// Sends a request and reports its progress.
   ///
-  /// Cancelling the task cancels the transfer.
+  /// Canceling the task cancels the transfer.
   ///
   /// - Parameters:
   ///   - request: The request to send.
-  ///   - progressThreshold: The step in percent at which progress is reported; where the length is
-  ///     unknown, each piece is reported.
+  ///   - progressThreshold: The step in percent at which progress is reported; if the length is
+  ///     unknown, every piece is reported.
   ///   - progress: Called with the progress, one call at a time and in order; never after the return.
   public func send(
     _ request: HTTPRequest, progressThreshold: Double = 1,
@@ -221,18 +222,18 @@ extension HTTPClient {
     do throws(HTTPError) { end = .success(try await operation.value) } catch {
       end = .failure(error)
     }
-    // What was reported before the end is heard before the return.
+    // Progress that was reported before the end is delivered before the return.
     await withCheckedContinuation { waiter in queue.async { waiter.resume() } }
     return try end.get()
   }
 
-  /// Makes an operation that is not started yet, for its `value` and its `progress`.
+  /// Creates an operation without starting it, for its `value` and its `progress`.
   ///
   /// - Parameters:
   ///   - request: The request to send.
-  ///   - priority: Its class; nil means the request's own.
+  ///   - priority: Its priority; nil means the request's own.
   ///   - progressThreshold: The step in percent at which progress is reported; nil reports none
-  ///     unless `progress` is asked for before the start.
+  ///     unless `progress` is read before the start.
   public func operation(
     _ request: HTTPRequest, priority: RequestPriority? = nil, progressThreshold: Double? = nil
   ) -> HTTPOperation {
@@ -241,7 +242,7 @@ extension HTTPClient {
       progressThreshold: progressThreshold)
   }
 
-  /// Makes an operation for its `value` and its `progress`, and starts it.
+  /// Creates an operation for its `value` and its `progress`, and starts it.
   public func enqueue(
     _ request: HTTPRequest, priority: RequestPriority? = nil, progressThreshold: Double? = nil
   ) -> HTTPOperation {
@@ -253,17 +254,17 @@ extension HTTPClient {
 }
 
 extension HTTPClient {
-  /// Makes an operation that is not started yet, whose closures run on an executor.
+  /// Creates an operation without starting it; its closures run on an executor.
   ///
-  /// They come in order, and one at a time, where the executor runs its jobs so.
+  /// They run in order and one at a time if the executor is serial.
   ///
   /// - Parameters:
-  ///   - request: What is to be sent.
-  ///   - priority: Its class; nil means the request's own.
-  ///   - progressThreshold: The step in percent at which progress is told.
-  ///   - progress: Told how far the response has come.
-  ///   - executor: Where `progress` and `completion` are called and released.
-  ///   - completion: Called once, with the end.
+  ///   - request: The request to send.
+  ///   - priority: Its priority; nil means the request's own.
+  ///   - progressThreshold: The step in percent at which progress is reported.
+  ///   - progress: Called with the progress of the transfer.
+  ///   - executor: The executor on which `progress` and `completion` are called and released.
+  ///   - completion: Called once, with the result.
   public func operation(
     _ request: HTTPRequest, priority: RequestPriority? = nil, progressThreshold: Double = 1,
     progress: (@Sendable (TransferProgress) -> Void)? = nil, on executor: any TaskExecutor,
@@ -275,7 +276,7 @@ extension HTTPClient {
       completion: completion)
   }
 
-  /// Makes an operation whose closures run on an executor, and starts it.
+  /// Creates an operation whose closures run on an executor, and starts it.
   @discardableResult
   public func enqueue(
     _ request: HTTPRequest, priority: RequestPriority? = nil, progressThreshold: Double = 1,

@@ -1,85 +1,83 @@
 public import FoundationEssentials
 
-/// Why a request ended without a response that counts.
+/// The reason why a request ended without a usable response.
 ///
-/// `description` is one line for people: what happened to which address (censored: without
-/// user, password, query and fragment), and what to do where that is known.
+/// `description` is one line for people: the URL (without user, password, query and fragment) and what
+/// happened.
 public struct HTTPError: Error, Sendable, CustomStringConvertible {
-  /// The kinds of end; an open set, so compare rather than switch over it.
+  /// The kind of an error; an open set, so compare values instead of switching over them.
   public struct Code: RawRepresentable, Hashable, Sendable {
     /// The name of the kind.
     public let rawValue: String
-    /// Creates a kind by its name.
+    /// Creates a kind from its name.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// Cancelled by the caller, alone or with all others.
+    /// The caller canceled the request, alone or with others.
     public static let cancelled = Code(rawValue: "cancelled")
-    /// The client was shut down before or while the request waited.
+    /// The client was shut down.
     public static let shutDown = Code(rawValue: "shut down")
-    /// The address or a header cannot be sent.
+    /// The URL or a header is invalid.
     public static let badRequest = Code(rawValue: "bad request")
-    /// The name of the host has no address.
+    /// The host name could not be resolved.
     public static let nameLookup = Code(rawValue: "name lookup")
-    /// No connection: refused, unreachable or reset before an answer.
+    /// No connection: refused, unreachable or reset before a response.
     public static let connection = Code(rawValue: "connection")
-    /// The proxy does not let the request through, or is none; `reason` names it.
+    /// The proxy refused the request, or is not a proxy; `reason` names it.
     public static let proxy = Code(rawValue: "proxy")
     /// The certificate is not trusted, or TLS failed otherwise.
     public static let tls = Code(rawValue: "tls")
-    /// Connecting took too long.
+    /// The connection took too long.
     public static let connectTimeout = Code(rawValue: "connect timeout")
-    /// Nothing came for too long.
+    /// No data arrived for too long.
     public static let idleTimeout = Code(rawValue: "idle timeout")
     /// The transfer took too long.
     public static let totalTimeout = Code(rawValue: "total timeout")
-    /// It waited too long in the queue.
+    /// The request waited too long in the queue.
     public static let queueTimeout = Code(rawValue: "queue timeout")
-    /// It was not done by the deadline that the request set.
+    /// The request did not finish within its deadline.
     public static let deadline = Code(rawValue: "deadline")
     /// The queue is full.
     public static let queueFull = Code(rawValue: "queue full")
-    /// The answer broke off, or is none of HTTP.
+    /// The response ended early, or is not HTTP.
     public static let brokenAnswer = Code(rawValue: "broken answer")
-    /// Body or headers are larger than the bounds allow.
+    /// The body or the headers exceed the limits.
     public static let tooLarge = Code(rawValue: "too large")
-    /// Too many redirects, or one to where none is followed.
+    /// Too many redirects, or a redirect that is not allowed.
     public static let redirect = Code(rawValue: "redirect")
-    /// Its lane lets nothing start before a moment that lies beyond the time left; `retryMoment`
-    /// names it.
+    /// The lane is cooling down for longer than the request may take; `retryMoment` says until when.
     public static let coolingDown = Code(rawValue: "cooling down")
     /// A file could not be read or written.
     public static let file = Code(rawValue: "file")
-    /// The stream of a request's body failed, or had not as many bytes as was said.
+    /// The stream of the request body failed or had the wrong length, or the body could not be encoded.
     public static let requestBody = Code(rawValue: "request body")
-    /// The body of the response could not be decoded; `response` is that response.
+    /// The body of the response could not be decoded; `response` contains it.
     public static let decoding = Code(rawValue: "decoding")
-    /// The response did not pass a check of the request; `response` is that response.
+    /// The response did not pass a check of the request; `response` contains it.
     public static let unacceptable = Code(rawValue: "unacceptable")
-    /// Only what the cache keeps was wanted, and it keeps nothing that would do.
+    /// Only a stored response was wanted, and the cache has none that is usable.
     public static let notCached = Code(rawValue: "not cached")
-    /// The body is in an encoding that this client neither asked for nor knows.
+    /// The body has an encoding that this client does not support.
     public static let unknownEncoding = Code(rawValue: "unknown encoding")
-    /// libcurl failed in a way that says nothing of the request.
+    /// libcurl failed for a reason unrelated to the request.
     public static let transport = Code(rawValue: "transport")
   }
 
-  /// What kind of end it is.
+  /// The kind of error.
   public var code: Code
-  /// What happened, in words, without the address.
+  /// A description without the URL.
   public var reason: String
-  /// The address, without user, password, query and fragment.
+  /// The URL without user, password, query and fragment.
   public var address: String
-  /// For a wait beyond the time left: the moment from which another try makes sense.
+  /// The time at which a retry makes sense, if the wait was too long for the request.
   public var retryMoment: Date?
-  /// Where the time went until then.
+  /// The timings up to the error.
   public var timings: Timings
-  /// The response that did not pass a check.
+  /// The response that was not accepted.
   public var response: HTTPResponse?
-  /// The error that caused it, where it began in the caller's own code: that of a validation, of the
-  /// stream of a request's body, or of a coder.
+  /// The error of the caller's own code that caused this one: of a validation, a body stream or a coder.
   public var underlyingError: (any Error)?
 
-  /// Describes an end.
+  /// Creates an error.
   public init(
     _ code: Code, reason: String, address: String = "", retryMoment: Date? = nil,
     timings: Timings = Timings()
@@ -91,13 +89,13 @@ public struct HTTPError: Error, Sendable, CustomStringConvertible {
     self.timings = timings
   }
 
-  /// Whether the last attempt got as far as a connection to a server.
+  /// Whether the last attempt had a connection.
   public var hasConnected: Bool {
     timings.connect > .zero || timings.reusedConnection || timings.firstByte > .zero
   }
 
-  /// Whether the last attempt failed before there was a connection: the name has no address, or
-  /// connecting was refused or took too long.
+  /// Whether the last attempt failed before it had a connection: the name could not be resolved, or the
+  /// connection was refused or took too long.
   public var isUnreachable: Bool {
     switch code {
     case .nameLookup, .connection, .connectTimeout, .idleTimeout, .totalTimeout: !hasConnected
@@ -105,7 +103,7 @@ public struct HTTPError: Error, Sendable, CustomStringConvertible {
     }
   }
 
-  /// One line for people: the address and what happened.
+  /// One line for people: the URL and what happened.
   public var description: String { address.isEmpty ? reason : "\(address): \(reason)" }
 }
 
@@ -113,6 +111,6 @@ extension HTTPError: LocalizedError {
   /// The same as `description`.
   public var errorDescription: String? { description }
 
-  /// What happened, without the address.
+  /// A description without the URL.
   public var failureReason: String? { reason }
 }

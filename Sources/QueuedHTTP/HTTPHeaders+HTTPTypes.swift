@@ -1,32 +1,31 @@
 public import HTTPTypes
 
-// Not all of HTTPTypes: its requests and responses have the names of ours.
+// Not all of HTTPTypes, because its requests and responses have the same names as ours.
 @_exported public import struct HTTPTypes.HTTPField
 @_exported public import struct HTTPTypes.HTTPFields
 
 extension HTTPHeaders {
-  /// The first value of a field, such as `headers[.contentType]`; setting it replaces every field of
+  /// The first value of a field, such as `headers[.contentType]`; setting it replaces all fields with
   /// that name.
   public subscript(_ name: HTTPField.Name) -> String? {
     get { self[name.rawName] }
     set { self[name.rawName] = newValue }
   }
 
-  /// Every value of a field, in order.
+  /// All values of a field, in order.
   public func values(of name: HTTPField.Name) -> [String] { values(of: name.rawName) }
 
-  /// Adds a field after those that are there.
+  /// Adds a field after the others.
   public mutating func append(_ name: HTTPField.Name, _ value: String) {
     append(name.rawName, value)
   }
 
-  /// Creates headers of fields of swift-http-types, in their order.
+  /// Creates headers from swift-http-types fields, in their order.
   public init(_ fields: HTTPFields) {
     self.init(fields.map { Field(name: $0.name.rawName, value: $0.value) })
   }
 
-  /// The fields as those of swift-http-types, in their order; a name that is not a token of RFC 9110 is
-  /// left out.
+  /// The fields as swift-http-types fields, in order, without names that are not tokens of RFC 9110.
   public var httpFields: HTTPFields {
     var typed = HTTPFields()
     for field in fields {
@@ -38,15 +37,15 @@ extension HTTPHeaders {
 }
 
 extension HTTPMethod {
-  /// Creates a method of one of swift-http-types.
+  /// Creates a method from a swift-http-types method.
   public init(_ method: HTTPTypes.HTTPRequest.Method) { self.init(rawValue: method.rawValue) }
 }
 
 extension HTTPRequest {
-  /// Creates a request of one of swift-http-types; nil for one without scheme or authority.
+  /// Creates a request from a swift-http-types request; nil if it has no scheme or authority.
   ///
   /// - Parameters:
-  ///   - request: The method, the address and the fields.
+  ///   - request: The method, URL and fields.
   ///   - body: The bytes to send, or nil for none.
   public init?(_ request: HTTPTypes.HTTPRequest, body: [UInt8]? = nil) {
     guard let scheme = request.scheme, let authority = request.authority else { return nil }
@@ -57,7 +56,7 @@ extension HTTPRequest {
 }
 
 extension HTTPResponse {
-  /// The status and the fields as those of swift-http-types.
+  /// The status and fields as a swift-http-types response.
   public var head: HTTPTypes.HTTPResponse {
     HTTPTypes.HTTPResponse(
       status: HTTPTypes.HTTPResponse.Status(code: status), headerFields: headers.httpFields)

@@ -1,27 +1,26 @@
 internal import Synchronization
 
-/// Header fields in the order they were sent or received; names are compared without case.
+/// Header fields in the order in which they are sent or were received; names are case-insensitive.
 ///
-/// RFC 9110, section 5. A name may stand more than once.
+/// RFC 9110, section 5. A name may occur more than once.
 public struct HTTPHeaders: Sendable, Hashable, ExpressibleByDictionaryLiteral {
-  /// One field line: a name as it was written, and its value without the blanks around it.
+  /// A field: its name as written, and its value without surrounding whitespace.
   public struct Field: Sendable, Hashable {
-    /// The name as it was written.
+    /// The name as written.
     public var name: String
-    /// The value without the blanks around it.
+    /// The value without surrounding whitespace.
     public var value: String
 
-    /// Makes a field line.
+    /// Creates a field.
     public init(name: String, value: String) {
       self.name = name
       self.value = value
     }
   }
 
-  /// The lines of a response, until a field is changed: most callers look at a few fields, and many at
-  /// none.
+  /// The lines of a response, until a field is changed: most callers read only a few fields, many none.
   private var received: ReceivedHeaders?
-  /// The fields, where they do not come from a response.
+  /// The fields, if they do not come from a response.
   private var own: [Field] = []
 
   /// All fields in order.
@@ -33,7 +32,7 @@ public struct HTTPHeaders: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     }
   }
 
-  /// Creates headers from fields, whose order is kept.
+  /// Creates headers from fields, in their order.
   public init(_ fields: [Field] = []) { own = fields }
 
   /// Creates fields in the order of a literal; a name may occur more than once.
@@ -41,11 +40,11 @@ public struct HTTPHeaders: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     own = elements.map { Field(name: $0.0, value: $0.1) }
   }
 
-  /// Creates the headers of a response from its lines as they came, status line included, which are
-  /// taken apart when somebody asks for a field.
+  /// Creates the headers of a response from its raw lines, including the status line; they are parsed
+  /// when a field is first read.
   init(received lines: [UInt8]) { received = ReceivedHeaders(lines) }
 
-  /// The first value of a name; setting it replaces every field of that name.
+  /// The first value of a field; setting it replaces all fields with that name.
   public subscript(_ name: String) -> String? {
     get { fields.first { Self.areSame($0.name, name) }?.value }
     set {
@@ -54,7 +53,7 @@ public struct HTTPHeaders: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     }
   }
 
-  /// Every value of a name, in order.
+  /// All values of a field, in order.
   public func values(of name: String) -> [String] {
     fields.filter { Self.areSame($0.name, name) }.map(\.value)
   }
@@ -71,7 +70,7 @@ public struct HTTPHeaders: Sendable, Hashable, ExpressibleByDictionaryLiteral {
   /// Hashes the fields in their order.
   public func hash(into hasher: inout Hasher) { hasher.combine(fields) }
 
-  /// Whether two names are the same but for the case of ASCII letters.
+  /// Whether two names differ only in the case of ASCII letters.
   static func areSame(_ one: String, _ other: String) -> Bool {
     let one = one.utf8
     let other = other.utf8
@@ -84,7 +83,7 @@ public struct HTTPHeaders: Sendable, Hashable, ExpressibleByDictionaryLiteral {
   }
 }
 
-/// The header lines of a response, taken apart once, by whoever asks first.
+/// The header lines of a response, parsed once, on first use.
 private final class ReceivedHeaders: Sendable {
   private let lines: [UInt8]
   private let parsed = Mutex<[HTTPHeaders.Field]?>(nil)

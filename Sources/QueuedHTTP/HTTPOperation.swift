@@ -1,33 +1,33 @@
 internal import Synchronization
 
-/// A handle on one request: made, then started, then ended, once each.
+/// A handle for one request, which is created, started and ended once each.
 ///
 /// It keeps its client alive until it has ended.
 public final class HTTPOperation: Sendable {
-  /// Where an operation is.
+  /// The state of an operation.
   public enum State: Sendable, Hashable {
-    /// Made and not started.
+    /// Created, not started.
     case ready
     /// Waiting for its first start.
     case queued
     /// Holding a slot.
     case running
-    /// Sent, and waiting to be sent again or to follow a redirect into another lane.
+    /// Waiting to be sent again, or to follow a redirect into another lane.
     case waitingToRetry
-    /// Ended with a response, or with an error that is no cancellation.
+    /// Ended with a response, or with an error other than a cancellation.
     case finished
-    /// Ended by a cancellation.
+    /// Canceled.
     case cancelled
   }
 
   private let core: ClientCore
   private let id: RequestID
-  /// What is sent.
+  /// The request.
   public let request: HTTPRequest
-  private let classes: Mutex<RequestPriority>
+  private let currentPriority: Mutex<RequestPriority>
   private let callbacks: OperationCallbacks
-  // The last state that was told, so that none is told that came before it.
-  private let told = Mutex(State.ready)
+  // The last state that was returned, so that an earlier one is never returned after it.
+  private let lastState = Mutex(State.ready)
 
   init(
     client: HTTPClient, request: HTTPRequest, priority: RequestPriority?, place: CallbackPlace,
@@ -36,29 +36,29 @@ public final class HTTPOperation: Sendable {
   ) {
     core = client.core
     self.request = request
-    classes = Mutex(priority ?? request.priority)
+    currentPriority = Mutex(priority ?? request.priority)
     callbacks = OperationCallbacks(
       place: place, owner: client, progressThreshold: progressThreshold, progress: progress,
       completion: completion)
     id = core.makeID()
   }
 
-  // Nobody can start it any more; what the closures capture is freed on their queue.
+  // It can no longer be started; whatever the closures capture is released on their queue.
   deinit { callbacks.abandon() }
 
-  /// Puts the request into the queue; only the first call counts.
+  /// Puts the request into the queue; only the first call has an effect.
   public func start() {
     guard callbacks.start() else { return }
     let submitted = priority
     core.submit(request, id, priority: submitted, .callbacks(callbacks))
-    // It may have been changed between the two.
+    // It may have changed in between.
     let latest = priority
     if latest != submitted { setPriority(latest) }
     // A cancellation from another thread may have come before there was anything to cancel.
-    if callbacks.isCancelAsked { core.cancel(id) }
+    if callbacks.isCancelRequested { core.cancel(id) }
   }
 
-  /// Ends the request wherever it is; its completion gets `HTTPError.Code.cancelled`.
+  /// Cancels the request, whatever its state; its completion gets `HTTPError.Code.cancelled`.
   public func cancel() {
     if callbacks.cancel() {
       core.cancel(id)
@@ -67,10 +67,9 @@ public final class HTTPOperation: Sendable {
     }
   }
 
-  /// The response, once the operation has ended with one; an operation that was only made is started.
+  /// The response; starts the operation if necessary, and waits until it has ended.
   ///
-  /// Cancelling the task that waits for it cancels the operation. Any number of tasks may ask, at any
-  /// time.
+  /// Canceling the waiting task cancels the operation. Any number of tasks may wait, at any time.
   public var value: HTTPResponse {
     get async throws(HTTPError) {
       start()
@@ -83,33 +82,33 @@ public final class HTTPOperation: Sendable {
     }
   }
 
-  /// The progress of the transfer from now on; it ends with the operation.
+  /// The progress of the transfer from now on; the stream ends with the operation.
   ///
-  /// Whoever is slow sees only the newest state. Ask before the operation is started, or give a
-  /// `progressThreshold`: a transfer that began when nobody had asked for progress reports none.
+  /// A slow reader sees only the newest state. Read this before you start the operation, or set a
+  /// `progressThreshold`: a transfer that began without either reports no progress.
   public var progress: AsyncStream<TransferProgress> { callbacks.follow() }
 
-  /// Its class, which can be changed until it runs, and again while it waits to be sent again.
+  /// Its priority, which can be changed until it runs, and while it waits to be sent again.
   public var priority: RequestPriority {
-    get { classes.withLock { $0 } }
+    get { currentPriority.withLock { $0 } }
     set { setPriority(newValue) }
   }
 
-  /// Changes its class before the start and while it waits.
+  /// Changes its priority before the start and while it waits.
   public func setPriority(_ priority: RequestPriority) {
-    classes.withLock { $0 = priority }
+    currentPriority.withLock { $0 = priority }
     core.setPriority(priority, of: id)
   }
 
-  /// Where it is; it counts as ended a moment before its completion is called.
+  /// Its state; it counts as ended a moment before its completion is called.
   public var state: State {
-    told.withLock { told in
+    lastState.withLock { last in
       switch callbacks.phase {
-      case .made: told = .ready
-      case .ended(let isCancelled): told = isCancelled ? .cancelled : .finished
-      case .started: told = core.state(of: id) ?? (told == .ready ? .queued : told)
+      case .created: last = .ready
+      case .ended(let isCanceled): last = isCanceled ? .cancelled : .finished
+      case .started: last = core.state(of: id) ?? (last == .ready ? .queued : last)
       }
-      return told
+      return last
     }
   }
 }

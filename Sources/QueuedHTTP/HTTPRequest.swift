@@ -1,55 +1,56 @@
 public import FoundationEssentials
 
-/// What is to be sent, and under which limits.
+/// A request and its limits.
 public struct HTTPRequest: Sendable {
-  /// What is to be done there.
+  /// The method.
   public var method: HTTPMethod
-  /// The absolute address, http or https, already percent-encoded.
+  /// The absolute http or https URL, already percent-encoded.
   public var url: String
-  /// The fields that are sent beside those of the client's own, which alone says how the body is framed:
-  /// `Content-Length` and `Transfer-Encoding` are left out.
+  /// The fields to send, in addition to the client's own. The client alone frames the body, so
+  /// `Content-Length` and `Transfer-Encoding` are ignored.
   public var headers: HTTPHeaders
   /// The bytes to send, or nil for none.
   public var body: [UInt8]?
-  /// A body that is not in memory, in place of `body`.
+  /// A body that is not in memory; replaces `body`.
   public var upload: UploadBody?
-  /// What limits, pace and cool-down are kept by; nil means the origin of `url`.
+  /// The lane, which has its own limit, pace and cool-down; nil means the origin of `url`.
   public var lane: Lane?
-  /// How soon it starts beside the others that wait.
+  /// The priority among waiting requests.
   public var priority: RequestPriority
-  /// How long each stage may take.
+  /// The timeouts of each stage.
   public var timeouts: Timeouts
-  /// The longest time from its submission to its end: the queue, all attempts and the waits between
-  /// them; nil means without an end. It ends with `HTTPError.Code.deadline`.
+  /// The maximum time from submission to completion, including the queue, all attempts and the waits
+  /// between them; nil means no limit. The request then fails with `HTTPError.Code.deadline`.
   public var deadline: Duration?
-  /// When it is sent again.
+  /// When to send it again.
   public var retries: RetryPolicy
-  /// The most that its response may cost.
+  /// The limits of the response.
   public var bounds: ResponseBounds
-  /// Decides on each response, off the worker thread; nil means the rules of `RetryPolicy`.
+  /// Judges each response, not on the worker thread; nil means the rules of `RetryPolicy`.
   public var judge: Judge?
-  /// Names of further headers that are dropped, like `Authorization`, when a redirect leaves the
+  /// Names of additional headers that, like `Authorization`, are removed when a redirect leaves the
   /// origin.
   public var secretHeaders: Set<String>
   /// Whether redirects from https to http are followed, without the credentials and secret headers.
   public var allowsDowngrade: Bool
-  /// Decides about each redirect; nil follows all that `bounds` and the rules for secrets allow.
+  /// Decides about each redirect; nil follows every redirect that `bounds` and the rules for secrets
+  /// allow.
   ///
-  /// It runs on the thread of the transfers, so it must return quickly.
+  /// It runs on the worker thread, so it must return quickly.
   public var onRedirect: (@Sendable (Redirect) -> RedirectDecision)?
-  /// What it can be cancelled with, by `HTTPClient.cancel(group:)`.
+  /// The group to cancel it with, by `HTTPClient.cancel(group:)`.
   public var group: RequestGroup?
-  /// Checks that the response must pass, in order; none accepts every status.
+  /// Checks that the response must pass, in order; without any, every status is accepted.
   public var validations: [ResponseValidation]
-  /// Where the body of the response goes; `HTTPClient.stream` does not ask.
+  /// The destination of the response's body; ignored by `HTTPClient.stream`.
   public var destination: ResponseDestination
-  /// What it wants of the client's cache.
+  /// The use of the client's cache.
   public var cachePolicy = CachePolicy.useCache
 
-  /// Whether the cache may answer with what is no longer fresh; not where a caller has that already.
+  /// Whether the cache may answer with a stale response; false if the caller already has it.
   var acceptsStale = true
 
-  /// Describes a request: a `GET` with the default limits, unless told otherwise.
+  /// Creates a request; by default a `GET` with the default limits.
   public init(
     _ method: HTTPMethod = .get, url: String, headers: HTTPHeaders = [:], body: [UInt8]? = nil,
     lane: Lane? = nil, priority: RequestPriority = .normal, timeouts: Timeouts = Timeouts(),
@@ -79,7 +80,7 @@ public struct HTTPRequest: Sendable {
   }
 }
 
-/// Turns a value into the bytes of a body; `JSONEncoder` and `PropertyListEncoder` do.
+/// An encoder for bodies, such as `JSONEncoder` and `PropertyListEncoder`.
 public protocol BodyEncoder {
   /// Returns the encoded form of a value.
   func encode<Value: Encodable>(_ value: Value) throws -> Data
@@ -89,9 +90,9 @@ extension JSONEncoder: BodyEncoder {}
 extension PropertyListEncoder: BodyEncoder {}
 
 extension HTTPRequest {
-  /// Encodes a value as the body, as JSON unless another encoder is given.
+  /// Encodes a value as the body, as JSON unless you pass another encoder.
   ///
-  /// A `Content-Type` that the request already has is kept. Throws `HTTPError.Code.requestBody` if
+  /// An existing `Content-Type` is kept. Throws `HTTPError.Code.requestBody` if
   /// the value cannot be encoded; `underlyingError` is the encoder's error.
   ///
   /// - Parameters:
@@ -111,9 +112,9 @@ extension HTTPRequest {
     setBody(data, contentType: contentType)
   }
 
-  /// Makes the bytes given the body.
+  /// Sets the body.
   ///
-  /// A `Content-Type` that the request already has is kept.
+  /// An existing `Content-Type` is kept.
   public mutating func setBody(
     _ bytes: some Collection<UInt8>, contentType: String = "application/octet-stream"
   ) {
@@ -136,28 +137,28 @@ extension HTTPRequest {
 
 /// A request method (RFC 9110, section 9).
 public struct HTTPMethod: RawRepresentable, Hashable, Sendable {
-  /// The name of the method as it is sent.
+  /// The name of the method.
   public let rawValue: String
 
-  /// Creates a method by its name, which is case-sensitive.
+  /// Creates a method from its name, which is case-sensitive.
   public init(rawValue: String) { self.rawValue = rawValue }
 
-  /// Asks for what is there.
+  /// Retrieves a resource.
   public static let get = HTTPMethod(rawValue: "GET")
-  /// Asks for the fields of what is there, without its body.
+  /// Retrieves the headers of a resource, without its body.
   public static let head = HTTPMethod(rawValue: "HEAD")
-  /// Hands something over to be worked on.
+  /// Submits data for the resource to process.
   public static let post = HTTPMethod(rawValue: "POST")
-  /// Puts the body in the place of what is there.
+  /// Replaces a resource with the body.
   public static let put = HTTPMethod(rawValue: "PUT")
-  /// Changes a part of what is there (RFC 5789).
+  /// Changes a part of a resource (RFC 5789).
   public static let patch = HTTPMethod(rawValue: "PATCH")
-  /// Removes what is there.
+  /// Deletes a resource.
   public static let delete = HTTPMethod(rawValue: "DELETE")
-  /// Asks what may be done there.
+  /// Asks for the communication options of a resource.
   public static let options = HTTPMethod(rawValue: "OPTIONS")
 
-  /// Whether sending it twice means the same as sending it once (RFC 9110, section 9.2.2).
+  /// Whether sending it twice has the same effect as sending it once (RFC 9110, section 9.2.2).
   public var isIdempotent: Bool {
     switch self {
     case .get, .head, .put, .delete, .options: true
@@ -166,7 +167,7 @@ public struct HTTPMethod: RawRepresentable, Hashable, Sendable {
   }
 }
 
-/// A request's body that is not in memory.
+/// A request body that is not in memory.
 public struct UploadBody: Sendable {
   enum Origin: Sendable {
     case file(path: String)
@@ -175,14 +176,14 @@ public struct UploadBody: Sendable {
 
   let origin: Origin
 
-  /// The bytes of a file, read as they are sent.
+  /// The bytes of a file, read while they are sent.
   public static func file(_ path: String) -> UploadBody { UploadBody(origin: .file(path: path)) }
 
-  /// Bytes as they are produced, no faster than they are sent.
+  /// Bytes that are produced while they are sent, and no faster.
   ///
   /// - Parameters:
-  ///   - length: How many there are in all; without it they go out in chunks (HTTP/1.1) or frames.
-  ///   - make: Makes the sequence anew for each attempt and each redirect that keeps the body.
+  ///   - length: The total number of bytes; without it they are sent in chunks (HTTP/1.1) or frames.
+  ///   - make: Creates the sequence, for each attempt and each redirect that keeps the body.
   public static func stream<Bytes: AsyncSequence & Sendable>(
     length: Int? = nil, _ make: @escaping @Sendable () -> Bytes
   ) -> UploadBody where Bytes.Element == [UInt8] {
@@ -195,30 +196,31 @@ public struct UploadBody: Sendable {
   }
 }
 
-/// Where the body of a response goes.
+/// The destination of a response's body.
 ///
-/// Only a body that was asked for (status 200 to 299) goes to a file or a stream. Any other stays in
-/// memory, so that it can be read, judged and tried again.
+/// Only the body of a successful response (status 200 to 299) goes to a file or a stream. Any other
+/// stays in memory, so that it can be read, judged and retried.
 public enum ResponseDestination: Sendable, Hashable {
-  /// Into the response.
+  /// The response itself.
   case memory
-  /// Written beside the path and renamed when it is whole; removed on failure or cancel.
+  /// A file, written next to the path and renamed when it is complete; removed on failure or
+  /// cancellation.
   ///
-  /// With `resumes` a part that came is kept beside the path (`.NAME.part`) instead of being
-  /// removed, and the next attempt or request asks for the rest of it, if the server said by what
-  /// to tell that it is still the same (a strong `ETag` or `Last-Modified`).
+  /// With `resumes`, a partial file is kept next to the path (`.NAME.part`) instead, and the next
+  /// attempt or request downloads the rest, if the server identified the version (with a strong `ETag`
+  /// or `Last-Modified`).
   case file(path: String, resumes: Bool = false)
 }
 
-/// A redirect that a server asks for, before it is followed.
+/// A redirect before it is followed.
 public struct Redirect: Sendable, Hashable {
   /// The status of the response: 301, 302, 303, 307 or 308.
   public let status: Int
-  /// The address that answered.
+  /// The URL of the response.
   public let url: String
-  /// The address to go to.
+  /// The URL that it leads to.
   public let target: String
-  /// The method that the target would be asked with.
+  /// The method of the request to the target.
   public let method: HTTPMethod
   /// The number of redirects of this request up to and including this one.
   public let count: Int
@@ -226,30 +228,29 @@ public struct Redirect: Sendable, Hashable {
 
 /// The decision about a redirect.
 public enum RedirectDecision: Sendable, Hashable {
-  /// Go to the target, with the checks of every redirect: none to a scheme other than http and https,
-  /// none from https to http unless the request allows it, no credentials to another origin.
+  /// Follow the redirect, with the usual checks: only http and https, not from https to http unless the
+  /// request allows it, no credentials to another origin.
   case follow
-  /// Stay: the redirect is the response.
+  /// Do not follow it: the redirect is the response.
   case stop
   /// End the request with `HTTPError.Code.redirect`.
   case refuse
 }
 
-/// What a request wants of its client's cache; without effect where the client has none, but for
-/// `onlyCached`.
+/// The use of the client's cache; without a cache only `onlyCached` has an effect.
 ///
-/// Only a `GET` without a body, into memory, without `Range` and conditions of its own takes part.
-/// Streams, files and all others pass the cache by. A request's own `Cache-Control` counts beside
-/// this (RFC 9111, section 5.2.1): `no-store` passes by, `no-cache` asks the server in any case,
-/// and `max-age`, `min-fresh`, `max-stale` and `only-if-cached` are obeyed.
+/// Only a `GET` into memory without a body, a `Range` and conditions of its own uses the cache;
+/// streams, files and all other requests bypass it. The request's own `Cache-Control` applies as well
+/// (RFC 9111, section 5.2.1): `no-store` bypasses the cache, `no-cache` always asks the server, and
+/// `max-age`, `min-fresh`, `max-stale` and `only-if-cached` are obeyed.
 public enum CachePolicy: Sendable, Hashable, CaseIterable {
-  /// A fresh response is used; a stale one is used when the server says that it is unchanged.
+  /// Use a fresh response, or a stale one if the server confirms that it is unchanged.
   case useCache
-  /// The server, and every cache on the way, is asked for the whole, which is then kept.
+  /// Request the whole response from the server, past every cache on the way, and store it.
   case reload
-  /// What is kept is used however old it is, and the server is never asked; where nothing is kept
-  /// the request ends with `HTTPError.Code.notCached`.
+  /// Use a stored response whatever its age, and never ask the server; without one, the request fails
+  /// with `HTTPError.Code.notCached`.
   case onlyCached
-  /// Nothing that is kept is used, and nothing is kept: for exchanges of secrets.
+  /// Neither use nor store a response: for exchanging secrets.
   case ignore
 }

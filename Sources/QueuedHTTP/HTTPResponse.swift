@@ -1,33 +1,33 @@
 public import FoundationEssentials
 
-/// The answer to a request, with its whole body in memory.
+/// A response with its whole body in memory.
 public struct HTTPResponse: Sendable {
   /// The status code, 100 to 599.
   public var status: Int
-  /// The fields of the last response on the way, without those of redirects.
+  /// The fields of the last response, without those of redirects.
   public var headers: HTTPHeaders
-  /// The body, decompressed; empty where it went to a file.
+  /// The decompressed body; empty if it went to a file.
   public var body: HTTPBody
-  /// The address that answered, after redirects.
+  /// The URL of the response, after redirects.
   public var url: String
-  /// Where the time went, and what went over the wire.
+  /// The time that each stage took, and the amount of data.
   public var timings: Timings
-  /// Whether the server sent it, or the cache had it.
+  /// Whether it came from the server or from the cache.
   public var origin = ResponseOrigin.network
-  /// The version of HTTP that the server used; nil where the cache had the response.
+  /// The HTTP version of the response; nil if it came from the cache.
   public var version: ProtocolVersion?
-  /// The IP address and port that the response came from, such as `192.0.2.1:443` or
-  /// `[2001:db8::1]:443`: the server's, or the proxy's; nil where the cache had the response.
+  /// The IP address and port of the server, or of the proxy, such as `192.0.2.1:443` or
+  /// `[2001:db8::1]:443`; nil if the response came from the cache.
   public var remoteAddress: String? { endpoint?.description }
-  // Put into words for whoever asks; most do not.
+  // Formatted only on demand: most callers never read it.
   var endpoint: RemoteEndpoint?
-  /// The fields that came after the body (RFC 9110, section 6.5).
+  /// The trailer fields (RFC 9110, section 6.5).
   public var trailers = HTTPHeaders()
 
   /// Whether the status is 200 to 299.
   public var isSuccess: Bool { (200...299).contains(status) }
 
-  /// Describes a response.
+  /// Creates a response.
   public init(
     status: Int, headers: HTTPHeaders = [:], body: HTTPBody = HTTPBody(), url: String = "",
     timings: Timings = Timings()
@@ -50,9 +50,9 @@ struct RemoteEndpoint: Sendable, CustomStringConvertible {
   }
 }
 
-/// Turns the bytes of a body into a value; `JSONDecoder` and `PropertyListDecoder` do.
+/// A decoder for bodies, such as `JSONDecoder` and `PropertyListDecoder`.
 public protocol BodyDecoder {
-  /// Returns the value that the data is the encoded form of.
+  /// Decodes a value.
   func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value
 }
 
@@ -63,7 +63,7 @@ extension HTTPBody {
   /// A copy of the bytes as `Data`.
   public var data: Data { unsafe withUnsafeBytes { unsafe Data($0) } }
 
-  /// The bytes without a copy, for a reader that never changes them.
+  /// The bytes without copying, for readers that never change them.
   var shared: Data {
     unsafe withUnsafeBytes { bytes in
       guard count > 0, let start = unsafe UnsafeMutableRawPointer(mutating: bytes.baseAddress)
@@ -75,7 +75,7 @@ extension HTTPBody {
 }
 
 extension HTTPResponse {
-  /// Decodes the body, as JSON unless another decoder is given.
+  /// Decodes the body, as JSON unless you pass another decoder.
   ///
   /// Throws `HTTPError.Code.decoding` if it cannot be decoded; `underlyingError` is the decoder's
   /// error, and `response` is this response. The status is not checked.
@@ -92,11 +92,11 @@ extension HTTPResponse {
   }
 }
 
-/// The version of HTTP that a response came by.
+/// The HTTP version of a response.
 public struct ProtocolVersion: Sendable, Hashable, CustomStringConvertible {
-  /// The number before the dot.
+  /// The major version.
   public var major: Int
-  /// The number after the dot.
+  /// The minor version.
   public var minor: Int
 
   /// Creates a version.
@@ -114,49 +114,49 @@ public struct ProtocolVersion: Sendable, Hashable, CustomStringConvertible {
   /// HTTP/3 (RFC 9114).
   public static let http3 = ProtocolVersion(major: 3, minor: 0)
 
-  /// The version as people write it, such as `HTTP/1.1` and `HTTP/2`.
+  /// The version in the usual notation, such as `HTTP/1.1` or `HTTP/2`.
   public var description: String { major < 2 ? "HTTP/\(major).\(minor)" : "HTTP/\(major)" }
 }
 
-/// Where a response came from.
+/// The origin of a response.
 public enum ResponseOrigin: Sendable, Hashable {
-  /// The server sent it just now.
+  /// The server sent it.
   case network
-  /// It was kept, and still counts as fresh: the server was not asked.
+  /// It was stored and is still fresh: the server was not asked.
   case stored
-  /// It was kept, and may have changed since: the server was not asked.
+  /// It was stored and may have changed since: the server was not asked.
   case stale
-  /// It was kept, and the server has just said that it is unchanged (304).
+  /// It was stored, and the server has confirmed that it is unchanged (304).
   case revalidated
 }
 
-/// Where a request's time went, and what went over the wire, in its last attempt unless said
-/// otherwise.
+/// The time that each stage of a request took, and the amount of data, in its last attempt unless
+/// stated otherwise.
 ///
-/// Each stage of connecting is that of the last redirect and stands for itself; `firstByte` and
-/// `total` count from the start of the attempt, redirects included.
+/// The stages of connecting are durations of their own, those of the last redirect; `firstByte` and
+/// `total` count from the start of the attempt, including redirects.
 public struct Timings: Sendable, Hashable {
-  /// Waiting for the first start.
+  /// The wait for the first start.
   public var queued: Duration {
     get { .nanoseconds(queuedNanoseconds) }
     set { queuedNanoseconds = newValue.wholeNanoseconds }
   }
-  /// Looking the name of the host up.
+  /// The lookup of the host name.
   public var nameLookup: Duration {
     get { .nanoseconds(nameLookupNanoseconds) }
     set { nameLookupNanoseconds = newValue.wholeNanoseconds }
   }
-  /// Connecting, once the name was looked up.
+  /// Connecting, after the name lookup.
   public var connect: Duration {
     get { .nanoseconds(connectNanoseconds) }
     set { connectNanoseconds = newValue.wholeNanoseconds }
   }
-  /// Agreeing on TLS, once connected.
+  /// The TLS handshake, after connecting.
   public var tls: Duration {
     get { .nanoseconds(tlsNanoseconds) }
     set { tlsNanoseconds = newValue.wholeNanoseconds }
   }
-  /// From the start of the attempt to the first byte of the answer.
+  /// From the start of the attempt to the first byte of the response.
   public var firstByte: Duration {
     get { .nanoseconds(firstByteNanoseconds) }
     set { firstByteNanoseconds = newValue.wholeNanoseconds }
@@ -166,18 +166,18 @@ public struct Timings: Sendable, Hashable {
     get { .nanoseconds(totalNanoseconds) }
     set { totalNanoseconds = newValue.wholeNanoseconds }
   }
-  /// Body bytes as they came over the wire.
+  /// Body bytes before decompression.
   public var bytesOnWire: Int = 0
   /// Body bytes after decompression.
   public var bytesDecoded: Int = 0
-  /// How often the request was sent.
+  /// The number of times the request was sent.
   public var attempts: Int = 1
-  /// Whether an open connection served it.
+  /// Whether it used a connection that was already open.
   public var reusedConnection = false
-  /// Whether the body came from the cache; where the server was not asked at all, `attempts` is 0.
+  /// Whether the body came from the cache; if the server was not asked at all, `attempts` is 0.
   public var fromCache = false
 
-  // A duration is made by a multiplication of 128 bits, which nobody has asked for yet.
+  // Creating a `Duration` costs a 128-bit multiplication, so it happens only on demand.
   var queuedNanoseconds: Int64 = 0
   var nameLookupNanoseconds: Int64 = 0
   var connectNanoseconds: Int64 = 0

@@ -1,64 +1,63 @@
-/// A key by which limits, pace and cool-down are kept; by default the origin of the address.
+/// The requests that share a limit, a pace and a cool-down; by default those to one origin.
 ///
-/// Two services behind one gateway get a lane each, so that the one's 429 does not freeze the
-/// other.
+/// Give two services behind one gateway a lane each, so that a 429 of one does not block the other.
 public struct Lane: RawRepresentable, Hashable, Sendable {
-  /// The text that tells the lane from others.
+  /// The name of the lane.
   public let rawValue: String
 
-  /// Creates a lane by its text.
+  /// Creates a lane from its name.
   public init(rawValue: String) { self.rawValue = rawValue }
 }
 
-/// How many requests a lane starts at most in an interval: a token bucket that refills evenly.
+/// The maximum rate of a lane: a token bucket that refills evenly.
 public struct Pace: Sendable, Hashable {
-  /// The size of the bucket, and the tokens that an interval brings.
+  /// The size of the bucket, and the number of tokens added in each interval.
   public var requests: Int
-  /// How long the bucket takes to fill from empty.
+  /// The time in which an empty bucket fills.
   public var interval: Duration
 
-  /// Describes a pace: so many requests in each interval.
+  /// Creates a pace of at most `requests` requests in each interval.
   public init(requests: Int, per interval: Duration) {
     self.requests = requests
     self.interval = interval
   }
 }
 
-/// How many requests may wait in the queue, and what happens to one more.
+/// The maximum number of waiting requests, and what happens to further ones.
 public enum QueueCapacity: Sendable, Hashable {
-  /// As many as memory holds.
+  /// No limit except memory.
   case unbounded
-  /// One more than this stands in line before the queue, in the order of arrival whatever its
-  /// priority, and comes in when there is room; `HTTPClient.waitForRoom()` holds producers back.
+  /// Further requests wait in front of the queue, in order of arrival whatever their priority, until
+  /// there is room; `HTTPClient.waitForRoom()` holds producers back.
   case wait(above: Int)
-  /// One more than this ends at once with `HTTPError.Code.queueFull`.
+  /// Further requests fail at once with `HTTPError.Code.queueFull`.
   case refuse(above: Int)
-  /// With one more than this, the one that waits longest ends with `HTTPError.Code.queueFull`.
+  /// For each further request, the oldest waiting one fails with `HTTPError.Code.queueFull`.
   case dropOldest(above: Int)
 }
 
-/// How soon a waiting request is started beside the others: five classes, as operations had.
+/// The priority of a waiting request.
 public enum RequestPriority: Int, Sendable, CaseIterable, Comparable {
-  /// After all others, but never passed over for good.
+  /// After all others, but never postponed forever.
   case veryLow
-  /// After what is normal.
+  /// After normal requests.
   case low
-  /// The class of a request that names none.
+  /// The default.
   case normal
-  /// Before what is normal.
+  /// Before normal requests.
   case high
   /// Before all others.
   case veryHigh
 
-  /// Whether the first starts after the second.
+  /// Whether the first priority is lower than the second.
   public static func < (one: Self, other: Self) -> Bool { one.rawValue < other.rawValue }
 }
 
-/// A name that requests share so that they can be cancelled together.
+/// A name for requests that can be canceled together.
 public struct RequestGroup: RawRepresentable, Hashable, Sendable {
-  /// The text that tells the group from others.
+  /// The name of the group.
   public let rawValue: String
 
-  /// Creates a group by its text.
+  /// Creates a group from its name.
   public init(rawValue: String) { self.rawValue = rawValue }
 }

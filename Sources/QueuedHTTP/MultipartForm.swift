@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// A form whose fields may be files (`multipart/form-data`, RFC 7578).
+/// A form that can contain files (`multipart/form-data`, RFC 7578).
 ///
-/// Files are read as they are sent, so a form of any size takes little memory.
+/// Files are read while they are sent, so a form of any size needs little memory.
 public struct MultipartForm: Sendable {
   private enum Content: Sendable {
     case bytes([UInt8])
@@ -20,7 +20,7 @@ public struct MultipartForm: Sendable {
 
   /// Creates an empty form.
   ///
-  /// - Parameter boundary: A text that occurs in no part; random unless given.
+  /// - Parameter boundary: A string that occurs in none of the parts; random by default.
   public init(boundary: String? = nil) {
     self.boundary =
       boundary ?? "QueuedHTTP-\(UInt64.random(in: 0 ... .max))-\(UInt64.random(in: 0 ... .max))"
@@ -31,7 +31,7 @@ public struct MultipartForm: Sendable {
     add(name, fileName: nil, contentType: nil, .bytes(Array(value.utf8)))
   }
 
-  /// Adds bytes as a file.
+  /// Adds a file from memory.
   public mutating func append(
     _ name: String, bytes: some Collection<UInt8>, fileName: String,
     contentType: String = "application/octet-stream"
@@ -39,7 +39,7 @@ public struct MultipartForm: Sendable {
     add(name, fileName: fileName, contentType: contentType, .bytes(Array(bytes)))
   }
 
-  /// Adds a file, which is read when the form is sent.
+  /// Adds a file, which is read while the form is sent.
   ///
   /// - Parameters:
   ///   - name: The name of the field.
@@ -54,7 +54,7 @@ public struct MultipartForm: Sendable {
     add(name, fileName: fileName ?? last, contentType: contentType, .file(path))
   }
 
-  /// The form as a body of known length; throws `HTTPError.Code.file` for a file that is missing.
+  /// The form as a body of known length; throws `HTTPError.Code.file` if a file is missing.
   func upload() throws(HTTPError) -> UploadBody {
     var pieces: [FormPieces.Piece] = []
     var length = 0
@@ -89,7 +89,7 @@ public struct MultipartForm: Sendable {
     parts.append(Part(head: Array("\(head)\r\n\r\n".utf8), content: content))
   }
 
-  /// A name as browsers write it: https://html.spec.whatwg.org/multipage/form-control-infrastructure.html#multipart-form-data
+  /// A name escaped as browsers do: https://html.spec.whatwg.org/multipage/form-control-infrastructure.html#multipart-form-data
   private static func escaped(_ name: String) -> String {
     name.unicodeScalars.reduce(into: "") { text, scalar in
       switch scalar {
@@ -115,9 +115,9 @@ public struct MultipartForm: Sendable {
 }
 
 extension HTTPRequest {
-  /// Makes a form with files the body (`multipart/form-data`).
+  /// Sets the body to a form with files (`multipart/form-data`).
   ///
-  /// Throws `HTTPError.Code.file` if one of its files is missing.
+  /// Throws `HTTPError.Code.file` if a file is missing.
   public mutating func setForm(_ form: MultipartForm) throws(HTTPError) {
     upload = try form.upload()
     body = nil
@@ -125,7 +125,7 @@ extension HTTPRequest {
   }
 }
 
-/// The bytes of a form in pieces, files read block by block.
+/// The bytes of a form in pieces; files are read block by block.
 private struct FormPieces: AsyncSequence, Sendable {
   enum Piece: Sendable {
     case bytes([UInt8])
@@ -160,7 +160,7 @@ private struct FormPieces: AsyncSequence, Sendable {
   }
 }
 
-/// A file of a form while it is read; exactly the bytes that were announced are taken.
+/// A file that is being read; exactly its announced size is used.
 private final class OpenFile {
   private let path: String
   private let descriptor: Int32
@@ -187,7 +187,9 @@ private final class OpenFile {
       initialized = max(0, count)
     }
     guard count >= 0 else { throw failure }
-    guard count > 0 else { throw HTTPError(.file, reason: "\(path): became shorter during the upload") }
+    guard count > 0 else {
+      throw HTTPError(.file, reason: "\(path): became shorter during the upload")
+    }
     left -= count
     return bytes
   }

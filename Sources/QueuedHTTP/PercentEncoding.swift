@@ -1,6 +1,6 @@
-/// Percent-encoding by RFC 3986, section 2: every octet of the UTF-8 form that is not unreserved.
+/// Percent-encoding of every UTF-8 octet that is not unreserved (RFC 3986, section 2).
 public enum PercentEncoding {
-  /// Returns `text` with each octet but letters, digits, `-`, `.`, `_` and `~` as `%XX`.
+  /// Returns `text` with every octet as `%XX`, except letters, digits, `-`, `.`, `_` and `~`.
   public static func encode(_ text: String) -> String {
     var encoded: [UInt8] = []
     encoded.reserveCapacity(text.utf8.count * 3)
@@ -16,12 +16,12 @@ public enum PercentEncoding {
     return String(decoding: encoded, as: UTF8.self)
   }
 
-  /// Returns `name=value&…`, names and values encoded, in the order given.
+  /// Returns `name=value&…` with encoded names and values, in order.
   public static func query(_ items: [(name: String, value: String)]) -> String {
     items.map { "\(encode($0.name))=\(encode($0.value))" }.joined(separator: "&")
   }
 
-  /// Returns the address with items added to its query.
+  /// Returns the URL with items added to its query.
   public static func adding(_ items: [(name: String, value: String)], to url: String) -> String {
     guard !items.isEmpty else { return url }
     let parts = url.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
@@ -48,14 +48,14 @@ public enum PercentEncoding {
 }
 
 extension HTTPRequest {
-  /// Makes the items of a form the body (`application/x-www-form-urlencoded`).
+  /// Sets the body to the items of a form (`application/x-www-form-urlencoded`).
   public mutating func setForm(_ items: [(name: String, value: String)]) {
     upload = nil
     body = Array(PercentEncoding.query(items).utf8)
     headers["Content-Type"] = "application/x-www-form-urlencoded"
   }
 
-  /// Adds items to the query of the address.
+  /// Adds items to the query of the URL.
   public mutating func addQuery(_ items: [(name: String, value: String)]) {
     url = PercentEncoding.adding(items, to: url)
   }

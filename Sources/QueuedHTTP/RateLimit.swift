@@ -1,36 +1,35 @@
 public import FoundationEssentials
 
-/// What a response's headers say of a quota: how much there is, how much is left, and when it is
-/// whole again.
+/// The quota in a response's headers: its size, how much is left, and when it resets.
 ///
-/// One reader for all the forms that are in use, by which a `Judge` can tell when to ask again:
+/// Reads all common formats, so that a `Judge` can decide when to send the next request:
 ///
-/// | fields | forms |
+/// | fields | formats |
 /// | --- | --- |
-/// | `Retry-After` | seconds to go, or an HTTP date (RFC 9110, section 10.2.3) |
-/// | `X-RateLimit-Limit`, `-Remaining`, `-Reset`, also spelt `x-rate-limit-` | the reset as ISO time, as an HTTP date, in epoch seconds or milliseconds, or in seconds to go |
-/// | `RateLimit-Limit`, `-Remaining`, `-Reset` | the same; the limit with its window behind it too (`100, 100;w=60`) |
+/// | `Retry-After` | seconds from now, or an HTTP date (RFC 9110, section 10.2.3) |
+/// | `X-RateLimit-Limit`, `-Remaining`, `-Reset`, also spelled `x-rate-limit-` | the reset as an ISO time, an HTTP date, epoch seconds or milliseconds, or seconds from now |
+/// | `RateLimit-Limit`, `-Remaining`, `-Reset` | the same; the limit perhaps followed by its window (`100, 100;w=60`) |
 /// | `RateLimit: limit=100, remaining=50, reset=30` | [drafts 3 to 7](https://datatracker.ietf.org/doc/draft-ietf-httpapi-ratelimit-headers/07/) |
-/// | `RateLimit: "default";r=50;t=30` with `RateLimit-Policy: "default";q=100;w=60` | drafts from 8 on; of several quotas the one with least left |
-/// | `X-RateLimit-Reset-After` | seconds to go |
+/// | `RateLimit: "default";r=50;t=30` with `RateLimit-Policy: "default";q=100;w=60` | drafts since 8; of several quotas the one with the least left |
+/// | `X-RateLimit-Reset-After` | seconds from now |
 ///
-/// Numbers may have a fraction. What is negative, not a number or more than a year ahead says
-/// nothing and is nil; a moment may be past, since clocks differ.
+/// Numbers may have a fraction. Values that are negative, not numbers or more than a year ahead are
+/// ignored; dates may be in the past, because clocks differ.
 public struct RateLimit: Sendable, Hashable {
-  /// How much the quota is in all.
+  /// The size of the quota.
   public var limit: Double?
-  /// How much of it is left.
+  /// The part of the quota that is left.
   public var remaining: Double?
-  /// When it is whole again.
+  /// The time at which the quota resets.
   public var reset: Date?
-  /// The moment that `Retry-After` names.
+  /// The time in `Retry-After`.
   public var retryAfter: Date?
 
-  /// Reads what a response says of its quota.
+  /// Reads the quota from a response.
   ///
   /// - Parameters:
   ///   - headers: The fields of the response.
-  ///   - now: The moment from which seconds to go are counted.
+  ///   - now: The current time.
   public init(_ headers: HTTPHeaders, now: Date) {
     retryAfter = headers["Retry-After"].flatMap { Self.retryAfter($0, now: now) }
     let current = headers["RateLimit"].flatMap { RateLimitField($0, now: now) }
@@ -42,16 +41,16 @@ public struct RateLimit: Sendable, Hashable {
     }
   }
 
-  /// Whether nothing of the quota is left.
+  /// Whether the quota is used up.
   public var isSpent: Bool { remaining.map { $0 < 1 } ?? false }
 
-  /// From when on another request makes sense, once one was refused: what `Retry-After` says, else
-  /// the end of the quota.
+  /// The time at which a refused request can be sent again: that in `Retry-After`, or else the reset of
+  /// the quota.
   public var retryMoment: Date? { retryAfter ?? reset }
 
-  /// A year, in seconds; a wait beyond that says nothing.
+  /// A year in seconds; longer waits are ignored.
   static let longestWait = 31_536_000.0
-  /// Longer values are none of a number or a date.
+  /// Longer values are neither numbers nor dates.
   private static let longestValue = 256
 
   private static let prefixes = ["X-Rate-Limit-", "RateLimit-", "X-RateLimit-"]
@@ -63,8 +62,7 @@ public struct RateLimit: Sendable, Hashable {
     }
   }
 
-  /// How many seconds a `Retry-After` asks for, or how many it is until its date: a wait that is
-  /// over is negative.
+  /// The seconds in a `Retry-After`, or until its date; negative if the date is past.
   static func retrySeconds(_ value: String, now: Date) -> Double? {
     guard value.utf8.count <= longestValue else { return nil }
     if value.hasPrefix("-") { return number(String(value.dropFirst())).map { -$0 } }
@@ -73,7 +71,7 @@ public struct RateLimit: Sendable, Hashable {
 
   private static func number(_ part: String, in headers: HTTPHeaders) -> Double? {
     for prefix in prefixes {
-      // The window may stand behind it: `100, 100;w=60`.
+      // The window may follow: `100, 100;w=60`.
       let value = headers[prefix + part]?.prefix(longestValue).prefix { $0 != "," && $0 != ";" }
       if let number = value.flatMap({ number(String($0)) }) { return number }
     }
@@ -87,16 +85,16 @@ public struct RateLimit: Sendable, Hashable {
     return nil
   }
 
-  /// A moment in any of the forms.
+  /// Reads a date in any of the formats.
   static func moment(_ value: String, now: Date) -> Date? {
     guard value.utf8.count <= longestValue else { return nil }
     let moment: Date?
     if let number = number(value) {
-      // Far below any epoch time of today it counts from now, far above it is in milliseconds.
+      // Numbers far below today's epoch time count from now, numbers far above it are milliseconds.
       if number < 1e9 { return now.addingTimeInterval(number, within: longestWait) }
       moment = Date(timeIntervalSince1970: number < 1e11 ? number : number / 1000)
     } else if value.utf8.dropFirst(10).first == UInt8(ascii: "T") {
-      // Some leave out the zone and mean UTC.
+      // Some servers omit the zone and mean UTC.
       moment =
         (try? Date(value, strategy: .iso8601)) ?? (try? Date(value + "Z", strategy: .iso8601))
     } else {
@@ -105,7 +103,7 @@ public struct RateLimit: Sendable, Hashable {
     return moment.flatMap { $0.isSensible(seenFrom: now) ? $0 : nil }
   }
 
-  /// A number that is not negative, in digits: neither `nan` nor `0x10`.
+  /// A non-negative decimal number, but not `nan` or `0x10`.
   static func number(_ text: String) -> Double? {
     let digits = text.utf8.filter { $0 != 0x20 && $0 != 0x09 }
     guard let first = digits.first, (0x30...0x39).contains(first),
@@ -120,13 +118,13 @@ extension Date {
     seconds <= bound ? addingTimeInterval(seconds) : nil
   }
 
-  /// Whether it is no more than a year ahead.
+  /// Whether it is at most a year ahead.
   fileprivate func isSensible(seenFrom now: Date) -> Bool {
     timeIntervalSince(now) <= RateLimit.longestWait
   }
 }
 
-/// The one field into which the drafts of the IETF put a quota, in both of its forms.
+/// The `RateLimit` field of the IETF drafts, in both of its formats.
 struct RateLimitField {
   var limit: Double?
   var remaining: Double?
@@ -134,10 +132,10 @@ struct RateLimitField {
   /// The name of the quota, without its quotation marks.
   var policy: String?
 
-  /// Longer values are read no further.
+  /// Longer values are truncated.
   private static let longestValue = 1024
 
-  /// Reads `limit=100, remaining=50, reset=30` or `"default";r=50;t=30`; nil where neither stands.
+  /// Reads `limit=100, remaining=50, reset=30` or `"default";r=50;t=30`; nil for anything else.
   init?(_ value: String, now: Date) {
     let items = Self.items(of: value)
     let isDictionary = items.contains { item in
@@ -151,7 +149,7 @@ struct RateLimitField {
       }
       return
     }
-    // Several quotas hold at once: the one that is nearest to its end counts.
+    // Several quotas apply at once: the one with the least left counts.
     var isFound = false
     for item in items {
       guard let left = item["r"].flatMap(RateLimit.number) else { continue }
@@ -164,14 +162,14 @@ struct RateLimitField {
     if !isFound { return nil }
   }
 
-  /// How much a policy allows: `"default";q=100;w=60`, or `100;w=60` as older drafts wrote it.
+  /// The size in a policy: `"default";q=100;w=60`, or `100;w=60` in older drafts.
   static func quota(of name: String?, in value: String) -> Double? {
     let items = items(of: value)
     let meant = name.flatMap { name in items.first { $0[""] == name } } ?? items.first
     return (meant?["q"] ?? meant?[""]).flatMap(RateLimit.number)
   }
 
-  /// The members of a list, each with its parameters; what stands before them has the key "".
+  /// The members of a list with their parameters; the value before them has the key "".
   private static func items(of value: String) -> [[String: String]] {
     value.prefix(longestValue).split(separator: ",").map { member in
       var item: [String: String] = [:]

@@ -1,43 +1,43 @@
-/// Someone who watches what happens to a client's requests, for logs, metrics and traces.
+/// An observer of a client's requests, for logs, metrics and traces.
 ///
-/// Each function has a default that does nothing. They are called where things happen, without a lock
-/// held: `prepare` and `queued` on the caller's thread, most others on the thread of the transfers. So
-/// they must return quickly, and may be called at the same time. The events of one request come in
-/// order, except that `retried` may come after the `started` that follows it.
+/// Each function has a default that does nothing. They are called without a lock: `prepare` and `queued`
+/// on the caller's thread, most others on the worker thread. So they must return quickly, and may be
+/// called at the same time. The events of one request come in order, except that `retried` may come
+/// after the `started` that follows it.
 public protocol RequestObserver: Sendable {
-  /// Returns the request to send in place of one that was submitted, to add a field for example.
+  /// Returns the request to send instead of the submitted one, to add a field for example.
   ///
   /// - Parameters:
-  ///   - request: The request as the caller made it.
-  ///   - id: The number that tells it from the client's other requests.
+  ///   - request: The request as the caller created it.
+  ///   - id: Its number, unique within the client.
   func prepare(_ request: HTTPRequest, id: UInt64) -> HTTPRequest
 
-  /// A request was taken in. It may be answered by the cache, without being started.
+  /// A request was submitted. It may be answered from the cache without being started.
   func queued(_ request: ObservedRequest)
 
-  /// An attempt began: the first or a further one.
+  /// An attempt began: the first or a later one.
   func started(_ request: ObservedRequest, attempt: Int)
 
-  /// There is a connection, and the request is about to be sent over it; also after a redirect.
+  /// The request has a connection and is about to be sent; also called after a redirect.
   ///
   /// - Parameters:
   ///   - request: The request.
   ///   - remoteAddress: The IP address and port of the server, or of the proxy.
-  ///   - isReused: Whether the connection was open before.
+  ///   - isReused: Whether the connection was already open.
   func connected(_ request: ObservedRequest, to remoteAddress: String, isReused: Bool)
 
-  /// An attempt failed, and another one follows.
+  /// An attempt failed and will be repeated.
   ///
   /// - Parameters:
   ///   - request: The request.
-  ///   - wait: The time until then; the lane's cool-down, limits and pace may make it longer.
+  ///   - wait: The time until then; cool-down, limits and pace of the lane may make it longer.
   ///   - result: The response or the error of the attempt.
   func retried(
     _ request: ObservedRequest, after wait: Duration,
     because result: Result<HTTPResponse, HTTPError>
   )
 
-  /// A server asked for less: nothing of a lane starts for some time.
+  /// A server asked the client to slow down: no request of the lane starts for some time.
   func cooledDown(_ lane: Lane, for wait: Duration)
 
   /// A request ended; its timings are in the response or the error.
@@ -70,15 +70,15 @@ extension RequestObserver {
   public func finished(_ request: ObservedRequest, with result: Result<HTTPResponse, HTTPError>) {}
 }
 
-/// A request as its observer sees it.
+/// A request as an observer sees it.
 public struct ObservedRequest: Sendable, Identifiable {
-  /// The number that tells it from the client's other requests.
+  /// Its number, unique within the client.
   public let id: UInt64
-  /// The request as it was submitted.
+  /// The request, as changed by `prepare`.
   public let request: HTTPRequest
-  /// The lane that it is in.
+  /// Its lane.
   public let lane: Lane
-  /// The address without user, password, query and fragment.
+  /// The URL without user, password, query and fragment.
   public let address: String
 
   init(id: UInt64, request: HTTPRequest, lane: Lane, address: String) {

@@ -1,12 +1,12 @@
-/// A check that a response must pass to be a success; it runs off the worker thread.
+/// A check that a response must pass to be accepted; it does not run on the worker thread.
 ///
-/// The checks of a request run in order when the response is its end: after retries, and before a
-/// file gets its name. A response that fails one becomes an error that says what was expected and
-/// holds the response. The head of a body that comes as a stream is handed out unchecked.
+/// The checks run in order on the final response: after retries, and before a file gets its name. If one
+/// fails, the request fails with an error that says what was expected and contains the response.
+/// Streamed responses are not checked.
 public struct ResponseValidation: Sendable {
   let check: @Sendable (HTTPResponse) throws -> Void
 
-  /// Whatever does not throw; the error's description becomes the reason.
+  /// Creates a check that fails if the closure throws; the error's description becomes the reason.
   public init(_ check: @escaping @Sendable (HTTPResponse) throws -> Void) { self.check = check }
 
   /// The status must be one of these.
@@ -27,8 +27,8 @@ public struct ResponseValidation: Sendable {
     }
   }
 
-  /// The media type must be one of these, such as `application/json` or `image/*`; its parameters
-  /// do not count (RFC 9110, section 8.3).
+  /// The media type must be one of these, such as `application/json` or `image/*`; parameters are
+  /// ignored (RFC 9110, section 8.3).
   public static func contentType(_ accepted: String...) -> ResponseValidation {
     ResponseValidation { response in
       let field = response.headers["Content-Type"] ?? ""
@@ -42,7 +42,7 @@ public struct ResponseValidation: Sendable {
     }
   }
 
-  /// What a check of ours found, in words.
+  /// A failed check of ours.
   private struct Refusal: Error, CustomStringConvertible {
     let description: String
     init(_ description: String) { self.description = description }
@@ -50,12 +50,12 @@ public struct ResponseValidation: Sendable {
 }
 
 extension HTTPRequest {
-  /// The error of the first check that a response does not pass.
+  /// The error of the first check that a response fails.
   func refusal(of response: HTTPResponse) -> HTTPError? { response.refusal(by: validations) }
 }
 
 extension HTTPResponse {
-  /// The error of the first check that the response does not pass.
+  /// The error of the first check that the response fails.
   func refusal(by validations: [ResponseValidation]) -> HTTPError? {
     for validation in validations {
       do { try validation.check(self) } catch {

@@ -1,35 +1,35 @@
 public import FoundationEssentials
 
-/// When a request is sent again, and how long it waits before.
+/// When a request is sent again, and after which wait.
 ///
 /// Without a judge: the methods, statuses and faults below, with exponential back-off and full jitter
-/// (the wait is drawn evenly from nothing to the step's bound).
+/// (the wait is random, from zero to the limit of the step).
 public struct RetryPolicy: Sendable, Hashable {
-  /// Further attempts after the first; 0 means none.
+  /// The maximum number of retries; 0 means none.
   public var limit: Int
-  /// The bound of the first wait; each further one doubles it.
+  /// The limit of the first wait; it doubles with each further retry.
   public var firstWait: Duration
-  /// The bound of every wait that is drawn.
+  /// The limit of every random wait.
   public var longestWait: Duration
-  /// The longest time from the first start to the last, waits included.
+  /// The maximum time from the first start to the last, including waits.
   ///
-  /// A wait that would lead beyond it ends the request at once, with an error that names the
-  /// moment. A request that never started has all of it left, however long it has been queued.
+  /// If a wait exceeds it, the request ends at once, with an error that has a `retryMoment`. The time in
+  /// the queue before the first start does not count.
   public var budget: Duration
-  /// Statuses that are worth another attempt.
+  /// The statuses to retry.
   public var statuses: Set<Int>
-  /// The methods that are sent again.
+  /// The methods to retry.
   ///
-  /// Adding `.post` is safe only where the server notices a request that it has seen before, by an
-  /// idempotency key for example: an attempt that failed may have been carried out.
+  /// Adding `.post` is safe only if the server recognizes repeated requests, for example by an
+  /// idempotency key: it may have processed an attempt that failed.
   public var methods: Set<HTTPMethod>
-  /// The kinds of error that are worth another attempt.
+  /// The kinds of error to retry.
   public var faults: Set<HTTPError.Code>
-  /// Whether a request is sent again that was the first after a cool-down of its lane, and was told to
-  /// wait once more.
+  /// Whether to retry a request that was the first after a cool-down of its lane, and that the server
+  /// asked to slow down again.
   public var retriesProbes = true
 
-  /// Describes a policy: two further attempts within a minute, unless told otherwise.
+  /// Creates a policy: by default two retries within a minute.
   public init(
     limit: Int = 2, firstWait: Duration = .milliseconds(500), longestWait: Duration = .seconds(10),
     budget: Duration = .seconds(60), statuses: Set<Int> = RetryPolicy.passingStatuses,
@@ -45,40 +45,41 @@ public struct RetryPolicy: Sendable, Hashable {
     self.faults = faults
   }
 
-  /// The statuses that pass on their own: 408, 429, 500, 502, 503 and 504.
+  /// The statuses that are usually temporary: 408, 429, 500, 502, 503 and 504.
   public static let passingStatuses: Set<Int> = [408, 429, 500, 502, 503, 504]
 
-  /// The methods that mean the same when they are sent twice (RFC 9110, section 9.2.2).
+  /// The methods that have the same effect when they are sent twice (RFC 9110, section 9.2.2).
   public static let idempotentMethods: Set<HTTPMethod> = [.get, .head, .put, .delete, .options]
 
-  /// The faults of a connection that the next attempt may not meet again.
+  /// The connection faults that are usually temporary.
   public static let passingFaults: Set<HTTPError.Code> = [
     .nameLookup, .connection, .connectTimeout, .brokenAnswer,
   ]
 
-  /// Sends once and never again.
+  /// No retries.
   public static let never = RetryPolicy(limit: 0)
 }
 
-/// A pure function of a response that says how the request goes on; it runs off the worker thread.
+/// A pure function that decides how a request continues after a response; it does not run on the worker
+/// thread.
 ///
-/// The date is the moment at which the response ended, for waits that are given as a moment.
+/// The date is the time at which the response ended, for waits that are given as a date.
 public typealias Judge = @Sendable (HTTPResponse, Date) -> Verdict
 
-/// A judge's word on a response.
+/// The decision of a judge about a response.
 public enum Verdict: Sendable, Hashable {
-  /// The response is the request's end, whatever its status.
+  /// The response is the result of the request, whatever its status.
   case done
-  /// Worth another attempt after what `Retry-After` asks for, else a back-off, within the policy's
-  /// limit and budget; the response is the end when these are spent.
+  /// Send the request again after the time in `Retry-After`, or else a back-off, within the policy's limit
+  /// and budget; when these are used up, the response is the result.
   case retry
-  /// The same, after just this wait.
+  /// Send the request again after exactly this wait.
   case retryAfter(Duration)
-  /// The quota is spent: the request and all others of its lane wait until this moment. When that
-  /// is beyond the time left, the response is the end at once. Where the server names no moment it
-  /// is nil, and they wait for a back-off.
+  /// The quota is used up: the request and all others of its lane wait until this date. If the request
+  /// cannot wait that long, the response is the result at once. If the server does not say until when,
+  /// pass nil; they wait for a back-off.
   case coolDown(until: Date?)
-  /// The response is the request's end and is good, but all others of its lane wait until this
-  /// moment: some networks say "slow down" beside what was asked for.
+  /// The response is the result, but all other requests of its lane wait until this date: some servers
+  /// ask clients to slow down along with a successful response.
   case doneThenCoolDown(until: Date)
 }

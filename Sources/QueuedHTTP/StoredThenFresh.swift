@@ -1,13 +1,13 @@
-/// At most two responses to one request: first what the cache has, and then the server's.
+/// At most two responses to one request: the stored one, then the server's.
 ///
-/// The first comes at once, however old it is; its `origin` says whether it still counts as fresh
-/// (`stored`) or may have changed (`stale`). A fresh one is the only one. Beside a stale one the
-/// server is asked while the first is looked at, and its answer is the second. There is no second
-/// when the server says that nothing has changed: a sequence that ends without one and without an
-/// error has confirmed the first. Where the cache has nothing, the server's answer is the only one.
+/// The stored response comes at once, whatever its age; its `origin` says whether it is still fresh
+/// (`stored`) or may have changed (`stale`). A fresh response is the only one. For a stale one, the
+/// request is sent while you use it, and the server's response is the second. If the server says that
+/// nothing has changed, there is no second: a sequence that ends after one response without an error
+/// has confirmed it. If the cache has nothing, the server's response is the only one.
 ///
-/// What goes wrong on the way to the second is thrown in its place, and the first stays what it was.
-/// Letting go of the iterator, or cancelling the task that waits in it, cancels the request.
+/// If the request for the second response fails, its error is thrown; the first response stays valid.
+/// Releasing the iterator, or canceling the task that waits in it, cancels the request.
 public struct StoredThenFresh: AsyncSequence, Sendable {
   /// The stored response or the fresh one.
   public typealias Element = HTTPResponse
@@ -17,10 +17,10 @@ public struct StoredThenFresh: AsyncSequence, Sendable {
   let client: HTTPClient
   let request: HTTPRequest
 
-  /// Makes an iterator, which sends a request of its own.
+  /// Creates an iterator, which sends its own request.
   public func makeAsyncIterator() -> Iterator { Iterator(client: client, request: request) }
 
-  /// Takes the one or two responses.
+  /// Iterates over the one or two responses.
   public struct Iterator: AsyncIteratorProtocol {
     private enum Step {
       case begin
@@ -37,7 +37,7 @@ public struct StoredThenFresh: AsyncSequence, Sendable {
       self.request = request
     }
 
-    /// The next response; nil when there is no other.
+    /// Returns the next response; nil if there are no more.
     public mutating func next() async throws(HTTPError) -> HTTPResponse? {
       switch step {
       case .end: return nil
@@ -66,21 +66,20 @@ public struct StoredThenFresh: AsyncSequence, Sendable {
 }
 
 extension HTTPClient {
-  /// Returns what the cache has for a request, and then the server's response if it is another.
+  /// Returns the stored response to a request, then the server's response if it differs.
   ///
-  /// The request takes part in the cache as with `send`; where it does not, there is the server's
-  /// response alone.
+  /// The same requests use the cache as with `send`; for any other there is only the server's response.
   public func responses(for request: HTTPRequest) -> StoredThenFresh {
     StoredThenFresh(client: self, request: request)
   }
 }
 
-/// The server's response while the stored one is looked at; cancelled when nobody can ask for it.
+/// The request for the fresh response; canceled when nobody can read it any more.
 private final class FreshResponse {
   let operation: HTTPOperation
 
   init(_ operation: HTTPOperation) { self.operation = operation }
 
-  // Without effect on one that has ended.
+  // Has no effect on an operation that has ended.
   deinit { operation.cancel() }
 }

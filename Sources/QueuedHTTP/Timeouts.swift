@@ -1,13 +1,12 @@
-/// How long each stage of a request may take; nil means without an end.
+/// The maximum duration of each stage of a request; nil means no limit.
 public struct Timeouts: Sendable, Hashable {
-  /// Name lookup, connection and TLS together.
+  /// Name lookup, connection and TLS handshake together.
   public var connect: Duration?
-  /// The longest pause between two bytes once connected, the wait for the first included.
+  /// The longest time without data after connecting, including the wait for the first byte.
   public var idle: Duration?
-  /// One transfer from start to end; waiting in the queue does not count.
+  /// One transfer from start to end, without the time in the queue.
   ///
-  /// 60 s unless set. A timeout that was not set holds only for a response in memory: a download to a
-  /// file and a stream have none.
+  /// The default is 60 s for a response in memory, and no limit for a download to a file or a stream.
   public var total: Duration? {
     get { hasDefaultTotal ? Self.memoryTotal : chosenTotal }
     set {
@@ -15,7 +14,7 @@ public struct Timeouts: Sendable, Hashable {
       hasDefaultTotal = false
     }
   }
-  /// Waiting in the queue before the first start.
+  /// The time in the queue before the first start.
   public var queue: Duration?
 
   private var chosenTotal: Duration?
@@ -23,8 +22,8 @@ public struct Timeouts: Sendable, Hashable {
 
   private static let memoryTotal = Duration.seconds(60)
 
-  /// Creates timeouts: 10 s to connect, 20 s without a byte, 60 s in all for a response in memory, and
-  /// any time in the queue, unless told otherwise.
+  /// Creates timeouts: by default 10 s to connect, 20 s without data, 60 s in total for a response in
+  /// memory, and any time in the queue.
   public init(
     connect: Duration? = .seconds(10), idle: Duration? = .seconds(20), queue: Duration? = nil
   ) {
@@ -33,7 +32,7 @@ public struct Timeouts: Sendable, Hashable {
     self.queue = queue
   }
 
-  /// Creates timeouts with one for the whole transfer, wherever its body goes.
+  /// Creates timeouts including one for the whole transfer, whatever the destination of its body.
   public init(
     connect: Duration? = .seconds(10), idle: Duration? = .seconds(20), total: Duration?,
     queue: Duration? = nil
@@ -42,45 +41,44 @@ public struct Timeouts: Sendable, Hashable {
     self.total = total
   }
 
-  /// The timeout of a transfer whose body stays in memory, or goes to a file or a stream.
+  /// The timeout of a transfer whose body stays in memory or does not.
   func total(inMemory isInMemory: Bool) -> Duration? {
     hasDefaultTotal && !isInMemory ? nil : total
   }
 }
 
-/// The most that a response may cost.
+/// The limits of a response.
 public struct ResponseBounds: Sendable, Hashable {
-  /// Body bytes, counted after decompression.
+  /// The maximum size of the body after decompression.
   ///
-  /// 64 MiB unless set. A bound that was not set holds only for bodies in memory: one that goes to a
-  /// file or a stream has none.
+  /// The default is 64 MiB for a body in memory, and no limit for a file or a stream.
   public var bodyBytes: Int {
     get { chosenBodyBytes ?? Self.memoryBytes }
     set { chosenBodyBytes = newValue }
   }
-  /// Bytes of all header lines of one response.
+  /// The maximum size of all header lines of one response.
   public var headerBytes: Int
-  /// Redirects that are followed; 0 hands the first one back as the response.
+  /// The maximum number of redirects; 0 returns the first redirect as the response.
   public var redirects: Int
 
   private var chosenBodyBytes: Int?
 
   private static let memoryBytes = 64 << 20
 
-  /// Creates bounds: a body of 64 MiB in memory and of any size elsewhere, 256 KiB of headers and five
-  /// redirects, unless told otherwise.
+  /// Creates limits: by default a body of 64 MiB in memory or any size elsewhere, 256 KiB of headers and
+  /// five redirects.
   public init(headerBytes: Int = 256 << 10, redirects: Int = 5) {
     self.headerBytes = headerBytes
     self.redirects = redirects
   }
 
-  /// Creates bounds with one for the body, wherever it goes.
+  /// Creates limits including one for the body, whatever its destination.
   public init(bodyBytes: Int, headerBytes: Int = 256 << 10, redirects: Int = 5) {
     self.init(headerBytes: headerBytes, redirects: redirects)
     chosenBodyBytes = bodyBytes
   }
 
-  /// The bound of a body in memory, or of one that goes to a file or a stream.
+  /// The limit of a body in memory or elsewhere.
   func bodyBytes(inMemory isInMemory: Bool) -> Int {
     chosenBodyBytes ?? (isInMemory ? Self.memoryBytes : .max)
   }

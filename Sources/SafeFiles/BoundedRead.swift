@@ -1,37 +1,35 @@
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif
+internal import SystemPackage
 
-/// Reads whole files that have a bound, so that a wrong path cannot fill the memory.
+/// Reads whole files up to a limit, so that a wrong path cannot fill the memory.
 package enum BoundedRead {
   /// Returns the bytes of a file of at most `limit` bytes.
   ///
-  /// - Parameter allowsStreams: Whether a pipe or a device will do, such as a shell's `<(command)`.
+  /// - Parameter allowsStreams: Whether the path may be a pipe or a device, such as a shell's
+  ///   `<(command)`.
   package static func bytes(
     of path: String, limit: Int, allowsStreams: Bool = false
   ) throws(FileReadError) -> [UInt8] {
     try bytes(of: path, limit: limit, allowsStreams: allowsStreams) { _ in nil }
   }
 
-  /// The same; `refusal` sees the status of the file that is open, before a byte is read.
+  /// Returns the bytes of a file unless `refusal` refuses the status of the open file.
   static func bytes(
-    of path: String, limit: Int, allowsStreams: Bool, refusal: (FileStatus) -> FileReadError?
+    of path: String, limit: Int, allowsStreams: Bool, refusal: (Stat) -> FileReadError?
   ) throws(FileReadError) -> [UInt8] {
     let outcome: Result<[UInt8], FileReadError>
-    do throws(SystemError) {
-      // Opening a pipe waits for its writer, unless it is told not to.
-      let file = try Descriptor(opening: path, O_RDONLY | (allowsStreams ? 0 : O_NONBLOCK))
+    do throws(Errno) {
+      // Otherwise opening a pipe would wait for its writer.
+      let file = try OpenFile(
+        FilePath(path), .readOnly, options: allowsStreams ? [] : .nonBlocking)
       let status = try file.status()
-      if status.kind == .directory {
+      if status.type == .directory {
         outcome = .failure(.isDirectory(path: path))
-      } else if status.kind != .regular && !allowsStreams {
+      } else if status.type != .regular && !allowsStreams {
         outcome = .failure(.notRegular(path: path))
       } else if let refusal = refusal(status) {
         outcome = .failure(refusal)
       } else if status.size <= limit,
-        let bytes = try file.contents(limit: limit, expecting: status.size)
+        let bytes = try file.contents(limit: limit, expecting: Int(status.size))
       {
         outcome = .success(bytes)
       } else {
@@ -43,11 +41,59 @@ package enum BoundedRead {
     return try outcome.get()
   }
 
-  /// Whether anything stands at a path, also a link that leads nowhere.
+  /// Whether there is anything at a path, even a broken link.
   package static func isThere(_ path: String) -> Bool {
-    do throws(SystemError) { return try FileStatus(at: path) != nil } catch {
-      // What cannot be looked at is there for those who read it next, and say why they cannot.
-      return error.code != ENOTDIR
+    do throws(Errno) { return try FilePath(path).status() != nil } catch {
+      // Whatever cannot be inspected is there for the next reader, which says why it cannot read it.
+      return error != .notDirectory
+    }
+  }
+}
+
+/// Why a file was not read; its description is one line that names the path.
+package enum FileReadError: Error, Hashable, Sendable, CustomStringConvertible {
+  case missing(path: String)
+  case isDirectory(path: String)
+  /// The path is a pipe, a device or a socket.
+  case notRegular(path: String)
+  case permissionDenied(path: String)
+  case tooLarge(path: String, limit: Int)
+  /// A private file that others can read.
+  case openToOthers(path: String, mode: UInt32)
+  /// Any other error, in the system's words.
+  case failed(path: String, reason: String)
+
+  init(_ error: Errno, path: String) {
+    switch error {
+    case .noSuchFileOrDirectory: self = .missing(path: path)
+    case .isDirectory: self = .isDirectory(path: path)
+    case .permissionDenied, .notPermitted: self = .permissionDenied(path: path)
+    case _: self = .failed(path: path, reason: error.description)
+    }
+  }
+
+  package var description: String { "\(path): \(reason)" }
+
+  package var path: String {
+    switch self {
+    case .missing(let path), .isDirectory(let path), .notRegular(let path),
+      .permissionDenied(let path), .tooLarge(let path, _), .openToOthers(let path, _),
+      .failed(let path, _):
+      path
+    }
+  }
+
+  /// The description without the path.
+  package var reason: String {
+    switch self {
+    case .missing: "no such file"
+    case .isDirectory: "is a directory, not a file"
+    case .notRegular: "is not a regular file"
+    case .permissionDenied: "no permission to read it"
+    case .tooLarge(_, let limit): "is larger than \(limit >> 20) MiB"
+    case .openToOthers(let path, let mode):
+      "others can read it (mode \(String(mode, radix: 8))); run: chmod 600 \(path)"
+    case .failed(_, let reason): "cannot be read: \(reason)"
     }
   }
 }

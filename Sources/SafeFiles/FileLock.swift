@@ -1,28 +1,24 @@
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif
+internal import SystemPackage
 
-/// A lock on a path that processes share; held while the value lives.
+/// A lock on a path that processes share; held as long as the value lives.
 ///
-/// It lies on a hidden file beside the path, not on the file itself, which a replacement renames away.
-/// The hidden file goes when the lock does.
+/// It is on a hidden file in the same folder, not on the file itself, which a replacement renames
+/// away. The hidden file is removed with the lock.
 package struct FileLock: ~Copyable {
-  private let lockPath: String
-  private let file: Descriptor
+  private let lockPath: FilePath
+  private let file: OpenFile
 
-  /// Waits until no other holds the lock of `path`, which need not exist; its folder must.
+  /// Waits until nobody else holds the lock of `path`; its folder must exist, the file need not.
   package init(of path: String) throws(FileWriteError) {
-    let lockPath = try FileWriteError.naming(path) { () throws(SystemError) in
-      try FilePath(path).resolved().beside(".lock")
+    let lockPath = try FileWriteError.naming(path) { () throws(Errno) in
+      try FilePath(path).resolved().hiddenSibling(".lock")
     }
-    let file = try FileWriteError.naming(path) { () throws(SystemError) in try Self.lock(lockPath) }
+    let file = try FileWriteError.naming(path) { () throws(Errno) in try Self.lock(lockPath) }
     self.lockPath = lockPath
     self.file = file
   }
 
-  /// Runs `body` while the lock of `path` is held, and returns what it returns.
+  /// Runs `body` while holding the lock of `path`, and returns its result.
   package static func hold<Value, Failure: Error>(
     _ path: String, _ body: () throws(Failure) -> Value
   ) throws(FileWriteError) -> Result<Value, Failure> {
@@ -31,32 +27,34 @@ package struct FileLock: ~Copyable {
     do throws(Failure) { return .success(try body()) } catch { return .failure(error) }
   }
 
-  // Removed while it is still locked: see above.
-  deinit { unlink(lockPath) }
+  // Removed while it is still locked, see `lock`.
+  deinit { lockPath.remove() }
 
-  private static func lock(_ path: String) throws(SystemError) -> Descriptor {
+  private static func lock(_ path: FilePath) throws(Errno) -> OpenFile {
     while true {
       let file = try open(path)
       try file.lock()
-      // The one who held it before has removed the file, so this lock may be on a file without a
-      // name, which nobody else will find.
-      if try isSame(file.status(), FileStatus(at: path)) { return file }
+      // The previous holder has removed the file, so this lock may be on a file without a name, which
+      // nobody else will find.
+      if try isSame(file.status(), path.status()) { return file }
     }
   }
 
-  private static func open(_ path: String) throws(SystemError) -> Descriptor {
-    do throws(SystemError) {
-      return try Descriptor(opening: path, O_RDWR | O_CREAT | O_NOFOLLOW, mode: 0o666)
+  private static func open(_ path: FilePath) throws(Errno) -> OpenFile {
+    do throws(Errno) {
+      return try OpenFile(
+        path, .readWrite, options: [.create, .noFollow],
+        permissions: [.ownerReadWrite, .groupReadWrite, .otherReadWrite])
     } catch let refusal {
-      // In a shared folder another user may have made it, and to wait for it needs no more than this.
-      guard refusal.code == EACCES else { throw refusal }
-      do throws(SystemError) {
-        return try Descriptor(opening: path, O_RDONLY | O_NOFOLLOW)
+      // In a shared folder it may be another user's file; read access is enough to wait for its lock.
+      guard refusal == .permissionDenied else { throw refusal }
+      do throws(Errno) {
+        return try OpenFile(path, .readOnly, options: .noFollow)
       } catch { throw refusal }
     }
   }
 
-  private static func isSame(_ one: FileStatus, _ other: FileStatus?) -> Bool {
-    one.number == other?.number && one.volume == other?.volume
+  private static func isSame(_ one: Stat, _ other: Stat?) -> Bool {
+    one.inode == other?.inode && one.deviceID == other?.deviceID
   }
 }

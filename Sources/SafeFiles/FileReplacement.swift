@@ -1,98 +1,205 @@
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif
+internal import SystemPackage
 
-/// A file that takes the place of another as a whole: written beside it, synced, renamed.
+/// A file that replaces another one as a whole: written next to it, synced, renamed.
 ///
-/// A kill at any moment leaves the old file or the new one. A symbolic link stays one: the file behind
-/// it is replaced. The old file's mode is kept, and its owner where the system lets us. Without
-/// `commit` nothing has happened.
+/// If the process is killed at any moment, the old file or the new one is there. A symbolic link stays
+/// a link: the file that it points to is replaced. The old file's mode is kept, and its owner if the
+/// system allows that. Without `commit` nothing has changed.
 package struct FileReplacement: ~Copyable {
-  /// Who may open the new file.
+  /// Who can open the new file.
   package enum Access: Sendable, Hashable {
-    /// Whoever may open the old one; without one, what the user's mask leaves of 0644.
+    /// The same users as before; without an old file, 0644 minus the user's mask.
     case asBefore
     /// Its owner alone (0600).
     case ownerOnly
   }
 
-  private let path: String
-  private let target: FilePath
-  private let temporary: String
-  private let file: Descriptor
-  private let old: FileStatus?
+  private let replaced: ReplacedFile
+  private let temporary: FilePath
+  private let file: OpenFile
   private let access: Access
-  private var isOver = false
+  private var isCommitted = false
 
-  /// Begins to replace the file at `path`, which need not exist; its folder must.
+  /// Begins to replace the file at `path`; its folder must exist, the file need not.
   ///
-  /// - Parameter isLocked: Whether a `FileLock` keeps all others from replacing it now. Then what an
-  ///   earlier process left when it was killed is cleared away.
+  /// - Parameter isLocked: Whether a `FileLock` keeps everyone else from replacing it now. Then the
+  ///   remains of a killed process are removed.
   package init(
     of path: String, access: Access = .asBefore, isLocked: Bool = false
   ) throws(FileWriteError) {
-    let (target, old) = try FileWriteError.naming(path) { () throws(SystemError) in
-      let target = try FilePath(path).resolved()
-      return (target, try FileStatus(at: target.string))
-    }
-    switch old?.kind {
-    case .directory: throw .isDirectory(path: path)
-    case .link, .other: throw .notRegular(path: path)
-    case .regular, nil: break
-    }
+    let replaced = try ReplacedFile(path)
     let unique = String(UInt64.random(in: .min ... .max), radix: 36)
-    let temporary = target.beside(isLocked ? ".new" : ".\(unique).new")
-    let mode: mode_t = access == .asBefore && old == nil ? 0o644 : 0o600
-    let file = try FileWriteError.naming(path) { () throws(SystemError) in
-      // The folder's leave is enough to rename over a file that its owner made read-only.
-      if old != nil, faccessat(AT_FDCWD, target.string, W_OK, AT_EACCESS) != 0 {
-        // Others may have removed it meanwhile, and then there is nothing to guard.
-        let failure = SystemError.latest
-        guard failure.code == ENOENT else { throw failure }
+    let temporary = replaced.target.hiddenSibling(isLocked ? ".new" : ".\(unique).new")
+    let mode: FilePermissions =
+      access == .asBefore && replaced.old == nil
+      ? [.ownerReadWrite, .groupRead, .otherRead] : .ownerReadWrite
+    let file = try FileWriteError.naming(path) { () throws(Errno) in
+      // Permission for the folder alone would be enough to replace a file that is read-only.
+      if replaced.old != nil {
+        do throws(Errno) { try replaced.target.checkWritable() } catch {
+          // If it was removed meanwhile, there is nothing to protect.
+          guard error == .noSuchFileOrDirectory else { throw error }
+        }
       }
-      if isLocked { unlink(temporary) }
-      return try Descriptor(
-        opening: temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: mode)
+      if isLocked { temporary.remove() }
+      return try OpenFile(
+        temporary, .writeOnly, options: [.create, .exclusiveCreate, .noFollow], permissions: mode)
     }
-    self.path = path
+    self.replaced = replaced
     self.access = access
-    self.target = target
-    self.old = old
     self.temporary = temporary
     self.file = file
   }
 
-  deinit { if !isOver { unlink(temporary) } }
+  deinit { if !isCommitted { temporary.remove() } }
 
-  /// Writes bytes behind those written before.
+  /// Appends bytes.
   package mutating func write(_ bytes: [UInt8]) throws(FileWriteError) {
-    let failure = bytes.withUnsafeBytes { bytes -> SystemError? in
-      do throws(SystemError) { try file.append(bytes) } catch { return error }
+    let failure = bytes.withUnsafeBytes { bytes -> Errno? in
+      do throws(Errno) { try file.append(bytes) } catch { return error }
       return nil
     }
-    if let failure { throw FileWriteError(failure, path: path) }
+    if let failure { throw FileWriteError(failure, path: replaced.path) }
   }
 
-  /// Writes bytes behind those written before.
+  /// Appends bytes.
   package mutating func write(_ bytes: UnsafeRawBufferPointer) throws(FileWriteError) {
-    do throws(SystemError) { try file.append(bytes) } catch {
-      throw FileWriteError(error, path: path)
+    do throws(Errno) { try file.append(bytes) } catch {
+      throw FileWriteError(error, path: replaced.path)
     }
   }
 
-  /// Puts the new file in the place of the old one, once the disk has it.
+  /// Replaces the old file once the disk has the new one.
   ///
-  /// - Parameter isSynced: Whether to wait for the disk. Without it a kill still leaves the old file or
-  ///   the new one, but a power cut may not.
+  /// - Parameter isSynced: Whether to wait for the disk. Without it, the old file or the new one is
+  ///   still there if the process is killed, but perhaps neither after a power failure.
   package consuming func commit(isSynced: Bool = true) throws(FileWriteError) {
-    do throws(SystemError) {
-      if access == .asBefore, let old { try old.apply(to: file.number) }
-      if isSynced { try file.synchronize() }
-      try SystemError.check { rename(temporary, target.string) }
-      isOver = true
-      if isSynced { try target.synchronizeDirectory() }
-    } catch { throw FileWriteError(error, path: path) }
+    try replaced.commit(
+      temporary, file.descriptor, keepsMode: access == .asBefore, isSynced: isSynced)
+    isCommitted = true
+  }
+}
+
+/// A file that another one will replace, which grows next to it, perhaps over several runs.
+///
+/// A symbolic link stays a link, and the old file's mode and owner are kept, as by `FileReplacement`.
+package struct ReplacedFile: Sendable {
+  /// The path as the caller gave it.
+  package let path: String
+  fileprivate let target: FilePath
+  fileprivate let old: Stat?
+
+  /// Inspects the file at `path`, which need not exist.
+  package init(_ path: String) throws(FileWriteError) {
+    let (target, old) = try FileWriteError.naming(path) { () throws(Errno) in
+      let target = try FilePath(path).resolved()
+      return (target, try target.status())
+    }
+    switch old?.type {
+    case .directory?: throw .isDirectory(path: path)
+    case .regular?, nil: break
+    case _: throw .notRegular(path: path)
+    }
+    (self.path, self.target, self.old) = (path, target, old)
+  }
+
+  /// The path of the file that grows.
+  package var part: String { target.hiddenSibling(".part").string }
+
+  /// The mode to create that file with: while it grows, only users who can open the old file can open
+  /// it.
+  package var modeOfPart: UInt32 { old == nil ? 0o644 : 0o600 }
+
+  /// Puts the file that grew in its place, once the disk has it.
+  package func commit(_ part: String, descriptor: Int32) throws(FileWriteError) {
+    try commit(
+      FilePath(part), FileDescriptor(rawValue: descriptor), keepsMode: true, isSynced: true)
+  }
+
+  fileprivate func commit(
+    _ new: FilePath, _ descriptor: FileDescriptor, keepsMode: Bool, isSynced: Bool
+  ) throws(FileWriteError) {
+    try FileWriteError.naming(path) { () throws(Errno) in
+      if keepsMode, let old { try old.apply(to: descriptor) }
+      if isSynced { try descriptor.synchronize() }
+      try new.rename(to: target)
+      if isSynced { try target.synchronizeFolder() }
+    }
+  }
+}
+
+/// The folders above a file.
+package enum Directories {
+  /// Creates the missing folders above `path`, or above the file that it links to.
+  ///
+  /// - Parameter mode: Their mode, before the user's mask.
+  package static func create(above path: String, mode: UInt32 = 0o777) throws(FileWriteError) {
+    try FileWriteError.naming(path) { () throws(Errno) in
+      try create(FilePath(path).resolved().folder, FilePermissions(rawValue: mode))
+    }
+  }
+
+  private static func create(_ folder: FilePath, _ mode: FilePermissions) throws(Errno) {
+    var missing: [FilePath] = []
+    var path = folder
+    while try path.status() == nil {
+      missing.append(path)
+      path = path.folder
+    }
+    for path in missing.reversed() {
+      do throws(Errno) { try path.createFolder(mode: mode) } catch {
+        // Another process may have been faster.
+        guard error == .fileExists else { throw error }
+      }
+    }
+  }
+}
+
+/// Why a file was not written; its description is one line that names the path.
+package enum FileWriteError: Error, Hashable, Sendable, CustomStringConvertible {
+  case isDirectory(path: String)
+  /// The path is a pipe, a device or a socket, which a file must not replace.
+  case notRegular(path: String)
+  case permissionDenied(path: String)
+  /// The folder of the file is missing.
+  case noDirectory(path: String)
+  /// Any other error, in the system's words.
+  case failed(path: String, reason: String)
+
+  init(_ error: Errno, path: String) {
+    switch error {
+    case .noSuchFileOrDirectory: self = .noDirectory(path: path)
+    case .isDirectory: self = .isDirectory(path: path)
+    case .permissionDenied, .notPermitted: self = .permissionDenied(path: path)
+    case _: self = .failed(path: path, reason: error.description)
+    }
+  }
+
+  /// Returns what `body` returns; an error of the system is thrown as one about the file at `path`.
+  static func naming<Value: ~Copyable>(
+    _ path: String, _ body: () throws(Errno) -> Value
+  ) throws(FileWriteError) -> Value {
+    do throws(Errno) { return try body() } catch { throw FileWriteError(error, path: path) }
+  }
+
+  package var description: String { "\(path): \(reason)" }
+
+  package var path: String {
+    switch self {
+    case .isDirectory(let path), .notRegular(let path), .permissionDenied(let path),
+      .noDirectory(let path), .failed(let path, _):
+      path
+    }
+  }
+
+  /// The description without the path.
+  package var reason: String {
+    switch self {
+    case .isDirectory: "is a directory, not a file"
+    case .notRegular: "is not a regular file, so it is not replaced"
+    case .permissionDenied: "no permission to write it"
+    case .noDirectory: "its folder does not exist"
+    case .failed(_, let reason): "cannot be written: \(reason)"
+    }
   }
 }

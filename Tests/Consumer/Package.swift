@@ -6,7 +6,6 @@ import PackageDescription
 // names the repository there.
 let package = Package(
   name: "consumer",
-  platforms: [.macOS(.v15)],
   dependencies: [
     .package(
       name: "searchagg", path: Context.environment["SEARCHAGG_REPOSITORY"] ?? "../..", traits: [])

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// A growing piece of memory that becomes a body without another copy.
+/// A growing buffer that becomes a body without a copy.
 @safe
 struct BodyBuffer: ~Copyable {
   private var storage: UnsafeMutableRawPointer?
@@ -11,9 +11,9 @@ struct BodyBuffer: ~Copyable {
 
   deinit { unsafe free(storage) }
 
-  /// Makes room for so many bytes in all, and the spare ones.
+  /// Makes room for `bytes` bytes in total, plus the spare ones.
   ///
-  /// - Returns: false when there is no memory; the bytes so far stay.
+  /// - Returns: false without memory; the current bytes stay.
   @discardableResult
   mutating func reserve(_ bytes: Int) -> Bool {
     guard bytes > capacity || (unsafe storage == nil) else { return true }
@@ -25,7 +25,7 @@ struct BodyBuffer: ~Copyable {
 
   /// Copies bytes to the end.
   ///
-  /// - Returns: false when there is no memory.
+  /// - Returns: false without memory.
   @unsafe
   @discardableResult
   mutating func append(_ bytes: UnsafeRawBufferPointer) -> Bool {
@@ -40,13 +40,13 @@ struct BodyBuffer: ~Copyable {
 
   /// Copies bytes to the end.
   mutating func append(_ bytes: [UInt8]) {
-    // Not in a closure of the array's: it could not reach the buffer that is being changed.
+    // Not in a closure of the array, which could not access the buffer while it is changed.
     let span = bytes.span
     reserve(count + span.count)
     _ = unsafe span.withUnsafeBytes { unsafe append($0) }
   }
 
-  /// Hands the memory over, zeros behind the bytes, and starts anew.
+  /// Hands over the memory, with zeros after the bytes, and becomes empty.
   @unsafe
   mutating func giveUp() -> (storage: UnsafeMutableRawPointer?, count: Int) {
     defer {
@@ -57,7 +57,7 @@ struct BodyBuffer: ~Copyable {
       unsafe free(storage)
       return (nil, 0)
     }
-    // A buffer that doubled may be half empty; shrinking it gives that half back.
+    // A buffer that was doubled may be half empty; shrinking frees that half.
     var kept = unsafe bytes
     if capacity > count + count / 4, let less = unsafe realloc(bytes, count + HTTPBody.spareBytes) {
       unsafe kept = unsafe less
@@ -66,6 +66,6 @@ struct BodyBuffer: ~Copyable {
     return unsafe (kept, count)
   }
 
-  /// Forgets the bytes and keeps the memory for the next ones.
+  /// Removes the bytes and keeps the memory.
   mutating func clear() { count = 0 }
 }

@@ -2,7 +2,7 @@ internal import Glibc
 internal import SafeFiles
 internal import Synchronization
 
-/// A response's body on its way into a file, which has its name only when it is whole.
+/// The file that a response's body is written to; it gets its name when it is complete.
 final class BodyFile: Sendable {
   private struct Content: ~Copyable {
     var replacement: FileReplacement?
@@ -37,7 +37,7 @@ final class BodyFile: Sendable {
     }
   }
 
-  /// Throws where the file is not whole.
+  /// Throws if the file is incomplete.
   func checkEnd() throws(HTTPError) {
     try content.withLock { content throws(HTTPError) in try content.part?.checkEnd() }
   }
@@ -52,7 +52,7 @@ final class BodyFile: Sendable {
     }
   }
 
-  /// Removes what came, unless a later request may go on with it.
+  /// Removes the file, unless a later request can continue it.
   func discard() {
     content.withLock { content in
       content.replacement = nil
@@ -65,22 +65,22 @@ final class BodyFile: Sendable {
   }
 }
 
-/// The part of a body that came so far, kept beside the file that it shall become.
+/// A partial download, stored next to the file that it will become.
 ///
-/// A second file beside it, the note, says what the part belongs to: the address that was asked, what
-/// tells whether the server still has the same (RFC 9110, section 13.1.5), and how long the whole is.
-/// Without all of them the part is removed when it cannot be finished.
+/// A second file, the note, says what it is a part of: the requested URL, the validator that identifies
+/// the version (RFC 9110, section 13.1.5), and the complete size. Without all of them, a download that
+/// cannot be finished is removed.
 struct PartialFile: ~Copyable {
-  /// What is still to be asked for.
+  /// The rest to download.
   struct Rest: Sendable, Hashable {
     var offset: Int
-    /// The strong entity tag or the date that came with the part.
+    /// The strong entity tag or the date of the part.
     var validator: String
-    /// How many bytes the whole has.
+    /// The complete size.
     var total: Int
   }
 
-  /// What a part belongs to.
+  /// What a part is a part of.
   private struct Note {
     var address: String
     var validator: String
@@ -88,9 +88,9 @@ struct PartialFile: ~Copyable {
 
     private static let form = "part 2"
 
-    /// Nil where the response says too little to tell later whether a part belongs to the same.
+    /// Returns nil if the response does not identify its version.
     init?(_ address: String, of head: HTTPResponse) {
-      // Pieces of a compressed body would not fit together.
+      // Parts of a compressed body could not be put together.
       guard head.headers["Content-Encoding"] == nil,
         let total = head.headers["Content-Length"].flatMap({ Int($0) }), total >= 0,
         let validator = Self.validator(of: head.headers)
@@ -116,12 +116,12 @@ struct PartialFile: ~Copyable {
   private let target: ReplacedFile
   private let part: String
   private let descriptor: Int32
-  /// How many bytes the whole has, where that is known.
+  /// The complete size, if known.
   private let total: Int?
   private var isKept: Bool
   private var isOver = false
 
-  /// What an earlier attempt left of a file, if it came from the same address.
+  /// The rest of a file that an earlier attempt downloaded in part from the same URL.
   static func rest(of path: String, from address: String) -> Rest? {
     guard let target = try? ReplacedFile(path) else { return nil }
     let part = target.part
@@ -135,9 +135,9 @@ struct PartialFile: ~Copyable {
       offset: Int(status.st_size), validator: note.validator, total: note.total)
   }
 
-  /// Opens the part of a file: to go on where the answer does, else anew.
+  /// Opens the part of a file: to continue it if the response does, otherwise to start over.
   ///
-  /// - Parameter address: What was asked for, before redirects.
+  /// - Parameter address: The requested URL, before redirects.
   static func open(
     _ path: String, head: HTTPResponse, from address: String, requested: Rest?
   ) throws(HTTPError) -> PartialFile {
@@ -161,9 +161,10 @@ struct PartialFile: ~Copyable {
       try file.begin(note)
       return file
     }
-    guard let requested, fits(head.headers, requested), lseek(descriptor, 0, SEEK_END) == requested.offset
+    guard let requested, fits(head.headers, requested),
+      lseek(descriptor, 0, SEEK_END) == requested.offset
     else {
-      // The deinitializer of this one removes it.
+      // Its deinitializer removes the part.
       _ = PartialFile(
         target: target, part: part, descriptor: descriptor, total: nil, isKept: false)
       throw HTTPError(.brokenAnswer, reason: "the response is not the requested part")
@@ -186,14 +187,14 @@ struct PartialFile: ~Copyable {
     if !isOver {
       var status = stat()
       let isEmpty = unsafe fstat(descriptor, &status) != 0 || status.st_size == 0
-      // What is too long is none of the same.
+      // A part that is too long is not a part of this file.
       let isTooLong = total.map { status.st_size > $0 } ?? false
       if isEmpty || isTooLong || !isKept { Self.remove(part) }
     }
     close(descriptor)
   }
 
-  /// Removes what is kept of a file's part.
+  /// Removes a file's part.
   static func forget(_ path: String) {
     guard let target = try? ReplacedFile(path) else { return }
     remove(target.part)
@@ -212,17 +213,17 @@ struct PartialFile: ~Copyable {
     }
   }
 
-  /// Throws where the part is not the whole yet.
+  /// Throws if the part is not complete yet.
   func checkEnd() throws(HTTPError) {
     var status = stat()
     guard let total, unsafe fstat(descriptor, &status) == 0, status.st_size != total else { return }
     throw HTTPError(
       .brokenAnswer,
       reason: "the response is incomplete: \(Wording.exactBytes(Int(status.st_size))) "
-        + "of \(Wording.exactBytes(total)) are there")
+        + "of \(Wording.exactBytes(total))")
   }
 
-  /// Gives the part the name of the whole, once the disk has it.
+  /// Renames the part to the complete file, once the disk has it.
   consuming func commit() throws(HTTPError) {
     do throws(FileWriteError) { try target.commit(part, descriptor: descriptor) } catch {
       throw HTTPError(.file, reason: error.description)
@@ -231,24 +232,24 @@ struct PartialFile: ~Copyable {
     unsafe unlink(Self.note(of: part))
   }
 
-  private func begin(_ words: Note?) throws(HTTPError) {
+  private func begin(_ content: Note?) throws(HTTPError) {
     guard ftruncate(descriptor, 0) == 0 else { throw Self.failure(target.path) }
     let note = Self.note(of: part)
-    guard let words else {
+    guard let content else {
       unsafe unlink(note)
       return
     }
     do throws(FileWriteError) {
-      // Addresses may hold secrets.
+      // URLs may contain secrets.
       var replacement = try FileReplacement(of: note, access: .ownerOnly)
-      try replacement.write(Array(words.text.utf8))
+      try replacement.write(Array(content.text.utf8))
       try replacement.commit()
     } catch { throw HTTPError(.file, reason: error.description) }
   }
 
   private static func note(of part: String) -> String { part + ".of" }
 
-  /// An address without its fragment, which is not sent.
+  /// A URL without its fragment, which is not sent.
   private static func place(_ address: String) -> String { String(address.prefix { $0 != "#" }) }
 
   private static func remove(_ part: String) {
@@ -261,8 +262,8 @@ struct PartialFile: ~Copyable {
     return HTTPError(.file, reason: "\(path): cannot be written: \(reason)")
   }
 
-  /// Whether an answer goes on where the part ends, of the same whole (RFC 9110, section 14.4). It may
-  /// bring less than was asked for.
+  /// Whether a response continues at the end of the part, in the same version (RFC 9110, section 14.4). It
+  /// may be shorter than requested.
   private static func fits(_ headers: HTTPHeaders, _ requested: Rest) -> Bool {
     guard let range = headers["Content-Range"], range.lowercased().hasPrefix("bytes ") else {
       return false
@@ -273,7 +274,7 @@ struct PartialFile: ~Copyable {
       last < total
     else { return false }
     if let length = headers["Content-Length"], Int(length) != last - first + 1 { return false }
-    // The server need not say it again, but must not say anything else.
+    // The server need not repeat the validator, but must not send another one.
     return Note.validator(of: headers).map { $0 == requested.validator } ?? true
   }
 }

@@ -1,23 +1,22 @@
 internal import DequeModule
 internal import Synchronization
 
-/// What lies between the worker, which brings pieces of a body, and those who take them.
+/// The buffer between the worker, which adds pieces of a body, and the tasks that take them.
 final class BodyStream: Sendable {
   typealias Head = CheckedContinuation<Result<HTTPResponse, HTTPError>, Never>
   typealias Taker = CheckedContinuation<Result<HTTPBody?, HTTPError>, Never>
 
-  /// With so many bytes here the transfer pauses, until less than half are left.
+  /// With this many buffered bytes the transfer pauses, until less than half are left.
   static let bound = 256 << 10
 
-  /// Smaller pieces are put together to larger ones while nobody takes them: each costs memory of its
-  /// own.
+  /// Smaller pieces are combined while nobody takes them, because each one needs its own memory.
   private static let smallPiece = 16 << 10
 
   private struct State {
     var head: Head?
     var hasBegun = false
     var pieces: Deque<HTTPBody> = []
-    /// What comes after the pieces.
+    /// The bytes after the pieces.
     var small: [UInt8] = []
     var count = 0
     var takers: Deque<Taker> = []
@@ -25,8 +24,8 @@ final class BodyStream: Sendable {
     var isPaused = false
     var trailers: HTTPHeaders?
 
-    /// Makes a piece of the small ones.
-    mutating func putTogether() {
+    /// Combines the small pieces into one.
+    mutating func combineSmall() {
       guard !small.isEmpty else { return }
       pieces.append(HTTPBody(small))
       small.removeAll(keepingCapacity: true)
@@ -35,13 +34,13 @@ final class BodyStream: Sendable {
 
   private let state = Mutex(State())
 
-  /// Says who waits for the head; before the request is taken in.
+  /// Sets who waits for the head; called before the request is submitted.
   func expectHead(_ head: Head) { state.withLock { $0.head = head } }
 
-  /// Whether the head was handed out, so that the request cannot be tried again.
+  /// Whether the head was handed out, so that the request cannot be retried.
   var hasBegun: Bool { state.withLock { $0.hasBegun } }
 
-  /// The fields that came after the body; nil before its end.
+  /// The trailer fields; nil before the end of the body.
   var trailers: HTTPHeaders? { state.withLock { $0.trailers } }
 
   /// Hands out the head, once.
@@ -53,7 +52,7 @@ final class BodyStream: Sendable {
     continuation?.resume(returning: .success(head))
   }
 
-  /// Whether there is no room for another piece; if so, `take` says when there is.
+  /// Whether there is no room for another piece; if so, `take` returns true when there is.
   func isFull() -> Bool {
     state.withLock { state in
       state.isPaused = state.count >= Self.bound && state.end == nil
@@ -61,7 +60,7 @@ final class BodyStream: Sendable {
     }
   }
 
-  /// Takes a piece in, whether there is room or not.
+  /// Adds a piece, whether there is room or not.
   @unsafe
   func add(_ bytes: UnsafeRawBufferPointer) {
     let taker = state.withLock { state -> Taker? in
@@ -69,9 +68,9 @@ final class BodyStream: Sendable {
       state.count += bytes.count
       if bytes.count < Self.smallPiece {
         unsafe state.small.append(contentsOf: bytes)
-        if state.small.count >= Self.smallPiece { state.putTogether() }
+        if state.small.count >= Self.smallPiece { state.combineSmall() }
       } else {
-        state.putTogether()
+        state.combineSmall()
         state.pieces.append(unsafe HTTPBody(bytes))
       }
       return nil
@@ -79,7 +78,7 @@ final class BodyStream: Sendable {
     taker?.resume(returning: .success(unsafe HTTPBody(bytes)))
   }
 
-  /// Ends the stream; what lies here can still be taken.
+  /// Ends the stream; buffered pieces can still be taken.
   func end(_ result: Result<HTTPResponse, HTTPError>) {
     if case .success(let response) = result, !hasBegun {
       begin(response)
@@ -92,25 +91,25 @@ final class BodyStream: Sendable {
       defer { state.takers = [] }
       return (state.head.take(), state.takers, end)
     }
-    // Without a head there is a failure: a response has just begun.
+    // Without a head the result is a failure: a response was begun above.
     head?.resume(returning: result)
     for taker in takers { taker.resume(returning: end) }
   }
 
-  /// Hands over the next piece now or later; says whether the transfer is to go on.
+  /// Hands over the next piece now or later; returns whether the transfer should continue.
   func take(_ taker: Taker) -> Bool {
-    let (result, goesOn) = state.withLock { state -> (Result<HTTPBody?, HTTPError>?, Bool) in
-      if state.pieces.isEmpty { state.putTogether() }
+    let (result, resumes) = state.withLock { state -> (Result<HTTPBody?, HTTPError>?, Bool) in
+      if state.pieces.isEmpty { state.combineSmall() }
       guard let piece = state.pieces.popFirst() else {
         if state.end == nil { state.takers.append(taker) }
         return (state.end, false)
       }
       state.count -= piece.count
-      let goesOn = state.isPaused && state.count < Self.bound / 2
-      if goesOn { state.isPaused = false }
-      return (.success(piece), goesOn)
+      let resumes = state.isPaused && state.count < Self.bound / 2
+      if resumes { state.isPaused = false }
+      return (.success(piece), resumes)
     }
     if let result { taker.resume(returning: result) }
-    return goesOn
+    return resumes
   }
 }

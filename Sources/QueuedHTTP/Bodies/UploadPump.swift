@@ -2,18 +2,18 @@ internal import DequeModule
 internal import Glibc
 internal import Synchronization
 
-/// What lies between the producer of a request's body and the worker, which sends it.
+/// The buffer between the producer of a request body and the worker, which sends it.
 final class UploadPump: Sendable {
-  /// What there is to send.
+  /// The next bytes to send.
   enum Supply {
     case bytes(Int)
-    /// Nothing yet; the pump says when there is more.
+    /// Nothing yet; the pump calls `wake` when there is more.
     case later
     case end
     case failed(HTTPError)
   }
 
-  /// With so many bytes here the producer waits.
+  /// With this many buffered bytes the producer waits.
   static let bound = 256 << 10
 
   typealias Producer = CheckedContinuation<Void, Never>
@@ -23,7 +23,7 @@ final class UploadPump: Sendable {
     var taken = 0
     var count = 0
     var end: Supply?
-    var isHungry = false
+    var isWaiting = false
     var isClosed = false
     var producer: Producer?
     var task: Task<Void, Never>?
@@ -32,13 +32,13 @@ final class UploadPump: Sendable {
   private let state = Mutex(State())
   private let wake: @Sendable () -> Void
 
-  /// - Parameter wake: Called when there is more after there was nothing.
+  /// - Parameter wake: Called when there are bytes again after there were none.
   init(wake: @escaping @Sendable () -> Void) { self.wake = wake }
 
-  /// Lets the producer begin.
+  /// Starts the producer.
   func start(_ produce: @escaping @Sendable (UploadPump) async throws -> Void) {
-    // The one task of the library that nobody awaits: the worker, which wants the bytes, cannot.
-    // It ends with the transfer at the latest, by `close`.
+    // The only task of the library that nobody awaits: the worker, which needs the bytes, cannot.
+    // `close` cancels it at the latest when the transfer ends.
     let task = Task { [self] in
       do {
         try await produce(self)
@@ -56,13 +56,13 @@ final class UploadPump: Sendable {
     if isClosed { task.cancel() }
   }
 
-  /// Takes a piece in, and returns when there is room for another; false when nobody wants more.
+  /// Adds a piece, and returns when there is room for another; false if nobody wants more.
   func put(_ piece: [UInt8]) async -> Bool {
     guard !piece.isEmpty else { return state.withLock { !$0.isClosed } }
     let isWanted = state.withLock { state in
       state.pieces.append(piece)
       state.count += piece.count
-      return state.isHungry.exchanged(for: false)
+      return state.isWaiting.exchanged(for: false)
     }
     if isWanted { wake() }
     await withCheckedContinuation { continuation in
@@ -81,7 +81,7 @@ final class UploadPump: Sendable {
   func take(into buffer: UnsafeMutableRawBufferPointer) -> Supply {
     let (supply, producer): (Supply, Producer?) = state.withLock { state -> (Supply, Producer?) in
       guard let piece = state.pieces.first else {
-        state.isHungry = state.end == nil
+        state.isWaiting = state.end == nil
         return (state.end ?? .later, nil)
       }
       let count = min(buffer.count, piece.count - state.taken)
@@ -98,7 +98,7 @@ final class UploadPump: Sendable {
     return supply
   }
 
-  /// Ends the production: nobody takes bytes any more.
+  /// Stops the producer: nobody takes bytes any more.
   func close() {
     let (task, producer) = state.withLock { state in
       state.isClosed = true
@@ -112,29 +112,29 @@ final class UploadPump: Sendable {
   private func finish(_ end: Supply) {
     let isWanted = state.withLock { state in
       state.end = end
-      return state.isHungry.exchanged(for: false)
+      return state.isWaiting.exchanged(for: false)
     }
     if isWanted { wake() }
   }
 }
 
 extension Bool {
-  /// Sets another value and returns the one before.
+  /// Sets a value and returns the previous one.
   fileprivate mutating func exchanged(for value: Bool) -> Bool {
     defer { self = value }
     return self
   }
 }
 
-/// Where a transfer's body comes from, hop by hop; used on the worker thread alone.
+/// The source of a transfer's body, for one hop; used only on the worker thread.
 struct UploadSource: ~Copyable {
-  /// How many bytes there are, where that is known.
+  /// The number of bytes, if known.
   let length: Int?
   private let descriptor: Int32
   private let pump: UploadPump?
   private var sent = 0
 
-  /// Opens a file, or lets a producer begin.
+  /// Opens a file, or starts a producer.
   init(_ body: UploadBody, wake: @escaping @Sendable () -> Void) throws(HTTPError) {
     switch body.origin {
     case .file(let path):
@@ -164,7 +164,7 @@ struct UploadSource: ~Copyable {
     if descriptor >= 0 { close(descriptor) }
   }
 
-  /// Moves the next bytes into libcurl's buffer, no more than was said in all.
+  /// Moves the next bytes into libcurl's buffer, at most up to the announced length.
   @unsafe
   mutating func read(into buffer: UnsafeMutableRawBufferPointer) -> UploadPump.Supply {
     let room = min(buffer.count, length.map { $0 - sent } ?? .max)
@@ -181,7 +181,7 @@ struct UploadSource: ~Copyable {
     return supply
   }
 
-  /// Goes back to the start; false where the bytes are gone.
+  /// Goes back to the start; false if the bytes are gone.
   mutating func rewind() -> Bool {
     guard sent > 0 else { return true }
     guard descriptor >= 0, lseek(descriptor, 0, SEEK_SET) == 0 else { return false }

@@ -1,4 +1,4 @@
-/// One exchange on the way of a request: what is sent where, after so many redirects.
+/// One exchange of a request: the request itself, or what a redirect led to.
 struct Hop: Sendable {
   var address: WebAddress
   var method: HTTPMethod
@@ -6,10 +6,10 @@ struct Hop: Sendable {
   var body: [UInt8]?
   var upload: UploadBody?
   var redirects = 0
-  /// Fields that the cache adds; they are about the first address, and sent there alone.
+  /// Fields that the cache adds, which are sent only to the first URL.
   var cacheFields = HTTPHeaders()
 
-  /// The first exchange of a request; throws `.badRequest` for what cannot be sent.
+  /// Creates the first exchange of a request; throws `.badRequest` if it cannot be sent.
   init(_ request: HTTPRequest) throws(HTTPError) {
     address = try WebAddress(request.url)
     method = request.method
@@ -30,17 +30,17 @@ struct Hop: Sendable {
     guard method != .head || body == nil && upload == nil else {
       throw HTTPError(.badRequest, reason: "a HEAD request cannot have a body")
     }
-    // What frames the body is libcurl's to say: a wrong word here would be another request's beginning.
+    // Only libcurl frames the body: with a wrong length here, the rest would be taken for a request.
     headers["Content-Length"] = nil
     headers["Transfer-Encoding"] = nil
   }
 
-  /// Whether text can be the value of a field.
+  /// Whether a string can be the value of a field.
   static func isFieldValue(_ text: String) -> Bool {
     !text.utf8.contains { $0 == 0 || $0 == 10 || $0 == 13 }
   }
 
-  /// Whether a status asks to go elsewhere (RFC 9110, section 15.4).
+  /// Whether a status is a redirect (RFC 9110, section 15.4).
   static func isRedirect(_ status: Int) -> Bool {
     switch status {
     case 301, 302, 303, 307, 308: true
@@ -48,7 +48,7 @@ struct Hop: Sendable {
     }
   }
 
-  /// The exchange that a redirect asks for, by what the request allows.
+  /// The exchange that a redirect leads to, if the request allows it.
   func following(
     _ status: Int, to location: String, of request: HTTPRequest
   ) throws(HTTPError) -> Hop {
@@ -79,7 +79,7 @@ struct Hop: Sendable {
     return next
   }
 
-  /// Whether text is a token of RFC 9110, section 5.6.2.
+  /// Whether a string is a token of RFC 9110, section 5.6.2.
   private static func isToken(_ text: String) -> Bool {
     !text.isEmpty
       && text.utf8.allSatisfy { byte in

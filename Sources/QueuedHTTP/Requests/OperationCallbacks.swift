@@ -1,11 +1,11 @@
 internal import Dispatch
 internal import Synchronization
 
-/// Those who are told about an operation: its closures, called and released on the queue or executor
-/// that its maker named, and the tasks that wait for its value.
+/// The receivers of an operation's result: its closures, called and released on the queue or executor
+/// that the caller chose, and the tasks that wait for its value.
 ///
-/// The closures are taken out of here on that place; so what they capture is freed there too,
-/// whichever thread lets go of this object last. It keeps its owner, the client, alive until the operation has ended.
+/// The closures are removed from this object on that queue, so whatever they capture is released there,
+/// too, whichever thread releases this object last. It keeps its owner, the client, alive until the operation has ended.
 final class OperationCallbacks: Sendable {
   typealias Completion = @Sendable (Result<HTTPResponse, HTTPError>) -> Void
   typealias Progress = @Sendable (TransferProgress) -> Void
@@ -13,17 +13,17 @@ final class OperationCallbacks: Sendable {
   typealias Waiter = CheckedContinuation<End, Never>
 
   enum Phase: Sendable {
-    case made
+    case created
     case started
-    case ended(isCancelled: Bool)
+    case ended(isCanceled: Bool)
   }
 
   private struct Content {
     var completion: Completion?
     var progress: Progress?
-    var untold: TransferProgress?
-    var phase = Phase.made
-    var isCancelAsked = false
+    var unreported: TransferProgress?
+    var phase = Phase.created
+    var isCancelRequested = false
     var progressThreshold: Double?
     var followers: [AsyncStream<TransferProgress>.Continuation] = []
     var waiters: [Waiter] = []
@@ -31,7 +31,7 @@ final class OperationCallbacks: Sendable {
     /// Kept alive until the operation has ended.
     var owner: (any AnyObject & Sendable)?
 
-    /// Hands out all but the closures, which must not be held anywhere else.
+    /// Removes everything except the closures, which must not be referenced anywhere else.
     mutating func takeOthers() -> Ended {
       defer { (waiters, followers, owner) = ([], [], nil) }
       return Ended(
@@ -40,7 +40,7 @@ final class OperationCallbacks: Sendable {
     }
   }
 
-  /// Who learns of an end beside the closures, and the client that is let go of.
+  /// The other receivers of the result, and the owner that is released.
   private struct Ended {
     let waiters: [Waiter]
     let followers: [AsyncStream<TransferProgress>.Continuation]
@@ -51,8 +51,8 @@ final class OperationCallbacks: Sendable {
   private let place: CallbackPlace
   private let content: Mutex<Content>
 
-  /// - Parameter progressThreshold: The step in percent at which progress is reported; nil where
-  ///   nobody asked for it yet.
+  /// - Parameter progressThreshold: The step in percent at which progress is reported; nil if nobody
+  ///   wants it yet.
   init(
     place: CallbackPlace, owner: (any AnyObject & Sendable)? = nil, progressThreshold: Double?,
     progress: Progress? = nil,
@@ -65,10 +65,10 @@ final class OperationCallbacks: Sendable {
         owner: owner))
   }
 
-  /// The step in percent at which progress is reported; nil where nobody asked for it.
+  /// The step in percent at which progress is reported; nil if nobody wants it.
   var progressThreshold: Double? { content.withLock { $0.progressThreshold } }
 
-  /// A stream of the progress from now on, which keeps only the newest where nobody takes them.
+  /// A stream of the progress from now on, which buffers only the newest state.
   func follow() -> AsyncStream<TransferProgress> {
     let (stream, continuation) = AsyncStream.makeStream(
       of: TransferProgress.self, bufferingPolicy: .bufferingNewest(1))
@@ -82,7 +82,7 @@ final class OperationCallbacks: Sendable {
     return stream
   }
 
-  /// Resumes a task with the end, now or later.
+  /// Resumes a task with the result, now or later.
   func add(_ waiter: Waiter) {
     let end = content.withLock { content in
       if content.end == nil { content.waiters.append(waiter) }
@@ -93,52 +93,53 @@ final class OperationCallbacks: Sendable {
 
   var phase: Phase { content.withLock { $0.phase } }
 
-  /// Whether the operation is to be started now: only the first call says yes.
+  /// Marks the operation as started; returns true only for the first call.
   func start() -> Bool {
     content.withLock { content in
-      guard case .made = content.phase else { return false }
+      guard case .created = content.phase else { return false }
       content.phase = .started
       return true
     }
   }
 
-  /// Asks for the end; says whether the operation had been started, so that others must bring it.
+  /// Requests a cancellation; returns whether the operation was started, so that the client must
+  /// perform it.
   func cancel() -> Bool {
     content.withLock { content in
-      content.isCancelAsked = true
+      content.isCancelRequested = true
       guard case .started = content.phase else { return false }
       return true
     }
   }
 
-  /// Whether it was cancelled, perhaps before the request had been taken in.
-  var isCancelAsked: Bool { content.withLock { $0.isCancelAsked } }
+  /// Whether it was canceled, perhaps before the request was submitted.
+  var isCancelRequested: Bool { content.withLock { $0.isCancelRequested } }
 
-  /// Tells how far it is; steps that the place has no time for are told as one.
+  /// Reports progress; steps that arrive faster than the queue handles them are combined.
   func report(_ progress: TransferProgress) {
     let (isScheduled, followers) = content.withLock { content in
       guard content.progress != nil else { return (true, content.followers) }
-      defer { content.untold = progress }
-      return (content.untold != nil, content.followers)
+      defer { content.unreported = progress }
+      return (content.unreported != nil, content.followers)
     }
     for follower in followers { follower.yield(progress) }
     guard !isScheduled else { return }
     place.run { [self] in
-      let (report, untold) = content.withLock { content in
-        defer { content.untold = nil }
-        return (content.progress, content.untold)
+      let (report, unreported) = content.withLock { content in
+        defer { content.unreported = nil }
+        return (content.progress, content.unreported)
       }
-      if let report, let untold { report(untold) }
+      if let report, let unreported { report(unreported) }
     }
   }
 
-  /// Calls the completion; only the first end counts.
+  /// Calls the completion; only the first result counts.
   func end(_ result: Result<HTTPResponse, HTTPError>) {
     let ended = content.withLock { content -> Ended? in
       if case .ended = content.phase { return nil }
-      var isCancelled = false
-      if case .failure(let error) = result, error.code == .cancelled { isCancelled = true }
-      content.phase = .ended(isCancelled: isCancelled)
+      var isCanceled = false
+      if case .failure(let error) = result, error.code == .cancelled { isCanceled = true }
+      content.phase = .ended(isCanceled: isCanceled)
       content.end = result
       return content.takeOthers()
     }
@@ -152,11 +153,11 @@ final class OperationCallbacks: Sendable {
     }
   }
 
-  /// Releases the closures of an operation that nobody will start any more.
+  /// Releases the closures of an operation that can no longer be started.
   func abandon() {
     let unused = content.withLock { content -> Ended? in
-      guard case .made = content.phase else { return nil }
-      content.phase = .ended(isCancelled: true)
+      guard case .created = content.phase else { return nil }
+      content.phase = .ended(isCanceled: true)
       return content.takeOthers()
     }
     guard let unused else { return }
@@ -173,16 +174,16 @@ final class OperationCallbacks: Sendable {
   }
 }
 
-/// Where the closures of an operation are called and released.
+/// The queue or executor on which the closures of an operation are called and released.
 enum CallbackPlace: Sendable {
   case queue(DispatchQueue)
   case executor(any TaskExecutor)
 
-  /// Has a piece of work done there, after what was handed over before where the place keeps order.
+  /// Runs work there, after earlier work if the place is serial.
   func run(_ work: @escaping @Sendable () -> Void) {
     switch self {
     case .queue(let queue): queue.async(execute: work)
-    // A task is the only piece of work that an executor takes.
+    // An executor accepts only tasks.
     case .executor(let executor): Task(executorPreference: executor) { work() }
     }
   }

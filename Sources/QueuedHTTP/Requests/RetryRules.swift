@@ -1,19 +1,19 @@
 internal import FoundationEssentials
 
-/// What follows from a response or a fault; pure, with clock and chance handed in.
+/// The consequences of a response or a fault; pure, with time and chance as parameters.
 enum RetryRules {
-  /// How a request goes on.
+  /// How a request continues.
   struct Plan: Hashable, Sendable {
-    /// Whether another attempt is worth it.
+    /// Whether it is worth another attempt.
     var isRepeated = false
-    /// The wait that was asked for; nil means a back-off.
+    /// The requested wait; nil means a back-off.
     var wait: Duration?
-    /// Whether the whole lane waits as long.
+    /// Whether the whole lane has to wait.
     var coolsLane = false
-    /// Whether the attempt reached nobody, so that it does not count for the lane's pace.
+    /// Whether the attempt reached no server, so that it does not count for the lane's pace.
     var refundsPace = false
 
-    /// The request ends with what it has.
+    /// The request ends with its result.
     static let end = Plan()
   }
 
@@ -33,7 +33,7 @@ enum RetryRules {
       wait: wait, coolsLane: status == 429 || status == 503 && wait != nil)
   }
 
-  /// What a judge's word means.
+  /// The plan for the verdict of a judge.
   static func plan(
     for verdict: Verdict, on response: HTTPResponse, now: Instant,
     longestWait: Duration = .seconds(3600)
@@ -46,7 +46,7 @@ enum RetryRules {
         wait: retryAfter(response.headers, now: now.date, longest: longestWait))
     case .retryAfter(let wait): Plan(isRepeated: true, wait: max(.zero, wait))
     case .coolDown(let date):
-      // A moment that is past says nothing on how long to wait.
+      // A date in the past does not say how long to wait.
       Plan(
         isRepeated: true,
         wait: date.flatMap { $0 > now.date ? now.wait(until: $0) : nil }, coolsLane: true)
@@ -55,7 +55,7 @@ enum RetryRules {
     }
   }
 
-  /// The plan for a fault: another attempt where the policy names it.
+  /// The plan for a fault: another attempt if the policy includes it.
   static func plan(for fault: HTTPError, of request: HTTPRequest) -> Plan {
     let policy = request.retries
     return Plan(
@@ -63,19 +63,18 @@ enum RetryRules {
       refundsPace: fault.isUnreachable)
   }
 
-  /// Full jitter: evenly between nothing and a bound that doubles with each attempt.
+  /// Full jitter: evenly distributed between zero and a limit that doubles with each attempt.
   static func backOff(_ policy: RetryPolicy, attempts: Int, chance: Double) -> Duration {
     let doublings = min(max(0, attempts - 1), 30)
     let bound = min(
       Double(policy.firstWait.wholeNanoseconds) * Double(1 << doublings),
       Double(policy.longestWait.wholeNanoseconds))
-    // As a Double, the most that 64 bits hold is one more than they do.
+    // As a Double, `Int64.max` is one too large for an Int64.
     let wait = max(0, bound * min(max(chance, 0), 1))
     return .nanoseconds(Int64(exactly: wait.rounded(.down)) ?? .max)
   }
 
-  /// The wait that `Retry-After` asks for (RFC 9110, section 10.2.3), seconds or a date, but no longer
-  /// than `longest`.
+  /// The wait in `Retry-After` (RFC 9110, section 10.2.3), as seconds or a date, but at most `longest`.
   static func retryAfter(_ headers: HTTPHeaders, now: Date, longest: Duration = .seconds(3600))
     -> Duration?
   {

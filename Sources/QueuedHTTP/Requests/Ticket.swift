@@ -1,17 +1,17 @@
-/// What stays the same of a request from its being taken in to its end.
+/// The immutable part of a request, from submission to completion.
 final class Ticket: Sendable {
   let id: RequestID
   let request: HTTPRequest
   let hop: Hop
   let lane: Lane
   let delivery: Delivery
-  /// Whether the cache is asked, and told how it ended.
+  /// Whether it uses the cache.
   let isCached: Bool
-  /// What the server is asked with whether the stored response is unchanged.
+  /// The validators with which to ask the server whether the stored response is unchanged.
   let validators: CacheValidators?
 
-  /// Checks the request; throws `.badRequest` for one that cannot be sent, and `.notCached` for one
-  /// that no cache could answer although only a cache may.
+  /// Checks the request; throws `.badRequest` if it cannot be sent, and `.notCached` if only a cache may
+  /// answer it but cannot.
   init(
     id: RequestID, request: HTTPRequest, delivery: Delivery, hasCache: Bool
   ) throws(HTTPError) {
@@ -26,13 +26,13 @@ final class Ticket: Sendable {
       throw HTTPError(.notCached, reason: "no cache can answer this request")
     }
     if isCached, request.cachePolicy == .reload, request.headers["Cache-Control"] == nil {
-      // So that no cache on the way answers either.
+      // So that no cache on the way answers, either.
       hop.cacheFields["Cache-Control"] = "no-cache"
     }
     self.hop = hop
   }
 
-  /// The same request, which asks whether the stored response is unchanged, or no more.
+  /// The same request with other validators, or without any.
   init(_ ticket: Ticket, validators: CacheValidators?) {
     id = ticket.id
     request = ticket.request
@@ -45,7 +45,7 @@ final class Ticket: Sendable {
     self.hop = hop
   }
 
-  /// What it may share a transfer by; nil where it needs one of its own.
+  /// The key by which it may share a transfer; nil if it needs its own.
   var joinKey: JoinKey? {
     guard request.method == .get || request.method == .head, request.body == nil,
       request.upload == nil, staysInMemory, request.judge == nil, request.validations.isEmpty,
@@ -57,13 +57,13 @@ final class Ticket: Sendable {
   /// Whether the body of a successful response stays in memory.
   var staysInMemory: Bool { !delivery.isStream && request.destination == .memory }
 
-  /// The lane in which a hop is sent: the request's own, else that of the hop's address.
+  /// The lane of a hop: the request's own, or else that of the hop's origin.
   func lane(of hop: Hop) -> Lane { request.lane ?? Lane(rawValue: hop.address.origin) }
 
-  /// Whether the cache is asked before it is put into the queue.
+  /// Whether the cache is asked before the request enters the queue.
   var isLookedUp: Bool { isCached && request.cachePolicy != .reload }
 
-  /// The step in percent at which progress is told; nil where nobody listens.
+  /// The step in percent at which progress is reported; nil if nobody wants it.
   var progressThreshold: Double? {
     switch delivery {
     case .waiter, .stream, .members: nil
@@ -71,7 +71,7 @@ final class Ticket: Sendable {
     }
   }
 
-  /// Whether a part of the response was handed out, so that no other may take its place.
+  /// Whether a part of the response was handed out, so that no other response can replace it.
   var hasBegun: Bool {
     switch delivery {
     case .waiter, .callbacks, .members: false
@@ -101,22 +101,22 @@ extension ObservedRequest {
   }
 }
 
-/// The part of an attempt that is sent in one lane: its first hop, and what went before.
+/// The part of an attempt that is sent in one lane.
 struct Leg: Sendable {
-  /// Nil for the request's own first hop, which most attempts begin with.
+  /// Its first hop; nil means that of the request, with which most attempts begin.
   var hop: Hop?
-  /// Which attempt of the request it is, from 1 on.
+  /// The number of the attempt, from 1.
   var attempt = 1
-  /// How long the attempt has been running, in other lanes.
+  /// The time that the attempt has spent in other lanes.
   var elapsed = Duration.zero
 }
 
-/// Where a request's end goes.
+/// The receiver of a request's result.
 enum Delivery: Sendable {
   case waiter(ResponseWaiter)
   case callbacks(OperationCallbacks)
   case stream(BodyStream)
-  /// To the requests that share the transfer.
+  /// The requests that share the transfer.
   case members
 
   var isStream: Bool {
@@ -135,8 +135,8 @@ enum Delivery: Sendable {
 
 /// A task that waits for a response.
 ///
-/// An object of our own, since the standard library does not fix the size of a continuation: every
-/// copy of whatever holds one would go through tables that are looked up at run time.
+/// An object, because the size of a continuation is not known at compile time: every copy of a value that
+/// contains one would use run-time type information.
 final class ResponseWaiter: Sendable {
   let continuation: CheckedContinuation<Result<HTTPResponse, HTTPError>, Never>
 
@@ -145,7 +145,7 @@ final class ResponseWaiter: Sendable {
   }
 }
 
-/// What requests have in common that one transfer can serve: all that could change the response.
+/// Everything in a request that can affect the response: requests with equal keys can share a transfer.
 struct JoinKey: Hashable, Sendable {
   private let method: HTTPMethod
   private let url: String

@@ -1,13 +1,13 @@
-/// Amounts in the words of error reasons.
+/// Sizes and durations for error messages.
 enum Wording {
-  /// `1,024 bytes`, or whole `KiB` and `MiB` where it comes out even.
+  /// `1,024 bytes`, or `KiB` and `MiB` if it is a multiple.
   static func bytes(_ count: Int) -> String {
     if count >= 1 << 20, count % (1 << 20) == 0 { return "\(count >> 20) MiB" }
     if count >= 1 << 10, count % (1 << 10) == 0, count != 1 << 10 { return "\(count >> 10) KiB" }
     return count == 1 ? "1 byte" : "\(grouped(count)) bytes"
   }
 
-  /// Always in bytes, for what was counted rather than set.
+  /// Always in bytes, for sizes that were counted rather than set.
   static func exactBytes(_ count: Int) -> String {
     count == 1 ? "1 byte" : "\(grouped(count)) bytes"
   }

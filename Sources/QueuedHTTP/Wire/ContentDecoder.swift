@@ -1,19 +1,19 @@
 internal import CZLib
 
-/// Decodes a body piece by piece, and tells a whole one from one that was cut short.
+/// Decodes a body piece by piece, and detects incomplete bodies.
 ///
-/// libcurl decodes too, but takes a compressed body that ends in the middle for a whole one.
+/// libcurl can decode, too, but accepts a compressed body that ends in the middle.
 final class ContentDecoder {
-  /// The codings that are asked for (RFC 9110, section 8.4.1).
+  /// The codings that we request (RFC 9110, section 8.4.1).
   static let codings = "gzip, deflate"
 
-  /// More codings on top of one another are an attack.
+  /// More nested codings are an attack.
   private static let mostStages = 5
 
-  /// The last coding that was applied comes first.
+  /// In reverse order of their application.
   private var stages: [Inflater]
 
-  /// Makes a decoder of what `Content-Encoding` says; nil where there is nothing to decode.
+  /// Creates a decoder for `Content-Encoding`; nil if there is nothing to decode.
   init?(_ headers: HTTPHeaders) throws(HTTPError) {
     stages = []
     for name in headers.values(of: "Content-Encoding").flatMap({ $0.split(separator: ",") }) {
@@ -32,7 +32,7 @@ final class ContentDecoder {
     if stages.isEmpty { return nil }
   }
 
-  /// Decodes further bytes and hands over what they stand for; ends with what `sink` throws.
+  /// Decodes more bytes and passes the result to `sink`; rethrows its error.
   @unsafe
   func decode(
     _ bytes: UnsafeRawBufferPointer,
@@ -41,7 +41,7 @@ final class ContentDecoder {
     try unsafe decode(bytes, stage: 0, into: sink)
   }
 
-  /// Says that the body is over; throws where it ends in the middle.
+  /// Throws if the body ended in the middle.
   func finish() throws(HTTPError) {
     guard stages.allSatisfy(\.isAtEnd) else {
       throw HTTPError(.brokenAnswer, reason: "the compressed body is incomplete")
@@ -60,16 +60,16 @@ final class ContentDecoder {
   }
 }
 
-/// The owner of one of zlib's streams.
+/// The owner of a zlib stream.
 @safe
 private final class Inflater {
   enum Coding { case gzip, deflate }
 
   private enum State {
-    /// Nothing came yet but what is kept here: the form is told by the first two bytes.
+    /// Fewer than the first two bytes, which determine the format, have arrived.
     case begun([UInt8])
     case inflating
-    /// A whole stream is done; another may follow (RFC 1952, section 2.2).
+    /// A complete stream was decoded; another one may follow (RFC 1952, section 2.2).
     case done
   }
 
@@ -94,7 +94,7 @@ private final class Inflater {
     unsafe output.deallocate()
   }
 
-  /// Whether no stream is left in the middle.
+  /// Whether no stream is incomplete.
   var isAtEnd: Bool {
     switch state {
     case .begun(let bytes): bytes.isEmpty
@@ -111,7 +111,7 @@ private final class Inflater {
     switch state {
     case .inflating: try unsafe run(bytes, into: sink)
     case .done:
-      // What follows and is not another stream is padding.
+      // Anything after it that is not another stream is padding.
       guard coding == .gzip, unsafe bytes.first == 0x1F else { return }
       state = .begun([])
       try unsafe inflate(bytes, into: sink)
@@ -128,7 +128,7 @@ private final class Inflater {
     }
   }
 
-  /// Feeds bytes of our own, which came before and told the form.
+  /// Decodes the first bytes, which determined the format.
   @unsafe
   private func feed(
     _ bytes: [UInt8], into sink: (UnsafeRawBufferPointer) throws(HTTPError) -> Void
@@ -142,10 +142,10 @@ private final class Inflater {
   private func setUp(_ head: [UInt8]) throws(HTTPError) {
     let windowBits: Int32
     switch coding {
-    // 16 means gzip's own header and trailer.
+    // 16 means the header and trailer of gzip.
     case .gzip: windowBits = MAX_WBITS + 16
     case .deflate:
-      // Servers send it with zlib's header, as they should, or without (RFC 1950, section 2.2).
+      // Servers send it with zlib's header, as they should, or without it (RFC 1950, section 2.2).
       let hasHeader =
         head[0] & 0x0F == 8 && (Int(head[0]) << 8 | Int(head[1])).isMultiple(of: 31)
       windowBits = hasHeader ? MAX_WBITS : -MAX_WBITS
@@ -162,7 +162,7 @@ private final class Inflater {
     into sink: (UnsafeRawBufferPointer) throws(HTTPError) -> Void
   ) throws(HTTPError) {
     guard let start = bytes.baseAddress, let room = unsafe output.baseAddress else { return }
-    // zlib only reads what is given as input.
+    // zlib does not change its input.
     unsafe stream.pointee.next_in = UnsafeMutablePointer(
       mutating: start.assumingMemoryBound(to: UInt8.self))
     unsafe stream.pointee.avail_in = UInt32(bytes.count)
@@ -176,7 +176,7 @@ private final class Inflater {
       }
       switch code {
       case Z_OK:
-        // Room left over means that zlib wants more input.
+        // If there is room left, zlib needs more input.
         if left > 0, unsafe stream.pointee.avail_in == 0 { return }
       case Z_BUF_ERROR: return
       case Z_STREAM_END:

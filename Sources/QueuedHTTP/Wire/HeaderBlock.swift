@@ -1,20 +1,20 @@
 internal import CCurl
 internal import FoundationEssentials
 
-/// The header lines of one response as they came, bounded.
+/// The raw header lines of one response.
 struct HeaderBlock {
   private var bytes: [UInt8] = []
-  // The lines after the body, after an empty line in place of the status line.
+  // The lines after the body, after an empty line instead of a status line.
   private var trailerBytes: [UInt8] = []
-  /// Whether the blank line came that ends the fields; those of an interim response end too.
+  /// Whether the empty line at the end of the fields has arrived; also set by interim responses.
   private(set) var isComplete = false
-  /// Whether the server gave the body two lengths that differ.
+  /// Whether the server sent two different lengths of the body.
   private(set) var hasTwoLengths = false
   private var length: [UInt8]?
-  /// Whether the fields say how the body is encoded, so that most of them need not be taken apart.
+  /// Whether there is a `Content-Encoding`, so that most responses need not be parsed.
   private(set) var namesEncoding = false
 
-  /// How many bytes of header lines came, those of interim responses and trailers among them.
+  /// The number of header bytes, including those of interim responses and trailers.
   private(set) var count = 0
 
   init() {}
@@ -25,10 +25,10 @@ struct HeaderBlock {
     begin()
   }
 
-  /// Takes one line in.
+  /// Adds a line.
   ///
-  /// After an interim response (RFC 9110, section 15.2) the next line begins another; after any other
-  /// come trailers.
+  /// An interim response (RFC 9110, section 15.2) is followed by another response, any other one by
+  /// trailers.
   mutating func append(_ line: Span<UInt8>) {
     if isComplete, isInterim { begin() }
     count += line.count
@@ -56,14 +56,14 @@ struct HeaderBlock {
     namesEncoding = false
   }
 
-  /// Whether the status is 100 to 199: the first digit behind `HTTP/1.1 `.
+  /// Whether the status is 100 to 199: the first digit after `HTTP/1.1 `.
   var isInterim: Bool {
     bytes.firstIndex(of: 0x20).map { bytes[$0...].dropFirst().first == UInt8(ascii: "1") } ?? false
   }
 
-  /// Whether a line begins with a name, in whatever case.
+  /// Whether a line begins with a name, ignoring case.
   ///
-  /// - Parameter name: In small letters, with the colon.
+  /// - Parameter name: In lower case, with the colon.
   private static func begins(_ line: Span<UInt8>, with name: StaticString) -> Bool {
     guard line.count > name.utf8CodeUnitCount else { return false }
     for index in 0..<name.utf8CodeUnitCount
@@ -76,7 +76,7 @@ struct HeaderBlock {
   private mutating func noteLength(_ line: Span<UInt8>) {
     let name: StaticString = "content-length:"
     guard Self.begins(line, with: name) else { return }
-    // Several in one line are as bad as several lines.
+    // Several lengths in one line count like several lines.
     var digits: [UInt8] = []
     for index in name.utf8CodeUnitCount..<line.count {
       switch line[index] {
@@ -93,15 +93,15 @@ struct HeaderBlock {
   /// The fields, without the status line.
   var fields: HTTPHeaders { HTTPHeaders(received: bytes) }
 
-  /// The fields that came after the body.
+  /// The fields after the body.
   var trailers: HTTPHeaders {
     trailerBytes.isEmpty ? HTTPHeaders() : HTTPHeaders(received: trailerBytes)
   }
 }
 
-/// Dates as HTTP writes them (RFC 9110, section 5.6.7).
+/// HTTP dates (RFC 9110, section 5.6.7).
 enum HTTPDate {
-  /// Reads a date in any of the forms that are in use; nil for other text.
+  /// Parses a date in any of the common formats; nil for anything else.
   static func parse(_ text: String) -> Date? {
     let seconds = unsafe curl_getdate(text, nil)
     return seconds == -1 ? nil : Date(timeIntervalSince1970: Double(seconds))

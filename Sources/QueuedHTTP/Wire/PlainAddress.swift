@@ -1,22 +1,21 @@
-/// Where the parts are of an address that is already in the form in which libcurl would give it back.
+/// The parts of a URL that is already in the form that libcurl would return.
 ///
-/// libcurl's parser takes some 9,000 instructions, a seventh of what it spends on a whole small
-/// request. Most addresses need none of what it does for them: lower-case letters, percent-encoding,
-/// dot segments, numeric hosts in other notations. Anything out of the ordinary is left to libcurl,
-/// so this reader refuses whatever it is not sure of, and never guesses.
+/// libcurl's parser takes about 9,000 instructions, a seventh of a whole small request. Most URLs do not
+/// need what it does: lower case, percent-encoding, dot segments, other notations of numeric hosts. This
+/// parser rejects everything that it is not sure about, and leaves it to libcurl.
 struct PlainAddress {
   private(set) var isSecure = false
-  /// The bytes of a name in lower case, or of an IPv4 address in its usual notation.
+  /// The bytes of a lower-case host name, or of an IPv4 address in its usual notation.
   private(set) var host = 0..<0
-  /// The bytes of the port's digits; empty where the address leaves it out.
+  /// The bytes of the port's digits; empty without a port.
   private(set) var port = 0..<0
-  /// The bytes of the path without query; never empty.
+  /// The bytes of the path without the query; never empty.
   private(set) var path = 0..<0
 
-  /// Longer ones are not worth a special case.
+  /// Longer URLs are not worth a special case.
   private static let longest = 8192
 
-  /// Reads an address; nil for one that libcurl should read.
+  /// Parses a URL; nil for one that libcurl should parse.
   init?(_ text: String) {
     guard text.utf8.count <= Self.longest else { return nil }
     let isPlain = unsafe text.utf8.withContiguousStorageIfAvailable { bytes in
@@ -41,7 +40,7 @@ struct PlainAddress {
         index += 1
       }
       port = digits..<index
-      // Without a leading zero, the number reads as it is written.
+      // A leading zero would not be part of the number.
       guard (1...65_535).contains(number), unsafe bytes[digits] != UInt8(ascii: "0") else {
         return false
       }
@@ -68,8 +67,8 @@ struct PlainAddress {
     return colon + 3
   }
 
-  /// Accepts names that begin with a letter, which no notation of a number does, and four decimal
-  /// numbers of 0 to 255.
+  /// Accepts names that begin with a letter, which no numeric notation does, and four decimal numbers
+  /// from 0 to 255.
   @unsafe
   private func isHostPlain(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     guard let first = host.first else { return false }
@@ -101,10 +100,10 @@ struct PlainAddress {
       || byte == UInt8(ascii: "-")
   }
 
-  /// The end of a path that libcurl leaves as it is; nil where it may not.
+  /// The end of a path that libcurl would not change; nil if it might.
   ///
-  /// Blanks, control characters and bytes beyond ASCII are libcurl's to refuse or encode, a fragment
-  /// its to cut off, and dot segments, plain or percent-encoded, its to remove.
+  /// libcurl rejects or encodes spaces, control characters and bytes beyond ASCII, cuts off fragments,
+  /// and removes dot segments, plain or percent-encoded.
   @unsafe
   private static func endOfPath(
     _ bytes: UnsafeBufferPointer<UInt8>, from start: Int

@@ -1,20 +1,20 @@
 internal import CCurl
 
-/// An absolute http or https address, read as libcurl reads it.
+/// An absolute http or https URL, parsed the way libcurl parses it.
 ///
-/// The same parser decides on where to connect and on what is the same origin, so that no address
-/// can be one thing to us and another to libcurl.
+/// The same parser decides where to connect and what is the same origin, so that no URL means one thing
+/// to us and another to libcurl.
 struct WebAddress: Sendable, Hashable {
   let text: String
   let isSecure: Bool
   let host: String
   let port: String
-  /// The scheme, host and port as one text: what requests of one server have in common.
+  /// The scheme, host and port as one string.
   let origin: String
   private let path: Substring
   private static let anyScheme = UInt32(CURLU_NON_SUPPORT_SCHEME)
 
-  /// Reads an address; throws `.badRequest` unless it is one of http or https.
+  /// Parses a URL; throws `.badRequest` unless its scheme is http or https.
   init(_ text: String) throws(HTTPError) {
     if let plain = PlainAddress(text) {
       self.init(text: text, plain)
@@ -23,44 +23,43 @@ struct WebAddress: Sendable, Hashable {
     }
   }
 
-  /// Reads an address by libcurl's parser, whatever it looks like.
+  /// Parses any URL with libcurl's parser.
   init(parsing text: String) throws(HTTPError) {
     let parser = try AddressParser([text], flags: Self.anyScheme, as: .badRequest)
     let scheme = parser.part(CURLUPART_SCHEME)
-    guard Self.isWeb(scheme) else {
+    guard Self.isHTTP(scheme) else {
       throw HTTPError(.badRequest, reason: "\(scheme): is not http or https")
     }
     self.init(text: text, scheme, parser)
   }
 
-  /// The address that a `Location` field names, seen from this one.
+  /// The URL in a `Location` field, relative to this one.
   func resolving(_ location: String) throws(HTTPError) -> WebAddress {
     let flags = Self.anyScheme | UInt32(CURLU_URLENCODE) | UInt32(CURLU_ALLOW_SPACE)
     let parser = try AddressParser([text, location], flags: flags, as: .redirect)
     let scheme = parser.part(CURLUPART_SCHEME)
-    guard Self.isWeb(scheme) else {
+    guard Self.isHTTP(scheme) else {
       throw HTTPError(.redirect, reason: "the redirect to \(scheme): is not allowed")
     }
     return WebAddress(text: parser.part(CURLUPART_URL), scheme, parser)
   }
 
-  private static func isWeb(_ scheme: String) -> Bool { scheme == "http" || scheme == "https" }
+  private static func isHTTP(_ scheme: String) -> Bool { scheme == "http" || scheme == "https" }
 
   func hasSameOrigin(as other: WebAddress) -> Bool { origin == other.origin }
 
-  /// The address without user, password, query and fragment.
+  /// The URL without user, password, query and fragment.
   var censored: String {
     let isDefault = port == (isSecure ? "443" : "80")
     return "\(isSecure ? "https" : "http")://\(host)\(isDefault ? "" : ":\(port)")\(path)"
   }
 
-  /// An address as text, without user, password, query and fragment; empty where it is malformed.
+  /// A URL without user, password, query and fragment; empty if it is malformed.
   static func censored(_ text: String) -> String {
     do throws(HTTPError) { return try WebAddress(text).censored } catch { return "" }
   }
 
-  /// The host and port of a proxy as libcurl reads it, without user and password; nil for what is
-  /// malformed.
+  /// The host and port of a proxy as libcurl reads it, without user and password; nil if malformed.
   static func place(ofProxy text: String) -> String? {
     let flags = anyScheme | UInt32(CURLU_GUESS_SCHEME)
     let parser: AddressParser
@@ -68,7 +67,7 @@ struct WebAddress: Sendable, Hashable {
     let host = parser.part(CURLUPART_HOST)
     guard !host.isEmpty else { return nil }
     let port = parser.part(CURLUPART_PORT)
-    // libcurl's own default, which is none of the scheme's but for https.
+    // libcurl's own default, which is that of the scheme only for https.
     let usual = parser.part(CURLUPART_SCHEME) == "https" ? "443" : "1080"
     return "\(host):\(port.isEmpty ? usual : port)"
   }
@@ -102,15 +101,15 @@ struct WebAddress: Sendable, Hashable {
   }
 }
 
-/// The owner of one of libcurl's parsed addresses.
+/// The owner of one of libcurl's parsed URLs.
 @safe
 struct AddressParser: ~Copyable {
-  // Nil where there was no memory.
+  // Nil without memory.
   @unsafe private let handle: OpaquePointer?
 
-  /// Reads an address, and each further one as it is seen from the one before.
+  /// Parses a URL, then each further one relative to the previous one.
   ///
-  /// - Parameter code: What is thrown for one that is malformed.
+  /// - Parameter code: The code of the error for a malformed URL.
   init(_ steps: [String], flags: UInt32, as code: HTTPError.Code) throws(HTTPError) {
     unsafe handle = curl_url()
     guard unsafe handle != nil else {
@@ -119,7 +118,7 @@ struct AddressParser: ~Copyable {
     for step in steps {
       guard step.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F || $0 == 0x20 && code == .redirect })
       else { throw HTTPError(code, reason: "the address contains spaces or control characters") }
-      // Handed over as it is the text would be copied for it.
+      // Passing the string itself would copy it.
       let answer = unsafe step.withCString {
         unsafe curl_url_set(handle, CURLUPART_URL, $0, flags)
       }
@@ -131,7 +130,7 @@ struct AddressParser: ~Copyable {
 
   deinit { unsafe curl_url_cleanup(handle) }
 
-  /// A part of the address; empty where it has none.
+  /// A part of the URL; empty if it is missing.
   func part(_ which: CURLUPart, flags: UInt32 = 0) -> String {
     var value: UnsafeMutablePointer<CChar>?
     guard unsafe curl_url_get(handle, which, &value, flags) == CURLUE_OK, let text = unsafe value

@@ -108,7 +108,7 @@ struct NaiveQueue {
     }
     let wakes = max(moment, cooling[items[index].lane] ?? .zero)
     guard wakes <= items[index].givesUp(now) else { return (false, []) }
-    items[index].stage = .sleeping(until: wakes)
+    items[index].stage = .backingOff(until: wakes)
     if probation[items[index].lane] == .some(.some(id)) {
       probation[items[index].lane] = .some(nil)
     }
@@ -144,7 +144,7 @@ struct NaiveQueue {
     items.removeAll { item in late.contains { $0.id == item.id } }
     endProbation(of: late.map(\.id))
     for index in items.indices {
-      if case .sleeping(let until) = items[index].stage, until <= now {
+      if case .backingOff(let until) = items[index].stage, until <= now {
         items[index].stage = .waiting
       }
     }

@@ -7,7 +7,7 @@ final class ServerProgram {
 
   /// Where a program stands; nil when it is not installed.
   static func path(of name: String) -> String? {
-    ["/usr/bin/", "/usr/local/bin/", "/usr/sbin/", "/opt/homebrew/bin/"].map { $0 + name }
+    ["/usr/bin/", "/usr/local/bin/", "/usr/sbin/"].map { $0 + name }
       .first { access($0, X_OK) == 0 }
   }
 
