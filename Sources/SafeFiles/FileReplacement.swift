@@ -27,13 +27,19 @@ package struct FileReplacement: ~Copyable {
   package init(
     of path: String, access: Access = .asBefore, isLocked: Bool = false
   ) throws(FileWriteError) {
-    let replaced = try ReplacedFile(path)
+    try self.init(ReplacedFile(path), access: access, isLocked: isLocked)
+  }
+
+  /// Begins to replace a file that was inspected before, and perhaps removed since.
+  package init(
+    _ replaced: ReplacedFile, access: Access = .asBefore, isLocked: Bool = false
+  ) throws(FileWriteError) {
     let unique = String(UInt64.random(in: .min ... .max), radix: 36)
     let temporary = replaced.target.hiddenSibling(isLocked ? ".new" : ".\(unique).new")
     let mode: FilePermissions =
       access == .asBefore && replaced.old == nil
       ? [.ownerReadWrite, .groupRead, .otherRead] : .ownerReadWrite
-    let file = try FileWriteError.naming(path) { () throws(Errno) in
+    let file = try FileWriteError.naming(replaced.path) { () throws(Errno) in
       // Permission for the folder alone would be enough to replace a file that is read-only.
       if replaced.old != nil {
         do throws(Errno) { try replaced.target.checkWritable() } catch {

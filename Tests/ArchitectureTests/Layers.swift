@@ -65,9 +65,12 @@ struct Layers {
     // A name behind a dot is a member, perhaps of another module's type.
     let expression = try Regex<(Substring, Substring)>(#"(?:^|[^\w.])([A-Z]\w*(?:\.[A-Z]\w*)*)"#)
       .wordBoundaryKind(.simple)
+    // To extend a type is not to use it: what matters is what the extension names.
+    let header = try Regex<Substring>(#"^(?:[@a-z][\w@()]* )*extension [\w.]+"#)
     var used: [Int: String] = [:]
     for line in files[file].codeLines {
-      for match in line.matches(of: expression) {
+      let code = line.firstMatch(of: header).map { line[$0.range.upperBound...] } ?? line
+      for match in code.matches(of: expression) {
         var parts = match.output.1.split(separator: ".").map(String.init)
         while !parts.isEmpty {
           let name = parts.joined(separator: ".")

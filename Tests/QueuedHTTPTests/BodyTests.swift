@@ -33,7 +33,7 @@ import Testing
     await client.shutdown()
   }
 
-  @Test func `A coder's error is kept, with the response that it was about`() async throws {
+  @Test func `A coder's error is kept, together with the response`() async throws {
     let server = try LoopbackServer { _ in .ok("[]") }
     defer { server.close() }
     let client = HTTPClient()
@@ -165,7 +165,7 @@ import Testing
     await client.shutdown()
   }
 
-  @Test func `A response says its version, where it came from, and its trailers`() async throws {
+  @Test func `A response has its version, remote address and trailers`() async throws {
     let chunked =
       Answer.head(200, ["Transfer-Encoding: chunked", "Trailer: X-Sum"])
       + Array("3\r\nabc\r\n0\r\nX-Sum: 6\r\nX-Two:\tb \r\n\r\n".utf8)

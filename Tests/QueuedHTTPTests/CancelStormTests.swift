@@ -49,7 +49,7 @@ private final class Living: Sendable {
             var open: [HTTPOperation] = []
             for index in stride(from: part, to: count, by: 4) {
               let living = Living()
-              // A few are never cancelled.
+              // A few are never canceled.
               let isSpared = index % 100 == part
               let operation = client.enqueue(
                 patient(

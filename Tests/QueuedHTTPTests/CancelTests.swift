@@ -33,7 +33,7 @@ import Testing
     #expect(client.counts.underWay == 0)
   }
 
-  @Test func `A cancelled request that has no answer frees its slot at once`() async throws {
+  @Test func `A canceled request without a response frees its slot at once`() async throws {
     let server = try LoopbackServer { $0.target == "/ok" ? .ok() : .stall }
     defer { server.close() }
     try await cancelOne(patient(url: server.url()), server: server) { _ in
@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  @Test func `A cancelled request that is receiving frees its slot at once`() async throws {
+  @Test func `A canceled request that is receiving frees its slot at once`() async throws {
     let part = Answer.head(200, ["Content-Length: 10"]) + [120]
     let server = try LoopbackServer { $0.target == "/ok" ? .ok() : .rawThenStall(part) }
     defer { server.close() }
@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  @Test func `A cancelled request that is connecting frees its slot at once`() async throws {
+  @Test func `A canceled request that is connecting frees its slot at once`() async throws {
     let backlog = try FullBacklog()
     defer { backlog.close() }
     let server = try LoopbackServer { _ in .ok() }
@@ -61,7 +61,7 @@ import Testing
     }
   }
 
-  @Test func `A cancelled request between redirects frees its slot at once`() async throws {
+  @Test func `A canceled request between redirects frees its slot at once`() async throws {
     let server = try LoopbackServer { request in
       switch request.target {
       case "/ok": .ok()
@@ -75,7 +75,7 @@ import Testing
     }
   }
 
-  @Test func `A cancelled request that waits to be sent again does not come back`() async throws {
+  @Test func `A canceled request that waits for a retry does not come back`() async throws {
     let server = try LoopbackServer { request in
       request.target == "/ok" ? .ok() : .status(503, headers: ["Retry-After: 36000"])
     }
@@ -98,7 +98,7 @@ import Testing
     await client.shutdown()
   }
 
-  @Test func `A request cancelled while queued is never sent`() async throws {
+  @Test func `A request that is canceled in the queue is never sent`() async throws {
     let gate = Gate()
     let server = try LoopbackServer { _ in .after(gate, .ok()) }
     defer { server.close() }
@@ -116,7 +116,7 @@ import Testing
     await client.shutdown()
   }
 
-  @Test func `A cancelled task cancels its request`() async throws {
+  @Test func `Canceling a task cancels its request`() async throws {
     let server = try LoopbackServer { _ in .stall }
     defer { server.close() }
     let client = client(concurrency: 4)
@@ -127,7 +127,7 @@ import Testing
     #expect(error?.code == .cancelled)
     await server.isDeserted()
     #expect(client.counts.running == 0)
-    // A task that is cancelled before it sends sends nothing.
+    // A task that is canceled before it sends sends nothing.
     let late = Task {
       withUnsafeCurrentTask { $0?.cancel() }
       return try await client.send(patient(url: server.url("/late")))
@@ -138,7 +138,7 @@ import Testing
     #expect(client.counts.cancelled == 2)
   }
 
-  @Test func `Cancelling all leaves nothing that runs or waits`() async throws {
+  @Test func `Canceling all leaves nothing running or waiting`() async throws {
     let server = try LoopbackServer { $0.target == "/ok" ? .ok() : .stall }
     defer { server.close() }
     let client = client(concurrency: 64)

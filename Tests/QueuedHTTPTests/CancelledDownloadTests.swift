@@ -2,7 +2,7 @@ import QueuedHTTP
 import Testing
 
 @Suite struct CancelledDownloadTests {
-  @Test func `A download that ended as cancelled has left no file`() async throws {
+  @Test func `A canceled download has left no file`() async throws {
     let folder = try ScratchFolder()
     defer { folder.remove() }
     let server = try LoopbackServer { _ in .ok(String(repeating: "x", count: 1_000)) }
@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `Nothing gets its name after everything was cancelled`(isShutdown: Bool) async throws {
+  func `No file gets its name after everything was canceled`(isShutdown: Bool) async throws {
     let folder = try ScratchFolder()
     defer { folder.remove() }
     let server = try LoopbackServer { _ in .ok(String(repeating: "x", count: 1_000)) }

@@ -35,7 +35,7 @@ import Testing
     #expect(late == [last])
   }
 
-  @Test func `Those that wait in a lane that cools down are counted`() async throws {
+  @Test func `Requests that wait in a cooling lane are counted`() async throws {
     let server = try LoopbackServer { request in
       request.target == "/stop" ? .status(429, headers: ["Retry-After: 3600"]) : .ok()
     }

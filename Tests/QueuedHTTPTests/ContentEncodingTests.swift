@@ -23,8 +23,7 @@ import Testing
   }
 
   @Test(arguments: [5, 20, 500, 1_043, 1_050])
-  func `A gzip stream that is cut fails, though its length is as was said`(count: Int) async throws
-  {
+  func `A truncated gzip stream fails even if its length is as stated`(count: Int) async throws {
     let cut = Array(GzipBomb.mebibyte.prefix(count))
     let answers: [Answer] = [
       .status(200, cut, headers: ["Content-Encoding: gzip"]),
@@ -37,13 +36,13 @@ import Testing
   }
 
   @Test(arguments: ["gzip", "x-gzip", "GZIP", "identity, gzip", "gzip, identity"])
-  func `A whole gzip stream is decoded by each of its names`(name: String) async throws {
+  func `A gzip stream is decoded under each of its names`(name: String) async throws {
     let (result, _) = try await outcome(
       .status(200, GzipBomb.mebibyte, headers: ["Content-Encoding: \(name)"]))
     #expect(try result.get().body.count == 1 << 20)
   }
 
-  @Test func `Members of gzip that follow one another are one body, and zeros after them are none`()
+  @Test func `Several gzip members are one body, and zeros after them are ignored`()
     async throws
   {
     let twice = GzipBomb.mebibyte + GzipBomb.mebibyte + [0, 0, 0]
@@ -72,7 +71,7 @@ import Testing
     #expect(try result.get().body.count == 0)
   }
 
-  @Test func `A cut gzip stream is asked for again`() async throws {
+  @Test func `A truncated gzip stream is requested again`() async throws {
     let (result, seen) = try await outcome(
       .status(
         200, Array(GzipBomb.mebibyte.prefix(500)), headers: ["Content-Encoding: gzip"]),
@@ -81,21 +80,21 @@ import Testing
     #expect(seen.requests.count == 3)
   }
 
-  @Test func `An encoding that nobody knows is not asked for again`() async throws {
+  @Test func `A response with an unknown encoding is not requested again`() async throws {
     let (result, seen) = try await outcome(
       .ok("x", headers: ["Content-Encoding: sdch"]), retries: .soon)
     #expect(code(result) == .unknownEncoding)
     #expect(seen.requests.count == 1)
   }
 
-  @Test func `A range is asked for as it is, since parts of compressed bodies fit nowhere`()
+  @Test func `A range is requested without compression`()
     async throws
   {
     let (_, seen) = try await outcome(.ok("x"), headers: ["Range": "bytes=0-0"])
     #expect(seen.requests.first?.header("Accept-Encoding") == "identity")
   }
 
-  @Test func `A download that may be resumed says once which encoding it wants`() async throws {
+  @Test func `A resumable download has one Accept-Encoding`() async throws {
     let folder = try ScratchFolder()
     defer { folder.remove() }
     let server = try LoopbackServer { _ in .ok("x") }

@@ -21,7 +21,7 @@ import Testing
     }
   }
 
-  @Test func `Cookies are kept and sent where they belong, also across redirects`() async throws {
+  @Test func `Cookies are kept and sent where they belong, even after redirects`() async throws {
     let server = try server()
     defer { server.close() }
     let store = CookieStore()

@@ -48,7 +48,7 @@ import Testing
     await client.shutdown()
   }
 
-  @Test func `A request that ends in time is not touched by its deadline`() async throws {
+  @Test func `A deadline does not affect a request that ends in time`() async throws {
     let server = try LoopbackServer { _ in .ok() }
     defer { server.close() }
     let client = HTTPClient()

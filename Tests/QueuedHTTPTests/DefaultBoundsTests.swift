@@ -33,7 +33,7 @@ import Testing
     await client.shutdown()
   }
 
-  @Test func `Memory is bounded, also for an answer that no file takes`() async throws {
+  @Test func `Memory is bounded, even for a response that does not go into a file`() async throws {
     let folder = try ScratchFolder()
     defer { folder.remove() }
     let server = try server()

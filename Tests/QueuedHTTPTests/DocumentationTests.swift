@@ -70,7 +70,7 @@ import Testing
     #expect(cancels.value.load(ordering: .relaxed) == 1)
   }
 
-  @Test func `Closures released where they were called`() async throws {
+  @Test func `Closures released where they are called`() async throws {
     let server = try server()
     defer { server.close() }
     let client = HTTPClient()

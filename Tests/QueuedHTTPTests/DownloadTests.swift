@@ -5,7 +5,7 @@ import Testing
 @Suite struct DownloadTests {
   private let whole = (0..<5_000).map { UInt8(truncatingIfNeeded: $0 / 3) }
 
-  @Test func `A body goes into a file that has its name when it is whole`() async throws {
+  @Test func `A file gets its name when the body is complete`() async throws {
     let folder = try ScratchFolder()
     defer { folder.remove() }
     let gate = Gate()
@@ -45,7 +45,7 @@ import Testing
     await client.shutdown()
   }
 
-  @Test func `A cancelled download leaves nothing`() async throws {
+  @Test func `A canceled download leaves no file`() async throws {
     let folder = try ScratchFolder()
     defer { folder.remove() }
     let gate = Gate()
@@ -72,7 +72,7 @@ import Testing
     #expect(ends.codes == [.cancelled])
   }
 
-  @Test func `Only a body that was asked for goes into the file`() async throws {
+  @Test func `Only the body of a successful response goes into the file`() async throws {
     let folder = try ScratchFolder()
     defer { folder.remove() }
     let server = try LoopbackServer { request in
@@ -146,7 +146,7 @@ import Testing
     return results
   }
 
-  @Test func `A part that came is kept when asked, and only the rest is fetched`() async throws {
+  @Test func `A partial file is kept if requested, and only the rest is downloaded`() async throws {
     let folder = try ScratchFolder()
     defer { folder.remove() }
     let server = try server(tags: ["\"a\""])
@@ -169,7 +169,7 @@ import Testing
     #expect(folder.bytes(of: "file") == whole)
   }
 
-  @Test func `A part that is longer than the whole is thrown away`() async throws {
+  @Test func `A part that is longer than the complete file is removed`() async throws {
     let folder = try ScratchFolder()
     defer { folder.remove() }
     let server = try server(tags: ["\"a\""])
@@ -212,7 +212,7 @@ import Testing
     await client.shutdown()
   }
 
-  @Test func `A part that nothing tells apart is not kept`() async throws {
+  @Test func `A part without a validator is not kept`() async throws {
     let folder = try ScratchFolder()
     defer { folder.remove() }
     let server = try LoopbackServer { _ in .cut(said: 5000, sent: 1024) }

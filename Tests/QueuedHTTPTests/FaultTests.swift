@@ -47,7 +47,7 @@ import Testing
     #expect(error.reason == reason)
   }
 
-  @Test func `A refused connection says so`() async throws {
+  @Test func `A refused connection is reported`() async throws {
     let server = try LoopbackServer { _ in .ok() }
     server.close()
     let url = server.url("/x")
@@ -64,7 +64,7 @@ import Testing
     await client.shutdown()
   }
 
-  @Test func `A name without an address says so`() async throws {
+  @Test func `A host name without an address is reported`() async throws {
     let client = HTTPClient()
     let error = await #expect(throws: HTTPError.self) {
       try await client.send(patient(url: "http://no-such-host.invalid/", retries: .never))

@@ -140,7 +140,7 @@ import Testing
     await client.shutdown()
   }
 
-  @Test func `An IDN host is looked up by its ASCII form`() async throws {
+  @Test func `An IDN host is looked up in its ASCII form`() async throws {
     let client = HTTPClient()
     let error = await #expect(throws: HTTPError.self) {
       _ = try await client.send(patient(url: "http://b\u{FC}cher.invalid/", retries: .never))

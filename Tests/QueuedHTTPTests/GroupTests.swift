@@ -5,7 +5,7 @@ import Testing
   private let one = RequestGroup(rawValue: "one")
   private let other = RequestGroup(rawValue: "other")
 
-  @Test func `Cancelling a group ends its requests wherever they are, and no others`()
+  @Test func `Canceling a group ends its requests in any state, and no others`()
     async throws
   {
     let gate = Gate()
@@ -41,7 +41,7 @@ import Testing
     gate.open()
     await theirs.reached(10)
     #expect(theirs.statuses.count == 10)
-    // None of the cancelled ones was sent in another's place.
+    // None of the canceled ones was sent in another's place.
     #expect(
       server.targets.dropFirst(2) == [
         "/1", "/3", "/5", "/7", "/9", "/11", "/13", "/15", "/17", "/19",
@@ -52,7 +52,7 @@ import Testing
     #expect(client.counts.cancelled == 12)
   }
 
-  @Test func `Requests can be cancelled by what they ask for`() async throws {
+  @Test func `Requests can be canceled by a predicate`() async throws {
     let server = try LoopbackServer { _ in .stall }
     defer { server.close() }
     let client = HTTPClient()

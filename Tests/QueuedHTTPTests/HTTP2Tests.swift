@@ -99,7 +99,7 @@ import Testing
     await pair.close()
   }
 
-  @Test func `A cancelled request ends its stream alone`() async throws {
+  @Test func `Canceling a request ends only its own stream`() async throws {
     let gate = Gate()
     let pair = try Pair { request in
       request.body.isEmpty ? [] : [.pass(gate)] + HTTP2Step.ok(request.body)
@@ -121,7 +121,7 @@ import Testing
     await pair.close()
   }
 
-  @Test func `A stream that nobody reads holds up no other of its connection`() async throws {
+  @Test func `A stream that nobody reads does not block others on its connection`() async throws {
     let large = [UInt8](repeating: 120, count: 4 << 20)
     let pair = try Pair { $0.body.isEmpty ? HTTP2Step.ok(large) : HTTP2Step.ok($0.body) }
     let streamed = try await pair.client.stream(patient(url: pair.url))
@@ -135,7 +135,7 @@ import Testing
     await pair.close()
   }
 
-  @Test func `A large body goes out as the server's window lets it`() async throws {
+  @Test func `A large upload follows the server's window`() async throws {
     let pair = try Pair { HTTP2Step.ok(Array("\($0.body.count)".utf8)) }
     let body = (0..<1_000_000).map { UInt8(truncatingIfNeeded: $0) }
     let response = try await pair.client.send(patient(.put, url: pair.url, body: body))
@@ -155,7 +155,7 @@ import Testing
     await pair.close()
   }
 
-  @Test func `A connection that the server says farewell on is not used again`() async throws {
+  @Test func `A connection is not reused after a GOAWAY`() async throws {
     let pair = try Pair { request in
       let answer = HTTP2Step.ok(request.body)
       return request.number == 1 ? [.goAway(last: request.stream, 0)] + answer : answer

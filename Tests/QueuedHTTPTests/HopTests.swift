@@ -20,7 +20,7 @@ import Testing
     #expect(try follow("http://one.example/", to: "https://one.example/").address.isSecure)
   }
 
-  @Test func `A redirect from https to http is followed where it is allowed, without secrets`()
+  @Test func `An allowed redirect from https to http is followed without secrets`()
     throws
   {
     let hop = try follow(
@@ -42,7 +42,7 @@ import Testing
     ("/with blank", "https://one.example/with%20blank"),
     ("HTTPS://TWO.example/", "https://TWO.example/"),
   ])
-  func `A location is read from where it was given`(location: String, url: String) throws {
+  func `A location is relative to the current URL`(location: String, url: String) throws {
     #expect(try follow("https://one.example/a/b", to: location).address.text == url)
   }
 

@@ -55,7 +55,7 @@ import Testing
     await client.shutdown()
   }
 
-  @Test func `Cancelling one leaves the others alone, and cancelling all ends the transfer`()
+  @Test func `Canceling one member leaves the others alone, canceling all ends the transfer`()
     async throws
   {
     let gate = Gate()

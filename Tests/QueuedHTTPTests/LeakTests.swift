@@ -4,7 +4,7 @@ import Testing
 
 /// What the whole process has open, so each test has a process of its own.
 @Suite struct LeakTests {
-  @Test func `After the shutdown threads and descriptors are back where they were`() async {
+  @Test func `A shutdown leaves no threads and descriptors`() async {
     await #expect(processExitsWith: .success) {
       let server = try LoopbackServer { request in
         switch request.target {
@@ -34,7 +34,7 @@ import Testing
         _ = try await last.send(patient(url: server.url()))
         await last.shutdown()
         await server.isDeserted()
-        // A name that is being looked up cannot be cancelled; its thread ends when the system
+        // A name that is being looked up cannot be canceled; its thread ends when the system
         // answers.
         while OpenResources.threads() > 0 { sched_yield() }
         // What the system's libraries open with their first use, they keep.
@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  @Test func `A client that nobody holds ends its thread`() async {
+  @Test func `An unreferenced client ends its thread`() async {
     await #expect(processExitsWith: .success) {
       let server = try LoopbackServer { _ in .stall }
       let ends = Ends()

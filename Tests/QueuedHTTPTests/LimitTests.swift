@@ -68,7 +68,7 @@ import Testing
     await client.shutdown()
   }
 
-  @Test func `Raising the limit starts those that wait`() async throws {
+  @Test func `Raising the limit starts waiting requests`() async throws {
     let gate = Gate()
     let server = try LoopbackServer { _ in .after(gate, .ok()) }
     defer { server.close() }

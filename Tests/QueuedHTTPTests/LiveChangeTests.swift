@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test(arguments: Knob.allCases)
-  func `A lower limit ends none that runs, a higher one starts those that wait at once`(
+  func `A lower limit ends no running request, a higher one starts waiting requests at once`(
     knob: Knob
   ) async throws {
     let gate = Gate()
@@ -131,7 +131,7 @@ import Testing
     await client.shutdown()
   }
 
-  @Test func `A pace that is set stops those that come, and none that runs`() async throws {
+  @Test func `A new pace delays new requests, but no running one`() async throws {
     let gate = Gate()
     let server = try LoopbackServer { _ in .after(gate, .ok()) }
     defer { server.close() }

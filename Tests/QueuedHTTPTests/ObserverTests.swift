@@ -76,7 +76,7 @@ import Testing
     await client.shutdown()
   }
 
-  @Test func `Whatever was prepared is finished, also what is malformed or cancelled`()
+  @Test func `Every prepared request is finished, even if it is malformed or canceled`()
     async throws
   {
     let server = try LoopbackServer { _ in .stall }

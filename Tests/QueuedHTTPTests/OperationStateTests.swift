@@ -55,7 +55,7 @@ import Testing
     }
   }
 
-  @Test func `Cancelling many lets others have their turn in between`() async throws {
+  @Test func `Canceling many requests does not block others`() async throws {
     let client = HTTPClient()
     client.setConcurrency(0)
     let firstSeen = Shared(Atomic<Int>(-1))

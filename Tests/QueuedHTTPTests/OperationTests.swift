@@ -75,7 +75,7 @@ import Testing
     await client.shutdown()
   }
 
-  @Test func `An executor is told of the progress and then of the end`() async throws {
+  @Test func `An executor gets the progress, then the result`() async throws {
     let server = try LoopbackServer { _ in .ok("12345") }
     defer { server.close() }
     let client = HTTPClient()
@@ -144,7 +144,7 @@ import Testing
     await client.shutdown()
   }
 
-  @Test func `Progress is told in bytes where the length is unknown`() async throws {
+  @Test func `Progress is in bytes if the length is unknown`() async throws {
     let server = try LoopbackServer { _ in
       .rawThenClose(Answer.head(200, []) + [UInt8](repeating: 120, count: 500))
     }

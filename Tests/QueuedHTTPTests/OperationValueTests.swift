@@ -3,7 +3,7 @@ import Synchronization
 import Testing
 
 @Suite struct OperationValueTests {
-  @Test func `An operation's value is its response, however often it is asked for`() async throws {
+  @Test func `An operation's value is its response, however often it is read`() async throws {
     let server = try LoopbackServer { _ in .ok("abc") }
     defer { server.close() }
     let client = HTTPClient()
@@ -19,7 +19,7 @@ import Testing
     await client.shutdown()
   }
 
-  @Test func `Cancelling the task that waits for the value cancels the operation`() async throws {
+  @Test func `Canceling the task that waits for the value cancels the operation`() async throws {
     let server = try LoopbackServer { _ in .stall }
     defer { server.close() }
     let client = HTTPClient()

@@ -27,7 +27,7 @@ import Testing
     return found
   }
 
-  @Test func `A proxy is asked for the whole address, with its own credentials`() async throws {
+  @Test func `A proxy gets the whole URL and its own credentials`() async throws {
     let server = try LoopbackServer { _ in .ok("behind") }
     defer { server.close() }
     let proxy = try TestProxy.http(to: server.port)
@@ -117,7 +117,7 @@ import Testing
     ("127.0.0.1", true), ("other.invalid,127.0.0.1", true), ("*", true),
     ("other.invalid", false), ("27.0.0.1", false), ("", false),
   ])
-  func `Hosts on the list are asked without the proxy`(hosts: String, isDirect: Bool) async throws {
+  func `Hosts on the list bypass the proxy`(hosts: String, isDirect: Bool) async throws {
     let server = try LoopbackServer { _ in .ok() }
     defer { server.close() }
     let proxy = try TestProxy.http(to: server.port)
@@ -129,7 +129,7 @@ import Testing
   }
 
   // The environment is the whole process's, so this has one of its own.
-  @Test func `Without a word on it the environment names the proxy and who is asked without it`()
+  @Test func `By default the environment sets the proxy and the hosts that bypass it`()
     async
   {
     await #expect(processExitsWith: .success) {
@@ -280,7 +280,7 @@ import Testing
     #expect(error.reason == "the proxy 127.0.0.1:\(proxy.port) \(words)")
   }
 
-  @Test func `Wrong credentials for a SOCKS proxy are said to be so`() async throws {
+  @Test func `Wrong credentials for a SOCKS proxy are reported`() async throws {
     let proxy = try TestProxy.socks(to: 1, credentials: "name:other")
     defer { proxy.close() }
     let error = try await error(
@@ -289,7 +289,7 @@ import Testing
     #expect(proxy.seen.value.asked.isEmpty)
   }
 
-  @Test func `A proxy that hangs up, or is none, is named`() async throws {
+  @Test func `A proxy that hangs up, or is not a proxy, is named`() async throws {
     let closing = try LoopbackServer { _ in .close }
     defer { closing.close() }
     let babbling = try LoopbackServer { _ in .garbage }
@@ -303,7 +303,7 @@ import Testing
   }
 
   @Test(arguments: ["nonsense://127.0.0.1:1", "http://a b:1"])
-  func `An address that is none of a proxy is said to be so`(address: String) async throws {
+  func `An invalid proxy address is reported`(address: String) async throws {
     let error = try await error(client(proxy: address), "http://host.invalid/")
     #expect(error.reason.hasPrefix("the proxy's address is "))
   }

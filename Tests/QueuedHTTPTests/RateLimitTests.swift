@@ -43,7 +43,7 @@ import Testing
       "Fri, 31 Dec 9999 23:59:59 GMT", "1.2.3", "T", String(repeating: "9", count: 100_000),
       "2026-11-21T10:01:00Z" + String(repeating: "0", count: 10_000), "\u{0}60", "٣",
     ])
-  func `What makes no sense says nothing`(value: String) {
+  func `Nonsensical values are ignored`(value: String) {
     for name in ["X-RateLimit-Reset", "RateLimit-Reset", "X-RateLimit-Reset-After"] {
       #expect(RateLimit([name: value], now: now).reset == nil)
     }

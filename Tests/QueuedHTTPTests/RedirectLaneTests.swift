@@ -52,7 +52,7 @@ import Testing
     await client.shutdown()
   }
 
-  @Test func `A redirect into a closed lane can be cancelled, and frees its slot meanwhile`()
+  @Test func `A redirect into a cooling lane can be canceled, and has freed its slot`()
     async throws
   {
     let target = try LoopbackServer { _ in .ok() }
@@ -106,7 +106,7 @@ import Testing
     await client.shutdown()
   }
 
-  @Test func `Another attempt after a redirect begins where the first one did`() async throws {
+  @Test func `A retry after a redirect begins with the first URL`() async throws {
     let gate = Gate(passes: 1)
     let target = try LoopbackServer { request in
       request.target == "/1" ? .status(503) : .after(gate, .ok("there"))
@@ -142,7 +142,7 @@ import Testing
     await client.shutdown()
   }
 
-  @Test func `A cool-down can be lifted, and all that waited for it goes on`() async throws {
+  @Test func `Ending a cool-down starts the waiting requests`() async throws {
     let server = try LoopbackServer { request in
       request.target == "/limited" && request.earlierOnConnection == 0
         ? .status(429, headers: ["Retry-After: 1700000000"]) : .ok()

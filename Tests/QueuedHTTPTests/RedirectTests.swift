@@ -2,7 +2,7 @@ import QueuedHTTP
 import Testing
 
 @Suite struct RedirectTests {
-  @Test func `A relative redirect is followed, and the response says from where it came`()
+  @Test func `A relative redirect is followed, and the response has its URL`()
     async throws
   {
     let server = try LoopbackServer { request in
@@ -61,7 +61,7 @@ import Testing
     await client.shutdown()
   }
 
-  @Test func `Secrets stay behind when the origin changes, and only then`() async throws {
+  @Test func `Secrets are removed when the origin changes, and only then`() async throws {
     let other = try LoopbackServer { _ in .ok() }
     defer { other.close() }
     let server = try LoopbackServer { request in

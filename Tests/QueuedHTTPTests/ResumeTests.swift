@@ -25,7 +25,7 @@ import Testing
     patient(url: url, retries: retries, destination: .file(path: path, resumes: true))
   }
 
-  @Test func `A short part is not taken for the whole, and the rest of it is fetched`()
+  @Test func `A short partial response is not complete, and the rest is downloaded`()
     async throws
   {
     let folder = try ScratchFolder()
@@ -153,7 +153,7 @@ import Testing
     await client.shutdown()
   }
 
-  @Test func `A symbolic link stays, and the file behind it is replaced`() async throws {
+  @Test func `A symbolic link stays, and its target is replaced`() async throws {
     let folder = try ScratchFolder()
     defer { folder.remove() }
     let whole = whole

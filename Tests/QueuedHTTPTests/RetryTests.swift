@@ -71,7 +71,7 @@ import Testing
     await client.shutdown()
   }
 
-  @Test func `Attempts that reached nobody do not count for the pace`() async throws {
+  @Test func `Attempts that reached no server do not count for the pace`() async throws {
     let client = HTTPClient()
     client.setPace(Pace(requests: 1, per: .seconds(3600)), for: Lane(rawValue: "paced"))
     // Port 1 is reserved, and nothing listens there.
@@ -99,7 +99,7 @@ import Testing
   }
 
   @Test(arguments: ["0", "-5", "Thu, 01 Jan 2015 00:00:00 GMT"])
-  func `A wait that is over or negative is none`(value: String) async throws {
+  func `A past or negative wait is zero`(value: String) async throws {
     let server = try server([.status(429, headers: ["Retry-After: \(value)"]), .ok()])
     defer { server.close() }
     let client = HTTPClient()
@@ -232,7 +232,7 @@ import Testing
     await client.shutdown()
   }
 
-  @Test func `A POST is sent again where its policy names it, after the faults it names`()
+  @Test func `A POST is retried only if its policy includes it`()
     async throws
   {
     let answers = Shared(

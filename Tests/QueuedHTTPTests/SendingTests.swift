@@ -2,7 +2,7 @@ import QueuedHTTP
 import Testing
 
 @Suite struct SendingTests {
-  @Test func `A request brings its response, and the body has zeros behind it`() async throws {
+  @Test func `A request returns its response, and the body is followed by zeros`() async throws {
     let server = try LoopbackServer { _ in .ok("hello", headers: ["X-One: 1", "x-one:  2 "]) }
     defer { server.close() }
     let client = HTTPClient()

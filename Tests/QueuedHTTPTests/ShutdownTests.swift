@@ -27,7 +27,7 @@ import Testing
     await server.isDeserted()
   }
 
-  @Test func `A client that nobody holds goes with its last operation`() async throws {
+  @Test func `An unreferenced client ends with its last operation`() async throws {
     let server = try LoopbackServer { _ in .stall }
     defer { server.close() }
     let ends = Ends()

@@ -42,7 +42,8 @@ import Testing
     #expect(error?.code == .tooLarge)
   }
 
-  @Test func `A compressed stream within its bound comes whole, however slow its reader is`()
+  @Test
+  func `A compressed stream within its limit is received completely, however slow its reader is`()
     async throws
   {
     let bomb = Answer.status(200, GzipBomb.mebibyte, headers: ["Content-Encoding: gzip"])

@@ -130,7 +130,7 @@ import Testing
     await client.shutdown()
   }
 
-  @Test func `A cancelled task that waits for a piece cancels the transfer`() async throws {
+  @Test func `Canceling the task that waits for a piece cancels the transfer`() async throws {
     let begun = Answer.head(200, ["Content-Length: 10"]) + [120]
     let server = try LoopbackServer { _ in .rawThenStall(begun) }
     defer { server.close() }

@@ -107,7 +107,7 @@ import Testing
     #expect(error?.reason.hasSuffix("not trusted") == true)
   }
 
-  @Test func `Only a pinned public key is accepted where there are any`() async throws {
+  @Test func `With pins only a pinned public key is accepted`() async throws {
     let certificates = try TestCertificates()
     defer { certificates.remove() }
     let folder = certificates.folder
@@ -152,7 +152,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `A redirect from https to http is followed only where it is allowed, without secrets`(
+  func `A redirect from https to http is followed only if allowed, and without secrets`(
     isAllowed: Bool
   ) async throws {
     let certificates = try TestCertificates()

@@ -26,7 +26,7 @@ struct TaskExecutorTests {
     await client.shutdown()
   }
 
-  @Test func `A task on the executor goes on after the client was shut down`() async throws {
+  @Test func `A task on the executor continues after the client was shut down`() async throws {
     let client = HTTPClient()
     let executor = client.taskExecutor
     let task = Task(executorPreference: executor) {
@@ -38,7 +38,7 @@ struct TaskExecutorTests {
     #expect(await Task(executorPreference: executor) { 7 }.value == 7)
   }
 
-  @Test func `A task on the executor is cancelled like any other`() async throws {
+  @Test func `A task on the executor is canceled like any other`() async throws {
     let server = try LoopbackServer { _ in .stall }
     defer { server.close() }
     let client = HTTPClient()

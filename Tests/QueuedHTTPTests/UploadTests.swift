@@ -15,7 +15,7 @@ import Testing
   }
 
   @Test(arguments: ["POST", "PUT", "PATCH"])
-  func `A file goes out whole, with its length`(method: String) async throws {
+  func `A file is uploaded completely, with its length`(method: String) async throws {
     let folder = try ScratchFolder()
     defer { folder.remove() }
     try folder.write(body, to: "file")
@@ -73,7 +73,7 @@ import Testing
     await client.shutdown()
   }
 
-  @Test func `A producer is asked for no more than is sent`() async throws {
+  @Test func `A producer runs no faster than the body is sent`() async throws {
     let server = try LoopbackServer { _ in .ok() }
     defer { server.close() }
     let client = HTTPClient()
@@ -103,7 +103,7 @@ import Testing
 
   private struct Failed: Error, CustomStringConvertible { var description: String { "no more" } }
 
-  @Test func `A stream that fails, or is shorter than was said, ends the request`() async throws {
+  @Test func `A body stream that fails or ends early ends the request`() async throws {
     let server = try LoopbackServer { _ in .ok() }
     defer { server.close() }
     let client = HTTPClient()
@@ -128,7 +128,7 @@ import Testing
     await client.shutdown()
   }
 
-  @Test func `A body is sent anew by another attempt and by a redirect that keeps it`()
+  @Test func `A retry, and a redirect that keeps the body, send it again`()
     async throws
   {
     let folder = try ScratchFolder()
@@ -163,7 +163,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `What is sent is told as progress`(isInMemory: Bool) async throws {
+  func `Sending is reported as progress`(isInMemory: Bool) async throws {
     let server = try LoopbackServer { _ in .ok() }
     defer { server.close() }
     let client = HTTPClient()

@@ -52,7 +52,7 @@ import Testing
     await client.shutdown()
   }
 
-  @Test func `A large body goes out whole`() async throws {
+  @Test func `A large body is sent completely`() async throws {
     let server = try LoopbackServer { .ok("\($0.body.count)") }
     defer { server.close() }
     let client = HTTPClient()
@@ -90,7 +90,7 @@ import Testing
     await client.shutdown()
   }
 
-  @Test func `A body without a stated length comes whole`() async throws {
+  @Test func `A body without a stated length is received completely`() async throws {
     let body = [UInt8](repeating: 120, count: 300_000)
     let server = try LoopbackServer { _ in .rawThenClose(Answer.head(200, []) + body) }
     defer { server.close() }
@@ -100,7 +100,7 @@ import Testing
     await client.shutdown()
   }
 
-  @Test func `Nothing of a request is left in those that follow it`() async throws {
+  @Test func `No part of a request is left in later ones`() async throws {
     let server = try LoopbackServer { _ in .ok() }
     defer { server.close() }
     let client = HTTPClient()
@@ -132,7 +132,7 @@ import Testing
     await client.shutdown()
   }
 
-  @Test func `Every encoding that can be decoded is asked for, unless the request says which`()
+  @Test func `All supported encodings are requested, unless the request sets its own`()
     async throws
   {
     let server = try LoopbackServer { _ in .ok() }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct FileLockTests {
-  @Test func `Many who read, add one and write lose none, and leave no file behind`() async throws {
+  @Test func `Concurrent increments under the lock lose nothing and leave no file`() async throws {
     let folder = try Folder()
     try folder.write("0", to: "count")
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -24,14 +24,14 @@ import Testing
     #expect(try folder.names == ["count"])
   }
 
-  @Test func `A lock file that a killed process left holds nobody up`() throws {
+  @Test func `A lock file of a killed process blocks nobody`() throws {
     let folder = try Folder()
     try folder.write("", to: ".a.lock")
     #expect(try FileLock.hold(folder["a"]) { 1 }.get() == 1)
     #expect(try folder.names == [])
   }
 
-  @Test func `A link and the file behind it have one lock`() throws {
+  @Test func `A link and its target have one lock`() throws {
     let folder = try Folder()
     try folder.link("link", to: "a")
     let names = try FileLock.hold(folder["link"]) { try folder.names }.get()

@@ -19,7 +19,7 @@ import Testing
     }
   }
 
-  @Test func `What cannot be read says why`() throws {
+  @Test func `Files that cannot be read have a reason`() throws {
     let folder = try Folder()
     #expect(throws: FileReadError.missing(path: folder["a"])) {
       try BoundedRead.bytes(of: folder["a"], limit: 1)
@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test(.enabled(if: geteuid() != 0, "nothing is refused to root"))
-  func `A file that we may not read says so`() throws {
+  func `A file without read permission is reported`() throws {
     let folder = try Folder()
     try folder.write("x", to: "a", mode: 0)
     #expect(throws: FileReadError.permissionDenied(path: folder["a"])) {

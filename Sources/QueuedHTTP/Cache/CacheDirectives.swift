@@ -1,8 +1,7 @@
 /// The directives of `Cache-Control` that a private cache obeys (RFC 9111, section 5.2).
 ///
-/// Names are read without case, what is unknown is passed over. A length that is no whole number
-/// counts as nothing, and of several the shortest, so that what is malformed is never used for too
-/// long.
+/// Names are case-insensitive; unknown directives are ignored. An invalid duration counts as zero, and of
+/// several the shortest counts, so that a malformed response is never used for too long.
 struct CacheDirectives: Sendable, Hashable {
   var noStore = false
   var noCache = false
@@ -11,20 +10,20 @@ struct CacheDirectives: Sendable, Hashable {
   var onlyIfCached = false
   var maxAge: Int?
   var minFresh: Int?
-  /// `Int.max` where any staleness will do.
+  /// `Int.max` if any staleness is accepted.
   var maxStale: Int?
-  /// How long after its end a response may be used while it is asked for anew (RFC 5861, section 3).
+  /// How long a stale response may be used while a fresh one is requested (RFC 5861, section 3).
   var staleWhileRevalidate: Int?
-  /// How long after its end a response may be used in place of an error (RFC 5861, section 4).
+  /// How long a stale response may replace an error (RFC 5861, section 4).
   var staleIfError: Int?
 
-  /// Reads the fields of a request or a response.
+  /// Reads the directives of a request or a response.
   init(_ headers: HTTPHeaders) {
     let values = headers.values(of: "Cache-Control")
     for value in values {
       for directive in Self.split(value) { take(directive) }
     }
-    // Only where the newer field is missing does the older one count (section 5.4).
+    // The older field counts only if the newer one is missing (section 5.4).
     if values.isEmpty,
       headers.values(of: "Pragma").contains(where: { $0.lowercased() == "no-cache" })
     {
@@ -38,7 +37,7 @@ struct CacheDirectives: Sendable, Hashable {
     let argument = parts.count > 1 ? Self.trimmed(parts[1]) : nil
     switch name {
     case "no-store": noStore = true
-    // One that names fields is obeyed as one that names none.
+    // Field names in the directive are ignored.
     case "no-cache": noCache = true
     case "must-revalidate": mustRevalidate = true
     case "immutable": isImmutable = true
@@ -54,7 +53,7 @@ struct CacheDirectives: Sendable, Hashable {
     }
   }
 
-  /// A whole number of seconds, at most 2^31 (section 1.2.2); 0 for other text.
+  /// A number of seconds, at most 2^31 (section 1.2.2); 0 if invalid.
   private static func seconds(_ text: Substring?) -> Int {
     guard var text else { return 0 }
     if text.count >= 2, text.first == "\"", text.last == "\"" { text = text.dropFirst().dropLast() }
@@ -62,7 +61,7 @@ struct CacheDirectives: Sendable, Hashable {
     return min(Int(text) ?? .max, 1 << 31)
   }
 
-  /// The members of a list, whose quoted texts may hold commas.
+  /// The members of a list; quoted strings may contain commas.
   private static func split(_ value: String) -> [Substring] {
     var isQuoted = false
     var isEscaped = false

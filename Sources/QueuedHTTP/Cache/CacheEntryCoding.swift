@@ -1,16 +1,15 @@
 internal import FoundationEssentials
 
-/// The form in which entries lie on a disk.
+/// The file format of entries.
 ///
-/// A mark with the form's version, the digest of the key, a keyed checksum of all else, and the
-/// content. Whatever is not exactly as it was written is no entry: cut, lengthened, changed in a bit,
-/// under another key's name, or of another version.
+/// A mark with the version, the digest of the key, a keyed checksum of everything else, and the content. A
+/// file that was changed in any way is not an entry, nor is one of another key or version.
 enum CacheEntryCoding {
   static let mark = Array("QHTTP-1\n".utf8)
-  /// How many bytes stand before the content.
+  /// The number of bytes before the content.
   static let prefix = mark.count + 32
 
-  /// The bytes of an entry, the body apart so that it need not be copied.
+  /// Encodes an entry; the body is separate so that it need not be copied.
   static func encode(
     _ entry: CacheEntry, digest: [UInt8], key: SipHash.Key
   ) -> (head: [UInt8], body: HTTPBody) {
@@ -38,7 +37,7 @@ enum CacheEntryCoding {
     return (head.bytes, body)
   }
 
-  /// The entry that the bytes are; nil when they are none, or not that of this key.
+  /// Decodes an entry; nil if the bytes are not an entry of this key.
   static func decode(_ bytes: [UInt8], digest: [UInt8], key: SipHash.Key) -> CacheEntry? {
     guard bytes.count > prefix, bytes[..<mark.count].elementsEqual(mark),
       bytes[mark.count..<(mark.count + 16)].elementsEqual(digest)
@@ -93,7 +92,7 @@ enum CacheEntryCoding {
   }
 }
 
-/// Puts numbers and texts one behind another, each with its length before it.
+/// Writes numbers, and strings with their length.
 struct ByteWriter {
   private(set) var bytes: [UInt8] = []
 
@@ -116,7 +115,7 @@ struct ByteWriter {
   mutating func append(raw: some Sequence<UInt8>) { bytes.append(contentsOf: raw) }
 }
 
-/// Reads what a `ByteWriter` wrote; nil for all that is not there.
+/// Reads what a `ByteWriter` wrote; returns nil after the end.
 struct ByteReader {
   private let bytes: [UInt8]
   private var position: Int
@@ -126,7 +125,7 @@ struct ByteReader {
     self.position = position
   }
 
-  /// What has not been read.
+  /// The bytes that have not been read.
   var rest: ArraySlice<UInt8> { bytes[min(position, bytes.count)...] }
 
   mutating func number<Number: FixedWidthInteger>(_ type: Number.Type = Number.self) -> Number? {

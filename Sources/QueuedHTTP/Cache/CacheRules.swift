@@ -1,45 +1,44 @@
 internal import FoundationEssentials
 
-/// What a private cache may do (RFC 9111); pure, with the clock handed in.
+/// The rules of a private cache (RFC 9111); pure, with the time as a parameter.
 enum CacheRules {
-  /// What is to be done with what the cache has.
+  /// How to use the contents of the cache.
   enum Use: Sendable, Hashable {
-    /// It answers.
+    /// The stored response is the answer.
     case answer(ResponseOrigin)
-    /// It answers, and the server is asked afterwards.
+    /// The stored response is the answer, and a fresh one is requested afterwards.
     case answerAndRefresh
-    /// The server is asked whether it has changed.
+    /// The server is asked whether the stored response has changed.
     case validate
-    /// The server is asked for the whole.
+    /// The request is sent as usual.
     case fetch
-    /// The server may not be asked, and there is nothing to answer with.
+    /// The server must not be asked, and there is no usable response.
     case refuse
   }
 
-  /// The statuses that are kept: those that may be without being told (RFC 9110, section 15.1), but
-  /// for parts, redirects and what only few understand.
+  /// The statuses to store: those that are cacheable by default (RFC 9110, section 15.1), except partial
+  /// content, redirects and rare ones.
   static let statuses: Set<Int> = [200, 203, 300, 404, 410]
 
-  /// Whether a request asks for something that may be kept, or may have been.
+  /// Whether a request uses the cache.
   static func concerns(_ request: HTTPRequest) -> Bool {
     guard request.method == .get, request.body == nil, request.upload == nil,
       request.destination == .memory, request.cachePolicy != .ignore,
       !CacheDirectives(request.headers).noStore
     else { return false }
-    // Parts, and conditions that are the caller's own business.
+    // Partial requests, and the caller's own conditions.
     let others: Set<String> = [
       "range", "if-range", "if-match", "if-none-match", "if-modified-since", "if-unmodified-since",
     ]
     return !request.headers.fields.contains { others.contains($0.name.lowercased()) }
   }
 
-  /// Whether an answer to a request means that what is kept of its address no longer counts
-  /// (section 4.4).
+  /// Whether a request with this method invalidates the stored responses of its URL (section 4.4).
   static func invalidates(_ method: HTTPMethod) -> Bool {
     ![.get, .head, .options, HTTPMethod(rawValue: "TRACE")].contains(method)
   }
 
-  /// Decides on a request with what the cache has for it.
+  /// Decides how to use a stored response.
   static func use(
     of stored: StoredResponse?, for request: HTTPRequest, hasQuery: Bool, now: Date
   ) -> Use {
@@ -64,7 +63,7 @@ enum CacheRules {
     return stored.validators == nil ? .fetch : .validate
   }
 
-  /// As what a stored response may answer without asking the server; nil when it may not.
+  /// The origin under which a stored response may answer without asking the server; nil if it may not.
   private static func origin(
     of stored: StoredResponse, _ wish: CacheDirectives, hasQuery: Bool, now: Date
   ) -> ResponseOrigin? {
@@ -81,7 +80,7 @@ enum CacheRules {
     return .stale
   }
 
-  /// Whether a stored response that is no longer fresh may be used while it is asked for anew.
+  /// Whether a stale response may be used while a fresh one is requested.
   private static func mayRefreshLater(
     _ stored: StoredResponse, _ wish: CacheDirectives, hasQuery: Bool, now: Date
   ) -> Bool {
@@ -92,7 +91,7 @@ enum CacheRules {
     return Freshness(stored, hasQuery: hasQuery, now: now).isFresh(for: window)
   }
 
-  /// Whether a stored response may be used in place of an error.
+  /// Whether a stored response may replace an error.
   static func maySubstitute(
     _ stored: StoredResponse, for request: HTTPRequest, hasQuery: Bool, now: Date
   ) -> Bool {
@@ -117,12 +116,11 @@ enum CacheRules {
     }
   }
 
-  /// The fields of the request by which responses of its address differ; nil where the answer must
-  /// not be kept.
+  /// The request fields by which the responses of its URL differ; nil if the response must not be stored.
   static func variantNames(
     of response: HTTPResponse, to request: HTTPRequest, at address: String
   ) -> [String]? {
-    // An answer after redirects is that of another address.
+    // A response after redirects belongs to another URL.
     guard statuses.contains(response.status), response.url == address,
       !CacheDirectives(response.headers).noStore
     else { return nil }
@@ -132,24 +130,24 @@ enum CacheRules {
     return names.contains("*") || names.count > 32 ? nil : names.sorted()
   }
 
-  /// Whether a response that is not kept means that what was kept before is no more.
+  /// Whether a response that is not stored supersedes the stored one.
   static func supersedes(_ response: HTTPResponse) -> Bool {
     response.status < 500 && ![408, 425, 429].contains(response.status)
   }
 }
 
-/// How old a stored response is, and how old it may become (RFC 9111, section 4.2), in seconds.
+/// The age and the lifetime of a stored response (RFC 9111, section 4.2), in seconds.
 struct Freshness: Sendable, Hashable {
-  /// How long the server lets it count, or how long we guess that it would.
+  /// The lifetime that the server states, or our guess.
   var lifetime: Double
-  /// How old it is by now.
+  /// The current age.
   var age: Double
 
-  /// The longest that is ever guessed: a day.
+  /// The maximum guess: a day.
   static let longestGuess = 86_400.0
 
-  /// - Parameter hasQuery: Whether the address has a query. For such nothing is guessed: they are
-  ///   searches as a rule, and change whenever they like.
+  /// - Parameter hasQuery: Whether the URL has a query. Such URLs get no guess: they are usually searches,
+  ///   which can change at any time.
   init(_ response: StoredResponse, hasQuery: Bool, now: Date) {
     let headers = response.headers
     let date = headers["Date"].flatMap(HTTPDate.parse) ?? response.received
@@ -157,7 +155,7 @@ struct Freshness: Sendable, Hashable {
     if let maxAge = directives.maxAge {
       lifetime = Double(maxAge)
     } else if let expires = headers["Expires"] {
-      // What is no date, `0` above all, lies in the past.
+      // Anything that is not a date, such as `0`, means the past.
       lifetime = HTTPDate.parse(expires).map { max(0, $0.timeIntervalSince(date)) } ?? 0
     } else if !hasQuery, let changed = headers["Last-Modified"].flatMap(HTTPDate.parse) {
       lifetime = min(max(0, date.timeIntervalSince(changed)) / 10, Self.longestGuess)
@@ -168,22 +166,22 @@ struct Freshness: Sendable, Hashable {
     let delay = max(0, response.received.timeIntervalSince(response.requested))
     let stated = headers["Age"].flatMap { Double($0) }.map { $0.isFinite ? max(0, $0) : 0 } ?? 0
     let resident = now.timeIntervalSince(response.received)
-    // A clock that was set back says nothing on how long it has been here.
+    // If the clock was set back, the age is unknown.
     age = resident < 0 ? .infinity : max(apparent, stated + delay) + resident
   }
 
   var isFresh: Bool { age < lifetime }
 
-  /// Whether it is fresh, or was no longer ago than so many seconds.
+  /// Whether it is fresh, or was at most `window` seconds ago.
   func isFresh(for window: Int) -> Bool { age < lifetime + Double(window) }
 }
 
-/// By what a server can tell whether a response is still the same (RFC 9110, section 8.8).
+/// The validators by which a server recognizes a response (RFC 9110, section 8.8).
 struct CacheValidators: Sendable, Hashable {
   var entityTag: String?
   var lastModified: String?
 
-  /// Reads them off a response; nil where there is none.
+  /// Reads them from a response; nil if there are none.
   init?(of headers: HTTPHeaders) {
     entityTag = headers["ETag"].flatMap { $0.isEmpty ? nil : $0 }
     lastModified = headers["Last-Modified"].flatMap { HTTPDate.parse($0) == nil ? nil : $0 }
@@ -198,7 +196,7 @@ struct CacheValidators: Sendable, Hashable {
     return headers
   }
 
-  /// Whether a 304 may be about the response that these were read off: it names no other tag.
+  /// Whether a 304 may be about this response: it does not have another tag.
   func areConfirmed(by answer: HTTPHeaders) -> Bool {
     guard let tag = answer["ETag"], let entityTag else { return true }
     return Self.opaque(tag) == Self.opaque(entityTag)
@@ -211,19 +209,19 @@ struct CacheValidators: Sendable, Hashable {
 }
 
 extension StoredResponse {
-  /// What the server is asked with whether it has changed; nil where it said nothing to ask with.
+  /// Its validators; nil if the server sent none.
   var validators: CacheValidators? { CacheValidators(of: headers) }
 
-  /// The response with the fields of a 304 in place of its own (RFC 9111, section 3.2).
+  /// Its fields, updated from a 304 (RFC 9111, section 3.2).
   func freshened(by answer: HTTPHeaders) -> HTTPHeaders {
-    // What describes the body that is kept, or the connection, is not the answer's to say.
+    // Fields that describe the stored body, or the connection, are not updated.
     let kept: Set<String> = [
       "content-encoding", "content-length", "content-range", "content-type", "connection",
       "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade",
     ]
     let news = answer.fields.filter { !kept.contains($0.name.lowercased()) }
     let names = Set(news.map { $0.name.lowercased() })
-    // Date and age are those of the answer that brought them.
+    // The date and the age are those of the latest answer.
     let old = headers.fields.filter { field in
       let name = field.name.lowercased()
       return !names.contains(name) && name != "date" && name != "age"

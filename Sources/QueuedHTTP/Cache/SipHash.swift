@@ -1,7 +1,7 @@
-/// SipHash-2-4 with a digest of 128 bits (Aumasson and Bernstein, 2012): without the key nobody can
-/// tell what a digest is of, nor make two texts of one digest.
+/// SipHash-2-4 with 128-bit digests (Aumasson and Bernstein, 2012): without the key nobody can recognize
+/// the input of a digest, nor find two inputs with the same digest.
 struct SipHash {
-  /// What digests are made with.
+  /// The key of a digest.
   struct Key: Sendable, Hashable {
     var low: UInt64
     var high: UInt64
@@ -21,14 +21,14 @@ struct SipHash {
     v3 = key.high ^ 0x7465_6462_7974_6573
   }
 
-  /// The digest of some bytes, as sixteen of them.
+  /// The 16 bytes of a digest.
   static func digest(of bytes: [UInt8], key: Key) -> [UInt8] {
     var hash = SipHash(key: key)
     unsafe hash.update(bytes.span.bytes)
     return hash.finish()
   }
 
-  /// Takes bytes in behind those before.
+  /// Appends bytes to the input.
   mutating func update(_ bytes: RawSpan) {
     var index = 0
     while index < bytes.byteCount, count & 7 != 0 {
@@ -47,7 +47,7 @@ struct SipHash {
     }
   }
 
-  /// The digest of all that was taken in.
+  /// The digest of the input.
   consuming func finish() -> [UInt8] {
     compress(tail | UInt64(truncatingIfNeeded: count) << 56)
     v2 ^= 0xEE

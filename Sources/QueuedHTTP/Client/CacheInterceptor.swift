@@ -3,10 +3,10 @@ internal import Synchronization
 
 /// Applies the rules of caching to a client's cache; used by one request after another.
 ///
-/// Of an address the cache keeps how its answers are told apart, and each answer under a key of its
-/// own. An answer is found through the former alone, so that forgetting that forgets them all.
+/// For each URL, the cache has an entry with its variants, and an entry for the response of each variant.
+/// A response is found only by way of the variants, so removing those removes all responses.
 final class CacheInterceptor: Sendable {
-  /// What the cache has for a request.
+  /// How the cache can serve a request.
   enum Finding: Sendable {
     case answer(HTTPResponse)
     case answerAndRefresh(HTTPResponse)
@@ -17,12 +17,12 @@ final class CacheInterceptor: Sendable {
 
   private let cache: any HTTPCache
   private let userAgent: String?
-  /// Whom the servers take the client for, beside what each request says.
+  /// The identity that servers associate with this client, in addition to each request's credentials.
   private let identity: [String]
   private let cookies: CookieStore?
   private let ownCounts = Mutex(CacheCounts())
 
-  /// Makes what stands before a client's cache; nil where it has none.
+  /// Returns nil for a client without a cache.
   init?(_ configuration: HTTPClient.Configuration) {
     guard let cache = configuration.cache else { return nil }
     self.cache = cache
@@ -40,7 +40,7 @@ final class CacheInterceptor: Sendable {
     return counts
   }
 
-  /// Says what a request is to be answered with.
+  /// Decides how to answer a request.
   func find(_ request: HTTPRequest, at address: WebAddress, now: Date) -> Finding {
     let finding = look(request, at: address, now: now)
     switch finding {
@@ -50,15 +50,15 @@ final class CacheInterceptor: Sendable {
     return finding
   }
 
-  /// What is kept for a request however old it is; counted where it is fresh, since else the server
-  /// is asked as well.
+  /// The stored response to a request, whatever its age; counted as a hit only if it is fresh, because
+  /// otherwise the server is asked as well.
   func peek(_ request: HTTPRequest, at address: WebAddress, now: Date) -> HTTPResponse? {
     guard case .answer(let response) = look(request, at: address, now: now) else { return nil }
     if response.origin == .stored { ownCounts.withLock { $0.hits += 1 } }
     return response
   }
 
-  /// What is kept in place of an error, where that is allowed.
+  /// The stored response that may replace an error.
   func substitute(for request: HTTPRequest, at address: WebAddress, now: Date) -> HTTPResponse? {
     let hasQuery = Self.hasQuery(address)
     guard let stored = stored(request, at: address),
@@ -93,7 +93,7 @@ final class CacheInterceptor: Sendable {
     if isKept { store(response, to: ticket.request, at: address, now: now) }
   }
 
-  /// The stored response as a 304 leaves it; nil where the server did not mean this one.
+  /// The stored response as updated by a 304; nil if the server meant another one.
   func revalidated(
     _ request: HTTPRequest, at address: WebAddress, by validators: CacheValidators,
     _ answer: HTTPResponse
@@ -125,18 +125,18 @@ final class CacheInterceptor: Sendable {
     }
     guard let variants else { return }
     var headers = response.headers
-    // A session is for the one who was given it, once.
+    // A session belongs only to the request that received it.
     headers["Set-Cookie"] = nil
     headers["Set-Cookie2"] = nil
     let stored = StoredResponse(
       status: response.status, headers: headers, body: response.body,
       requested: now.addingTimeInterval(-response.timings.total.inSeconds), received: now)
     cache.store(.response(stored), for: key(request, address, variants))
-    // Last, and also when it is unchanged, so that it does not go before what it leads to.
+    // Last, even if unchanged, so that it is not evicted before the responses that it leads to.
     cache.store(.variants(variants), for: place)
   }
 
-  /// Forgets every answer of an address.
+  /// Removes all responses of a URL.
   private func invalidate(_ address: WebAddress) {
     cache.removeEntry(for: CacheKey(address: address.text, origin: address.origin))
   }
@@ -156,7 +156,7 @@ final class CacheInterceptor: Sendable {
     }
   }
 
-  /// Whether the request would have been content with a response, had the server sent it.
+  /// Whether the request would accept the response if the server sent it.
   private func isAccepted(_ response: HTTPResponse, to request: HTTPRequest, _ now: Date) -> Bool {
     guard response.body.count <= request.bounds.bodyBytes, request.refusal(of: response) == nil
     else { return false }
@@ -173,7 +173,7 @@ final class CacheInterceptor: Sendable {
     address.text.prefix { $0 != "#" }.contains("?")
   }
 
-  /// The stored response as it is handed out.
+  /// The stored response in the form that callers get.
   private func answer(
     _ stored: StoredResponse, _ address: WebAddress, _ origin: ResponseOrigin, _ now: Date
   ) -> HTTPResponse {

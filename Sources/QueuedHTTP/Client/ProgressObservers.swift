@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Those who follow a client's progress as a whole.
+/// The readers of a client's progress.
 final class ProgressObservers: Sendable {
   private struct State {
     var observers: [UInt64: AsyncStream<ClientProgress>.Continuation] = [:]
@@ -11,7 +11,7 @@ final class ProgressObservers: Sendable {
   private let state = Mutex(State())
   private let isObserved = Atomic<Bool>(false)
 
-  /// A stream that begins with `current`, and keeps only the newest where nobody takes them.
+  /// A stream that begins with `current` and buffers only the newest state.
   func observe(_ current: @escaping @Sendable () -> ClientProgress) -> AsyncStream<ClientProgress> {
     let (stream, continuation) = AsyncStream.makeStream(
       of: ClientProgress.self, bufferingPolicy: .bufferingNewest(1))
@@ -32,18 +32,18 @@ final class ProgressObservers: Sendable {
     return stream
   }
 
-  /// Tells all how far it is.
+  /// Sends the current progress to all readers.
   func update(_ current: () -> ClientProgress) {
     guard isObserved.load(ordering: .acquiring) else { return }
-    // Read and told in the lock, so that no older state comes after a newer one. It guards nothing
-    // else, and whoever is resumed by it runs elsewhere.
+    // Inside the lock, so that no older state follows a newer one. The lock guards nothing else, and
+    // readers are resumed on other threads.
     state.withLock { state in
       let progress = current()
       for observer in state.observers.values { observer.yield(progress) }
     }
   }
 
-  /// Tells all how it ended.
+  /// Sends the final progress to all readers.
   func end(_ current: () -> ClientProgress) {
     let observers = state.withLock { state in
       state.isOver = true

@@ -1,10 +1,10 @@
 #if Logging
   public import Logging
 
-  /// Writes what happens to a client's requests to a swift-log `Logger` (trait `Logging`).
+  /// An observer that writes to a swift-log `Logger` (trait `Logging`).
   ///
-  /// Ends go out at the level given, errors and cool-downs as warnings, all else at `trace`. Addresses
-  /// are written without user, password, query and fragment, fields and bodies not at all.
+  /// Results are logged at the chosen level, errors and cool-downs as warnings, everything else at `trace`.
+  /// URLs are logged without user, password, query and fragment; fields and bodies are not logged.
   public struct LoggingObserver: RequestObserver {
     private let logger: Logger
     private let level: Logger.Level
@@ -19,7 +19,7 @@
       self.level = level
     }
 
-    /// Logs that a request was taken in.
+    /// Logs that a request was submitted.
     public func queued(_ request: ObservedRequest) {
       logger.trace("request queued", metadata: metadata(request))
     }
@@ -38,7 +38,7 @@
           request, ["remote-address": "\(remoteAddress)", "reused": "\(isReused)"]))
     }
 
-    /// Logs why and when a request is sent again.
+    /// Logs a retry with its reason.
     public func retried(
       _ request: ObservedRequest, after wait: Duration,
       because result: Result<HTTPResponse, HTTPError>
@@ -48,13 +48,13 @@
         metadata: metadata(request, ["wait": "\(wait)", "reason": "\(Self.words(result))"]))
     }
 
-    /// Warns that a server asked for less.
+    /// Logs a cool-down as a warning.
     public func cooledDown(_ lane: Lane, for wait: Duration) {
       logger.warning(
         "lane cooled down", metadata: ["lane": "\(lane.rawValue)", "wait": "\(wait)"])
     }
 
-    /// Logs the end of a request.
+    /// Logs the result of a request.
     public func finished(
       _ request: ObservedRequest, with result: Result<HTTPResponse, HTTPError>
     ) {

@@ -1,7 +1,7 @@
 #if Metrics
   internal import Metrics
 
-  /// Counts and times a client's requests with swift-metrics (trait `Metrics`).
+  /// An observer that counts and times requests with swift-metrics (trait `Metrics`).
   ///
   /// With the default prefix: `http_client_requests` by method and status (or the code of the error),
   /// `http_client_duration` and `http_client_queued` by method, and `http_client_connections` by
@@ -17,7 +17,7 @@
       Counter(label: "\(prefix)_connections", dimensions: [("reused", "\(isReused)")]).increment()
     }
 
-    /// Counts a further attempt.
+    /// Counts a retry.
     public func retried(
       _ request: ObservedRequest, after wait: Duration,
       because result: Result<HTTPResponse, HTTPError>

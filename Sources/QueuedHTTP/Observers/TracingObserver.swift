@@ -4,15 +4,15 @@
   internal import Synchronization
   internal import Tracing
 
-  /// Makes a span of each request with swift-distributed-tracing (trait `Tracing`).
+  /// An observer that creates a span for each request with swift-distributed-tracing (trait `Tracing`).
   ///
-  /// A span is a child of the task that submits the request, and its context goes to the server in the
-  /// fields that the bootstrapped instrument writes, such as `traceparent`. Names and attributes are
-  /// those of OpenTelemetry's conventions for HTTP clients.
+  /// The parent of a span is that of the task that submits the request; its context is sent to the server
+  /// in the fields of the bootstrapped instrument, such as `traceparent`. Names and attributes follow
+  /// OpenTelemetry's conventions for HTTP clients.
   public final class TracingObserver: RequestObserver {
     private let spans = Mutex<[UInt64: any Span]>([:])
 
-    /// Creates an observer that uses the tracer that is bootstrapped.
+    /// Creates an observer that uses the bootstrapped tracer.
     public init() {}
 
     /// Starts the span of a request and adds its context to the fields.
@@ -27,18 +27,18 @@
       return request
     }
 
-    /// Notes the address.
+    /// Adds the URL to the span.
     public func queued(_ request: ObservedRequest) {
       span(request)?.attributes["url.full"] = request.address
     }
 
-    /// Notes how often the request was sent again.
+    /// Adds the number of retries to the span.
     public func started(_ request: ObservedRequest, attempt: Int) {
       guard attempt > 1 else { return }
       span(request)?.attributes["http.request.resend_count"] = attempt - 1
     }
 
-    /// Notes the address of the server or the proxy.
+    /// Adds the address of the server or the proxy to the span.
     public func connected(_ request: ObservedRequest, to remoteAddress: String, isReused: Bool) {
       span(request)?.attributes["network.peer.address"] = remoteAddress
     }

@@ -1,41 +1,41 @@
 internal import CCurl
 
-/// The owner of one of libcurl's easy handles; used on the worker thread alone.
+/// The owner of one of libcurl's easy handles; used only on the worker thread.
 @safe
 struct EasyHandle: ~Copyable {
-  // Nil where there was no memory: libcurl's functions then answer with an error of their own.
+  // Nil without memory: libcurl's functions then return an error.
   @unsafe let pointer: UnsafeMutableRawPointer?
 
-  // Where libcurl writes what went wrong, in words.
-  private let words = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
+  // libcurl writes a description of errors here.
+  private let errorBuffer = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
 
   init() {
     unsafe pointer = curl_easy_init()
-    unsafe words.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+    unsafe errorBuffer.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
   }
 
   deinit {
     unsafe curl_easy_cleanup(pointer)
-    unsafe words.deallocate()
+    unsafe errorBuffer.deallocate()
   }
 
-  /// Forgets all options; connections, names and TLS sessions belong to the multi handle and stay.
+  /// Resets all options; connections, names and TLS sessions belong to the multi handle and stay.
   func reset() {
     if let pointer = unsafe pointer { unsafe curl_easy_reset(pointer) }
   }
 
-  /// Has libcurl write down what goes wrong from now on.
+  /// Makes libcurl keep a description of errors.
   func keepErrorText() throws(HTTPError) {
-    try unsafe set(CURLOPT_ERRORBUFFER, pointer: words)
+    try unsafe set(CURLOPT_ERRORBUFFER, pointer: errorBuffer)
   }
 
-  /// Forgets what went wrong before.
-  func clearErrorText() { unsafe words[0] = 0 }
+  /// Clears the description of the last error.
+  func clearErrorText() { unsafe errorBuffer[0] = 0 }
 
-  /// What went wrong, in libcurl's words; empty where it said nothing.
-  var errorText: String { unsafe String(cString: words) }
+  /// The last error in libcurl's words; empty if there is none.
+  var errorText: String { unsafe String(cString: errorBuffer) }
 
-  /// Lets a paused transfer go on; what came meanwhile is taken in at once, and may be refused.
+  /// Continues a paused transfer; data that arrived meanwhile is delivered at once, and may be refused.
   func resume() -> CURLcode { unsafe curl_easy_pause(pointer, CURLPAUSE_CONT) }
 
   func set(_ option: CURLoption, _ value: Int) throws(HTTPError) {
@@ -47,7 +47,7 @@ struct EasyHandle: ~Copyable {
   }
 
   func set(_ option: CURLoption, _ value: String) throws(HTTPError) {
-    // Handed over as it is the text would be copied for it, and libcurl copies it anyway.
+    // Passing the string itself would copy it, and libcurl copies it anyway.
     try check(unsafe value.withCString { unsafe ccurl_set_string(pointer, option, $0) })
   }
 
@@ -55,7 +55,7 @@ struct EasyHandle: ~Copyable {
     try check(unsafe ccurl_set_list(pointer, option, list.pointer))
   }
 
-  /// Gives bytes in place of a file, which libcurl copies.
+  /// Sets bytes in place of a file; libcurl copies them.
   func setBlob(_ option: CURLoption, _ text: String) throws(HTTPError) {
     var text = text
     try check(
@@ -64,14 +64,14 @@ struct EasyHandle: ~Copyable {
       })
   }
 
-  /// Lets go of what it shares with other handles.
+  /// Stops sharing with other handles.
   func leaveShare() { unsafe ccurl_set_pointer(pointer, CURLOPT_SHARE, nil) }
 
-  /// Gives the body to be sent, which libcurl copies.
+  /// Sets the body; libcurl copies it.
   func setBody(_ bytes: [UInt8]) throws(HTTPError) {
     try setOffset(CURLOPT_POSTFIELDSIZE_LARGE, bytes.count)
     let code = unsafe bytes.withUnsafeBytes { bytes in
-      // With no address libcurl would read the body by callback.
+      // With a null pointer libcurl would read the body by callback.
       let empty: StaticString = ""
       let start = unsafe bytes.baseAddress ?? UnsafeRawPointer(empty.utf8Start)
       return unsafe ccurl_set_bytes(pointer, CURLOPT_COPYPOSTFIELDS, start)
@@ -103,7 +103,7 @@ struct EasyHandle: ~Copyable {
     try check(unsafe ccurl_set_progress_callback(pointer, progress))
   }
 
-  /// Has `ask` called before each time the request is sent, also where libcurl sends it again.
+  /// Makes libcurl call `ask` each time before it sends the request, even when it sends it again.
   @unsafe
   func setSendingCallback(
     _ ask: curl_prereq_callback, user: UnsafeMutableRawPointer
@@ -112,8 +112,8 @@ struct EasyHandle: ~Copyable {
     try unsafe set(CURLOPT_PREREQDATA, pointer: user)
   }
 
-  /// Has sockets opened and closed by callbacks. The latter are called as long as connections live,
-  /// which is longer than this handle does.
+  /// Makes libcurl open and close sockets by callbacks. `close` is called as long as connections exist,
+  /// which is longer than this handle.
   @unsafe
   func setSocketCallbacks(
     open: curl_opensocket_callback, of opener: UnsafeMutableRawPointer,
@@ -125,27 +125,27 @@ struct EasyHandle: ~Copyable {
     try unsafe set(CURLOPT_CLOSESOCKETDATA, pointer: closer)
   }
 
-  /// Has no socket opened.
+  /// Keeps libcurl from opening sockets.
   @unsafe
   func setNoSocket(_ refuse: curl_opensocket_callback) throws(HTTPError) {
     try check(unsafe ccurl_set_open_callback(pointer, refuse))
   }
 
-  /// A number that libcurl knows of the transfer; 0 if it does not.
+  /// A number about the transfer; 0 if unknown.
   func long(_ info: CURLINFO) -> Int {
     var value = 0
     unsafe ccurl_get_long(pointer, info, &value)
     return value
   }
 
-  /// The same for sizes and, in microseconds, times.
+  /// A size or a time in microseconds.
   func offset(_ info: CURLINFO) -> Int {
     var value: curl_off_t = 0
     unsafe ccurl_get_offset(pointer, info, &value)
     return Int(value)
   }
 
-  /// The same for texts; nil if there is none.
+  /// A string; nil if there is none.
   func string(_ info: CURLINFO) -> String? {
     var value: UnsafeMutablePointer<CChar>?
     unsafe ccurl_get_string(pointer, info, &value)
@@ -153,7 +153,7 @@ struct EasyHandle: ~Copyable {
     return unsafe String(cString: value)
   }
 
-  /// The same for lists of texts.
+  /// A list of strings.
   func strings(_ info: CURLINFO) -> [String] {
     var list: UnsafeMutablePointer<curl_slist>?
     unsafe ccurl_get_list(pointer, info, &list)
@@ -167,7 +167,7 @@ struct EasyHandle: ~Copyable {
     return strings
   }
 
-  /// The version of HTTP of the last response.
+  /// The HTTP version of the last response.
   var protocolVersion: ProtocolVersion? {
     switch long(CURLINFO_HTTP_VERSION) {
     case Int(CURL_HTTP_VERSION_1_0): .http1_0
@@ -190,7 +190,7 @@ struct EasyHandle: ~Copyable {
   }
 }
 
-/// The owner of a list of header lines, which must outlive the transfer that sends them.
+/// The owner of a list of strings for libcurl, which must outlive the transfer that uses it.
 @safe
 struct HeaderList: ~Copyable {
   private var head: UnsafeMutablePointer<curl_slist>?
@@ -199,8 +199,8 @@ struct HeaderList: ~Copyable {
 
   deinit { unsafe curl_slist_free_all(head) }
 
-  /// Adds one line in libcurl's notation: `Name: value`, `Name;` for an empty value, `Name:` for
-  /// none.
+  /// Adds a header line in libcurl's notation: `Name: value`, `Name;` for an empty value, or `Name:` to
+  /// remove a field.
   mutating func append(_ line: String) throws(HTTPError) {
     guard let longer = unsafe curl_slist_append(head, line) else {
       throw HTTPError(.transport, reason: "out of memory for the headers")
@@ -208,18 +208,17 @@ struct HeaderList: ~Copyable {
     unsafe head = unsafe longer
   }
 
-  /// The list for `EasyHandle.set`; valid as long as this owner.
+  /// The list for `EasyHandle.set`; valid as long as its owner.
   @unsafe var pointer: UnsafeMutablePointer<curl_slist>? { unsafe head }
 }
 
-/// libcurl as a whole, which wants to be set up once before any thread uses it.
+/// The global state of libcurl, which must be initialized once before any thread uses it.
 enum CurlGlobal {
-  /// Whether libcurl could be set up; asking for it does so.
+  /// Whether libcurl is initialized; the first use initializes it.
   static let isReady =
     curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK && RunningWorkers.endAtExit()
 
-  /// Whether HTTP/2 without TLS works on a connection that is there: before 8.0.1 libcurl begins it
-  /// anew. https://github.com/curl/curl/pull/10634
+  /// Whether HTTP/2 without TLS can reuse a connection: before 8.0.1, libcurl starts it again. https://github.com/curl/curl/pull/10634
   static let reusesPlainHTTP2 =
     unsafe curl_version_info(CURLVERSION_FIRST).pointee.version_num
     >= 0x080001

@@ -1,21 +1,20 @@
 internal import CCurl
 internal import Glibc
 
-/// The owner of libcurl's multi handle: connections, names, TLS sessions, and the transfers that
-/// run.
+/// The owner of libcurl's multi handle: connections, names, TLS sessions and running transfers.
 ///
-/// Used on the worker thread alone, but for waking it up.
+/// Used only on the worker thread, except for waking it up.
 @safe
 struct MultiHandle: ~Copyable {
-  // Nil where there was no memory: libcurl's functions then answer with an error of their own.
+  // Nil without memory: libcurl's functions then return an error.
   @unsafe let pointer: UnsafeMutableRawPointer?
 
   init() {
     let before = Self.descriptors()
     unsafe pointer = curl_multi_init()
-    // Versions before 8.12 have child processes inherit the pair that wakes it up, and show it to
-    // nobody.
-    for descriptor in Self.descriptors().subtracting(before) { Self.keepFromPrograms(descriptor) }
+    // Before version 8.12, child processes inherit the socket pair that wakes it up, which is not
+    // accessible.
+    for descriptor in Self.descriptors().subtracting(before) { Self.closeOnExec(descriptor) }
   }
 
   deinit { unsafe curl_multi_cleanup(pointer) }
@@ -24,21 +23,21 @@ struct MultiHandle: ~Copyable {
   private static func descriptors() -> Set<Int32> {
     guard let folder = unsafe opendir("/proc/self/fd") else { return [] }
     defer { unsafe closedir(folder) }
-    // The folder's own is free again in a moment, and then perhaps given to what is looked for.
+    // The folder's own descriptor is about to be free, and may then be reused by the socket pair.
     let own = unsafe dirfd(folder)
     var found: Set<Int32> = []
     while let entry = unsafe readdir(folder) {
       let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { name in
         unsafe name.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe atoi($0) }
       }
-      // The standard ones are none of these, and 0 is also what a dot says.
+      // Standard descriptors do not count, and `atoi` returns 0 for "." and "..".
       if name > 2, name != own { found.insert(name) }
     }
     return found
   }
 
-  /// Sees to it that no program inherits a socket of the process's own.
-  private static func keepFromPrograms(_ descriptor: Int32) {
+  /// Keeps other programs from inheriting a Unix socket.
+  private static func closeOnExec(_ descriptor: Int32) {
     var domain: Int32 = 0
     var length = socklen_t(MemoryLayout<Int32>.size)
     guard unsafe getsockopt(descriptor, SOL_SOCKET, SO_DOMAIN, &domain, &length) == 0,
@@ -47,7 +46,7 @@ struct MultiHandle: ~Copyable {
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
   }
 
-  /// Bounds the connections that are kept open for later requests.
+  /// Limits the number of connections that are kept open for later requests.
   func keepConnections(_ bound: Int) {
     unsafe ccurl_multi_set_long(pointer, CURLMOPT_MAXCONNECTS, bound)
   }
@@ -57,25 +56,25 @@ struct MultiHandle: ~Copyable {
     unsafe curl_multi_add_handle(pointer, easy.pointer) == CURLM_OK
   }
 
-  /// Ends a transfer at once, whatever it is doing.
+  /// Ends a transfer at once, whatever its state.
   func remove(_ easy: borrowing EasyHandle) {
     unsafe curl_multi_remove_handle(pointer, easy.pointer)
   }
 
-  /// Does what can be done without waiting.
+  /// Does everything that is possible without waiting.
   ///
-  /// - Returns: false when the state of all transfers is undefined.
+  /// - Returns: false if the state of all transfers is undefined.
   func perform() -> Bool {
     var running: Int32 = 0
     return unsafe curl_multi_perform(pointer, &running) == CURLM_OK
   }
 
-  /// Waits for the network, the time or a wake-up.
+  /// Waits for network traffic, a timeout or a wake-up.
   func poll(milliseconds: Int32) -> Bool {
     unsafe curl_multi_poll(pointer, nil, 0, milliseconds, nil) == CURLM_OK
   }
 
-  /// The next transfer that is done: what stands as its private pointer, and how it ended.
+  /// The private pointer and the result code of the next transfer that is done.
   @unsafe
   func nextDone() -> (user: UnsafeMutableRawPointer, code: CURLcode)? {
     var left: Int32 = 0
@@ -90,9 +89,9 @@ struct MultiHandle: ~Copyable {
   }
 }
 
-/// Has libcurl close the connections that the servers have ended.
+/// Makes libcurl close the connections that servers have ended.
 ///
-/// It does so only before it looks for a connection for another transfer; this one finds none.
+/// libcurl does that only when it looks for a connection for a transfer; this transfer finds none.
 @safe
 struct DeadConnectionSweep: ~Copyable {
   private let easy = EasyHandle()

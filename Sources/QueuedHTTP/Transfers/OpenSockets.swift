@@ -1,15 +1,15 @@
 internal import CCurl
 internal import Glibc
 
-/// The sockets of a loop's connections; used on the worker thread alone.
+/// The sockets of a loop's connections; used only on the worker thread.
 ///
-/// libcurl would have child processes inherit them, and does not look at connections that nothing uses.
+/// Child processes would inherit libcurl's own sockets, and libcurl does not check unused connections.
 final class OpenSockets {
   private var descriptors: Set<Int32> = []
-  /// Those that are closed and had reached the other side before.
+  /// Closed sockets that had been connected.
   private var reached: Set<Int32> = []
 
-  /// Opens a socket that no program inherits which is started meanwhile.
+  /// Opens a socket that child processes do not inherit.
   func open(_ family: Int32, _ type: Int32, _ proto: Int32) -> Int32 {
     let descriptor = socket(family, type | Int32(SOCK_CLOEXEC.rawValue), proto)
     if descriptor >= 0 { descriptors.insert(descriptor) }
@@ -23,7 +23,7 @@ final class OpenSockets {
     return Glibc.close(descriptor)
   }
 
-  /// Whether a socket, the last of its number, is or was connected.
+  /// Whether the last socket with this number is or was connected.
   func hasReached(_ descriptor: Int32) -> Bool {
     descriptors.contains(descriptor)
       ? Self.isConnected(descriptor) : reached.contains(descriptor)
@@ -39,14 +39,14 @@ final class OpenSockets {
     }
   }
 
-  /// Whether the other side has ended one of the connections.
+  /// Whether a server has ended one of the connections.
   func hasDead() -> Bool {
     guard !descriptors.isEmpty else { return false }
-    var looks = descriptors.map { pollfd(fd: $0, events: Self.hangUp, revents: 0) }
-    guard unsafe poll(&looks, nfds_t(looks.count), 0) > 0 else { return false }
-    return looks.contains { $0.revents & (Self.hangUp | Int16(POLLHUP) | Int16(POLLERR)) != 0 }
+    var polled = descriptors.map { pollfd(fd: $0, events: Self.hangUp, revents: 0) }
+    guard unsafe poll(&polled, nfds_t(polled.count), 0) > 0 else { return false }
+    return polled.contains { $0.revents & (Self.hangUp | Int16(POLLHUP) | Int16(POLLERR)) != 0 }
   }
 
-  // POLLRDHUP, which Glibc's module shows to nobody.
+  // POLLRDHUP, which Glibc's module does not export.
   private static let hangUp: Int16 = 0x2000
 }

@@ -1,8 +1,8 @@
 internal import CCurl
 internal import Glibc
 
-// What libcurl calls. C functions can neither capture nor throw: the transfer comes as user data,
-// and its error is kept there.
+// Callbacks for libcurl. C functions can neither capture nor throw: the transfer is passed as user data,
+// and it stores the error.
 
 @unsafe
 func receiveBody(

@@ -1,22 +1,22 @@
 internal import CCurl
 internal import Glibc
 
-/// libcurl's error codes as errors of ours.
+/// Converts libcurl's error codes to our errors.
 enum TransferFault {
-  /// What is known of a transfer beside libcurl's code.
+  /// What is known about a transfer in addition to libcurl's code.
   struct Circumstances {
-    /// Whether any byte of an answer came.
+    /// Whether any byte of a response arrived.
     var answered: Bool
     /// Body bytes after decompression.
     var received: Int
-    /// The `errno` of the last failed system call, 0 if none is known.
+    /// The `errno` of the last failed system call, or 0.
     var systemError: Int
-    /// OpenSSL's result of checking the server's certificate, 0 if that was good.
+    /// OpenSSL's result of checking the server's certificate; 0 if it is valid.
     var verification = 0
-    /// Whether the header lines of the answer were not over yet.
+    /// Whether the header lines of the response were incomplete.
     var isInHeaders = false
     var connectTimeout: Duration?
-    /// What libcurl says of it.
+    /// libcurl's description of the error.
     var words = ""
   }
 
@@ -29,7 +29,7 @@ enum TransferFault {
     case CURLE_COULDNT_CONNECT, CURLE_INTERFACE_FAILED, CURLE_NO_CONNECTION_AVAILABLE:
       HTTPError(.connection, reason: words(systemError: seen.systemError))
     case CURLE_OPERATION_TIMEDOUT:
-      // The loop's own clock ends the other two, so this is the only one of libcurl's.
+      // The only timeout of libcurl; the loop itself checks the others.
       HTTPError(
         .connectTimeout,
         reason: "no connection after \(Wording.time(seen.connectTimeout ?? .zero))")
@@ -48,14 +48,14 @@ enum TransferFault {
     case CURLE_BAD_CONTENT_ENCODING:
       HTTPError(.brokenAnswer, reason: "the compressed body is corrupt")
     case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY:
-      // Of HTTP/0.9 too, which libcurl calls an unsupported protocol.
+      // libcurl also reports HTTP/0.9 as an unsupported protocol.
       HTTPError(.brokenAnswer, reason: "the server did not reply with HTTP")
     case CURLE_GOT_NOTHING:
       HTTPError(.connection, reason: "the server closed the connection without a response")
     case CURLE_PARTIAL_FILE, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_HTTP2, CURLE_HTTP2_STREAM,
       CURLE_HTTP3, CURLE_CHUNK_FAILED:
       broken(code, seen)
-    // libcurl has a bound of its own for one line, and until 8.6 no code of its own for it.
+    // libcurl has its own limit for a line, and before 8.6 no separate code for it.
     case CURLE_OUT_OF_MEMORY where seen.isInHeaders, Self.tooLarge where seen.isInHeaders:
       HTTPError(.tooLarge, reason: "a header line is too long")
     case CURLE_OUT_OF_MEMORY:
@@ -66,12 +66,12 @@ enum TransferFault {
     }
   }
 
-  /// `CURLE_TOO_LARGE`, which older versions do not have.
+  /// `CURLE_TOO_LARGE`, which older versions lack.
   private static let tooLarge = CURLcode(100)
 
   private static func broken(_ code: CURLcode, _ seen: Circumstances) -> HTTPError {
     guard seen.answered else {
-      // The library that reads HTTP/2 has a bound of its own, and no code of libcurl's says so.
+      // nghttp2 has its own limit, for which libcurl has no code.
       if seen.words.contains("Too many CONTINUATION frames") {
         return HTTPError(.tooLarge, reason: "the headers have too many frames")
       }
@@ -83,7 +83,7 @@ enum TransferFault {
 
   static func words(verification: Int, of owner: String = "server") -> String {
     switch verification {
-    // Its chain is good, so it is the name that libcurl refuses, which then leaves a 1 here.
+    // The chain is valid, so libcurl rejects the name, and leaves a 1 here.
     case 0, 1: "the \(owner)'s certificate is for another name"
     case 9: "the \(owner)'s certificate is not valid yet"
     case 10: "the \(owner)'s certificate has expired"

@@ -2,9 +2,9 @@ internal import DequeModule
 internal import Dispatch
 internal import Synchronization
 
-/// Runs jobs of tasks on the client's worker thread, between two rounds of libcurl.
+/// Runs task jobs on the client's worker thread, between two rounds of libcurl.
 ///
-/// Once the worker has ended, jobs run on a global queue, so that no task is left hanging.
+/// After the worker has ended, jobs run on a global queue, so that no task hangs.
 final class WorkerExecutor: TaskExecutor {
   private struct State {
     var jobs: Deque<UnownedJob> = []
@@ -31,10 +31,10 @@ final class WorkerExecutor: TaskExecutor {
     }
   }
 
-  /// Whether jobs wait.
+  /// Whether there are waiting jobs.
   var hasJobs: Bool { state.withLock { !$0.jobs.isEmpty } }
 
-  /// Runs the jobs that wait, without those that they add; returns whether there were any.
+  /// Runs the waiting jobs, but not those that they add; returns whether there were any.
   func runWaiting() -> Bool {
     let jobs = state.withLock { state in
       let jobs = state.jobs
@@ -45,7 +45,7 @@ final class WorkerExecutor: TaskExecutor {
     return !jobs.isEmpty
   }
 
-  /// Hands what waits, and all that is still to come, to a global queue; called as the worker ends.
+  /// Moves waiting and future jobs to a global queue; called when the worker ends.
   func close() {
     let jobs = state.withLock { state in
       state.isClosed = true

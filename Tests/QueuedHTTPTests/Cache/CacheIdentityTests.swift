@@ -23,7 +23,7 @@ import Testing
   private enum End: CaseIterable { case cancel, cancelAll, task }
 
   @Test(arguments: End.allCases)
-  private func `A POST that was cancelled after it was sent has the stored answer asked for anew`(
+  private func `A POST that was canceled after it was sent invalidates the stored response`(
     end: End
   ) async throws {
     let server = try LoopbackServer {
@@ -52,7 +52,7 @@ import Testing
     await client.shutdown()
   }
 
-  @Test func `A POST that was cancelled before it was sent changes nothing`() async throws {
+  @Test func `A POST that was canceled before it was sent changes nothing`() async throws {
     let server = try LoopbackServer {
       $0.method == "POST" ? .stall : .ok("x", headers: ["Cache-Control: max-age=3600"])
     }

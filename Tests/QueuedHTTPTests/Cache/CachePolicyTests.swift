@@ -33,7 +33,7 @@ import Testing
     await client.shutdown()
   }
 
-  @Test func `Without a cache, and where it is passed by, only a cache's answer is none`()
+  @Test func `Only requests for stored responses fail without a cache`()
     async throws
   {
     let (server, _) = try numbered(["Cache-Control: max-age=60"])

@@ -120,7 +120,7 @@ import Testing
       (206, [:], nil), (204, [:], nil), (301, [:], nil), (302, [:], nil), (304, [:], nil),
       (403, [:], nil), (500, [:], nil), (599, [:], nil),
     ] as [(Int, HTTPHeaders, String?)])
-  func `Whole answers are kept, unless the server forbids it`(
+  func `Complete responses are stored unless the server forbids it`(
     status: Int, headers: HTTPHeaders, names: String?
   ) {
     let response = HTTPResponse(status: status, headers: headers, url: "http://a/")
@@ -150,7 +150,7 @@ import Testing
     #expect(change { $0.headers["Cache-Control"] = "no-cache" })
   }
 
-  @Test func `A 304 brings its fields, but for those of the body`() {
+  @Test func `A 304 updates the fields, except those of the body`() {
     let old = stored(
       [
         "Content-Type": "a/b", "Content-Length": "5", "ETag": "\"1\"", "X": "old", "Y": "kept",

@@ -44,7 +44,7 @@ import Testing
     await ends.reached(1)
   }
 
-  @Test func `The cache is asked off the transfers' thread and outside of the lock`() async throws {
+  @Test func `The cache is used neither on the worker thread nor inside the lock`() async throws {
     let fresh = fresh
     let server = try LoopbackServer { _ in .ok("a", headers: fresh) }
     defer { server.close() }
@@ -68,7 +68,8 @@ import Testing
     await client.shutdown()
   }
 
-  @Test func `A cache that hangs holds up no transfer, and who waits for it can be cancelled`()
+  @Test
+  func `A cache that hangs blocks no transfer, and requests that wait for it can be canceled`()
     async throws
   {
     let server = try LoopbackServer { _ in .ok("a") }
@@ -131,7 +132,7 @@ import Testing
     await client.shutdown()
   }
 
-  @Test func `What the judge would have repeated is neither kept nor used`() async throws {
+  @Test func `A response that the judge would retry is neither stored nor used`() async throws {
     let fresh = fresh
     let count = Shared(Atomic<Int>(0))
     let server = try LoopbackServer { _ in
@@ -164,7 +165,7 @@ import Testing
     await client.shutdown()
   }
 
-  @Test func `What fails a check is not kept`() async throws {
+  @Test func `A response that fails a check is not stored`() async throws {
     let fresh = fresh
     let server = try LoopbackServer { _ in .ok("a", headers: fresh) }
     defer { server.close() }
@@ -191,7 +192,7 @@ import Testing
     await client.shutdown()
   }
 
-  @Test func `A server's failure leaves what is kept`() async throws {
+  @Test func `A server error leaves the stored response`() async throws {
     let isDown = Shared(Atomic<Bool>(false))
     let server = try LoopbackServer { _ in
       isDown.value.load(ordering: .relaxed)

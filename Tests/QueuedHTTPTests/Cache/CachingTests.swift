@@ -114,7 +114,7 @@ import Testing
     await client.shutdown()
   }
 
-  @Test func `A 304 about another response is not believed, and the whole is asked for`()
+  @Test func `A 304 about another response is ignored, and the whole is requested`()
     async throws
   {
     let server = try LoopbackServer { request in
@@ -133,7 +133,7 @@ import Testing
     await client.shutdown()
   }
 
-  @Test func `A stored response that goes while the server is asked is asked for as a whole`()
+  @Test func `A stored response that vanishes during validation is requested as a whole`()
     async throws
   {
     let cache = MemoryCache()
@@ -207,7 +207,7 @@ import Testing
   @Test(arguments: [
     ["Cache-Control: no-store, max-age=60"], ["Cache-Control: max-age=60", "Vary: *"],
   ])
-  func `What must not be kept is not, and takes what was kept with it`(
+  func `A response that must not be stored removes the stored one`(
     headers: [String]
   ) async throws {
     let count = Shared(Atomic<Int>(0))
@@ -251,7 +251,7 @@ import Testing
     await client.shutdown()
   }
 
-  @Test func `Nothing of a request stands on the disk`() async throws {
+  @Test func `No part of a request is written to the disk`() async throws {
     let server = try LoopbackServer { _ in
       .ok("body", headers: ["Vary: X-Key, X-Wish", "ETag: \"v\"", "Set-Cookie: sid=secret-6"])
     }

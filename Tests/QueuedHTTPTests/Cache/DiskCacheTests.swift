@@ -212,7 +212,7 @@ import Testing
     #expect(cache.counts.failed == 1)
   }
 
-  @Test func `The size is kept, and what was used last stays longest`() throws {
+  @Test func `The size is limited, and recently used entries stay longest`() throws {
     let folder = try Folder()
     let cache = DiskCache(folder: folder.path, bytes: 16 * 4096, entryBytes: 8 * 4096)
     try folder.write("not ours", to: "notes.entry")
@@ -229,7 +229,7 @@ import Testing
     #expect(cache.counts.damaged == 0)
   }
 
-  @Test func `An entry that is too large is not kept, nor the one before it`() throws {
+  @Test func `An entry that is too large is not stored, and removes the previous one`() throws {
     let folder = try Folder()
     let cache = DiskCache(folder: folder.path, bytes: 1 << 20, entryBytes: 5000)
     cache.store(entry("small"), for: key("1"))

@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test(arguments: ["stale-if-error=30", "stale-if-error=30, must-revalidate", "no-transform"])
-  func `A response stands in for an error where it says so`(term: String) async throws {
+  func `A stored response replaces an error if it allows that`(term: String) async throws {
     let isFailing = Shared(Atomic<Bool>(false))
     let server = try LoopbackServer { request in
       guard isFailing.value.load(ordering: .relaxed) else {

@@ -112,7 +112,7 @@ import Testing
     await client.shutdown()
   }
 
-  @Test func `A cancelled task, and an iterator that is let go, cancel the request`() async throws {
+  @Test func `Canceling the task, or releasing the iterator, cancels the request`() async throws {
     let isSlow = Shared(Atomic<Bool>(false))
     let server = try LoopbackServer { _ in
       isSlow.value.load(ordering: .relaxed) ? .stall : .ok("1", headers: ["ETag: \"1\""])

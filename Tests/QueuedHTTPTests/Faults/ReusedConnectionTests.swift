@@ -50,7 +50,7 @@ import Testing
     await client.shutdown()
   }
 
-  @Test func `A POST is sent again where its policy says so`() async throws {
+  @Test func `A POST is sent again if its policy includes it`() async throws {
     let server = try server(.close)
     defer { server.close() }
     let client = HTTPClient()
@@ -63,7 +63,7 @@ import Testing
   }
 
   @Test(arguments: Fault.allCases, [HTTPMethod.get, .put])
-  func `Without retries an idempotent request is sent once as well`(
+  func `Without retries an idempotent request is sent only once`(
     fault: Fault, method: HTTPMethod
   ) async throws {
     let server = try server(fault)

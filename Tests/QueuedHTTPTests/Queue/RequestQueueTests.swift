@@ -16,7 +16,7 @@ import Testing
 
   private func id(_ value: UInt64) -> RequestID { RequestID(rawValue: value) }
 
-  @Test func `Raising a limit starts those that wait, lowering it ends none`() {
+  @Test func `Raising a limit starts waiting requests, lowering it ends none`() {
     var queue = RequestQueue(.init(limit: 1, laneLimit: 10))
     #expect(add(1, to: &queue, at: start) == [.start(id(1))])
     #expect(add(2, to: &queue, at: start) == [])
@@ -42,7 +42,7 @@ import Testing
     #expect(actions == [.start(id(2)), .start(id(1)), .start(id(3))])
   }
 
-  @Test func `A long cool-down ends those that wait and those that come, at once`() {
+  @Test func `A long cool-down ends waiting and new requests at once`() {
     var queue = RequestQueue(.init(limit: 1, laneLimit: 1))
     for value in 1...10_000 { _ = add(UInt64(value), to: &queue, at: start) }
     let until = start + .seconds(3600)
@@ -82,7 +82,7 @@ import Testing
     #expect(queue.backingOff == 0)
   }
 
-  @Test func `A short cool-down lets the lane go on at its moment`() {
+  @Test func `A lane continues when a short cool-down ends`() {
     var queue = RequestQueue(.init(limit: 4, laneLimit: 4))
     let until = start + .seconds(5)
     #expect(queue.coolDown(Lane(rawValue: "a"), until: until, now: start) == [])
@@ -112,7 +112,7 @@ import Testing
     #expect(!queue.isProbe(id(3)))
   }
 
-  @Test func `A request that comes back stands at the front of its class`() {
+  @Test func `A request that is sent again is at the front of its priority`() {
     var queue = RequestQueue(.init(limit: 1, laneLimit: 1))
     for value in 1...3 { _ = add(UInt64(value), to: &queue, at: start) }
     let answer = queue.retry(id(1), at: start + .seconds(1), now: start)
@@ -122,7 +122,7 @@ import Testing
     #expect(queue.finish(id(2), now: start + .seconds(2)) == [.start(id(1))])
   }
 
-  @Test func `A token that is refunded lets the next one start`() {
+  @Test func `A refunded token starts the next request`() {
     var queue = RequestQueue(.init(limit: 100, laneLimit: 100))
     _ = queue.setPace(Pace(requests: 1, per: .seconds(60)), for: Lane(rawValue: "a"), now: start)
     #expect(add(1, to: &queue, at: start) == [.start(id(1))])
@@ -135,7 +135,7 @@ import Testing
     #expect(queue.nextDeadline() == start + .seconds(60))
   }
 
-  @Test func `A pace lets a bucketful through, then one for each step`() {
+  @Test func `A pace allows a full bucket, then one request for each step`() {
     var queue = RequestQueue(.init(limit: 100, laneLimit: 100))
     _ = queue.setPace(Pace(requests: 2, per: .seconds(10)), for: Lane(rawValue: "a"), now: start)
     for value in 1...4 { _ = add(UInt64(value), to: &queue, at: start) }
@@ -145,7 +145,7 @@ import Testing
     #expect(queue.nextDeadline() == start + .seconds(10))
   }
 
-  @Test func `Stale entries do not pile up where nothing can start`() {
+  @Test func `Stale entries do not accumulate while nothing can start`() {
     var queue = RequestQueue(.init(limit: 0, laneLimit: 1))
     _ = add(1, to: &queue, at: start)
     for value in 2...20_000 {
@@ -171,7 +171,7 @@ import Testing
     #expect(queue.laneCount == 0)
   }
 
-  @Test func `A hundred thousand requests of one lane are served or cancelled one by one`() {
+  @Test func `A hundred thousand requests of one lane are served or canceled one by one`() {
     var queue = RequestQueue(.init(limit: 16, laneLimit: 4))
     var started: [RequestQueue.Action] = []
     for value in 1...100_000 { started += add(UInt64(value), to: &queue, at: start) }
