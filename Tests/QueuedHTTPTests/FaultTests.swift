@@ -99,7 +99,7 @@ import Testing
       let error = try await fault(.rawThenStall(begun)) { $0.timeouts.idle = .milliseconds(wait) }
       #expect(error.code == .idleTimeout)
       reason = error.reason.replacing(words, with: "so long")
-      if !reason.hasPrefix("no answer") { break }
+      if !reason.hasPrefix("no response") { break }
     }
     #expect(reason == "no more data for so long after 2 bytes")
   }

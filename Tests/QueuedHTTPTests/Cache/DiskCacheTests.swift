@@ -84,7 +84,7 @@ import Testing
     #expect(cache.counts.failed == 2)
     #expect(
       cache.problem == "\(folder.path): cannot be written: "
-        + "others may write into it; run: chmod go-w \(folder.path)")
+        + "others can write into it; run: chmod go-w \(folder.path)")
   }
 
   @Test func `A path that cannot be a folder is a problem that is named`() throws {
