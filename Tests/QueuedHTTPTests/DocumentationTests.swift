@@ -263,6 +263,19 @@ import Testing
     #expect(server.seen.requests.first?.header("X-Api-Key") == key)
     #expect(target.seen.requests.first?.header("X-Api-Key") == nil)
     await client.shutdown()
+    var local = HTTPClient.Configuration()
+    local.nameOverrides = [
+      NameOverride(host: "api.example.org", port: 443, addresses: ["192.0.2.10"])
+    ]
+    local.unixSocket = "/run/service.sock"
+    #expect(local.nameOverrides.map(\.host) == ["api.example.org"])
+    let (authorityPEM, certificatePEM, keyPEM) = ("authority", "certificate", "key")
+    var strict = HTTPClient.Configuration()
+    strict.caCertificates = authorityPEM
+    strict.clientCertificate = ClientCertificate(certificatePEM: certificatePEM, keyPEM: keyPEM)
+    strict.pinnedPublicKeys = ["r/mIkG3eEpVdm+u/ko/cwxzOMo1bk4TyHIlByibiA5E="]
+    strict.minimumTLSVersion = .tls1_3
+    #expect(strict.clientCertificate?.source == .pem(certificate: "certificate", key: "key"))
   }
 
   /// The folder of the library's sources.
