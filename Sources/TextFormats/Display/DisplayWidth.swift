@@ -8,25 +8,35 @@ package enum DisplayWidth {
     return text.reduce(0) { $0 + columns(of: $1) }
   }
 
-  /// Returns the columns of one character as perceived by people: 0, 1 or 2.
+  /// Returns the columns of one character as perceived by people: the sum of its parts, as terminals
+  /// without shaping count them, but 2 for an emoji sequence.
   package static func columns(of character: Character) -> Int {
     if let ascii = character.asciiValue { return ascii >= 0x20 && ascii < 0x7F ? 1 : 0 }
-    var widest = 0
+    var width = 0
     var isEmoji = false
+    var isJoined = false
     for scalar in character.unicodeScalars {
-      // A variation selector turns a symbol into an emoji, as in ❤ and ❤️; two regional indicators
-      // are a flag.
-      if scalar.value == 0xFE0F, isEmoji { return 2 }
-      if (0x1F1E6...0x1F1FF).contains(scalar.value) {
-        if widest > 0 { return 2 }
-        widest = 1
-        continue
+      switch scalar.value {
+      // A variation selector turns a symbol into an emoji, as in ❤ and ❤️.
+      case 0xFE0F: if isEmoji { width = 2 }
+      // Two regional indicators are a flag.
+      case 0x1F1E6...0x1F1FF: width = min(width + 1, 2)
+      case 0x200D: isJoined = true
+      // Skin tones color the emoji before them.
+      case 0x1F3FB...0x1F3FF where width > 0: break
+      case _ where isJoined && isEmoji && scalar.properties.isEmoji: break
+      case _:
+        isEmoji = isEmoji || scalar.properties.isEmoji
+        width += columns(of: scalar)
       }
-      isEmoji = isEmoji || scalar.properties.isEmoji
-      widest = max(widest, columns(of: scalar))
-      if widest == 2 { return 2 }
     }
-    return widest
+    return width
+  }
+
+  /// Whether a character is East Asian wide or an emoji, beside which a line may be broken.
+  package static func isWide(_ character: Character) -> Bool {
+    guard let first = character.unicodeScalars.first, !character.isASCII else { return false }
+    return columns(of: first) == 2 || (first.properties.isEmoji && columns(of: character) == 2)
   }
 
   private static func columns(of scalar: Unicode.Scalar) -> Int {

@@ -34,7 +34,7 @@ package enum Wrapping {
         index = next
         continue
       }
-      let isWide = size == 2
+      let isWide = DisplayWidth.isWide(character)
       if isWide || wasWide, index > start, chance?.next != index, !closing.contains(character) {
         chance = (index, index, width)
       }
