@@ -17,9 +17,9 @@ extension JSONWriter {
     if fields.contains(.title) { member("title", post.title) }
     if fields.contains(.text) { member("text", post.text) }
     if fields.contains(.createdAt) {
-      key("created_at")
+      key(plain: "created_at")
       if let date = post.createdAt, RFC3339.canWrite(date) {
-        string(RFC3339.format(date))
+        self.date(date)
       } else {
         null()
       }
@@ -44,13 +44,13 @@ extension JSONWriter {
   }
 
   private mutating func author(
-    _ name: String, _ author: Author, _ fields: FieldSelection, _ handle: PostField,
+    _ name: StaticString, _ author: Author, _ fields: FieldSelection, _ handle: PostField,
     _ displayName: PostField, _ url: PostField
   ) {
     guard fields.contains(anyOf: handle, displayName, url) else { return }
     // An account that is known but says nothing about itself is an empty object.
-    if name == "author", author == Author() { return }
-    key(name)
+    if handle == .authorHandle, author == Author() { return }
+    key(plain: name)
     beginObject()
     if !author.handle.isEmpty, fields.contains(handle) { member("handle", author.handle) }
     if fields.contains(displayName) { member("name", author.name) }
@@ -62,7 +62,7 @@ extension JSONWriter {
     guard counts != Counts(), fields.contains(anyOf: .likes, .reposts, .replies, .views) else {
       return
     }
-    key("counts")
+    key(plain: "counts")
     beginObject()
     if fields.contains(.likes) { member("likes", counts.likes) }
     if fields.contains(.reposts) { member("reposts", counts.reposts) }
@@ -100,47 +100,50 @@ extension JSONWriter {
 
   /// Writes the members `outcomes`, `incomplete` and, where the run had filters, `excluded`.
   mutating func closingMembers(of result: RunResult) {
-    key("outcomes")
+    key(plain: "outcomes")
     beginArray()
     for outcome in result.outcomes { self.outcome(outcome) }
     endArray()
     member("incomplete", result.isIncomplete)
     guard !result.excluded.isEmpty else { return }
-    key("excluded")
+    key(plain: "excluded")
     beginObject()
-    for (reason, count) in result.excluded.all { member(reason.rawValue, count) }
+    for (reason, count) in result.excluded.all {
+      key(reason.rawValue)
+      integer(count)
+    }
     endObject()
   }
 
   /// Writes a member of remote text; nothing when it is nil.
-  mutating func member(_ name: String, _ text: String?) {
+  mutating func member(_ name: StaticString, _ text: String?) {
     guard let text else { return }
-    key(name)
+    key(plain: name)
     visibleString(text)
   }
 
   /// Writes a date as RFC 3339; nothing when it is nil or out of the range of RFC 3339.
-  mutating func member(_ name: String, _ date: Date?) {
+  mutating func member(_ name: StaticString, _ date: Date?) {
     guard let date, RFC3339.canWrite(date) else { return }
-    key(name)
-    string(RFC3339.format(date))
+    key(plain: name)
+    self.date(date)
   }
 
-  mutating func member(_ name: String, _ number: Int?) {
+  mutating func member(_ name: StaticString, _ number: Int?) {
     guard let number else { return }
-    key(name)
+    key(plain: name)
     integer(number)
   }
 
-  mutating func member(_ name: String, _ value: Bool) {
-    key(name)
+  mutating func member(_ name: StaticString, _ value: Bool) {
+    key(plain: name)
     bool(value)
   }
 
   /// Writes a list of texts; nothing when it is empty.
-  mutating func member(_ name: String, _ texts: [String]) {
+  mutating func member(_ name: StaticString, _ texts: [String]) {
     guard !texts.isEmpty else { return }
-    key(name)
+    key(plain: name)
     beginArray()
     for text in texts { visibleString(text) }
     endArray()

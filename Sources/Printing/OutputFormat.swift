@@ -1,13 +1,13 @@
 /// The formats that `--format` takes; the raw value is the name there.
 package enum OutputFormat: String, CaseIterable, Hashable, Sendable {
-  case text
-  case plain
-  case json
-  case ndjson
-  case csv
-  case tsv
+  case text, plain
+  case json, ndjson
+  case csv, tsv
+  case markdown, html
+  case atom, jsonfeed
+  case github
 
-  /// What a format is for, in a line of help.
+  /// The purpose of a format, in a line of help.
   package var summary: String {
     switch self {
     case .text: "for people: wrapped and colored on a terminal"
@@ -16,19 +16,33 @@ package enum OutputFormat: String, CaseIterable, Hashable, Sendable {
     case .ndjson: "one JSON object per line: each post, then the outcomes"
     case .csv: "a table for spreadsheets and databases (RFC 4180)"
     case .tsv: "the same table, separated by TABs"
+    case .markdown: "a digest by day"
+    case .html: "one page that loads nothing, with filters"
+    case .atom: "a feed for any reader (RFC 4287)"
+    case .jsonfeed: "a feed in JSON (version 1.1)"
+    case .github: "annotations and a job summary for GitHub Actions"
     }
   }
 
-  /// Whether programs read the format, so that its fields can be chosen.
-  package var isForPrograms: Bool {
+  /// Whether the fields of posts can be chosen.
+  package var hasFields: Bool {
     switch self {
     case .json, .ndjson, .csv, .tsv: true
-    case .text, .plain: false
+    case .text, .plain, .markdown, .html, .atom, .jsonfeed, .github: false
     }
   }
 
-  /// Returns the printer of this format; only `text` looks at the style, and only formats for programs
-  /// at the fields.
+  /// Whether posts can be printed before the run has ended.
+  package var canStream: Bool {
+    switch self {
+    case .text, .plain, .json, .ndjson, .csv, .tsv: true
+    // These begin with what is known only at the end.
+    case .markdown, .html, .atom, .jsonfeed, .github: false
+    }
+  }
+
+  /// Returns the printer of this format; only `text` looks at the style, and only formats that have
+  /// fields at the fields.
   package func printer(style: TextStyle, fields: FieldSelection = .all) -> any PostPrinter {
     switch self {
     case .text: TextPrinter(style: style)
@@ -37,6 +51,11 @@ package enum OutputFormat: String, CaseIterable, Hashable, Sendable {
     case .ndjson: NDJSONPrinter(fields: fields)
     case .csv: TablePrinter(.csv, fields: fields)
     case .tsv: TablePrinter(.tsv, fields: fields)
+    case .markdown: MarkdownPrinter()
+    case .html: HTMLPrinter()
+    case .atom: AtomPrinter()
+    case .jsonfeed: JSONFeedPrinter()
+    case .github: GitHubPrinter()
     }
   }
 }

@@ -31,7 +31,7 @@ package struct TablePrinter: PostPrinter {
   }
 
   package func beginning(of result: RunResult) -> [UInt8] {
-    var row = Row(dialect)
+    var row = TableRow(dialect)
     row.cell("record")
     for column in columns { row.cell(column.description.column) }
     row.cell("outcome")
@@ -41,7 +41,7 @@ package struct TablePrinter: PostPrinter {
   }
 
   package func bytes(of posts: ArraySlice<Post>, after previous: Post?) -> [UInt8] {
-    var row = Row(dialect)
+    var row = TableRow(dialect)
     row.bytes.reserveCapacity(posts.count * 600)
     for index in posts.indices {
       row.cell("post")
@@ -54,7 +54,7 @@ package struct TablePrinter: PostPrinter {
   }
 
   package func ending(of result: RunResult) -> [UInt8] {
-    var row = Row(dialect)
+    var row = TableRow(dialect)
     for outcome in result.missing {
       row.cell("outcome")
       for column in columns {
@@ -73,13 +73,19 @@ package struct TablePrinter: PostPrinter {
   }
 }
 
-/// Rows under construction.
-private struct Row {
+/// The rows of a table under construction.
+struct TableRow {
   var bytes: [UInt8] = []
   private let dialect: TablePrinter.Dialect
   private var isEmpty = true
 
   init(_ dialect: TablePrinter.Dialect) { self.dialect = dialect }
+
+  /// Appends a whole row.
+  mutating func append(_ cells: [String]) {
+    for text in cells { cell(text) }
+    end()
+  }
 
   mutating func end() {
     bytes.append(dialect == .csv ? "\r\n" : "\n")
@@ -101,18 +107,32 @@ private struct Row {
     if !isEmpty { bytes.append(dialect == .csv ? UInt8(ascii: ",") : UInt8(ascii: "\t")) }
     isEmpty = false
     guard !text.isEmpty else { return }
+    // As most cells are.
+    if text.utf8.allSatisfy(Self.isPlain), !Self.beginsFormula(text.utf8.first) {
+      return bytes.append(text)
+    }
     var cell = CellText.visible(text)
     // Spreadsheets run what begins like a formula, and the mark itself must read back.
-    switch cell.first {
-    case UInt8(ascii: "="), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "@"),
-      UInt8(ascii: "'"), 0x09, 0x0D:
-      cell.insert(UInt8(ascii: "'"), at: 0)
-    case _: break
-    }
+    if Self.beginsFormula(cell.first) { cell.insert(UInt8(ascii: "'"), at: 0) }
     switch dialect {
     case .csv: appendQuoted(cell)
     case .tsv: CellText.append(escaping: cell, to: &bytes)
     }
+  }
+
+  private static func beginsFormula(_ byte: UInt8?) -> Bool {
+    switch byte {
+    case UInt8(ascii: "="), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "@"),
+      UInt8(ascii: "'"), 0x09, 0x0D:
+      true
+    case _: false
+    }
+  }
+
+  /// Whether a byte is visible ASCII that no dialect escapes.
+  private static func isPlain(_ byte: UInt8) -> Bool {
+    byte >= 0x20 && byte < 0x7F && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: ",")
+      && byte != UInt8(ascii: "\\")
   }
 
   private mutating func appendQuoted(_ cell: [UInt8]) {

@@ -8,8 +8,13 @@ internal import TextFormats
 /// whether a terminal reads it or not.
 package struct TextPrinter: PostPrinter {
   private let style: TextStyle
+  private let closing: [String]
 
-  package init(style: TextStyle) { self.style = style }
+  /// - Parameter closing: Lines that follow the last post, after an empty one.
+  package init(style: TextStyle, closing: [String] = []) {
+    self.style = style
+    self.closing = closing
+  }
 
   package func bytes(of posts: ArraySlice<Post>, after previous: Post?) -> [UInt8] {
     var composer = TextComposer(style: style)
@@ -20,10 +25,16 @@ package struct TextPrinter: PostPrinter {
     return composer.bytes
   }
 
-  package func ending(of result: RunResult) -> [UInt8] { [] }
+  package func ending(of result: RunResult) -> [UInt8] {
+    guard !closing.isEmpty else { return [] }
+    var composer = TextComposer(style: style)
+    if !result.posts.isEmpty { composer.endLine() }
+    for line in closing { composer.append(closing: line) }
+    return composer.bytes
+  }
 }
 
-/// Lays posts out as bytes.
+/// Posts laid out as bytes.
 // Straight into bytes: a hundred thousand posts are printed in less time than it takes to interpolate
 // their header lines.
 private struct TextComposer {
@@ -31,11 +42,14 @@ private struct TextComposer {
   private let style: TextStyle
   /// The text that is being broken into lines; kept for its storage.
   private var scratch: [UInt8] = []
+  /// The words of the tags of the latest post.
+  private var sought: (tags: [String], words: SoughtWords) = ([], SoughtWords(tags: []))
 
   private static let indent = 4
-  /// The columns of a date: those of RFC 3339 with milliseconds, or of the longest relative time.
+  /// The columns of a date in RFC 3339 with milliseconds.
   private static let dateColumns = 24
-  private static let relativeColumns = 10
+  /// The most lines of a post on a terminal.
+  private static let mostLines = 12
 
   init(style: TextStyle) {
     self.style = style
@@ -44,36 +58,46 @@ private struct TextComposer {
 
   mutating func endLine() { bytes.append(UInt8(ascii: "\n")) }
 
-  mutating func append(_ post: borrowing Post) {
-    appendHeader(of: post)
-    if let title = post.title { appendBody(title, color: .bold) }
-    appendBody(post.text, color: nil)
-    if let url = post.url, !url.isEmpty { appendAddress(url) }
-    if !post.also.isEmpty { appendCopies(post.also) }
+  mutating func append(closing line: String) {
+    begin(.gray)
+    appendLine(style.columns.map { Ellipsis.truncate(line, to: $0) } ?? line)
+    end()
+    endLine()
   }
 
+  mutating func append(_ post: borrowing Post) {
+    if let columns = style.columns {
+      appendHeader(of: post, within: columns)
+      appendBody(of: post, within: columns - Self.indent)
+    } else {
+      appendHeader(of: post)
+      if let title = post.title { appendBody(title, color: .bold) }
+      if post.title.map({ !Self.isSame($0, post.text) }) ?? true {
+        appendBody(post.text, color: nil)
+      }
+    }
+    appendFooter(of: post)
+  }
+
+  // MARK: The header
+
+  /// Appends a header with columns of fixed width, so that programs can cut it.
   private mutating func appendHeader(of post: borrowing Post) {
     appendDate(of: post)
     appendGap()
     begin(.network(post.source.rawValue))
     appendLine(post.source.rawValue)
     end()
-    appendAuthor(post.author, withName: hasRoomForName(of: post))
-    if let words = Self.repostWords(of: post) {
+    appendAuthor(post.author)
+    for mark in Self.marks(of: post) {
       appendGap()
-      begin(.dim)
-      appendLine(words)
-      end()
-    }
-    if post.isSensitive == true {
-      appendGap()
-      begin(.red)
-      appendPlain("sensitive")
-      end()
+      begin(mark.color)
+      appendLine(mark.text)
+      end(mark.color)
     }
     if !post.tags.isEmpty {
       appendGap()
-      begin(.dim)
+      begin(.gray)
       for index in post.tags.indices {
         if index > 0 { appendPlain(", ") }
         appendLine(post.tags[index])
@@ -84,45 +108,20 @@ private struct TextComposer {
   }
 
   private mutating func appendDate(of post: borrowing Post) {
-    begin(.dim)
+    begin(.gray)
     let start = bytes.count
-    if let date = post.createdAt, RFC3339.canWrite(date) {
-      if style.relativeTimes {
-        appendPlain(post.isFuture ? "in the future, " : "")
-        appendPlain(RelativeTime.words(for: date, now: style.now))
-      } else {
-        RFC3339.append(date, to: &bytes)
-        if post.isFuture { appendPlain("  in the future") }
-      }
+    if style.relativeTimes {
+      appendPlain(age(of: post))
+    } else if let date = post.createdAt, RFC3339.append(date, to: &bytes) {
+      if post.isFuture { appendPlain("  in the future") }
     } else {
       appendPlain("undated")
     }
-    let columns = style.relativeTimes ? Self.relativeColumns : Self.dateColumns
-    appendBlanks(columns - (bytes.count - start))
+    appendBlanks(Self.dateColumns - (bytes.count - start))
     end()
   }
 
-  /// `reposted by @HANDLE`; nil for a post that is no repost.
-  private static func repostWords(of post: borrowing Post) -> String? {
-    guard let reposter = post.repostedBy else { return post.repostOf == nil ? nil : "repost" }
-    let name = reposter.handle.isEmpty ? reposter.name : "@\(reposter.handle)"
-    return name.map { "reposted by \($0)" } ?? "repost"
-  }
-
-  /// Whether a header with the author's name fits the terminal: the handle says who it is, too.
-  private func hasRoomForName(of post: borrowing Post) -> Bool {
-    guard let columns = style.columns, !post.author.handle.isEmpty else { return true }
-    let parts = [
-      post.source.rawValue, "@\(post.author.handle) (\(post.author.name ?? ""))",
-      Self.repostWords(of: post) ?? "",
-      post.isSensitive == true ? "sensitive" : "", post.tags.joined(separator: ", "),
-    ]
-    let widths = parts.filter { !$0.isEmpty }
-      .map { DisplayWidth.columns(of: ControlCodes.strippedToLine($0)) + 2 }
-    return Self.relativeColumns + widths.reduce(0, +) <= columns
-  }
-
-  private mutating func appendAuthor(_ author: borrowing Author, withName isNamed: Bool) {
+  private mutating func appendAuthor(_ author: borrowing Author) {
     guard !author.handle.isEmpty || author.name != nil else { return }
     appendGap()
     if !author.handle.isEmpty {
@@ -131,7 +130,7 @@ private struct TextComposer {
       appendLine(author.handle)
       end()
     }
-    if isNamed, let name = author.name, !name.isEmpty, name != author.handle {
+    if let name = author.name, !name.isEmpty, name != author.handle {
       if !author.handle.isEmpty { bytes.append(UInt8(ascii: " ")) }
       bytes.append(UInt8(ascii: "("))
       appendLine(name)
@@ -139,27 +138,157 @@ private struct TextComposer {
     }
   }
 
-  /// Appends the lines of a text, indented, so that none can pass for the header of a post.
+  /// A part of a header, on one line.
+  private typealias Part = (text: String, color: TextColor?)
+
+  private static func marks(of post: borrowing Post) -> [Part] {
+    var marks: [Part] = []
+    if let words = PostWords.repost(post) { marks.append((words, .gray)) }
+    if post.editedAt != nil { marks.append(("edited", .gray)) }
+    if post.isSensitive == true { marks.append(("sensitive", .red)) }
+    return marks
+  }
+
+  /// Appends a header that fits a terminal: on more than one line where it must, and without the author's
+  /// name where that makes it fit one.
+  private mutating func appendHeader(of post: borrowing Post, within columns: Int) {
+    let author = post.author
+    let name = author.name.flatMap { $0.isEmpty || $0 == author.handle ? nil : "(\($0))" }
+    let handle = author.handle.isEmpty ? nil : "@\(author.handle)"
+    var parts: [Part] = [(post.source.rawValue, .network(post.source.rawValue))]
+    if let handle { parts.append((handle, .bold)) }
+    if let name { parts.append((name, nil)) }
+    parts.append((age(of: post), .gray))
+    parts += Self.marks(of: post)
+    if !post.tags.isEmpty { parts.append((post.tags.joined(separator: ", "), .gray)) }
+    parts = parts.map { (ControlCodes.strippedToLine($0.text), $0.color) }
+    let width = parts.reduce(-2) { $0 + DisplayWidth.columns(of: $1.text) + 2 }
+    if name != nil, handle != nil, width > columns { parts.remove(at: 2) }
+
+    var used = 0
+    for (index, part) in parts.enumerated() {
+      let text = Ellipsis.truncate(part.text, to: columns - (index == 0 ? 0 : Self.indent))
+      let width = DisplayWidth.columns(of: text)
+      // The name follows the handle closely.
+      let gap = index == 0 ? 0 : part.color == nil && handle != nil ? 1 : 2
+      if used + gap + width > columns {
+        endLine()
+        appendBlanks(Self.indent)
+        used = Self.indent
+      } else {
+        appendBlanks(gap)
+        used += gap
+      }
+      begin(part.color)
+      appendPlain(text)
+      end(part.color)
+      used += width
+    }
+    endLine()
+  }
+
+  /// Returns the age of a post with its local time: "5 min ago, 11:55", "6 d ago, Sat 09:12",
+  /// "2026-11-13 09:12".
+  private func age(of post: borrowing Post) -> String {
+    guard let date = post.createdAt, RFC3339.canWrite(date), let local = local(date),
+      let today = self.local(style.now)
+    else { return "undated" }
+    let moment = "\(local.day) \(local.clock)"
+    if post.isFuture { return "in the future, \(moment)" }
+    let seconds = style.now.timeIntervalSince(date)
+    let near = local.day == today.day ? local.clock : "\(local.weekday) \(local.clock)"
+    switch seconds {
+    // Clocks differ slightly.
+    case -Merge.toleratedLead..<60: return "just now, \(near)"
+    case 60..<3_600: return "\(Int(seconds / 60)) min ago, \(near)"
+    case 3_600..<86_400: return "\(Int(seconds / 3_600)) h ago, \(near)"
+    case 86_400..<604_800: return "\(Int(seconds / 86_400)) d ago, \(near)"
+    case _: return moment
+    }
+  }
+
+  /// Returns the parts of a date in local time.
+  private func local(_ date: Date) -> (day: String, clock: String, weekday: String)? {
+    let shifted = date.addingTimeInterval(Double(style.zoneOffset(date)))
+    guard RFC3339.canWrite(shifted) else { return nil }
+    let text = RFC3339.format(shifted)
+    let days = Int((shifted.timeIntervalSince1970 / 86_400).rounded(.down))
+    let weekdays = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
+    return (
+      String(text.prefix(10)), String(text.dropFirst(11).prefix(5)),
+      weekdays[((days % 7) + 7) % 7]
+    )
+  }
+
+  // MARK: The body
+
+  /// Appends title and text, wrapped, and cut after a number of lines.
+  private mutating func appendBody(of post: borrowing Post, within columns: Int) {
+    if sought.tags != post.tags { sought = (post.tags, SoughtWords(tags: post.tags)) }
+    let layout = BodyLayout(
+      columns: columns, usesLinks: style.usesLinks, words: sought.words)
+    let title = post.title.map(layout.lines) ?? []
+    let isOne = post.title.map { Self.isSame($0, post.text) } ?? false
+    let text = isOne ? [] : layout.lines(of: post.text)
+    let count = title.count + text.count
+    let most = style.isFull || count <= Self.mostLines ? count : Self.mostLines - 1
+    for line in title.prefix(most) { append(line, color: .bold) }
+    for line in text.prefix(max(most - title.count, 0)) { append(line, color: nil) }
+    guard most < count else { return }
+    appendBlanks(Self.indent)
+    begin(.gray)
+    appendPlain("… \(count - most) more lines")
+    end()
+    endLine()
+  }
+
+  private mutating func append(_ line: BodyLayout.Line, color: TextColor?) {
+    guard !line.text.isEmpty else { return endLine() }
+    appendBlanks(Self.indent)
+    var start = line.text.startIndex
+    for span in line.spans {
+      append(line.text[start..<span.range.lowerBound], color: color)
+      switch span.emphasis {
+      case .match:
+        append(line.text[span.range], color: color == nil ? .bold : .underlinedBold)
+      case .link(let target):
+        appendLink(to: target)
+        append(line.text[span.range], color: color)
+        appendLinkEnd()
+      }
+      start = span.range.upperBound
+    }
+    append(line.text[start...], color: color)
+    endLine()
+  }
+
+  private mutating func append(_ text: Substring, color: TextColor?) {
+    guard !text.isEmpty else { return }
+    begin(color)
+    bytes.append(contentsOf: text.utf8)
+    end(color)
+  }
+
+  /// Whether a title and a text are the same, apart from spaces.
+  private static func isSame(_ title: String, _ text: String) -> Bool {
+    // Most differ in their first letters, and are told apart without being split.
+    guard title.utf8.count >= text.utf8.count / 2,
+      title.first == text.first(where: { !$0.isWhitespace })
+        || title.first?.isWhitespace == true
+    else { return false }
+    return title.split(whereSeparator: \.isWhitespace)
+      .elementsEqual(text.split(whereSeparator: \.isWhitespace))
+  }
+
+  /// Appends the lines of a text, indented, so that none looks like the header of a post.
   private mutating func appendBody(_ text: String, color: TextColor?) {
     scratch.removeAll(keepingCapacity: true)
     ControlCodes.append(text, isSingleLine: false, to: &scratch)
     while let last = scratch.last, last == UInt8(ascii: "\n") || last == UInt8(ascii: " ") {
       scratch.removeLast()
     }
-    let start = scratch.firstIndex { $0 != UInt8(ascii: "\n") } ?? scratch.endIndex
+    var start = scratch.firstIndex { $0 != UInt8(ascii: "\n") } ?? scratch.endIndex
     guard start < scratch.endIndex else { return }
-    guard let columns = style.columns else {
-      appendLines(from: start, color: color)
-      return
-    }
-    let body = String(decoding: scratch[start...], as: UTF8.self)
-    for line in Wrapping.lines(of: body, columns: columns - Self.indent) {
-      appendIndented(Array(line.utf8)[...], color: color)
-    }
-  }
-
-  private mutating func appendLines(from start: Int, color: TextColor?) {
-    var start = start
     while let end = scratch[start...].firstIndex(of: UInt8(ascii: "\n")) {
       appendIndented(scratch[start..<end], color: color)
       start = end + 1
@@ -177,39 +306,50 @@ private struct TextComposer {
     endLine()
   }
 
-  private mutating func appendAddress(_ url: String) {
-    appendBlanks(Self.indent)
-    // The address that a link opens is written as bytes of a control string: anything but the
-    // characters of a URI (RFC 3986) could end it early.
-    let isLink =
-      style.usesLinks && (url.hasPrefix("https://") || url.hasPrefix("http://"))
-      && url.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
-    if isLink {
-      appendPlain("\u{1B}]8;;")
-      appendPlain(url)
-      appendPlain("\u{1B}\\")
-    }
-    begin(.dim)
-    appendLine(url)
-    end()
-    if isLink { appendPlain("\u{1B}]8;;\u{1B}\\") }
-    endLine()
-  }
+  // MARK: The footer
 
-  /// Appends the networks that have the same elsewhere, each once.
-  private mutating func appendCopies(_ copies: [PostCopy]) {
+  private mutating func appendFooter(of post: borrowing Post) {
+    if let counts = PostWords.counts(post.counts) { appendFaint(counts) }
+    if let url = post.url, !url.isEmpty { appendAddress(url) }
+    guard !post.also.isEmpty else { return }
     var names: [String] = []
-    for copy in copies where !names.contains(copy.source.rawValue) {
+    for copy in post.also where !names.contains(copy.source.rawValue) {
       names.append(copy.source.rawValue)
     }
+    appendFaint("also on \(names.joined(separator: ", "))")
+  }
+
+  private mutating func appendFaint(_ text: String) {
     appendBlanks(Self.indent)
-    begin(.dim)
-    appendLine("also on \(names.joined(separator: ", "))")
+    begin(.gray)
+    appendLine(style.columns.map { Ellipsis.truncate(text, to: $0 - Self.indent) } ?? text)
     end()
     endLine()
   }
 
-  /// Appends a text that is not ours, on the line that is being written.
+  /// Appends the address of a post: shortened where a link carries the whole of it.
+  private mutating func appendAddress(_ url: String) {
+    appendBlanks(Self.indent)
+    // A link's target is part of a control string, which anything but visible ASCII could end.
+    let isLink = style.usesLinks && Markup.isSafeAddress(url)
+    if isLink { appendLink(to: url) }
+    begin(.gray)
+    let room = isLink ? style.columns.map { $0 - Self.indent } : nil
+    appendLine(room.map { Ellipsis.truncate(url, to: $0) } ?? url)
+    end()
+    if isLink { appendLinkEnd() }
+    endLine()
+  }
+
+  private mutating func appendLink(to address: String) {
+    appendPlain("\u{1B}]8;;\(address)\u{1B}\\")
+  }
+
+  private mutating func appendLinkEnd() { appendPlain("\u{1B}]8;;\u{1B}\\") }
+
+  // MARK: Pieces
+
+  /// Appends a remote text on the current line.
   private mutating func appendLine(_ text: String) {
     ControlCodes.append(text, isSingleLine: true, to: &bytes)
   }
@@ -228,20 +368,5 @@ private struct TextComposer {
 
   private mutating func end(_ color: TextColor? = .bold) {
     if style.usesColor, color != nil { appendPlain(TextColor.end) }
-  }
-}
-
-/// Dates relative to now: "5 min ago", "3 h ago", "2 d ago"; a calendar day after a week.
-private enum RelativeTime {
-  static func words(for date: Date, now: Date) -> String {
-    let seconds = now.timeIntervalSince(date)
-    switch seconds {
-    // Clocks differ slightly.
-    case -Merge.toleratedLead..<60: return "just now"
-    case 60..<3_600: return "\(Int(seconds / 60)) min ago"
-    case 3_600..<86_400: return "\(Int(seconds / 3_600)) h ago"
-    case 86_400..<604_800: return "\(Int(seconds / 86_400)) d ago"
-    case _: return String(RFC3339.format(date).prefix(10))
-    }
   }
 }

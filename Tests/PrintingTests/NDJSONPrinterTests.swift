@@ -37,7 +37,7 @@ import TextFormats
         """#)
   }
 
-  @Test func `Copies stand at the end, each by its address`() throws {
+  @Test func `Copies come last, each by its address`() throws {
     var post = try Samples.full()
     post.also = [
       PostCopy(source: "lemmy", address: "https://l.example/1"),
@@ -49,7 +49,7 @@ import TextFormats
         #""sensitive":false,"also":["https://l.example/1","https://x.example/2"]}"#))
   }
 
-  @Test func `What filters left out is told where there were some`() throws {
+  @Test func `Posts left out are counted if the run had filters`() throws {
     var tally = FilterTally([.reposts, .languages, .languageUnknown])
     tally.count(.reposts)
     tally.count(.reposts)

@@ -45,7 +45,7 @@ import Testing
     #expect(SummaryLines.lines(for: one).allSatisfy { !$0.hasPrefix("no network") })
   }
 
-  @Test func `Notes of completed searches are told on request`() throws {
+  @Test func `Notes of completed searches are reported on request`() throws {
     let verbose = SummaryLines.lines(for: try Samples.outcomes(), isVerbose: true)
     #expect(verbose.count == 6)
     #expect(verbose.first == "x (https://api.x.com): #a: completed: not found: post 9")
@@ -99,7 +99,7 @@ import Testing
     #expect(SummaryLines.lines(for: others).count == 2)
   }
 
-  @Test func `Notes of one kind are told once, with their number`() throws {
+  @Test func `Notes of one kind are reported once, with their number`() throws {
     let notes = (1...37).map { "Could not find post with referenced_tweets.id: [\($0)]." }
     let outcome = SearchOutcome(
       tag: "#a", source: "x", server: nil,

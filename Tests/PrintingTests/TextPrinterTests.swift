@@ -1,7 +1,8 @@
 import FoundationEssentials
-import Printing
 import SearchModel
 import Testing
+
+@testable import Printing
 
 @Suite struct TextPrinterTests {
   private func text(_ posts: [Post]) -> String {
@@ -23,10 +24,11 @@ import Testing
   {
     #expect(
       text([try Samples.full(), try Samples.bare()]) == """
-        2026-11-20T11:55:00.000Z  mastodon  @ada@mastodon.social (Ada 日本)  #swiftlang, swift
+        2026-11-20T11:55:00.000Z  mastodon  @ada@mastodon.social (Ada 日本)  edited  #swiftlang, swift
             On engines
             First line about #swiftlang.
             Second "line".
+            3 likes, 2 reposts, 1 comment
             https://mastodon.social/@ada/1
 
         undated                   hackernews
@@ -44,14 +46,16 @@ import Testing
   {
     #expect(
       text([try Samples.full(title: nil, text: "Text.", repostOf: "8", repostedBy: by)]) == """
-        2026-11-20T11:55:00.000Z  mastodon  @ada@mastodon.social (Ada 日本)  \(mark)  #swiftlang, swift
+        2026-11-20T11:55:00.000Z  mastodon  @ada@mastodon.social (Ada 日本)  \(mark)  edited  \
+        #swiftlang, swift
             Text.
+            3 likes, 2 reposts, 1 comment
             https://mastodon.social/@ada/1
 
         """)
   }
 
-  @Test func `Copies are told by their networks, each once`() throws {
+  @Test func `Copies are listed by network, each once`() throws {
     var post = try Samples.bare(url: "https://hn.example/1")
     post.also = [
       PostCopy(source: "mastodon", address: "https://m.example/1"),
@@ -77,7 +81,8 @@ import Testing
         """)
     #expect(
       screen([post]) == """
-        in the future, 2026-11-20  hackernews
+        hackernews
+            in the future, 2026-11-20 13:00
             Just text.
 
         """)
@@ -100,10 +105,13 @@ import Testing
   func `Hostile text commands nothing and passes for no other post`(onScreen: Bool) throws {
     let printed =
       onScreen ? screen([try Samples.hostile()], columns: 60) : text([try Samples.hostile()])
-    let date = onScreen ? "2 h ago   " : "2026-11-20T10:00:00.000Z"
+    let header =
+      onScreen
+      ? "lemmy  @eve (Eve mastodon)  2 h ago, 10:00  #a"
+      : "2026-11-20T10:00:00.000Z  lemmy  @eve (Eve mastodon)  #a"
     #expect(
       printed == """
-        \(date)  lemmy  @eve (Eve mastodon)  #a
+        \(header)
             click
             me
             ared
@@ -120,14 +128,18 @@ import Testing
   }
 
   @Test(arguments: [
-    (-300.0, "just now  "), (0, "just now  "), (59, "just now  "), (60, "1 min ago "),
-    (3_599, "59 min ago"), (3_600, "1 h ago   "), (86_399, "23 h ago  "), (86_400, "1 d ago   "),
-    (604_799, "6 d ago   "), (604_800, "2026-11-13"),
+    (-300.0, "just now, 12:05"), (0, "just now, 12:00"), (59, "just now, 11:59"),
+    (60, "1 min ago, 11:59"), (3_599, "59 min ago, 11:00"), (3_600, "1 h ago, 11:00"),
+    (43_200, "12 h ago, 00:00"), (43_201, "12 h ago, Thu 23:59"), (86_399, "23 h ago, Thu 12:00"),
+    (86_400, "1 d ago, Thu 12:00"), (604_799, "6 d ago, Fri 12:00"),
+    (604_800, "2026-11-13 12:00"),
   ])
-  func `Times are told as people tell them`(secondsAgo: Double, words: String) throws {
+  func `An age comes with the clock time, and with the weekday on another day`(
+    secondsAgo: Double, words: String
+  ) throws {
     var post = try Samples.bare()
     post.createdAt = Samples.now.addingTimeInterval(-secondsAgo)
-    #expect(screen([post]).hasPrefix("\(words)  hackernews\n"))
+    #expect(screen([post]).hasPrefix("hackernews  \(words)\n"))
   }
 
   @Test func `Text is wrapped by columns, not characters`() throws {
@@ -135,25 +147,26 @@ import Testing
       text: "Wide 速い茶色の狐が怠け者の犬を飛び越える and 👩‍👩‍👧‍👦👍🏽 then a long https://example.org/address/that/is/longer")
     #expect(
       screen([post], columns: 30) == """
-        undated     hackernews
+        hackernews  undated
             Wide 速い茶色の狐が怠け者
             の犬を飛び越える and 👩‍👩‍👧‍👦👍🏽
             then a long
-            https://example.org/addres
-            s/that/is/longer
+            https://example.org/address/that/is/longer
 
         """)
   }
 
-  @Test func `Colors and links stand out where they are allowed`() throws {
+  @Test func `Colors and links are used where they are allowed`() throws {
     let post = try Samples.full(title: nil, text: "Text.")
     #expect(
       screen([post], columns: 80, usesColor: true, usesLinks: true) == """
-        \u{1B}[2m5 min ago \u{1B}[0m  \u{1B}[35mmastodon\u{1B}[0m  \
-        \u{1B}[1m@ada@mastodon.social\u{1B}[0m (Ada 日本)  \u{1B}[2m#swiftlang, swift\u{1B}[0m
+        \u{1B}[38;5;98mmastodon\u{1B}[0m  \u{1B}[1m@ada@mastodon.social\u{1B}[0m  \
+        \u{1B}[38;5;243m5 min ago, 11:55\u{1B}[0m  \u{1B}[38;5;243medited\u{1B}[0m  \
+        \u{1B}[38;5;243m#swiftlang, swift\u{1B}[0m
             Text.
+            \u{1B}[38;5;243m3 likes, 2 reposts, 1 comment\u{1B}[0m
             \u{1B}]8;;https://mastodon.social/@ada/1\u{1B}\\\
-        \u{1B}[2mhttps://mastodon.social/@ada/1\u{1B}[0m\u{1B}]8;;\u{1B}\\
+        \u{1B}[38;5;243mhttps://mastodon.social/@ada/1\u{1B}[0m\u{1B}]8;;\u{1B}\\
 
         """)
   }
@@ -170,9 +183,113 @@ import Testing
 
   @Test func `An author's name is left out where the header would not fit the terminal`() throws {
     let post = try Samples.full()
-    let header = "5 min ago   mastodon  @ada@mastodon.social"
-    #expect(screen([post], columns: 72).hasPrefix("\(header) (Ada 日本)  #swiftlang, swift\n"))
-    #expect(screen([post], columns: 71).hasPrefix("\(header)  #swiftlang, swift\n"))
+    let rest = "5 min ago, 11:55  edited  #swiftlang, swift\n"
+    let header = "mastodon  @ada@mastodon.social"
+    #expect(screen([post], columns: 87).hasPrefix("\(header) (Ada 日本)  \(rest)"))
+    #expect(screen([post], columns: 83).hasPrefix("\(header)  \(rest)"))
+  }
+
+  @Test func `A header that does not fit goes on below, and its parts are shortened`() throws {
+    let post = try Samples.bare(author: Author(handle: String(repeating: "long", count: 12)))
+    #expect(
+      screen([post], columns: 40) == """
+        hackernews
+            @longlonglonglonglonglonglonglonglo…
+            undated
+            Just text.
+
+        """)
+  }
+
+  @Test func `A title that equals the text is printed once`() throws {
+    for post in [
+      try Samples.full(title: "The same", text: "The  same\n"),
+      try Samples.full(title: nil, text: "The same"),
+    ] {
+      for printed in [text([post]), screen([post], columns: 100)] {
+        #expect(printed.split(separator: "\n").filter { $0.contains("same") }.count == 1)
+      }
+    }
+  }
+
+  @Test func `A long post ends with the number of lines left out, unless all are wanted`() throws {
+    func lines(_ count: Int) -> String { (1...count).map { "line \($0)" }.joined(separator: "\n") }
+    #expect(screen([try Samples.bare(text: lines(12))]).hasSuffix("    line 12\n"))
+    #expect(
+      screen([try Samples.bare(text: lines(59))])
+        .hasSuffix("    line 10\n    line 11\n    … 48 more lines\n"))
+    let style = TextStyle(columns: 40, isFull: true, now: Samples.now)
+    #expect(
+      Samples.written(by: TextPrinter(style: style), [try Samples.bare(text: lines(59))])
+        .hasSuffix("    line 59\n"))
+    #expect(text([try Samples.bare(text: lines(59))]).hasSuffix("    line 59\n"))
+  }
+
+  @Test func `An address wider than the line is shortened in a link to the whole of it`() throws {
+    let url = "https://example.org/a/very/long/path/that/goes/on"
+    let post = try Samples.bare(text: "See (\(url)), really.", url: url)
+    #expect(
+      screen([post], columns: 40, usesLinks: true) == """
+        hackernews  undated
+            See
+            (\u{1B}]8;;\(url)\u{1B}\\https://example.org/a/very/long/…\u{1B}]8;;\u{1B}\\),
+            really.
+            \u{1B}]8;;\(url)\u{1B}\\https://example.org/a/very/long/pat…\u{1B}]8;;\u{1B}\\
+
+        """)
+    #expect(
+      screen([post], columns: 40) == """
+        hackernews  undated
+            See (
+            \(url)),
+            really.
+            \(url)
+
+        """)
+  }
+
+  @Test(arguments: [
+    ("#swift", "Swift, swiftly #SWIFT", "[Swift], swiftly #[SWIFT]"),
+    (
+      "\"data race\" -old lang:de from:amy", "a data-race, no old amy",
+      "a [data]-[race], no old amy"
+    ),
+    ("犬", "怠け者の犬を飛", "怠け者の[犬]を飛"),
+    ("swift", "https://swift.example/swift", "https://swift.example/swift"),
+  ])
+  func `Words of the queries are emphasized`(tag: String, text: String, marked: String) throws {
+    var post = try Samples.bare(text: text)
+    post.tags = [tag]
+    let printed = screen([post], columns: 60, usesColor: true)
+      .replacing("\u{1B}[1m", with: "[").replacing("\u{1B}[0m", with: "]")
+    #expect(printed.split(separator: "\n").last == "    \(marked)")
+  }
+
+  @Test func `Colors contrast with black and with white`() {
+    for color in TextColor.allCases {
+      guard let index = color.paletteIndex else { continue }
+      let levels = [0.0, 95, 135, 175, 215, 255]
+      let parts =
+        index >= 232
+        ? Array(repeating: Double(8 + 10 * (index - 232)), count: 3)
+        : [(index - 16) / 36, (index - 16) / 6 % 6, (index - 16) % 6].map { levels[$0] }
+      // WCAG 2.2, relative luminance.
+      let linear = parts.map {
+        $0 / 255 <= 0.03928 ? $0 / 255 / 12.92 : power(($0 / 255 + 0.055) / 1.055)
+      }
+      let luminance = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+      #expect((luminance + 0.05) / 0.05 >= 4.2, "\(color) on black")
+      #expect(1.05 / (luminance + 0.05) >= 4.2, "\(color) on white")
+    }
+  }
+
+  /// A number to the power of 2.4.
+  private func power(_ number: Double) -> Double {
+    // The fifth root of the twelfth power, by Newton's method.
+    let target = (0..<12).reduce(1.0) { product, _ in product * number }
+    return (0..<60).reduce(1.0) { root, _ in
+      root - (root * root * root * root * root - target) / (5 * root * root * root * root)
+    }
   }
 
   @Test func `A big output comes in pieces that make the whole`() throws {

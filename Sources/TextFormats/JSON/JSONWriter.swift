@@ -1,3 +1,5 @@
+package import FoundationEssentials
+
 /// Writes JSON (RFC 8259) to bytes on one line, with keys in the order of the calls.
 ///
 /// It writes commas and colons; the caller must close objects and arrays.
@@ -20,6 +22,29 @@ package struct JSONWriter {
     needsComma = false
   }
 
+  /// Writes a key of our own, which needs no escapes.
+  package mutating func key(plain name: StaticString) {
+    separate()
+    bytes.append(UInt8(ascii: "\""))
+    unsafe bytes.append(
+      contentsOf: UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
+    bytes.append(UInt8(ascii: "\""))
+    bytes.append(UInt8(ascii: ":"))
+    needsComma = false
+  }
+
+  /// Writes a date as RFC 3339, or null when it is out of the range of RFC 3339.
+  package mutating func date(_ date: Date) {
+    separate()
+    bytes.append(UInt8(ascii: "\""))
+    guard RFC3339.append(date, to: &bytes) else {
+      bytes.removeLast()
+      bytes.append(contentsOf: "null".utf8)
+      return
+    }
+    bytes.append(UInt8(ascii: "\""))
+  }
+
   package mutating func string(_ text: String) {
     // Not `withUTF8` at once: that needs a copy of the string, which is a retain of cold memory.
     let isDone: Void? = unsafe text.utf8.withContiguousStorageIfAvailable { unsafe string($0) }
@@ -37,6 +62,19 @@ package struct JSONWriter {
   }
 
   package mutating func integer(_ number: some BinaryInteger) { raw(String(number)) }
+
+  /// Writes a small number without a string between.
+  package mutating func integer(_ number: Int) {
+    guard (0..<1_000_000_000).contains(number) else { return raw(String(number)) }
+    separate()
+    let start = bytes.count
+    var rest = number
+    repeat {
+      bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
+      rest /= 10
+    } while rest > 0
+    bytes[start...].reverse()
+  }
 
   package mutating func bool(_ value: Bool) { raw(value ? "true" : "false") }
   package mutating func null() { raw("null") }

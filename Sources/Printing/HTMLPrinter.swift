@@ -1,0 +1,244 @@
+internal import FoundationEssentials
+package import SearchModel
+internal import TextFormats
+
+/// Prints one page that loads nothing: posts, a section "What is missing", and filters for browsers with
+/// script.
+///
+/// Its content security policy allows nothing but the page's own style and script, by their hashes.
+package struct HTMLPrinter: PostPrinter {
+  package init() {}
+
+  package func beginning(of result: RunResult) -> [UInt8] {
+    var html: [UInt8] = []
+    let title = result.tags.isEmpty ? "searchagg" : result.tags.joined(separator: ", ")
+    html.append(
+      """
+      <!doctype html>
+      <html lang="en">
+      <head>
+      <meta charset="utf-8">
+      <meta http-equiv="Content-Security-Policy" content="\(Self.policy)">
+      <meta name="viewport" content="width=device-width, initial-scale=1">
+      <meta name="color-scheme" content="light dark">
+      <meta name="referrer" content="no-referrer">
+      <title>
+      """)
+    Markup.append(title, to: &html)
+    html.append(
+      " – searchagg</title>\n<style>\(Self.style)</style>\n</head>\n<body>\n<header>\n<h1>")
+    Markup.append(title, to: &html)
+    html.append("</h1>\n<p>\(result.foundLine), as of ")
+    Self.append(result.now, to: &html)
+    html.append(".")
+    if let missing = result.missingLine { html.append(" <a href=\"#missing\">\(missing)</a>") }
+    html.append("</p>\n\(Self.form)</header>\n<main>\n")
+    return html
+  }
+
+  package func bytes(of posts: ArraySlice<Post>, after previous: Post?) -> [UInt8] {
+    var html: [UInt8] = []
+    html.reserveCapacity(posts.count * 1200)
+    for index in posts.indices { append(posts[index], to: &html) }
+    return html
+  }
+
+  package func ending(of result: RunResult) -> [UInt8] {
+    var html: [UInt8] = []
+    html.append("</main>\n")
+    let lines = SummaryLines.lines(for: result.outcomes)
+    if !lines.isEmpty {
+      html.append("<section id=\"missing\">\n<h2>What is missing</h2>\n<ul>\n")
+      for line in lines {
+        html.append("<li>")
+        Markup.append(line, to: &html)
+        html.append("</li>\n")
+      }
+      html.append("</ul>\n</section>\n")
+    }
+    html.append("<script>\(Self.script)</script>\n</body>\n</html>\n")
+    return html
+  }
+
+  private func append(_ post: borrowing Post, to html: inout [UInt8]) {
+    html.append("<article data-network=\"")
+    Markup.append(post.source.rawValue, to: &html)
+    html.append("\" data-likes=\"\(post.counts.likes ?? 0)\">\n<p class=\"by\"><b>")
+    Markup.append(post.source.rawValue, to: &html)
+    html.append("</b>")
+    append(post.author, to: &html)
+    if let date = post.createdAt, RFC3339.canWrite(date) {
+      html.append(" ")
+      Self.append(date, to: &html)
+      if post.isFuture { html.append(" <span>in the future</span>") }
+    } else {
+      html.append(" <span>undated</span>")
+    }
+    let marks = [PostWords.repost(post), post.editedAt == nil ? nil : "edited"].compactMap(\.self)
+    for mark in marks {
+      html.append(" <span>")
+      Markup.append(mark, to: &html)
+      html.append("</span>")
+    }
+    html.append("</p>\n")
+    if post.isSensitive == true { html.append("<details><summary>Sensitive</summary>\n") }
+    let title = post.title ?? ""
+    if !title.isEmpty {
+      html.append("<h2 dir=\"auto\">")
+      Markup.append(title, to: &html)
+      html.append("</h2>\n")
+    }
+    if !post.text.isEmpty, post.text != title { append(post.text, post.language, to: &html) }
+    if post.isSensitive == true { html.append("</details>\n") }
+    html.append("<p class=\"more\">")
+    for tag in post.tags {
+      html.append("<span class=\"tag\">")
+      Markup.append(tag, to: &html)
+      html.append("</span> ")
+    }
+    if let counts = PostWords.counts(post.counts) { html.append("<span>\(counts)</span> ") }
+    if let url = post.url, Markup.isSafeAddress(url) { Self.appendLink(url, "Open", to: &html) }
+    html.append("</p>\n</article>\n")
+  }
+
+  private func append(_ author: Author, to html: inout [UInt8]) {
+    let name = author.name.flatMap { $0.isEmpty ? nil : $0 }
+    let handle = author.handle.isEmpty ? nil : "@\(author.handle)"
+    guard let shown = name ?? handle else { return }
+    html.append(" ")
+    if let url = author.url, Markup.isSafeAddress(url) {
+      Self.appendLink(url, shown, to: &html)
+    } else {
+      html.append("<span dir=\"auto\">")
+      Markup.append(shown, to: &html)
+      html.append("</span>")
+    }
+    if name != nil, let handle {
+      html.append(" <span>")
+      Markup.append(handle, to: &html)
+      html.append("</span>")
+    }
+  }
+
+  private func append(_ text: String, _ language: String?, to html: inout [UInt8]) {
+    html.append("<p class=\"text\" dir=\"auto\"")
+    if let language, language.utf8.allSatisfy({ $0 == 0x2D || Self.isAlphanumeric($0) }) {
+      html.append(" lang=\"\(language)\"")
+    }
+    html.append(">")
+    for part in Markup.parts(of: text) {
+      switch part {
+      case .text(let text): Markup.append(String(text), to: &html)
+      case .address(let address): Self.appendLink(String(address), String(address), to: &html)
+      }
+    }
+    html.append("</p>\n")
+  }
+
+  private static func isAlphanumeric(_ byte: UInt8) -> Bool {
+    (0x41...0x5A).contains(byte & 0xDF) || (0x30...0x39).contains(byte)
+  }
+
+  private static func appendLink(_ url: String, _ text: String, to html: inout [UInt8]) {
+    html.append("<a href=\"")
+    Markup.append(url, to: &html)
+    html.append("\" rel=\"noopener noreferrer nofollow\" dir=\"auto\">")
+    Markup.append(text, to: &html)
+    html.append("</a>")
+  }
+
+  private static func append(_ date: Date, to html: inout [UInt8]) {
+    guard RFC3339.canWrite(date) else { return html.append("an unknown date") }
+    let text = RFC3339.format(date)
+    html.append("<time datetime=\"\(text)\">")
+    html.append("\(text.prefix(10)) \(text.dropFirst(11).prefix(5)) UTC</time>")
+  }
+
+  private static let policy =
+    "default-src 'none'; style-src \(ContentDigest.policySource(of: style)); "
+    + "script-src \(ContentDigest.policySource(of: script)); base-uri 'none'; form-action 'none'"
+
+  private static let style = """
+
+    :root { color-scheme: light dark; --ink: #1b1b1b; --soft: #575757; --paper: #fff; --line: #d5d5d5;
+      --link: #0a4fb3; --chip: #eef1f5; }
+    @media (prefers-color-scheme: dark) { :root { --ink: #e9e9e9; --soft: #adadad; --paper: #141414;
+      --line: #3a3a3a; --link: #93bdff; --chip: #262a30; } }
+    * { box-sizing: border-box; }
+    body { margin: 0 auto; max-width: 46rem; padding: 1rem; background: var(--paper); color: var(--ink);
+      font: 1rem/1.5 system-ui, sans-serif; overflow-wrap: anywhere; }
+    h1 { font-size: 1.4rem; margin: 0; }
+    h2 { font-size: 1.05rem; margin: .3rem 0; }
+    p { margin: .3rem 0; }
+    a { color: var(--link); }
+    article, #missing { border-top: 1px solid var(--line); padding: .8rem 0; }
+    .by, .more, header p { color: var(--soft); }
+    .by b { color: var(--ink); }
+    .text { white-space: pre-wrap; }
+    .tag { background: var(--chip); color: var(--ink); border-radius: .3rem; padding: 0 .4rem; }
+    form { display: flex; flex-wrap: wrap; gap: .5rem; margin: .8rem 0; }
+    form[hidden], article[hidden] { display: none; }
+    input, select { font: inherit; color: inherit; background: var(--paper); max-width: 100%;
+      min-width: 0; border: 1px solid var(--soft); border-radius: .3rem; padding: .3rem; }
+    label { display: flex; gap: .3rem; align-items: center; max-width: 100%; }
+
+    """
+
+  private static let form = """
+    <form hidden>
+    <label>Text <input name="text" type="search"></label>
+    <label>Network <select name="network"><option value="">all</option></select></label>
+    <label>Tag <select name="tag"><option value="">all</option></select></label>
+    <label>Sort <select name="sort"><option value="newest">newest first</option>\
+    <option value="oldest">oldest first</option><option value="liked">most liked first</option>\
+    </select></label>
+    <output></output>
+    </form>
+
+    """
+
+  private static let script = """
+
+    'use strict';
+    const list = document.querySelector('main');
+    const form = document.querySelector('form');
+    const posts = [...list.querySelectorAll('article')].map((element, place) => ({
+      element, place, network: element.dataset.network, likes: Number(element.dataset.likes),
+      tags: [...element.querySelectorAll('.tag')].map(tag => tag.textContent),
+      text: element.textContent.toLowerCase(),
+    }));
+    const fill = (select, values) => {
+      for (const value of [...new Set(values)].sort()) select.add(new Option(value, value));
+    };
+    fill(form.elements.network, posts.map(post => post.network));
+    fill(form.elements.tag, posts.flatMap(post => post.tags));
+    const orders = {
+      newest: (a, b) => a.place - b.place,
+      oldest: (a, b) => b.place - a.place,
+      liked: (a, b) => b.likes - a.likes || a.place - b.place,
+    };
+    let order = 'newest';
+    const update = () => {
+      const { text, network, tag, sort } = form.elements;
+      const words = text.value.toLowerCase().split(/\\s+/);
+      let count = 0;
+      for (const post of posts) {
+        const isShown = (!network.value || post.network === network.value)
+          && (!tag.value || post.tags.includes(tag.value))
+          && words.every(word => post.text.includes(word));
+        post.element.hidden = !isShown;
+        if (isShown) count += 1;
+      }
+      if (sort.value !== order) {
+        order = sort.value;
+        list.append(...[...posts].sort(orders[order]).map(post => post.element));
+      }
+      form.querySelector('output').textContent = `${count} of ${posts.length} posts`;
+    };
+    form.addEventListener('input', update);
+    form.addEventListener('submit', event => event.preventDefault());
+    form.hidden = false;
+    update();
+
+    """
+}

@@ -1,0 +1,128 @@
+internal import TextFormats
+
+/// The JSON Schema (draft 2020-12) of `json`, with the lines of `ndjson` as a definition of its own.
+package enum PostSchema {
+  /// The schema as a file.
+  package static var text: String { String(decoding: schema.fileBytes, as: UTF8.self) }
+
+  private static var schema: JSONValue {
+    .members([
+      "$schema": .string("https://json-schema.org/draft/2020-12/schema"),
+      "$id": .string("https://github.com/searchagg/searchagg/schema/posts.json"),
+      "title": .string("Posts as searchagg prints them"),
+      "description": .string(
+        "The object that --format json prints. A line of --format ndjson is $defs/line."),
+      "type": .string("object"),
+      "properties": .members([
+        "posts": .members(["type": .string("array"), "items": reference("post")]),
+        "outcomes": reference("outcomes"),
+        "incomplete": reference("incomplete"),
+        "excluded": reference("excluded"),
+      ]),
+      "required": names(["posts", "outcomes", "incomplete"]),
+      "additionalProperties": .bool(false),
+      "$defs": .members([
+        "line": .members(["anyOf": .array([reference("post"), reference("closing")])]),
+        "closing": .members([
+          "description": .string("The last line of ndjson."),
+          "type": .string("object"),
+          "properties": .members([
+            "outcomes": reference("outcomes"),
+            "incomplete": reference("incomplete"),
+            "excluded": reference("excluded"),
+          ]),
+          "required": names(["outcomes", "incomplete"]),
+          "additionalProperties": .bool(false),
+        ]),
+        "post": post,
+        "outcomes": .members(["type": .string("array"), "items": reference("outcome")]),
+        "outcome": outcome,
+        "incomplete": .members([
+          "description": .string("whether posts may be missing; the outcomes say where"),
+          "type": .string("boolean"),
+        ]),
+        "excluded": .members([
+          "description": .string("the number of posts that each filter of the run left out"),
+          "type": .string("object"),
+          "additionalProperties": .members(["type": .string("integer")]),
+        ]),
+      ]),
+    ])
+  }
+
+  /// A post: any field may be chosen or left out by `--fields`.
+  private static var post: JSONValue {
+    var members: [(String, JSONValue)] = []
+    var groups: [(name: String, fields: [(String, JSONValue)])] = []
+    for entry in PostField.table {
+      let value = property(of: entry)
+      guard let dot = entry.path.firstIndex(of: ".") else {
+        members.append((entry.path, value))
+        continue
+      }
+      let name = String(entry.path[..<dot])
+      let key = String(entry.path[entry.path.index(after: dot)...])
+      if groups.last?.name != name {
+        groups.append((name, []))
+        members.append((name, .null))
+      }
+      groups[groups.count - 1].fields.append((key, value))
+    }
+    for group in groups {
+      guard let index = members.firstIndex(where: { $0.0 == group.name }) else { continue }
+      members[index].1 = object(group.fields)
+    }
+    return object(members)
+  }
+
+  private static func object(_ members: [(String, JSONValue)]) -> JSONValue {
+    .members([
+      "type": .string("object"), "properties": .object(members.map { JSONMember($0, $1) }),
+      "additionalProperties": .bool(false),
+    ])
+  }
+
+  private static func property(of entry: PostField.Description) -> JSONValue {
+    let summary = JSONValue.string(entry.summary)
+    switch entry.kind {
+    case .string, .integer, .boolean:
+      return .members(["description": summary, "type": .string(entry.kind.rawValue)])
+    case .date:
+      let type: JSONValue =
+        entry.field == .createdAt ? names(["string", "null"]) : .string("string")
+      return .members(["description": summary, "type": type, "format": .string("date-time")])
+    case .list:
+      return .members([
+        "description": summary, "type": .string("array"),
+        "items": .members(["type": .string("string")]),
+      ])
+    }
+  }
+
+  private static var outcome: JSONValue {
+    let string = JSONValue.members(["type": .string("string")])
+    let integer = JSONValue.members(["type": .string("integer")])
+    return .members([
+      "type": .string("object"),
+      "properties": .members([
+        "tag": string, "source": string, "server": string,
+        "outcome": .members(["enum": names(OutcomeName.allCases.map(\.rawValue))]),
+        "status": integer, "message": string, "advice": string,
+        "until": .members(["type": .string("string"), "format": .string("date-time")]),
+        "broken_items": integer,
+        "notes": .members(["type": .string("array"), "items": string]),
+        "posts": integer, "pages": integer,
+      ]),
+      "required": names(["tag", "source", "outcome"]),
+      "additionalProperties": .bool(false),
+    ])
+  }
+
+  private static func reference(_ name: String) -> JSONValue {
+    .members(["$ref": .string("#/$defs/\(name)")])
+  }
+
+  private static func names(_ names: [String]) -> JSONValue {
+    .array(names.map(JSONValue.string))
+  }
+}

@@ -1,0 +1,68 @@
+internal import FoundationEssentials
+internal import SearchModel
+internal import TextFormats
+
+/// The phrases about posts and results that the formats for people share.
+enum PostWords {
+  /// Returns `reposted by @HANDLE`; nil for a post that is not a repost.
+  static func repost(_ post: borrowing Post) -> String? {
+    guard let reposter = post.repostedBy else { return post.repostOf == nil ? nil : "repost" }
+    let name = reposter.handle.isEmpty ? reposter.name : "@\(reposter.handle)"
+    return name.map { "reposted by \($0)" } ?? "repost"
+  }
+
+  /// Returns the likes, reposts and comments, `3 likes, 1 repost`; nil when there are none.
+  static func counts(_ counts: Counts) -> String? {
+    let parts = [
+      (counts.likes, "like", "likes"), (counts.reposts, "repost", "reposts"),
+      (counts.replies, "comment", "comments"),
+    ]
+    .compactMap { number, one, many in
+      number.flatMap { $0 == 0 ? nil : count($0, one, many) }
+    }
+    return parts.isEmpty ? nil : parts.joined(separator: ", ")
+  }
+
+  static func count(_ number: Int, _ one: String, _ many: String? = nil) -> String {
+    number == 1 ? "1 \(one)" : "\(number) \(many ?? one + "s")"
+  }
+}
+
+/// Texts cut to a width.
+enum Ellipsis {
+  /// Returns a text on one line that fits a number of columns, with `…` where it was cut.
+  static func truncate(_ text: String, to columns: Int) -> String {
+    guard DisplayWidth.columns(of: text) > columns else { return text }
+    var width = 1
+    var end = text.startIndex
+    for index in text.indices {
+      width += DisplayWidth.columns(of: text[index])
+      if width > columns { break }
+      end = text.index(after: index)
+    }
+    return text[..<end] + "…"
+  }
+}
+
+extension RunResult {
+  /// The queries of the run, each once, in plan order.
+  var tags: [String] {
+    var seen: Set<String> = []
+    return outcomes.map(\.tag).filter { seen.insert($0).inserted }
+  }
+
+  /// The number of posts and networks, `23 posts from 4 networks`.
+  var foundLine: String {
+    guard !posts.isEmpty else { return "No posts" }
+    let networks = Set(posts.lazy.map(\.source)).count
+    return "\(PostWords.count(posts.count, "post")) from \(PostWords.count(networks, "network"))"
+  }
+
+  /// The sentence that says that something is missing; nil when nothing is.
+  var missingLine: String? {
+    guard isIncomplete else { return nil }
+    let number = missing.reduce(0) { count, _ in count + 1 }
+    return "Incomplete: \(number) of \(PostWords.count(outcomes.count, "search", "searches")) "
+      + "\(number == 1 ? "was" : "were") not completed."
+  }
+}

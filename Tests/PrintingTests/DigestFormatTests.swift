@@ -1,0 +1,151 @@
+import FoundationEssentials
+import SearchModel
+import Testing
+
+@testable import Printing
+
+/// The formats for readers of pages, digests and feeds.
+@Suite struct DigestFormatTests {
+  private func written(_ printer: any PostPrinter, _ posts: [Post]) throws -> String {
+    Samples.written(
+      by: printer, posts, outcomes: try Samples.outcomes(), isIncomplete: true)
+  }
+
+  @Test(arguments: [
+    ("@ada and #1", "\\@\u{2060}ada and \\#\u{2060}1"), ("a@b", "a\\@\u{2060}b"),
+    ("# title", "\\# title"), ("<b>&amp;", "\\<b\\>\\&amp;"),
+    ("*a* _b_ `c`", "\\*a\\* \\_b\\_ \\`c\\`"),
+    ("[x](javascript:alert(1))", "\\[x\\](javascript:alert(1))"), ("1. one", "1\\. one"),
+    ("- one", "\\- one"), ("a - b", "a - b"), ("| a |", "\\| a \\|"), ("    code", "code"),
+    ("www.evil.example", "w\u{2060}ww.evil.example"), ("GH-1", "G\u{2060}H-1"),
+    ("see https://a.example/x_y_z.", "see <https://a.example/x_y_z>."),
+  ])
+  func `Nothing comes alive in Markdown`(text: String, escaped: String) throws {
+    let printed = try written(MarkdownPrinter(), [try Samples.bare(text: text)])
+    #expect(printed.contains("\n> \(escaped)\n"))
+  }
+
+  @Test func `A quotation keeps its lines and paragraphs`() throws {
+    let printed = try written(MarkdownPrinter(), [try Samples.bare(text: "\n\na\nb\n\nc\n")])
+    #expect(printed.contains("\n> a\\\n> b\n>\n> c\n\n"))
+  }
+
+  @Test func `A digest has a heading for each day, in pieces too`() throws {
+    let posts = try (0..<3_000).map { number in
+      var post = try Samples.bare("\(number)")
+      post.createdAt = Samples.now.addingTimeInterval(Double(number) * -100)
+      return post
+    }
+    let printed = try written(MarkdownPrinter(), posts)
+    let days = printed.split(separator: "\n").filter { $0.hasPrefix("## ") }
+    #expect(
+      days == [
+        "## 2026-11-20", "## 2026-11-19", "## 2026-11-18", "## 2026-11-17", "## What is missing",
+      ])
+  }
+
+  @Test func `A page holds no live markup of a post, and only safe addresses`() throws {
+    let html = try written(HTMLPrinter(), try Gallery.posts() + [try Samples.hostile()])
+    #expect(html.components(separatedBy: "<script").count == 2)
+    #expect(!html.contains("href=\"javascript:"))
+    #expect(!html.contains("<x>"))
+    #expect(html.contains("&lt;script&gt;alert(1)&lt;/script&gt;"))
+    for address in html.matches(of: /(?:href|src)="([^"]*)"/) {
+      #expect(address.1.hasPrefix("https://") || address.1 == "#missing")
+    }
+    #expect(!html.contains(" style=") && !html.contains(" src="))
+    for scalar in html.unicodeScalars where scalar != "\n" {
+      #expect(scalar.properties.generalCategory != .control)
+    }
+  }
+
+  @Test func `Digests are those of the standards`() {
+    func hex(_ bytes: [UInt8]) -> String {
+      bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+    // FIPS 180-4 and RFC 9562, appendix A.4.
+    #expect(
+      hex(ContentDigest.sha1(Array("abc".utf8))) == "a9993e364706816aba3e25717850c26c9cd0d89d")
+    #expect(
+      hex(ContentDigest.sha256(Array("abc".utf8)))
+        == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
+    let long = Array(repeating: UInt8(ascii: "a"), count: 1000)
+    #expect(hex(ContentDigest.sha1(long)) == "291e9a6c66994949b57ba5e650361e98fc36b1ba")
+    #expect(
+      hex(ContentDigest.sha256(long))
+        == "41edece42d63e8d9bf515a9ba6932e1c20cbc9f5a5d134645adb5db1b9737ea3")
+    #expect(
+      ContentDigest.policySource(of: "abc")
+        == "'sha256-ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0='")
+    #expect(
+      ContentDigest.uuid(of: "http://example.com/") == "0a300ee9-f9e4-5697-a51a-efc7fafaba67")
+  }
+
+  @Test func `A feed has the same identifier whatever was found, and another for other tags`()
+    throws
+  {
+    func identifier(_ posts: [Post], _ outcomes: [SearchOutcome]) -> String {
+      FeedIdentity(RunResult(posts: posts[...], outcomes: outcomes, now: Samples.now)).feed
+    }
+    let outcomes = try Samples.outcomes()
+    let one = identifier(try Gallery.posts(), outcomes)
+    #expect(one == identifier([], outcomes.reversed()))
+    #expect(one != identifier([], Array(outcomes.dropLast())))
+    #expect(one.hasPrefix("urn:uuid:"))
+  }
+
+  @Test func `A feed was updated when its newest post was written`() throws {
+    let printed = try written(AtomPrinter(), try Gallery.posts())
+    #expect(printed.contains("<updated>2026-11-20T11:45:00.000Z</updated>\n<generator>"))
+  }
+
+  @Test func `Each search not completed becomes an annotation, and no post reaches the output`()
+    throws
+  {
+    #expect(
+      try written(GitHubPrinter(), try Gallery.posts()) == """
+        ::error title=searchagg::bluesky: #d: bad query (400)
+        ::warning title=searchagg::reddit: #a: skipped: needs a credential
+        ::warning title=searchagg::mastodon (https://mastodon.social): #b: incomplete: 2 items could not \
+        be read: page 2 is missing: answered 500: try again later
+        ::warning title=searchagg::github (https://api.github.com): #c: rate limited until \
+        2026-11-20T12:01:30Z: the quota is spent (403): set GITHUB_TOKEN
+        ::warning title=searchagg::lemmy: #e: canceled
+
+        """)
+  }
+
+  @Test func `Annotations are escaped, and there are ten of a kind at most`() throws {
+    #expect(GitHubPrinter.escaped("50%\r\n::x, y") == "50%25%0D%0A::x, y")
+    #expect(GitHubPrinter.escaped("a:b,c", isProperty: true) == "a%3Ab%2Cc")
+    let outcomes = (1...30).map { number in
+      SearchOutcome(
+        tag: "#a", source: SourceName(rawValue: "s\(number)"), server: nil,
+        ending: .failed(Failure(.permanent, message: "no")))
+    }
+    let lines = Samples.written(by: GitHubPrinter(), [], outcomes: outcomes).split(separator: "\n")
+    #expect(lines.count == 10)
+    #expect(lines.last == "::error title=searchagg::and 21 more like these")
+  }
+
+  @Test func `A job summary fits its limit, and says what was left out`() throws {
+    let posts = try (0..<100).map {
+      try Samples.bare("\($0)", text: String(repeating: "x", count: 300))
+    }
+    let result = RunResult(
+      posts: posts[...], outcomes: try Samples.outcomes(), isIncomplete: true, now: Samples.now)
+    let all = GitHubPrinter.summary(of: result)
+    let cut = GitHubPrinter.summary(of: result, limit: 10_000)
+    #expect(
+      all
+        == Array(
+          Samples.written(
+            by: MarkdownPrinter(), posts, outcomes: result.outcomes, isIncomplete: true
+          ).utf8))
+    #expect(cut.count <= 10_000 && cut.count > 9_000)
+    let text = String(decoding: cut, as: UTF8.self)
+    #expect(text.contains(/_\d+ more posts did not fit into the summary\._/))
+    #expect(text.contains("## What is missing"))
+    #expect(GitHubPrinter.summary(of: result, limit: 300).count <= 300)
+  }
+}
