@@ -15,7 +15,9 @@ import Testing
     "tags-file": "mine.json", "limit": "3", "per-search": "7", "since": "2026-11-01T00:00:00Z",
     "until": "2026-11-02T00:00:00Z", "undated": "keep", "exclude": "spam,@amy",
     "no-reposts": "true", "no-replies": "true", "lang": "de", "min-likes": "4", "dedupe": "link",
-    "format": "ndjson", "output": "posts.txt", "stream": "true", "quiet": "true",
+    "format": "ndjson", "json": "true", "fields": "id,author", "template": "{{id}}",
+    "count-by": "day", "all": "true", "full": "true", "no-pager": "true", "stats": "true",
+    "stats-file": "stats.json", "output": "posts.txt", "stream": "true", "quiet": "true",
     "verbose": "true", "color": "never", "progress": "always", "fail-on": "none",
     "fail-on-empty": "true", "max-pages": "3", "max-cost": "x=100", "max-time": "5m",
     "max-wait": "0", "timeout": "9s", "retries": "5", "jobs": "3", "per-host": "2",
@@ -27,7 +29,8 @@ import Testing
   /// and spends nothing, and waits for nothing.
   private static let allowedInProject: Set<String> = [
     "source", "raw", "limit", "per-search", "since", "until", "undated", "exclude", "no-reposts",
-    "no-replies", "lang", "min-likes", "dedupe", "format", "fail-on", "fail-on-empty",
+    "no-replies", "lang", "min-likes", "dedupe", "format", "json", "fields", "count-by", "fail-on",
+    "fail-on-empty",
   ]
 
   private static let inFiles = Setting.all.filter { $0.places.contains(.file) }.map(\.name)

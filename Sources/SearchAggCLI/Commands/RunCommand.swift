@@ -3,6 +3,7 @@ internal import ExchangeRecording
 internal import Printing
 internal import SearchEngine
 internal import SearchModel
+internal import SearchSources
 internal import TagStorage
 
 /// `searchagg run [QUERY…]`.
@@ -50,6 +51,7 @@ struct RunCommand: ContextCommand {
     let configuration = try Configuration(named: texts["config"], in: context)
     let reader = SettingsReader(context: context, configuration: configuration, options: texts)
     let settings = try RunSettings(from: reader)
+    try settings.checkFormat(texts)
     let directory = try SourceDirectory(configuration: configuration, in: context)
     let builder = PlanBuilder(
       directory: directory, chosen: settings.sources, isChosenByFlag: settings.areSourcesByFlag,
@@ -78,9 +80,24 @@ struct RunCommand: ContextCommand {
       try Recording(of: queries, settings, reader, directory, in: folder)
     }
     return try await SearchRun(
-      plan, settings: settings, recording: recording, credentials: directory.credentials,
-      in: context
+      plan, settings: settings, hint: hint(on: plan, directory, settings, in: context),
+      recording: recording, credentials: directory.credentials, in: context
     ).perform()
+  }
+
+  /// The line for a person on a terminal who left the choice of networks to us; nil when all are asked.
+  private func hint(
+    on plan: [PlannedSearch], _ directory: SourceDirectory, _ settings: RunSettings,
+    in context: Context
+  ) -> String? {
+    guard context.errorTerminal != nil, !settings.isQuiet, settings.sources == nil else {
+      return nil
+    }
+    var asked: Set<SourceName> = []
+    for case .ask(let search) in plan { asked.insert(search.source.name) }
+    let all = directory.setups.count
+    guard asked.count < all else { return nil }
+    return "\(asked.count) of \(all) networks asked; see 'searchagg sources'"
   }
 
   /// A run that is expected to take longer says so before it begins.

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Printing
 
 /// `searchagg help [PAGE | COMMAND…]`.
 struct HelpCommand: ContextCommand {
@@ -15,7 +16,12 @@ struct HelpCommand: ContextCommand {
   var words: [String] = []
 
   func run(in context: Context) async throws -> CommandStatus {
-    try context.write(page: try page())
+    if words == [HelpTopic.schema.rawValue] {
+      // For programs, which need its lines as they are.
+      try context.output.write(Array(PostSchema.text.utf8))
+    } else {
+      try context.write(page: try page())
+    }
     return .success
   }
 

@@ -8,6 +8,7 @@ enum HelpTopic: String, CaseIterable, Sendable {
   case environment
   case config
   case formats
+  case schema
   case dates
   case queries
   case jsonSources = "json-sources"
@@ -19,6 +20,7 @@ enum HelpTopic: String, CaseIterable, Sendable {
     case .environment: "variables, addresses and credentials"
     case .config: "configuration files and their settings"
     case .formats: "output formats and their fields"
+    case .schema: "the JSON Schema of json and ndjson"
     case .dates: "how to write dates and lengths of time"
     case .queries: "how to write queries and filters"
     case .jsonSources: "a source of your own, declared in the configuration file"
@@ -31,6 +33,7 @@ enum HelpTopic: String, CaseIterable, Sendable {
     case .environment: Self.environmentText
     case .config: Self.configText
     case .formats: Self.formatsText
+    case .schema: PostSchema.text
     case .dates: Self.datesText
     case .queries: Self.queriesText
     case .jsonSources: Self.jsonSourcesText
@@ -157,12 +160,21 @@ enum HelpTopic: String, CaseIterable, Sendable {
     FORMATS (--format)
     \(formatList)
 
-      On a terminal, text is wrapped and colored, with relative times. Elsewhere it is not, and dates are in RFC 3339 and UTC.
+      Each format tells its reader when posts are missing, and why: text on standard error, github by annotations, all others in the output itself. github writes the posts to the file that GITHUB_STEP_SUMMARY names.
 
-    FIELDS OF A POST
-      A field that is unknown is left out; only created_at is null then.
+      On a terminal, text is wrapped and colored, with relative times. It shows the newest 50 posts and the first lines of each, through a pager if they do not fit the screen; --all, --full and --no-pager change that. Elsewhere nothing is cut, and dates are in RFC 3339 and UTC.
+
+    FIELDS OF A POST (--fields, --template)
+      A field that is unknown is left out; only created_at is null then. Dates are RFC 3339 in UTC, with milliseconds. In JSON a dot stands for an object: author.handle is the key handle of the object author.
 
     \(fieldList)
+
+      --fields chooses fields of json, ndjson, csv and tsv, or all of an object: `--fields id,author,counts.likes`. In csv and tsv the columns of objects have shorter names, such as handle and likes, and a cell that begins like a formula is preceded by an apostrophe. `searchagg help schema` prints a JSON Schema of json and ndjson.
+
+    TEMPLATES (--template)
+      {{author.handle}}          The value of a field.
+      {{#tags}}{{.}} {{/tags}}   Once for each value of a list; for any other field, once if it has a value.
+      {{^title}}-{{/title}}      If the field has no value.
 
     OUTCOMES
       The last line of ndjson, and the end of json, say what became of each search:

@@ -1,51 +1,111 @@
 internal import SearchEngine
-internal import SearchModel
+internal import Synchronization
+internal import TextFormats
 
-/// The line on a terminal's standard error that says what is asked, and how far that is.
-struct ProgressLine: Sendable {
-  /// When the line is shown.
+/// The line on a terminal's standard error that says how far a command is.
+///
+/// The cursor rests at the beginning of the line, so that a terminal that breaks it into several, because
+/// it became narrower, still erases all of them.
+final class ProgressLine: Sendable {
+  /// Whether the line is shown.
   enum Mode: String, CaseIterable, Sendable { case auto, always, never }
 
-  /// Erases the line that stands there.
-  static let erase = "\r\u{1B}[K"
+  /// Erases the line, and what a narrower terminal has made of it.
+  static let erase = "\r\u{1B}[J"
 
   private static let interval = Duration.milliseconds(100)
 
-  let errors: any OutputStreaming
-  let sources: [SourceName]
-  let columns: Int
-  /// Whether the line is written anew as things move; else it is written once.
+  /// Whether the line is written anew as things move; otherwise it is written once.
   let isAnimated: Bool
+  private let errors: any OutputStreaming
+  /// The width of the terminal at this moment.
+  private let columns: @Sendable () -> Int
+  private let isOver = Mutex(false)
 
-  /// Shows the line until the task is cancelled, and erases it then.
-  func show(_ progress: @Sendable () -> RunProgress) async {
+  init(errors: any OutputStreaming, isAnimated: Bool, columns: @escaping @Sendable () -> Int) {
+    self.errors = errors
+    self.isAnimated = isAnimated
+    self.columns = columns
+  }
+
+  /// Shows the line until the task is canceled or `end` is called, and erases it then.
+  ///
+  /// - Parameter parts: The parts of the line, the most important one first.
+  func show(_ parts: @Sendable () -> [String]) async {
     guard isAnimated else {
-      write("\(text(of: progress()))\n")
+      write("\(Self.line(of: parts(), within: .max))\n")
       return
     }
-    while !Task.isCancelled {
-      write(Self.erase + text(of: progress()))
-      // A cancelled sleep is the end that the loop looks for.
+    while !Task.isCancelled, !isOver.withLock({ $0 }) {
+      write("\(Self.erase)\(Self.line(of: parts(), within: columns()))\r")
+      // A canceled sleep is the end that the loop looks for.
       try? await Task.sleep(for: Self.interval)
     }
-    write(Self.erase)
+    end()
   }
 
-  /// Such as `asking x, mastodon: 3 of 40 searches, 52 posts`, cut to the terminal's width.
-  func text(of progress: RunProgress) -> String {
-    let names = sources.map(\.rawValue).joined(separator: ", ")
-    var text =
-      "asking \(names): \(progress.ended) of \(progress.searches) searches, \(progress.posts) posts"
-    if let wait = progress.waits.first {
-      let seconds = (wait.duration / .seconds(1)).rounded(.up)
-      text += "; waiting \(Duration.seconds(seconds).inWords) for \(wait.source)"
-      if progress.waits.count > 1 { text += " and \(progress.waits.count - 1) more" }
+  /// Shows the line while some work is done, and erases it when a signal ends the process meanwhile.
+  func show<Value: Sendable>(
+    _ parts: @escaping @Sendable () -> [String], in context: Context,
+    during work: @Sendable () async -> Value
+  ) async -> Value {
+    if context.isProcess {
+      SignalWatch.start { signal in
+        self.end()
+        SignalWatch.die(of: signal)
+      }
     }
-    return String(text.prefix(max(columns - 1, 1)))
+    return await withTaskGroup(of: Void.self) { group in
+      group.addTask { await self.show(parts) }
+      let value = await work()
+      group.cancelAll()
+      return value
+    }
   }
 
-  /// A line that cannot be shown is not worth the run.
+  /// Erases the line for good.
+  func end() {
+    guard isAnimated else { return }
+    isOver.withLock { isOver in
+      if !isOver { try? errors.write(Array(Self.erase.utf8)) }
+      isOver = true
+    }
+  }
+
+  /// Returns as many parts as fit, `12/44 searches · 310 posts · github waits 6 s`.
+  static func line(of parts: [String], within columns: Int) -> String {
+    // Terminals move the cursor to the next line behind the last column.
+    let room = max(columns - 1, 1)
+    var line = ""
+    for part in parts {
+      let longer = line.isEmpty ? part : "\(line) · \(part)"
+      if DisplayWidth.columns(of: longer) > room {
+        return line.isEmpty ? String(longer.prefix(room)) : line
+      }
+      line = longer
+    }
+    return line
+  }
+
+  /// Writes while the line is not over. A line that cannot be written is not worth the run.
   private func write(_ text: String) {
-    try? errors.write(Array(text.utf8))
+    isOver.withLock { isOver in
+      if !isOver { try? errors.write(Array(text.utf8)) }
+    }
+  }
+}
+
+extension RunProgress {
+  /// The parts of the progress line, counters first.
+  var parts: [String] {
+    let counters = [
+      "\(ended)/\(searches == 1 ? "1 search" : "\(searches) searches")",
+      posts == 1 ? "1 post" : "\(posts) posts",
+    ]
+    return counters
+      + waits.map { wait in
+        let seconds = (wait.duration / .seconds(1)).rounded(.up)
+        return "\(wait.source) waits \(Duration.seconds(seconds).inWords)"
+      }
   }
 }

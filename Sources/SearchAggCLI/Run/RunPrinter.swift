@@ -2,16 +2,16 @@ internal import Printing
 internal import SafeFiles
 internal import SearchModel
 
-/// Writes what a run has found: the posts where they are wanted, then the report to standard error.
+/// Writes the result of a run: the posts to their destination, then the report to standard error.
 struct RunPrinter {
   let settings: RunSettings
   let context: Context
-  /// Whether the process is to end at once: nobody waits for a disk then.
+  /// Whether the process is about to end: it waits neither for a disk nor for a reader.
   var isHurried = false
 
   /// Writes the first posts of a result before it is complete, except for those written earlier.
   func print(_ posts: ArraySlice<Post>, skipping written: Int) throws(OutputFailure) {
-    let printer = settings.format.printer(style: style)
+    let printer = printer()
     let previous = written > 0 ? posts[posts.startIndex + written - 1] : nil
     let beginning =
       previous == nil ? printer.beginning(of: RunResult(now: settings.now)) : []
@@ -26,36 +26,80 @@ struct RunPrinter {
     _ posts: [Post], written: Int = 0, outcomes: [SearchOutcome], isIncomplete: Bool,
     excluded: FilterTally
   ) throws {
+    let selection = settings.isShortened(in: context) ? ScreenSelection(posts) : nil
     let result = RunResult(
-      posts: posts[...], outcomes: outcomes, isIncomplete: isIncomplete, excluded: excluded,
+      posts: selection?.posts ?? posts[...], outcomes: outcomes, isIncomplete: isIncomplete,
+      excluded: excluded,
       now: settings.now)
     let isAnswered = !posts.isEmpty || outcomes.contains(where: \.ending.isAnswered)
     if let path = settings.outputPath, !isAnswered, try replaces(path) {
       // What an earlier run wrote there is worth more than nothing.
-      context.report("\(path) was left as it was: no search was answered")
+      context.report("\(path) was not changed: no search was answered")
     } else if let path = settings.outputPath {
       try write(result, toFile: path)
     } else {
-      try settings.format.printer(style: style).write(result, skipping: written) {
-        bytes throws(OutputFailure) in try context.output.write(bytes)
-      }
+      try show(result, printer(closing: selection?.closing ?? []), skipping: written)
     }
+    if settings.format == .github, settings.countBy == nil { try writeSummary(of: result) }
     report(posts, outcomes, excluded)
   }
 
-  /// How text is laid out on standard output, or plainly in a file.
+  private func printer(closing: [String] = []) -> any PostPrinter {
+    if let key = settings.countBy { return CountPrinter(key, as: settings.format, style: style) }
+    if let template = settings.template { return TemplatePrinter(template) }
+    if settings.format == .text { return TextPrinter(style: style, closing: closing) }
+    return settings.format.printer(style: style, fields: settings.fields ?? .all)
+  }
+
+  /// Writes to standard output; what is longer than the screen goes through a pager.
+  private func show(
+    _ result: RunResult, _ printer: any PostPrinter, skipping written: Int
+  ) throws(OutputFailure) {
+    guard context.isProcess, !isHurried, !settings.skipsPager, settings.isForReader(in: context),
+      let terminal = context.outputTerminal, terminal.isCapable, let rows = terminal.rows
+    else {
+      return try printer.write(result, skipping: written) {
+        bytes throws(OutputFailure) in try context.output.write(bytes)
+      }
+    }
+    var text: [UInt8] = []
+    printer.write(result, skipping: written) { text += $0 }
+    var lines = 0
+    for byte in text where byte == 0x0A { lines += 1 }
+    // The last line of the screen is the shell's next prompt.
+    if lines >= rows, let pager = Pager(in: context), pager.show(text) { return }
+    try context.output.write(text)
+  }
+
+  /// Appends the digest to the job summary of GitHub Actions.
+  private func writeSummary(of result: RunResult) throws(CommandFailure) {
+    guard let path = context.variable("GITHUB_STEP_SUMMARY") else {
+      context.report("GITHUB_STEP_SUMMARY is not set: the digest was not written")
+      return
+    }
+    do throws(OutputFailure) {
+      let file = try DescriptorStream(appendingTo: context.absolutePath(path))
+      let room = max(GitHubPrinter.longestSummary - file.length, 0)
+      try file.write(GitHubPrinter.summary(of: result, limit: room))
+    } catch {
+      let reason = if case .failed(let reason) = error { ": \(reason)" } else { "" }
+      throw CommandFailure(.cannotWrite, "\(path): cannot be written\(reason)")
+    }
+  }
+
+  /// The layout of text on standard output, or in a file.
   private var style: TextStyle {
     let terminal = settings.outputPath == nil ? context.outputTerminal : nil
     let isColored = settings.color.isOn(for: terminal, in: context)
     return TextStyle(
       columns: terminal?.columns, usesColor: isColored,
       usesLinks: isColored && terminal?.isCapable == true, relativeTimes: terminal != nil,
-      now: settings.now)
+      isFull: settings.isFull, now: settings.now, zoneOffset: LocalTime.offset(at:))
   }
 
   /// Replaces a file as a whole; a pipe or a device is written to as it is.
   private func write(_ result: RunResult, toFile path: String) throws {
-    let printer = settings.format.printer(style: style)
+    let printer = printer()
     do {
       var file = try FileReplacement(of: context.absolutePath(path))
       try printer.write(result) {

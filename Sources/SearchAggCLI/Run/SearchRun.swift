@@ -2,9 +2,11 @@ internal import ExchangeRecording
 internal import FoundationEssentials
 internal import Printing
 internal import QueuedHTTP
+internal import SafeFiles
 internal import SearchEngine
 internal import SearchModel
 internal import Synchronization
+internal import TextFormats
 
 #if canImport(Glibc)
   internal import Glibc
@@ -22,22 +24,34 @@ final class SearchRun: Sendable {
   private let recorder: ExchangeRecorder?
   private let cache: DiskCache?
   private let progress: ProgressLine?
+  /// The watcher of the requests, where somebody wants to know.
+  private let monitor: RunMonitor?
+  /// A last line for a person who may not know of all networks.
+  private let hint: String?
+  private let begin = ContinuousClock.now
   private let phase = Mutex(RunPhase.running)
   /// How many posts have been written before the end of the run.
   private let written = Mutex(0)
 
   /// - Parameters:
+  ///   - hint: A last line on standard error.
   ///   - recording: The recording that the run writes.
   ///   - credentials: The values that must not be recorded, by variable.
   init(
-    _ plan: [PlannedSearch], settings: RunSettings, recording: Recording? = nil,
-    credentials: [String: String] = [:], in context: Context
+    _ plan: [PlannedSearch], settings: RunSettings, hint: String? = nil,
+    recording: Recording? = nil, credentials: [String: String] = [:], in context: Context
   ) throws {
+    self.hint = hint
     self.context = context
     self.settings = settings
     // Before the client, which begins the first thread.
     if context.isProcess { ProcessSetup.useLargeHeapSteps() }
-    let configuration = settings.clientConfiguration(in: context)
+    var configuration = settings.clientConfiguration(in: context)
+    progress = settings.progressLine(in: context)
+    let isWatched =
+      settings.showsStatistics || settings.statisticsPath != nil || progress?.isAnimated == true
+    monitor = isWatched ? RunMonitor() : nil
+    configuration.observer = monitor
     cache = configuration.cache as? DiskCache
     let client = HTTPClient(configuration: configuration)
     self.client = client
@@ -50,7 +64,6 @@ final class SearchRun: Sendable {
       clock: context.now, sessionStore: SessionFile.own(in: context),
       // A replay knows of a server only what was asked in the recorded run.
       softwareStore: recording == nil ? SoftwareFile.own(in: context) : nil)
-    progress = settings.progressLine(for: plan, in: context)
   }
 
   /// A run whose requests are answered from a recording.
@@ -67,6 +80,8 @@ final class SearchRun: Sendable {
       plan: plan, transport: replay, limits: settings.limits, now: settings.now,
       clock: context.now, sessionStore: ReplayedSessions(replay: replay))
     progress = nil
+    monitor = nil
+    hint = nil
   }
 
   /// Runs the plan and prints what it found; on a signal the process dies in here.
@@ -76,7 +91,7 @@ final class SearchRun: Sendable {
       SignalWatch.start { self.interrupt(by: $0) }
     }
     await withTaskGroup { group in
-      if let progress { group.addTask { await progress.show { self.engine.progress } } }
+      if let progress { group.addTask { await progress.show { self.progressParts } } }
       if !settings.isQuiet, progress?.isAnimated != true {
         group.addTask { await self.reportWaits() }
       }
@@ -93,10 +108,31 @@ final class SearchRun: Sendable {
     do { try await recorder?.finish() } catch {
       throw CommandFailure(.cannotWrite, "the recording is incomplete: \(error)")
     }
+    try reportStatistics()
+    if let hint { context.report(hint) }
     let status = try result.get()
     // To give back what was found, text by text, would take longer than to print it.
     if context.isProcess { exit(status.rawValue) }
     return status
+  }
+
+  /// The parts of the progress line: counters, then whatever the run waits for.
+  private var progressParts: [String] { engine.progress.parts + (monitor?.waits ?? []) }
+
+  /// Writes the numbers of requests, bytes, waits and times where they are wanted.
+  private func reportStatistics() throws(CommandFailure) {
+    guard let monitor else { return }
+    let outcomes = engine.findings.outcomes
+    // What cannot be written to standard error has nowhere else to go.
+    if settings.showsStatistics { try? context.errors.write(Array(monitor.table(outcomes).utf8)) }
+    guard let path = settings.statisticsPath else { return }
+    do throws(FileWriteError) {
+      var file = try FileReplacement(of: context.absolutePath(path))
+      try file.write(monitor.json(outcomes, took: .now - begin).visibleFileBytes)
+      try file.commit(isSynced: false)
+    } catch {
+      throw CommandFailure(.cannotWrite, "\(path): \(error.reason)")
+    }
   }
 
   /// Names each server that the run waits for.
@@ -127,6 +163,8 @@ final class SearchRun: Sendable {
       let first = written.withLock { $0 }
       guard settled.count > first else { continue }
       guard phase.withLock({ $0.beginStreaming() }) else { return }
+      // Posts would land in the middle of the line.
+      progress?.end()
       do throws(OutputFailure) {
         try RunPrinter(settings: settings, context: context)
           .print(settled, skipping: first)
@@ -142,11 +180,11 @@ final class SearchRun: Sendable {
   /// The first signal: says so, ends everything, prints what has arrived, and dies by the signal.
   private func interrupt(by signal: Int32) {
     let interruption = phase.withLock { $0.interrupt(by: signal) }
-    let erase = interruption != .nothing && progress?.isAnimated == true ? ProgressLine.erase : ""
+    progress?.end()
     let news =
-      interruption == .nothing ? "the output is being written" : "this is what had arrived"
+      interruption == .nothing ? "the output is being written" : "these posts had arrived"
     // The process is about to die: what cannot be written now has nowhere else to go.
-    try? context.errors.write(Array("\(erase)searchagg: interrupted; \(news)\n".utf8))
+    try? context.errors.write(Array("searchagg: interrupted; \(news)\n".utf8))
     guard interruption != .nothing else { return }
     engine.end(unfinished: .cancelled)
     if interruption == .print { presentAndDie(of: signal) }

@@ -38,19 +38,22 @@ struct SourceCheck {
 
   /// What each answered, in plan order.
   func answers() async -> [SourceAnswer] {
-    let progress = settings.progressLine(for: plan, in: context)
+    let progress = settings.progressLine(in: context)
     let engines = engines
-    let answers = await withTaskGroup(of: Void.self) { group in
-      if let progress { group.addTask { await progress.show { Self.progress(of: engines) } } }
-      let answers = await withTaskGroup { group in
+    let ask = { @Sendable () async -> [Int: SourceAnswer] in
+      await withTaskGroup { group in
         for (index, engine) in engines.enumerated() {
           group.addTask { (index, await Self.answer(of: engine)) }
         }
         return await group.reduce(into: [Int: SourceAnswer]()) { $0[$1.0] = $1.1 }
       }
-      group.cancelAll()
-      return answers
     }
+    let answers =
+      if let progress {
+        await progress.show({ Self.progress(of: engines).parts }, in: context, during: ask)
+      } else {
+        await ask()
+      }
     await client.shutdown()
     return answers.sorted { $0.key < $1.key }.compactMap(\.value)
   }

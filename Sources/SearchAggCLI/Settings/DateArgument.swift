@@ -127,6 +127,15 @@ enum LocalTime {
     return Date(timeIntervalSince1970: Double(seconds))
   }
 
+  /// The offset of the time here at a moment, in seconds east of UTC.
+  static func offset(at moment: Date) -> Int {
+    let bound = 1e15
+    var seconds = time_t(min(max(moment.timeIntervalSince1970, -bound), bound).rounded(.down))
+    var parts = tm()
+    guard localtime_r(&seconds, &parts) != nil else { return 0 }
+    return parts.tm_gmtoff
+  }
+
   /// The day here at a moment.
   static func day(at moment: Date) -> CivilDate {
     var seconds = time_t(moment.timeIntervalSince1970.rounded(.down))

@@ -21,6 +21,18 @@ struct RunSettings: Sendable {
   var undated = UndatedRule.drop
   var dedupe = DedupeRule.none
   var format = OutputFormat.text
+  /// The fields to print; nil for all.
+  var fields: FieldSelection?
+  var template: PostTemplate?
+  /// What to count instead of printing posts.
+  var countBy: CountPrinter.Key?
+  /// Whether a terminal shows every post.
+  var showsAll = false
+  /// Whether a terminal shows long posts to their end.
+  var isFull = false
+  var skipsPager = false
+  var showsStatistics = false
+  var statisticsPath: String?
   var outputPath: String?
   /// The folder that a recording of the run is written to.
   var recordingFolder: String?
@@ -55,8 +67,8 @@ struct RunSettings: Sendable {
       }
       streams = false
     }
-    // Which copies of a post there are is known only at the end.
-    if dedupe == .link { streams = false }
+    // Which copies of a post there are is known only at the end, and so is what some formats begin with.
+    if dedupe == .link || !format.canStream || countBy != nil { streams = false }
     limits.newest = limit
     limits.joinsByLink = dedupe == .link
     limits.keepsUndated = undated == .keep
@@ -90,6 +102,34 @@ struct RunSettings: Sendable {
 
   private init(now: Date) { self.now = now }
 
+  /// Refuses options that the format has no use for.
+  ///
+  /// - Parameter options: The options that were given; what is set elsewhere may be for other formats.
+  func checkFormat(_ options: [String: String]) throws(CommandFailure) {
+    if options["fields"] != nil, !format.hasFields || template != nil || countBy != nil {
+      let names = OutputFormat.allCases.filter(\.hasFields).map(\.rawValue).inWords("or")
+      throw CommandFailure(.usage, "--fields needs --format \(names)")
+    }
+    if options["template"] != nil, format != .text || countBy != nil {
+      throw CommandFailure(.usage, "--template is a format of its own: leave out the other one")
+    }
+    if countBy != nil, !CountPrinter.formats.contains(format) {
+      let names = CountPrinter.formats.map(\.rawValue).inWords("or")
+      throw CommandFailure(.usage, "--count-by prints \(names), not \(format.rawValue)")
+    }
+  }
+
+  /// Whether only the newest posts are shown, as on a terminal where nobody asked for a number.
+  func isShortened(in context: Context) -> Bool {
+    isForReader(in: context) && limit == nil && !showsAll
+  }
+
+  /// Whether the output is text that a person reads on a terminal once the run is over.
+  func isForReader(in context: Context) -> Bool {
+    format == .text && template == nil && countBy == nil && outputPath == nil && !streams
+      && context.outputTerminal != nil
+  }
+
   /// The cap of one search where neither option nor tag sets one: 20, unless the limit or the
   /// beginning of the run bounds it already.
   var defaultCap: Int? {
@@ -116,23 +156,18 @@ struct RunSettings: Sendable {
   }
 
   /// The progress line; nil where none is shown.
-  func progressLine(for plan: [PlannedSearch], in context: Context) -> ProgressLine? {
+  func progressLine(in context: Context) -> ProgressLine? {
     let isShown =
       switch progress {
       case .always: true
       case .never: false
       case .auto: context.errorTerminal != nil && !isQuiet
       }
-    // Posts that arrive meanwhile would land in the middle of the line.
-    guard isShown, !streams || context.outputTerminal == nil else { return nil }
-    var names: [SourceName] = []
-    for case .ask(let search) in plan where !names.contains(search.source.name) {
-      names.append(search.source.name)
-    }
+    guard isShown else { return nil }
     let isCapable = context.errorTerminal?.isCapable ?? true
     return ProgressLine(
-      errors: context.errors, sources: names, columns: context.errorTerminal?.columns ?? 80,
-      isAnimated: isCapable && context.variable("CI") == nil)
+      errors: context.errors, isAnimated: isCapable && context.variable("CI") == nil
+    ) { context.errorColumns }
   }
 }
 

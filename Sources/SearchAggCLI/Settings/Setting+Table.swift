@@ -104,6 +104,48 @@ extension Setting {
       "format", "name", .output, "Output format (see: `searchagg help formats`)", standard: .text,
       isAllowedInProject: true, into: \.format),
     Setting(
+      "json", .flag, .output, "Short for --format json.", isAllowedInProject: true
+    ) { text, settings in if try text.isOn() { settings.format = .json } },
+    Setting(
+      "fields", .value("fields"), .output,
+      "Print only these fields in json, ndjson, csv and tsv, such as id,author.handle,url (see: "
+        + "`searchagg help formats`).", isAllowedInProject: true
+    ) { text, settings in
+      do throws(UnknownField) {
+        settings.fields = try FieldSelection(parsing: text.text)
+      } catch {
+        throw text.origin.refusal(
+          "unknown field '\(error.path)' (see: searchagg help formats)")
+      }
+    },
+    Setting(
+      "template", .value("text"), .output,
+      "Print each post by a template, such as '{{author.handle}}: {{text}}' (see: "
+        + "`searchagg help formats`)."
+    ) { text, settings in
+      // Not from a file of the current folder: its text may hold control codes.
+      do throws(TemplateError) {
+        settings.template = try PostTemplate(text.text)
+      } catch {
+        throw text.origin.refusal("\(error.reason) (see: searchagg help formats)")
+      }
+    },
+    Setting(
+      "count-by", .value("what"), .output,
+      "Print numbers of posts: by \(CountPrinter.Key.allCases.map(\.rawValue).inWords("or")).",
+      isAllowedInProject: true, completion: .values(CountPrinter.Key.allCases.map(\.rawValue))
+    ) { text, settings in
+      settings.countBy = try text.parse(
+        expected: "one of \(CountPrinter.Key.allCases.map(\.rawValue).joined(separator: ", "))",
+        CountPrinter.Key.init(rawValue:))
+    },
+    .flag(
+      "all", .output, "Print every post on a terminal, not only the newest 50.", into: \.showsAll),
+    .flag("full", .output, "Print long posts to their end on a terminal.", into: \.isFull),
+    .flag(
+      "no-pager", .output, "Print long output on a terminal at once, without a pager.",
+      into: \.skipsPager),
+    Setting(
       "output", short: "o", .value("file"), .output,
       "Write the posts to this file; - is standard output.", completion: .files
     ) { text, settings in
@@ -138,6 +180,15 @@ extension Setting {
     .choice(
       "progress", "when", .output, "Show progress on standard error", standard: .auto,
       into: \.progress),
+    .flag(
+      "stats", .output, "Print requests, bytes, waits and times on standard error.",
+      into: \.showsStatistics),
+    Setting(
+      "stats-file", .value("file"), .output, "Write the same as JSON to this file.",
+      completion: .files
+    ) { text, settings in
+      settings.statisticsPath = try text.parse(expected: "a file") { $0.isEmpty ? nil : $0 }
+    },
     .choice(
       "fail-on", "which", .output,
       "Report failure when any search, all or none of them failed (see: `searchagg help exit-codes`)",

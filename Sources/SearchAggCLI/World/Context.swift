@@ -54,6 +54,13 @@ package struct Context: Sendable {
     path.hasPrefix("/") ? path : "\(workingDirectory)/\(path)"
   }
 
+  /// The width of the terminal that standard error is, at this moment: windows are resized.
+  var errorColumns: Int {
+    let terminal =
+      isProcess ? Terminal.find(at: STDERR_FILENO, environment: environment) : errorTerminal
+    return terminal?.columns ?? 80
+  }
+
   /// Writes one line to standard error, with the command's name before it.
   ///
   /// Whatever a file, a server or the command line has brought into it, it stays one line and steers
@@ -97,6 +104,7 @@ extension Terminal {
     let columns = environment["COLUMNS"].flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil }
     return Terminal(
       columns: columns ?? (isKnown ? Int(size.ws_col) : 80),
+      rows: isKnown && size.ws_row > 0 ? Int(size.ws_row) : nil,
       isCapable: environment["TERM"] != "dumb")
   }
 }
@@ -105,11 +113,14 @@ extension Terminal {
 package struct Terminal: Sendable, Hashable {
   /// Columns of a line; `COLUMNS` goes before what the terminal says.
   package var columns: Int
+  /// Lines of the screen; nil when they are unknown.
+  package var rows: Int?
   /// Whether it is more than `TERM=dumb`.
   package var isCapable: Bool
 
-  package init(columns: Int, isCapable: Bool) {
+  package init(columns: Int, rows: Int? = nil, isCapable: Bool) {
     self.columns = columns
+    self.rows = rows
     self.isCapable = isCapable
   }
 }

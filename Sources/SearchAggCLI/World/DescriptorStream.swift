@@ -47,6 +47,18 @@ struct DescriptorStream: OutputStreaming, InputStreaming {
     if descriptor < 0 { throw .failed(reason: "\(path): \(String(cString: strerror(errno)))") }
   }
 
+  /// Opens a file for the rest of the process, to write at its end; it is created where it is missing.
+  init(appendingTo path: String) throws(OutputFailure) {
+    descriptor = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o644)
+    if descriptor < 0 { throw .failed(reason: String(cString: strerror(errno))) }
+  }
+
+  /// The length of the file; 0 where it is not a file.
+  var length: Int {
+    var status = stat()
+    return fstat(descriptor, &status) == 0 ? Int(status.st_size) : 0
+  }
+
   func write(_ bytes: [UInt8]) throws(OutputFailure) {
     var written = 0
     while written < bytes.count {

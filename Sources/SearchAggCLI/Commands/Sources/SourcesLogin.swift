@@ -47,8 +47,17 @@ struct SourcesLogin: ContextCommand {
         outcomes.append(search.outcome(.failed(failure)))
         continue
       }
-      let login = await SessionLogin(search, store: store)
-        .open(over: client, limits: settings.limits, clock: context.now)
+      let open = { @Sendable in
+        await SessionLogin(search, store: store)
+          .open(over: client, limits: settings.limits, clock: context.now)
+      }
+      let words = ["logging in to \(name)", server.address.text]
+      let login =
+        if let progress = settings.progressLine(in: context) {
+          await progress.show({ words }, in: context, during: open)
+        } else {
+          await open()
+        }
       switch login {
       case .opened(let session):
         outcomes.append(search.outcome(.completed()))

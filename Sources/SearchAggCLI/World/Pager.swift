@@ -1,0 +1,98 @@
+internal import FoundationEssentials
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
+/// The program that shows an output longer than the screen, as git and gh use one.
+struct Pager {
+  private let command: String
+  private let environment: [String: String]
+
+  /// Finds the pager: `SEARCHAGG_PAGER`, `PAGER`, or else `less`; nil where there is none, or where
+  /// `cat` or nothing is asked for.
+  init?(in context: Context) {
+    let chosen = context.environment["SEARCHAGG_PAGER"] ?? context.environment["PAGER"]
+    if let chosen {
+      let words = chosen.split(separator: " ")
+      guard !words.isEmpty, words != ["cat"] else { return nil }
+      command = chosen
+    } else {
+      guard Self.isInstalled("less", context) else { return nil }
+      command = "less"
+    }
+    environment = context.environment.merging(["LESS": "FRX", "LV": "-c"]) { own, _ in own }
+  }
+
+  private static func isInstalled(_ name: String, _ context: Context) -> Bool {
+    (context.environment["PATH"] ?? "").split(separator: ":")
+      .contains { access("\($0)/\(name)", X_OK) == 0 }
+  }
+
+  /// Shows bytes and waits until the reader has quit. Quitting early is not an error.
+  ///
+  /// - Returns: Whether there was such a program.
+  func show(_ bytes: [UInt8]) -> Bool {
+    var ends: [Int32] = [-1, -1]
+    guard pipe(&ends) == 0 else { return false }
+    let (reader, writer) = (ends[0], ends[1])
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+
+    // Ctrl-C is the pager's own: it stops a search there, and must not end this process before it.
+    let handler = signal(SIGINT, SIG_IGN)
+    defer { signal(SIGINT, handler) }
+    guard let child = start(reading: reader) else {
+      close(reader)
+      close(writer)
+      return false
+    }
+    close(reader)
+    // A reader who has seen enough closes the pipe, and nothing more is worth writing.
+    try? DescriptorStream(descriptor: writer).write(bytes)
+    close(writer)
+    var status: Int32 = 0
+    while waitpid(child, &status, 0) < 0, errno == EINTR {}
+    // 127 in the second byte: the shell found no such command.
+    return status & 0x7F != 0 || status >> 8 & 0xFF != 127
+  }
+
+  /// Returns texts as C wants them, to be freed by the caller.
+  private static func copies(of texts: [String]) -> [UnsafeMutablePointer<CChar>?] {
+    var copies: [UnsafeMutablePointer<CChar>?] = []
+    for text in texts { copies.append(strdup(text)) }
+    return copies + [nil]
+  }
+
+  /// Starts the pager with a pipe as its standard input.
+  private func start(reading reader: Int32) -> pid_t? {
+    #if canImport(Glibc)
+      var actions = posix_spawn_file_actions_t()
+      var attributes = posix_spawnattr_t()
+    #else
+      var actions: posix_spawn_file_actions_t?
+      var attributes: posix_spawnattr_t?
+    #endif
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_adddup2(&actions, reader, STDIN_FILENO)
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    for number in [SIGINT, SIGTERM, SIGPIPE] { sigaddset(&signals, number) }
+    posix_spawnattr_setsigdefault(&attributes, &signals)
+    sigemptyset(&signals)
+    posix_spawnattr_setsigmask(&attributes, &signals)
+    posix_spawnattr_setflags(
+      &attributes, Int16(POSIX_SPAWN_SETSIGDEF) | Int16(POSIX_SPAWN_SETSIGMASK))
+
+    var words = Self.copies(of: ["/bin/sh", "-c", command])
+    var variables = Self.copies(of: environment.map { "\($0.key)=\($0.value)" })
+    defer { for word in words + variables { free(word) } }
+    var child = pid_t()
+    return posix_spawn(&child, "/bin/sh", &actions, &attributes, &words, &variables) == 0
+      ? child : nil
+  }
+}
