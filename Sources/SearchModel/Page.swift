@@ -46,3 +46,36 @@ package struct Page: Hashable, Sendable {
     return page
   }
 }
+
+/// The order in which a network lists the posts of a search, page after page.
+///
+/// It decides what proves that a search has passed a bound, such as `--since` or the N-th newest post. A
+/// stricter order is smaller.
+package enum PageOrder: Hashable, Comparable, CaseIterable, Sendable {
+  /// Strictly newest first, except for pinned posts: after the first older post all are older.
+  case exact
+  /// Mostly newest first, with exceptions: backdated, edited or from slower servers.
+  case approximate
+  /// Not by date: a page says nothing about the dates on the next one.
+  case unordered
+}
+
+/// The beginning of a page, in a form that only its source reads.
+package struct Cursor: RawRepresentable, Hashable, Sendable {
+  package let rawValue: String
+
+  package init(rawValue: String) { self.rawValue = rawValue }
+}
+
+/// The posts that a search found, in the network's order; a search may have several of these, such as
+/// one for each page.
+package struct FoundPosts: Hashable, Sendable {
+  /// The query of the tag.
+  package var tag: String
+  package var posts: [Post]
+
+  package init(tag: String, posts: [Post]) {
+    self.tag = tag
+    self.posts = posts
+  }
+}

@@ -1,21 +1,21 @@
 package import FoundationEssentials
 
-/// One post, tweet, status, story or comment, in the terms that all networks share.
+/// A post, tweet, status, story or comment, with the properties that all networks share.
 ///
-/// What a network does not say is nil or empty. Texts are plain: no markup, entities decoded; they
-/// may still hold any control code, which printers for a terminal strip.
+/// Values that a network does not provide are nil or empty. Texts are plain, without markup and with
+/// entities decoded; they may contain any control code, which printers for a terminal strip.
 ///
-/// What its network said never changes and is shared by all copies: a hundred thousand posts are
-/// merged and printed without a dozen texts to be counted for each step of each.
+/// The network's part never changes and is shared by all copies, so that merging and printing a hundred
+/// thousand posts does not retain and release a dozen strings for each.
 package struct Post: Hashable, Sendable {
   private let content: PostContent
-  /// When it was written, cut to whole milliseconds; nil when that is unknown or unreadable.
+  /// When it was written, truncated to milliseconds; nil if unknown or unreadable.
   package var createdAt: Date?
-  /// The queries that found it, in plan order; the merge fills it in.
+  /// The queries that found it, in plan order; set by the merge.
   package var tags: [String] = []
-  /// Where else it was said, in the order of the merge; filled in where copies are joined by their link.
+  /// The copies that were joined with it because of their link, in the order of the merge.
   package var also: [PostCopy] = []
-  /// Whether its date lies more than five minutes ahead of the run's now; the merge decides it.
+  /// Whether its date is more than five minutes ahead of the run's now; set by the merge.
   package var isFuture = false
 
   package init(
@@ -34,7 +34,7 @@ package struct Post: Hashable, Sendable {
       isSensitive: isSensitive, isReply: isReply ?? (replyTo != nil), isPinned: isPinned)
   }
 
-  /// A hash of source and `uri`, made when the post was: seeded, as `Hasher` is.
+  /// A hash of source and `uri`, computed once; seeded, as `Hasher` is.
   package var identityHash: Int { content.identityHash }
 
   /// The network's own identifier.
@@ -42,7 +42,7 @@ package struct Post: Hashable, Sendable {
   package var source: SourceName { content.source }
   /// The base address that answered, as it was configured.
   package var server: ServerAddress { content.server }
-  /// The page for people.
+  /// The address of its page.
   package var url: String? { content.url }
   /// The canonical identity across servers, queries and edits: two copies of one post share it.
   package var uri: String { content.uri }
@@ -50,31 +50,167 @@ package struct Post: Hashable, Sendable {
   package var title: String? { content.title }
   package var text: String { content.text }
   package var editedAt: Date? { content.editedAt }
-  /// BCP 47, as the network says it.
+  /// The BCP 47 tag that the network provides.
   package var language: String? { content.language }
-  /// Addresses that it links to, in order, each once.
+  /// The addresses that it links to, in order, without duplicates.
   package var links: [String] { content.links }
-  /// Addresses of pictures, films and sound.
+  /// The addresses of pictures, videos and sound.
   package var media: [String] { content.media }
   package var counts: Counts { content.counts }
-  /// The identifier or address of the post it answers.
+  /// The identifier or address of the post that it replies to.
   package var replyTo: String? { content.replyTo }
-  /// The identifier or address of the post it passes on.
+  /// The identifier or address of the post that it reposts.
   package var repostOf: String? { content.repostOf }
-  /// The account that passed the post on; `author` wrote it. Nil unless this is a repost.
+  /// The account that reposted it; `author` wrote it. Nil unless this is a repost.
   package var repostedBy: Author? { content.repostedBy }
-  /// Whether it is marked as not for everyone; nil when the network does not say.
+  /// Whether it is marked as sensitive; nil if the network does not say.
   package var isSensitive: Bool? { content.isSensitive }
-  /// Whether it answers another post, told or not which.
+  /// Whether it is a reply, even if the network does not say to what.
   package var isReply: Bool { content.isReply }
 
-  /// Whether its network pins it above newer posts, so that its date says nothing about its place.
+  /// Whether its network pins it above newer posts, so that its date says nothing about its position.
   package var isPinned: Bool { content.isPinned }
 
-  /// Takes another post in as a copy: its queries and, up to so many, where it is.
+  /// Joins a copy: adds its queries and, up to a number of copies, its location.
   mutating func join(_ copy: Post, atMost count: Int) {
     for tag in copy.tags where !tags.contains(tag) { tags.append(tag) }
     guard also.count < count else { return }
     also.append(PostCopy(source: copy.source, address: copy.url ?? copy.uri))
+  }
+}
+
+/// The immutable part of a post, as its network sent it; `Post` documents each field.
+final class PostContent: Hashable, Sendable {
+  /// The maximum size of a title, a text or an author's name in UTF-8; longer ones are cut.
+  private static let longestText = 256 * 1024
+
+  let id: String
+  let source: SourceName
+  let server: ServerAddress
+  let url: String?
+  let uri: String
+  let author: Author
+  let title: String?
+  let text: String
+  let editedAt: Date?
+  let language: String?
+  let links: [String]
+  let media: [String]
+  let counts: Counts
+  let replyTo: String?
+  let repostOf: String?
+  let repostedBy: Author?
+  let isSensitive: Bool?
+  let isReply: Bool
+  let isPinned: Bool
+  let identityHash: Int
+
+  init(
+    id: String, source: SourceName, server: ServerAddress, url: String?, uri: String,
+    author: Author, title: String?, text: String, editedAt: Date?, language: String?,
+    links: [String], media: [String], counts: Counts, replyTo: String?, repostOf: String?,
+    repostedBy: Author?, isSensitive: Bool?, isReply: Bool, isPinned: Bool
+  ) {
+    self.id = id
+    self.source = source
+    self.server = server
+    self.url = url
+    self.uri = uri
+    self.author = Self.bounded(author)
+    self.title = title.map(Self.bounded)
+    self.text = Self.bounded(text)
+    self.editedAt = editedAt
+    self.language = language
+    self.links = links
+    self.media = media
+    self.counts = counts
+    self.replyTo = replyTo
+    self.repostOf = repostOf
+    self.repostedBy = repostedBy
+    self.isSensitive = isSensitive
+    self.isReply = isReply
+    self.isPinned = isPinned
+    var hasher = Hasher()
+    hasher.combine(source)
+    hasher.combine(uri)
+    identityHash = hasher.finalize()
+  }
+
+  /// Returns a text within the maximum, with an ellipsis if it was cut.
+  private static func bounded(_ text: String) -> String {
+    let utf8 = text.utf8
+    guard utf8.count > longestText else { return text }
+    let mark = "…"
+    var end = utf8.index(utf8.startIndex, offsetBy: longestText - mark.utf8.count)
+    // Not within a character.
+    while utf8[end] & 0xC0 == 0x80 { end = utf8.index(before: end) }
+    return text[..<end] + mark
+  }
+
+  private static func bounded(_ author: Author) -> Author {
+    guard author.handle.utf8.count > longestText || (author.name?.utf8.count ?? 0) > longestText
+    else { return author }
+    return Author(
+      handle: bounded(author.handle), name: author.name.map(bounded), url: author.url)
+  }
+
+  static func == (one: PostContent, other: PostContent) -> Bool {
+    one === other
+      || (one.id == other.id && one.source == other.source && one.server == other.server
+        && one.url == other.url && one.uri == other.uri && one.author == other.author
+        && one.title == other.title && one.text == other.text && one.editedAt == other.editedAt
+        && one.language == other.language && one.links == other.links && one.media == other.media
+        && one.counts == other.counts && one.replyTo == other.replyTo
+        && one.repostOf == other.repostOf && one.repostedBy == other.repostedBy
+        && one.isSensitive == other.isSensitive
+        && one.isReply == other.isReply && one.isPinned == other.isPinned)
+  }
+
+  // Equal posts have equal identities, so nothing else needs to be hashed.
+  func hash(into hasher: inout Hasher) {
+    hasher.combine(identityHash)
+  }
+}
+
+/// The author of a post.
+package struct Author: Hashable, Sendable {
+  /// The unique name on the network, without `@`; empty if unknown.
+  package var handle: String
+  /// The display name.
+  package var name: String?
+  /// The address of the profile page.
+  package var url: String?
+
+  package init(handle: String = "", name: String? = nil, url: String? = nil) {
+    self.handle = handle
+    self.name = name
+    self.url = url
+  }
+}
+
+/// The numbers of likes, reposts, replies and views of a post; nil if the network does not say.
+package struct Counts: Hashable, Sendable {
+  package var likes: Int?
+  package var reposts: Int?
+  package var replies: Int?
+  package var views: Int?
+
+  package init(likes: Int? = nil, reposts: Int? = nil, replies: Int? = nil, views: Int? = nil) {
+    self.likes = likes
+    self.reposts = reposts
+    self.replies = replies
+    self.views = views
+  }
+}
+
+/// The location of another post with the same content.
+package struct PostCopy: Hashable, Sendable {
+  package var source: SourceName
+  /// The address of its page, or else its identity.
+  package var address: String
+
+  package init(source: SourceName, address: String) {
+    self.source = source
+    self.address = address
   }
 }

@@ -115,6 +115,18 @@ import Testing
     }
   }
 
+  @Test func `A check follows a server that needs the request in another form`() async throws {
+    try await Networks.with { networks in
+      var environment = environment(networks)
+      environment["SEARCHAGG_MASTODON_URL"] = networks.simulator.address(of: "gotosocial")
+      let query = ["--query", "swift concurrency", "--format", "json"]
+      let ended = try await Program.searchagg.run(
+        ["sources", "check", "mastodon"] + query, environment: environment, in: try Folder())
+      let answer = try #require(try json(ended.output).first)
+      #expect((answer["posts"] as? Int ?? 0) > 0, "\(ended.output) \(ended.errors)")
+    }
+  }
+
   @Test func `A check names failures and missing credentials, and exits like a run`() async throws {
     try await Networks.with { networks in
       let folder = try Folder()

@@ -9,13 +9,13 @@ import Testing
       ("iw", "he"), ("in", "id"), ("ji", "yi"), ("und", nil), ("zxx", nil), ("qme", nil),
       ("", nil), ("english", nil), ("d", nil), ("日本", nil), ("-", nil),
     ] as [(String, String?)])
-  func `A network's word for a language is its primary subtag, or unknown`(
+  func `A network's language is its primary subtag, or unknown`(
     tag: String, language: String?
   ) {
     #expect(LanguageTag.primary(tag) == language)
   }
 
-  @Test func `A user's word must be whole`() {
+  @Test func `A language that a user types must be complete`() {
     #expect(LanguageTag.primary(nil) == nil)
     #expect(LanguageTag.primary(typed: "En-us") == "en")
     for text in ["", "en-", "en--us", "en us", "en-ü", "en-abcdefghi", "engl"] {

@@ -1,7 +1,8 @@
 import FoundationEssentials
-import SearchModel
 import TestSupport
 import Testing
+
+@testable import SearchModel
 
 @Suite struct LinkCopiesTests {
   private let now = Date(timeIntervalSince1970: 1_795_000_000)
@@ -21,7 +22,7 @@ import Testing
     return Merge(now: now, limit: limit, joinsByLink: true).posts(of: found)
   }
 
-  @Test func `The newest copy is shown, and says where the others are`() throws {
+  @Test func `The newest copy is shown, and lists the others`() throws {
     let text = "Swift 6.3 is out, with better diagnostics"
     let posts = [
       try post("old", "\(text)!", links: ["https://swift.example/63"], secondsAgo: 30),
@@ -106,7 +107,7 @@ import Testing
       createdAt: now.addingTimeInterval(-secondsAgo), links: links)
   }
 
-  @Test func `A post that a feed and a network's own search find is one`() throws {
+  @Test func `A post found by a feed and by a network's own search occurs once`() throws {
     let url = "https://social.example/@amy/1"
     let entry = try page("entry", "feed", at: "https://reader.example", url: "\(url)#a")
     let links = ["https://swift.example/63"]
@@ -139,7 +140,7 @@ import Testing
     #expect(merged(sites).count == 2)
   }
 
-  @Test func `With a limit nothing older than the last post shown counts, not even as a copy`()
+  @Test func `With a limit, posts older than the last one shown do not count, even as copies`()
     throws
   {
     let link = ["https://x.example/a"]
@@ -149,7 +150,7 @@ import Testing
       try post("3", "the very same words", links: link, secondsAgo: 3),
       try post("4", "another", links: [], secondsAgo: 4),
     ]
-    // What was read of the older ones hangs on the order of arrival.
+    // Which older ones were read depends on the order of arrival.
     for count in 2...4 {
       let merged = merged(Array(posts.prefix(count)), limit: 2)
       #expect(merged.map(\.id) == ["1", "2"] && merged.allSatisfy(\.also.isEmpty))
@@ -158,7 +159,7 @@ import Testing
   }
 
   @Test(arguments: 1...40)
-  func `What is shown hangs on nothing older than its last post`(seed: UInt64) throws {
+  func `The posts shown do not depend on posts older than the last`(seed: UInt64) throws {
     var random = SeededRandom(seed: seed)
     var posts: [Post] = []
     for number in 0..<120 {
@@ -201,7 +202,7 @@ import Testing
     #expect(alone.copyKey == alone.identityHash)
   }
 
-  @Test func `Where a network lists no links, those in the text count`() throws {
+  @Test func `If a network lists no links, those in the text count`() throws {
     let listed = try post("1", "the very same words", links: ["https://x.example/a"])
     let written = try post("2", "The very same words: (https://x.example/a).", links: [])
     #expect(merged([listed, written]).count == 1)
@@ -218,16 +219,46 @@ import Testing
     }
   }
 
-  @Test func `Tens of thousands of posts on one link do not take the square of the time`() throws {
+  @Test func `A text is compared with a bounded number of others, but always finds its equal`()
+    throws
+  {
     let link = ["https://x.example/a"]
-    // No two are near, so each is compared with all that the bound allows.
-    let posts = try (0..<20_000).map { number in
-      try post("\(number)", "a\(number) b\(number) c\(number)", links: link)
+    func words(_ number: Int) -> String { "a\(number) b\(number) c\(number)" }
+    var finder = LinkCopies()
+    let count = LinkCopies.mostTexts + 1
+    for number in 0..<count {
+      let post = try post("\(number)", words(number), links: link)
+      #expect(finder.take(post, number: number) == nil)
     }
-    #expect(merged(posts).count == 20_000)
-    let same = try (0..<20_000).map { try post("\($0)", "the same words", links: link) }
-    let joined = merged(same)
-    #expect(joined.count == 1)
-    #expect(joined.first?.also.count == 100)
+    let last = count - 1
+    let equal = try post("equal", words(last), links: link)
+    #expect(finder.take(equal, number: count) == .alike(last))
+    // Nearly equal texts are found among the first ones only.
+    let nearFirst = try post("near", words(0) + " d", links: link)
+    #expect(finder.take(nearFirst, number: count + 1) == .alike(0))
+    let nearLast = try post("late", words(last) + " d", links: link)
+    #expect(finder.take(nearLast, number: count + 2) == nil)
+  }
+
+  @Test func `At most 100 copies of a post are listed`() throws {
+    let link = ["https://x.example/a"]
+    let joined = merged(try (0..<150).map { try post("\($0)", "the same words", links: link) })
+    #expect(joined.count == 1 && joined.first?.also.count == 100)
+  }
+
+  @Test func `A copy of a copy joins the post that is shown`() throws {
+    let page = "https://home.example/1"
+    let link = ["https://x.example/a"]
+    // The second is the first by their page, and the third is like the second by their link.
+    let posts = [
+      try self.page("entry", "feed", at: "https://f.example", url: page, secondsAgo: 1),
+      try self.page(
+        "status", "mastodon", at: "https://m.example", url: page, secondsAgo: 2, links: link,
+        text: "the very same words"),
+      try post("story", "the very same words", links: link, source: "lemmy", secondsAgo: 3),
+    ]
+    let merged = merged(posts)
+    #expect(merged.map(\.id) == ["entry"])
+    #expect(merged.first?.also.map(\.source) == ["mastodon", "lemmy"])
   }
 }

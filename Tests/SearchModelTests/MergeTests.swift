@@ -24,7 +24,7 @@ import Testing
     #expect(merged.map(\.tags) == [["#a"], ["#b"], ["#a"]])
   }
 
-  @Test func `Ties go by source, then server, then id, byte by byte`() throws {
+  @Test func `Ties are sorted by source, then server, then id, byte by byte`() throws {
     let posts = [
       try post("é", 5), try post("e\u{301}", 5), try post("10", 5), try post("9", 5),
       try post("1", 5, server: "https://b.example"), try post("0", 5, source: "bluesky"),
@@ -40,7 +40,7 @@ import Testing
         ].map { $0.unicodeScalars.map(\.value) })
   }
 
-  @Test func `A post found twice is there once: the first copy, with each query once`() throws {
+  @Test func `A post found twice occurs once: the first copy, with each query once`() throws {
     let merged = Merge(now: now).posts(of: [
       FoundPosts(tag: "#a", posts: [try post("first", 5, uri: "x")]),
       FoundPosts(tag: "#b", posts: [try post("second", 5, server: "https://b.example", uri: "x")]),
@@ -84,7 +84,10 @@ import Testing
     #expect(merged.map(\.id) == ["2", "1"])
   }
 
-  @Test func `What is more than five minutes ahead comes after the dated, and says so`() throws {
+  @Test
+  func `Posts more than five minutes in the future come after the dated ones, and are marked`()
+    throws
+  {
     let merged = Merge(now: now).posts(of: [
       FoundPosts(
         tag: "#a",
@@ -97,8 +100,14 @@ import Testing
     #expect(merged.map(\.isFuture) == [false, false, true, true, false])
   }
 
+  @Test func `Posts of one second are sorted by milliseconds`() throws {
+    let posts = [try post("1", 0.6), try post("2", 0.501), try post("3", 0.5), try post("4", 0.7)]
+    let merged = Merge(now: now).posts(of: [FoundPosts(tag: "#a", posts: posts)])
+    #expect(merged.map(\.id) == ["3", "2", "1", "4"])
+  }
+
   @Test(arguments: [Double.nan, .infinity, -.infinity, 1e300, 253_402_300_800, -62_167_219_201])
-  func `A date that RFC 3339 cannot write is none`(seconds: Double) throws {
+  func `A date that RFC 3339 cannot express counts as no date`(seconds: Double) throws {
     var strange = try post("strange", 0)
     strange.createdAt = Date(timeIntervalSince1970: seconds)
     let merged = Merge(now: now, since: now.addingTimeInterval(-60), until: now).posts(of: [
@@ -167,7 +176,7 @@ import Testing
   }
 
   @Test(arguments: 0..<40 as Range<UInt64>)
-  func `Random finds merge as the rules read`(seed: UInt64) throws {
+  func `Random posts are merged according to the rules`(seed: UInt64) throws {
     var random = SeededRandom(seed: seed)
     let sources: [SourceName] = ["bluesky", "hackernews", "mastodon"]
     var found: [FoundPosts] = []

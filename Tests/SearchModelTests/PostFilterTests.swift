@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test
-  func `Without a filter nothing is counted, and a filter that leaves out nothing counts none`()
+  func `Without a filter nothing is counted, and a filter without matches counts zero`()
     throws
   {
     let posts = [try post("a", repostOf: "b"), try post("b", replyTo: "c")]
@@ -57,7 +57,7 @@ import Testing
     ("日本", ["日本語です"], ["日 本"]), ("é", ["caf e\u{301}"], ["café", "e"]),
     ("c++", ["I use C++."], ["c", "C+"]), ("author:bob", [], ["author:bob"]),
   ])
-  func `Words are left out as whole words`(list: String, left: [String], kept: [String]) throws {
+  func `Words are excluded as whole words`(list: String, left: [String], kept: [String]) throws {
     let filter = PostFilter(exclusions: try #require(ExclusionList(list)))
     let posts = try (left + kept).map { try post($0) }
     #expect(tally(filter, posts).kept == kept)
@@ -67,7 +67,7 @@ import Testing
     }
   }
 
-  @Test func `Authors are left out by any spelling of their name`() throws {
+  @Test func `Authors are excluded by any spelling of their name`() throws {
     let handles = ["amy@a.example", "Amy", "amy.bsky.social", "amylee", "bob@a.example", ""]
     let posts = try handles.map { try post($0, by: $0) }
     for (list, kept) in [
@@ -80,7 +80,7 @@ import Testing
     }
   }
 
-  @Test func `A repost is found and left out by its author and by who passed it on`() throws {
+  @Test func `A repost matches its author and the account that reposted it`() throws {
     let posts = [
       try post("own", by: "bob"),
       try post("passed on", by: "amy", repostOf: "1", repostedBy: Author(handle: "bob")),
@@ -104,7 +104,7 @@ import Testing
     }
   }
 
-  @Test func `What a network was not asked for is judged afterwards`() throws {
+  @Test func `Local terms are applied after the response`() throws {
     let posts = [
       try post("swift and rust", language: "de-AT"), try post("swift alone", language: "de"),
       try post("swift unsaid"), try post("swift en", language: "en"),

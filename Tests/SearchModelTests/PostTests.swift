@@ -19,6 +19,24 @@ import Testing
     }
   }
 
+  @Test func `Posts that differ in one property are not equal`() throws {
+    let server = try #require(ServerAddress("https://f.example"))
+    func post(
+      replyTo: String? = nil, repostOf: String? = nil, isReply: Bool? = nil, isPinned: Bool = false,
+      isSensitive: Bool? = nil, likes: Int? = nil
+    ) -> Post {
+      Post(
+        id: "1", source: "feed", server: server, uri: "u", text: "a", counts: Counts(likes: likes),
+        replyTo: replyTo, repostOf: repostOf, isSensitive: isSensitive, isReply: isReply,
+        isPinned: isPinned)
+    }
+    let others = [
+      post(replyTo: "2", isReply: false), post(repostOf: "2"), post(isReply: true),
+      post(isPinned: true), post(isSensitive: true), post(likes: 1),
+    ]
+    #expect(post() == post() && others.allSatisfy { $0 != post() })
+  }
+
   @Test func `A text of just 256 KiB stays whole`() throws {
     let text = String(repeating: "é", count: 128 * 1024)
     let post = try post(text)

@@ -26,7 +26,8 @@ import Testing
           QueryTerm(.author, "f", isExcluded: true), QueryTerm(.language, "en", isExcluded: true),
         ]
       ),
-      // A number is left out as a word is.
+      ("-@amy", [QueryTerm(.word, "@amy", isExcluded: true)]),
+      // A number is excluded like a word.
       ("-5", [QueryTerm(.word, "5", isExcluded: true)]),
       (
         "-日本 -🚀",
@@ -35,7 +36,7 @@ import Testing
         ]
       ),
     ] as [(String, [QueryTerm])])
-  func `A query is taken apart`(text: String, expected: [QueryTerm]) throws {
+  func `A query is parsed into terms`(text: String, expected: [QueryTerm]) throws {
     #expect(try terms(text) == expected)
   }
 
@@ -45,7 +46,7 @@ import Testing
     "from:", "from:@", "lang:", "lang:english", "lang:e", "lang:de-", "lang:1", "5\"", "it's",
     "\"\"", "https://a.example/\"quoted\"",
   ])
-  func `What is nothing else is a word, and none of it is lost`(text: String) throws {
+  func `Anything that is not another term is a word, and nothing is lost`(text: String) throws {
     #expect(try terms(text) == [QueryTerm(.word, text)])
   }
 
@@ -79,7 +80,7 @@ import Testing
     #expect(Query("e\u{301}")?.terms.first?.value.unicodeScalars.count == 1)
   }
 
-  @Test func `Whatever is typed reads, and what its terms are written as reads the same`() throws {
+  @Test func `Any input is parsed, and its written terms are parsed to the same`() throws {
     var random = SeededRandom(seed: 7)
     let pieces = [
       "a", "B", "é", "日", "5", " ", " ", "\"", "“", "-", "#", "＃", ":", "@", "from:", "lang:", "de",

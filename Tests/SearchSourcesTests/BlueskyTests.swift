@@ -28,7 +28,7 @@ struct BlueskyTests {
     #expect(try page(body).notes.isEmpty)
   }
 
-  @Test func `The request is what the lexicon says`() throws {
+  @Test func `The request follows the lexicon`() throws {
     let request = try source.request(
       for: source.asking(
         "#swift \"a+b\"", at: "https://api.bsky.app", since: "2026-11-20T10:00:00.125Z",
@@ -61,7 +61,7 @@ struct BlueskyTests {
      "likeCount":1,"repostCount":2,"replyCount":3,"indexedAt":"2026-11-21T09:00:05.000Z","labels":[{"val":"porn"}]}
     """#
 
-  @Test func `A post reads with its links, answers and labels`() throws {
+  @Test func `A post is read with its links, replies and labels`() throws {
     let page = try page(#"{"posts":[\#(Self.post)]}"#)
     let post = try #require(page.posts.first)
     #expect(post.id == "at://did:plc:abc/app.bsky.feed.post/3kx")
@@ -83,7 +83,7 @@ struct BlueskyTests {
     #expect(page.next == nil)
   }
 
-  @Test func `The date is the earlier one, and never one that is none`() throws {
+  @Test func `The date is the earlier valid one`() throws {
     func date(_ created: String, _ indexed: String) throws -> Date? {
       try page(
         #"{"posts":[{"uri":"at://d/c/k","record":{"text":"","createdAt":\#(created)},"indexedAt":\#(indexed)}]}"#
@@ -140,7 +140,7 @@ struct BlueskyTests {
     #expect(try page(body, cursor: last).next == Cursor(rawValue: "until=2026-11-21T09:00:00.123Z"))
   }
 
-  @Test func `A backdated post does not carry the next page past what was seen since`() throws {
+  @Test func `A backdated post does not make the next page skip posts`() throws {
     let body = #"""
       {"posts":[
        {"uri":"at://d/c/2","record":{"text":"a","createdAt":"2026-11-21T08:00:00Z"},"indexedAt":"2026-11-21T08:00:01Z"},
@@ -226,7 +226,7 @@ struct BlueskyTests {
     }
   }
 
-  @Test func `An expired session is known by its name`() throws {
+  @Test func `An expired session is recognized by its name`() throws {
     let expired = #"{"error":"ExpiredToken","message":"Token has expired"}"#
     #expect(source.isExpired(answer(expired, status: 400)))
     #expect(source.isExpired(answer(expired, status: 401)))

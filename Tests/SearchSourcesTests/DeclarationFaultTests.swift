@@ -94,7 +94,7 @@ import TextFormats
     (#""page": {"pagse": "x"}"#, "page.pagse", "unknown key"),
     (#""items": "a", "items": "b""#, "items", "duplicate"),
   ])
-  func `A mistake in what may be left out is named`(
+  func `A mistake in an optional key is reported`(
     members: String, key: String, words: String
   ) throws {
     let fault = try #require(

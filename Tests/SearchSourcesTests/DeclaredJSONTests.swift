@@ -107,7 +107,7 @@ import Testing
     ("/s?a={since:epoch-milliseconds}&q={query}", "/s?a=1795176000000&q=a%20%23b%26"),
     ("?q={query}", "?q=a%20%23b%26"), ("/{{s}}?q={query}", "/{s}?q=a%20%23b%26"),
   ])
-  func `Placeholders are filled, and parameters without a value left out`(
+  func `Placeholders are filled, and parameters without a value are omitted`(
     template: String, url: String
   ) throws {
     let source = try forum(url: "https://forum.example\(template)")
@@ -132,7 +132,7 @@ import Testing
     #expect(String(decoding: form.body ?? [], as: UTF8.self) == "q=a%26b")
   }
 
-  @Test func `A credential is sent by its name, and left out where the source answers without`()
+  @Test func `A credential is sent by its name, and omitted if it is optional`()
     throws
   {
     let needed = try forum(#""headers": {"X-Api-Key": "k {FORUM_TOKEN}", "X-Version": "3"}"#)
@@ -161,7 +161,7 @@ import Testing
     ("epoch-milliseconds", "1795176000000"), ("rfc3339", #""2026-11-20T12:00:00""#),
     ("rfc822", #""20 Nov 2026 12:00 +0000""#),
   ])
-  func `A date is read in its form`(form: String, spelling: String) throws {
+  func `A date is read in its format`(form: String, spelling: String) throws {
     let source = try declared(
       #"{"url": "https://a.example/?q={query}", "dates": "\#(form)", "fields": {"id": "id", "text": "t", "created_at": "at"}}"#
     )

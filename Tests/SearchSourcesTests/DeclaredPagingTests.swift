@@ -41,7 +41,9 @@ import Testing
     (#""pages": "count""#, #""count": 2"#, true), (#""pages": "count""#, #""count": 1"#, false),
     (#""pages": "count""#, #""count": "?""#, true),
   ])
-  func `What the answer says of further pages counts`(key: String, said: String, goesOn: Bool)
+  func `The response decides whether there are further pages`(
+    key: String, said: String, goesOn: Bool
+  )
     throws
   {
     let source = try forum(
@@ -59,7 +61,7 @@ import Testing
     #expect(second.url == "\(server)/s?q=a&from=7")
   }
 
-  @Test func `A cursor is data, whatever it holds`() throws {
+  @Test func `A cursor is data, whatever it contains`() throws {
     let source = try forum(
       #""page": {"next": "next"}"#, url: "https://forum.example/s?q={query}&after={cursor}")
     #expect(
@@ -90,7 +92,7 @@ import Testing
       ("file:///etc/passwd", nil, other), ("https://forum.example//evil.example/s", nil, other),
       ("@evil.example/s", nil, other), ("/s\u{1}", nil, other),
     ] as [(String, String?, String?)])
-  func `A link is followed on the server that was asked, and nowhere else`(
+  func `A link is followed only on the same server`(
     link: String, url: String?, missing: String?
   ) throws {
     let inHeader = try forum(#""page": {"by": "link"}"#)
@@ -107,7 +109,7 @@ import Testing
     #expect(other.url == url && other.page.missing == missing)
   }
 
-  @Test func `No more pages are asked for than the declaration says`() throws {
+  @Test func `The declaration limits the number of pages`() throws {
     let source = try forum(
       #""page": {"most": 2}"#, url: "https://forum.example/s?q={query}&p={page}")
     let (url, page) = try next(source, after: body(5))
@@ -116,7 +118,7 @@ import Testing
     #expect(last.url == nil && last.page.missing?.contains("page.most") == true)
   }
 
-  @Test func `One page is all where nothing names another`() throws {
+  @Test func `Without a hint at another page, there is only one`() throws {
     let (url, page) = try next(forum(), after: body(5, #""next": "https://forum.example/2""#))
     #expect(url == nil && page.missing == nil && page.posts.count == 5)
   }

@@ -9,7 +9,7 @@ struct DevToTests {
   private let source = DevTo()
   private let server = "https://dev.to"
 
-  @Test func `A tag is asked for, and the days that are wanted`() throws {
+  @Test func `The request has the tag and the number of days`() throws {
     let request = try source.request(for: source.asking("#Swift", at: server, wanted: 20))
     #expect(request.url == "https://dev.to/api/articles?tag=swift&per_page=250&page=1")
     #expect(request.headers["Accept"] == "application/vnd.forem.api-v1+json")
@@ -28,7 +28,7 @@ struct DevToTests {
     #expect(throws: Failure.self) { try source.request(for: page) }
   }
 
-  @Test func `Articles read`() throws {
+  @Test func `Articles are read`() throws {
     let page = try source.page(
       from: answer(
         #"""
@@ -61,7 +61,7 @@ struct DevToTests {
     #expect(later.next == Cursor(rawValue: "5/250") && later.missing == nil)
   }
 
-  @Test func `Tags that are left out are judged by each article's list`() throws {
+  @Test func `Excluded tags are filtered by each article's list`() throws {
     let query = try source.asking("#swift -#Beginners", at: server)
     #expect(try source.request(for: query).url.hasSuffix("?tag=swift&per_page=1000&page=1"))
     let page = try source.page(

@@ -13,7 +13,7 @@ struct DiscourseTests {
     try source.page(from: answer(body), to: source.asking("swift", at: server, cursor: cursor))
   }
 
-  @Test func `Order and dates stand in the query`() throws {
+  @Test func `Order and dates are part of the query`() throws {
     let request = try source.request(
       for: source.asking(
         "c++ &x", at: server, since: "2026-11-20T00:00:00Z", until: "2026-11-21T10:00:00Z",
@@ -40,7 +40,7 @@ struct DiscourseTests {
         == nil)
   }
 
-  @Test func `Posts read with the titles of their topics`() throws {
+  @Test func `Posts are read with the titles of their topics`() throws {
     let page = try page(
       #"""
       {"posts":[
@@ -64,7 +64,7 @@ struct DiscourseTests {
     #expect(page.posts[1].replyTo == nil && page.posts[1].createdAt == nil)
   }
 
-  @Test func `Ten pages are the most, and none may come without a hit`() throws {
+  @Test func `There are at most ten pages, and lists may be missing without a hit`() throws {
     let more =
       #"{"posts":[{"id":1,"topic_id":1,"blurb":"a"}],"grouped_search_result":{"more_full_page_results":true}}"#
     let last = try page(more, cursor: Cursor(rawValue: "10/50"))
@@ -75,7 +75,7 @@ struct DiscourseTests {
         == ["the server is busy"])
   }
 
-  @Test func `Posts that show a word only within a longer one are left out`() async throws {
+  @Test func `Posts with a word only inside a longer one are dropped`() async throws {
     let query = try #require(Query("swift"))
     let page = try page(
       #"""
@@ -94,7 +94,7 @@ struct DiscourseTests {
     }
   }
 
-  @Test func `A limit's wait is read from header or body`() throws {
+  @Test func `The wait of a rate limit is read from header or body`() throws {
     let body =
       #"{"errors":["too many times"],"error_type":"rate_limit","extras":{"wait_seconds":17}}"#
     let bare = answer(body, status: 429)

@@ -9,7 +9,7 @@ import Testing
   static let documents = ["search.rss?q={query}", "search.atom?q={query}", "search.rdf?q={query}"]
 
   @Test(arguments: documents)
-  func `Its pages hold each post once and whole`(document: String) async throws {
+  func `Its pages contain each post once, complete`(document: String) async throws {
     try await SimulatedAsking.with("feed", at: "feed/\(document)") { asking in
       let pages = try await asking.walk("#swift", wanted: 30)
       let posts = try pages.flatMap { try $0.page.posts }

@@ -41,8 +41,7 @@ import Testing
     #expect(posts.map(\.id) == ["g", "h"])
   }
 
-  @Test func `An identifier that only one entry has is its post's, whatever else is shared`() throws
-  {
+  @Test func `A unique identifier is kept, whatever else entries share`() throws {
     let posts = try posts(
       item(guid: "a", link: Self.one, title: "t") + item(guid: "b", link: Self.one, title: "t")
         + item(guid: "c", title: "1") + item(guid: "c", title: "2")
@@ -59,7 +58,7 @@ import Testing
     #expect(try posts(items.reversed().joined()).map(\.id) == ids)
   }
 
-  @Test func `A feed in any order gives its newest entries first`() throws {
+  @Test func `The newest entries of a feed come first, in whatever order it lists them`() throws {
     let posts = try posts(
       item(guid: "1", day: 1) + item(guid: "none") + item(guid: "3", day: 3)
         + item(guid: "2", day: 2)

@@ -59,7 +59,7 @@ import Testing
     do throws(SourceFault) { return try Feed().page(from: response, to: page) } catch { return nil }
   }
 
-  @Test func `A feed changed at random is read or refused`() throws {
+  @Test func `A randomly changed feed is read or rejected`() throws {
     var generator = SeededRandom(seed: 3)
     for round in 0..<3_000 {
       let bytes = Self.mutant(of: Self.samples[round % Self.samples.count], &generator)
@@ -70,7 +70,7 @@ import Testing
   }
 
   @Test(arguments: Recorded.all)
-  func `Recorded feeds changed at random are read or refused`(recorded: Recorded) throws {
+  func `Randomly changed recorded feeds are read or rejected`(recorded: Recorded) throws {
     var generator = SeededRandom(seed: 4)
     for path in recorded.files("feeds") {
       let bytes = try recorded.answer("feeds/\(path)").body.withUnsafeBytes { Array($0) }
@@ -84,7 +84,7 @@ import Testing
     "<a>", "<rss><item>", "<item><title>", "&", "<", "<a b='", "<!--", "<![CDATA[", "<!DOCTYPE a [",
     "<rss xmlns:a='b'>", "&#60;", "]]>", "</a>", "<x a=b/>", "<entry><author><name>",
   ])
-  func `What is repeated without end costs no more than its size`(piece: String) throws {
+  func `Endless repetition costs no more than its size`(piece: String) throws {
     let body = "<rss><channel>" + String(repeating: piece, count: (1 << 19) / piece.utf8.count)
     let page = try #require(try Self.read(Array(body.utf8)))
     #expect(page.posts.count <= FeedDocument.entryLimit)

@@ -29,7 +29,7 @@ import TextFormats
   }
 
   @Test(arguments: Recorded.all)
-  func `What feedparser expects of title, link, date and author holds`(recorded: Recorded) throws {
+  func `Title, link, date and author are those that feedparser expects`(recorded: Recorded) throws {
     var lines = 0
     var broken: [String] = []
     for row in try recorded.table("FEEDS_EXPECT.tsv") where row.count >= 3 {
@@ -46,7 +46,7 @@ import TextFormats
   }
 
   @Test(arguments: Recorded.all)
-  func `Every recorded feed is read, and anything else is refused`(recorded: Recorded) throws {
+  func `Every recorded feed is read, and anything else is rejected`(recorded: Recorded) throws {
     // Parts of feeds, and answers of other readers.
     let others = [
       "TechCrunchFirstEntry.xml", "iso88591_utf8_mismatch.xml", ".serde.json", "-partial.json",
@@ -70,7 +70,7 @@ import TextFormats
   }
 
   @Test(arguments: Recorded.all)
-  func `What gofeed reads of title, link, date and author is read`(recorded: Recorded) throws {
+  func `Title, link, date and author are those that gofeed reads`(recorded: Recorded) throws {
     var compared = 0
     for path in recorded.files("feeds/gofeed") where path.hasSuffix(".json") {
       let answer = try recorded.answer("feeds/gofeed/\(path)")

@@ -55,7 +55,7 @@ import Testing
     #expect(feed.entries[1].categories == ["a", "b"] && feed.entries[2].id == "3")
   }
 
-  @Test func `An entry within an entry's content stays there`() throws {
+  @Test func `An entry inside an entry's content stays there`() throws {
     let feed = try Self.read(
       "<feed xmlns='http://www.w3.org/2005/Atom'><entry><id>1</id><content type='application/xml'>"
         + "<list xmlns='urn:x'><item>x</item></list></content><title>one</title></entry></feed>")

@@ -23,7 +23,7 @@ import Testing
     ("https://f.example/tag/{query}/feed", "https://f.example/tag/c%2B%2B%20x/feed"),
     ("https://f.example/a#top", "https://f.example/a"),
   ])
-  func `The address is asked as it is, with the query in its place`(
+  func `The address is used unchanged, with the query in its place`(
     server: String, url: String
   ) throws {
     let address = try #require(ServerAddress.whole(server))
@@ -33,7 +33,7 @@ import Testing
     #expect(!address.description.contains("?"))
   }
 
-  @Test func `RSS reads whole`() throws {
+  @Test func `RSS is read completely`() throws {
     let read = try page(
       #"""
       <?xml version="1.0"?><rss version="2.0" xmlns:content="http://purl.org/rss/1.0/modules/content/" xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:slash="http://purl.org/rss/1.0/modules/slash/"><channel><title>F</title><link>https://f.example/</link><language>en-gb</language>
@@ -56,7 +56,7 @@ import Testing
     #expect(two.createdAt == (try moment("2026-11-20T00:00:00Z")))
   }
 
-  @Test func `Atom reads whole`() throws {
+  @Test func `Atom is read completely`() throws {
     let read = try page(
       #"""
       <feed xmlns="http://www.w3.org/2005/Atom" xml:base="https://f.example/base/" xml:lang="de"><title>F</title><author><name>Feed</name></author><link rel="next" href="?page=2"/>
@@ -79,7 +79,7 @@ import Testing
     #expect(read.next == Cursor(rawValue: "2 https://f.example/base/?page=2"))
   }
 
-  @Test func `JSON Feed reads whole`() throws {
+  @Test func `JSON Feed is read completely`() throws {
     let read = try page(
       "\u{FEFF} "
         + #"""
@@ -102,7 +102,7 @@ import Testing
     "https://other.example/feed?p=2", "https://f.example:8443/feed", "javascript:alert(1)",
     "https://f.example/feed?q=a",
   ])
-  func `A next page on another server, or the same one again, is none`(next: String) throws {
+  func `A next page on another server, or the same page again, is ignored`(next: String) throws {
     let body =
       "<rss><channel><atom:link rel='next' href='\(next)'/><item><title>a</title></item></channel></rss>"
     #expect(try page(body).next == nil)
@@ -136,7 +136,7 @@ import Testing
     "<?xml version='1.0'?><opml><body><outline/></body></opml>", "<note><item>x</item></note>",
     "plain words", "", "\u{0}\u{1}",
   ])
-  func `What is no feed is a failure that shows its beginning`(body: String) throws {
+  func `Anything but a feed is a failure that shows its beginning`(body: String) throws {
     let failure = try source.failure(
       of: answer(body, headers: ["Content-Type": "application/rss+xml"]),
       to: source.asking("a", at: "https://f.example"))
@@ -149,7 +149,8 @@ import Testing
     #expect(read.gap == "the feed was cut off")
   }
 
-  @Test func `A whole feed with more entries than are read is not called cut`() throws {
+  @Test func `A complete feed with more entries than the limit is not reported as cut off`() throws
+  {
     let items = String(repeating: "<item><title>t</title></item>", count: 20_001)
     let read = try page("<rss><channel>\(items)</channel></rss>")
     #expect(read.gap == "only the first 20000 entries of the feed were read")
@@ -162,13 +163,13 @@ import Testing
     "<feed><entry><id></id><title>a</title></entry><entry><id/><title>b</title></entry></feed>",
     #"{"version":"https://jsonfeed.org/version/1.1","items":[{"id":"","title":"a"},{"id":"","title":"b"}]}"#,
   ])
-  func `An empty identifier is none`(body: String) throws {
+  func `An empty identifier is ignored`(body: String) throws {
     let read = try page(body)
     #expect(read.posts.map(\.title) == ["a", "b"])
     #expect(read.posts.allSatisfy { !$0.id.isEmpty })
   }
 
-  @Test func `Entries without an identifier are told apart by what they say`() throws {
+  @Test func `Entries without an identifier are distinguished by their content`() throws {
     let read = try page(
       "<rss><item><title>a</title></item><item><title>b</title></item><item><title>a</title></item>"
         + "<item><link>https://f.example/1</link></item></rss>")
@@ -201,8 +202,7 @@ import Testing
     #expect(try page(body, query).posts.count == (query.contains(" -") ? 4 : 5))
   }
 
-  @Test func `An author is known by the name that a feed gives, and raw text goes as it is`() throws
-  {
+  @Test func `Authors are matched by name, and raw text is sent unchanged`() throws {
     let body =
       "<rss><item><title>a</title><author>Amy B.</author></item><item><title>a</title>"
       + "<author>Bob</author></item></rss>"
@@ -229,7 +229,7 @@ import Testing
     #expect(person?.name == name && person?.email == email)
   }
 
-  @Test func `Double-escaped HTML is read, and tags that are talked about stay`() throws {
+  @Test func `Double-escaped HTML is read, and tags mentioned in a text stay`() throws {
     let read = try page(
       """
       <rss><item><description>&amp;lt;p&amp;gt;Hello &amp;lt;b&amp;gt;you&amp;lt;/b&amp;gt;&amp;lt;/p&amp;gt;</description></item>

@@ -41,7 +41,7 @@ struct GitHubTests {
       ("a is:pr", "2026-11-20T10:00:00Z", nil, "a is:pr created:>=2026-11-20T10:00:00Z"),
       ("a is:pr", nil, "2026-11-21T10:00:00Z", "a is:pr created:<=2026-11-21T09:59:59Z"),
     ] as [(String, String?, String?, String)])
-  func `Dates and kinds stand in a query in its own syntax`(
+  func `A query in the network's syntax gets dates and kinds`(
     query: String, since: String?, until: String?, sent: String
   ) throws {
     var page = try source.asking(query, at: server, since: since, until: until)
@@ -78,7 +78,7 @@ struct GitHubTests {
     #expect(traits.pace(with: Credentials(["t"])) == Pace(requests: 30, per: .seconds(60)))
   }
 
-  @Test func `Issues and pull requests read, also those of deleted accounts`() throws {
+  @Test func `Issues and pull requests are read, even those of deleted accounts`() throws {
     let page = try page(
       #"""
       {"total_count":4,"incomplete_results":true,"items":[
@@ -133,7 +133,7 @@ struct GitHubTests {
         ["X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1795255320"], 120
       ),
     ] as [(Int, String, HTTPHeaders, Double)])
-  func `Primary and secondary limits are told from a plain refusal`(
+  func `Primary and secondary limits are distinguished from other errors`(
     status: Int, body: String, headers: HTTPHeaders, wait: Double
   ) throws {
     let response = answer(body, status: status, headers: headers)
@@ -147,7 +147,7 @@ struct GitHubTests {
     #expect(failure.advice == "set GITHUB_TOKEN for a higher limit")
   }
 
-  @Test func `A 403 about something else is for good`() throws {
+  @Test func `A 403 about something else is permanent`() throws {
     let response = answer(
       #"{"message":"Resource not accessible by integration"}"#, status: 403,
       headers: ["X-RateLimit-Remaining": "29", "X-RateLimit-Reset": "1795255320"])
@@ -158,7 +158,7 @@ struct GitHubTests {
   }
 
   @Test(arguments: Recorded.all)
-  func `Recorded answers read whole`(recorded: Recorded) throws {
+  func `Recorded responses are read completely`(recorded: Recorded) throws {
     for name in recorded.names("github") where !name.contains("error") {
       let recording = try recorded.answer("github/\(name)")
       let json = try JSONSerialization.jsonObject(with: Data(recording.body.text.utf8))
@@ -174,7 +174,7 @@ struct GitHubTests {
   }
 
   @Test(arguments: Recorded.all)
-  func `Recorded limits are told from recorded refusals`(recorded: Recorded) throws {
+  func `Recorded limits are distinguished from other recorded errors`(recorded: Recorded) throws {
     for name in recorded.names("github") where name.contains("limit") || name.contains("primary") {
       let response = try recorded.answer("github/\(name)", status: 403)
       // The templates of moments in these recordings are none.

@@ -63,7 +63,7 @@ import Testing
   ]
 
   @Test(arguments: ["gotosocial", "gotosocial-proxied"], searches.indices)
-  func `A search finds what is wanted of the account's posts`(network: String, place: Int)
+  func `A search finds the matching posts of the account`(network: String, place: Int)
     async throws
   {
     let (text, wish) = Self.searches[place]
@@ -71,7 +71,7 @@ import Testing
       let all = try await found(#require(Query("<p>")).raw, asking).posts
       #expect(all.count > 100)
       let wanted = all.filter { wish(self, $0) }
-      #expect(!wanted.isEmpty && wanted.count < all.count, "the test says nothing")
+      #expect(!wanted.isEmpty && wanted.count < all.count, "the test proves nothing")
       let (posts, notes) = try await found(#require(Query(text)), asking)
       #expect(posts.map(\.uri) == wanted.map(\.uri))
       #expect(notes.contains(GoToSocialQuery.note))
@@ -99,13 +99,13 @@ import Testing
       let all = try await found(#require(Query(tag)), asking).posts
       #expect(all.count > 10)
       let wanted = all.filter { wish(self, $0) }
-      #expect(!wanted.isEmpty, "the test says nothing")
+      #expect(!wanted.isEmpty, "the test proves nothing")
       let posts = try await found(#require(Query(text)), asking).posts
       #expect(posts.map(\.uri) == wanted.map(\.uri))
     }
   }
 
-  @Test func `A hashtag that nobody has used there has no posts`() async throws {
+  @Test func `A hashtag that nobody has used has no posts`() async throws {
     try await SimulatedAsking.with("mastodon", at: "gotosocial") { asking in
       let page = try await asking.page("#neverused").page
       #expect(page == Page())
@@ -135,7 +135,7 @@ import Testing
     ("from:amy", "from:amy"), ("from:amy@gts.example:8080", "from:amy"),
     ("from:amy@other.example", "from:amy@other.example"), ("日本語 x", "日本語"),
   ])
-  func `The longest word that HTML leaves alone is asked for`(query: String, asked: String) throws {
+  func `The longest word that HTML does not change is sent`(query: String, asked: String) throws {
     var page = try source.asking(query, at: server, credentials: ["t"])
     page.software = ServerSoftware(name: "GoToSocial")
     let request = try source.request(for: page)
@@ -145,14 +145,14 @@ import Testing
       "\(GoToSocialQuery(page.query, on: page.server, canBeAuthor: { _ in true }).text ?? "")")
   }
 
-  @Test func `Several authors without a word cannot be asked for`() throws {
+  @Test func `Several authors without a word are unsupported`() throws {
     var page = try source.asking("from:amy from:bob", at: server, credentials: ["t"])
     page.software = ServerSoftware(name: "gotosocial")
     #expect(throws: Failure.self) { try source.request(for: page) }
   }
 
   @Test(arguments: ["swift", "a swift", "swift -a", "#swift from:amy", "#swift"])
-  func `Where nothing shows the program, it matters only for what is asked differently`(
+  func `Unknown software matters only if it may need another form`(
     query: String
   ) throws {
     let page = try source.asking(query, at: "https://m.example", credentials: ["t"])
@@ -182,7 +182,7 @@ import Testing
   }
 
   @Test(arguments: Recorded.all)
-  func `Recorded answers show the program and read whole`(recorded: Recorded) throws {
+  func `Recorded responses reveal the software and are read completely`(recorded: Recorded) throws {
     let token = ["t"]
     let word = try source.asking("gadget", at: server, credentials: token)
     let page = try source.page(from: recorded.answer("gotosocial/search-word.json"), to: word)

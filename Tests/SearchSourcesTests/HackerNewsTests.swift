@@ -14,7 +14,7 @@ struct HackerNewsTests {
       from: answer(body), to: source.asking("swift", at: server, wanted: wanted, cursor: cursor))
   }
 
-  @Test func `The request is what the API page says`() throws {
+  @Test func `The request follows the API documentation`() throws {
     let request = try source.request(
       for: source.asking(
         "#swift c++", at: server, since: "2026-11-20T10:00:00.900Z",
@@ -31,7 +31,7 @@ struct HackerNewsTests {
         "&hitsPerPage=1000&page=0"))
   }
 
-  @Test func `Words are whole words, wherever the index finds them`() async throws {
+  @Test func `Words match whole words only`() async throws {
     let query = try #require(Query("swift"))
     let page = try page(
       #"""
@@ -50,7 +50,7 @@ struct HackerNewsTests {
     }
   }
 
-  @Test func `Stories and comments read, in the shapes of all years`() throws {
+  @Test func `Stories and comments of all years are read`() throws {
     let page = try page(
       #"""
       {"hits":[
@@ -96,7 +96,7 @@ struct HackerNewsTests {
     #expect(try page(#"{"hits":[\#(hit)],"nbHits":4}"#).next == nil)
   }
 
-  @Test func `The ceiling ends a search and is told`() throws {
+  @Test func `A search that reaches the ceiling reports it`() throws {
     let beyond =
       #"{"hits":[],"nbHits":0,"nbPages":0,"message":"you can only fetch the 1000 hits for this query"}"#
     #expect(

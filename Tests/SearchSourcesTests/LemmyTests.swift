@@ -14,7 +14,7 @@ struct LemmyTests {
       from: answer(body), to: source.asking("swift", at: server, wanted: wanted, cursor: cursor))
   }
 
-  @Test func `The longest word is asked for by API v3, and a hashtag is a word`() throws {
+  @Test func `API v3 is sent the longest word, and a hashtag is a word`() throws {
     let request = try source.request(for: source.asking("#swift c++ #1", at: server, wanted: 20))
     #expect(
       request.url
@@ -28,7 +28,7 @@ struct LemmyTests {
   @Test(arguments: [
     ("0.18.5", "3"), ("0.19.20", "3"), ("1.0.0-beta.1", "4"), ("v2.3", "4"), ("next", "3"),
   ])
-  func `The version decides on the API, and is asked for first`(version: String, api: String) throws
+  func `The version decides on the API, and is requested first`(version: String, api: String) throws
   {
     var page = try source.asking("swift", at: server)
     guard case .ask(let request) = source.softwareNeed(for: page) else {
@@ -46,7 +46,7 @@ struct LemmyTests {
     if case .ask = source.softwareNeed(for: page) { Issue.record("asked again") }
   }
 
-  @Test func `A server without API v3 is asked for its NodeInfo`() throws {
+  @Test func `NodeInfo is requested from a server without API v3`() throws {
     var response = answer("", status: 404)
     response.url = "https://lemmy.world/api/v3/site"
     guard
@@ -69,13 +69,13 @@ struct LemmyTests {
     #expect(try page(posts, cursor: Cursor(rawValue: "v4:")).order == .unordered)
   }
 
-  @Test func `A private server is not taken for a bad query`() throws {
+  @Test func `A private server is not reported as a bad query`() throws {
     let refused = answer(#"{"error":"instance_is_private"}"#, status: 400)
     let failure = try source.failure(of: refused, to: source.asking("a", at: server))
     #expect(failure.advice?.contains("its own users only") == true)
   }
 
-  @Test func `A server that has only API v4 is asked by that`() throws {
+  @Test func `A server with only API v4 is searched through that`() throws {
     let first = try source.asking("swift", at: server, wanted: 20)
     for body in ["", #"{"error":"not_found"}"#] {
       let page = try source.read(answer(body, status: 404), to: first)
@@ -95,7 +95,7 @@ struct LemmyTests {
     _ = try source.failure(of: answer("<html>", status: 404), to: first)
   }
 
-  @Test func `Posts read in the shapes of all versions`() throws {
+  @Test func `Posts of all versions are read`() throws {
     let page = try page(
       #"""
       {"posts":[
@@ -138,7 +138,7 @@ struct LemmyTests {
     #expect(try page(later, cursor: Cursor(rawValue: "v4:P3")).next == nil)
   }
 
-  @Test func `A limit is told by its name in a 400, or by 429`() throws {
+  @Test func `A rate limit is recognized by its name in a 400, or by 429`() throws {
     let asked = try source.asking("a", at: server)
     let early = answer(#"{"error":"rate_limit_error"}"#, status: 400)
     #expect(
@@ -175,7 +175,7 @@ struct LemmyTests {
   }
 
   @Test(arguments: Recorded.all)
-  func `Recorded answers read whole`(recorded: Recorded) throws {
+  func `Recorded responses are read completely`(recorded: Recorded) throws {
     for name in ["v3_018_search_posts_naive_time", "v3_019_post_list", "v3_019_search_posts"] {
       let page = try source.page(
         from: recorded.answer("lemmy/\(name).json"), to: source.asking("a", at: server))

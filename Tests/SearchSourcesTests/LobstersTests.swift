@@ -13,7 +13,7 @@ struct LobstersTests {
     ("#swift", "swift"), ("Swift", "swift"), ("c++", "c%2B%2B"), ("#c++", "c%2B%2B"),
     (" vim ", "vim"),
   ])
-  func `A tag or a lone word is asked for as a tag`(query: String, tag: String) throws {
+  func `A tag or a single word is searched for as a tag`(query: String, tag: String) throws {
     let page = try source.asking(query, at: server)
     #expect(source.unsupportedReason(for: source.split(page.query, with: nil), with: nil) == nil)
     #expect(try source.request(for: page).url == "https://lobste.rs/t/\(tag).json")
@@ -30,7 +30,7 @@ struct LobstersTests {
     #expect(throws: Failure.self) { try source.request(for: page) }
   }
 
-  @Test func `Stories read, with submitters of all years`() throws {
+  @Test func `Stories of all years are read`() throws {
     let page = try source.page(
       from: answer(
         #"""
@@ -53,7 +53,7 @@ struct LobstersTests {
     #expect(page.posts[1].uri == "https://lobste.rs/s/x")
   }
 
-  @Test func `A tag that is not there finds nothing`() throws {
+  @Test func `An unknown tag finds nothing`() throws {
     let missing = answer("<html>gone</html>", status: 404)
     let page = try source.read(missing, to: source.asking("nope", at: server))
     #expect(page == Page(notes: ["there is no such tag"]))
@@ -69,7 +69,7 @@ struct LobstersTests {
   }
 
   @Test(arguments: Recorded.all)
-  func `Recorded stories read whole`(recorded: Recorded) throws {
+  func `Recorded stories are read completely`(recorded: Recorded) throws {
     for name in recorded.names("lobsters") {
       let page = try source.page(
         from: recorded.answer("lobsters/\(name)"), to: source.asking("vim", at: server))

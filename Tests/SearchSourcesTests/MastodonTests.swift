@@ -66,7 +66,7 @@ struct MastodonTests {
       from: answer(body, headers: headers), to: source.asking("#b", at: server, cursor: cursor))
   }
 
-  @Test func `A status reads as text, with its warning in front`() throws {
+  @Test func `A status is read as text, with its warning first`() throws {
     let post = try #require(try page("[\(Self.status)]").posts.first)
     #expect(post.id == "01FC3GSQ8A3MMJ43BPZSGEG29M")
     #expect(post.uri == "https://m.example/users/amy/statuses/1")
@@ -83,7 +83,7 @@ struct MastodonTests {
     #expect(post.language == "en")
   }
 
-  @Test func `A boost shows what it passes on`() throws {
+  @Test func `A boost shows the original`() throws {
     let boost = #"""
       {"id":9,"uri":"https://m.example/9/activity","content":"","created_at":"2026-11-21T10:00:00Z","account":{"acct":"bob@o.example","display_name":"Bob"},"reblog":\#(Self.status)}
       """#
@@ -105,7 +105,7 @@ struct MastodonTests {
     #expect(page.posts.map(\.uri) == ["https://mastodon.social#3"])
   }
 
-  @Test func `The next page is the max_id of the Link header, at the server asked`() throws {
+  @Test func `The next page is the max_id of the Link header, on the same server`() throws {
     let link =
       "<http://proxy.local/api/v1/timelines/tag/b?a=1,2;3&max_id=11%2B4&limit=5>; rel=\"next\", "
       + "<https://h/api?min_id=9>; rel=\"prev\""
@@ -124,7 +124,7 @@ struct MastodonTests {
     #expect(bare.next == Cursor(rawValue: "max_id=1"))
   }
 
-  @Test func `Where no address is named the next page is behind the last post`() throws {
+  @Test func `Without a Link header the next page follows the last post`() throws {
     let posts = #"[\#(Self.status),{"id":"AQ+1","content":"a"},{"content":"b"}]"#
     let next = try page(posts).next
     #expect(next == Cursor(rawValue: "max_id=AQ%2B1"))
@@ -132,7 +132,7 @@ struct MastodonTests {
     #expect(try page("[]").next == nil && page("[5]").next == nil)
   }
 
-  @Test func `A search goes on by offset until nothing comes`() throws {
+  @Test func `A search continues by offset until a page is empty`() throws {
     let status = Self.status.replacing("01FC3GSQ8A3MMJ43BPZSGEG29M", with: "109348")
     let found = #"{"accounts":[],"statuses":[\#(status),5],"hashtags":[]}"#
     #expect(try page(found).next == Cursor(rawValue: "offset=2"))

@@ -41,7 +41,7 @@ struct MisskeyTests {
     #expect(throws: Failure.self) { try sent("two words") }
   }
 
-  @Test func `Notes, quotes and renotes read`() throws {
+  @Test func `Notes, quotes and renotes are read`() throws {
     let page = try source.page(
       from: answer(
         #"""
@@ -73,7 +73,7 @@ struct MisskeyTests {
   }
 
   @Test(arguments: ["#swift", "two words"])
-  func `Dates bound the first page, with an end that is never left out`(query: String) throws {
+  func `Dates bound the first page, always with an end`(query: String) throws {
     func body(_ since: String?, _ until: String?, cursor: String? = nil) throws -> String {
       let page = try source.asking(
         query, at: server, since: since, until: until, cursor: cursor.map(Cursor.init),
@@ -92,14 +92,14 @@ struct MisskeyTests {
     #expect(try !body(since, until, cursor: "9abc").contains("Date"))
   }
 
-  @Test func `A note of the server asked is by an author at its host and port`() throws {
+  @Test func `An author of the server itself has its host and port`() throws {
     let asked = try source.asking("#a", at: "http://127.0.0.1:3000")
     let page = try source.page(
       from: answer(#"[{"id":"9a","text":"x","user":{"username":"amy","host":null}}]"#), to: asked)
     #expect(page.posts.map(\.author.handle) == ["amy@127.0.0.1:3000"])
   }
 
-  @Test func `Pages go on until nothing comes`() throws {
+  @Test func `Pages continue until one is empty`() throws {
     let asked = try source.asking("#a", at: server, cursor: Cursor(rawValue: "9"))
     #expect(try source.page(from: answer("[]"), to: asked) == Page())
     let same = answer(#"[{"id":"9","text":"a"}]"#)
@@ -113,7 +113,7 @@ struct MisskeyTests {
       ("INVALID_PARAM", 400, .permanent), ("INTERNAL_ERROR", 500, .temporary),
       ("RATE_LIMIT_EXCEEDED", 429, .temporary),
     ] as [(String, Int, Failure.Kind)])
-  func `Errors go by their code`(code: String, status: Int, kind: Failure.Kind) throws {
+  func `Errors are recognized by their code`(code: String, status: Int, kind: Failure.Kind) throws {
     let body = #"{"error":{"message":"words","code":"\#(code)","id":"x","kind":"client"}}"#
     let failure = try source.failure(
       of: answer(body, status: status), to: source.asking("#a", at: server))
@@ -129,7 +129,7 @@ struct MisskeyTests {
   }
 
   @Test(arguments: Recorded.all)
-  func `A recorded refusal names what to do`(recorded: Recorded) throws {
+  func `The error of a recorded response says what to do`(recorded: Recorded) throws {
     let response = try recorded.answer("misskey/literal_error_unavailable.json", status: 400)
     let failure = try source.failure(of: response, to: source.asking("a", at: server))
     #expect(failure.advice?.contains("hashtag") == true)

@@ -22,7 +22,7 @@ struct NodeInfoTests {
     return #"{"links":[\#(items.joined(separator: ",")),7]}"#
   }
 
-  @Test func `The newest document on the same host is asked for`() throws {
+  @Test func `The newest document on the same host is requested`() throws {
     let body = list([("2.0", "\(Self.host)/nodeinfo/2.0"), ("2.1", "/nodeinfo/2.1")])
     guard case .ask(let request) = try read(body) else {
       Issue.record("nothing is asked")
@@ -58,7 +58,7 @@ struct NodeInfoTests {
   }
 
   @Test(arguments: ["", "[]", "<html>", "{}", #"{"software":7}"#, #"{"links":{}}"#])
-  func `What is no NodeInfo says nothing`(body: String) throws {
+  func `Anything but NodeInfo is ignored`(body: String) throws {
     for status in [200, 404, 500] {
       guard case .unknown = try read(body, status: status) else {
         Issue.record("\(body) is believed")
@@ -68,7 +68,7 @@ struct NodeInfoTests {
   }
 
   @Test(arguments: Recorded.all)
-  func `A recorded document reads`(recorded: Recorded) throws {
+  func `A recorded document is read`(recorded: Recorded) throws {
     var response = try recorded.answer("gotosocial/nodeinfo.json")
     response.url = "\(Self.host)/nodeinfo/2.0"
     let server = try #require(ServerAddress(Self.host))

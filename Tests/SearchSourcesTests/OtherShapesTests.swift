@@ -16,7 +16,7 @@ struct OtherShapesTests {
     return page.posts
   }
 
-  @Test func `A post of X that stands by itself is a page of one`() throws {
+  @Test func `A single post of X is a page of one`() throws {
     let posts = try posts(
       X(), #"{"data":{"id":"1","text":"a","author_id":"7"},"includes":{"users":[]}}"#)
     #expect(posts.map(\.id) == ["1"])
@@ -29,12 +29,12 @@ struct OtherShapesTests {
       #"{"id":"1","text":"own","note_post":{},"note_tweet":{"text":""},"note_tweet":null}"#,
       #"{"id":"1","text":"own","referenced_tweets":[{"type":"retweeted","id":"9"}]}"#,
     ])
-  func `Where the longer text of X is none the shorter stays`(item: String) throws {
+  func `An invalid long text of X falls back to the short one`(item: String) throws {
     let body = #"{"data":[\#(item)],"includes":{"tweets":[{"id":"9"}]}}"#
     #expect(try posts(X(), body).map(\.text).allSatisfy { $0 == "own" || $0 == "" })
   }
 
-  @Test func `X's newer word counts where both stand, in either order`() throws {
+  @Test func `X's newer word wins if both occur, in either order`() throws {
     for counts in [
       #"{"repost_count":2,"retweet_count":1}"#, #"{"retweet_count":1,"repost_count":2}"#,
     ] {
@@ -66,7 +66,7 @@ struct OtherShapesTests {
         .map(\.createdAt) == [date])
   }
 
-  @Test func `A bare list of Twitter's and a retweet without its original's text are read`() throws
+  @Test func `A bare list from Twitter and a retweet without the original's text are read`() throws
   {
     let body = #"[{"id":1,"text":"RT @u: cut","retweeted_status":{"id":2}},{"id":3,"text":"b"}]"#
     let posts = try posts(TwitterClassic(), body)
@@ -80,7 +80,7 @@ struct OtherShapesTests {
     #expect(try posts(Bluesky(), body).map(\.text) == ["a"])
   }
 
-  @Test func `A boost that says nothing itself is read from what stands around it`() throws {
+  @Test func `A boost without content is read from the status around it`() throws {
     let body = #"[{"id":"1","content":"<p>own</p>","reblog":{"id":"2"}}]"#
     let posts = try posts(Mastodon(), body)
     #expect(posts.map(\.text) == ["own"])

@@ -201,7 +201,7 @@ struct QueryTranslationTests {
   }
 
   @Test(arguments: Sources.all.map(\.name.rawValue))
-  func `Whatever is typed makes a request, or a reason for none`(name: String) throws {
+  func `Any input gives a request, or a reason to skip it`(name: String) throws {
     let source = try source(name)
     let pieces = [
       "a", "swift", "é日", "5", " ", " ", " ", "\"", "“", "-", "#", ":", "@", "from:", "lang:de",
@@ -260,7 +260,7 @@ struct QueryTranslationTests {
   }
 
   @Test(arguments: Sources.all.map(\.name.rawValue))
-  func `A query that only leaves out is not worth a request`(name: String) throws {
+  func `A query of exclusions only is skipped`(name: String) throws {
     let source = try source(name)
     for text in ["-swift", "lang:de", #"-"a b" -#c -from:d lang:en"#] {
       let reason = source.skipReason(
@@ -278,7 +278,7 @@ struct QueryTranslationTests {
     "x", "twitter-classic", "bluesky", "hackernews", "github", "discourse", "reddit", "threads",
     "tumblr", "devto", "lobsters",
   ])
-  func `Nobody is asked for an author that cannot be there`(name: String) throws {
+  func `Invalid user names are never searched for`(name: String) throws {
     let source = try source(name)
     let credentials = credentials(of: source, isAnonymous: false)
     let query = try #require(Query("#swift from:amy@a.example"))
@@ -292,7 +292,7 @@ struct QueryTranslationTests {
     #expect(!(split.remote + split.local).contains { $0.value.contains("@") })
   }
 
-  @Test func `Where an author alone cannot be searched for, it says so`() throws {
+  @Test func `A search by author alone is skipped if the network does not support it`() throws {
     for name in ["lemmy", "lobsters", "devto", "tumblr", "threads", "youtube", "searxng"] {
       let source = try source(name)
       let credentials = credentials(of: source, isAnonymous: false)
@@ -328,7 +328,7 @@ struct QueryTranslationTests {
     #expect(excerpt.notes == ["matched against excerpts only: -x"])
   }
 
-  @Test func `Where handles are numbers authors are known by their names`() throws {
+  @Test func `Authors with numbers as handles are matched by name`() throws {
     let server = try #require(ServerAddress("https://h.example"))
     let post = Post(
       id: "1", source: "stackexchange", server: server, uri: "1",

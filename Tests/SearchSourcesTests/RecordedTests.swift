@@ -31,7 +31,7 @@ struct RecordedTests {
   }
 
   @Test(arguments: Recorded.all)
-  func `Recorded answers of Twitter read whole`(recorded: Recorded) throws {
+  func `Recorded responses of Twitter are read completely`(recorded: Recorded) throws {
     for recording in try recorded.answers("x_v1") + recorded.answers("x_v11") {
       guard let json = recording.json as? [String: Any],
         let items = (json["results"] ?? json["statuses"]) as? [[String: Any]]
@@ -48,7 +48,7 @@ struct RecordedTests {
   }
 
   @Test(arguments: Recorded.all)
-  func `Recorded answers of X read whole`(recorded: Recorded) throws {
+  func `Recorded responses of X are read completely`(recorded: Recorded) throws {
     for recording in try recorded.answers("x_v2") {
       guard let json = recording.json as? [String: Any],
         let items = json["data"] as? [[String: Any]]
@@ -70,7 +70,7 @@ struct RecordedTests {
   }
 
   @Test(arguments: Recorded.all)
-  func `Recorded answers of Bluesky read whole`(recorded: Recorded) throws {
+  func `Recorded responses of Bluesky are read completely`(recorded: Recorded) throws {
     for recording in try recorded.answers("bluesky") {
       guard let json = recording.json as? [String: Any],
         let items = json["posts"] as? [[String: Any]]
@@ -81,7 +81,7 @@ struct RecordedTests {
   }
 
   @Test(arguments: Recorded.all)
-  func `Recorded timelines of Mastodon read whole`(recorded: Recorded) throws {
+  func `Recorded timelines of Mastodon are read completely`(recorded: Recorded) throws {
     for recording in try recorded.answers("mastodon") {
       let found = (recording.json as? [String: Any])?["statuses"] ?? recording.json
       guard let items = found as? [[String: Any]] else { continue }
@@ -100,7 +100,7 @@ struct RecordedTests {
   }
 
   @Test(arguments: Recorded.all)
-  func `Recorded answers of Hacker News read whole`(recorded: Recorded) throws {
+  func `Recorded responses of Hacker News are read completely`(recorded: Recorded) throws {
     for recording in try recorded.answers("hn") {
       guard let json = recording.json as? [String: Any],
         let items = json["hits"] as? [[String: Any]]

@@ -33,7 +33,7 @@ struct RedditTests {
     #expect(request.headers["Authorization"] == "Bearer tok")
   }
 
-  @Test func `Without a session its feed is asked, and a refusal says what helps`() throws {
+  @Test func `Without a session the feed is requested, and its errors say what to do`() throws {
     for server in [server, "https://www.reddit.com"] {
       let page = try source.asking("c++", at: server, wanted: 20)
       #expect(
@@ -50,7 +50,7 @@ struct RedditTests {
     }
   }
 
-  @Test func `Entries of its feed read as its posts do`() throws {
+  @Test func `Entries of its feed give the same posts`() throws {
     let page = try source.page(
       from: answer(
         #"""
@@ -71,7 +71,8 @@ struct RedditTests {
     #expect(page.posts.last?.text == "T")
   }
 
-  @Test func `A login goes to the site of the public API, and stays at any other server`() throws {
+  @Test func `A login goes to the public site, or to the same server for any other address`() throws
+  {
     let credentials = Credentials(["id", "sec"])
     let address = try #require(ServerAddress(server))
     let publicly = try #require(source.loginRequest(to: address, with: credentials))
@@ -93,7 +94,7 @@ struct RedditTests {
     #expect(source.isExpired(answer("", status: 401)) && !source.isExpired(answer("", status: 403)))
   }
 
-  @Test func `Posts read, deleted authors and links too`() throws {
+  @Test func `Posts are read, including deleted authors and links`() throws {
     let page = try page(
       answer(
         #"""
@@ -137,7 +138,7 @@ struct RedditTests {
     }
   }
 
-  @Test func `The seconds to go are read from the header of the limit`() throws {
+  @Test func `The remaining seconds are read from the limit's header`() throws {
     let response = answer(
       #"{"message":"Too Many Requests","error":429}"#, status: 429,
       headers: ["X-Ratelimit-Remaining": "0.0", "X-Ratelimit-Reset": "323"])
@@ -145,7 +146,7 @@ struct RedditTests {
     #expect(source.verdict(on: response, now: testNow) == .coolDown(until: until))
   }
 
-  @Test func `Reddit's feed is read where there is no session`() async throws {
+  @Test func `Reddit's feed is read without a session`() async throws {
     try await SimulatedAsking.with("reddit") { asking in
       let whole = try await asking.page("#swift", wanted: 30).page
       let feed = try await asking.page("#swift", wanted: 30, isAnonymous: true).page
@@ -156,7 +157,7 @@ struct RedditTests {
     }
   }
 
-  @Test func `An expired session is told from a good one`() async throws {
+  @Test func `An expired session is recognized`() async throws {
     try await SimulatedAsking.with("reddit") { asking in
       let answered = try await asking.page("#swift", fault: "~expired-token")
       #expect(asking.source.isExpired(answered.response))
@@ -166,7 +167,7 @@ struct RedditTests {
   }
 
   @Test(arguments: Recorded.all)
-  func `Recorded listings read whole`(recorded: Recorded) throws {
+  func `Recorded listings are read completely`(recorded: Recorded) throws {
     for name in recorded.names("reddit") where !name.contains("error") {
       let recording = try recorded.answer("reddit/\(name)")
       let json = try JSONSerialization.jsonObject(with: Data(recording.body.text.utf8))

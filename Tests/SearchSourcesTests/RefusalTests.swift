@@ -13,7 +13,7 @@ struct RefusalTests {
       credentials: source.traits.credentialNames.map { "secret-\($0)" })
   }
 
-  @Test func `The sources stand in their order`() {
+  @Test func `The sources have a fixed order`() {
     #expect(
       Sources.all.prefix(5).map(\.name)
         == ["twitter-classic", "x", "bluesky", "mastodon", "hackernews"])
@@ -22,7 +22,7 @@ struct RefusalTests {
   }
 
   @Test(arguments: Sources.all.map(\.name.rawValue))
-  func `An answer that is no page is a failure for good`(name: String) throws {
+  func `A response without a page is a permanent failure`(name: String) throws {
     let source = try #require(Sources.named(name))
     for body in [
       "", " ", "<!DOCTYPE html><html><body>Hello</body></html>", "nul", "{}",
@@ -45,7 +45,7 @@ struct RefusalTests {
   }
 
   @Test(arguments: Sources.all.map(\.name.rawValue).filter { $0 != "feed" })
-  func `An answer that ends early is a failure for now`(name: String) throws {
+  func `A response that was cut off is a temporary failure`(name: String) throws {
     let source = try #require(Sources.named(name))
     for body in ["{", "[1,", #"{"data": [{"text": "be"#, #"{"hits": [{"title": "a"}, {"#] {
       let failure = try source.failure(of: answer(body), to: page(of: source))
@@ -55,7 +55,7 @@ struct RefusalTests {
     }
   }
 
-  @Test func `A missing credential is named as the server's own settings do`() throws {
+  @Test func `A missing credential is named like in the server's own settings`() throws {
     let source = try #require(Sources.named("github"))
     var page = try page(of: source)
     page.credentials = nil
@@ -67,7 +67,7 @@ struct RefusalTests {
   }
 
   @Test(arguments: Sources.all.map(\.name.rawValue))
-  func `Each status is told apart`(name: String) throws {
+  func `Each status has its meaning`(name: String) throws {
     let source = try #require(Sources.named(name))
     for (status, kind) in [
       (204, Failure.Kind.permanent), (302, .permanent), (400, .permanent), (401, .credential),
@@ -107,7 +107,7 @@ struct RefusalTests {
   }
 
   @Test(arguments: Sources.all.map(\.name.rawValue))
-  func `No secret and no endless words come into a message`(name: String) throws {
+  func `Messages contain no secrets and have a limited length`(name: String) throws {
     let source = try #require(Sources.named(name))
     let page = try page(of: source)
     let secret = page.credentials?.token ?? ""
@@ -149,7 +149,7 @@ struct RefusalTests {
       (#"{"error":7,"errors":{},"message":[],"title":null}"#, nil),
       (#"<html><body><h1>403 Forbidden</h1>by rules</body></html>"#, "403 Forbidden\n\nby rules"),
     ] as [(String, String?)])
-  func `The network's own words are found in every form`(body: String, words: String?) {
+  func `The network's own message is found in every form`(body: String, words: String?) {
     #expect(ErrorBody(answer(body, status: 400)).words == words)
   }
 }

@@ -23,7 +23,7 @@ struct SearXNGTests {
         == "https://searx.example/sub/search?q=c%2B%2B%20x&format=json&pageno=2\(range)")
   }
 
-  @Test func `Results read, with a date or without`() throws {
+  @Test func `Results are read, with or without a date`() throws {
     let page = try source.page(
       from: answer(
         #"""
@@ -53,7 +53,7 @@ struct SearXNGTests {
         == Page())
   }
 
-  @Test func `Nothing found while engines failed is a failure for now`() throws {
+  @Test func `No results with failed engines is a temporary failure`() throws {
     let dead = answer(
       #"{"results":[],"unresponsive_engines":[["dead","unexpected crash"],["b","timeout"]]}"#)
     let failure = try source.failure(of: dead, to: source.asking("a", at: server))
@@ -75,7 +75,7 @@ struct SearXNGTests {
   }
 
   @Test(arguments: Recorded.all)
-  func `A real instance's answers read, with all engines dead and with one`(recorded: Recorded)
+  func `Responses of a real instance are read, with all engines or one failing`(recorded: Recorded)
     throws
   {
     let page = try source.page(
@@ -87,7 +87,7 @@ struct SearXNGTests {
     #expect(failure.kind == .temporary)
   }
 
-  @Test func `A simulated instance without a living engine fails, and facts are no items`()
+  @Test func `An instance without a working engine fails, and facts are not items`()
     async throws
   {
     try await SimulatedAsking.with("searxng") { asking in
@@ -102,7 +102,7 @@ struct SearXNGTests {
     }
   }
 
-  @Test func `An instance without JSON says what to do`() throws {
+  @Test func `The error of an instance without JSON says what to do`() throws {
     let failure = try source.failure(
       of: answer("<h1>Forbidden</h1>", status: 403), to: source.asking("a", at: server))
     #expect(failure.kind == .permanent)

@@ -10,7 +10,6 @@ import Testing
 @Suite(.serialized) struct SimulatedQueryTests {
   /// The posts of the first pages of a query, as the engine keeps them.
   private func posts(_ query: String, _ asking: SimulatedAsking) async throws -> [Post] {
-    let parsed = try #require(Query(query))
     var posts: [Post] = []
     var cursor: Cursor?
     for _ in 0..<5 {
@@ -30,12 +29,12 @@ import Testing
   }
 
   @Test(arguments: SourceContractTests.names)
-  func `Words that are left out are in no post`(name: String) async throws {
+  func `No post contains an excluded word`(name: String) async throws {
     try await SimulatedAsking.with(name) { asking in
       let all = try await posts("#swift", asking)
       let word = SearchedText("it just works")
       let some = all.filter { !SearchedText(of: $0).holds(word) }
-      #expect(some.count < all.count, "the test says nothing")
+      #expect(some.count < all.count, "the test proves nothing")
       let kept = try await posts(#"#swift -"it just works""#, asking)
       #expect(!kept.isEmpty)
       #expect(kept.allSatisfy { !SearchedText(of: $0).holds(word) })
@@ -43,7 +42,7 @@ import Testing
   }
 
   @Test(arguments: [("mastodon", "swift"), ("misskey", "swift"), ("misskey", "#swift")])
-  func `Dates that a network is asked for leave out nothing between them`(
+  func `Dates sent to a network do not exclude posts between them`(
     name: String, text: String
   ) async throws {
     try await SimulatedAsking.with(name) { asking in
@@ -84,12 +83,12 @@ import Testing
       let page = try await asking.page("swift", wanted: 100).page
       let judged = asking.source.filtered(
         page, by: asking.source.split(parsed, with: asking.credentials))
-      #expect(judged.posts.count < page.posts.count, "the test says nothing")
+      #expect(judged.posts.count < page.posts.count, "the test proves nothing")
     }
   }
 
   @Test(arguments: SourceContractTests.names.filter { $0 != "searxng" && $0 != "feed" })
-  func `The posts of one author are that author's, and those left out are not`(name: String)
+  func `Posts match the wanted author, and not the excluded one`(name: String)
     async throws
   {
     try await SimulatedAsking.with(name) { asking in
@@ -110,7 +109,7 @@ import Testing
   }
 
   @Test(arguments: SourceContractTests.names)
-  func `Posts of one language have it, where a language is told`(name: String) async throws {
+  func `Posts with a language match the wanted one`(name: String) async throws {
     try await SimulatedAsking.with(name) { asking in
       let posts = try await posts("#swift lang:de", asking)
       #expect(!posts.isEmpty)
@@ -119,7 +118,7 @@ import Testing
   }
 
   @Test(arguments: SourceContractTests.names)
-  func `Odd words are accepted, and nothing in them is an operator`(name: String) async throws {
+  func `Unusual words are accepted, and never act as operators`(name: String) async throws {
     try await SimulatedAsking.with(name) { asking in
       for query in [#"swift c++ a:b OR and (c "d"#, "#swift -x:y -(", "#swift NOT -\"\" \\ é 日本"] {
         let parsed = try #require(Query(query))

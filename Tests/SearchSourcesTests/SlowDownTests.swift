@@ -19,7 +19,7 @@ struct SlowDownTests {
       (["Retry-After": "30", "X-RateLimit-Reset": "600"], 30),
       (["Retry-After": "soon", "X-RateLimit-Reset": "600"], 600),
     ] as [(HTTPHeaders, Double)])
-  func `The moment is read from every header that networks use`(
+  func `The end of a limit is read from every header that networks use`(
     headers: HTTPHeaders, wait: Double
   ) throws {
     let moment = try #require(RateLimit(headers, now: testNow).retryMoment)
@@ -39,7 +39,7 @@ struct SlowDownTests {
       ["x-rate-limit-reset": "179525526000000000000"], ["RateLimit-Reset": "-1"],
       ["X-RateLimit-Reset": "9999-12-31T23:59:59Z"],
     ] as [HTTPHeaders])
-  func `Without a moment ahead none is named`(headers: HTTPHeaders) {
+  func `Without a moment in the future there is no end`(headers: HTTPHeaders) {
     let verdict = HackerNews().verdict(
       on: HTTPResponse(status: 429, headers: headers), now: testNow)
     #expect(verdict == .coolDown(until: nil))
@@ -57,7 +57,7 @@ struct SlowDownTests {
     #expect(HackerNews().verdict(on: response, now: testNow) == verdict)
   }
 
-  @Test func `A reset header on a broken server's answer is no wish to wait`() {
+  @Test func `A reset header on a server error does not ask for a pause`() {
     let response = HTTPResponse(status: 503, headers: ["X-RateLimit-Reset": "300"])
     #expect(HackerNews().verdict(on: response, now: testNow) == .retry)
   }
@@ -77,7 +77,7 @@ struct SlowDownTests {
     #expect(Bluesky().verdict(on: other, now: testNow) == .done)
   }
 
-  @Test func `Spent quotas of a month are not asked again`() {
+  @Test func `Spent monthly quotas are not retried`() {
     let capped = answer(
       #"{"title":"UsageCapExceeded","period":"Monthly","type":"https://api.x.com/2/problems/usage-capped"}"#,
       status: 429, headers: ["x-rate-limit-reset": "1795255260"])

@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test(arguments: names)
-  func `Its traits hold together`(name: String) throws {
+  func `Its traits are consistent`(name: String) throws {
     let source = try #require(Sources.named(name))
     #expect(source.traits.attribution.isEmpty == false)
     #expect(!source.traits.needsCredentials || !source.traits.credentialNames.isEmpty)
@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test(arguments: names)
-  func `Its pages hold each post once, whole and in the order that it states`(name: String)
+  func `Its pages contain each post once, complete and in the stated order`(name: String)
     async throws
   {
     try await SimulatedAsking.with(name) { asking in
@@ -95,7 +95,7 @@ import Testing
   }
 
   @Test(arguments: names)
-  func `Broken items are counted, and the others are there`(name: String) async throws {
+  func `Broken items are counted, and the others are read`(name: String) async throws {
     try await SimulatedAsking.with(name) { asking in
       let whole = try await asking.page("#swift", wanted: 30).page
       let broken = try await asking.page("#swift", fault: "~broken-item", wanted: 30).page
@@ -134,7 +134,7 @@ import Testing
   }
 
   @Test(arguments: names)
-  func `A request goes to the server asked, and credentials travel where nobody logs them`(
+  func `A request goes to its server, and credentials are never logged`(
     name: String
   ) async throws {
     try await SimulatedAsking.with(name) { asking in
@@ -159,7 +159,7 @@ import Testing
   }
 
   @Test(arguments: names)
-  func `Without credentials it asks anonymously or says what it needs`(name: String) async throws {
+  func `Without credentials it is anonymous or says what it needs`(name: String) async throws {
     try await SimulatedAsking.with(name) { asking in
       if asking.source.traits.needsCredentials {
         let failure = await #expect(throws: Failure.self) {

@@ -20,7 +20,7 @@ struct StackExchangeTests {
     ("#swift crash site:superuser", "site=superuser&order=desc&sort=creation&tagged=swift&q=crash"),
     ("#a #b c", "site=stackoverflow&order=desc&sort=creation&q=%5Ba%5D%20%5Bb%5D%20c"),
   ])
-  func `A query is taken apart into site, tag and words`(query: String, sent: String) throws {
+  func `A query is split into site, tag and words`(query: String, sent: String) throws {
     let request = try source.request(for: source.asking(query, at: server, wanted: 20))
     #expect(
       request.url
@@ -28,7 +28,7 @@ struct StackExchangeTests {
     )
   }
 
-  @Test func `Dates are inclusive seconds, and a key stands at the end`() throws {
+  @Test func `Dates are inclusive seconds, and the key comes last`() throws {
     let request = try source.request(
       for: source.asking(
         "a", at: server, since: "2026-11-20T10:00:00.900Z", until: "2026-11-21T10:00:00Z",
@@ -41,7 +41,7 @@ struct StackExchangeTests {
         for: source.split(try #require(Query("site:unix")), with: nil), with: nil) != nil)
   }
 
-  @Test func `Questions read, with their entities decoded`() throws {
+  @Test func `Questions are read, with their entities decoded`() throws {
     let page = try page(
       #"""
       {"items":[
@@ -84,11 +84,12 @@ struct StackExchangeTests {
       (#"{"items":[]}"#, .done), (#"{"items":[],"backoff":0}"#, .done),
       (#"{"items":[],"backoff":"x"}"#, .done), ("<html>", .done), ("", .done),
     ] as [(String, Verdict)])
-  func `A backoff in a good answer holds the others back`(body: String, verdict: Verdict) {
+  func `A backoff in a successful response delays the next request`(body: String, verdict: Verdict)
+  {
     #expect(source.verdict(on: answer(body), now: testNow) == verdict)
   }
 
-  @Test func `A backoff over the wire leaves the answer whole`() async throws {
+  @Test func `A backoff does not change the posts of its response`() async throws {
     try await SimulatedAsking.with("stackexchange") { asking in
       let answered = try await asking.page("backoff", wanted: 10)
       #expect(try answered.page.posts.count == 10)
@@ -99,7 +100,7 @@ struct StackExchangeTests {
     }
   }
 
-  @Test func `The wait of a spent quota is read from its words`() throws {
+  @Test func `The wait of a spent quota is read from its message`() throws {
     let response = answer(
       #"{"error_id":502,"error_name":"throttle_violation","error_message":"too many requests from this IP, more requests available in 67194 seconds"}"#,
       status: 400)
@@ -118,7 +119,7 @@ struct StackExchangeTests {
     #expect(source.verdict(on: bare, now: testNow) == .coolDown(until: minute))
   }
 
-  @Test func `Other errors go by their name, as the status is always 400`() throws {
+  @Test func `Other errors are recognized by name, as the status is always 400`() throws {
     let down = answer(#"{"error_id":503,"error_name":"temporarily_unavailable"}"#, status: 400)
     #expect(source.verdict(on: down, now: testNow) == .retry)
     #expect(try source.failure(of: down, to: source.asking("a", at: server)).kind == .temporary)
@@ -132,7 +133,7 @@ struct StackExchangeTests {
   }
 
   @Test(arguments: Recorded.all)
-  func `Recorded answers read whole`(recorded: Recorded) throws {
+  func `Recorded responses are read completely`(recorded: Recorded) throws {
     for name in recorded.names("stackexchange") {
       let page = try source.page(
         from: recorded.answer("stackexchange/\(name)"), to: source.asking("a", at: server))

@@ -13,7 +13,7 @@ struct ThreadsTests {
     try source.asking(query, at: server, credentials: ["secrettoken"])
   }
 
-  @Test func `Words are keywords, and one hashtag is a topic`() throws {
+  @Test func `Words are keywords, and a hashtag is a topic`() throws {
     let request = try source.request(
       for: source.asking(
         "two words", at: server, since: "2026-11-20T10:00:00.900Z",
@@ -42,7 +42,7 @@ struct ThreadsTests {
     #expect(source.unreachableReason(since: nil, until: testNow, now: testNow) == nil)
   }
 
-  @Test func `Posts read, with their offset without a colon`() throws {
+  @Test func `Posts are read, with a zone offset without a colon`() throws {
     let page = try source.page(
       from: answer(
         #"""
@@ -69,7 +69,7 @@ struct ThreadsTests {
       (190, 400, .credential), (10, 403, .credential), (200, 403, .credential),
       (100, 400, .permanent), (1, 500, .temporary),
     ] as [(Int, Int, Failure.Kind)])
-  func `Errors go by their number`(code: Int, status: Int, kind: Failure.Kind) throws {
+  func `Errors are recognized by their number`(code: Int, status: Int, kind: Failure.Kind) throws {
     let response = answer(
       #"{"error":{"message":"bad secrettoken","type":"OAuthException","code":\#(code)}}"#,
       status: status)
@@ -81,7 +81,7 @@ struct ThreadsTests {
   }
 
   @Test(arguments: Recorded.all)
-  func `The documentation's example reads whole`(recorded: Recorded) throws {
+  func `The documentation's example is read completely`(recorded: Recorded) throws {
     let page = try source.page(
       from: recorded.answer("threads/docs_keyword_search.json"), to: asked())
     #expect(page.posts.count == 1 && page.brokenItems == 0)

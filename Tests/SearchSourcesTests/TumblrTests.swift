@@ -38,7 +38,7 @@ struct TumblrTests {
     }
   }
 
-  @Test func `Posts of several kinds read`() throws {
+  @Test func `Posts of several kinds are read`() throws {
     let page = try page(
       #"""
       {"meta":{"status":200,"msg":"OK"},"response":[
@@ -62,7 +62,7 @@ struct TumblrTests {
     #expect(page.posts[2].text == "said")
   }
 
-  @Test func `Pages go back by the second until nothing is older`() throws {
+  @Test func `Pages go back by seconds until nothing is older`() throws {
     let post = #"{"response":[{"id":1,"body":"a","timestamp":100}]}"#
     #expect(try page(post).next == Cursor(rawValue: "101"))
     // The page that was asked for the rest of that second goes on behind it.
@@ -73,7 +73,7 @@ struct TumblrTests {
     #expect(try page(featured).next == Cursor(rawValue: "201"))
   }
 
-  @Test func `Its four headers say when a spent quota is whole again`() throws {
+  @Test func `Four headers say when a spent quota resets`() throws {
     func headers(hour: Int, day: Int) -> HTTPHeaders {
       [
         "X-Ratelimit-Perhour-Remaining": "\(hour)", "X-Ratelimit-Perhour-Reset": "1200",
@@ -111,7 +111,7 @@ struct TumblrTests {
     #expect(page.posts.map(\.repostOf) == ["2", "2"])
   }
 
-  @Test func `A refused key is told, without the key`() throws {
+  @Test func `A rejected key is reported without the key`() throws {
     let body =
       #"{"meta":{"status":401,"msg":"Unauthorized"},"response":[],"errors":[{"title":"Unauthorized","code":1016,"detail":"Unable to authorize"}]}"#
     let failure = try source.failure(

@@ -39,7 +39,7 @@ struct TweetTextTests {
     #expect(try plain(text, links.reversed()) == expected)
   }
 
-  @Test func `A link that is not where it should be is looked for`() throws {
+  @Test func `A link that is not at its offset is searched for`() throws {
     let wrong = [
       link(0, "https://t.co/b", "B"), link(-5, "https://t.co/a", "A"), link(nil, "zz", "Z"),
     ]

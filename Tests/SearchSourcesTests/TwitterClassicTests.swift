@@ -41,7 +41,7 @@ struct TwitterClassicTests {
         + "&include_entities=true&tweet_mode=extended")
   }
 
-  @Test func `Version 1 reads, and its next page stays at the server asked`() throws {
+  @Test func `Version 1 is read, and its next page stays on the server`() throws {
     let page = try page(
       #"""
       {"results":[
@@ -74,7 +74,7 @@ struct TwitterClassicTests {
         + "&result_type=recent&include_entities=true")
   }
 
-  @Test func `Version 1_1 reads, with full texts and retweets`() throws {
+  @Test func `Version 1_1 is read, with full texts and retweets`() throws {
     let page = try page(
       #"""
       {"statuses":[
@@ -112,18 +112,18 @@ struct TwitterClassicTests {
     #"{"completed_in":0.1,"max_id":1,"query":"x"}"#, #"{"search_metadata":{"count":100}}"#,
     #"{"statuses":[],"search_metadata":{}}"#, #"{"results":[]}"#,
   ])
-  func `Every known form of nothing is an empty last page`(body: String) throws {
+  func `Every known empty response is an empty last page`(body: String) throws {
     #expect(try page(body) == Page())
   }
 
-  @Test func `Version 1 ends after 1500 posts, which is told`() throws {
+  @Test func `A cut after 1500 posts in version 1 is reported`() throws {
     let deep = #"{"results":[{"id_str":"1","text":"a"}],"page":15,"results_per_page":100}"#
     #expect(
       try page(deep).missing == "this API returns only the newest 1500 posts of a query")
     #expect(try page(deep.replacing("15", with: "14")).missing == nil)
   }
 
-  @Test func `A premium page goes on by its token`() throws {
+  @Test func `A premium page leads to the next one by its token`() throws {
     let page = try page(
       #"{"results":[{"id_str":"1","text":"a"}],"next":"eyJ=","requestParameters":{}}"#)
     let next = try source.request(

@@ -15,7 +15,7 @@ struct XTests {
         "swift", at: "https://api.x.com", since: since, cursor: cursor, credentials: ["t"]))
   }
 
-  @Test func `The request is what the API page says`() throws {
+  @Test func `The request follows the API documentation`() throws {
     let request = try source.request(
       for: source.asking(
         "#swift & \"c++\" 🎉", at: "https://api.x.com", since: "2026-11-20T10:00:00.900Z",
@@ -33,7 +33,7 @@ struct XTests {
     #expect(request.headers["authorization"] == "Bearer to.ken")
   }
 
-  @Test func `Dates that the API would refuse are left out`() throws {
+  @Test func `Dates that the API would reject are omitted`() throws {
     let request = try source.request(
       for: source.asking(
         "swift", at: "https://api.x.com", since: "2026-11-14T10:00:30Z",
@@ -64,7 +64,7 @@ struct XTests {
     #expect(source.unreachableReason(since: until, until: nil, now: now) == nil)
   }
 
-  @Test func `The new vocabulary can be asked for`() throws {
+  @Test func `Requests can use the new vocabulary`() throws {
     let request = try X(vocabulary: .post).request(
       for: source.asking("swift", at: "https://api.x.com", credentials: ["t"]))
     #expect(request.url.contains("&post.fields=attachments%2Ccreated_at%2C"))
@@ -107,7 +107,7 @@ struct XTests {
       "REFERENCED": "referenced_posts", "POSTS": "posts",
     ],
   ])
-  func `A page reads alike in either vocabulary`(words: [String: String]) throws {
+  func `A page is the same in either vocabulary`(words: [String: String]) throws {
     var body = Self.template
     for (name, word) in words { body.replace("%\(name)%", with: word) }
     let page = try page(body)
@@ -162,7 +162,7 @@ struct XTests {
     #expect(page.posts[0].url == "https://x.com/amy/status/3")
   }
 
-  @Test func `What is charged counts users and the posts referred to, too`() throws {
+  @Test func `The price includes users and referenced posts`() throws {
     let page = try page(
       #"""
       {"data":[{"id":"3","text":"a","author_id":"7"},{"id":"2","text":"b","author_id":"7"}],
@@ -183,7 +183,7 @@ struct XTests {
     #expect(short.missing == nil && source.traits.horizon == 7 * 86_400)
   }
 
-  @Test func `A post that comes twice is one`() throws {
+  @Test func `A repeated post counts once`() throws {
     let body = #"{"data":[{"id":"1","text":"a"},{"id":"1","text":"a"}],"meta":{}}"#
     #expect(try page(body).posts.count == 1)
     #expect(try page(body).brokenItems == 0)
@@ -212,7 +212,7 @@ struct XTests {
       .permanent
     ),
   ])
-  func `Problems are told apart by the end of their type`(
+  func `Problems are recognized by the end of their type`(
     status: Int, body: String, kind: Failure.Kind
   ) throws {
     let page = try source.asking("swift", at: "https://api.x.com", credentials: ["t"])

@@ -26,7 +26,7 @@ struct YouTubeTests {
     #expect(throws: Failure.self) { try source.request(for: source.asking("a", at: server)) }
   }
 
-  @Test func `Videos read with their entities decoded, and nothing else does`() throws {
+  @Test func `Only videos are read, with their entities decoded`() throws {
     let page = try source.page(
       from: answer(
         #"""
@@ -87,7 +87,7 @@ struct YouTubeTests {
     #expect(source.verdict(on: refusal(403, "forbidden"), now: testNow) == .done)
   }
 
-  @Test func `A refused key is told from a refused request, and never shown`() throws {
+  @Test func `A rejected key is distinguished from a bad request, and never shown`() throws {
     for response in [
       refusal(400, "badRequest", "API key not valid: secretkey"),
       refusal(403, "accessNotConfigured"), refusal(400, "keyInvalid"),
@@ -102,7 +102,7 @@ struct YouTubeTests {
   }
 
   @Test(arguments: Recorded.all)
-  func `Recorded answers read whole`(recorded: Recorded) throws {
+  func `Recorded responses are read completely`(recorded: Recorded) throws {
     for name in recorded.names("youtube") {
       let recording = try recorded.answer("youtube/\(name)")
       let page = try source.page(from: recording, to: asked())

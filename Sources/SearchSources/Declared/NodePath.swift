@@ -38,7 +38,7 @@ struct NodePath: Hashable, Sendable {
     self.text = String(text)
   }
 
-  /// What stands at the path; nil where there is nothing, or null.
+  /// Returns the node at the path; nil if it is absent or null.
   func node(in root: JSONNode) -> JSONNode? {
     var node = root
     for step in steps {
@@ -80,12 +80,12 @@ struct NodePath: Hashable, Sendable {
       }
       return nil
     case .array:
-      guard let place = Int(step) else { return nil }
-      var rest = place < 0 ? node.childCount + place : place
-      guard rest >= 0, rest < node.childCount else { return nil }
+      guard let index = Int(step) else { return nil }
+      var offset = index < 0 ? node.childCount + index : index
+      guard offset >= 0, offset < node.childCount else { return nil }
       for element in node.elements {
-        if rest == 0 { return element }
-        rest -= 1
+        if offset == 0 { return element }
+        offset -= 1
       }
       return nil
     case .string, .number, .bool, .null: return nil

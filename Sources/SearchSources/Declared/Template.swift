@@ -12,7 +12,7 @@ struct Template<Slot: Hashable & Sendable>: Hashable, Sendable {
 
   /// - Parameters:
   ///   - entry: The value that contains the text.
-  ///   - slot: Reads what stands between two braces.
+  ///   - slot: Reads the text between two braces.
   init(
     _ text: some StringProtocol, at entry: JSONEntry,
     slot: (Substring) throws(DocumentError) -> Slot

@@ -1,26 +1,26 @@
 internal import FoundationEssentials
 internal import SearchModel
 
-/// A feed, in the terms that all formats share.
+/// A feed, with the properties that all formats share.
 struct FeedDocument: Hashable, Sendable {
   var title: String?
-  /// The page for people.
+  /// The address of its page.
   var link: String?
   var authors: [FeedPerson] = []
   var published: Date?
   var updated: Date?
   var language: String?
   var entries: [FeedEntry] = []
-  /// Entries that say nothing.
+  /// The number of empty entries.
   var brokenEntries = 0
   /// The address of the next page (RFC 5005, section 3; `next_url` of JSON Feed).
   var next: String?
-  /// Whether it ends in the middle.
+  /// Whether it was cut off.
   var isCut = false
-  /// Whether it holds more than is read.
+  /// Whether it has more entries than the limit.
   var isTooLong = false
 
-  /// More entries than these are not read.
+  /// The maximum number of entries that are read.
   static let entryLimit = 20_000
 
   mutating func add(_ entry: FeedEntry) {
@@ -28,41 +28,41 @@ struct FeedDocument: Hashable, Sendable {
   }
 }
 
-/// One entry of a feed, in the terms that all formats share.
+/// An entry of a feed, with the properties that all formats share.
 struct FeedEntry: Hashable, Sendable {
-  /// The entry's own identifier: `guid`, `id` or `rdf:about`.
+  /// The identifier: `guid`, `id` or `rdf:about`.
   var id: String?
-  /// The page for people.
+  /// The address of its page.
   var link: String?
-  /// Plain, on one line.
+  /// Plain text on one line.
   var title: String?
-  /// Plain; empty when there is none.
+  /// Plain text, or empty.
   var text = ""
   var authors: [FeedPerson] = []
   var published: Date?
   var updated: Date?
-  /// BCP 47, as it says it.
+  /// The BCP 47 tag of the feed.
   var language: String?
   var categories: [String] = []
-  /// Addresses that it links to, in order, each once.
+  /// The addresses that it links to, in order, without duplicates.
   var links: [String] = []
-  /// Addresses of pictures, films and sound.
+  /// The addresses of pictures, videos and sound.
   var media: [String] = []
   /// The number of comments.
   var comments: Int?
-  /// The identifier of the entry that it answers.
+  /// The identifier of the entry that it replies to.
   var replyTo: String?
 
-  /// When it was written, as far as it says.
+  /// The date when it was published, or else updated.
   var date: Date? { published ?? updated }
 
-  /// Whether it says nothing at all.
+  /// Whether it has no content.
   var isEmpty: Bool {
     id == nil && link == nil && title == nil && text.isEmpty && authors.isEmpty && date == nil
       && media.isEmpty && categories.isEmpty
   }
 
-  /// The name of its author or authors; nil when it names none.
+  /// Its author, or the names of its authors; nil if it names nobody.
   var author: Author? {
     guard let first = authors.first else { return nil }
     let names = authors.compactMap { $0.name ?? $0.email }
@@ -72,7 +72,7 @@ struct FeedEntry: Hashable, Sendable {
   }
 }
 
-/// Who wrote a feed or an entry, as far as it says.
+/// An author of a feed or an entry.
 struct FeedPerson: Hashable, Sendable {
   var name: String?
   var email: String?
@@ -85,21 +85,21 @@ struct FeedPerson: Hashable, Sendable {
     if self.name == nil, self.email == nil, self.url == nil { return nil }
   }
 
-  /// Reads what stands where RSS wants an e-mail address: `ada@example.org (Ada)`, `Ada
+  /// Reads the value of an RSS element that should be an e-mail address: `ada@example.org (Ada)`, `Ada
   /// <ada@example.org>`, or a name alone.
   init?(_ text: String) {
     let words = text.split(whereSeparator: { $0.isWhitespace || "()<>[],;\"".contains($0) })
     let found = words.first { Self.isEmail($0) }
     let email = found.map { $0.hasPrefix("mailto:") ? $0.dropFirst(7) : $0 }
-    var rest = text
-    if let found { rest = rest.replacing(found, with: " ", maxReplacements: 1) }
-    // What is left of the brackets around either of them.
-    for brackets in ["()", "<>", "[]"] { rest = rest.replacing(brackets, with: " ") }
+    var remainder = text
+    if let found { remainder = remainder.replacing(found, with: " ", maxReplacements: 1) }
+    // The remains of brackets around name or address.
+    for brackets in ["()", "<>", "[]"] { remainder = remainder.replacing(brackets, with: " ") }
     if email != nil {
-      rest = rest.replacing("( )", with: " ").replacing("< >", with: " ")
+      remainder = remainder.replacing("( )", with: " ").replacing("< >", with: " ")
         .replacing("[ ]", with: " ")
     }
-    var name = Substring(rest.asName)
+    var name = Substring(remainder.asName)
     if email != nil, name.hasPrefix("("), name.hasSuffix(")") { name = name.dropFirst().dropLast() }
     while let last = name.last, last.isWhitespace || ",;:".contains(last) { name.removeLast() }
     self.init(name: String(name), email: email.map(String.init))

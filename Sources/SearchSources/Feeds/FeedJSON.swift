@@ -2,7 +2,7 @@ internal import TextFormats
 
 /// Reads JSON Feed 1.0 and 1.1. https://www.jsonfeed.org/version/1.1/
 enum FeedJSON {
-  /// Returns the feed; nil when the document is none.
+  /// Returns the feed; nil for any other document.
   ///
   /// - Parameter base: The address of the document.
   static func read(_ root: JSONNode, base: String?) -> FeedDocument? {
@@ -19,7 +19,7 @@ enum FeedJSON {
       }
       feed.add(entry(item, of: feed, base))
     }
-    // It must be another one than the feed's own.
+    // Some feeds name their own address.
     let next = address(root["next_url"], base)
     feed.next = next == address(root["feed_url"], base) ? nil : next
     return feed
@@ -56,7 +56,7 @@ enum FeedJSON {
     return entry
   }
 
-  /// Version 1.1 has a list, 1.0 had one.
+  /// The authors: a list in version 1.1, one author in 1.0.
   private static func authors(of node: JSONNode, _ base: String?) -> [FeedPerson] {
     var people: [FeedPerson] = []
     for author in node.list("authors").prefix(20) {

@@ -1,27 +1,27 @@
 internal import FoundationEssentials
 internal import TextFormats
 
-/// Reads the texts of feeds, which are plain, escaped HTML, or HTML within the XML.
+/// Reads the texts of feeds, which are plain, escaped HTML, or HTML inside the XML.
 enum FeedText {
-  /// What a text is where nothing says it.
+  /// The kind of a text without a stated type.
   enum Kind {
     /// Plain, as in Atom.
     case plain
-    /// Plain, unless it looks like HTML: the titles of RSS.
+    /// Plain, unless it looks like HTML, such as RSS titles.
     case unsure
     case html
   }
 
-  /// Returns what an element says, plain, and where it links to.
+  /// Returns the plain text and the links of an element.
   static func read(_ element: XMLElement, as kind: Kind, base: String?) -> HTMLText {
     var type = (element["type"] ?? "").lowercased()
     if let end = type.firstIndex(of: ";") { type = String(type[..<end]) }
     type = String(type.filter { !$0.isWhitespace })
     let mode = element["mode"]?.lowercased()
-    // Pictures, sound and films within the XML are nothing to read.
+    // Pictures, sound and videos inside the XML have no text.
     if ["image/", "audio/", "video/"].contains(where: type.hasPrefix) { return HTMLText(text: "") }
     let base = self.base(of: element, within: base)
-    // A type that has none of the names there are is binary data to Atom, as base64.
+    // Any other type is binary data in base64, according to Atom.
     if mode == "base64" || type == "application/octet-stream" {
       let data = Data(base64Encoded: element.text, options: .ignoreUnknownCharacters)
       let text = String(decoding: data ?? Data(), as: UTF8.self)
@@ -33,14 +33,14 @@ enum FeedText {
       return HTMLText.read(element.markup, relativeTo: self.base(within: element, base))
     }
     if type == "xhtml" || type == "application/xhtml+xml" {
-      // Markup that was escaped once too often.
+      // Markup that was escaped twice.
       return mode == "escaped"
         ? html(element.text, base: base) : HTMLText(text: tidied(element.text))
     }
     return read(element.text, as: self.kind(of: type, else: kind), base: base)
   }
 
-  /// Returns what a text says, plain, and where it links to.
+  /// Returns the plain text and the links of a text.
   static func read(_ text: String, as kind: Kind, base: String?) -> HTMLText {
     switch kind {
     case .plain: HTMLText(text: tidied(text))
@@ -49,7 +49,7 @@ enum FeedText {
     }
   }
 
-  /// The address that links within an element are meant from: `xml:base` of it and those around it.
+  /// The base address of links in an element: its own `xml:base`, and those around it.
   static func base(of element: XMLElement, within outer: String?) -> String? {
     var bases: [String] = []
     var place: XMLElement? = element
@@ -60,7 +60,7 @@ enum FeedText {
     return bases.reversed().reduce(outer) { WebLink.resolved($1, against: $0) ?? $0 }
   }
 
-  /// The same where the one element in it has its own, as the `div` of XHTML may.
+  /// The base address inside an element whose only child may have its own, like the `div` of XHTML.
   private static func base(within element: XMLElement, _ base: String?) -> String? {
     guard let own = element.children.first(where: { _ in true })?["xml:base"] else { return base }
     return WebLink.resolved(own, against: base) ?? base
@@ -77,7 +77,7 @@ enum FeedText {
 
   private static func html(_ text: String, base: String?) -> HTMLText {
     let read = HTMLText.read(text, relativeTo: base)
-    // Escaped twice: without a tag of its own, and out comes what begins with one.
+    // Escaped twice: the text has no tag, but its decoded form begins with one.
     guard !text.contains("<"), beginsWithBlock(read.text), looksLikeHTML(read.text) else {
       return read
     }
@@ -90,8 +90,8 @@ enum FeedText {
     return blocks.contains(name)
   }
 
-  /// Whether a text is HTML: it has an end tag or a reference, and no tag or reference that HTML
-  /// does not have. "History of the <blink> tag" is none.
+  /// Whether a text is HTML: it has an end tag or a reference, and only tags and references of HTML.
+  /// "History of the <blink> tag" is not.
   static func looksLikeHTML(_ text: String) -> Bool {
     guard text.contains("</") || text.contains("&") || text.contains("/>") else { return false }
     var hasMark = false
@@ -105,7 +105,7 @@ enum FeedText {
     return hasMark || Entities.containsComplete(in: text)
   }
 
-  /// A plain text without the blanks that indent it in the XML.
+  /// A plain text without its indentation in the XML.
   private static func tidied(_ text: String) -> String {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(\.trimmed)
     var kept: [Substring] = []
@@ -130,7 +130,7 @@ enum FeedText {
 }
 
 extension StringProtocol {
-  /// The text as a name on one line: each run of blanks as one, and cut where it is longer than any name.
+  /// The text as a name: on one line, with runs of blanks as one, and at most 200 characters.
   var asName: String {
     String(split(whereSeparator: \.isWhitespace).joined(separator: " ").prefix(200))
   }

@@ -1,8 +1,8 @@
 internal import TextFormats
 
-/// The names of elements and attributes in feeds, and where elements end whose end tags are missing.
+/// The names of elements and attributes in feeds, and the ends of elements without end tags.
 enum FeedVocabulary {
-  /// Returns the key of a name, and how elements of that name end.
+  /// Returns the key of a name, and the role of its elements.
   static func term(_ name: XMLName) -> (key: String, role: XMLRole) {
     let key = key(name)
     return (key, role(of: key))
@@ -16,7 +16,7 @@ enum FeedVocabulary {
     }
   }
 
-  /// Elements of feeds and entries that are never directly in one another.
+  /// Elements of feeds and entries that are never direct children of one another.
   private static let fields: Set = [
     "title", "link", "guid", "id", "author", "category", "comments", "enclosure", "pubdate",
     "published", "updated", "created", "issued", "modified", "lastbuilddate", "managingeditor",
@@ -28,11 +28,11 @@ enum FeedVocabulary {
     "itunes:keywords", "itunes:explicit",
   ]
 
-  /// Returns the name by which an element is known, in lower case: `title` in all formats, and with
-  /// the usual prefix in all extensions, whatever prefix is written.
+  /// Returns the canonical name of an element in lower case: `title` in all formats, and with the usual
+  /// prefix in all extensions, whatever the feed's prefix is.
   ///
-  /// Feeds often use a prefix that they never declare, or declare as something of their own: then it
-  /// says what it usually does.
+  /// Feeds often use a prefix without declaring it, or declare it with a namespace of their own: then it
+  /// has its usual meaning.
   static func key(_ name: XMLName) -> String {
     let local = name.local.lowercased()
     let known = name.namespace.flatMap { prefixes[$0.lowercased()] }

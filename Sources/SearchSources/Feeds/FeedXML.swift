@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 internal import TextFormats
 
-/// Reads RSS 0.9 to 2.0, RDF, Atom 0.3 and 1.0 and what is near to them, whatever is wrong with it.
+/// Reads RSS 0.9 to 2.0, RDF, Atom 0.3 and 1.0 and similar formats, however broken.
 struct FeedXML {
   private let base: String?
   private var feed = FeedDocument()
@@ -9,7 +9,7 @@ struct FeedXML {
   private var authors = FeedAuthors()
   private var isFeed = false
 
-  /// Returns the feed in a document; nil when it is something else.
+  /// Returns the feed in a document; nil for any other document.
   ///
   /// - Parameter base: The address of the document.
   static func read(_ document: XMLDocument, base: String?) -> FeedDocument? {
@@ -46,8 +46,8 @@ struct FeedXML {
           feed.isTooLong = true
         }
         elements.skipChildren()
-      // Entries may be anywhere, also in an element that lost its end tag; what is said of the feed
-      // is directly in it.
+      // Entries may be anywhere, even in an element without its end tag; the feed's own properties are
+      // direct children.
       case _ where isFeed && (isRoot || isHead(element.parent)): take(element)
       case _: break
       }
@@ -58,7 +58,7 @@ struct FeedXML {
     feed.isCut = document.isCut
     feed.isTooLong = feed.isTooLong || document.isFull
     guard document.roots.contains(where: { $0.key == "feed" }) else { return }
-    // What an entry of Atom does not say, its feed does (RFC 4287, section 4.2.1).
+    // An Atom entry without authors has those of its feed (RFC 4287, section 4.2.1).
     for index in feed.entries.indices where feed.entries[index].authors.isEmpty {
       feed.entries[index].authors = feed.authors
     }
@@ -86,25 +86,25 @@ struct FeedXML {
     }
   }
 
-  /// A title on one line; nil when it is empty.
+  /// A title on one line; nil if it is empty.
   static func title(of element: XMLElement, base: String?) -> String? {
     let text = FeedText.read(element, as: titleKind(in: element), base: base).text
     let line = line(text)
     return line.isEmpty ? nil : line
   }
 
-  /// Returns a text on one line, with all that it holds but the blanks.
+  /// Returns a text on one line, with runs of blanks as one.
   static func line(_ text: String) -> String {
     guard text.contains(where: \.isWhitespace) else { return text }
     return text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
   }
 
-  /// In Atom a title without a type is plain; elsewhere nobody knows.
+  /// The kind of a title without a type: plain in Atom, unknown elsewhere.
   private static func titleKind(in element: XMLElement) -> FeedText.Kind {
     isAtom(element) ? .plain : .unsure
   }
 
-  /// Whether an element stands in Atom, by the element around its entry.
+  /// Whether an element belongs to Atom, according to the elements around it.
   static func isAtom(_ element: XMLElement) -> Bool {
     var place: XMLElement? = element
     while let current = place {
@@ -116,7 +116,7 @@ struct FeedXML {
   }
 }
 
-/// Reads an `item` or `entry`, in one walk over what stands in it.
+/// Reads an `item` or `entry` in one pass over its children.
 struct FeedXMLEntry {
   private let base: String?
   private let isAtom: Bool
@@ -177,7 +177,7 @@ struct FeedXMLEntry {
     }
   }
 
-  /// Takes an element that holds a text; false for any other.
+  /// Takes an element with a text; returns false for any other.
   private mutating func takeText(_ element: XMLElement) -> Bool {
     switch element.key {
     case "title": entry.title = entry.title ?? FeedXML.title(of: element, base: base)
@@ -211,7 +211,7 @@ struct FeedXMLEntry {
   private var bodyKind: FeedText.Kind { isAtom ? .plain : .html }
 
   private mutating func takeContent(_ element: XMLElement) {
-    // With an address it is somewhere else (RFC 4287, section 4.1.3.2).
+    // Content with an address is elsewhere (RFC 4287, section 4.1.3.2).
     if let source = address(element, "src") {
       addresses.add(source)
     } else {
@@ -287,24 +287,24 @@ struct FeedXMLEntry {
   }
 }
 
-/// The links of a feed or an entry, told apart by what they lead to.
+/// The links of a feed or an entry, by their kind.
 struct FeedLinks {
-  /// The address that RSS and RDF have as a text.
+  /// The address in the text of an RSS or RDF element.
   private var plain: String?
-  /// The first page for people.
+  /// The first web page.
   private var page: String?
-  /// The first alternative that is no page.
+  /// The first alternative in another format.
   private var alternative: String?
-  /// The identifier of RSS, where it is an address too.
+  /// The RSS identifier, if it is an address.
   private var permanent: String?
   /// The address of the next page of the feed.
   private(set) var next: String?
-  /// Files that belong to it.
+  /// The addresses of attached files.
   private(set) var files: [String] = []
-  /// Where else it leads.
+  /// The addresses of related pages.
   private(set) var related: [String] = []
 
-  /// The page for people.
+  /// The address of the page.
   var best: String? { plain ?? page ?? permanent ?? alternative }
 
   mutating func add(_ element: XMLElement, base: String?) {
@@ -349,7 +349,7 @@ struct FeedLinks {
   }
 }
 
-/// Who wrote a feed or an entry, by which of several elements says it.
+/// The authors of a feed or an entry, by the elements that name them.
 struct FeedAuthors {
   private var own: [FeedPerson] = []
   private var dublinCore: [FeedPerson] = []
@@ -362,7 +362,7 @@ struct FeedAuthors {
     [own, dublinCore, podcast, editor].first { !$0.isEmpty } ?? []
   }
 
-  /// Takes an element; false when it is not about an author.
+  /// Takes an element; returns false if it does not name an author.
   mutating func take(_ element: XMLElement, base: String?) -> Bool {
     switch element.key {
     case "author": add(person(element, base: base), to: &own)

@@ -155,14 +155,14 @@ package struct Feed: Source {
   }
 }
 
-/// The identifiers of the entries of one answer, the same in every run and in any order of entries.
+/// The identifiers of the entries of one feed, the same in every run and in any order of entries.
 ///
-/// Feeds give one link or guid to many entries. Two entries are the same only if guid, link, title and
-/// date all agree; what an entry is called is its guid, or else its link, and where other entries are
-/// called that too, a hash of link, title and date is added.
+/// Some feeds have one link or guid for many entries. Two entries are the same only if guid, link, title
+/// and date all agree. The name of an entry is its guid, or else its link; if other entries have that
+/// name too, a hash of link, title and date is added.
 struct FeedIdentities {
   private enum Owner {
-    /// The entries of one hash.
+    /// Entries with this hash only.
     case entry(UInt64)
     case several
   }
@@ -201,7 +201,7 @@ struct FeedIdentities {
 
   private static func date(of entry: FeedEntry) -> String? { entry.date.map(RFC3339.format) }
 
-  /// FNV-1a, which is the same in every run, as `Hasher` is not.
+  /// The FNV-1a hash, which is the same in every run, unlike that of `Hasher`.
   private static func hash(_ parts: [String?]) -> UInt64 {
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
     for part in parts {
@@ -212,10 +212,10 @@ struct FeedIdentities {
   }
 }
 
-/// Whether an entry holds some terms of a query, for feeds that cannot search by them.
+/// Filters entries by the terms of a query, on feeds without search.
 ///
-/// All that is sought must stand in its title, text or categories, as whole words, and nothing that is
-/// excluded; case and accents do not count. `#tag` is a category, a hashtag or the word.
+/// Title, text and categories of an entry must contain all terms as whole words, and no exclusion; case
+/// and accents are ignored. `#tag` matches a category, a hashtag or the word.
 struct FeedFilter {
   private let wanted: [SearchedText]
   private let unwanted: [SearchedText]
@@ -231,9 +231,9 @@ struct FeedFilter {
   /// Whether every entry passes.
   var isEmpty: Bool { wanted.isEmpty && unwanted.isEmpty }
 
-  /// The text of an entry that terms are looked for in; to prepare it costs more than to search it.
+  /// The searchable text of an entry; preparing it costs more than searching it.
   static func text(of entry: FeedEntry) -> SearchedText {
-    // Parts are kept apart, so that no phrase goes across.
+    // Parts are separated, so that no phrase matches across them.
     let parts = [entry.title ?? "", entry.text] + entry.categories
     return SearchedText(parts.joined(separator: "\n\n"), ignoresAccents: true)
   }
@@ -243,9 +243,9 @@ struct FeedFilter {
   }
 }
 
-/// Makes posts of the entries of a feed.
+/// Converts the entries of a feed to posts.
 enum FeedPost {
-  /// Returns the post that an entry is.
+  /// Returns the post of an entry.
   ///
   /// - Parameter id: The entry's identifier within the feed, as `FeedIdentities` gives it.
   static func post(
@@ -265,7 +265,7 @@ enum FeedPost {
       replyTo: entry.replyTo)
   }
 
-  /// A tag of BCP 47, as far as its length says (RFC 5646, section 4.4.1).
+  /// A text that may be a BCP 47 tag, by its length (RFC 5646, section 4.4.1).
   private static func language(_ text: String?) -> String? {
     text.flatMap { (2...35).contains($0.utf8.count) ? $0 : nil }
   }

@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 internal import TextFormats
 
-/// How a request spells a moment.
+/// The format of a date in requests.
 enum DateSpelling: String, CaseIterable, Sendable {
   /// `2026-11-21T09:00:00Z`.
   case rfc3339
@@ -12,8 +12,8 @@ enum DateSpelling: String, CaseIterable, Sendable {
 
   var isNumber: Bool { self == .epochSeconds || self == .epochMilliseconds }
 
-  /// The moment, rounded to what can be spelled: down for a beginning, up for an end, so that nothing
-  /// that is wanted lies outside.
+  /// Returns a date, rounded to the precision of the format: down for a beginning, up for an end, so that
+  /// no wanted post is outside.
   func text(of date: Date, _ rule: FloatingPointRoundingRule) -> String {
     let seconds = date.timeIntervalSince1970
     switch self {

@@ -1,6 +1,6 @@
 package import SearchModel
 
-/// A query as one network takes it: what the network is asked for, and what posts are filtered by
+/// A query, divided into the terms that a network searches for and those that posts are filtered by
 /// here.
 ///
 /// It is constant for a search, and computed once, when the plan is made.
@@ -26,7 +26,7 @@ package struct QuerySplit: Hashable, Sendable {
   /// - Parameters:
   ///   - terms: The terms to split, if not those of the query.
   ///   - canBeAuthor: Returns whether a name is valid on the network. Nobody can have an invalid one,
-  ///     so excluding it changes nothing, and it is never asked for.
+  ///     so excluding it changes nothing, and it is never sent.
   package init(
     _ query: Query, terms: [QueryTerm]? = nil, by abilities: QueryAbilities,
     canBeAuthor: (String) -> Bool

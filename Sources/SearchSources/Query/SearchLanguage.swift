@@ -1,29 +1,28 @@
 internal import SearchModel
 
-/// How our terms are written in a network's own search language.
+/// The syntax of a network's own search language, in which terms are written.
 ///
-/// A word that holds a sign, or is an operator there, stands in quotation marks: what a user typed as
-/// a word never becomes an operator.
+/// A word that contains punctuation or is an operator is quoted, so that it never acts as an operator.
 struct SearchLanguage: Sendable {
-  /// Signs of ASCII that mean nothing there; those of the second list not even at a word's beginning.
+  /// ASCII punctuation without a meaning; that of the second list also at the beginning of a word.
   var plainSigns = ""
   var plainFirstSigns = ""
   /// Words that are operators, in lower case.
   var operators: Set<String> = ["and", "or", "not"]
-  /// Whether it knows quotation marks; without them signs become blanks.
+  /// Whether it supports quotation marks; without them punctuation becomes blanks.
   var hasQuotes = true
-  /// What stands before a tag; nil where a tag is a word.
+  /// The prefix of a tag; nil if a tag is a word.
   var tag: String?
-  /// What stands before an author.
+  /// The prefix of an author.
   var author = "from:"
-  /// What stands before a language.
+  /// The prefix of a language.
   var language = "lang:"
-  /// What stands before what must not be there.
+  /// The prefix of an exclusion.
   var exclusion = "-"
-  /// The same before words, where that is another.
+  /// The prefix of an excluded word, if that is a different one.
   var wordExclusion: String?
 
-  /// For networks that look for words and know no signs.
+  /// The language of networks that search for words without any syntax.
   static let wordsOnly = SearchLanguage(
     plainSigns: "+&#%/.'!?=*~^$()[]{}:;,<>@|\\-_`\"",
     plainFirstSigns: "+&#%/.'!?=*~^$()[]{}:;,<>@|\\-_`\"",
@@ -36,8 +35,8 @@ struct SearchLanguage: Sendable {
       ? split.query.text : text(of: split.remote.filter { !kinds.contains($0.kind) })
   }
 
-  /// Writes terms, each but authors and languages where it was typed; of several authors or languages
-  /// one is enough.
+  /// Writes terms in the order in which they were typed, followed by authors and languages; several of
+  /// these are alternatives.
   func text(of terms: [QueryTerm]) -> String {
     var parts: [String] = []
     for term in terms {
@@ -53,7 +52,7 @@ struct SearchLanguage: Sendable {
     return all.count > 1 ? ["(\(all.joined(separator: " OR ")))"] : all
   }
 
-  /// The text of a term; nil for one that stands among alternatives, or that has no word in it.
+  /// The text of a term; nil for an alternative, and for a term without words.
   private func text(of term: QueryTerm) -> String? {
     switch term.kind {
     case .author, .language: return term.isExcluded ? exclusion + named(term) : nil
@@ -70,13 +69,13 @@ struct SearchLanguage: Sendable {
     (term.kind == .author ? author : language) + term.value
   }
 
-  /// A word as it is, or in quotation marks where it could be read as something else.
+  /// A word, in quotation marks if it could be read as something else.
   func word(_ value: String) -> String {
     guard !isPlain(value) else { return value }
     return hasQuotes ? quoted(value) : words(value).joined(separator: " ")
   }
 
-  // No network tells how a quotation mark is written within two others.
+  // No network documents how to escape a quotation mark within a phrase.
   private func quoted(_ value: String) -> String {
     var text = "\""
     text.unicodeScalars.append(contentsOf: value.unicodeScalars.filter { $0 != "\"" && $0 != "\\" })
@@ -87,7 +86,7 @@ struct SearchLanguage: Sendable {
     value.unicodeScalars.split { isSign($0, plain: plainSigns) }.map { Substring($0) }
   }
 
-  // By scalars, as networks read: with a mark behind it a sign is another character to Swift alone.
+  // By scalars, like networks do: punctuation with a combining mark is another character only in Swift.
   private func isPlain(_ value: String) -> Bool {
     guard let first = value.unicodeScalars.first, !operators.contains(value.lowercased()) else {
       return false
@@ -106,15 +105,15 @@ struct SearchLanguage: Sendable {
     scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)
   }
 
-  /// Whether a name can stand behind `#` as a whole.
+  /// Whether a whole name can follow `#`.
   static func isTagName(_ name: String) -> Bool {
     name.unicodeScalars.allSatisfy { !$0.isASCII || isLetterOrDigit($0) || $0 == "_" }
   }
 }
 
-/// Which names people can have on a network, by their characters.
+/// Checks user names by their characters.
 enum HandleCharacters {
-  /// Whether a name has only letters and digits of ASCII and some signs, and not too many of them.
+  /// Whether a name has an allowed length, and only ASCII letters, digits and some punctuation.
   static func areAll(
     _ name: String, signs: String, count: ClosedRange<Int> = 1...64
   ) -> Bool {

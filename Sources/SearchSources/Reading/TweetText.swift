@@ -1,32 +1,31 @@
 internal import TextFormats
 
-/// The text of a tweet: `t.co` replaced by what it stands for, `&amp;` decoded.
+/// The text of a tweet, with `t.co` addresses expanded and `&amp;` decoded.
 ///
 /// Valid as long as the node that it was made of.
 struct TweetText {
   private let bytes: UnsafeBufferPointer<UInt8>
-  /// Where short addresses stand, in bytes, without overlaps, and what they stand for.
+  /// The byte ranges of short addresses, without overlaps, and their expansions.
   private var found: [(range: Range<Int>, expanded: String)] = []
 
-  /// Begins with a string as it was delivered; nil for another kind of node.
+  /// Creates a text from a string node; nil for any other kind of node.
   init?(_ node: JSONNode) {
     guard let bytes = node.stringBytes else { return nil }
     self.bytes = bytes
   }
 
-  /// Puts what a short address stands for in its place.
+  /// Expands a short address.
   ///
-  /// X sometimes puts another text in place of the one that the offsets were counted in: what does
-  /// not stand where it should is looked for.
+  /// X sometimes replaces the text in which the offsets were counted: an address that is not at its
+  /// offset is searched for.
   ///
-  /// - Parameter start: Where it begins, in code points of the text as it was delivered, before
-  ///   `&amp;` is decoded.
+  /// - Parameter start: Its offset in code points of the delivered text, before `&amp;` is decoded.
   mutating func expand(_ short: JSONNode, at start: Int?, to expanded: String) {
     guard let short = short.stringBytes, !short.isEmpty else { return }
-    // Most often it stands there just once: then no offset needs to be counted.
+    // Usually it occurs only once, and counting offsets is unnecessary.
     guard let first = Self.search(short, in: bytes, from: 0) else { return }
     if let start = start.flatMap({ Self.byteOffset(ofCodePoint: $0, in: bytes) }),
-      Self.stands(short, at: start, in: bytes)
+      Self.occurs(short, at: start, in: bytes)
     {
       let range = start..<start + short.count
       if isFree(range) { found.append((range, expanded)) }
@@ -43,7 +42,7 @@ struct TweetText {
     }
   }
 
-  /// The text with all that was expanded.
+  /// The text with all expansions.
   var plain: String {
     guard !found.isEmpty else { return Entities.decode(utf8: bytes) }
     var text: [UInt8] = []
@@ -63,7 +62,7 @@ struct TweetText {
     !found.contains { $0.range.overlaps(range) }
   }
 
-  /// `t.co/ab` does not stand in `t.co/abc`.
+  /// `t.co/abc` does not contain `t.co/ab`.
   private func isWithinWord(_ end: Int) -> Bool {
     end < bytes.count && Self.isWordByte(bytes[end])
   }
@@ -87,13 +86,13 @@ struct TweetText {
     let last = text.count - short.count
     var start = start
     while start <= last {
-      if text[start] == first, stands(short, at: start, in: text) { return start }
+      if text[start] == first, occurs(short, at: start, in: text) { return start }
       start += 1
     }
     return nil
   }
 
-  private static func stands(
+  private static func occurs(
     _ short: UnsafeBufferPointer<UInt8>, at start: Int, in text: UnsafeBufferPointer<UInt8>
   ) -> Bool {
     guard start + short.count <= text.count else { return false }
@@ -107,7 +106,7 @@ struct TweetText {
 }
 
 extension TweetText {
-  /// The author and the text that a retweet repeats: `RT @amy: the text`; nil for any other text.
+  /// The author and the text of a retweet, `RT @amy: the text`; nil for any other text.
   static func retweet(_ text: String) -> (handle: String, text: String)? {
     guard text.hasPrefix("RT @"), let colon = text.firstRange(of: ": ") else { return nil }
     let handle = String(text[..<colon.lowerBound].dropFirst(4))

@@ -1,7 +1,7 @@
 /// Languages by their primary subtag (BCP 47): `de` of `de-AT`.
 package enum LanguageTag {
-  /// Returns what a network says of a post's language; nil where it says nothing, or that it does not
-  /// know (`und`, `zxx`, X's `qme`).
+  /// Returns the language of a network's tag; nil for none, or for one that means unknown (`und`, `zxx`,
+  /// X's `qme`).
   package static func primary(_ tag: String?) -> String? {
     guard let subtag = tag?.split(whereSeparator: { $0 == "-" || $0 == "_" }).first,
       let language = known(subtag)
@@ -13,7 +13,7 @@ package enum LanguageTag {
     return isUnknown ? nil : language
   }
 
-  /// Returns the language that a user names; nil for what is none.
+  /// Returns the language that a user typed; nil if it is not a language tag.
   package static func primary(typed text: some StringProtocol) -> String? {
     let subtags = text.split(omittingEmptySubsequences: false) { $0 == "-" || $0 == "_" }
     let areWhole = subtags.allSatisfy { subtag in
@@ -28,7 +28,7 @@ package enum LanguageTag {
     guard (2...3).contains(subtag.count), subtag.allSatisfy({ $0.isASCII && $0.isLetter }) else {
       return nil
     }
-    // Codes that ISO 639 has withdrawn, and X still writes.
+    // Codes that ISO 639 has withdrawn, but X still uses.
     switch subtag.lowercased() {
     case "iw": return "he"
     case "in": return "id"

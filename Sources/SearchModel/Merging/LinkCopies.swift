@@ -1,18 +1,17 @@
 /// Finds posts that are copies of one another by their links.
 ///
-/// Two posts say the same of the same page if they share their only outside link and at least two
-/// thirds of their words. An outside link leads to another host than the post's own; of a network that
-/// lists no links those in the text count. And two posts from different servers or networks are the
-/// same if their own pages are, as where a feed and a network's own search find one post.
+/// Two posts are alike if they share their only outside link and at least two thirds of their words. An
+/// outside link leads to another host than the post's own; if a network lists no links, those in the
+/// text count. And two posts from different servers or networks are the same if they have the same page,
+/// for example when a feed and a network's own search find one post.
 ///
-/// Posts are taken in the order of the merge, and each joins the first one before it that it is a copy
-/// of.
+/// Posts are taken in the order of the merge, and each joins the first one of which it is a copy.
 struct LinkCopies {
-  /// An earlier post that one is a copy of, by its number.
+  /// The earlier post of which a post is a copy, by its number.
   enum Original: Hashable {
-    /// It says the same.
+    /// It has the same link and nearly the same text.
     case alike(Int)
-    /// It is the same, on the same page.
+    /// It has the same page.
     case same(Int)
 
     var number: Int {
@@ -22,13 +21,13 @@ struct LinkCopies {
     }
   }
 
-  /// With how many texts about one link a further one is compared; an equal one is always found.
-  /// This bounds the work where a hundred thousand posts share one link.
-  private static let mostTexts = 16
+  /// The maximum number of texts about one link that a further one is compared with; an equal one is
+  /// always found. It bounds the work if a hundred thousand posts share one link.
+  static let mostTexts = 16
 
   private struct Text {
     let words: WordSet
-    /// The number of the post that was the first to say it.
+    /// The number of the first post with this text.
     let post: Int
   }
 
@@ -42,7 +41,7 @@ struct LinkCopies {
   private struct Sharers {
     /// The number of the first.
     let post: Int
-    /// Where they are from. A feed gives one page to many entries, which are not the same.
+    /// Their origins. A feed may have one page for many entries, which are different posts.
     var origins: Set<Origin>
   }
 
@@ -50,8 +49,7 @@ struct LinkCopies {
   private var exact: [CanonicalLink: [WordSet: Int]] = [:]
   private var pages: [CanonicalLink: Sharers] = [:]
 
-  /// Takes the post of a number, and returns the earlier one that it is a copy of; nil where there is
-  /// none.
+  /// Takes the next post with its number, and returns the earlier one of which it is a copy, if any.
   mutating func take(_ post: Post, number: Int) -> Original? {
     if let same = takePage(of: post, number: number) {
       _ = takeText(of: post, number: same)
@@ -75,7 +73,7 @@ struct LinkCopies {
     post.url.flatMap(CanonicalLink.init).flatMap { $0.isSite ? nil : $0 }
   }
 
-  /// Returns the first post that says the same.
+  /// Returns the first post with the same link and nearly the same text.
   private mutating func takeText(of post: Post, number: Int) -> Int? {
     guard let link = Self.onlyLink(of: post) else { return nil }
     let words = WordSet(of: post)
@@ -91,7 +89,7 @@ struct LinkCopies {
 
   private static func onlyLink(of post: Post) -> CanonicalLink? {
     let links = post.links.isEmpty ? addresses(in: post.text) : post.links
-    // A page of links is a copy of nothing, and not worth the time.
+    // A list of links is a copy of nothing, and not worth the time.
     guard (1...32).contains(links.count) else { return nil }
     let own = [post.url, post.server.text].compactMap(\.self).compactMap(CanonicalLink.init)
       .map(\.host)
@@ -99,7 +97,7 @@ struct LinkCopies {
     return outside.count == 1 ? outside.first : nil
   }
 
-  /// The addresses that stand as words in the beginning of a text.
+  /// The addresses at the beginning of a text.
   private static func addresses(in text: String) -> [String] {
     text.prefix(WordSet.longestText).split(whereSeparator: \.isWhitespace).compactMap { word in
       guard let scheme = ["https://", "http://"].compactMap({ word.firstRange(of: $0) }).first
@@ -110,16 +108,63 @@ struct LinkCopies {
     }
   }
 
-  /// A hash that posts which may be joined share, by their link or else by their own page; two that
-  /// share it need not be copies. Only a post with a link and one without, on the same page, are
-  /// joined and have different ones.
+  /// A hash that copies share, by their link or else by their own page; posts that share it need not be
+  /// copies. Only a post with a link and one without, on the same page, are copies with different
+  /// hashes.
   static func key(of post: Post) -> Int {
     (onlyLink(of: post) ?? ownPage(of: post))?.hashValue ?? post.identityHash
   }
 }
 
 extension Post {
-  /// A hash for counting posts before copies are joined: nothing that comes later makes the count
-  /// smaller. Seeded, as `Hasher` is.
+  /// A hash for counting posts before copies are joined, so that the count never decreases later; seeded,
+  /// as `Hasher` is.
   package var copyKey: Int { LinkCopies.key(of: self) }
+}
+
+/// The words of a text as a set of hashes, to recognize nearly equal texts.
+///
+/// Addresses and names with `@` are ignored, as copies on other networks differ in them.
+struct WordSet: Hashable, Sendable {
+  /// The maximum number of words: hostile texts are long, and the beginnings of copies are alike.
+  private static let most = 64
+  static let longestText = 4096
+
+  /// Sorted and without duplicates; seeded, as `Hasher` is, so that nobody can create collisions.
+  private let hashes: [Int]
+
+  init(of post: Post) {
+    var hashes: Set<Int> = []
+    for text in [post.title ?? "", post.text] {
+      for word in text.prefix(Self.longestText).split(whereSeparator: \.isWhitespace) {
+        guard word.first != "@", !word.contains("://") else { continue }
+        for part in word.split(whereSeparator: { !$0.isLetter && !$0.isNumber }) {
+          if hashes.count < Self.most { hashes.insert(part.lowercased().hashValue) }
+        }
+      }
+    }
+    self.hashes = hashes.sorted()
+  }
+
+  /// Returns whether two texts share at least two thirds of their words.
+  func isNear(_ other: WordSet) -> Bool {
+    let counts = (hashes.count, other.hashes.count)
+    guard min(counts.0, counts.1) * 3 >= max(counts.0, counts.1) * 2 else { return false }
+    var shared = 0
+    var one = 0
+    var two = 0
+    while one < hashes.count, two < other.hashes.count {
+      if hashes[one] == other.hashes[two] {
+        shared += 1
+        one += 1
+        two += 1
+      } else if hashes[one] < other.hashes[two] {
+        one += 1
+      } else {
+        two += 1
+      }
+    }
+    let all = hashes.count + other.hashes.count - shared
+    return shared * 3 >= all * 2
+  }
 }

@@ -1,18 +1,18 @@
-/// An address by which copies of a post are found: two that lead to one page are equal.
+/// An address in the form by which copies of a post are found: two addresses of one page are equal.
 struct CanonicalLink: Hashable, Sendable {
-  /// Longer ones are not compared.
+  /// The longest address that is compared, in bytes.
   private static let longest = 2048
   private static let campaigns: Set<String> = ["fbclid", "gclid"]
 
-  /// The host in lower case, with its port where that is not the scheme's own.
+  /// The host in lower case, with its port unless that is the scheme's default.
   let host: String
-  /// The path without a slash at its end, and the query without the marks of campaigns (`utm_…`).
-  private let rest: String
+  /// The path without a trailing slash, and the query without campaign parameters (`utm_…`).
+  private let pathAndQuery: String
 
-  /// Whether it leads to a site as a whole, not to a page of its own.
-  var isSite: Bool { rest.isEmpty }
+  /// Whether it is the address of a site, and not of a page.
+  var isSite: Bool { pathAndQuery.isEmpty }
 
-  /// Reads an address of http or https, which count as one; the fragment does not count.
+  /// Reads an http or https address; the two schemes are equivalent, and the fragment is ignored.
   init?(_ address: String) {
     guard address.utf8.count <= Self.longest, let separator = address.firstRange(of: "://"),
       ["http", "https"].contains(address[..<separator.lowerBound].lowercased())
@@ -31,6 +31,6 @@ struct CanonicalLink: Hashable, Sendable {
       let name = item.prefix { $0 != "=" }.lowercased()
       return !name.hasPrefix("utm_") && !Self.campaigns.contains(name)
     }
-    rest = items.isEmpty ? String(path) : "\(path)?\(items.joined(separator: "&"))"
+    pathAndQuery = items.isEmpty ? String(path) : "\(path)?\(items.joined(separator: "&"))"
   }
 }

@@ -7,9 +7,9 @@
 #endif
 
 extension String {
-  /// Whether it comes before another by the bytes of UTF-8; nil when the bytes are the same.
+  /// Returns whether it sorts before another by its UTF-8 bytes; nil if they are equal.
   ///
-  /// `<` goes by canonical equivalence: slower, and two different texts can be equal.
+  /// `<` compares by canonical equivalence: slower, and different texts can be equal.
   func isBefore(_ other: String) -> Bool? {
     var one = self
     var other = other

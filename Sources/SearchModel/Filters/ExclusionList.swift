@@ -1,8 +1,8 @@
-/// What `--exclude` names: words, authors and sources.
+/// The value of `--exclude`: words, authors and sources.
 ///
 /// Parts are separated by commas. `@amy` or `author:amy` is an author, `source:reddit` a source, and
-/// anything else words that stand in a post side by side, `#swift` among them. Within quotation marks a
-/// comma, a colon or an `@` is a part of the words.
+/// anything else, even `#swift`, is adjacent words in a post. Within quotation marks a comma, a colon or
+/// an `@` belongs to the words.
 package struct ExclusionList: Hashable, Sendable {
   package private(set) var words: [SearchedText] = []
   package private(set) var authors: [AuthorName] = []
@@ -10,7 +10,7 @@ package struct ExclusionList: Hashable, Sendable {
 
   package init() {}
 
-  /// Refuses a list that names nothing, or a part without its name, such as `@`.
+  /// Creates a list; nil for one without parts, or with a part without a name, such as `@`.
   package init?(_ text: String) {
     for part in Self.parts(of: text) {
       guard add(part) else { return nil }
@@ -25,9 +25,9 @@ package struct ExclusionList: Hashable, Sendable {
       return addWords(part)
     } else if part.hasPrefix("@") {
       return addAuthor(part)
-    } else if let name = Self.rest(of: part, behind: "author:") {
+    } else if let name = Self.remainder(of: part, after: "author:") {
       return addAuthor(name)
-    } else if let name = Self.rest(of: part, behind: "source:") {
+    } else if let name = Self.remainder(of: part, after: "source:") {
       sources.append(SourceName(rawValue: name.lowercased()))
       return !name.isEmpty
     } else {
@@ -48,12 +48,12 @@ package struct ExclusionList: Hashable, Sendable {
     return !name.text.isEmpty
   }
 
-  private static func rest(of part: Substring, behind prefix: String) -> Substring? {
+  private static func remainder(of part: Substring, after prefix: String) -> Substring? {
     part.prefix(prefix.count).lowercased() == prefix ? part.dropFirst(prefix.count) : nil
   }
 
-  /// The parts between the commas that stand in no quotation marks, without blanks around them; empty
-  /// ones are left out.
+  /// The parts between the commas outside of quotation marks, without blanks around them and without empty
+  /// ones.
   private static func parts(of text: String) -> [Substring] {
     var parts: [Substring] = []
     var isQuoted = false
@@ -66,5 +66,24 @@ package struct ExclusionList: Hashable, Sendable {
     }
     parts.append(text[start...])
     return parts.map { Substring(Query.trimmed(String($0))) }.filter { !$0.isEmpty }
+  }
+}
+
+/// The name of an author as users type it: with or without `@`, and with or without a server.
+package struct AuthorName: Hashable, Sendable {
+  /// The name in lower case, without a leading `@`.
+  package let text: String
+
+  package init(_ text: some StringProtocol) {
+    self.text = text.drop { $0 == "@" }.lowercased()
+  }
+
+  /// Returns whether a handle is this author's: `amy` matches `Amy`, `amy@any.example` and
+  /// `amy.bsky.social`.
+  package func isHandle(_ handle: String) -> Bool {
+    let handle = AuthorName(handle).text
+    if handle == text { return true }
+    guard !text.contains("@") else { return false }
+    return handle.prefix { $0 != "@" } == text || handle == text + ".bsky.social"
   }
 }

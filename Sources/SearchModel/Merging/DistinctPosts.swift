@@ -1,12 +1,12 @@
 internal import FoundationEssentials
 
-/// The posts of all searches, each once: where the copy to show is, and which queries found it.
+/// The posts of all searches without duplicates: which copy to show, and which queries found it.
 ///
-/// Two are the same when source and `uri` are, byte for byte. The copy to show is the first in plan
+/// Two posts are the same if source and `uri` are, byte for byte. The copy to show is the first in plan
 /// order from the post's home server, the host of its `uri`, which knows its counts best; or else the
 /// first of all.
 struct DistinctPosts {
-  /// One post: the place of the copy to show, and what is needed to find it again.
+  /// One post: the location of the copy to show, and the data to find it again.
   struct Entry {
     fileprivate(set) var search: Int
     fileprivate(set) var post: Int
@@ -30,17 +30,18 @@ struct DistinctPosts {
     let host: String?
   }
 
-  /// In the order in which they were found first.
+  /// The posts, in the order in which they were first found.
   private(set) var entries: [Entry] = []
   private var origins: [Origin] = []
   private var latestOrigin = 0
-  /// The queries, each as the list that a post found by it alone carries: shared, not built anew.
+  /// The queries, each as the list of a post that only this query found, so that it can be shared.
   private var tags: [[String]] = []
   private var tagIndices: [String: Int] = [:]
-  /// Chains of further queries: most posts have none.
+  /// The chains of further queries; most posts have none.
   private var furtherTags: [(tag: Int, next: Int)] = []
-  /// Open addressing over `entries`, -1 where free; its count is a power of two, at most half used.
-  // A dictionary would keep, retain and release a key for each post, and hash it again as it grows.
+  /// A hash table with open addressing over `entries`, -1 if free; its size is a power of two, at most
+  /// half used.
+  // A dictionary would retain and release a key for each post, and hash it again as it grows.
   private var slots: [Int32]
 
   init(of found: [FoundPosts]) {
@@ -57,7 +58,7 @@ struct DistinctPosts {
     }
   }
 
-  // Posts are only looked at where they are: to copy one is to retain a dozen strings.
+  // Posts are read where they are, as copying one would retain it.
   private mutating func insert(
     postAt post: Int, ofSearch search: Int, tag: Int, in found: [FoundPosts]
   ) {
@@ -65,7 +66,7 @@ struct DistinctPosts {
       source: found[search].posts[post].source, server: found[search].posts[post].server)
     let network = origins[origin].network
     let uri = found[search].posts[post].uri
-    // Addresses come from strangers: the hash is seeded, so that none can be made to collide.
+    // Addresses come from strangers: the hash is seeded, so that nobody can create collisions.
     let hash = found[search].posts[post].identityHash
     var slot = hash & (slots.count - 1)
     while slots[slot] >= 0 {
@@ -147,14 +148,14 @@ struct DistinctPosts {
     return all
   }
 
-  /// Whether the copy to show is from the server that has the post's own page.
+  /// Returns whether the copy to show is from the server of the post's own page.
   ///
-  /// The `uri` of a feed's entry is always one of the feed's server, wherever the post is from.
+  /// The `uri` of a feed's entry is always on the feed's server, wherever the post is from.
   func isFromItsPage(_ entry: Entry, in found: [FoundPosts]) -> Bool {
     found[entry.search].posts[entry.post].url.map { isHome(entry.origin, of: $0) } ?? false
   }
 
-  /// For each origin its place in the order by source and server.
+  /// The rank of each origin in the order by source and server.
   func originRanks() -> [Int] {
     let order = origins.indices.sorted { left, right in
       let one = origins[left]

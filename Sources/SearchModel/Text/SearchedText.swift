@@ -1,4 +1,4 @@
-/// A text as words are looked for in it: in lower case and one normal form, each run of blanks as one.
+/// A text prepared for matching: in lower case and one normal form, with runs of blanks as one.
 package struct SearchedText: Hashable, Sendable {
   private let scalars: [Unicode.Scalar]
 
@@ -24,12 +24,12 @@ package struct SearchedText: Hashable, Sendable {
 
   package var isEmpty: Bool { scalars.isEmpty }
 
-  /// Whether another text stands in it as whole words: `swift` does not stand in `swiftly`.
+  /// Returns whether it contains another text as whole words: `swiftly` does not contain `swift`.
   ///
-  /// Scripts that put no blanks between words, or endings right behind them, have no such borders.
+  /// Scripts without blanks between words, or with endings attached to them, have no such boundaries.
   package func holds(_ other: SearchedText) -> Bool { holds(other, asWholeWords: true) }
 
-  /// Whether another text stands in it, but each time only as a part of longer words.
+  /// Returns whether it contains another text only inside longer words.
   package func holdsOnlyWithinWords(_ other: SearchedText) -> Bool {
     !holds(other) && holds(other, asWholeWords: false)
   }
@@ -50,7 +50,7 @@ package struct SearchedText: Hashable, Sendable {
     return false
   }
 
-  /// Whether two scalars beside one another belong to one word.
+  /// Whether two adjacent scalars belong to one word.
   private static func joins(_ one: Unicode.Scalar, _ other: Unicode.Scalar) -> Bool {
     isOfSpacedWord(one) && isOfSpacedWord(other)
   }

@@ -1,62 +1,61 @@
-/// Takes a query apart. Nothing that was typed is lost: what is no term of another kind is a word.
+/// Parses a query. Nothing that was typed is lost: anything that is not another term is a word.
 ///
-/// - A quotation mark, straight or curly, opens a phrase where a term begins; without a second one it
-///   goes to the end. Within a word it is a part of the word.
-/// - `-` excludes the term that it stands before; alone, before another `-` or before punctuation, as
-///   in `->`, it is a part of a word. `-5` leaves 5 out; `"-5"` looks for it.
+/// - A quotation mark, straight or curly, at the beginning of a term opens a phrase, which ends at the
+///   next mark or at the end of the query. Within a word it is a part of the word.
+/// - `-` excludes the term that follows; alone, before another `-` or before punctuation, as in `->`, it
+///   is a part of a word. `-5` excludes 5; `"-5"` searches for it.
 /// - `#` before a letter or digit begins a tag; `#` alone is a word.
-/// - `from:` and `lang:`, in any case, need something behind them: `lang:` a language of two or three
-///   letters, perhaps with more after a `-`. Any other `foo:bar` is a word, as addresses are, and so are
-///   `OR`, `AND` and parentheses.
+/// - `from:` and `lang:`, in any case, need a value: `lang:` a language of two or three letters, perhaps
+///   with more after a `-`. Any other `foo:bar` is a word, like addresses, `OR`, `AND` and parentheses.
 struct QueryReader {
   private static let marks: Set<Character> = ["\"", "\u{201C}", "\u{201D}", "\u{201E}"]
-  /// The punctuation that may stand between a `-` and what it leaves out.
+  /// The punctuation that may follow a `-` which excludes.
   private static let signs: Set<Character> = ["#", "\u{FF03}", "@", "$", "_", "\""]
 
-  private var rest: Substring
+  private var remainder: Substring
   private var terms: [QueryTerm] = []
 
   static func terms(of text: String) -> [QueryTerm] {
-    var reader = QueryReader(rest: text[...])
+    var reader = QueryReader(remainder: text[...])
     while reader.readTerm() {}
     return reader.terms
   }
 
-  private init(rest: Substring) { self.rest = rest }
+  private init(remainder: Substring) { self.remainder = remainder }
 
   /// Reads a term; returns false at the end.
   private mutating func readTerm() -> Bool {
-    while let first = rest.first, first.isBlank { rest.removeFirst() }
-    guard let first = rest.first else { return false }
+    while let first = remainder.first, first.isBlank { remainder.removeFirst() }
+    guard let first = remainder.first else { return false }
     var isExcluded = false
-    if first == "-", let next = rest.dropFirst().first, Self.isExcludable(next) {
+    if first == "-", let next = remainder.dropFirst().first, Self.isExcludable(next) {
       isExcluded = true
-      rest.removeFirst()
+      remainder.removeFirst()
     }
-    if let next = rest.first, Self.marks.contains(next) {
-      // Marks around nothing are a word of two marks.
+    if let next = remainder.first, Self.marks.contains(next) {
+      // Two marks with nothing between them are a word.
       let phrase = readQuoted()
       add(phrase.isEmpty ? .word : .phrase, phrase.isEmpty ? "\"\"" : phrase, isExcluded)
       return true
     }
-    let start = rest
+    let start = remainder
     if readPrefix("from:") {
-      rest = rest.drop { $0 == "@" }
-      let isQuoted = rest.first.map(Self.marks.contains) == true
+      remainder = remainder.drop { $0 == "@" }
+      let isQuoted = remainder.first.map(Self.marks.contains) == true
       let name = isQuoted ? Self.withoutAt(readQuoted()) : String(word)
       if !name.isEmpty {
-        if !isQuoted { rest = rest.dropFirst(name.count) }
+        if !isQuoted { remainder = remainder.dropFirst(name.count) }
         add(.author, name, isExcluded)
         return true
       }
     } else if readPrefix("lang:"), let language = LanguageTag.primary(typed: word) {
-      rest = rest.dropFirst(word.count)
+      remainder = remainder.dropFirst(word.count)
       add(.language, language, isExcluded)
       return true
     }
-    rest = start
+    remainder = start
     let word = word
-    rest = rest.dropFirst(word.count)
+    remainder = remainder.dropFirst(word.count)
     if let name = Self.tagName(word) {
       add(.tag, name, isExcluded)
     } else {
@@ -69,21 +68,21 @@ struct QueryReader {
     terms.append(QueryTerm(kind, value, isExcluded: isExcluded))
   }
 
-  /// What stands before the next blank.
-  private var word: Substring { rest.prefix { !$0.isBlank } }
+  /// The text before the next blank.
+  private var word: Substring { remainder.prefix { !$0.isBlank } }
 
-  /// Goes behind a prefix; false, and nothing done, where another text stands.
+  /// Skips a prefix; returns false, and skips nothing, if the text does not begin with it.
   private mutating func readPrefix(_ prefix: String) -> Bool {
-    guard rest.prefix(prefix.count).lowercased() == prefix else { return false }
-    rest = rest.dropFirst(prefix.count)
+    guard remainder.prefix(prefix.count).lowercased() == prefix else { return false }
+    remainder = remainder.dropFirst(prefix.count)
     return true
   }
 
-  /// Reads from one mark to the next, or to the end: runs of blanks become one.
+  /// Reads from one mark to the next, or to the end; runs of blanks become one.
   private mutating func readQuoted() -> String {
-    rest.removeFirst()
-    let inside = rest.prefix { !Self.marks.contains($0) }
-    rest = rest.dropFirst(inside.count).dropFirst()
+    remainder.removeFirst()
+    let inside = remainder.prefix { !Self.marks.contains($0) }
+    remainder = remainder.dropFirst(inside.count).dropFirst()
     return inside.split(whereSeparator: \.isBlank).joined(separator: " ")
   }
 
@@ -106,6 +105,6 @@ struct QueryReader {
 }
 
 extension Character {
-  /// Whether it is a blank and nothing more: a mark that stands on one is to be seen.
+  /// Whether it is a blank without a combining mark, which would be visible.
   fileprivate var isBlank: Bool { unicodeScalars.allSatisfy(\.properties.isWhitespace) }
 }

@@ -1,0 +1,112 @@
+/// The filters of a run: `--exclude`, `--no-reposts`, `--no-replies`, `--lang` and `--min-likes`.
+package struct PostFilter: Hashable, Sendable {
+  package var exclusions: ExclusionList
+  package var leavesOutReposts: Bool
+  package var leavesOutReplies: Bool
+  /// The primary subtags of the wanted languages; empty for all.
+  ///
+  /// A post with an unknown language is left out, too, and counted separately.
+  package var languages: Set<String>
+  /// The minimum number of likes; an unknown number is 0.
+  package var fewestLikes: Int?
+
+  package init(
+    exclusions: ExclusionList = ExclusionList(), leavesOutReposts: Bool = false,
+    leavesOutReplies: Bool = false, languages: Set<String> = [], fewestLikes: Int? = nil
+  ) {
+    self.exclusions = exclusions
+    self.leavesOutReposts = leavesOutReposts
+    self.leavesOutReplies = leavesOutReplies
+    self.languages = languages
+    self.fewestLikes = fewestLikes
+  }
+
+  /// The reasons that can apply, for a tally; none without a filter.
+  package var reasons: [FilterReason] {
+    let given: [(Bool, [FilterReason])] = [
+      (!exclusions.words.isEmpty, [.words]), (!exclusions.authors.isEmpty, [.authors]),
+      (leavesOutReposts, [.reposts]), (leavesOutReplies, [.replies]),
+      (!languages.isEmpty, [.languages, .languageUnknown]), (fewestLikes != nil, [.likes]),
+    ]
+    return given.flatMap { $0.0 ? $0.1 : [] }
+  }
+
+  /// Returns the posts that pass, and counts the others, each under the first reason that applies.
+  package func apply(to posts: [Post], counting tally: inout FilterTally) -> [Post] {
+    guard !reasons.isEmpty else { return posts }
+    var kept: [Post] = []
+    for post in posts {
+      if let reason = reason(against: post) { tally.count(reason) } else { kept.append(post) }
+    }
+    return kept
+  }
+
+  private func reason(against post: Post) -> FilterReason? {
+    if leavesOutReposts, post.repostOf != nil { return .reposts }
+    if leavesOutReplies, post.isReply { return .replies }
+    if let fewestLikes, (post.counts.likes ?? 0) < fewestLikes { return .likes }
+    if !languages.isEmpty {
+      guard let language = LanguageTag.primary(post.language) else { return .languageUnknown }
+      if !languages.contains(language) { return .languages }
+    }
+    let handles = [post.author.handle, post.repostedBy?.handle].compactMap(\.self)
+    if exclusions.authors.contains(where: { handles.contains(where: $0.isHandle) }) {
+      return .authors
+    }
+    if !exclusions.words.isEmpty {
+      let text = SearchedText(of: post)
+      if exclusions.words.contains(where: text.holds) { return .words }
+    }
+    return nil
+  }
+}
+
+/// The reason why a run's filter leaves a post out; the raw value is its key in machine formats.
+package enum FilterReason: String, CaseIterable, Hashable, Sendable {
+  /// A word of `--exclude`.
+  case words
+  /// An author of `--exclude`.
+  case authors
+  case reposts
+  case replies
+  /// A language that is not in `--lang`.
+  case languages
+  /// An unknown language, with `--lang`.
+  case languageUnknown = "language_unknown"
+  /// Fewer likes than `--min-likes`, or an unknown number.
+  case likes
+  /// The author asks to be hidden from people who are not signed in.
+  case signedOut = "signed_out"
+  /// No date, with `--since` or `--until`.
+  case undated
+}
+
+/// The numbers of posts that the filters of a run have left out, by reason.
+///
+/// A post counts once for every search that found it.
+package struct FilterTally: Hashable, Sendable {
+  private var counts: [FilterReason: Int]
+
+  /// Creates a tally of zeros; a run without filters has no reasons.
+  package init(_ reasons: [FilterReason] = []) {
+    counts = reasons.isEmpty ? [:] : Dictionary(uniqueKeysWithValues: reasons.map { ($0, 0) })
+  }
+
+  /// The reasons with their counts, in a fixed order.
+  package var all: [(reason: FilterReason, count: Int)] {
+    FilterReason.allCases.compactMap { reason in counts[reason].map { (reason, $0) } }
+  }
+
+  /// Whether the run has no filters.
+  package var isEmpty: Bool { counts.isEmpty }
+
+  package mutating func count(_ reason: FilterReason, times: Int = 1) {
+    counts[reason, default: 0] += times
+  }
+
+  package mutating func add(_ other: FilterTally) {
+    // Merging an empty tally would still allocate memory, in thousands of searches.
+    guard !other.isEmpty else { return }
+    counts.merge(other.counts, uniquingKeysWith: +)
+  }
+}

@@ -1,0 +1,213 @@
+package import FoundationEssentials
+
+/// Merges the posts of all searches into one list: newest first, without duplicates, the limit last.
+///
+/// Its input is in plan order (tag, source, server), never in order of arrival, so that the same
+/// responses give the same list.
+package struct Merge: Hashable, Sendable {
+  /// How far ahead of now a date may be, in seconds, as clocks differ.
+  package static let toleratedLead = 300.0
+
+  /// The maximum number of copies listed for a post: strangers may have made a hundred thousand.
+  static let mostCopies = 100
+
+  /// The run's now.
+  package var now: Date
+  /// Dated posts before this moment are left out.
+  package var since: Date?
+  /// Dated posts at or after this moment are left out.
+  package var until: Date?
+  /// The maximum number of posts; nil for all.
+  package var limit: Int?
+  /// Whether posts that share their only outside link and nearly the same text are joined.
+  package var joinsByLink: Bool
+
+  package init(
+    now: Date, since: Date? = nil, until: Date? = nil, limit: Int? = nil,
+    joinsByLink: Bool = false
+  ) {
+    self.now = now
+    self.since = since
+    self.until = until
+    self.limit = limit
+    self.joinsByLink = joinsByLink
+  }
+
+  /// Returns the posts by date, newest first; then those from the future; then those without a date.
+  ///
+  /// Ties are sorted by source, server and id, byte by byte. A post that several searches found occurs
+  /// once: the copy from its home server or else the first in plan order, with all their queries. Of
+  /// posts that are joined, the first in the merged order occurs, and lists the others.
+  ///
+  /// Posts older than the last one within the limit are ignored, even as copies: which of them were read
+  /// may depend on the order of arrival.
+  package func posts(of found: [FoundPosts]) -> [Post] {
+    let distinct = DistinctPosts(of: found)
+    var keys = sortedKeys(of: distinct, in: found)
+    let copies =
+      joinsByLink && limit ?? 1 > 0 ? takeCopies(from: &keys, of: distinct, in: found) : [:]
+    let count = min(max(limit ?? keys.count, 0), keys.count)
+    var positions = [Int](repeating: -1, count: distinct.entries.count)
+    for (position, key) in keys.prefix(count).enumerated() { positions[key.entry] = position }
+    // Copying the posts takes longer than everything else. Copying them in the order in which they are in
+    // memory, each to its position, is twice as fast as filling position after position.
+    var merged = [Post](unsafeUninitializedCapacity: count) { posts, initialized in
+      for (entry, position) in zip(distinct.entries, positions) where position >= 0 {
+        posts.initializeElement(at: position, to: found[entry.search].posts[entry.post])
+        posts[position].tags = distinct.tags(of: entry)
+        posts[position].isFuture = keys[position].era == .future
+        if keys[position].era == .undated { posts[position].createdAt = nil }
+      }
+      initialized = count
+    }
+    guard !copies.isEmpty else { return merged }
+    for (position, key) in keys.prefix(count).enumerated() {
+      guard let copies = copies[key.entry] else { continue }
+      for copy in copies { merged[position].join(copy, atMost: Self.mostCopies) }
+    }
+    return merged
+  }
+
+  /// Removes the keys of copies, and returns the copies of each remaining post, by its entry.
+  private func takeCopies(
+    from keys: inout [MergeKey], of distinct: DistinctPosts, in found: [FoundPosts]
+  ) -> [Int: [Post]] {
+    var finder = LinkCopies()
+    var groups: [(shown: MergeKey, copies: [MergeKey])] = []
+    var indices: [Int: Int] = [:]
+    // The second of the last post within the limit.
+    var lastSecond: Int64?
+    var isSorted = true
+    for key in keys {
+      if let lastSecond, lastSecond != key.second { break }
+      let entry = distinct.entries[key.entry]
+      let post = found[entry.search].posts[entry.post]
+      guard let original = finder.take(post, number: key.entry),
+        let index = indices[original.number]
+      else {
+        indices[key.entry] = groups.count
+        groups.append((key, []))
+        if groups.count == limit { lastSecond = key.second }
+        continue
+      }
+      let shown = groups[index].shown
+      if case .same = original, isBetter(key, than: shown, of: distinct, in: found) {
+        isSorted = false
+        groups[index].shown = key
+        groups[index].copies.insert(shown, at: 0)
+      } else {
+        groups[index].copies.append(key)
+      }
+    }
+    keys = groups.map(\.shown)
+    if !isSorted { sort(&keys, of: distinct, in: found) }
+    var copies: [Int: [Post]] = [:]
+    for group in groups where !group.copies.isEmpty {
+      copies[group.shown.entry] = group.copies.map { key in
+        let entry = distinct.entries[key.entry]
+        var post = found[entry.search].posts[entry.post]
+        post.tags = distinct.tags(of: entry)
+        return post
+      }
+    }
+    return copies
+  }
+
+  /// Returns whether to show a copy of a post rather than another: it is from the server of their page, or
+  /// else earlier in the plan.
+  private func isBetter(
+    _ key: MergeKey, than shown: MergeKey, of distinct: DistinctPosts, in found: [FoundPosts]
+  ) -> Bool {
+    let (one, other) = (distinct.entries[key.entry], distinct.entries[shown.entry])
+    let isHome = (distinct.isFromItsPage(one, in: found), distinct.isFromItsPage(other, in: found))
+    if isHome.0 != isHome.1 { return isHome.0 }
+    return (one.search, one.post) < (other.search, other.post)
+  }
+
+  // Sorts small keys instead of posts, which are much larger.
+  private func sortedKeys(of distinct: DistinctPosts, in found: [FoundPosts]) -> [MergeKey] {
+    let latest = now.addingTimeInterval(Self.toleratedLead)
+    let ranks = distinct.originRanks()
+    var keys: [MergeKey] = []
+    keys.reserveCapacity(distinct.entries.count)
+    for (index, entry) in distinct.entries.enumerated() {
+      let date = found[entry.search].posts[entry.post].createdAt
+      let rank = ranks[entry.origin]
+      guard let date, let milliseconds = MergeKey.milliseconds(of: date) else {
+        keys.append(MergeKey(era: .undated, milliseconds: 0, rank: rank, entry: index))
+        continue
+      }
+      if let since, date < since { continue }
+      if let until, date >= until { continue }
+      keys.append(
+        MergeKey(
+          era: date > latest ? .future : .dated, milliseconds: milliseconds, rank: rank,
+          entry: index))
+    }
+    sort(&keys, of: distinct, in: found)
+    return keys
+  }
+
+  private func sort(_ keys: inout [MergeKey], of distinct: DistinctPosts, in found: [FoundPosts]) {
+    keys.sort { one, other in
+      if let isBefore = one.isBefore(other) { return isBefore }
+      let left = distinct.entries[one.entry]
+      let right = distinct.entries[other.entry]
+      return found[left.search].posts[left.post].id
+        .isBefore(found[right.search].posts[right.post].id) ?? (one.entry < other.entry)
+    }
+  }
+}
+
+/// The sort key of a post in the merge: everything but the last ties.
+struct MergeKey {
+  /// The three sections of a merged list, in order.
+  enum Era: Int32 {
+    case dated
+    case future
+    case undated
+  }
+
+  /// Era and moment in one number that increases down the list.
+  private let position: Int64
+  /// The rank of its source and server.
+  private let rank: Int32
+  private let number: Int32
+
+  /// - Parameter milliseconds: Counted from the year 0, so that they are never negative.
+  init(era: Era, milliseconds: Int64, rank: Int, entry: Int) {
+    position = Int64(era.rawValue) << Self.eraShift | (Self.latest - milliseconds)
+    self.rank = Int32(truncatingIfNeeded: rank)
+    number = Int32(truncatingIfNeeded: entry)
+  }
+
+  /// The index of the post among the distinct ones.
+  var entry: Int { Int(number) }
+
+  /// A number for the era and the whole second.
+  var second: Int64 {
+    let milliseconds = Self.latest - position & (1 << Self.eraShift - 1)
+    return Int64(era.rawValue) << Self.eraShift | milliseconds / 1000
+  }
+
+  var era: Era { Era(rawValue: Int32(position >> Self.eraShift)) ?? .undated }
+
+  /// Returns whether it sorts before another; nil if the posts themselves must decide.
+  func isBefore(_ other: Self) -> Bool? {
+    if position != other.position { return position < other.position }
+    return rank == other.rank ? nil : rank < other.rank
+  }
+
+  /// Returns the milliseconds from the beginning of the year 0 to a date; nil for a date that RFC 3339,
+  /// which ends with the year 9999, cannot express: it must be a mistake.
+  static func milliseconds(of date: Date) -> Int64? {
+    let milliseconds = (date.timeIntervalSince1970 * 1000).rounded() + yearZero
+    return milliseconds >= 0 && milliseconds <= Double(latest) ? Int64(milliseconds) : nil
+  }
+
+  private static let eraShift: Int64 = 56
+  /// From 0000-01-01 to 1970-01-01, in milliseconds.
+  private static let yearZero = 62_167_219_200_000.0
+  /// The last millisecond of the year 9999, counted from the year 0.
+  private static let latest: Int64 = 315_569_519_999_999
+}

@@ -1,0 +1,98 @@
+/// A query as the user typed it, but in NFC and without blanks at its ends; never empty and without
+/// control characters.
+///
+/// Two queries are equal if their NFC forms are, byte for byte: case counts.
+package struct Query: Hashable, Sendable, CustomStringConvertible {
+  package let text: String
+  /// The terms in the order in which they were typed; none if the text is in the network's own syntax.
+  package let terms: [QueryTerm]
+  /// Whether the text is in the network's own syntax, and sent unchanged.
+  package let isRaw: Bool
+
+  /// Creates a query; nil for a text that is empty, blank, or contains control characters.
+  package init?(_ text: String) {
+    let trimmed = Self.trimmed(text)
+    guard !trimmed.isEmpty,
+      !trimmed.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
+    else { return nil }
+    self.init(composed: NormalForm.composed(trimmed), isRaw: false)
+  }
+
+  /// Returns a text without blanks at its ends, including those of zero width (U+200B), which occur in
+  /// text that is copied from a page.
+  package static func trimmed(_ text: String) -> String {
+    let isBlank = { (scalar: Unicode.Scalar) in
+      scalar.properties.isWhitespace || scalar == "\u{200B}"
+    }
+    let tail = text.unicodeScalars.drop(while: isBlank)
+    guard let last = tail.lastIndex(where: { !isBlank($0) }) else { return "" }
+    return String(tail[...last])
+  }
+
+  private init(composed text: String, isRaw: Bool) {
+    self.text = text
+    self.isRaw = isRaw
+    terms = isRaw ? [] : QueryReader.terms(of: text)
+  }
+
+  /// The same text, as a query in the network's own syntax.
+  package var raw: Query { Query(composed: text, isRaw: true) }
+
+  package var description: String { text }
+
+  // The terms are derived from the text.
+  package static func == (one: Self, other: Self) -> Bool {
+    one.isRaw == other.isRaw && one.text.utf8.elementsEqual(other.text.utf8)
+  }
+
+  package func hash(into hasher: inout Hasher) {
+    hasher.combine(isRaw)
+    hasher.combine(text)
+  }
+}
+
+/// One term of a query; `searchagg help queries` documents the grammar.
+package struct QueryTerm: Hashable, Sendable, CustomStringConvertible {
+  package enum Kind: Hashable, Sendable {
+    /// A word, or anything else between two blanks.
+    case word
+    /// Adjacent words in quotation marks.
+    case phrase
+    /// `#name`.
+    case tag
+    /// `from:name`.
+    case author
+    /// `lang:de`.
+    case language
+  }
+
+  package var kind: Kind
+  /// The value without its prefix, never empty: `swift` of `#swift`, `amy` of `from:@amy`, `de` of
+  /// `lang:de-AT`.
+  package var value: String
+  /// Whether it is an exclusion, typed with `-`.
+  package var isExcluded: Bool
+
+  package init(_ kind: Kind, _ value: String, isExcluded: Bool = false) {
+    self.kind = kind
+    self.value = value
+    self.isExcluded = isExcluded
+  }
+
+  /// The term as it is typed; parsing it gives the same term.
+  package var description: String {
+    let sign = isExcluded ? "-" : ""
+    switch kind {
+    case .word: return sign + value
+    case .phrase: return "\(sign)\"\(value)\""
+    case .tag: return "\(sign)#\(value)"
+    case .author:
+      let isQuoted = value.contains(where: \.isWhitespace)
+      return isQuoted ? "\(sign)from:\"\(value)\"" : "\(sign)from:\(value)"
+    case .language: return "\(sign)lang:\(value)"
+    }
+  }
+
+  /// Whether it says what to search for, and does not only filter results.
+  package var isSought: Bool { !isExcluded && kind != .language }
+}
