@@ -134,7 +134,7 @@ struct BlueskyTests {
       request.url
         == "https://api.bsky.app/xrpc/app.bsky.feed.searchPosts?q=swift&sort=latest&limit=11"
         + "&until=2026-11-21T09%3A00%3A05.001Z")
-    // A page that goes no further by the moment it was seen goes on by its date.
+    // If the moment of indexing leads no further, the date does.
     #expect(try page(body, cursor: next).next == Cursor(rawValue: "until=2026-11-21T09:00:00.124Z"))
     let last = Cursor(rawValue: "until=2026-11-21T09:00:00.124Z")
     #expect(try page(body, cursor: last).next == Cursor(rawValue: "until=2026-11-21T09:00:00.123Z"))
@@ -161,7 +161,7 @@ struct BlueskyTests {
     let anonymous = try page(body)
     #expect(anonymous.posts.map(\.text) == ["shown"])
     #expect(anonymous.hiddenFromStrangers == 1 && anonymous.brokenItems == 0)
-    // The next page begins behind the hidden post.
+    // The next page begins after the hidden post.
     #expect(anonymous.next == Cursor(rawValue: "until=2026-11-21T07:00:00.001Z"))
     let signedIn = try page(body, session: session)
     #expect(signedIn.posts.count == 2 && signedIn.hiddenFromStrangers == 0)

@@ -8,7 +8,7 @@ import Testing
 @Suite struct DeclaredPagingTests {
   private let server = "https://forum.example/base"
 
-  /// The address of the page that comes after an answer; nil when there is none.
+  /// The address of the page after a response; nil after the last.
   private func next(
     _ source: DeclaredJSON, after body: String, headers: HTTPHeaders = [:], at cursor: Cursor? = nil
   ) throws -> (url: String?, page: Page) {

@@ -3,7 +3,7 @@ import TextFormats
 
 @testable import SearchSources
 
-/// What an expression of feedparser's tests expects of title, link, date and author, and whether a
+/// The title, link, date and author that an expression of feedparser's tests expects, and whether a
 /// feed keeps it. https://github.com/kurtmckee/feedparser
 struct FeedExpectation {
   /// One comparison: the steps of a path, and the value that it leads to.
@@ -61,7 +61,7 @@ struct FeedExpectation {
       .map { $0.filter { !"]'\"".contains($0) } }
   }
 
-  /// What stands there, in each form in which it may be expected.
+  /// The values there, in each form in which they may be expected.
   private static func values(at path: [String], in feed: FeedDocument?) -> [String] {
     guard let feed else { return [] }
     if path[0] == "feed" {

@@ -177,7 +177,7 @@ struct GitHubTests {
   func `Recorded limits are distinguished from other recorded errors`(recorded: Recorded) throws {
     for name in recorded.names("github") where name.contains("limit") || name.contains("primary") {
       let response = try recorded.answer("github/\(name)", status: 403)
-      // The templates of moments in these recordings are none.
+      // The placeholders of moments in these recordings are not dates.
       let verdict = source.verdict(on: response, now: testNow)
       let isLimit = response.body.text.contains("rate limit")
       #expect((verdict != .done) == isLimit || response.headers["Retry-After"] != nil, "\(name)")

@@ -39,7 +39,7 @@ import Testing
     post.author.handle.hasPrefix(name + "@")
   }
 
-  /// What a query wants of a post.
+  /// Whether a post matches a query.
   typealias Wish = @Sendable (GoToSocialTests, Post) -> Bool
 
   static let searches: [(String, Wish)] = [
@@ -170,10 +170,10 @@ import Testing
     }
     #expect(request.url == "https://m.example/.well-known/nodeinfo")
     #expect(request.headers["Authorization"] == nil)
-    // Whatever comes of that, it is asked but once more.
+    // Whatever the result, the request is repeated only once.
     #expect(try source.page(from: nothing, to: again) == Page())
     #expect(try source.request(for: again).url == source.request(for: page).url)
-    // What shows itself is not asked about, nor is the network's own server.
+    // Known software is not looked up, nor is that of the network's own server.
     let shown = answer(
       #"{"accounts":[],"statuses":[],"hashtags":[]}"#, headers: ["server": "Mastodon"])
     #expect(try source.page(from: shown, to: page) == Page())

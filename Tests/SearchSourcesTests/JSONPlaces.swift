@@ -20,7 +20,7 @@ enum JSONPlaces {
     }
   }
 
-  /// Calls `body` for each value of the document and each spelling that stands in its stead, with the
+  /// Calls `body` for each value of the document and each spelling that replaces it, with the
   /// bytes of the changed document and with what was changed.
   static func forEachSpoiled(
     _ json: Any, by spellings: [String], _ body: (_ bytes: [UInt8], _ change: String) throws -> Void

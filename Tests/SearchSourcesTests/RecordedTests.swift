@@ -92,7 +92,7 @@ struct RecordedTests {
         #expect(post.author.handle.split(separator: "@").count == 2, "\(post.author.handle)")
         #expect(!post.text.contains("</"))
       }
-      // Without any address the next page is behind the last post.
+      // Without an address the next page follows the last post.
       let isPaged =
         recording.response.headers["link"]?.contains("rel=\"next\"") ?? !items.isEmpty
       if recording.json is [Any] { #expect((page.next != nil) == isPaged, "\(recording.name)") }

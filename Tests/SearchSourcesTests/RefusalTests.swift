@@ -5,7 +5,7 @@ import Testing
 
 @testable import SearchSources
 
-/// What holds for every source alike.
+/// Rules for all sources.
 struct RefusalTests {
   private func page(of source: any Source) throws -> PageRequest {
     try source.asking(
@@ -74,7 +74,7 @@ struct RefusalTests {
       (402, .permanent), (404, .permanent), (408, .temporary), (500, .temporary), (502, .temporary),
       (503, .temporary), (504, .temporary),
     ] {
-      // There a tag that is not known is none.
+      // There an unknown tag is not an error.
       if status == 404, name == "lobsters" { continue }
       let fault = try source.fault(of: answer("oops", status: status), to: page(of: source))
       guard case .failed(let failure) = fault else {

@@ -6,7 +6,7 @@ import Testing
 @testable import SearchSources
 
 extension SimulatedAsking {
-  /// Checks that no value of another type costs more than the item it stands in.
+  /// Checks that no value of another type costs more than its own item.
   ///
   /// - Returns: How many items were read with each value in its place.
   func checkSpoiled(_ whole: Answered) throws -> Int {
@@ -23,7 +23,7 @@ extension SimulatedAsking {
     let items = try page(of: [UInt8](bytes)).posts.count
     let wrong = ["null", "5", "-1.5", "true", #""""#, #""x""#, "[5]", #"{"a":1}"#]
     try JSONPlaces.forEachSpoiled(json, by: wrong) { bytes, change in
-      // What breaks the envelope is a failure for good, or an empty page.
+      // A broken envelope is a permanent failure, or an empty page.
       let read: Page
       do throws(SourceFault) { read = try page(of: bytes) } catch {
         if case .failed(let failure) = error, failure.kind == .permanent { return }

@@ -8,7 +8,7 @@ import Testing
 
 /// Asks one source's simulated network over loopback, as the engine does.
 struct SimulatedAsking: Sendable {
-  /// One page with what it was asked by and read from.
+  /// One page with its request and its response.
   struct Answered {
     var asked: PageRequest
     var request: HTTPRequest
@@ -21,7 +21,7 @@ struct SimulatedAsking: Sendable {
   }
 
   let source: any Source
-  /// The simulated network that is asked: the source's name, or another server of its kind.
+  /// The simulated network: the source's name, or another server of its kind.
   let network: String
   private let simulator: Simulator
   private let client: HTTPClient
@@ -55,7 +55,7 @@ struct SimulatedAsking: Sendable {
     return try result.get()
   }
 
-  /// The credentials that the simulated network accepts; nil where the source knows none.
+  /// The credentials that the simulated network accepts; nil if the source has none.
   var credentials: Credentials? {
     let values = source.traits.credentialNames.compactMap { simulator.environment[$0] }
     return values.isEmpty ? nil : Credentials(values)
@@ -119,7 +119,7 @@ struct SimulatedAsking: Sendable {
     return pages
   }
 
-  /// The program of the server, where the source cannot write the request without knowing.
+  /// The software of the server, if the source needs it to write the request.
   private func software(for page: PageRequest) async throws -> ServerSoftware? {
     guard case .ask(var next) = source.softwareNeed(for: page) else { return nil }
     for _ in 0..<3 {

@@ -78,7 +78,7 @@ import Testing
           #expect(posts.allSatisfy { SearchedText(of: $0).holds(word) }, "\(query)")
         }
       }
-      // What is judged here was there to be judged.
+      // There are posts to filter out.
       let parsed = try #require(Query("swift"))
       let page = try await asking.page("swift", wanted: 100).page
       let judged = asking.source.filtered(

@@ -65,7 +65,7 @@ struct TumblrTests {
   @Test func `Pages go back by seconds until nothing is older`() throws {
     let post = #"{"response":[{"id":1,"body":"a","timestamp":100}]}"#
     #expect(try page(post).next == Cursor(rawValue: "101"))
-    // The page that was asked for the rest of that second goes on behind it.
+    // The page requested for the other posts of that second leads beyond it.
     #expect(try page(post, cursor: "101").next == Cursor(rawValue: "100"))
     #expect(try page(post, cursor: "100").next == Cursor(rawValue: "101"))
     #expect(try page(#"{"response":[]}"#, cursor: "100") == Page())

@@ -4,9 +4,9 @@
 
 /// The normal form of texts that are compared by their scalars.
 package enum NormalForm {
-  // Strings that differ in their normal form alone are equal to Swift, and neither to the networks nor
-  // to those who compare the bytes of `tags.json`. The standard library of Apple's platforms does not
-  // show its NFC; there a text stays as it was typed, and is compared no worse.
+  // Strings that differ only in their normal form are equal in Swift, but not to networks and to other
+  // readers of `tags.json`, which compare bytes. The standard library of Apple's platforms does not
+  // expose NFC; there a text is compared as it was typed.
   /// Returns a text in NFC.
   package static func composed(_ text: String) -> String {
     #if os(Linux)
@@ -16,7 +16,7 @@ package enum NormalForm {
     #endif
   }
 
-  /// Returns a text without its accents, and without the other marks that take no place of their own.
+  /// Returns a text without accents and other nonspacing marks.
   package static func bare(_ text: String) -> String {
     #if os(Linux)
       if text.utf8.allSatisfy({ $0 < 0x80 }) { return text }

@@ -4,7 +4,7 @@ internal import TextFormats
 
 /// An address with placeholders, such as `https://forum.example/search?q={query}&after={since}`.
 ///
-/// A parameter of its query is left out as a whole where a placeholder in it has no value.
+/// A parameter of its query is omitted if a placeholder in it has no value.
 struct AddressTemplate: Hashable, Sendable {
   private static let expected = "an address such as https://forum.example/search?q={query}"
 
@@ -19,12 +19,12 @@ struct AddressTemplate: Hashable, Sendable {
     let separator = parts[0].firstRange(of: "://")
     guard let separator, !text.contains("#"), text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
     else { throw entry.fault(expected: Self.expected) }
-    let rest = parts[0][separator.upperBound...]
-    let slash = rest.firstIndex(of: "/") ?? rest.endIndex
-    guard !rest[..<slash].contains("{"), let origin = ServerAddress(String(parts[0][..<slash]))
+    let tail = parts[0][separator.upperBound...]
+    let slash = tail.firstIndex(of: "/") ?? tail.endIndex
+    guard !tail[..<slash].contains("{"), let origin = ServerAddress(String(parts[0][..<slash]))
     else { throw entry.fault(expected: Self.expected) }
     self.origin = origin
-    path = try Template(rest[slash...], at: entry) { slot throws(DocumentError) in
+    path = try Template(tail[slash...], at: entry) { slot throws(DocumentError) in
       try Placeholder(slot, at: entry)
     }
     parameters =
@@ -40,13 +40,13 @@ struct AddressTemplate: Hashable, Sendable {
     }
     for parameter in parameters
     where parameter.slots.isEmpty && SecretNames.isParameter(parameter.plain) {
-      throw entry.fault(SecretNames.refusal)
+      throw entry.fault(SecretNames.advice)
     }
   }
 
   var slots: [Placeholder] { path.slots + parameters.flatMap(\.slots) }
 
-  /// The address on a server; nil where a placeholder of its path has no value.
+  /// Returns the address on a server; nil if a placeholder of its path has no value.
   func address(on server: ServerAddress, _ value: (Placeholder) -> String?) -> String? {
     func encoded(_ slot: Placeholder) -> String? { value(slot).map(PercentEncoding.encode) }
     guard let path = path.filled(encoded) else { return nil }

@@ -3,8 +3,8 @@ internal import TextFormats
 
 /// The body of a request with placeholders: JSON, or a form.
 ///
-/// A member or item is left out where a placeholder in it has no value. In JSON a text that is nothing
-/// but a placeholder for a number becomes one.
+/// A member or item is omitted if a placeholder in it has no value. In JSON a string that consists of a
+/// placeholder for a number becomes a number.
 indirect enum BodyTemplate: Hashable, Sendable {
   /// A value of JSON.
   enum Value: Hashable, Sendable {
@@ -42,7 +42,7 @@ indirect enum BodyTemplate: Hashable, Sendable {
           try Placeholder(slot, at: entry)
         }
         if value.slots.isEmpty, SecretNames.isParameter("\(name)=\(text)") {
-          throw entry.fault(SecretNames.refusal)
+          throw entry.fault(SecretNames.advice)
         }
         return Item(name: name, value: value)
       })
@@ -88,7 +88,7 @@ extension BodyTemplate.Value {
           if case .string(let text) = member.value, !text.contains("{"),
             SecretNames.isParameter("\(key)=\(text)")
           {
-            throw member.fault(SecretNames.refusal)
+            throw member.fault(SecretNames.advice)
           }
           return Member(key: key, value: try Self(member))
         })

@@ -10,17 +10,17 @@ package import TextFormats
 package struct DeclaredJSON: JSONSource {
   package let name: SourceName
   package let traits: SourceTraits
-  let method: HTTPMethod
-  let address: AddressTemplate
-  let headers: [Header]
-  let body: BodyTemplate?
+  private let method: HTTPMethod
+  private let address: AddressTemplate
+  private let headers: [Header]
+  private let body: BodyTemplate?
   /// The path of the list of items; nil if the response is the list.
-  let items: NodePath?
-  let fields: DeclaredFields
-  let paging: DeclaredPaging
+  private let items: NodePath?
+  private let fields: DeclaredFields
+  private let paging: DeclaredPaging
 
   /// A header with placeholders in its value.
-  struct Header: Hashable, Sendable {
+  private struct Header: Hashable, Sendable {
     let name: String
     let value: Template<Placeholder>
   }
@@ -88,7 +88,7 @@ package struct DeclaredJSON: JSONSource {
   /// All placeholders of its requests.
   private var slots: [Placeholder] { Self.slots(address, headers, body) }
 
-  static func slots(
+  private static func slots(
     _ address: AddressTemplate, _ headers: [Header], _ body: BodyTemplate?
   ) -> [Placeholder] {
     address.slots + headers.flatMap(\.value.slots) + (body?.slots ?? [])
@@ -188,7 +188,7 @@ extension DeclaredJSON {
         throw entry.fault(expected: "no placeholder but names of credentials")
       }
       if value.slots.isEmpty, SecretNames.isHeader(name) {
-        throw entry.fault(SecretNames.refusal)
+        throw entry.fault(SecretNames.advice)
       }
       return Header(name: name, value: value)
     }

@@ -1,6 +1,6 @@
 internal import TextFormats
 
-/// A path into an answer: keys and places in lists, such as `data.results.0.user.name`.
+/// A path into a response: keys and indices, such as `data.results.0.user.name`.
 ///
 /// A key that holds a dot has a backslash before it; `-1` is the last element of a list. For links and
 /// media, `*` is each element of a list.
@@ -48,8 +48,7 @@ struct NodePath: Hashable, Sendable {
     return node.isNull ? nil : node
   }
 
-  /// Calls `visit` with each node that the path leads to, where a list's elements are all meant, and
-  /// with each element of a list that it ends at.
+  /// Calls `visit` with each node at the path; `*` and a list at its end mean all elements.
   func visitAll(in root: JSONNode, _ visit: (JSONNode) -> Void) {
     Self.visit(steps[...], root, visit)
   }

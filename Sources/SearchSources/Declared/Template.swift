@@ -19,25 +19,25 @@ struct Template<Slot: Hashable & Sendable>: Hashable, Sendable {
   ) throws(DocumentError) {
     var pieces: [Piece] = []
     var plain = ""
-    var rest = Substring(text)
-    while let brace = rest.firstIndex(where: { $0 == "{" || $0 == "}" }) {
-      plain += rest[..<brace]
-      let character = rest[brace]
-      rest = rest[rest.index(after: brace)...]
-      if rest.first == character {
+    var remainder = Substring(text)
+    while let brace = remainder.firstIndex(where: { $0 == "{" || $0 == "}" }) {
+      plain += remainder[..<brace]
+      let character = remainder[brace]
+      remainder = remainder[remainder.index(after: brace)...]
+      if remainder.first == character {
         plain.append(character)
-        rest.removeFirst()
+        remainder.removeFirst()
         continue
       }
-      guard character == "{", let end = rest.firstIndex(of: "}") else {
+      guard character == "{", let end = remainder.firstIndex(of: "}") else {
         throw entry.fault(expected: "a closing brace for each opening one")
       }
       if !plain.isEmpty { pieces.append(.text(plain)) }
       plain = ""
-      pieces.append(.slot(try slot(rest[..<end])))
-      rest = rest[rest.index(after: end)...]
+      pieces.append(.slot(try slot(remainder[..<end])))
+      remainder = remainder[remainder.index(after: end)...]
     }
-    plain += rest
+    plain += remainder
     if !plain.isEmpty { pieces.append(.text(plain)) }
     self.pieces = pieces
   }
@@ -56,7 +56,7 @@ struct Template<Slot: Hashable & Sendable>: Hashable, Sendable {
     if pieces.count == 1, case .slot(let slot) = pieces[0] { slot } else { nil }
   }
 
-  /// The text with its slots filled; nil where one of them has no value.
+  /// Returns the text with its slots filled; nil if one of them has no value.
   func filled(_ value: (Slot) -> String?) -> String? {
     var text = ""
     for piece in pieces {
@@ -183,7 +183,7 @@ struct PlaceholderValues {
 
 /// Names of headers and parameters whose values are usually secrets.
 enum SecretNames {
-  static let refusal =
+  static let advice =
     "no secrets in this file: name a variable in braces instead, such as {FORUM_TOKEN}"
 
   static func isHeader(_ name: String) -> Bool {

@@ -52,10 +52,10 @@ enum FeedText {
   /// The base address of links in an element: its own `xml:base`, and those around it.
   static func base(of element: XMLElement, within outer: String?) -> String? {
     var bases: [String] = []
-    var place: XMLElement? = element
-    while let current = place {
+    var ancestor: XMLElement? = element
+    while let current = ancestor {
       if let base = current["xml:base"] { bases.append(base) }
-      place = current.parent
+      ancestor = current.parent
     }
     return bases.reversed().reduce(outer) { WebLink.resolved($1, against: $0) ?? $0 }
   }

@@ -106,11 +106,11 @@ struct FeedXML {
 
   /// Whether an element belongs to Atom, according to the elements around it.
   static func isAtom(_ element: XMLElement) -> Bool {
-    var place: XMLElement? = element
-    while let current = place {
+    var ancestor: XMLElement? = element
+    while let current = ancestor {
       if current.key == "feed" || current.key == "entry" { return true }
       if current.key == "item" || current.key == "channel" { return false }
-      place = current.parent
+      ancestor = current.parent
     }
     return false
   }

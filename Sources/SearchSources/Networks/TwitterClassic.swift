@@ -56,8 +56,8 @@ package struct TwitterClassic: JSONSource {
     // The query string of the next page omits many parameters of the first request.
     let given = Set(cursor.split(separator: "&").compactMap { $0.split(separator: "=").first })
     let missing = own.filter { !given.contains(Substring($0.0)) }
-    let rest = missing.isEmpty ? "" : "&" + PercentEncoding.query(missing)
-    return HTTPRequest(url: "\(endpoint)?\(cursor)\(rest)")
+    let added = missing.isEmpty ? "" : "&" + PercentEncoding.query(missing)
+    return HTTPRequest(url: "\(endpoint)?\(cursor)\(added)")
   }
 
   package func page(from answer: Answer) throws(SourceFault) -> Page {

@@ -3,8 +3,7 @@ internal import SearchModel
 
 /// Restricts addresses in responses to the server that sent them.
 enum SameOrigin {
-  /// The path and query of an address that a server named; nil where it lies anywhere but on the
-  /// scheme, host and port that were base.
+  /// Returns the path and query of an address; nil if its scheme, host or port is not the server's.
   static func path(of address: String, on server: ServerAddress) -> String? {
     guard address.utf8.count <= DeclaredPaging.longestMark,
       address.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\\") }),
@@ -25,8 +24,8 @@ enum SameOrigin {
   /// Returns the address of a path with a server's scheme, host and port.
   static func address(of path: String, on server: ServerAddress) -> String? {
     guard let separator = server.text.firstRange(of: "://"), path.hasPrefix("/") else { return nil }
-    let rest = server.text[separator.upperBound...]
-    return server.text[..<(rest.firstIndex(of: "/") ?? rest.endIndex)] + path
+    let tail = server.text[separator.upperBound...]
+    return server.text[..<(tail.firstIndex(of: "/") ?? tail.endIndex)] + path
   }
 
   private static func port(_ parts: URLComponents) -> Int? {
