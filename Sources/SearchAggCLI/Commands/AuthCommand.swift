@@ -54,7 +54,7 @@ struct AuthSet: ContextCommand {
   func run(in context: Context) async throws -> CommandStatus {
     try AuthCommand.check(name, in: context)
     let file = try CredentialFile.own(in: context)
-    let secret = try secret(in: context).trimmingBlanks
+    let secret = String(try secret(in: context).trimmed)
     guard !secret.isEmpty else {
       throw CommandFailure(.usage, "no credential was given; nothing changed")
     }
