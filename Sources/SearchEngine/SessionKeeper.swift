@@ -103,6 +103,10 @@ package struct SessionPlace: Hashable, Sendable {
   /// The name used to log in; never a secret.
   package let account: String
 
+  package init(source: SourceName, server: ServerAddress, account: String) {
+    (self.source, self.server, self.account) = (source, server, account)
+  }
+
   /// The place of a search with an identifier and a password, in this order.
   init?(_ search: Search) {
     guard let values = search.credentials?.values, let account = values.first, values.count > 1
