@@ -15,7 +15,7 @@ help: ## List what can be made
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  \1 \2/p' $(MAKEFILE_LIST) | \
 	  awk '{ name = $$1; $$1 = ""; printf "  %-9s%s\n", name, $$0 }'
 
-setup: ## Install the system packages that are missing (Debian's apt-get, or Homebrew)
+setup: ## Install the system packages that are missing (Debian's apt-get)
 	@bash .ci/setup
 
 build: setup ## Build the release, into .build/release/

@@ -1,13 +1,8 @@
 internal import FoundationEssentials
 internal import GRDB
+internal import Glibc
 internal import SafeFiles
 package import SearchModel
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif
 
 /// The history in an SQLite database that only its owner can read.
 ///

@@ -1,10 +1,5 @@
 internal import ArgumentParser
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif
+internal import Glibc
 
 /// Runs this process's command line and ends the process with its exit status.
 public func runSearchAgg() async -> Never {

@@ -1,13 +1,8 @@
 import ArgumentParser
 import Dispatch
 import FoundationEssentials
+import Glibc
 import NetworkSimulator
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// The executable: serves until it is stopped.
 @main
@@ -82,11 +77,7 @@ enum DiagnosticLine {
   }
 
   private static func send(line: UnsafeRawBufferPointer) -> Int {
-    #if canImport(Glibc)
-      Glibc.write(STDERR_FILENO, line.baseAddress, line.count)
-    #else
-      Darwin.write(STDERR_FILENO, line.baseAddress, line.count)
-    #endif
+    Glibc.write(STDERR_FILENO, line.baseAddress, line.count)
   }
 }
 

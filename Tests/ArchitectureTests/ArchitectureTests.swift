@@ -92,7 +92,7 @@ import Testing
 
   /// Print, exit, arguments, environment, terminal, clock.
   private static let worldlyPatterns = [
-    #"(^|[^\w.])(Swift\.)?(debugPrint|print|dump)\("#, #"(^|[^\w.])(Glibc\.|Darwin\.)?_?exit\("#,
+    #"(^|[^\w.])(Swift\.)?(debugPrint|print|dump)\("#, #"(^|[^\w.])(Glibc\.)?_?exit\("#,
     #"\bCommandLine\."#, #"\bProcessInfo\b"#, #"(^|[^\w.])(secure_)?getenv\("#, #"\bisatty\b"#,
     #"\bDate\.now\b"#, #"\bDate\(\)"#,
   ]

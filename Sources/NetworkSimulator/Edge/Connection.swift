@@ -1,11 +1,6 @@
 internal import FlyingSocks
 internal import FoundationEssentials
-
-#if canImport(Glibc)
-  internal import Glibc
-#else
-  internal import Darwin
-#endif
+internal import Glibc
 
 /// One client: reads its requests and delivers the replies, well or ill.
 struct Connection {

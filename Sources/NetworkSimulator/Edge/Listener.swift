@@ -1,10 +1,5 @@
 internal import FlyingSocks
-
-#if canImport(Glibc)
-  internal import Glibc
-#else
-  internal import Darwin
-#endif
+internal import Glibc
 
 /// The socket that clients connect to, on loopback only.
 struct Listener {
@@ -45,11 +40,7 @@ struct Listener {
 
   /// Serves clients until the task is canceled, then frees the port.
   func run(_ service: SimulatorService, clock: @escaping @Sendable () -> Int) async {
-    #if canImport(Darwin)
-      let pool: some AsyncSocketPool = .kQueue(maxEvents: Self.eventBound)
-    #else
-      let pool: some AsyncSocketPool = .ePoll(maxEvents: Self.eventBound)
-    #endif
+    let pool: some AsyncSocketPool = .ePoll(maxEvents: Self.eventBound)
     do {
       try await pool.prepare()
       let listening = try AsyncSocket(socket: socket, pool: pool)
@@ -100,11 +91,7 @@ enum Descriptors {
   /// Raises the soft limit: a stalled client holds a descriptor for as long as it waits.
   static func raiseLimit() {
     var limit = rlimit()
-    #if canImport(Glibc)
-      let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-    #else
-      let resource = RLIMIT_NOFILE
-    #endif
+    let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
     guard getrlimit(resource, &limit) == 0 else { return }
     let wanted = min(limit.rlim_max, 65_536)
     guard limit.rlim_cur < wanted else { return }

@@ -1,5 +1,6 @@
 internal import ExchangeRecording
 internal import FoundationEssentials
+internal import Glibc
 internal import Printing
 internal import QueuedHTTP
 internal import SafeFiles
@@ -7,12 +8,6 @@ internal import SearchEngine
 internal import SearchModel
 internal import Synchronization
 internal import TextFormats
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif
 
 /// One run from the plan to the last line: asks, shows how far it is, prints once, and ends.
 final class SearchRun: Sendable {

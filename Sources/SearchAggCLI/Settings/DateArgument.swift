@@ -1,11 +1,6 @@
 internal import FoundationEssentials
+internal import Glibc
 internal import TextFormats
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif
 
 /// A moment as users write it: see `searchagg help dates`.
 enum DateArgument {

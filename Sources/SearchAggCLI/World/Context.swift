@@ -1,11 +1,6 @@
 package import FoundationEssentials
+internal import Glibc
 internal import TextFormats
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif
 
 /// The world as a command sees it: streams, environment, clock and terminal, handed in so that a
 /// test can run whole commands.

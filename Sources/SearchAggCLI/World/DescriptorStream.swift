@@ -1,10 +1,5 @@
 internal import FoundationEssentials
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif
+internal import Glibc
 
 /// Where bytes go: a standard stream, a file, or a test's buffer.
 package protocol OutputStreaming: Sendable {

@@ -1,10 +1,5 @@
 internal import FoundationEssentials
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif
+internal import Glibc
 
 /// The program that shows an output longer than the screen, as git and gh use one.
 struct Pager {
@@ -67,13 +62,8 @@ struct Pager {
 
   /// Starts the pager with a pipe as its standard input.
   private func start(reading reader: Int32) -> pid_t? {
-    #if canImport(Glibc)
-      var actions = posix_spawn_file_actions_t()
-      var attributes = posix_spawnattr_t()
-    #else
-      var actions: posix_spawn_file_actions_t?
-      var attributes: posix_spawnattr_t?
-    #endif
+    var actions = posix_spawn_file_actions_t()
+    var attributes = posix_spawnattr_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
     posix_spawn_file_actions_adddup2(&actions, reader, STDIN_FILENO)

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif
+internal import Glibc
 
 /// Prepares this process for a run.
 enum ProcessSetup {
@@ -21,11 +17,7 @@ enum ProcessSetup {
   /// allows.
   static func raiseDescriptorLimit(to count: Int) {
     var limit = rlimit()
-    #if canImport(Glibc)
-      let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-    #else
-      let resource = RLIMIT_NOFILE
-    #endif
+    let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
     guard getrlimit(resource, &limit) == 0, limit.rlim_cur < rlim_t(count) else { return }
     limit.rlim_cur = min(rlim_t(count), limit.rlim_max)
     setrlimit(resource, &limit)
@@ -43,16 +35,13 @@ enum ProcessSetup {
   /// other threads: 27,000 of them, and an eighth of its time, for a run of 100,000 posts. A step
   /// must be smaller than the largest heap of a thread, 64 MiB (glibc, malloc/arena.c).
   static func useLargeHeapSteps() {
-    #if canImport(Glibc)
-      // Looked up, since Swift's module of glibc leaves malloc.h out; another C library has none.
-      guard let symbol = dlsym(nil, "mallopt") else { return }
-      let mallopt = unsafeBitCast(symbol, to: (@convention(c) (Int32, Int32) -> Int32).self)
-      // By malloc.h: M_TOP_PAD, M_TRIM_THRESHOLD and M_MMAP_THRESHOLD, in this order. The last two
-      // keep the pages of one body for the next.
-      for (parameter, value) in [(-2, 56 << 20), (-1, 256 << 20), (-3, 8 << 20)] as [(Int32, Int32)]
-      {
-        _ = mallopt(parameter, value)
-      }
-    #endif
+    // Looked up, since Swift's module of glibc leaves malloc.h out; another C library has none.
+    guard let symbol = dlsym(nil, "mallopt") else { return }
+    let mallopt = unsafeBitCast(symbol, to: (@convention(c) (Int32, Int32) -> Int32).self)
+    // By malloc.h: M_TOP_PAD, M_TRIM_THRESHOLD and M_MMAP_THRESHOLD, in this order. The last two
+    // keep the pages of one body for the next.
+    for (parameter, value) in [(-2, 56 << 20), (-1, 256 << 20), (-3, 8 << 20)] as [(Int32, Int32)] {
+      _ = mallopt(parameter, value)
+    }
   }
 }

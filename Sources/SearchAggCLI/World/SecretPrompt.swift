@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif
+internal import Glibc
 
 /// Reads a secret from the terminal at standard input, which does not show what is typed.
 enum SecretPrompt {

@@ -1,6 +1,4 @@
-#if os(Linux)
-  @_spi(_Unicode) internal import Swift
-#endif
+@_spi(_Unicode) internal import Swift
 
 /// The normal form of texts that are compared by their scalars.
 package enum NormalForm {
@@ -9,21 +7,13 @@ package enum NormalForm {
   // expose NFC; there a text is compared as it was typed.
   /// Returns a text in NFC.
   package static func composed(_ text: String) -> String {
-    #if os(Linux)
-      text.utf8.allSatisfy { $0 < 0x80 } ? text : String(String.UnicodeScalarView(text._nfc))
-    #else
-      text
-    #endif
+    text.utf8.allSatisfy { $0 < 0x80 } ? text : String(String.UnicodeScalarView(text._nfc))
   }
 
   /// Returns a text without accents and other nonspacing marks.
   package static func bare(_ text: String) -> String {
-    #if os(Linux)
-      if text.utf8.allSatisfy({ $0 < 0x80 }) { return text }
-      let letters = text._nfd.lazy.filter { $0.properties.generalCategory != .nonspacingMark }
-      return String(String.UnicodeScalarView(letters))
-    #else
-      return text
-    #endif
+    if text.utf8.allSatisfy({ $0 < 0x80 }) { return text }
+    let letters = text._nfd.lazy.filter { $0.properties.generalCategory != .nonspacingMark }
+    return String(String.UnicodeScalarView(letters))
   }
 }
