@@ -16,13 +16,7 @@ import Testing
   @Test func `A package that imports QueuedHTTP alone fetches no more, and its programs work`()
     async throws
   {
-    let folder = try Folder()
-    let template = repository.appending(path: "Tests/Consumer")
-    for name in ["Package.swift", "Sources"] {
-      try FileManager.default.copyItem(
-        at: template.appending(path: name), to: folder.url.appending(path: name))
-    }
-    try await build(folder)
+    let folder = try await build("Tests/Consumer")
     let resolved = try folder.text(of: "Package.resolved").lowercased()
     #expect(resolved.contains("swift-collections"))
     for name in ["flyingfox", "swift-argument-parser", "swift-docc-plugin", "swift-log"] {
@@ -43,6 +37,30 @@ import Testing
     #expect(server.seen.mostAtOnce <= 12)
     try await resume(consumer, server, folder)
     try await upload(consumer, folder)
+  }
+
+  @Test func `The observers of the package traits record each request`() async throws {
+    let folder = try await build("Tests/Observers")
+    let requests = Shared(Atomic<Int>(0))
+    // Every other request is answered with 503.
+    let server = try LoopbackServer { _ in
+      requests.value.add(1, ordering: .relaxed).newValue.isMultiple(of: 2) ? .ok() : .status(503)
+    }
+    defer { server.close() }
+    let ended = try await Program(path: folder[".build/debug/observers"]).run(
+      [server.url("")], in: folder)
+    let expected = [
+      "failed: bad request", "trace, request queued", "trace, request started, attempt 1",
+      "trace, request connected", "debug, request retried, reason status 503",
+      "trace, request started, attempt 2", "trace, request connected",
+      "debug, request finished, status 200",
+      "warning, request failed, reason the address is malformed",
+      "failed: bad request", "http_client_requests 2", "http_client_retries 1",
+      "http_client_connections 2",
+      "failed: bad request", "span GET, status 200, retries 1",
+      "span GET, status none, retries none", "injections 2",
+    ]
+    #expect(ended.lines == expected, "\(ended.errors)")
   }
 
   /// What each program prints, but for those with tests of their own below.
@@ -99,7 +117,14 @@ import Testing
 
   private static let bytes = (0..<size).map { UInt8(truncatingIfNeeded: $0 / 251) }
 
-  private func build(_ folder: Folder) async throws {
+  /// Builds a copy of a package in a folder of its own.
+  private func build(_ package: String) async throws -> Folder {
+    let folder = try Folder()
+    for name in ["Package.swift", "Sources"] {
+      try FileManager.default.copyItem(
+        at: repository.appending(path: package).appending(path: name),
+        to: folder.url.appending(path: name))
+    }
     let environment = ProcessInfo.processInfo.environment
     let ended = try await Program(path: "/usr/bin/env").run(
       [environment["SWIFT"] ?? "swift", "build"],
@@ -107,6 +132,7 @@ import Testing
         "SEARCHAGG_REPOSITORY": repository.path, "HOME": environment["HOME"] ?? folder.path,
       ], in: folder)
     try #require(ended.status == 0, "\(ended.output)\(ended.errors)")
+    return folder
   }
 
   /// A download that is killed goes on where it was.
