@@ -1,4 +1,4 @@
-# Everything that this repository does, from a fresh machine on; `make help` lists it.
+# Every task of this repository, starting from a fresh machine; `make help` lists them.
 
 PREFIX ?= /usr/local
 SWIFT ?= swift
@@ -9,7 +9,7 @@ BUILD = $(SWIFT) build -c release --static-swift-stdlib
 .DEFAULT_GOAL := help
 .PHONY: help setup build run test mutate check sanitize format install bench soak fuzz clean
 
-help: ## List what can be made
+help: ## List the targets
 	@echo 'usage: make TARGET'
 	@echo
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  \1 \2/p' $(MAKEFILE_LIST) | \
@@ -21,7 +21,7 @@ setup: ## Install the system packages that are missing (Debian's apt-get)
 build: setup ## Build the release, into .build/release/
 	$(BUILD)
 
-run: build ## Search the tags of tags.json on simulated networks, and print what is found
+run: build ## Search for the tags in tags.json on simulated networks, and print the posts
 	@bash .ci/with-simulator $(RELEASE) $(RELEASE)/searchagg run
 
 test: setup ## Run all tests
@@ -46,20 +46,20 @@ install: build ## Install searchagg to PREFIX/bin (/usr/local unless given)
 	install -d $(DESTDIR)$(PREFIX)/bin
 	install -m 755 $(RELEASE)/searchagg $(DESTDIR)$(PREFIX)/bin/searchagg
 
-bench: build ## Time what a run spends its time on, beside Foundation's JSONDecoder and AsyncHTTPClient
+bench: build ## Measure where a run spends its time, beside Foundation's JSONDecoder and AsyncHTTPClient
 	@$(RELEASE)/searchagg-bench
 	@echo
 	@SWIFT='$(SWIFT)' bash Benchmarks/run cancel
 	@echo
 	@SWIFT='$(SWIFT)' bash Benchmarks/run throughput
 
-soak: build ## Send 200,000 requests with random faults, and end 500 runs by a signal: nothing may leak or be lost
+soak: build ## Send 200,000 requests with random faults, and end 500 runs by a signal; nothing may leak or get lost
 	@SWIFT='$(SWIFT)' bash Benchmarks/run soak
 	NOTHING_LOST_SEEDS=50 $(SWIFT) test --filter NothingLostTests
 	@bash .ci/with-simulator $(RELEASE) bash .ci/soak-signals $(CURDIR)/$(RELEASE)/searchagg
 
-fuzz: setup ## Fuzz all that reads what others wrote, FUZZ_SECONDS (600) each
+fuzz: setup ## Fuzz everything that reads untrusted input, FUZZ_SECONDS (600) each
 	@SWIFT='$(SWIFT)' bash Fuzz/run
 
-clean: ## Remove what was built
+clean: ## Remove build products
 	rm -rf .build .build-* Benchmarks/.build

@@ -68,7 +68,7 @@ import Testing
       let ended = try await Program.searchagg.run(
         ["run", "#swift", "--cache", "file"], environment: networks.environment, in: folder)
       #expect(ended.status == 0, "\(ended.errors)")
-      #expect(ended.errors.contains("the cache is not used: \(folder["file"])"))
+      #expect(ended.errors.contains("the cache was not used: \(folder["file"])"))
       #expect(try folder.text(of: "file") == "mine")
     }
   }

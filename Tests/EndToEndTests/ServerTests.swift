@@ -98,7 +98,7 @@ import Testing
       let bad = try await Program.searchagg.run(arguments, environment: environment, in: Folder())
       #expect(bad.status == 77, "\(bad.errors)")
       #expect(
-        bad.errors.contains("X_BEARER_TOKEN holds a line break or another control character"))
+        bad.errors.contains("X_BEARER_TOKEN contains a line break or another control character"))
       #expect(!bad.errors.contains("s3cret"))
       #expect(networks.simulator.counters.requests.count == requests)
     }

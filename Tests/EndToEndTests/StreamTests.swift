@@ -90,7 +90,7 @@ import Testing
         arguments + ["hackernews"], environment: environment, in: folder)
       #expect(failed.status == 75)
       #expect(
-        failed.errors.contains("searchagg: posts.txt was left as it was: no search was answered\n"))
+        failed.errors.contains("searchagg: posts.txt was not changed: no search was answered\n"))
       #expect(try folder.text(of: "posts.txt") == "old")
       #expect(try folder.names == ["posts.txt"])
       let partial = try await Program.searchagg.run(

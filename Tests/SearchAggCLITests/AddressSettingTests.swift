@@ -20,7 +20,7 @@ import Testing
     "socks5h://127.0.0.1:1080", "proxy.example:3128", "http://ada:pass@proxy.example:3128",
     "http://[::1]:8080", "HTTP://proxy.example/",
   ])
-  func `What libcurl takes for a proxy is taken`(text: String) throws {
+  func `Every form of proxy that libcurl supports is accepted`(text: String) throws {
     #expect(try AddressSetting.proxy(text, from: .variable("SEARCHAGG_PROXY")) == text)
   }
 
@@ -28,11 +28,11 @@ import Testing
     "", "::::", "http://", "ftp://a", "http://a:99999", "http://a:b:c", "http://a/b", "a b",
     "http://[::1", "http://:80",
   ])
-  func `What is no address of a proxy is refused`(text: String) {
+  func `A malformed proxy address is refused`(text: String) {
     #expect(throws: CommandFailure.self) { try AddressSetting.proxy(text, from: .option("proxy")) }
   }
 
-  @Test func `A password of a proxy is no flag, and is not repeated`() {
+  @Test func `A proxy password cannot be given as an option, and is not repeated`() {
     let failure = #expect(throws: CommandFailure.self) {
       try AddressSetting.proxy("http://ada:s3cret@proxy.example", from: .option("proxy"))
     }
@@ -62,7 +62,7 @@ import Testing
     "https://ada:s3cret@f.example/x", "f.example/feed", "ftp://f.example/x",
     "https://f.example/a b",
   ])
-  func `What is no address of a document is refused without its secrets`(text: String) {
+  func `A malformed document address is refused without its secrets`(text: String) {
     let failure = #expect(throws: CommandFailure.self) {
       try AddressSetting.server(text, isWhole: true, from: .variable("SEARCHAGG_FEED_URL"))
     }

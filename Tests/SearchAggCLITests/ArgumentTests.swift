@@ -85,7 +85,7 @@ import TextFormats
   }
 
   @Test(arguments: ["", "s", "1d", "-1s", "1 s", "abc", "1.2.3s"])
-  func `What is no length of time is refused`(text: String) {
+  func `A malformed length of time is refused`(text: String) {
     #expect(DurationArgument.parse(text) == nil)
   }
 }

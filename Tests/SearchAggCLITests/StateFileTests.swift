@@ -44,7 +44,7 @@ import Testing
     #expect(await file.software(of: try server()) == lemmy)
     clock.advance(by: 1000)
     #expect(await file.software(of: try server()) == nil)
-    // A date ahead of the clock is no date to trust.
+    // A date ahead of the clock cannot be trusted.
     clock.advance(by: -700_000)
     #expect(await file.software(of: try server()) == nil)
   }

@@ -47,14 +47,14 @@ import Testing
     let outcome = await world.run("tags", "add", "new", "caf\u{E9}")
     #expect(outcome.status == .nothing)
     #expect(
-      outcome.errors == "searchagg: caf\u{E9} is in ./tags.json already; nothing is changed\n")
+      outcome.errors == "searchagg: caf\u{E9} is already in ./tags.json; nothing changed\n")
     #expect(try world.folder.text(of: "tags.json") == text)
     #expect(await world.run("tags", "add", "--if-absent", "new", "caf\u{E9}").status == .success)
     #expect(await world.run("tags", "list", "--format", "plain").output == "caf\u{E9}\nnew\n")
     #expect(await world.run("tags", "add", "--if-absent", "new").status == .success)
   }
 
-  @Test func `Blanks at the ends of a query are no part of it, those of no width either`()
+  @Test func `Blanks at the ends of a query are not part of it, nor are those of no width`()
     async throws
   {
     let world = try TestWorld()
@@ -72,7 +72,7 @@ import Testing
     let world = try TestWorld()
     let outcome = await world.run(
       "tags", "import", "-", "--tags-file", "t.json", input: "# mine\n#\n#swift\n  # more\nc # d\n")
-    #expect(outcome.errors == "searchagg: added 2 to t.json, 0 there already, 3 comments skipped\n")
+    #expect(outcome.errors == "searchagg: added 2 to t.json, 0 already there, 3 comments skipped\n")
     let list = await world.run("tags", "list", "--format", "plain", "--tags-file", "t.json")
     #expect(list.output == "#swift\nc # d\n")
     #expect(list.errors == "searchagg: 2 tags in t.json\n")
@@ -108,7 +108,7 @@ import Testing
     try world.folder.write(text, to: "tags.json")
     let outcome = await world.run("tags", "remove", "a", "b")
     #expect(outcome.status == .nothing)
-    #expect(outcome.errors == "searchagg: b is not in ./tags.json; nothing is changed\n")
+    #expect(outcome.errors == "searchagg: b is not in ./tags.json; nothing changed\n")
     #expect(try world.folder.text(of: "tags.json") == text)
     #expect(await world.run("tags", "remove", "--if-present", "a", "b").status == .success)
     #expect(
@@ -155,7 +155,7 @@ import Testing
     #expect(try world.folder.names == [])
   }
 
-  @Test func `Nothing stored is no error to look at`() async throws {
+  @Test func `Listing an empty store is not an error`() async throws {
     let world = try TestWorld()
     let list = await world.run("tags", "list")
     #expect(list.status == .success)
@@ -186,7 +186,7 @@ import Testing
     try world.folder.write(#"{"tags": ["b"]}"#, to: "tags.json")
     let outcome = await world.run("tags", "import", "other.json")
     #expect(outcome.status == .success)
-    #expect(outcome.errors == "searchagg: added 1 to ./tags.json, 1 there already\n")
+    #expect(outcome.errors == "searchagg: added 1 to ./tags.json, 1 already there\n")
     #expect(
       try world.folder.text(of: "tags.json") == """
         {
@@ -198,7 +198,7 @@ import Testing
 
         """)
     let lines = await world.run("tags", "import", "-", input: "a\nc\n")
-    #expect(lines.errors == "searchagg: added 1 to ./tags.json, 1 there already\n")
+    #expect(lines.errors == "searchagg: added 1 to ./tags.json, 1 already there\n")
   }
 
   @Test func `Text from a file cannot steer the terminal`() async throws {

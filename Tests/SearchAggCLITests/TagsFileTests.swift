@@ -105,7 +105,7 @@ import Testing
     }
   }
 
-  @Test func `What cannot be read is 66`() async throws {
+  @Test func `A file that cannot be read is 66`() async throws {
     let world = try TestWorld()
     try FileManager.default.createDirectory(
       atPath: world.folder["dir"], withIntermediateDirectories: false)
@@ -121,7 +121,7 @@ import Testing
   }
 
   @Test(.enabled(if: geteuid() != 0, "nothing is refused to root"))
-  func `What is not ours to read is 66, and to write 74`() async throws {
+  func `A file that may not be read is 66, and that may not be written 74`() async throws {
     let world = try TestWorld()
     try world.folder.write("{}", to: "tags.json", mode: 0o000)
     #expect(await world.run("tags", "list").status == .unreadableInput)
@@ -130,7 +130,7 @@ import Testing
       await world.run("tags", "add", "x", "--tags-file", "other.json").status == .cannotWrite)
   }
 
-  @Test func `What cannot be written is 74`() async throws {
+  @Test func `A file that cannot be written is 74`() async throws {
     let world = try TestWorld()
     try world.folder.write("", to: "file")
     let outcome = await world.run("tags", "add", "x", "--tags-file", "file/tags.json")

@@ -4,7 +4,7 @@ import TestSupport
 
 /// A world for whole commands: a folder of its own, no environment but `HOME`, streams in memory.
 struct TestWorld {
-  /// What a command came to.
+  /// The result of a command.
   struct Outcome {
     let status: CommandStatus
     let output: String
@@ -24,7 +24,7 @@ struct TestWorld {
     environment = ["HOME": folder["home"]]
   }
 
-  /// Runs a command line that stands behind `searchagg`.
+  /// Runs the words that follow `searchagg`.
   func run(_ arguments: String..., input: String = "") async -> Outcome {
     await run(arguments, input: input)
   }

@@ -80,7 +80,7 @@ struct AuthSet: ContextCommand {
       case .tooLarge:
         throw CommandFailure(.malformedInput, "standard input: too long for a credential")
       case .failed(let reason):
-        throw CommandFailure(.unreadableInput, "standard input: cannot be read: \(reason)")
+        throw CommandFailure(.unreadableInput, "cannot read standard input: \(reason)")
       }
     }
   }

@@ -84,7 +84,7 @@ struct ConfigPath: ContextCommand {
       })
     else {
       throw CommandFailure(
-        .badConfiguration, "no place for a configuration file is known: set HOME")
+        .badConfiguration, "cannot tell where the configuration file is: set HOME")
     }
     try context.output.write(Array("\(file.path)\n".utf8))
     return .success

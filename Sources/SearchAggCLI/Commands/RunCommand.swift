@@ -25,7 +25,7 @@ struct RunCommand: ContextCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "What to search for instead of the stored tags; - reads queries from standard input, one a line.",
+      "The query to search for instead of the stored tags; - reads queries from standard input, one per line.",
       valueName: "query"))
   var queries: [String] = []
 

@@ -4,7 +4,7 @@ package import ArgumentParser
 struct SearchAgg: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "searchagg",
-    abstract: "Gather what is said about your tags on many networks, newest first.",
+    abstract: "Search many networks for your tags, and print the posts, newest first.",
     discussion: """
       EXAMPLES:
           searchagg tags add '#swiftlang' --source mastodon,hackernews

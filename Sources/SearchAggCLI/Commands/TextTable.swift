@@ -1,12 +1,12 @@
 internal import TextFormats
 
-/// A table for people: columns as wide as what stands in them, but for the last; a column that would be
-/// empty is left out.
+/// A table for people: each column but the last is as wide as its widest cell, and empty columns are
+/// left out.
 struct TextTable {
-  /// The heading of each column with its cells, of which there are as many in each.
+  /// The heading of each column with its cells; all columns have the same number.
   var columns: [[String]]
 
-  /// The table, a line break behind each line; no cell breaks it or steers the terminal.
+  /// The table, a line break after each line; control characters are removed from cells.
   var text: String {
     let shown = columns.map { $0.map(ControlCodes.strippedToLine) }
       .filter { !$0.dropFirst().allSatisfy(\.isEmpty) }

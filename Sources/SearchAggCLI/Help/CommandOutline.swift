@@ -43,7 +43,7 @@ struct CommandOutline: Sendable {
 
   var positionals: [Argument] { arguments.filter(\.names.isEmpty) }
 
-  /// How it is called: `searchagg tags add [<options>] <query> ...`.
+  /// The synopsis: `searchagg tags add [<options>] <query> ...`.
   var synopsis: String {
     var parts = words
     if !subcommands.isEmpty { parts.append(defaultSubcommand == nil ? "<command>" : "[<command>]") }

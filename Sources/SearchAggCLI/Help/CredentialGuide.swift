@@ -1,4 +1,4 @@
-/// Where people get the credential of each network, and which permissions it needs.
+/// Instructions for getting the credential of a network, with the permissions it needs.
 struct CredentialGuide: Sendable {
   /// The variables of the credential.
   let variables: [String]

@@ -5,7 +5,7 @@ internal import TextFormats
 /// The text is written with one paragraph a line. A line that begins with four blanks is printed as it is,
 /// a command in backticks is never broken, and a line `  name    text` hangs its text in a column.
 struct HelpPage {
-  /// The width where the output is no terminal, and the widest that is easy to read.
+  /// The width without a terminal, and the widest that is easy to read.
   private static let standardColumns = 80
   private static let mostColumns = 100
   /// The column of the explanations of options and subcommands.
@@ -46,7 +46,7 @@ struct HelpPage {
     self.text = text
   }
 
-  /// The page for a terminal of this width; nil where there is none.
+  /// The page for a terminal of this width; nil without one.
   func lines(columns: Int?) -> String {
     let columns = min(max(columns ?? Self.standardColumns, 30), Self.mostColumns)
     return text.split(separator: "\n", omittingEmptySubsequences: false)

@@ -18,7 +18,9 @@ struct UsageFault {
       "ls": "list", "show": "list", "rm": "remove", "delete": "remove", "del": "remove",
       "new": "add", "create": "add", "change": "edit", "update": "edit", "set": "edit",
     ],
-    "searchagg sources": ["ls": "list", "test": "check", "ping": "check", "info": "show"],
+    "searchagg sources": [
+      "ls": "list", "test": "check", "ping": "check", "info": "show", "rm": "remove",
+    ],
   ]
 
   /// Options as other programs name them, with ours for `run`.
@@ -42,7 +44,7 @@ struct UsageFault {
     "--config-file": "--config", "--pages": "--max-pages", "--budget": "--max-cost",
   ]
 
-  /// What is wrong, what may have been meant, and where the help is.
+  /// The fault, a suggestion, and the command that shows the help.
   let line: String
 
   /// - Parameter error: The parser's error.

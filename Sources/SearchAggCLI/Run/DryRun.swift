@@ -5,12 +5,12 @@ internal import SearchModel
 internal import SearchSources
 internal import TextFormats
 
-/// What a run would ask, without asking: each search of the plan with its first request.
+/// The plan of a run: each search with its first request, none of which is sent.
 ///
-/// A plan may hold millions of searches: it is written piece by piece, so that no more than a piece of
-/// requests is ever in memory.
+/// A plan may hold millions of searches: it is written piece by piece, so that only one piece of its
+/// requests is in memory at a time.
 struct DryRun {
-  /// A search of the plan, or why it is none.
+  /// A search of the plan, or the reason why it is skipped.
   private enum Entry {
     case asked(SearchOutcome, login: RequestPreview?, first: RequestPreview, cost: String?)
     case skipped(SearchOutcome)
@@ -22,8 +22,8 @@ struct DryRun {
   let limits: RunLimits
   let now: Date
 
-  /// Writes the plan for people, the requests of each search behind its heading; or for programs, an
-  /// object a line.
+  /// Writes the plan for people, with the requests of each search below its heading; or for programs,
+  /// one object per line.
   func write(
     asText isText: Bool, to output: any OutputStreaming
   ) throws(OutputFailure) {

@@ -5,18 +5,18 @@ internal import SearchModel
 internal import SearchSources
 internal import TagStorage
 
-/// Writes the plan: one search for each query, source and server, in this order.
+/// Makes the plan: one search for each query, source and server, in this order.
 struct PlanBuilder {
   let directory: SourceDirectory
   /// The sources that the command line or a setting names; nil for those asked by default.
   let chosen: [SourceName]?
-  /// Whether `chosen` goes before a tag's own sources, as a flag does.
+  /// Whether `chosen` takes precedence over a tag's own sources, as an option does.
   let isChosenByFlag: Bool
-  /// The most posts of one search: the flag's word, a tag's own goes after it.
+  /// The most posts of one search according to the option, which a tag's own limit cannot change.
   let flagCap: Int?
-  /// The cap where neither flag nor tag says one.
+  /// The cap without an option or a tag's own limit.
   let defaultCap: Int?
-  /// Whether nobody asked for that cap.
+  /// Whether that cap is only the default.
   var isCapDefault = false
   /// The run's dates, which some networks cannot answer for.
   var since: Date?
@@ -82,7 +82,7 @@ struct PlanBuilder {
     isChosenByFlag ? chosen ?? entry.sources : entry.sources ?? chosen
   }
 
-  /// Whether an entry asks a source that is asked by default.
+  /// Returns whether an entry asks a source that is asked by default.
   private func isAsking(_ entry: RunQuery, _ source: SourceName) -> Bool {
     named(by: entry)?.contains(source) ?? true
   }
@@ -152,10 +152,10 @@ struct PlanBuilder {
   }
 }
 
-/// A query to be searched: a stored tag, or one from the command line.
+/// A query to search for: a stored tag, or one from the command line.
 struct RunQuery: Sendable {
   var query: Query
-  /// The sources that it is asked on; nil for those that are asked by default.
+  /// Its own sources; nil for those asked by default.
   var sources: [SourceName]?
   var priority: RequestPriority = .normal
   /// The most posts of one of its searches; nil for the run's own setting.
@@ -163,7 +163,7 @@ struct RunQuery: Sendable {
 }
 
 extension RunQuery {
-  /// The same, in each network's own syntax where that is wanted.
+  /// Returns the query in each network's own syntax if `isRaw` is true.
   func asRaw(_ isRaw: Bool) -> RunQuery {
     guard isRaw else { return self }
     var copy = self

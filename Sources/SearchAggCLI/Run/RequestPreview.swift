@@ -4,16 +4,16 @@ internal import SearchModel
 internal import SearchSources
 internal import TextFormats
 
-/// The requests that a search would make, as far as they can be told without an answer.
+/// The requests that a search would send, as far as they are known without a response.
 ///
-/// They are made with a mask in the place of each secret: what is not there cannot be shown.
+/// They are made with a mask in place of each secret, so that none can be shown.
 struct SearchPreview {
   private let source: any Source
   private let page: PageRequest
-  /// The request that opens a session; nil where there is none to open.
+  /// The request that opens a session; nil for a source without sessions.
   let login: RequestPreview?
 
-  /// - Parameter page: What would be asked for first.
+  /// - Parameter page: The first page.
   init(_ page: PageRequest, of source: any Source) {
     self.source = source
     var page = page
@@ -28,12 +28,12 @@ struct SearchPreview {
     self.page = page
   }
 
-  /// The request for the first page, or why there is none.
+  /// The request for the first page; throws the reason why there is none.
   func first() throws(Failure) -> RequestPreview {
     RequestPreview(try source.request(for: page))
   }
 
-  /// The request for the second page; nil where the first answer says how it goes on.
+  /// The request for the second page; nil if it depends on the first response.
   func second() throws(Failure) -> RequestPreview? {
     guard let cursor = source.secondPage(after: page) else { return nil }
     var page = page
@@ -49,9 +49,9 @@ struct SearchPreview {
   }
 }
 
-/// A request as it may be shown: secrets have been replaced before it was made, so none can be in it.
+/// A request that is safe to show: secrets were replaced before it was made.
 struct RequestPreview {
-  /// What stands for a secret.
+  /// The replacement for a secret.
   static let mask = "***"
 
   private let method: String
@@ -65,14 +65,14 @@ struct RequestPreview {
     url = Self.unmasked(request.url)
     headers = request.headers.fields.map { field in
       guard field.name.lowercased() == "authorization" else { return field }
-      // Some schemes encode what they are given; what stands before it is none of the secret.
+      // Some schemes encode the mask; the name of the scheme is not secret.
       let scheme = field.value.split(separator: " ").first.map { "\($0) " } ?? ""
       return HTTPHeaders.Field(name: field.name, value: scheme + Self.mask)
     }
     body = request.body.map { Self.unmasked(String(decoding: $0, as: UTF8.self)) }
   }
 
-  /// The request as lines: method and address, headers, and behind a blank line the body.
+  /// The request as lines: method and address, headers, and the body after a blank line.
   var lines: [String] {
     var lines = ["\(method) \(url)"] + headers.map { "\($0.name): \($0.value)" }
     if let body { lines += ["", body] }
@@ -87,7 +87,7 @@ struct RequestPreview {
     ])
   }
 
-  /// The mask as it is written, where an address or form has encoded it.
+  /// The text with the mask decoded, where an address or form has encoded it.
   private static func unmasked(_ text: String) -> String {
     text.replacing(PercentEncoding.encode(mask), with: mask)
   }

@@ -1,35 +1,35 @@
-/// Who prints what a run has found: its own end, or a signal, whichever comes first. Pure.
+/// The state that decides whether the end of a run or a signal prints the result. Pure.
 enum RunPhase: Hashable, Sendable {
-  /// What a signal that has come is to do.
+  /// The task of a signal handler.
   enum Interruption: Hashable, Sendable {
     /// Print what has arrived, and end the process.
     case print
-    /// Leave that to the one who is writing some posts at this moment.
+    /// Leave that to the code that is writing posts at this moment.
     case leave
-    /// Nothing: the whole output is being written already.
+    /// Nothing: the whole output is already being written.
     case nothing
   }
 
   case running
-  /// Some posts are being written, the first that are certain.
+  /// Some posts are being written, the first ones whose position is final.
   case streaming
-  /// The same, and a signal has come meanwhile: the rest follows, then the process dies by it.
+  /// The same, and a signal has arrived meanwhile: the rest follows, then the process dies by it.
   case streamingThenSignal(Int32)
   /// The run's own end prints.
   case printing
-  /// The same, and a signal has come meanwhile: the process dies by it after the last line.
+  /// The same, and a signal has arrived meanwhile: the process dies by it after the last line.
   case printingThenSignal(Int32)
   /// A signal prints, and the process dies by it.
   case interrupted
 
-  /// Some posts are to be written; returns whether they may be.
+  /// Asks to write some posts; returns whether that is allowed.
   mutating func beginStreaming() -> Bool {
     guard self == .running else { return false }
     self = .streaming
     return true
   }
 
-  /// They have been written; returns the signal that has come meanwhile.
+  /// Ends the writing of some posts; returns the signal that arrived meanwhile.
   mutating func endStreaming() -> Int32? {
     switch self {
     case .streamingThenSignal(let signal):
@@ -43,14 +43,14 @@ enum RunPhase: Hashable, Sendable {
     }
   }
 
-  /// The run has come to its end; returns whether it is the one to print.
+  /// Ends the run; returns whether its end prints the result.
   mutating func end() -> Bool {
     guard self == .running else { return false }
     self = .printing
     return true
   }
 
-  /// A signal has come.
+  /// Takes a signal.
   mutating func interrupt(by signal: Int32) -> Interruption {
     switch self {
     case .running:

@@ -20,8 +20,8 @@ struct RunPrinter {
   }
 
   /// - Parameters:
-  ///   - written: How many of the posts have been written already.
-  ///   - excluded: What the run's filters left out.
+  ///   - written: The number of posts that were written before.
+  ///   - excluded: The posts that the run's filters left out.
   func print(
     _ posts: [Post], written: Int = 0, outcomes: [SearchOutcome], isIncomplete: Bool,
     excluded: FilterTally
@@ -33,7 +33,7 @@ struct RunPrinter {
       now: settings.now)
     let isAnswered = !posts.isEmpty || outcomes.contains(where: \.ending.isAnswered)
     if let path = settings.outputPath, !isAnswered, try replaces(path) {
-      // What an earlier run wrote there is worth more than nothing.
+      // The output of an earlier run is worth more than nothing.
       context.report("\(path) was not changed: no search was answered")
     } else if let path = settings.outputPath {
       try write(result, toFile: path)
@@ -97,7 +97,7 @@ struct RunPrinter {
       isFull: settings.isFull, now: settings.now, zoneOffset: LocalTime.offset(at:))
   }
 
-  /// Replaces a file as a whole; a pipe or a device is written to as it is.
+  /// Replaces a file as a whole; writes to a pipe or a device directly.
   private func write(_ result: RunResult, toFile path: String) throws {
     let printer = printer()
     do {
@@ -113,20 +113,20 @@ struct RunPrinter {
           bytes throws(OutputFailure) in try stream.write(bytes)
         }
       } catch .failed(let reason) {
-        throw CommandFailure(.cannotWrite, "\(path): cannot be written: \(reason)")
+        throw CommandFailure(.cannotWrite, "cannot write \(path): \(reason)")
       }
     } catch {
       throw CommandFailure(.cannotWrite, "\(path): \(error.reason)")
     }
   }
 
-  /// Refuses an output file that could not be written, before anything is asked for it.
+  /// Refuses an output file that cannot be written, before any request is sent.
   func checkOutput() throws(CommandFailure) {
     if let path = settings.outputPath { _ = try replaces(path) }
   }
 
-  /// Whether a path is that of a file, there or not yet, and not of a pipe or a device, which is opened
-  /// when there is something to write.
+  /// Returns whether a path is that of a file, which need not exist yet, and not of a pipe or a device,
+  /// which is opened when there is something to write.
   private func replaces(_ path: String) throws(CommandFailure) -> Bool {
     do throws(FileWriteError) {
       _ = try FileReplacement(of: context.absolutePath(path))

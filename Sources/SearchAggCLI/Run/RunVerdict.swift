@@ -22,13 +22,13 @@ struct RunVerdict {
     }
   }
 
-  /// Nothing was answered: what another try is worth.
+  /// The status when nothing was answered, which says whether to try again.
   private var statusOfNothingAnswered: CommandStatus {
     if failures.allSatisfy({ $0 == .credential }) { return .noCredential }
     return failures.contains(.temporary) ? .tryLater : .unavailable
   }
 
-  /// What each failed search means for another try, and each tag that no source could be asked for.
+  /// The kinds of all failures: of searches, and of tags that no source could be asked for.
   private var failures: [Failure.Kind] {
     outcomes.filter(\.ending.isFailure).map { $0.ending.failureKind ?? .permanent }
       + outcomes.unaskedTags.map { $0.needsCredential ? .credential : .permanent }
@@ -36,7 +36,7 @@ struct RunVerdict {
 }
 
 extension Ending {
-  /// What the failure means for another try; nil when this is none.
+  /// The kind of the failure; nil for an end that is not a failure.
   fileprivate var failureKind: Failure.Kind? {
     switch self {
     case .rateLimited: .temporary
@@ -47,7 +47,7 @@ extension Ending {
   }
 }
 
-/// Which failures count in the exit status.
+/// The failures that count in the exit status.
 enum FailOn: String, CaseIterable, Sendable {
   /// Any search that failed.
   case any

@@ -9,7 +9,7 @@ internal import SearchModel
 internal import Synchronization
 internal import TextFormats
 
-/// One run from the plan to the last line: asks, shows how far it is, prints once, and ends.
+/// One run from the plan to the last line: it searches, shows its progress, prints once, and ends.
 final class SearchRun: Sendable {
   private let context: Context
   private let settings: RunSettings
@@ -25,7 +25,7 @@ final class SearchRun: Sendable {
   private let hint: String?
   private let begin = ContinuousClock.now
   private let phase = Mutex(RunPhase.running)
-  /// How many posts have been written before the end of the run.
+  /// The number of posts written before the end of the run.
   private let written = Mutex(0)
 
   /// - Parameters:
@@ -106,7 +106,7 @@ final class SearchRun: Sendable {
     try reportStatistics()
     if let hint { context.report(hint) }
     let status = try result.get()
-    // To give back what was found, text by text, would take longer than to print it.
+    // Releasing the posts one by one would take longer than printing them.
     if context.isProcess { exit(status.rawValue) }
     return status
   }
@@ -138,19 +138,19 @@ final class SearchRun: Sendable {
     }
   }
 
-  /// Writes each post as soon as its place is certain.
+  /// Writes each post as soon as its position is final.
   private func stream() async {
     var pause = Duration.zero
     for await _ in engine.arrivals {
-      // A cancelled sleep is followed by the end of the arrivals.
+      // A canceled sleep is followed by the end of the arrivals.
       if pause > .zero { try? await Task.sleep(for: pause) }
       pause = .zero
       let begin = ContinuousClock.now
       // The last ones are written by the end of the run.
       guard let (found, frontier) = engine.settled, frontier > -.infinity else { continue }
       let posts = merge.posts(of: found)
-      // All is merged anew each time, which takes longer the more there is; what comes meanwhile waits,
-      // so that this never takes more than a fifth of the time.
+      // Everything is merged again each time, which takes longer the more there is; new posts wait, so
+      // that this never takes more than a fifth of the time.
       pause = (ContinuousClock.now - begin) * 4
       let settled = posts.prefix { post in
         !post.isFuture && post.createdAt.map { $0.timeIntervalSince1970 >= frontier + 1 } ?? false
@@ -165,7 +165,7 @@ final class SearchRun: Sendable {
           .print(settled, skipping: first)
         written.withLock { $0 = settled.count }
       } catch {
-        // Nobody reads: the end of the run finds the same when it writes the rest.
+        // The reader has gone: the end of the run finds the same when it writes the rest.
         engine.end(unfinished: .cancelled)
       }
       if let signal = phase.withLock({ $0.endStreaming() }) { presentAndDie(of: signal) }
@@ -178,7 +178,7 @@ final class SearchRun: Sendable {
     progress?.end()
     let news =
       interruption == .nothing ? "the output is being written" : "these posts had arrived"
-    // The process is about to die: what cannot be written now has nowhere else to go.
+    // The process is about to die: there is nowhere else to report a failure.
     try? context.errors.write(Array("searchagg: interrupted; \(news)\n".utf8))
     guard interruption != .nothing else { return }
     engine.end(unfinished: .cancelled)
@@ -193,19 +193,19 @@ final class SearchRun: Sendable {
   /// The signal's own thread prints and ends the process; there is nothing to do until then.
   private func waitForSignal() async -> Never {
     while true {
-      // A cancelled sleep changes nothing about that.
+      // A canceled sleep changes nothing.
       try? await Task.sleep(for: .seconds(1))
     }
   }
 
-  /// Says what of the cache did not work, and on request what came of it.
+  /// Reports the cache's problem, and with -v its counts.
   private func reportCache() {
     guard let cache, !settings.isQuiet else { return }
-    if let problem = cache.problem { context.report("the cache is not used: \(problem)") }
+    if let problem = cache.problem { context.report("the cache was not used: \(problem)") }
     guard settings.isVerbose else { return }
     guard let counts = client?.cacheCounts else { return }
     context.report(
-      "cache: \(counts.hits) fresh, \(counts.revalidated) unchanged, \(counts.misses) asked anew")
+      "cache: \(counts.hits) fresh, \(counts.revalidated) unchanged, \(counts.misses) fetched")
   }
 
   private var merge: Merge {

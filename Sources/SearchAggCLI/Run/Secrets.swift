@@ -15,20 +15,20 @@ struct Secrets: Sendable {
     for (name, secret) in try file.credentials() { kept[name] = secret }
   }
 
-  /// Whether all of these variables are set.
+  /// Returns whether all of these variables are set.
   func hold(_ names: [String]) -> Bool {
     !names.isEmpty && names.allSatisfy { value(of: $0) != nil }
   }
 
   /// The values of these variables, which are set.
   ///
-  /// Throws where one cannot be sent, as no header may hold it.
+  /// Throws if a header cannot contain one of them.
   func credentials(named names: [String]) throws(Failure) -> Credentials {
     let values = names.compactMap { value(of: $0) }
     for (name, value) in zip(names, values)
     where value.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) {
       throw Failure(
-        .credential, message: "\(name) holds a line break or another control character",
+        .credential, message: "\(name) contains a line break or another control character",
         advice: "set \(name) to the credential alone")
     }
     return Credentials(values, names: names)
@@ -41,7 +41,7 @@ struct Secrets: Sendable {
     return values
   }
 
-  /// A variable that is set and not blank. What stands in a file often ends in a line break, which is no
+  /// A variable that is set and not blank. The text of a file often ends in a line break, which is not
   /// part of the secret.
   private func value(of name: String) -> String? {
     guard let text = (environment[name] ?? kept[name])?.trimmed else { return nil }
@@ -55,7 +55,7 @@ struct CredentialFile: Sendable {
 
   let path: String
 
-  /// The file in the user's configuration folder; nil where there is no such folder.
+  /// The file in the user's configuration folder; nil without such a folder.
   init?(in context: Context) {
     guard let folder = ConfigurationFolder.path(in: context) else { return nil }
     path = "\(folder)/credentials.json"
@@ -63,12 +63,12 @@ struct CredentialFile: Sendable {
 
   static func own(in context: Context) throws(CommandFailure) -> CredentialFile {
     guard let file = CredentialFile(in: context) else {
-      throw CommandFailure(.badConfiguration, "no place for credentials is known: set HOME")
+      throw CommandFailure(.badConfiguration, "cannot tell where credentials are kept: set HOME")
     }
     return file
   }
 
-  /// The credentials by their variables, in the order of the file; none when there is no file.
+  /// The credentials by their variables, in the order of the file; empty if the file does not exist.
   func credentials() throws(CommandFailure) -> [(name: String, secret: String)] {
     let bytes: [UInt8]
     do {

@@ -6,7 +6,7 @@ internal import SearchModel
 internal import SearchSources
 internal import TextFormats
 
-/// Asks every search of a plan for one page, all at once.
+/// Fetches one page of every search of a plan, all at once.
 struct SourceCheck {
   private let settings: RunSettings
   private let context: Context
@@ -36,7 +36,7 @@ struct SourceCheck {
     }
   }
 
-  /// What each answered, in plan order.
+  /// The answers, in plan order.
   func answers() async -> [SourceAnswer] {
     let progress = settings.progressLine(in: context)
     let engines = engines
@@ -78,12 +78,12 @@ struct SourceCheck {
   }
 }
 
-/// What a source answered when it was checked.
+/// The result of checking a source.
 struct SourceAnswer: Sendable {
   var outcome: SearchOutcome
-  /// How many posts came.
+  /// The number of posts received.
   var posts = 0
-  /// How long it took, with a login and further attempts; nil when it was not asked.
+  /// The time it took, including a login and retries; nil if it was not asked.
   var took: Duration?
 
   var json: JSONValue {
@@ -101,7 +101,7 @@ struct SourceAnswer: Sendable {
   }
 }
 
-/// A source of which no more than one small page is asked for.
+/// A source that is asked for one small page only.
 struct OnePage: Source {
   private static let size = 10
 
@@ -110,7 +110,7 @@ struct OnePage: Source {
   var name: SourceName { source.name }
   var traits: SourceTraits {
     var traits = source.traits
-    // What is not asked for cannot be out of reach.
+    // One page reaches neither.
     traits.ceiling = nil
     traits.horizon = nil
     return traits
@@ -136,7 +136,7 @@ struct OnePage: Source {
 
   func page(from response: HTTPResponse, to page: PageRequest) throws(SourceFault) -> Page {
     var answer = try source.page(from: response, to: page)
-    // What lies beyond the first page was not asked for, so it is not missing either.
+    // Later pages were not requested, so they are not missing.
     if !answer.isRedirect { answer.next = nil }
     answer.missing = nil
     return answer

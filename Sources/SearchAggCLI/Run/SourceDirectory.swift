@@ -2,7 +2,7 @@ internal import SearchEngine
 internal import SearchModel
 internal import SearchSources
 
-/// Finds where each source is, and which secrets may be sent there.
+/// Finds the servers of each source, and the secrets that may be sent there.
 struct SourceDirectory: Sendable {
   let setups: [SourceSetup]
   private let secrets: Secrets
@@ -19,7 +19,7 @@ struct SourceDirectory: Sendable {
     }
   }
 
-  /// A line for each source that is asked without the credentials that are there for it.
+  /// A line for each source that is asked without its credentials although they are set.
   func warnings(for plan: [PlannedSearch]) -> [String] {
     let asked = Set(plan.lazy.map(\.source))
     return setups.filter { asked.contains($0.source.name) }.flatMap(\.warnings)
@@ -36,7 +36,7 @@ struct SourceDirectory: Sendable {
       })
   }
 
-  /// The names of all, for messages.
+  /// The names of all sources, for messages.
   var names: String { setups.map(\.source.name.rawValue).joined(separator: ", ") }
 
   func setup(of name: SourceName) -> SourceSetup? { setups.first { $0.source.name == name } }
@@ -57,7 +57,7 @@ struct SourceDirectory: Sendable {
         addresses.map { text throws(CommandFailure) in
           let address = try AddressSetting.server(
             text, isWhole: isWhole, from: .variable(variable))
-          // Where the configuration names the same server, its credentials are still its own.
+          // The configuration may name credentials for the same server.
           let entry = known.first { entry in
             (isWhole ? ServerAddress.whole(entry.address) : ServerAddress(entry.address)) == address
           }
@@ -78,7 +78,7 @@ struct SourceDirectory: Sendable {
     return own.flatMap(ServerAddress.init).map { [($0, nil)] } ?? []
   }
 
-  /// Each server once: asked twice it would say the same.
+  /// The servers without duplicates.
   private static func distinct(
     _ servers: [(address: ServerAddress, variables: [String]?)]
   ) -> [(address: ServerAddress, variables: [String]?)] {
@@ -99,7 +99,7 @@ struct SourceDirectory: Sendable {
       server.credentialAdvice = "set \(names.joined(separator: " and "))"
       for (name, own) in zip(known, names) where name != own { server.ownNames[name] = own }
     } else if !isOnlyOne {
-      // A token belongs to one server; sent to all of them it would be given away.
+      // A token belongs to one server; sending it to all of them would give it away.
       server.credentialAdvice = "name the variable of each server in the configuration file"
     }
     guard secrets.hold(names) else {
@@ -111,10 +111,10 @@ struct SourceDirectory: Sendable {
     }
     if entry.variables == nil, !isOnlyOne {
       server.missing =
-        "several servers are set: name the variable of each in the configuration file"
+        "several servers are set; name the variable of each in the configuration file"
     } else if !entry.address.isSecure, !entry.address.isLoopback {
-      server.missing = "credentials are sent over https only"
-      server.credentialAdvice = "use https: credentials are sent over nothing else"
+      server.missing = "credentials are only sent over https"
+      server.credentialAdvice = "use https; credentials are only sent over https"
     } else {
       do throws(Failure) {
         server.credentials = try secrets.credentials(named: names)
@@ -128,25 +128,25 @@ struct SourceDirectory: Sendable {
   }
 }
 
-/// A source with the servers that it is asked on.
+/// A source with its servers.
 struct SourceSetup: Sendable {
   /// One server with the secrets that may be sent to it.
   struct Server: Sendable {
     var address: ServerAddress
     var credentials: Credentials?
-    /// Why there are none although they may be wanted; nil when there is nothing to say.
+    /// The reason why there are none although they may be useful; nil if there is no reason.
     var missing: String?
-    /// What to do where this server wants a credential and has none; nil where the source's own advice,
-    /// to set the variables that it knows, is right.
+    /// Advice for a missing credential of this server; nil if the source's own advice, to set the
+    /// variables that it knows, is right.
     var credentialAdvice: String?
-    /// The variables of this server by those that its source knows, where they are others.
+    /// The variables of this server, by the source's own variables that they replace.
     var ownNames: [String: String] = [:]
-    /// Why the credentials that are set cannot be sent to anybody.
+    /// The reason why the credentials that are set cannot be sent at all.
     var badCredential: Failure?
     /// The variables that are set and not sent to this server.
     var withheld: [String] = []
 
-    /// What a source says about a missing credential, in the words that help with this server.
+    /// A source's message about a missing credential, adapted to this server.
     func reason(_ text: String) -> String {
       var text = text
       for (name, own) in ownNames { text = text.replacing(name, with: own) }
@@ -158,23 +158,23 @@ struct SourceSetup: Sendable {
   var source: any Source
   var servers: [Server]
 
-  /// Whether a run asks it without being told to: it has an address, and all that it needs.
+  /// Whether a run asks it by default: it has an address and everything it needs.
   var isAskedByDefault: Bool { servers.contains { isAskedByDefault($0) } }
 
-  /// Whether a run asks a server without being told to.
+  /// Returns whether a run asks a server by default.
   func isAskedByDefault(_ server: Server) -> Bool {
-    // One whose credential is unusable is asked for, so that the outcome says so.
+    // A server whose credential is unusable is included, so that the outcome says so.
     server.badCredential != nil
       || isReady(server) && (server.credentials != nil || source.traits.answersStrangers)
   }
 
-  /// Whether a server can be asked with what there is.
+  /// Returns whether a server can be asked with the credentials that are set.
   func isReady(_ server: Server) -> Bool {
     server.credentials != nil || !source.traits.needsCredentials
   }
 
-  /// A line for each reason why credentials are there and are not sent; none for a server that is not
-  /// asked without them, as the outcome says it there.
+  /// A line for each reason why credentials are set but not sent; none for a server that is not asked
+  /// without them, since the outcome says so.
   var warnings: [String] {
     var reasons: [String] = []
     var addresses: [String: [String]] = [:]

@@ -1,11 +1,11 @@
 internal import SearchModel
 internal import TextFormats
 
-/// Addresses as settings: of a server, and of a proxy.
+/// Reads addresses of servers and proxies from settings.
 ///
-/// One that is refused is shown without what may be a secret: a user's password, or a query.
+/// A message about a wrong address leaves out what may be secret: a password, or a query.
 enum AddressSetting {
-  /// - Parameter isWhole: Whether it is the whole address of a document, query and all.
+  /// - Parameter isWhole: Whether it is the complete address of a document, with its query.
   static func server(
     _ text: String, isWhole: Bool = false, from origin: SettingOrigin
   ) throws(CommandFailure) -> ServerAddress {
@@ -14,13 +14,12 @@ enum AddressSetting {
         of: censored(text),
         expected: isWhole
           ? "an address such as https://example.org/feed.xml, without a user"
-          : "an address such as https://example.org, and no more than that")
+          : "an address such as https://example.org, without a path, query or user")
     }
     return address
   }
 
-  /// The addresses in a list with commas; in a whole address a comma ends it only where the next one
-  /// begins.
+  /// Splits a list at its commas; a complete address ends only where the next address begins.
   static func list(_ text: String, areWhole: Bool) -> [String] {
     var addresses: [String] = []
     for part in text.split(separator: ",", omittingEmptySubsequences: false) {
@@ -43,7 +42,7 @@ enum AddressSetting {
     "http", "https", "socks4", "socks4a", "socks5", "socks5h",
   ]
 
-  /// Returns the address of a proxy as libcurl takes it.
+  /// Returns the address of a proxy in the form that libcurl expects.
   static func proxy(
     _ text: String, from origin: SettingOrigin
   ) throws(CommandFailure) -> String {

@@ -84,7 +84,7 @@ struct Configuration: Sendable {
 
 /// A server as a configuration file names it.
 struct ConfiguredServer: Hashable, Sendable {
-  /// The address as it is written.
+  /// The address as written.
   var address: String
   /// The variables that hold its credentials; nil for those that the source names.
   var variables: [String]?
@@ -92,17 +92,17 @@ struct ConfiguredServer: Hashable, Sendable {
 
 /// The folders of the XDG base directory specification, version 0.8.
 enum ConfigurationFolder {
-  /// Where the user's configuration is; nil when neither variable nor home says so.
+  /// The folder of the user's configuration; nil if neither variable is set.
   static func path(in context: Context) -> String? {
     folder("XDG_CONFIG_HOME", else: ".config", in: context)
   }
 
-  /// Where state is kept from one run to the next.
+  /// The folder of state that outlives a run.
   static func state(in context: Context) -> String? {
     folder("XDG_STATE_HOME", else: ".local/state", in: context)
   }
 
-  /// Where lies what may be removed at any time.
+  /// The folder of files that may be removed at any time.
   static func cache(in context: Context) -> String? {
     folder("XDG_CACHE_HOME", else: ".cache", in: context)
   }

@@ -18,9 +18,9 @@ struct ConfigurationFile: Sendable {
   /// The keys that were there and left out.
   private(set) var ignored: [String] = []
 
-  /// Reads a file; nil when there is none.
+  /// Reads a file; nil if it does not exist.
   ///
-  /// - Parameter unwanted: Keys that are left out, whatever stands there.
+  /// - Parameter unwanted: Keys that are ignored, whatever their values.
   init?(
     at path: String, shownAs shownPath: String, ignoring unwanted: Set<String> = []
   ) throws(CommandFailure) {
@@ -50,7 +50,7 @@ struct ConfigurationFile: Sendable {
     }
   }
 
-  /// A line for each unknown key of a file; none when there is no file.
+  /// A line for each unknown key of a file; empty if the file does not exist.
   static func unknownKeys(
     at path: String, shownAs shownPath: String
   ) throws(CommandFailure) -> [String] {

@@ -14,7 +14,7 @@ struct RunSettings: Sendable {
   var limit: Int?
   var perSearch: Int?
   var perSearchByFlag: Int?
-  /// Whether queries are in each network's own syntax.
+  /// Whether queries use each network's own syntax.
   var isRaw = false
   var isDryRun = false
   var tagsFile: String?
@@ -137,7 +137,7 @@ struct RunSettings: Sendable {
     return limit == nil && limits.since == nil ? 20 : nil
   }
 
-  /// Whether a search is made: sources that are excluded are not even asked.
+  /// Returns whether a search is made: excluded sources are not asked.
   func asks(_ search: PlannedSearch) -> Bool {
     !limits.filter.exclusions.sources.contains(search.source)
   }
@@ -187,7 +187,7 @@ enum DedupeRule: String, CaseIterable, Sendable {
 enum ColorMode: String, CaseIterable, Sendable {
   case auto, always, never
 
-  /// Whether a stream is colored: options win; `NO_COLOR` and `CLICOLOR_FORCE` count when they are
+  /// Returns whether a stream is colored: options win; `NO_COLOR` and `CLICOLOR_FORCE` count when they are
   /// set and not empty (no-color.org, bixense.com/clicolors); else a capable terminal is.
   func isOn(for terminal: Terminal?, in context: Context) -> Bool {
     switch self {

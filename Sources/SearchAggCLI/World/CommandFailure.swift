@@ -1,7 +1,7 @@
-/// What ends a command early: an exit status, and the one line that says why.
+/// An error that ends a command: an exit status, and one line that says why.
 package struct CommandFailure: Error, Hashable, Sendable {
   package var status: CommandStatus
-  /// What happened, to what, and what to do; without the command's name before it.
+  /// The event, its object and some advice, without the name of the program.
   package var message: String
 
   package init(_ status: CommandStatus, _ message: String) {
@@ -10,7 +10,7 @@ package struct CommandFailure: Error, Hashable, Sendable {
   }
 }
 
-/// The exit statuses, a contract with scripts (`searchagg help exit-codes`).
+/// The exit statuses, on which scripts rely (`searchagg help exit-codes`).
 package enum CommandStatus: Int32, Sendable, Hashable {
   case success = 0
   /// `tags` changed nothing, or nothing was found under `--fail-on-empty`.

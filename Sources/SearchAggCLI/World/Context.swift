@@ -2,23 +2,23 @@ package import FoundationEssentials
 internal import Glibc
 internal import TextFormats
 
-/// The world as a command sees it: streams, environment, clock and terminal, handed in so that a
-/// test can run whole commands.
+/// The outside world of a command: streams, environment, clock and terminals, passed in so that tests
+/// can run whole commands.
 package struct Context: Sendable {
   package var environment: [String: String]
   package var workingDirectory: String
   package var input: any InputStreaming
   package var output: any OutputStreaming
   package var errors: any OutputStreaming
-  /// The clock; `SEARCHAGG_NOW` is looked at by the commands that have a "now".
+  /// The clock, which `SEARCHAGG_NOW` overrides for a run.
   package var now: @Sendable () -> Date
-  /// The terminal that standard output is; nil when it is none.
+  /// The terminal of standard output; nil without one.
   package var outputTerminal: Terminal?
-  /// The terminal that standard error is; nil when it is none.
+  /// The terminal of standard error; nil without one.
   package var errorTerminal: Terminal?
-  /// Asks for a secret on the terminal at standard input; nil where there is none.
+  /// Asks for a secret on the terminal at standard input; nil without one.
   package var readSecret: (@Sendable (String) throws(InputFailure) -> String)?
-  /// Whether this is the process's own world, whose signals and limits are a command's to change.
+  /// Whether this is the process's own world, so that a command may change its signals and limits.
   package var isProcess: Bool
 
   package init(
@@ -44,7 +44,7 @@ package struct Context: Sendable {
     environment[name].flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  /// A path as it is found from the working directory.
+  /// The absolute path of a path in the working directory.
   package func absolutePath(_ path: String) -> String {
     path.hasPrefix("/") ? path : "\(workingDirectory)/\(path)"
   }
@@ -58,8 +58,8 @@ package struct Context: Sendable {
 
   /// Writes one line to standard error, with the command's name before it.
   ///
-  /// Whatever a file, a server or the command line has brought into it, it stays one line and steers
-  /// no terminal. A line that cannot be written there has nowhere else to go.
+  /// Control characters and line breaks in it are removed. If standard error cannot be written, there
+  /// is nowhere else to report that.
   package func report(_ line: String) {
     try? errors.write(Array("searchagg: \(ControlCodes.strippedToLine(line))\n".utf8))
   }
@@ -91,7 +91,7 @@ extension Context {
 }
 
 extension Terminal {
-  /// The terminal at a descriptor; nil when there is none.
+  /// The terminal at a descriptor; nil without one.
   static func find(at descriptor: Int32, environment: [String: String]) -> Terminal? {
     guard isatty(descriptor) == 1 else { return nil }
     var size = winsize()
@@ -104,13 +104,13 @@ extension Terminal {
   }
 }
 
-/// What a stream's terminal can do.
+/// The abilities of a terminal.
 package struct Terminal: Sendable, Hashable {
-  /// Columns of a line; `COLUMNS` goes before what the terminal says.
+  /// Columns of a line; the variable `COLUMNS` overrides the terminal.
   package var columns: Int
   /// Lines of the screen; nil when they are unknown.
   package var rows: Int?
-  /// Whether it is more than `TERM=dumb`.
+  /// Whether it understands escape sequences, unlike `TERM=dumb`.
   package var isCapable: Bool
 
   package init(columns: Int, rows: Int? = nil, isCapable: Bool) {

@@ -1,31 +1,31 @@
 internal import FoundationEssentials
 internal import Glibc
 
-/// Where bytes go: a standard stream, a file, or a test's buffer.
+/// A destination of bytes: a standard stream, a file, or a test's buffer.
 package protocol OutputStreaming: Sendable {
   /// Writes all of the bytes, or throws.
   func write(_ bytes: [UInt8]) throws(OutputFailure)
 }
 
-/// Why bytes could not be written.
+/// The reason why bytes could not be written.
 package enum OutputFailure: Error, Hashable, Sendable {
-  /// The reader has gone (EPIPE): no error for anybody, but nothing more is worth writing.
+  /// The reader has gone (EPIPE): not an error, but there is no point in writing more.
   case closed
-  /// The system's words, such as "No space left on device".
+  /// The system's message, such as "No space left on device".
   case failed(reason: String)
 }
 
-/// Where standard input comes from.
+/// A source of bytes, such as standard input.
 package protocol InputStreaming: Sendable {
-  /// Reads to the end, or throws when that fails or more than `limit` bytes come.
+  /// Reads to the end; throws if that fails or there are more than `limit` bytes.
   func readAll(limit: Int) throws(InputFailure) -> [UInt8]
 }
 
-/// Why input could not be read.
+/// The reason why input could not be read.
 package enum InputFailure: Error, Hashable, Sendable {
   /// More bytes came than the limit.
   case tooLarge
-  /// The system's words.
+  /// The system's message.
   case failed(reason: String)
 }
 

@@ -44,7 +44,7 @@ enum SignalWatch {
     while true { pause() }
   }
 
-  /// The next signal that came; nil when the pipe has failed.
+  /// Waits for the next signal; nil if the pipe has failed.
   private static func next(from reader: Int32) -> SignalNote? {
     var note = SignalNote(number: 0, moment: 0)
     while true {
@@ -74,7 +74,7 @@ enum SignalWatch {
   }
 }
 
-/// Where `noteSignal` writes. Set once, before the first signal can be caught, and only read then.
+/// The pipe that `noteSignal` writes to. Set once, before the first signal is caught, and then only read.
 private nonisolated(unsafe) var signalPipe: Int32 = -1
 
 /// A signal and when it came, in nanoseconds of the monotonic clock; small enough that a pipe takes it
@@ -84,9 +84,8 @@ private struct SignalNote {
   var moment: UInt64
 }
 
-/// The signal handler: nothing but a look at the clock and a write, which a handler may do
-/// (signal-safety(7)).
-// The clock is read here, since the thread that reads the pipe may be late on a busy machine.
+/// The signal handler: it only reads the clock and writes, which a handler may do (signal-safety(7)).
+// The clock is read here because the thread that reads the pipe may be late on a busy machine.
 private func noteSignal(_ number: Int32) {
   let before = errno
   var time = timespec()
@@ -99,7 +98,7 @@ private func noteSignal(_ number: Int32) {
   errno = before
 }
 
-/// What a thread does, in a box that C can carry.
+/// The work of a thread, in a box that C can carry.
 private final class ThreadWork: Sendable {
   let body: @Sendable () -> Void
 
@@ -111,13 +110,12 @@ private func runThreadWork(_ box: UnsafeMutableRawPointer?) -> UnsafeMutableRawP
   return nil
 }
 
-/// Tells the first signal from a second one that is meant: a value that takes the moments at which
-/// signals came.
+/// Tells a deliberate second signal from repetitions of the first one.
 ///
-/// `timeout` of GNU sends its signal to the process and to its group, microseconds apart, and a
-/// terminal's key repeats; neither asks for more than the first signal does.
+/// GNU `timeout` sends its signal to the process and to its group, microseconds apart, and a key on a
+/// terminal repeats; neither means more than the first signal.
 struct SignalCount: Hashable, Sendable {
-  /// What a signal is to do.
+  /// The effect of a signal.
   enum Decision: Hashable, Sendable {
     /// Cancel the run and print what has arrived.
     case interrupt
@@ -127,14 +125,14 @@ struct SignalCount: Hashable, Sendable {
     case die
   }
 
-  /// How long after the first signal another one belongs to it, in nanoseconds.
+  /// The time after the first signal in which others count as part of it, in nanoseconds.
   static let grace: UInt64 = 300_000_000
 
   private var first: UInt64?
 
   /// Takes a signal.
   ///
-  /// - Parameter moment: When it came, in nanoseconds of a clock that never runs backwards.
+  /// - Parameter moment: The time of its arrival, in nanoseconds of a clock that never runs backwards.
   mutating func receive(at moment: UInt64) -> Decision {
     guard let first else {
       first = moment

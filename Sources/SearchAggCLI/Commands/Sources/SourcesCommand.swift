@@ -21,6 +21,7 @@ struct SourcesCommand: ParsableCommand {
       """,
     subcommands: [
       SourcesList.self, SourcesCheck.self, SourcesShow.self, SourcesLogin.self, SourcesLogout.self,
+      SourcesAdd.self, SourcesRemove.self, SourcesExport.self,
     ],
     defaultSubcommand: SourcesList.self)
 }

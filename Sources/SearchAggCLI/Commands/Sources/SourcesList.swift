@@ -9,7 +9,7 @@ struct SourcesList: ContextCommand {
     commandName: "list",
     abstract: "List the networks: which are ready, and what the others need.")
 
-  /// How the list is written.
+  /// The format of the list.
   enum Format: String, CaseIterable, ExpressibleByArgument { case text, json }
 
   @Option(help: "Print text or JSON.")
@@ -90,7 +90,7 @@ extension SourceSetup {
       .map { ControlCodes.strippedToLine("# \($0.0): \($0.1)") }
   }
 
-  /// What its network filters itself; the rest is filtered here.
+  /// The filters that its network applies itself; the rest is filtered here.
   fileprivate var filters: [String] {
     let known: [(QueryAbilities, String)] = [
       (.authors, "author"), (.languages, "language"), (.phrases, "phrase"),
@@ -101,7 +101,7 @@ extension SourceSetup {
       + known.filter { abilities.contains($0.0) }.map(\.1)
   }
 
-  /// It as an object, for programs.
+  /// The source as an object, for programs.
   fileprivate var listing: JSONValue {
     let traits = source.traits
     return .members([
@@ -128,7 +128,7 @@ extension SourceSetup {
 }
 
 extension RequestCost {
-  /// What a request costs, for people: `quota units: 100 a request`.
+  /// The cost of a request, for people: `quota units: 100 a request`.
   var inWords: String {
     let parts = [(perRequest, "request"), (perPost, "post")].filter { $0.0 > 0 }
     return "\(unit): \(parts.map { "\($0.0) a \($0.1)" }.joined(separator: ", "))"

@@ -34,7 +34,7 @@ struct SourcesLogin: ContextCommand {
     }
     guard let store = SessionFile.own(in: context) else {
       throw CommandFailure(
-        .badConfiguration, "no place for sessions is known: set HOME or XDG_STATE_HOME")
+        .badConfiguration, "cannot tell where sessions are kept: set HOME or XDG_STATE_HOME")
     }
     let query = try QueryWords.query(SourcesCheck.commonWord)
     let client = HTTPClient(configuration: settings.clientConfiguration(in: context))
@@ -61,7 +61,8 @@ struct SourcesLogin: ContextCommand {
       switch login {
       case .opened(let session):
         outcomes.append(search.outcome(.completed()))
-        let end = session.expires.map { "until \(RFC3339.format($0))" } ?? "until it is refused"
+        let end =
+          session.expires.map { "until \(RFC3339.format($0))" } ?? "until the server refuses it"
         context.report("\(name) (\(server.address)): the session is good \(end)")
       case .failed(let ending): outcomes.append(search.outcome(ending))
       case .impossible:
@@ -96,7 +97,7 @@ struct SourcesLogout: ContextCommand {
     let source = try options.world(in: context).directory.setup(named: name).source.name
     guard let store = SessionFile.own(in: context) else {
       throw CommandFailure(
-        .badConfiguration, "no place for sessions is known: set HOME or XDG_STATE_HOME")
+        .badConfiguration, "cannot tell where sessions are kept: set HOME or XDG_STATE_HOME")
     }
     let count: Int
     do throws(FileWriteError) {

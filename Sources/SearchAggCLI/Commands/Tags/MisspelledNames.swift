@@ -1,12 +1,11 @@
 internal import SearchSources
 internal import TagStorage
 
-/// Names that mean nothing to searchagg and are nearly one that does: a slip there changes what a run does
-/// without a word.
+/// Unknown names that are nearly known ones: such a typo silently changes what a run does.
 enum MisspelledNames {
   private static let prefix = "SEARCHAGG_"
 
-  /// Reports the names of the environment and of a list of tags.
+  /// Reports such names in the environment and in a list of tags.
   static func warn(of list: TagList, in location: TagsFileLocation, _ context: Context) {
     let lines = warnings(onVariablesOf: context) + warnings(on: list, in: location.name)
     for line in lines { context.report(line) }
@@ -37,7 +36,7 @@ enum MisspelledNames {
     }
   }
 
-  /// A line for each key of a list of tags, equal ones told once.
+  /// A line for each unknown key of a list of tags, without duplicates.
   private static func warnings(on list: TagList, in name: String) -> [String] {
     var told: Set<String> = []
     return list.unknownKeys.compactMap { key in

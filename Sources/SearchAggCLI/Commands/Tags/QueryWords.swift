@@ -3,9 +3,9 @@ internal import SearchSources
 internal import TagStorage
 internal import TextFormats
 
-/// The queries that words of a command line name; `-` stands for those on standard input.
+/// The queries that the words of a command line name; `-` means those on standard input.
 struct QueryWords {
-  /// What may come on standard input.
+  /// The most bytes that are read from standard input.
   static let inputLimit = 64 << 20
 
   /// Returns the queries in their order; none when standard input holds none.
@@ -38,9 +38,9 @@ struct QueryWords {
       switch error {
       case .tooLarge:
         throw CommandFailure(
-          .malformedInput, "standard input: is larger than \(inputLimit >> 20) MiB")
+          .malformedInput, "standard input is larger than \(inputLimit >> 20) MiB")
       case .failed(let reason):
-        throw CommandFailure(.unreadableInput, "standard input: cannot be read: \(reason)")
+        throw CommandFailure(.unreadableInput, "cannot read standard input: \(reason)")
       }
     }
   }
@@ -53,8 +53,8 @@ struct QueryWords {
   }
 }
 
-/// The names behind `--source`: separated by commas, each the name of a network that we speak or that
-/// the user's configuration declares.
+/// The value of `--source`: names separated by commas, each of a built-in source or of one that the
+/// user's configuration declares.
 struct SourceNames {
   /// Returns the names that the words hold, each once; without a word no configuration is looked at.
   static func parse(

@@ -7,7 +7,7 @@ struct TagsAdd: ContextCommand {
     commandName: "add",
     abstract: "Store queries.",
     discussion: """
-      If one of them is stored already, none is added and the exit status is 1.
+      If one of them is already stored, none is added and the exit status is 1.
 
       EXAMPLES:
           searchagg tags add '#swiftlang' --source mastodon,bluesky --priority high
@@ -17,21 +17,21 @@ struct TagsAdd: ContextCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "What to search for; - reads queries from standard input, one a line.", valueName: "query"))
+      "The query to store; - reads queries from standard input, one per line.", valueName: "query"))
   var queries: [String]
 
   @Option(
     parsing: .singleValue,
-    help: ArgumentHelp("Search only on these sources, separated by commas.", valueName: "sources"))
+    help: ArgumentHelp("Search only these sources, separated by commas.", valueName: "sources"))
   var source: [String] = []
 
-  @Option(help: "Which searches go first.")
+  @Option(help: "Priority of the searches.")
   var priority: TagPriority?
 
   @Option(help: ArgumentHelp("Take at most N posts from one search.", valueName: "n"))
   var limit: PostCount?
 
-  @Flag(help: "Leave those alone that are stored already, with status 0.")
+  @Flag(help: "Skip queries that are already stored, with status 0.")
   var ifAbsent = false
 
   @OptionGroup var file: TagsFileOptions
@@ -39,7 +39,7 @@ struct TagsAdd: ContextCommand {
   func run(in context: Context) async throws -> CommandStatus {
     let sources = try SourceNames.parse(source, in: context)
     guard source.isEmpty || !sources.isEmpty else {
-      throw CommandFailure(.usage, "--source names no source")
+      throw CommandFailure(.usage, "--source: expected names of sources")
     }
     let added = context.now()
     let tags = try QueryWords.queries(queries, in: context).map {
@@ -49,7 +49,7 @@ struct TagsAdd: ContextCommand {
     }
     guard !tags.isEmpty else {
       if ifAbsent { return .success }
-      throw CommandFailure(.nothing, "there is no query on standard input; nothing is changed")
+      throw CommandFailure(.nothing, "there is no query on standard input; nothing changed")
     }
     let location = try file.location(in: context)
     let new = try location.change(in: context) { list throws(TagChangeRefusal) in
@@ -57,7 +57,7 @@ struct TagsAdd: ContextCommand {
       return (list, added)
     }
     switch new.count {
-    case 0: context.report("nothing to add: all are in \(location.name) already")
+    case 0: context.report("nothing to add: all of them are already in \(location.name)")
     case 1: context.report("added \(new[0].query.shown) to \(location.name)")
     case let count: context.report("added \(count) tags to \(location.name)")
     }

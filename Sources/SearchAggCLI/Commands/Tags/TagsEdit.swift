@@ -15,19 +15,19 @@ struct TagsEdit: ContextCommand {
           searchagg tags edit libcurl --source ''
       """)
 
-  @Argument(help: "The query as it is stored.")
+  @Argument(help: "The stored query.")
   var query: String
 
   @Option(
-    name: .customLong("query"), help: ArgumentHelp("The query from now on.", valueName: "new"))
+    name: .customLong("query"), help: ArgumentHelp("The new query.", valueName: "new"))
   var newQuery: String?
 
   @Option(
     parsing: .singleValue,
-    help: ArgumentHelp("Search only on these sources, separated by commas.", valueName: "sources"))
+    help: ArgumentHelp("Search only these sources, separated by commas.", valueName: "sources"))
   var source: [String] = []
 
-  @Option(help: "Which searches go first: low, normal or high.")
+  @Option(help: "Priority of its searches: low, normal or high.")
   var priority: Clearable<TagPriority>?
 
   @Option(help: ArgumentHelp("Take at most N posts from one search.", valueName: "n"))
@@ -38,7 +38,7 @@ struct TagsEdit: ContextCommand {
   func run(in context: Context) async throws -> CommandStatus {
     guard newQuery != nil || !source.isEmpty || priority != nil || limit != nil else {
       throw CommandFailure(
-        .usage, "nothing to change: give --query, --source, --priority or --limit")
+        .usage, "nothing to change: use --query, --source, --priority or --limit")
     }
     let query = try QueryWords.query(query)
     let newQuery = try self.newQuery.map(QueryWords.query)
@@ -54,7 +54,7 @@ struct TagsEdit: ContextCommand {
       return (new, new != list)
     }
     guard isChanged else {
-      throw CommandFailure(.nothing, "\(query.shown) is so already in \(location.name)")
+      throw CommandFailure(.nothing, "'\(query.shown)' already has these settings; nothing changed")
     }
     context.report("changed \(query.shown) in \(location.name)")
     return .success

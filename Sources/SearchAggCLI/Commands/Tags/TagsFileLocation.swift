@@ -3,29 +3,29 @@ internal import SearchModel
 internal import TagStorage
 internal import TextFormats
 
-/// Where `tags.json` is.
+/// The path of `tags.json`.
 struct TagsFileLocation: Hashable, Sendable {
-  /// As people are told.
+  /// The path as messages show it.
   let name: String
-  /// As it is opened.
+  /// The path to open.
   let path: String
   /// The mode of folders that have to be made for it, before the user's mask.
   let folderMode: UInt32
-  /// Whether nobody named it: it was found in the current folder, where other programs may have a file
-  /// of that name.
+  /// Whether nothing names it: it was found in the current folder, where other programs may keep a file
+  /// of the same name.
   var isFoundInFolder = false
 
   var store: TagStore {
     TagStore(path: path, folderMode: folderMode, acceptsList: !isFoundInFolder)
   }
 
-  /// The file that the option names, or the environment, or the one in the working directory, or the
-  /// user's own; the last need not exist.
+  /// Returns the file named by the option or the environment, or the one in the working directory, or
+  /// the user's own, which need not exist.
   static func find(
     option: String?, in context: Context
   ) throws(CommandFailure) -> TagsFileLocation {
     if let option {
-      guard !option.isEmpty else { throw CommandFailure(.usage, "--tags-file names no file") }
+      guard !option.isEmpty else { throw CommandFailure(.usage, "--tags-file: expected a file") }
       return named(option, in: context)
     }
     if let variable = context.variable("SEARCHAGG_TAGS_FILE") {
@@ -36,7 +36,7 @@ struct TagsFileLocation: Hashable, Sendable {
     if BoundedRead.isThere(local.path) { return local }
     guard let folder = ConfigurationFolder.path(in: context) else {
       throw CommandFailure(
-        .unreadableInput, "no place for tags.json is known: set HOME, or give --tags-file")
+        .unreadableInput, "cannot tell where tags.json is: set HOME, or use --tags-file")
     }
     let path = "\(folder)/tags.json"
     // The mode that the XDG Base Directory Specification asks for.
@@ -49,7 +49,7 @@ struct TagsFileLocation: Hashable, Sendable {
 }
 
 extension TagsFileLocation {
-  /// Returns the tags for a run: a file that was named must be there.
+  /// Returns the tags for a run: a file that was named must exist.
   func loadOrFail(isNamed: Bool) throws(CommandFailure) -> TagList {
     if isNamed, !BoundedRead.isThere(path) {
       throw CommandFailure(.unreadableInput, "\(name): no such file")
@@ -59,26 +59,26 @@ extension TagsFileLocation {
 }
 
 extension TagsFileLocation {
-  /// Returns the tags, an empty list when there is no file.
+  /// Returns the tags; an empty list if the file does not exist.
   func load() throws(CommandFailure) -> TagList {
     do throws(TagStoreError) { return try store.load() ?? TagList() } catch {
       throw failure(error)
     }
   }
 
-  /// The same for a command on the tags themselves, which warns of names that are nearly right.
+  /// Returns the tags, and warns about names that are nearly known ones.
   func load(in context: Context) throws(CommandFailure) -> TagList {
     let list = try load()
     MisspelledNames.warn(of: list, in: self, context)
     return list
   }
 
-  /// Changes the tags; the change says what came of it.
+  /// Changes the tags and returns the result of the change.
   func change<Outcome>(
     in context: Context, _ change: (TagList) throws(TagChangeRefusal) -> (TagList, Outcome)
   ) throws(CommandFailure) -> Outcome {
     var old = TagList()
-    // Once, though a change may be tried before the lock is taken.
+    // Only once, although a change may be tried before the lock is taken.
     defer { MisspelledNames.warn(of: old, in: self, context) }
     do throws(TagStoreError) {
       return try store.change { list throws(TagChangeRefusal) in
@@ -92,7 +92,7 @@ extension TagsFileLocation {
     switch error {
     case .unreadable(let fault):
       if case .tooLarge = fault {
-        return CommandFailure(.malformedInput, "\(name): \(fault.reason): not a tags file")
+        return CommandFailure(.malformedInput, "\(name): not a tags file: \(fault.reason)")
       }
       return CommandFailure(.unreadableInput, "\(name): \(fault.reason)")
     case .unwritable(let fault): return CommandFailure(.cannotWrite, "\(name): \(fault.reason)")
@@ -103,16 +103,16 @@ extension TagsFileLocation {
     case .malformed(let fault): return CommandFailure(.malformedInput, "\(name): \(fault)")
     case .refused(.present(let queries)):
       return CommandFailure(
-        .nothing, "\(queries.shown) \(queries.verb) in \(name) already; nothing is changed")
+        .nothing, "\(queries.shown) \(queries.verb) already in \(name); nothing changed")
     case .refused(.absent(let queries)):
       return CommandFailure(
-        .nothing, "\(queries.shown) \(queries.verb) not in \(name); nothing is changed")
+        .nothing, "\(queries.shown) \(queries.verb) not in \(name); nothing changed")
     }
   }
 }
 
 extension Query {
-  /// It as a message shows it: not too long.
+  /// The query as a message shows it, shortened.
   var shown: String {
     let text = ControlCodes.strippedToLine(self.text)
     return text.count > 80 ? "\(text.prefix(80))…" : text
@@ -120,7 +120,7 @@ extension Query {
 }
 
 extension [Query] {
-  /// They as a message shows them: the first few by name.
+  /// The queries as a message shows them: the first few by name.
   var shown: String {
     let names = prefix(3).map(\.shown).joined(separator: ", ")
     return count > 3 ? "\(names) and \(count - 3) more" : names

@@ -9,11 +9,11 @@ struct TagsImport: ContextCommand {
     commandName: "import",
     abstract: "Store queries from a file.",
     discussion: """
-      The file holds what `tags export` writes, a list in JSON, or one query a line. A line that is # or \
-      begins with # and a blank is a comment. Queries that are stored already stay as they are.
+      The file contains the output of `tags export`, a list in JSON, or one query a line. A line that is # or \
+      begins with # and a blank is a comment. Queries that are already stored stay unchanged.
       """)
 
-  @Argument(help: ArgumentHelp("The file; - is standard input.", valueName: "file"))
+  @Argument(help: ArgumentHelp("The file; - reads standard input.", valueName: "file"))
   var source: String
 
   @OptionGroup var file: TagsFileOptions
@@ -34,7 +34,7 @@ struct TagsImport: ContextCommand {
     let present = tags.count - added
     let comments = imported.comments == 1 ? "1 comment" : "\(imported.comments) comments"
     context.report(
-      "added \(added) to \(location.name), \(present) there already"
+      "added \(added) to \(location.name), \(present) already there"
         + (imported.comments > 0 ? ", \(comments) skipped" : ""))
     return .success
   }

@@ -8,10 +8,10 @@ struct TagsList: ContextCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "Show the stored queries.")
 
-  /// How the list is written.
+  /// The format of the list.
   enum Format: String, CaseIterable, ExpressibleByArgument { case text, plain, json }
 
-  @Option(help: "How to show them: a table, one query a line, or JSON.")
+  @Option(help: "Print a table, one query per line, or JSON.")
   var format = Format.text
 
   @OptionGroup var file: TagsFileOptions
@@ -23,7 +23,7 @@ struct TagsList: ContextCommand {
     case .text:
       try context.output.write(Array(TagTable(tags: tags).text.utf8))
     case .plain:
-      // A program gets each query as it is stored; a terminal is not to be steered by it.
+      // A program gets each query unchanged; a terminal must not obey what is in it.
       let isTerminal = context.outputTerminal != nil
       try context.output.write(
         tags.flatMap { tag in
@@ -45,7 +45,7 @@ struct TagsList: ContextCommand {
 struct TagTable {
   let tags: [SearchTag]
 
-  /// The table, a line break behind each line; nothing without tags.
+  /// The table, a line break after each line; empty without tags.
   var text: String {
     guard !tags.isEmpty else { return "" }
     return TextTable(columns: [

@@ -5,15 +5,16 @@ internal import TagStorage
 struct TagsRemove: ContextCommand {
   static let configuration = CommandConfiguration(
     commandName: "remove",
-    abstract: "Forget stored queries.",
+    abstract: "Remove stored queries.",
     discussion: "If one of them is not stored, none is removed and the exit status is 1.")
 
   @Argument(
     help: ArgumentHelp(
-      "The query to forget; - reads queries from standard input, one a line.", valueName: "query"))
+      "The query to remove; - reads queries from standard input, one per line.", valueName: "query")
+  )
   var queries: [String]
 
-  @Flag(help: "Ignore those that are not stored, with status 0.")
+  @Flag(help: "Skip queries that are not stored, with status 0.")
   var ifPresent = false
 
   @OptionGroup var file: TagsFileOptions
@@ -22,7 +23,7 @@ struct TagsRemove: ContextCommand {
     let unwanted = try QueryWords.queries(queries, in: context)
     guard !unwanted.isEmpty else {
       if ifPresent { return .success }
-      throw CommandFailure(.nothing, "there is no query on standard input; nothing is changed")
+      throw CommandFailure(.nothing, "there is no query on standard input; nothing changed")
     }
     let location = try file.location(in: context)
     let removed = try location.change(in: context) { list throws(TagChangeRefusal) in
@@ -31,7 +32,7 @@ struct TagsRemove: ContextCommand {
       return (list, removed)
     }
     switch removed.count {
-    case 0: context.report("nothing to remove: none is in \(location.name)")
+    case 0: context.report("nothing to remove: none of them are in \(location.name)")
     case 1: context.report("removed \(removed[0].shown) from \(location.name)")
     case let count: context.report("removed \(count) tags from \(location.name)")
     }
