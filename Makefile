@@ -49,13 +49,16 @@ install: build ## Install searchagg to PREFIX/bin (/usr/local unless given)
 bench: build ## Measure where a run spends its time, beside Foundation's JSONDecoder and AsyncHTTPClient
 	@$(RELEASE)/searchagg-bench
 	@echo
+	@$(RELEASE)/searchagg-bench history
+	@echo
 	@SWIFT='$(SWIFT)' bash Benchmarks/run cancel
 	@echo
 	@SWIFT='$(SWIFT)' bash Benchmarks/run throughput
 
-soak: build ## Send 200,000 requests with random faults, and end 500 runs by a signal; nothing may leak or get lost
+soak: build ## Send 200,000 requests with random faults, signal 500 runs and kill 500; nothing may leak or get lost
 	@SWIFT='$(SWIFT)' bash Benchmarks/run soak
 	NOTHING_LOST_SEEDS=50 $(SWIFT) test --filter NothingLostTests
+	KILLED_RUNS=500 $(SWIFT) test --filter NewPostsTests
 	@bash .ci/with-simulator $(RELEASE) bash .ci/soak-signals $(CURDIR)/$(RELEASE)/searchagg
 
 fuzz: setup ## Fuzz everything that reads untrusted input, FUZZ_SECONDS (600) each

@@ -126,7 +126,7 @@ let package = Package(
       name: "SearchAggCLI",
       dependencies: [
         "QueuedHTTP", "TextFormats", "SafeFiles", "SearchModel", "SearchSources", "SearchEngine",
-        "Printing", "TagStorage", "ExchangeRecording",
+        "Printing", "TagStorage", "ExchangeRecording", "PostHistory",
         argumentParser,
       ],
       swiftSettings: settings),
@@ -149,7 +149,11 @@ let package = Package(
       swiftSettings: settings),
     .executableTarget(
       name: "searchagg-bench",
-      dependencies: ["Printing", "QueuedHTTP", "SearchModel", "SearchSources", "TextFormats"],
+      dependencies: [
+        "PostHistory", "Printing", "QueuedHTTP", "SearchModel", "SearchSources", "TextFormats",
+        .product(
+          name: "GRDBSQLite", package: "GRDB.swift", condition: .when(traits: ["CommandLine"])),
+      ],
       swiftSettings: settings),
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
   ]

@@ -39,24 +39,28 @@ package final class Simulator: Sendable {
   ///   - port: 0 for any free one.
   ///   - enforcesQuotas: Whether a network refuses what its headers say is too much.
   ///   - clock: What quotas and sessions run by.
+  ///   - written: The moment up to which posts have been written, so that a network can keep posting;
+  ///     nil for all of them.
   /// - Throws: `SimulatorError` when the port cannot be had.
   package static func start(
     seed: UInt64 = 1, now: Date = fixedNow, port: UInt16 = 0, enforcesQuotas: Bool = false,
-    clock: @escaping @Sendable () -> Date
+    clock: @escaping @Sendable () -> Date,
+    written: @escaping @Sendable () -> Date? = { nil }
   ) async throws -> Simulator {
     try Simulator(
       seed: seed, now: now, port: port, enforcesQuotas: enforcesQuotas,
-      clock: { Int(clock().timeIntervalSince1970 * 1000) })
+      clock: { Int(clock().timeIntervalSince1970 * 1000) },
+      written: { written().map { Int($0.timeIntervalSince1970 * 1000) } })
   }
 
   private init(
     seed: UInt64, now: Date, port: UInt16, enforcesQuotas: Bool,
-    clock: @escaping @Sendable () -> Int
+    clock: @escaping @Sendable () -> Int, written: @escaping @Sendable () -> Int?
   ) throws {
     let listener = try Listener(port: port)
     let service = SimulatorService(
       seed: seed, now: Int((now.timeIntervalSince1970 * 1000).rounded()),
-      enforcesQuotas: enforcesQuotas, clock: clock)
+      enforcesQuotas: enforcesQuotas, clock: clock, written: written)
     Descriptors.raiseLimit()
     self.port = listener.port
     self.service = service

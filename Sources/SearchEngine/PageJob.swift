@@ -38,15 +38,24 @@ struct KeptPosts: Sendable {
   var posts: [Post]
   var notes: [String]
   var excluded: FilterTally
+  /// The posts that pass the run's filter, each with the verdict of earlier runs; empty without a memory.
+  var judged: [(post: Post, verdict: PostVerdict)] = []
 
-  /// Filters a page by the local terms of its search, and then by the run's filter.
-  init(of page: Page, found search: Search, filter: PostFilter) {
+  /// Filters a page by the local terms of its search, then by the run's filter, and then by what earlier
+  /// runs printed.
+  init(
+    of page: Page, found search: Search, filter: PostFilter, memory: (any PostMemory)? = nil
+  ) {
     let matching = search.source.filtered(page, by: search.split)
     var tally = FilterTally(filter.reasons)
     posts = filter.apply(to: matching.posts, counting: &tally)
     if page.hiddenFromStrangers > 0 { tally.count(.signedOut, times: page.hiddenFromStrangers) }
     notes = matching.notes
     excluded = tally
+    guard let memory else { return }
+    let verdicts = memory.judge(posts, of: search)
+    judged = Array(zip(posts, verdicts))
+    posts = judged.filter { $0.verdict.novelty == .new }.map(\.post)
   }
 }
 

@@ -75,9 +75,23 @@ package struct RunLimits: Sendable {
   func page(_ reader: PageJob.Reader, at cursor: Cursor?, now: Date) -> PageRequest {
     let search = reader.search
     return PageRequest(
-      search.split, server: search.server, since: since, until: until,
+      search.split, server: search.server, since: since ?? gap(before: now, of: search),
+      until: until,
       wanted: reader.wanted, cursor: cursor, credentials: search.credentials,
       credentialAdvice: search.endpoint.credentialAdvice, now: now)
+  }
+
+  /// The start of the gap that earlier runs left, if the network can be asked for that alone.
+  ///
+  /// An hour more is requested, because posts arrive late. A network that reaches back only some days may
+  /// refuse an older date.
+  private func gap(before now: Date, of search: Search) -> Date? {
+    let traits = search.source.traits
+    guard traits.filtersByDate, traits.order == .exact,
+      let begin = search.readUpTo?.addingTimeInterval(-3600),
+      traits.horizon.map({ begin > now.addingTimeInterval(3600 - $0) }) ?? true
+    else { return nil }
+    return begin
   }
 
   /// The cool-down of a lane whose server does not state one, and the longest wait by default.

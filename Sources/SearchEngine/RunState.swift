@@ -267,6 +267,14 @@ struct RunState: Sendable {
     return findings
   }
 
+  /// What each search has read, in plan order.
+  var readings: [Reading] {
+    zip(plan, records).compactMap { planned, record in
+      guard case .ask(let search) = planned else { return nil }
+      return record.reading(of: search)
+    }
+  }
+
   /// The latest date that a post still to come can have, in whole seconds since 1970.
   var frontier: Double {
     guard !isOver else { return -.infinity }

@@ -1,3 +1,4 @@
+package import FoundationEssentials
 package import QueuedHTTP
 package import SearchModel
 package import SearchSources
@@ -52,6 +53,8 @@ package struct Search: Sendable {
   package var cap: Int?
   /// Whether the cap is a default, so that a search which returns less has not fallen short.
   package var isCapDefault: Bool
+  /// The date up to which earlier runs have read all posts; nil if they have not.
+  package var readUpTo: Date?
 
   /// - Parameter split: The query, split for the endpoint's source; nil to split it here.
   package init(

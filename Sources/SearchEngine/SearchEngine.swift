@@ -12,6 +12,7 @@ package final class SearchEngine: Sendable {
   private let limits: RunLimits
   private let now: Date
   private let clock: @Sendable () -> Date
+  private let memory: (any PostMemory)?
   private let sessions: SessionKeeper
   private let software: SoftwareKeeper
   private let state: Mutex<RunState>
@@ -30,13 +31,15 @@ package final class SearchEngine: Sendable {
   ///   - clock: The real clock, which measures waits.
   package init(
     plan: [PlannedSearch], transport: any Transport, limits: RunLimits, now: Date,
-    clock: @escaping @Sendable () -> Date, sessionStore: (any SessionStore)? = nil,
+    clock: @escaping @Sendable () -> Date, memory: (any PostMemory)? = nil,
+    sessionStore: (any SessionStore)? = nil,
     softwareStore: (any SoftwareStore)? = nil
   ) {
     self.transport = transport
     self.limits = limits
     self.now = now
     self.clock = clock
+    self.memory = memory
     sessions = SessionKeeper(
       transport: transport, limits: limits, store: sessionStore, clock: clock)
     software = SoftwareKeeper(transport: transport, limits: limits, store: softwareStore)
@@ -49,6 +52,9 @@ package final class SearchEngine: Sendable {
 
   /// The results so far, in plan order; a search that has not ended counts as canceled.
   package var findings: Findings { state.withLock { $0.findings } }
+
+  /// What each search has read so far, in plan order.
+  package var readings: [Reading] { state.withLock { $0.readings } }
 
   /// The results so far, and the latest date, in seconds since 1970, that a post still to come can
   /// have: newer posts are complete.
@@ -224,7 +230,8 @@ package final class SearchEngine: Sendable {
   ) -> PageAnswer {
     switch page {
     case .success(let page):
-      .page(page, KeptPosts(of: page, found: reader.search, filter: limits.filter))
+      .page(
+        page, KeptPosts(of: page, found: reader.search, filter: limits.filter, memory: memory))
     case .failure(let fault): .failure(Ending(fault))
     }
   }

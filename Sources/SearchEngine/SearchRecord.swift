@@ -33,6 +33,12 @@ struct SearchRecord: Sendable {
   /// The latest date of the last page's matching posts that are not pinned, in seconds since 1970.
   private(set) var newestOfPage = -Double.infinity
   private var frontier = ReadingFrontier()
+  private var coverage = Coverage()
+  /// How many posts were older than the first run of the search.
+  private var old = 0
+  private var printedByOthers: [Post] = []
+  /// The moment of the newest post read, in seconds since 1970.
+  private var newestRead = -Double.infinity
   /// The number of matching posts, dropped ones included.
   private(set) var taken = 0
   /// The number of items received, wanted or not.
@@ -92,8 +98,20 @@ struct SearchRecord: Sendable {
     notes += kept.notes.filter { !notes.contains($0) }
     let latest = now.timeIntervalSince1970 + Merge.toleratedLead
     frontier.take(page.posts, order: page.order ?? search.source.traits.order, latest: latest)
+    coverage.take(kept.judged, order: frontier.order)
+    old += kept.judged.count { $0.verdict.novelty == .old }
+    printedByOthers += kept.judged
+      .filter { $0.verdict == PostVerdict(.printed, isCovered: false) }.map(\.post)
+    newestRead = page.posts.reduce(newestRead) { newest, post in
+      guard let second = post.createdAt?.timeIntervalSince1970, second <= latest else {
+        return newest
+      }
+      return max(newest, second)
+    }
     let new = newPosts(kept.posts, within: limits)
-    barrenRun = new.isEmpty && !isOnItsWay(within: limits) ? barrenRun + 1 : 0
+    // Pages of posts that earlier runs printed lead back to those that they missed.
+    let isBarren = new.isEmpty && kept.judged.isEmpty && !isOnItsWay(within: limits)
+    barrenRun = isBarren ? barrenRun + 1 : 0
     // A pinned post does not indicate the dates on the next page.
     newestOfPage = new.reduce(-.infinity) { newest, post in
       post.isPinned ? newest : max(newest, post.createdAt?.timeIntervalSince1970 ?? newest)
@@ -163,8 +181,9 @@ struct SearchRecord: Sendable {
   ) -> Rest {
     if wanted(of: search.cap) == 0 { return .nothing }
     if let since = limits.since, frontier.hasPassed(since) { return .nothing }
+    if coverage.isComplete { return .nothing }
     guard let next = page.next else {
-      let reason = page.missing ?? reasonToMissMore(from: search.source.traits, limits, now: now)
+      let reason = page.missing ?? reasonToMissMore(of: search, limits, now: now)
       guard let reason else { return .nothing }
       return .missing(Shortfall(reason: reason, isPartial: limits.asksForMore(than: search)))
     }
@@ -190,15 +209,25 @@ struct SearchRecord: Sendable {
 
   /// The reason why the network may have more posts than its last page showed; nil if that was all.
   private func reasonToMissMore(
-    from traits: SourceTraits, _ limits: RunLimits, now: Date
+    of search: Search, _ limits: RunLimits, now: Date
   ) -> String? {
+    let traits = search.source.traits
     if let ceiling = traits.ceiling, read >= ceiling {
       return "this network gives no more than \(ceiling) posts of a search"
     }
     guard let horizon = traits.horizon else { return nil }
     let first = now.addingTimeInterval(-horizon)
-    if let since = limits.since, since >= first { return nil }
+    if let since = limits.since ?? search.readUpTo, since >= first { return nil }
     return "this network's search reaches back no more than \(Int(horizon / 86_400)) days"
+  }
+
+  /// What it has read, for later runs to remember.
+  func reading(of search: Search) -> Reading {
+    Reading(
+      search: search, posts: posts, ending: ending ?? .cancelled,
+      printedByOthers: printedByOthers,
+      newest: newestRead > -.infinity ? Date(timeIntervalSince1970: newestRead) : nil,
+      isCapped: wanted(of: search.cap) == 0 && !coverage.isComplete)
   }
 
   /// Drops posts older than a date, in seconds since 1970, and undated ones.
@@ -213,6 +242,10 @@ struct SearchRecord: Sendable {
   /// Ends the search; posts that cannot be requested are noted, or make it partial if wanted.
   mutating func finish(isRestWanted: Bool) {
     guard ending == nil else { return }
+    if old > 0 {
+      let posts = old == 1 ? "1 post" : "\(old) posts"
+      notes.append("\(posts) older than the first run of this search left out")
+    }
     var reason = gap
     if isRestWanted, case .missing(let shortfall) = rest {
       if shortfall.isPartial { reason = shortfall.reason } else { notes.append(shortfall.reason) }

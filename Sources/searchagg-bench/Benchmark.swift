@@ -13,6 +13,12 @@ struct Benchmark {
   private static let postCount = 100
 
   static func main() throws {
+    let arguments = CommandLine.arguments.dropFirst()
+    if arguments.first == "history" {
+      let count = arguments.dropFirst().first.flatMap { Int($0) } ?? 1_000_000
+      return try HistoryBenchmark.run(
+        posts: count, below: FileManager.default.temporaryDirectory.path)
+    }
     var samples = SampleAnswers(seed: 7)
     let answers = (0..<answerCount).map { samples.answer(posts: postCount, number: $0) }
     let megabytes = Double(answers.reduce(0) { $0 + $1.count }) / 1_000_000

@@ -30,7 +30,9 @@ import Testing
     "searchagg": ["SearchAggCLI"],
     "NetworkSimulator": ["TextFormats", "SearchModel"],
     "searchagg-sim": ["NetworkSimulator"],
-    "searchagg-bench": ["Printing", "QueuedHTTP", "SearchModel", "SearchSources", "TextFormats"],
+    "searchagg-bench": [
+      "PostHistory", "Printing", "QueuedHTTP", "SearchModel", "SearchSources", "TextFormats",
+    ],
   ]
 
   /// The folders in which a module may be imported, for modules with such a restriction.
@@ -44,6 +46,7 @@ import Testing
     "FlyingFox": ["Sources/NetworkSimulator/"],
     "FlyingSocks": ["Sources/NetworkSimulator/"],
     "GRDB": ["Sources/PostHistory/"],
+    "GRDBSQLite": ["Sources/searchagg-bench/"],
     "ArgumentParser": ["Sources/SearchAggCLI/", "Sources/searchagg-sim/"],
   ]
 

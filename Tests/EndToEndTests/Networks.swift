@@ -13,10 +13,12 @@ struct Networks {
 
   /// Starts them, calls `body`, and stops them again whatever it did.
   static func with<Result>(
-    seed: UInt64 = 7, _ body: (Networks) async throws -> Result
+    seed: UInt64 = 7, written: @escaping @Sendable () -> Date? = { nil },
+    _ body: (Networks) async throws -> Result
   ) async throws -> Result {
     let now = try Date(now, strategy: .iso8601)
-    let simulator = try await Simulator.start(seed: seed, now: now) { Date.now }
+    let simulator = try await Simulator.start(
+      seed: seed, now: now, clock: { Date.now }, written: written)
     do {
       let result = try await body(Networks(simulator: simulator))
       await simulator.stop()

@@ -23,6 +23,8 @@ import Testing
     "max-wait": "0", "timeout": "9s", "retries": "5", "jobs": "3", "per-host": "2",
     "record": "recorded", "proxy": "socks5h://127.0.0.1:1080", "user-agent": "mine/1.0",
     "cache": "/tmp/answers",
+    "new": "true", "new-all": "true", "append": "true", "state": "/tmp/mine.db",
+    "no-state": "true", "no-history": "true", "history.keep": "30d",
   ]
 
   /// The settings that `./searchagg.json` can set. Whoever adds one shows that it runs, sends, writes

@@ -50,6 +50,8 @@ package struct Program: Sendable {
     let own = [
       "HOME": folder.path, "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin",
       "XDG_CONFIG_HOME": folder["config"], "XDG_STATE_HOME": folder["state"],
+      // Only the tests that look into the history keep one.
+      "SEARCHAGG_NO_HISTORY": "true",
     ]
     // These contain the sanitizers' suppressions.
     let options = ProcessInfo.processInfo.environment.filter { name, _ in

@@ -5,6 +5,7 @@ final class SimulatorService: Sendable {
   private let seed: UInt64
   private let now: Int
   private let clock: @Sendable () -> Int
+  private let written: @Sendable () -> Int?
   private let credentials: SimulatedCredentials
   private let enforcesQuotas: Bool
   private let meter: QuotaMeter
@@ -26,11 +27,15 @@ final class SimulatorService: Sendable {
     SearXNGNetwork(), FeedNetwork(),
   ]
 
-  /// `now` and what `clock` returns are milliseconds since 1970.
-  init(seed: UInt64, now: Int, enforcesQuotas: Bool, clock: @escaping @Sendable () -> Int) {
+  /// `now`, and what `clock` and `written` return, are milliseconds since 1970.
+  init(
+    seed: UInt64, now: Int, enforcesQuotas: Bool, clock: @escaping @Sendable () -> Int,
+    written: @escaping @Sendable () -> Int? = { nil }
+  ) {
     self.seed = seed
     self.now = now
     self.clock = clock
+    self.written = written
     self.enforcesQuotas = enforcesQuotas
     credentials = SimulatedCredentials(seed: seed)
     meter = QuotaMeter(isEnforced: enforcesQuotas)
@@ -87,9 +92,11 @@ final class SimulatorService: Sendable {
     to request: SimulatedRequest, from network: any SimulatedNetwork, plan: FaultPlan, clock: Int
   ) -> SimulatedAnswer {
     let isSession = request.method != "GET"
+    let written = written()
     let make = { [self] in
       let world = SimulatedWorld(
         seed: seed, now: now, clock: clock, credentials: credentials, corpora: corpora,
+        written: written,
         sessionNumber: isSession ? sessions.wrappingAdd(1, ordering: .relaxed).oldValue : 0,
         breaksItems: plan.breaksItems, isHostile: plan.isHostile,
         expiresFirstSession: plan.expiresFirstSession)
@@ -99,8 +106,9 @@ final class SimulatorService: Sendable {
     // A token may expire, so its cached response is used for one minute only.
     let authorization = request.header("authorization").map { "\($0) \(clock / 60_000)" } ?? ""
     let flags = "\(plan.breaksItems) \(plan.isHostile) \(plan.expiresFirstSession)"
-    let key = [request.host, request.path, request.query, authorization, flags].joined(
-      separator: "\n")
+    let key = [
+      request.host, request.path, request.query, authorization, flags, "\(written ?? 0)",
+    ].joined(separator: "\n")
     return answers.answer(key, make: make)
   }
 

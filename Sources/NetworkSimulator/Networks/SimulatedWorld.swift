@@ -10,6 +10,8 @@ struct SimulatedWorld: Sendable {
   let clock: Int
   let credentials: SimulatedCredentials
   let corpora: CorpusCache
+  /// The moment, in milliseconds since 1970, up to which posts have been written; nil for all of them.
+  var written: Int?
   /// The number of sessions opened before this request.
   let sessionNumber: Int
   /// True if some items of a page are malformed.
@@ -27,7 +29,9 @@ struct SimulatedWorld: Sendable {
       }
       return Corpus(terms, network: network, authors: authors, seed: seed, now: now)
     }
-    let posts = corpus.posts.filter(terms.chooses)
+    let posts = corpus.posts.filter { post in
+      terms.chooses(post) && written.map { post.milliseconds <= $0 } ?? true
+    }
     return isHostile ? posts.map(HostileText.infect) : posts
   }
 

@@ -64,6 +64,15 @@ struct RunCommand: ContextCommand {
     if !settings.isQuiet {
       for line in configuration.warnings + directory.warnings(for: plan) { context.report(line) }
     }
+    let isNew = settings.history.isNew || settings.history.isNewAll
+    if isNew, settings.recordingFolder != nil {
+      throw CommandFailure(
+        .usage, "--record cannot record a run with --new, which depends on earlier runs")
+    }
+    let history =
+      settings.isDryRun || replay != nil
+      ? nil : try RunHistory(for: settings, plan: plan, in: context)
+    if let history { plan = history.adapted(plan) }
     let estimate = RunEstimate(of: plan, limits: settings.limits)
     if settings.isDryRun {
       try DryRun(plan: plan, limits: settings.limits, now: settings.now)
@@ -81,7 +90,7 @@ struct RunCommand: ContextCommand {
     }
     return try await SearchRun(
       plan, settings: settings, hint: hint(on: plan, directory, settings, in: context),
-      recording: recording, credentials: directory.credentials, in: context
+      history: history, recording: recording, credentials: directory.credentials, in: context
     ).perform()
   }
 

@@ -22,9 +22,10 @@ struct RunPrinter {
   /// - Parameters:
   ///   - written: The number of posts that were written before.
   ///   - excluded: The posts that the run's filters left out.
+  ///   - hasOnlyNews: Whether the posts that earlier runs wrote are left out.
   func print(
     _ posts: [Post], written: Int = 0, outcomes: [SearchOutcome], isIncomplete: Bool,
-    excluded: FilterTally
+    excluded: FilterTally, hasOnlyNews: Bool = false
   ) throws {
     let selection = settings.isShortened(in: context) ? ScreenSelection(posts) : nil
     let result = RunResult(
@@ -35,6 +36,12 @@ struct RunPrinter {
     if let path = settings.outputPath, !isAnswered, try replaces(path) {
       // The output of an earlier run is worth more than nothing.
       context.report("\(path) was not changed: no search was answered")
+    } else if let path = settings.outputPath, hasOnlyNews, posts.isEmpty, try replaces(path),
+      BoundedRead.isThere(context.absolutePath(path))
+    {
+      // The file holds the last posts that were new.
+    } else if let path = settings.outputPath, settings.appends, try replaces(path) {
+      try append(result, toFile: path)
     } else if let path = settings.outputPath {
       try write(result, toFile: path)
     } else {
@@ -42,6 +49,16 @@ struct RunPrinter {
     }
     if settings.format == .github, settings.countBy == nil { try writeSummary(of: result) }
     report(posts, outcomes, excluded)
+  }
+
+  /// Writes posts that earlier runs kept.
+  func print(stored posts: [Post]) throws {
+    let result = RunResult(posts: posts[...], now: settings.now)
+    if let path = settings.outputPath {
+      try write(result, toFile: path)
+    } else {
+      try show(result, printer(), skipping: 0)
+    }
   }
 
   private func printer(closing: [String] = []) -> any PostPrinter {
@@ -115,6 +132,21 @@ struct RunPrinter {
       } catch .failed(let reason) {
         throw CommandFailure(.cannotWrite, "cannot write \(path): \(reason)")
       }
+    } catch {
+      throw CommandFailure(.cannotWrite, "\(path): \(error.reason)")
+    }
+  }
+
+  /// Appends to a file, which stays as it was if that fails.
+  private func append(_ result: RunResult, toFile path: String) throws {
+    let printer = printer()
+    var bytes: [UInt8] = []
+    printer.write(result) { piece throws(Never) in bytes += piece }
+    do throws(FileWriteError) {
+      let file = try FileExtension(of: context.absolutePath(path))
+      // The file begins with the names of the columns.
+      let beginning = file.length > 0 ? printer.beginning(of: result).count : 0
+      try file.append(Array(bytes.dropFirst(beginning)), isSynced: !isHurried)
     } catch {
       throw CommandFailure(.cannotWrite, "\(path): \(error.reason)")
     }

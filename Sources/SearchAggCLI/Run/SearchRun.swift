@@ -24,6 +24,7 @@ final class SearchRun: Sendable {
   /// A last line for a person who may not know of all networks.
   private let hint: String?
   private let begin = ContinuousClock.now
+  private let history: RunHistory?
   private let phase = Mutex(RunPhase.running)
   /// The number of posts written before the end of the run.
   private let written = Mutex(0)
@@ -34,11 +35,13 @@ final class SearchRun: Sendable {
   ///   - credentials: The values that must not be recorded, by variable.
   init(
     _ plan: [PlannedSearch], settings: RunSettings, hint: String? = nil,
+    history: RunHistory? = nil,
     recording: Recording? = nil, credentials: [String: String] = [:], in context: Context
   ) throws {
     self.hint = hint
     self.context = context
     self.settings = settings
+    self.history = history
     // Before the client, which begins the first thread.
     if context.isProcess { ProcessSetup.useLargeHeapSteps() }
     var configuration = settings.clientConfiguration(in: context)
@@ -56,7 +59,8 @@ final class SearchRun: Sendable {
     }
     engine = SearchEngine(
       plan: plan, transport: recorder ?? client, limits: settings.limits, now: settings.now,
-      clock: context.now, sessionStore: SessionFile.own(in: context),
+      clock: context.now, memory: history?.mode == .keep ? nil : history,
+      sessionStore: SessionFile.own(in: context),
       // A replay knows of a server only what was asked in the recorded run.
       softwareStore: recording == nil ? SoftwareFile.own(in: context) : nil)
   }
@@ -70,6 +74,8 @@ final class SearchRun: Sendable {
     self.settings = settings
     client = nil
     recorder = nil
+    // What a replay prints depends on nothing but the recording.
+    history = nil
     cache = nil
     engine = SearchEngine(
       plan: plan, transport: replay, limits: settings.limits, now: settings.now,
@@ -219,10 +225,15 @@ final class SearchRun: Sendable {
     try RunPrinter(settings: settings, context: context, isHurried: isHurried)
       .print(
         posts, written: written.withLock { $0 }, outcomes: findings.outcomes,
-        isIncomplete: findings.isIncomplete, excluded: findings.excluded)
-    return RunVerdict(
+        isIncomplete: findings.isIncomplete, excluded: findings.excluded,
+        hasOnlyNews: history.map { $0.mode != .keep } ?? false)
+    // Only what was written is remembered: whatever ended the run before would have lost it.
+    history?.commit(engine.readings, printed: posts)
+    let status = RunVerdict(
       outcomes: findings.outcomes, postCount: posts.count, failOn: settings.failOn,
       failsOnEmpty: settings.failsOnEmpty
     ).status
+    // The next run will print the same posts again.
+    return status == .success && history?.hasFailed == true ? .cannotWrite : status
   }
 }

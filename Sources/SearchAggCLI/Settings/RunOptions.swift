@@ -74,16 +74,18 @@ struct RunOptions: ParsableArguments {
   enum Output: SettingSelection { static let settings = Setting.all(in: .output) }
   enum Limits: SettingSelection { static let settings = Setting.all(in: .limits) }
   enum Network: SettingSelection { static let settings = Setting.all(in: .network) }
+  enum History: SettingSelection { static let settings = Setting.all(in: .history) }
 
   @OptionGroup(title: Setting.Group.search.rawValue) var search: SettingOptions<Search>
   @OptionGroup(title: Setting.Group.posts.rawValue) var posts: SettingOptions<Posts>
   @OptionGroup(title: Setting.Group.output.rawValue) var output: SettingOptions<Output>
   @OptionGroup(title: Setting.Group.limits.rawValue) var limits: SettingOptions<Limits>
   @OptionGroup(title: Setting.Group.network.rawValue) var network: SettingOptions<Network>
+  @OptionGroup(title: Setting.Group.history.rawValue) var history: SettingOptions<History>
 
   /// The options that were given, by name.
   var texts: [String: String] {
-    [search.texts, posts.texts, output.texts, limits.texts, network.texts]
+    [search.texts, posts.texts, output.texts, limits.texts, network.texts, history.texts]
       .reduce(into: [:]) { $0.merge($1) { _, new in new } }
   }
 }

@@ -52,6 +52,10 @@ struct RunSettings: Sendable {
   var userAgent: String?
   /// The folder that keeps responses from one run to the next; nil keeps none.
   var cacheFolder: String?
+  /// What is kept between runs.
+  var history = HistorySettings()
+  /// Whether the posts are appended to the output file.
+  var appends = false
   /// The run's now.
   var now: Date
 
@@ -69,6 +73,17 @@ struct RunSettings: Sendable {
     }
     // Which copies of a post there are is known only at the end, and so is what some formats begin with.
     if dedupe == .link || !format.canStream || countBy != nil { streams = false }
+    if history.isOff, history.isNew || history.isNewAll {
+      throw CommandFailure(
+        .usage, "--new needs to know what earlier runs printed, and --no-state keeps nothing")
+    }
+    if reader.options["append"] != nil, outputPath == nil {
+      throw CommandFailure(.usage, "--append needs a file: name it with --output")
+    }
+    if appends, outputPath != nil, !format.canBeAppended {
+      throw CommandFailure(
+        .usage, "--append cannot continue a file in the format \(format.rawValue)")
+    }
     limits.newest = limit
     limits.joinsByLink = dedupe == .link
     limits.keepsUndated = undated == .keep
@@ -168,6 +183,16 @@ struct RunSettings: Sendable {
     return ProgressLine(
       errors: context.errors, isAnimated: isCapable && context.variable("CI") == nil
     ) { context.errorColumns }
+  }
+}
+
+extension OutputFormat {
+  /// Whether two outputs, one after the other, are an output of this format.
+  fileprivate var canBeAppended: Bool {
+    switch self {
+    case .text, .plain, .ndjson, .csv, .tsv: true
+    case .json: false
+    }
   }
 }
 

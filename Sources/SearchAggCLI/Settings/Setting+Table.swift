@@ -6,7 +6,7 @@ internal import SearchSources
 
 extension Setting {
   /// All settings, in the order of the help.
-  static let all: [Setting] = search + posts + output + limits + network
+  static let all: [Setting] = search + posts + output + limits + network + history
 
   private static let search: [Setting] = [
     Setting(
@@ -254,5 +254,43 @@ extension Setting {
       "Keep responses in this folder; on: the default folder, off: nowhere.", standard: "off",
       completion: .folders
     ) { text, settings in settings.cacheFolder = try text.cacheFolder() },
+  ]
+
+  private static let history: [Setting] = [
+    .flag(
+      "new", .history, "Print only posts that no earlier run with --new printed.",
+      into: \.history.isNew),
+    .flag(
+      "new-all", .history,
+      "The same, and the first run of a search prints everything, not just a sample.",
+      into: \.history.isNewAll),
+    Setting(
+      "append", .flag, .history, "Append to the file of --output instead of replacing it.",
+      places: [.option, .variable]
+    ) { text, settings in settings.appends = try text.isOn() },
+    Setting(
+      "state", .value("file"), .history, "Keep marks and posts in this file.",
+      standardNote: "default: history.db in $XDG_STATE_HOME/searchagg", completion: .files
+    ) { text, settings in
+      settings.history.path = text.context.absolutePath(
+        try text.parse(expected: "a file") { $0.isEmpty ? nil : $0 })
+    },
+    .flag(
+      "no-state", .history, "Keep nothing, and read nothing that was kept.",
+      into: \.history.isOff),
+    Setting(
+      "no-history", .flag, .history, "Keep no posts; --new still knows which were printed."
+    ) { text, settings in settings.history.keepsPosts = try !text.isOn() },
+    Setting(
+      "history.keep", .value("time"), .history, "Delete posts that were kept for longer.",
+      standard: "90d", places: [.variable, .file]
+    ) { text, settings in
+      let keep = try text.parse(expected: "an age such as 90d or 8w, or forever") { text in
+        text == "forever"
+          ? .some(nil)
+          : DurationArgument.parse(text, units: ["h", "d", "w"]).map(Optional.some)
+      }
+      settings.history.keep = keep.map { Double($0.components.seconds) }
+    },
   ]
 }

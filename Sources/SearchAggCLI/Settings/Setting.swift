@@ -10,6 +10,7 @@ struct Setting: Sendable {
     case output
     case limits
     case network
+    case history = "between runs"
   }
 
   /// The shape of an option.
@@ -107,7 +108,7 @@ struct Setting: Sendable {
   var variable: String { Self.variable(of: name) }
 
   static func variable(of name: String) -> String {
-    "SEARCHAGG_" + name.uppercased().replacing("-", with: "_")
+    "SEARCHAGG_" + name.uppercased().replacing("-", with: "_").replacing(".", with: "_")
   }
 
   /// The name of its value in the help; nil for a switch.

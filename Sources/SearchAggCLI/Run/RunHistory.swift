@@ -1,0 +1,229 @@
+internal import FoundationEssentials
+internal import PostHistory
+internal import SearchEngine
+internal import SearchModel
+internal import SearchSources
+internal import Synchronization
+
+/// What a run learns from earlier runs, and leaves for later ones.
+///
+/// Without `--new` nothing is opened before the posts are written. What goes wrong costs one line and
+/// no post.
+final class RunHistory: PostMemory {
+  /// The use of the history by a run.
+  enum Mode: Hashable, Sendable {
+    /// Posts are kept, and nothing else changes.
+    case keep
+    /// Only new posts are printed.
+    case new
+    /// The same, and posts that are older than the first run of a search are new, too.
+    case newAll
+  }
+
+  let mode: Mode
+  private let context: Context
+  private let settings: RunSettings
+  private let path: String
+  private let lease: RunLease
+  private let store: (any HistoryStore)?
+  /// The first thing that went wrong.
+  private let problem = Mutex<HistoryError?>(nil)
+
+  /// Returns nil for a run that uses no history.
+  init?(for settings: RunSettings, plan: [PlannedSearch], in context: Context)
+    throws(CommandFailure)
+  {
+    let history = settings.history
+    guard let mode = history.mode else { return nil }
+    self.mode = mode
+    self.settings = settings
+    self.context = context
+    guard let path = history.path(in: context) else {
+      guard mode == .keep else {
+        throw CommandFailure(
+          .badConfiguration, "--new needs a file for its state: set HOME, or name one with --state")
+      }
+      return nil
+    }
+    self.path = path
+    guard mode != .keep else {
+      (store, lease) = (nil, RunLease())
+      return
+    }
+    do throws(HistoryError) {
+      let opened = try HistorySettings.open(path, in: context)
+      let searches = plan.compactMap { planned in
+        if case .ask(let search) = planned { SearchKey(search) } else { nil }
+      }
+      (store, lease) = (opened, try opened.lease(searches))
+    } catch {
+      (store, lease) = (nil, RunLease())
+      problem.withLock { $0 = error }
+      context.report("every post counts as new in this run: \(error)")
+    }
+  }
+
+  /// Whether posts may be printed again by the next run, since this one could not be remembered.
+  var hasFailed: Bool { mode != .keep && problem.withLock { $0 != nil } }
+
+  /// The plan for new posts: after its first run a search reads up to the posts that it knows, however
+  /// many are new.
+  func adapted(_ plan: [PlannedSearch]) -> [PlannedSearch] {
+    guard mode != .keep else { return plan }
+    return plan.map { planned in
+      guard case .ask(var search) = planned else { return planned }
+      let memory = lease.memories[SearchKey(search)]
+      search.readUpTo = memory?.readUpTo
+      if search.isCapDefault {
+        if memory != nil || mode == .newAll { search.cap = nil }
+        // A first run is a sample.
+        if memory != nil { search.isCapDefault = false }
+      }
+      return .ask(search)
+    }
+  }
+
+  func judge(_ posts: [Post], of search: Search) -> [PostVerdict] {
+    let key = SearchKey(search)
+    let memory = lease.memories[key]
+    do throws(HistoryError) {
+      guard let status = try store?.status(of: posts, in: key) else {
+        return posts.map { _ in PostVerdict(.new, isCovered: false) }
+      }
+      return zip(posts, status).map { post, status in
+        verdict(on: post, status, memory)
+      }
+    } catch {
+      note(error)
+      return posts.map { _ in PostVerdict(.new, isCovered: false) }
+    }
+  }
+
+  private func verdict(
+    on post: Post, _ status: PostStatus, _ memory: SearchMemory?
+  ) -> PostVerdict {
+    let isOld =
+      memory?.oldest.map { oldest in post.createdAt.map { $0 < oldest } ?? false } ?? false
+    let isBeforeGap = memory?.readUpTo.map { end in
+      post.createdAt.map { $0 <= end } ?? true
+    }
+    let isCovered = isOld && mode != .newAll || status.isRead && isBeforeGap ?? false
+    if status.isPrinted { return PostVerdict(.printed, isCovered: isCovered) }
+    return PostVerdict(isOld && mode != .newAll ? .old : .new, isCovered: isCovered)
+  }
+
+  private func note(_ error: HistoryError) {
+    let isFirst = problem.withLock { problem in
+      defer { problem = problem ?? error }
+      return problem == nil
+    }
+    if isFirst { context.report("\(error)") }
+  }
+
+  /// Remembers a run whose output has been written, in one transaction.
+  ///
+  /// - Parameter printed: The merged posts.
+  func commit(_ readings: [Reading], printed: [Post]) {
+    guard let store = store ?? openForKeeping() else { return }
+    // With as many posts as the limit, some may be left for the next run.
+    let isWhole = settings.limit.map { printed.count < $0 } ?? true
+    let findings = readings.map { reading in
+      RunBatch.Finding(
+        search: SearchKey(reading.search), posts: reading.posts + reading.printedByOthers,
+        memory: mode == .keep ? nil : memory(after: reading, isWhole: isWhole))
+    }
+    let batch = RunBatch(
+      now: settings.now, findings: findings.filter { !$0.posts.isEmpty || $0.memory != nil },
+      printed: mode == .keep ? [] : identities(of: printed, and: readings),
+      keepsPosts: settings.history.keepsPosts,
+      prunesBefore: settings.history.keep.map { settings.now.addingTimeInterval(-$0) })
+    guard !batch.findings.isEmpty || batch.prunesBefore != nil else { return }
+    do throws(HistoryError) {
+      try store.commit(batch)
+    } catch {
+      note(error)
+    }
+  }
+
+  private func openForKeeping() -> (any HistoryStore)? {
+    guard mode == .keep else { return nil }
+    do throws(HistoryError) {
+      return try HistorySettings.open(path, in: context)
+    } catch {
+      note(error)
+      return nil
+    }
+  }
+
+  /// What is remembered about a search; nil where it has to be read again from where it was.
+  private func memory(after reading: Reading, isWhole: Bool) -> SearchMemory? {
+    guard reading.ending.isAnswered else { return nil }
+    let dates = (reading.posts.isEmpty ? reading.printedByOthers : reading.posts)
+      .compactMap(\.createdAt).filter { $0 <= reading.newest ?? .distantPast }
+    guard lease.memories[SearchKey(reading.search)] != nil else {
+      return SearchMemory(oldest: dates.min(), readUpTo: reading.newest)
+    }
+    // A failure leaves a gap that the next run can fill. What a network or a bound on pages hides was
+    // said by the outcome, and would be hidden from the next run, too.
+    let hasFailed = if case .partial(_, _, .some, _) = reading.ending { true } else { false }
+    return SearchMemory(
+      oldest: nil, readUpTo: isWhole && !hasFailed && !reading.isCapped ? reading.newest : nil)
+  }
+
+  /// The posts that count as printed: those that were, their copies, and the whole first run of a
+  /// search.
+  private func identities(of printed: [Post], and readings: [Reading]) -> Set<PostIdentity> {
+    var identities = Set(printed.map { PostIdentity($0) })
+    for reading in readings where lease.memories[SearchKey(reading.search)] == nil {
+      if mode == .new { identities.formUnion(reading.posts.map { PostIdentity($0) }) }
+    }
+    guard settings.dedupe == .link else { return identities }
+    let copies = Set(printed.flatMap(\.also))
+    for post in readings.flatMap(\.posts) {
+      let copy = PostCopy(source: post.source, address: post.url ?? post.uri)
+      if copies.contains(copy) { identities.insert(PostIdentity(post)) }
+    }
+    return identities
+  }
+}
+
+/// The settings of what is kept between runs.
+struct HistorySettings: Sendable {
+  var isNew = false
+  var isNewAll = false
+  /// The file that keeps everything; nil for the default one.
+  var path: String?
+  var isOff = false
+  /// Whether the posts themselves are kept.
+  var keepsPosts = true
+  /// How long posts are kept, in seconds; nil for ever.
+  var keep: Double?
+
+  /// The use of the history by a run; nil for none.
+  var mode: RunHistory.Mode? {
+    if isOff { return nil }
+    if isNewAll { return .newAll }
+    if isNew { return .new }
+    return keepsPosts ? .keep : nil
+  }
+
+  /// The path of the file; nil where neither a setting nor the environment says where it is.
+  func path(in context: Context) -> String? {
+    path ?? ConfigurationFolder.state(in: context).map { "\($0)/history.db" }
+  }
+
+  /// Opens a file, and says what had to be put right.
+  static func open(_ path: String, in context: Context) throws(HistoryError) -> SQLiteHistory {
+    let history = try SQLiteHistory(at: path)
+    if let notice = history.notice { context.report(notice) }
+    return history
+  }
+}
+
+extension SearchKey {
+  init(_ search: Search) {
+    self.init(
+      tag: search.query.text, isRaw: search.query.isRaw, source: search.source.name,
+      server: search.server)
+  }
+}

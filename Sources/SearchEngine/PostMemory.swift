@@ -1,0 +1,66 @@
+package import FoundationEssentials
+package import SearchModel
+
+/// Tells new posts from those that earlier runs knew, for a run that prints only new ones.
+package protocol PostMemory: Sendable {
+  /// Judges posts that a search has just read, in their order.
+  func judge(_ posts: [Post], of search: Search) -> [PostVerdict]
+}
+
+/// What earlier runs make of a post.
+package struct PostVerdict: Hashable, Sendable {
+  package enum Novelty: Hashable, Sendable {
+    /// To be printed.
+    case new
+    /// Printed by an earlier run.
+    case printed
+    /// Older than the first run of its search.
+    case old
+  }
+
+  package var novelty: Novelty
+  /// Whether earlier runs have read the search from this post on back.
+  package var isCovered: Bool
+
+  package init(_ novelty: Novelty, isCovered: Bool) {
+    self.novelty = novelty
+    self.isCovered = isCovered
+  }
+}
+
+/// What one search of a run read, for later runs to remember.
+package struct Reading: Sendable {
+  package var search: Search
+  /// Its posts that count, before the merge.
+  package var posts: [Post]
+  package var ending: Ending
+  /// Posts that other searches printed, and that it has read for the first time.
+  package var printedByOthers: [Post]
+  /// The date of the newest post read, counted or not; nil where none had a date.
+  package var newest: Date?
+  /// Whether it stopped at its cap although there was more.
+  package var isCapped: Bool
+}
+
+/// How far a search has come back to the posts that earlier runs have read.
+///
+/// The rule is the one by which a search passes a date (`ReadingFrontier`): in an exact order the first
+/// such post proves that only such posts follow; otherwise the last 20 in a row must be such posts, or
+/// as many as the largest page held. Pinned posts prove nothing.
+struct Coverage: Sendable {
+  private(set) var isComplete = false
+  private var run = 0
+  private var lengthOfProof = ReadingFrontier.shortestProof
+
+  /// Takes the posts of the next page, those that filters leave out excepted.
+  mutating func take(_ posts: [(post: Post, verdict: PostVerdict)], order: PageOrder) {
+    let unpinned = posts.filter { !$0.post.isPinned }
+    if order == .exact {
+      isComplete = isComplete || unpinned.contains(where: \.verdict.isCovered)
+      return
+    }
+    lengthOfProof = max(lengthOfProof, unpinned.count)
+    for (_, verdict) in unpinned { run = verdict.isCovered ? run + 1 : 0 }
+    isComplete = run >= lengthOfProof
+  }
+}

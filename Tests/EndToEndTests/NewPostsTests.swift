@@ -1,0 +1,281 @@
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+/// `run --new`, with whole processes over networks that keep posting.
+@Suite(.serialized) struct NewPostsTests {
+  /// How far the networks have come, in hours before the moment that the tests call now.
+  private final class Pace: Sendable {
+    private let hours: Mutex<Double>
+
+    init(hoursAgo: Double) { hours = Mutex(hoursAgo) }
+
+    func advance(to hoursAgo: Double) { hours.withLock { $0 = hoursAgo } }
+
+    var written: Date? {
+      let hours = hours.withLock { $0 }
+      return (try? Date(Networks.now, strategy: .iso8601))?.addingTimeInterval(hours * -3600)
+    }
+  }
+
+  /// The identities in a complete output; nil where the last line is missing.
+  private func posts(in ended: Program.Ended) throws -> [String]? {
+    guard ended.output.hasSuffix("\n") || ended.output.isEmpty else { return nil }
+    let objects = try ended.objects
+    guard objects.last?["outcomes"] != nil else { return nil }
+    return objects.dropLast().map { "\($0["source"] ?? "") \($0["uri"] ?? "")" }
+  }
+
+  private func arguments(_ more: String...) -> [String] {
+    ["run", "#swift", "libcurl", "--new", "--format", "ndjson"] + more
+  }
+
+  /// The identities of all posts from the oldest of a first run on, read without any state.
+  private func allPosts(
+    since first: Program.Ended, _ networks: Networks
+  ) async throws -> Set<String> {
+    var oldest: [String: String] = [:]
+    for post in try first.objects.dropLast() {
+      guard let source = post["source"] as? String, let date = post["created_at"] as? String,
+        let tag = (post["tags"] as? [String])?.first
+      else { continue }
+      oldest["\(source) \(tag)"] = min(oldest["\(source) \(tag)"] ?? date, date)
+    }
+    var all: Set<String> = []
+    for (search, date) in oldest {
+      let parts = search.split(separator: " ")
+      let ended = try await Program.searchagg.run(
+        [
+          "run", String(parts[1]), "--source", String(parts[0]), "--since", date, "--no-state",
+          "--format", "ndjson",
+        ], environment: networks.environment, in: Folder())
+      #expect(ended.status == 0, "\(ended.errors)")
+      all.formUnion(try #require(try posts(in: ended)))
+    }
+    return all
+  }
+
+  @Test func `Each post is printed once, run after run`() async throws {
+    let pace = Pace(hoursAgo: 40)
+    try await Networks.with(written: { pace.written }) { networks in
+      let folder = try Folder()
+      let first = try await Program.searchagg.run(
+        arguments(), environment: networks.environment, in: folder)
+      #expect(first.status == 0, "\(first.errors)")
+      var printed = try #require(try posts(in: first))
+      #expect(printed.count > 50)
+      // The first page of a network without an exact order may not hold its newest posts, so that the
+      // run after the first one may still find some.
+      for (hours, isQuiet) in [
+        (40.0, nil), (40, true), (30, false), (20, false), (10, false), (0, false), (0, true),
+      ] as [(Double, Bool?)] {
+        pace.advance(to: hours)
+        let ended = try await Program.searchagg.run(
+          arguments(), environment: networks.environment, in: folder)
+        #expect(ended.status == 0, "\(ended.errors)")
+        let posts = try #require(try posts(in: ended))
+        if let isQuiet { #expect(posts.isEmpty == isQuiet, "\(hours): \(posts)") }
+        printed += posts
+      }
+      #expect(Set(printed).count == printed.count)
+      let missing = try await allPosts(since: first, networks).subtracting(printed)
+      #expect(missing.isEmpty, "\(missing)")
+    }
+  }
+
+  @Test func `What the limit leaves out stays new`() async throws {
+    let pace = Pace(hoursAgo: 20)
+    try await Networks.with(written: { pace.written }) { networks in
+      let folder = try Folder()
+      let first = try await Program.searchagg.run(
+        arguments(), environment: networks.environment, in: folder)
+      var printed = try #require(try posts(in: first))
+      pace.advance(to: 0)
+      var last = 10
+      while last == 10 {
+        let ended = try await Program.searchagg.run(
+          arguments("-n", "10"), environment: networks.environment, in: folder)
+        #expect(ended.status == 0, "\(ended.errors)")
+        let posts = try #require(try posts(in: ended))
+        last = posts.count
+        printed += posts
+      }
+      #expect(Set(printed).count == printed.count)
+      let missing = try await allPosts(since: first, networks).subtracting(printed)
+      #expect(missing.isEmpty, "\(missing)")
+    }
+  }
+
+  @Test func `No post is lost or repeated when runs are killed`() async throws {
+    let runs = ProcessInfo.processInfo.environment["KILLED_RUNS"].flatMap { Int($0) } ?? 30
+    var random = SeededRandom(seed: 13)
+    let pace = Pace(hoursAgo: 100)
+    try await Networks.with(written: { pace.written }) { networks in
+      let folder = try Folder()
+      let begin = ContinuousClock.now
+      let first = try await Program.searchagg.run(
+        arguments(), environment: networks.environment, in: folder)
+      let duration = (ContinuousClock.now - begin) / .seconds(1)
+      #expect(first.status == 0, "\(first.errors)")
+      var union = Set(try #require(try posts(in: first)))
+      var completed = Array(union)
+      var killed = 0
+      for run in 1...runs {
+        pace.advance(to: 100 - 100 * Double(run) / Double(runs))
+        // At a random moment of a run, or after its end.
+        let moment = Double.random(in: 0...duration * 1.5, using: &random)
+        let ended = try await Program(path: "/usr/bin/timeout").run(
+          ["--signal=KILL", "\(moment)", Program.searchagg.path] + arguments(),
+          environment: networks.environment, in: folder)
+        guard let posts = try posts(in: ended) else {
+          killed += 1
+          continue
+        }
+        union.formUnion(posts)
+        if ended.status == 0 { completed += posts } else { killed += 1 }
+      }
+      let last = try await Program.searchagg.run(
+        arguments(), environment: networks.environment, in: folder)
+      #expect(last.status == 0, "\(last.errors)")
+      #expect(last.errors == "")
+      let posts = try #require(try posts(in: last))
+      union.formUnion(posts)
+      completed += posts
+      #expect(killed > 0)
+      #expect(Set(completed).count == completed.count)
+      let missing = try await allPosts(since: first, networks).subtracting(union)
+      #expect(missing.isEmpty, "\(missing)")
+    }
+  }
+
+  @Test func `Ten runs at once on one state lose nothing`() async throws {
+    let pace = Pace(hoursAgo: 20)
+    try await Networks.with(written: { pace.written }) { networks in
+      let folder = try Folder()
+      let environment = networks.environment
+      let first = try await Program.searchagg.run(
+        arguments(), environment: environment, in: folder)
+      var union = Set(try #require(try posts(in: first)))
+      pace.advance(to: 0)
+      try await withThrowingTaskGroup { group in
+        for _ in 0..<10 {
+          let arguments = arguments()
+          group.addTask {
+            try await Program.searchagg.run(arguments, environment: environment, in: folder)
+          }
+        }
+        for try await ended in group {
+          #expect(ended.status == 0, "\(ended.errors)")
+          #expect(ended.errors == "")
+          union.formUnion(try #require(try posts(in: ended)))
+        }
+      }
+      let missing = try await allPosts(since: first, networks).subtracting(union)
+      #expect(missing.isEmpty, "\(missing)")
+      let last = try await Program.searchagg.run(
+        arguments(), environment: environment, in: folder)
+      #expect(try posts(in: last) == [])
+    }
+  }
+
+  @Test func `A file is appended to, or kept when nothing is new`() async throws {
+    let pace = Pace(hoursAgo: 20)
+    try await Networks.with(written: { pace.written }) { networks in
+      let folder = try Folder()
+      func run(_ file: String, _ more: String...) async throws {
+        let ended = try await Program.searchagg.run(
+          ["run", "#swift", "--new", "--format", "plain", "-o", file, "--state", "\(file).db"]
+            + more, environment: networks.environment, in: folder)
+        #expect(ended.status == 0, "\(ended.errors)")
+      }
+      try await run("a")
+      let first = try folder.text(of: "a")
+      try await run("a")
+      #expect(try folder.text(of: "a") == first)
+      try await run("b", "--append")
+      pace.advance(to: 10)
+      try await run("a")
+      try await run("b", "--append")
+      let second = try folder.text(of: "a")
+      #expect(second != first)
+      #expect(try folder.text(of: "b") == first + second)
+    }
+  }
+
+  @Test func `A post that could not be written stays new`() async throws {
+    try await Networks.with { networks in
+      let folder = try Folder()
+      let full = try await Program(path: "/bin/sh").run(
+        ["-c", "exec \(Program.searchagg.path) run '#swift' --new --format plain > /dev/full"],
+        environment: networks.environment, in: folder)
+      #expect(full.status == 74)
+      let ended = try await Program.searchagg.run(
+        ["run", "#swift", "--new", "--format", "plain"], environment: networks.environment,
+        in: folder)
+      #expect(ended.lines.count > 50)
+    }
+  }
+
+  @Test func `New posts need a state`() async throws {
+    for arguments in [["--new", "--no-state"], ["--new-all", "--no-state"], ["--append"]] {
+      let ended = try await Program.searchagg.run(["run", "a"] + arguments, in: Folder())
+      #expect(ended.status == 64)
+      #expect(ended.errors.contains(arguments.last ?? ""))
+    }
+  }
+
+  @Test func `A forgotten tag starts over`() async throws {
+    try await Networks.with { networks in
+      let folder = try Folder()
+      func run(_ arguments: String...) async throws -> Program.Ended {
+        try await Program.searchagg.run(
+          arguments, environment: networks.environment, in: folder)
+      }
+      let first = try await run("run", "#swift", "--new", "--format", "plain")
+      #expect(try await run("run", "#swift", "--new", "--format", "plain").output == "")
+      #expect(try await run("state", "forget", "libcurl").status == 1)
+      let forgotten = try await run("state", "forget", "#swift")
+      #expect(forgotten.status == 0)
+      #expect(forgotten.errors.contains("5 searches start over"))
+      #expect(
+        try await run("run", "#swift", "--new", "--format", "plain").output == first.output)
+    }
+  }
+
+  @Test(arguments: ["garbage", "newer", "folder"])
+  func `A damaged state costs one line, and the run prints the same`(damage: String) async throws {
+    try await Networks.with { networks in
+      let folder = try Folder()
+      var environment = networks.environment
+      environment["SEARCHAGG_NO_HISTORY"] = "false"
+      let plain = try await Program.searchagg.run(
+        ["run", "#swift", "--no-state"], environment: environment, in: folder)
+      switch damage {
+      case "garbage": try folder.write(String(repeating: "x", count: 9000), to: "state.db")
+      case "newer":
+        try await #require(
+          Program.searchagg.run(
+            ["run", "#swift", "--state", "state.db"], environment: environment,
+            in: folder
+          ).status == 0)
+        let file = URL(filePath: folder["state.db"])
+        var bytes = try Data(contentsOf: file)
+        bytes[63] = 9
+        try bytes.write(to: file)
+        for suffix in ["-wal", "-shm"] {
+          try? FileManager.default.removeItem(atPath: folder["state.db\(suffix)"])
+        }
+      case _:
+        try FileManager.default.createDirectory(
+          atPath: folder["state.db"], withIntermediateDirectories: true)
+      }
+      let ended = try await Program.searchagg.run(
+        ["run", "#swift", "--state", "state.db"], environment: environment, in: folder)
+      #expect(ended.status == 0)
+      #expect(ended.output == plain.output)
+      let lines = ended.errors.split(separator: "\n").filter { $0.contains("state.db") }
+      #expect(lines.count == 1, "\(ended.errors)")
+    }
+  }
+}
