@@ -5,27 +5,27 @@ import Testing
 
 /// Sources that a configuration file declares, as a user adds them.
 @Suite(.serialized) struct DeclaredSourceTests {
-  private static let readme = URL(filePath: #filePath).deletingLastPathComponent()
-    .deletingLastPathComponent().deletingLastPathComponent().appending(path: "README.md")
+  private static let page = URL(filePath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent()
+    .appending(path: "docs/json-sources.md")
 
-  /// The blocks of code in the README's section about a network of one's own.
+  /// The blocks of code in the page about a network of one's own.
   private func blocks() throws -> [(kind: String, text: String)] {
-    let text = try String(contentsOf: Self.readme, encoding: .utf8)
-    let section = try #require(text.components(separatedBy: "### A network of your own\n").last)
-    let parts = section.components(separatedBy: "```")
+    let text = try String(contentsOf: Self.page, encoding: .utf8)
+    let parts = text.components(separatedBy: "```")
     return stride(from: 1, to: parts.count - 1, by: 2).map { index in
       let lines = parts[index].split(separator: "\n", omittingEmptySubsequences: false)
       return (String(lines[0]), lines.dropFirst().joined(separator: "\n"))
     }
   }
 
-  /// The declaration of the README, for a simulator that serves another port.
+  /// The declaration of that page, for a simulator that serves another port.
   private func declaration(_ simulator: Simulator) throws -> String {
     let block = try #require(try blocks().first { $0.kind == "json" })
     return block.text.replacingOccurrences(of: ":8080/", with: ":\(simulator.port)/")
   }
 
-  @Test func `The README's declaration works as printed`() async throws {
+  @Test func `The documented declaration works as printed`() async throws {
     try await Networks.with { networks in
       let folder = try Folder()
       let declaration = try declaration(networks.simulator)

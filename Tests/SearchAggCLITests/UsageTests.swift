@@ -31,14 +31,14 @@ import Testing
     #expect(outcome.output.isEmpty)
   }
 
-  @Test func `Help and README say where each credential comes from`() async throws {
+  @Test func `Help and documentation say where each credential comes from`() async throws {
     let help = try await TestWorld().run("help", "sources").output
     let root = URL(filePath: #filePath).deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent()
-    let readme = try String(contentsOf: root.appending(path: "README.md"), encoding: .utf8)
+    let page = try String(contentsOf: root.appending(path: "docs/networks.md"), encoding: .utf8)
     for name in Sources.all.flatMap(\.traits.credentialNames) {
       #expect(help.contains("  \(name)") || help.contains(", \(name)\n"), "\(name)")
-      #expect(readme.contains("| `\(name)`") || readme.contains(", `\(name)` |"), "\(name)")
+      #expect(page.contains("| `\(name)`") || page.contains(", `\(name)` |"), "\(name)")
     }
   }
 

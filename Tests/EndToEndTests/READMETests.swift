@@ -1,0 +1,45 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The README's commands, typed from top to bottom as they are printed.
+@Suite(.serialized) struct READMETests {
+  private static let readme = URL(filePath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent().appending(path: "README.md")
+
+  /// The commands for a shell in all sections but those of `make`.
+  private func commands() throws -> [String] {
+    let parts = try String(contentsOf: Self.readme, encoding: .utf8).components(separatedBy: "```")
+    return stride(from: 1, to: parts.count - 1, by: 2).flatMap { index -> [String] in
+      var lines = parts[index].split(separator: "\n").map(String.init)
+      guard lines.removeFirst() == "sh" else { return [] }
+      return lines.filter { !$0.hasPrefix("#") && !$0.contains("make ") }
+    }
+  }
+
+  @Test func `The commands succeed in the order of the README`() async throws {
+    let commands = try commands()
+    #expect(commands.count > 20)
+    let folder = try Folder()
+    // A reader has these: a folder for the feed, and a repository.
+    try folder.write("", to: "public/.keep")
+    let script =
+      (["git init --quiet ."] + commands)
+      .map { "echo \"+ $(cat <<'COMMAND'\n\($0)\nCOMMAND\n)\" >&2\n\($0)" }
+      .joined(separator: "\n")
+    try folder.write(script, to: "script")
+    // The folder's own tags.json is the one that is shared.
+    try folder.write(#"{"version": 1, "tags": []}"#, to: "tags.json")
+    let programs = URL(filePath: Program.searchagg.path).deletingLastPathComponent().path
+    try await Networks.with { networks in
+      var environment = networks.environment.filter { $0.key != "SEARCHAGG_SOURCE" }
+      environment["PATH"] = "\(programs):/usr/bin:/bin"
+      let ended = try await Program(path: "/bin/sh").run(
+        ["-e", "script"], environment: environment, in: folder)
+      #expect(ended.status == 0, "\(ended.errors.suffix(2000))")
+    }
+    for name in ["public/tags.atom", "digest.html", "week.md", "week.ndjson", "posts.db"] {
+      #expect(try folder.text(of: name).count > 1000 || name == "posts.db", "\(name)")
+    }
+  }
+}
