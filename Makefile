@@ -4,16 +4,22 @@ PREFIX ?= /usr/local
 SWIFT ?= swift
 RELEASE = .build/release
 FORMATTED = Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Sources Fuzz .ci
+INSTALLED = $(DESTDIR)$(PREFIX)
+MAN = $(INSTALLED)/share/man/man1
+BASH_COMPLETIONS = $(INSTALLED)/share/bash-completion/completions
+ZSH_COMPLETIONS = $(INSTALLED)/share/zsh/site-functions
+FISH_COMPLETIONS = $(INSTALLED)/share/fish/vendor_completions.d
 BUILD = $(SWIFT) build -c release --static-swift-stdlib
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build run test mutate check sanitize format install bench soak fuzz clean
+.PHONY: help setup build run test mutate check sanitize format install uninstall package check-package pictures \
+  bench soak fuzz clean
 
 help: ## List the targets
 	@echo 'usage: make TARGET'
 	@echo
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  \1 \2/p' $(MAKEFILE_LIST) | \
-	  awk '{ name = $$1; $$1 = ""; printf "  %-9s%s\n", name, $$0 }'
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1 \2/p' $(MAKEFILE_LIST) | \
+	  awk '{ name = $$1; $$1 = ""; printf "  %-15s%s\n", name, $$0 }'
 
 setup: ## Install the system packages that are missing (Debian's apt-get)
 	@bash .ci/setup
@@ -42,9 +48,28 @@ sanitize: setup ## Run all tests under the address sanitizer, and under the thre
 format: ## Format the sources in place
 	$(SWIFT) format --in-place --recursive $(FORMATTED)
 
-install: build ## Install searchagg to PREFIX/bin (/usr/local unless given)
-	install -d $(DESTDIR)$(PREFIX)/bin
-	install -m 755 $(RELEASE)/searchagg $(DESTDIR)$(PREFIX)/bin/searchagg
+install: ## Install the program, its man page and completions to PREFIX (/usr/local); builds nothing
+	@[ -x $(RELEASE)/searchagg ] || { echo "make install: no release build; run 'make build' first" >&2; exit 2; }
+	install -d $(INSTALLED)/bin $(MAN) $(BASH_COMPLETIONS) $(ZSH_COMPLETIONS) $(FISH_COMPLETIONS)
+	install -m 755 $(RELEASE)/searchagg $(INSTALLED)/bin/searchagg
+	$(RELEASE)/searchagg manual > $(MAN)/searchagg.1
+	$(RELEASE)/searchagg completion bash > $(BASH_COMPLETIONS)/searchagg
+	$(RELEASE)/searchagg completion zsh > $(ZSH_COMPLETIONS)/_searchagg
+	$(RELEASE)/searchagg completion fish > $(FISH_COMPLETIONS)/searchagg.fish
+
+uninstall: ## Remove what install has put there
+	rm -f $(INSTALLED)/bin/searchagg $(MAN)/searchagg.1 $(BASH_COMPLETIONS)/searchagg \
+	  $(ZSH_COMPLETIONS)/_searchagg $(FISH_COMPLETIONS)/searchagg.fish
+
+package: build ## Build a Debian package and an archive of the release, into .build/package/
+	@packaging/build deb
+	@packaging/build archive
+
+check-package: package ## Install the Debian package in an empty Debian, and run it there (needs root, debootstrap)
+	@bash .ci/with-simulator $(RELEASE) packaging/check-deb .build/package/*.deb
+
+pictures: build ## Make the pictures of the README from simulated networks (needs chromium and Python's rich)
+	@bash .ci/with-simulator $(RELEASE) .ci/pictures $(RELEASE)/searchagg docs/pictures
 
 bench: build ## Measure where a run spends its time, beside Foundation's JSONDecoder and AsyncHTTPClient
 	@$(RELEASE)/searchagg-bench

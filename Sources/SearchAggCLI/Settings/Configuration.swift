@@ -3,6 +3,9 @@ internal import SearchSources
 /// The configuration files of a run, the nearest first: the one that was named, or the project's
 /// and the user's.
 struct Configuration: Sendable {
+  /// The configuration file of a project, as messages show it.
+  static let projectPath = "./searchagg.json"
+
   /// The settings that a file may hold beside `sources`, by the names of their options.
   static let settings = Set(Setting.all.filter { $0.places.contains(.file) }.map(\.name))
 
@@ -56,7 +59,7 @@ struct Configuration: Sendable {
       return [Place(path: context.absolutePath(path), shownPath: path, isRequired: true)]
     }
     let project = Place(
-      path: context.absolutePath("searchagg.json"), shownPath: "./searchagg.json", isProject: true)
+      path: context.absolutePath("searchagg.json"), shownPath: projectPath, isProject: true)
     guard let folder = ConfigurationFolder.path(in: context) else { return [project] }
     let own = "\(folder)/config.json"
     return [project, Place(path: own, shownPath: own)]

@@ -100,9 +100,21 @@ extension Setting {
   ]
 
   private static let output: [Setting] = [
-    .choice(
-      "format", "name", .output, "Output format (see: `searchagg help formats`)", standard: .text,
-      isAllowedInProject: true, into: \.format),
+    Setting(
+      "format", .value("name"), .output,
+      "Output format (see: `searchagg help formats`): "
+        + "\(OutputFormat.allCases.map(\.rawValue).inWords("or")).",
+      standard: OutputFormat.text.rawValue, isAllowedInProject: true,
+      completion: .values(OutputFormat.allCases.map(\.rawValue))
+    ) { text, settings in
+      let names = OutputFormat.allCases.map(\.rawValue).joined(separator: ", ")
+      settings.format = try text.parse(
+        expected: "one of \(names)", OutputFormat.init(rawValue:))
+      // It writes to the file of a variable, which a project's file must not make a run do.
+      guard settings.format != .github || !text.origin.isProject else {
+        throw text.origin.refusal("github writes a file; choose it with --format")
+      }
+    },
     Setting(
       "json", .flag, .output, "Short for --format json.", isAllowedInProject: true
     ) { text, settings in if try text.isOn() { settings.format = .json } },

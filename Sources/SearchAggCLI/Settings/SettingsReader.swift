@@ -43,6 +43,11 @@ enum SettingOrigin: Hashable, Sendable {
 
   var isOption: Bool { if case .option = self { true } else { false } }
 
+  /// Whether it is the file of the current folder, which somebody else may have written.
+  var isProject: Bool {
+    if case .file(Configuration.projectPath, _) = self { true } else { false }
+  }
+
   /// The place for people.
   var inWords: String {
     switch self {
