@@ -21,7 +21,7 @@ import Testing
   @Test func `Addresses are equal if their texts are`() throws {
     let address = try #require(ServerAddress("https://a.example/x/"))
     #expect(address == ServerAddress("https://a.example/x"))
-    #expect(address.hashValue == ServerAddress("https://a.example/x").hashValue)
+    #expect(Set([address, try #require(ServerAddress("https://a.example/x"))]).count == 1)
     #expect(address != ServerAddress("https://a.example/y"))
     // A query may contain a secret: it tells addresses apart, but is never shown.
     let whole = try #require(ServerAddress.whole("https://a.example/x?key=1"))

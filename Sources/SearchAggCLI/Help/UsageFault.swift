@@ -26,7 +26,8 @@ struct UsageFault {
   /// Options as other programs name them, with ours for `run`.
   static let otherOptions: [String: String] = [
     "--no-color": "--color never", "--no-colour": "--color never", "--colour": "--color",
-    "--no-progress": "--progress never", "--no-cache": "--cache off", "--json": "--format json",
+    "--no-progress": "--progress never", "--no-cache": "--cache off", "--count": "--count-by",
+    "--since-last": "--new",
     "--jsonl": "--format ndjson", "--ndjson": "--format ndjson", "--csv": "--format csv",
     "--num": "--limit", "--number": "--limit", "--max": "--limit", "--max-results": "--limit",
     "--head": "--limit", "--top": "--limit", "--after": "--since", "--from": "--since",
