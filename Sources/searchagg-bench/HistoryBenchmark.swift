@@ -1,6 +1,6 @@
 import FoundationEssentials
-import Glibc
 import GRDBSQLite
+import Glibc
 import PostHistory
 import Printing
 import SearchModel

@@ -87,7 +87,7 @@ extension Recording {
   private static func isRecorded(_ setting: Setting) -> Bool {
     guard setting.places.contains(.file) else { return false }
     switch setting.group {
-    case .output: return false
+    case .output, .history: return false
     case .search: return setting.name == "source" || setting.name == "raw"
     case .posts: return setting.name != "since" && setting.name != "until"
     case .limits: return true

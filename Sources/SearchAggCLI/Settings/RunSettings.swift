@@ -191,7 +191,7 @@ extension OutputFormat {
   fileprivate var canBeAppended: Bool {
     switch self {
     case .text, .plain, .ndjson, .csv, .tsv: true
-    case .json: false
+    case .json, .markdown, .html, .atom, .jsonfeed, .github: false
     }
   }
 }
