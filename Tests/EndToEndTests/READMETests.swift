@@ -38,7 +38,7 @@ import Testing
         ["-e", "script"], environment: environment, in: folder)
       #expect(ended.status == 0, "\(ended.errors.suffix(2000))")
     }
-    for name in ["public/tags.atom", "digest.html", "week.md", "week.ndjson", "posts.db"] {
+    for name in ["public/tags.atom", "digest.html", "today.md", "today.ndjson", "posts.db"] {
       #expect(try folder.text(of: name).count > 1000 || name == "posts.db", "\(name)")
     }
   }

@@ -77,9 +77,6 @@ struct RunSettings: Sendable {
       throw CommandFailure(
         .usage, "--new needs to know what earlier runs printed, and --no-state keeps nothing")
     }
-    if reader.options["append"] != nil, outputPath == nil {
-      throw CommandFailure(.usage, "--append needs a file: name it with --output")
-    }
     if appends, outputPath != nil, !format.canBeAppended {
       throw CommandFailure(
         .usage, "--append cannot continue a file in the format \(format.rawValue)")
@@ -124,6 +121,9 @@ struct RunSettings: Sendable {
     if options["fields"] != nil, !format.hasFields || template != nil || countBy != nil {
       let names = OutputFormat.allCases.filter(\.hasFields).map(\.rawValue).inWords("or")
       throw CommandFailure(.usage, "--fields needs --format \(names)")
+    }
+    if options["append"] != nil, outputPath == nil {
+      throw CommandFailure(.usage, "--append needs a file: name it with --output")
     }
     if options["template"] != nil, format != .text || countBy != nil {
       throw CommandFailure(.usage, "--template is a format of its own: leave out the other one")

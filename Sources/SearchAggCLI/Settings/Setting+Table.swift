@@ -107,9 +107,7 @@ extension Setting {
       standard: OutputFormat.text.rawValue, isAllowedInProject: true,
       completion: .values(OutputFormat.allCases.map(\.rawValue))
     ) { text, settings in
-      let names = OutputFormat.allCases.map(\.rawValue).joined(separator: ", ")
-      settings.format = try text.parse(
-        expected: "one of \(names)", OutputFormat.init(rawValue:))
+      settings.format = try text.choice()
       // It writes to the file of a variable, which a project's file must not make a run do.
       guard settings.format != .github || !text.origin.isProject else {
         throw text.origin.refusal("github writes a file; choose it with --format")
