@@ -12,7 +12,7 @@ FISH_COMPLETIONS = $(INSTALLED)/share/fish/vendor_completions.d
 BUILD = $(SWIFT) build -c release --static-swift-stdlib
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build run test mutate check sanitize format install uninstall package check-package pictures \
+.PHONY: help setup build run test mutate check sanitize format install uninstall package check-package check-formats check-terminal pictures \
   bench soak fuzz clean
 
 help: ## List the targets
@@ -67,6 +67,12 @@ package: build ## Build a Debian package and an archive of the release, into .bu
 
 check-package: package ## Install the Debian package in an empty Debian, and run it there (needs root, debootstrap)
 	@bash .ci/with-simulator $(RELEASE) packaging/check-deb .build/package/*.deb
+
+check-formats: build ## Read every output format with other people's programs (installs chromium)
+	@bash .ci/formats $(RELEASE)
+
+check-terminal: build ## Watch runs on terminals of several widths (needs tmux, less and Python's wcwidth)
+	@bash .ci/with-simulator $(RELEASE) python3 .ci/watch-terminal $(RELEASE)/searchagg
 
 pictures: build ## Make the pictures of the README from simulated networks (needs chromium and Python's rich)
 	@bash .ci/with-simulator $(RELEASE) .ci/pictures $(RELEASE)/searchagg docs/pictures
