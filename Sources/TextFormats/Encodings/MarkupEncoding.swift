@@ -52,7 +52,7 @@ package enum MarkupEncoding {
       ([0, 0, 0xFE, 0xFF], 4, true),
       ([0xFF, 0xFE], 2, false), ([0xFE, 0xFF], 2, true),
     ]
-    return unsafe marks.first { unsafe begins(bytes, with: $0.bytes) }
+    return marks.first { unsafe begins(bytes, with: $0.bytes) }
       .map { ($0.bytes.count, $0.width, $0.isBigEndian) }
   }
 
@@ -65,7 +65,7 @@ package enum MarkupEncoding {
       ([0x3C, 0, 0, 0], 4, false), ([0, 0, 0, 0x3C], 4, true), ([0x3C, 0], 2, false),
       ([0, 0x3C], 2, true),
     ]
-    return unsafe forms.first { unsafe begins(bytes, with: $0.bytes) }
+    return forms.first { unsafe begins(bytes, with: $0.bytes) }
       .map { ($0.width, $0.isBigEndian) }
   }
 
