@@ -1,7 +1,7 @@
 package import FoundationEssentials
 package import QueuedHTTP
 internal import SafeFiles
-package import SearchEngine
+internal import SearchEngine
 internal import Synchronization
 internal import TextFormats
 
