@@ -217,6 +217,24 @@ import Testing
     }
   }
 
+  @Test func `A terminal shows every post that will count as printed`() async throws {
+    try await Networks.with { networks in
+      let folder = try Folder()
+      let arguments = ["run", "#swift", "--new", "--progress", "never"]
+      let plain = try await Program.searchagg.run(
+        arguments + ["--format", "ndjson", "--state", "other.db"],
+        environment: networks.environment, in: folder)
+      var environment = networks.environment
+      environment["NO_COLOR"] = "1"
+      let shown = try await PseudoTerminal(columns: 400).run(
+        .searchagg, arguments + ["--no-pager"], environment: environment, in: folder)
+      let addresses = try plain.objects.dropLast().compactMap { $0["url"] as? String }
+      #expect(addresses.count > 50)
+      let missing = addresses.filter { !shown.output.contains($0) }
+      #expect(missing.isEmpty, "\(missing)")
+    }
+  }
+
   @Test func `New posts need a state`() async throws {
     for arguments in [["--new", "--no-state"], ["--new-all", "--no-state"], ["--append"]] {
       let ended = try await Program.searchagg.run(["run", "a"] + arguments, in: Folder())

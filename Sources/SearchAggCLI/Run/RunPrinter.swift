@@ -27,7 +27,9 @@ struct RunPrinter {
     _ posts: [Post], written: Int = 0, outcomes: [SearchOutcome], isIncomplete: Bool,
     excluded: FilterTally, hasOnlyNews: Bool = false
   ) throws {
-    let selection = settings.isShortened(in: context) ? ScreenSelection(posts) : nil
+    // What a screen leaves out would count as printed, and never be shown.
+    let isShortened = !hasOnlyNews && settings.isShortened(in: context)
+    let selection = isShortened ? ScreenSelection(posts) : nil
     let result = RunResult(
       posts: selection?.posts ?? posts[...], outcomes: outcomes, isIncomplete: isIncomplete,
       excluded: excluded,
