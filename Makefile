@@ -12,7 +12,7 @@ FISH_COMPLETIONS = $(INSTALLED)/share/fish/vendor_completions.d
 BUILD = $(SWIFT) build -c release --static-swift-stdlib
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build run test mutate check sanitize format install uninstall package check-package check-formats check-terminal pictures \
+.PHONY: help setup build run play test mutate check sanitize format install uninstall package check-package check-formats check-terminal pictures \
   bench soak fuzz clean
 
 help: ## List the targets
@@ -29,6 +29,9 @@ build: setup ## Build the release, into .build/release/
 
 run: build ## Search for the tags in tags.json on simulated networks, and print the posts
 	@bash .ci/with-simulator $(RELEASE) $(RELEASE)/searchagg run
+
+play: build ## Open a shell in which searchagg searches simulated networks
+	@bash .ci/with-simulator $(RELEASE) .ci/play $(RELEASE)
 
 test: setup ## Run all tests
 	@SWIFT='$(SWIFT)' bash .ci/test
