@@ -138,7 +138,7 @@ private actor HARLog {
   }
 
   deinit {
-    // Nobody is left to be told.
+    // There is no caller to report an error to.
     if !isClosed { try? file.close() }
   }
 

@@ -35,6 +35,7 @@ package final class ExchangeReplay: Transport {
     package let description: String
   }
 
+  /// Reads an archive; `redaction` hides the stand-ins for the recorded run's credentials.
   package init(reading path: String, redacting redaction: Redaction) throws(UnreadableArchive) {
     let exchanges: [RecordedExchange]
     do {

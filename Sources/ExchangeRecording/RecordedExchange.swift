@@ -4,8 +4,8 @@ package import TextFormats
 
 /// A request and how it ended, as an entry of an HTTP archive (HAR 1.2).
 ///
-/// What the format has no field for is in the custom field `_searchagg`: the order in which requests
-/// were sent, errors, and the response that made a server's queue wait.
+/// The custom field `_searchagg` holds what the format has no field for: the exact arrival and the final
+/// address of a response, errors, and the response that made a server's queue wait.
 package struct RecordedExchange: Sendable {
   package struct Request: Sendable, Hashable {
     package var method: String

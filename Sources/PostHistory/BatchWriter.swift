@@ -11,7 +11,7 @@ struct BatchWriter {
   private var servers: [ServerAddress: Int64] = [:]
   /// The next free number in each second that this batch has written to.
   private var nextNumbers: [Int64: Int64] = [:]
-  /// How many seconds the number of a post lies after its date, at most.
+  /// The largest distance of a post's number from its date, in seconds.
   private var longestShift: Int64 = 0
 
   private let selectFindings: Statement

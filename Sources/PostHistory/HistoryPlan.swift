@@ -2,7 +2,7 @@ internal import FoundationEssentials
 internal import GRDB
 internal import SearchModel
 
-/// How a question to the history is answered: SQL that finds every post that matches, and perhaps
+/// The SQL that answers a query of the history: it finds every post that matches, and perhaps
 /// others, newest first; and a filter that leaves the others out.
 struct HistoryPlan {
   let sql: String
@@ -108,7 +108,7 @@ struct HistoryFilter {
     return sought.allSatisfy(text.holds) && !excluded.contains(where: text.holds)
   }
 
-  /// Whether one of the terms of a kind holds, where there are some, and none that is excluded.
+  /// True if a term of a kind holds, or there is none of that kind, and no excluded one does.
   private func passes(_ kind: QueryTerm.Kind, _ holds: (QueryTerm) -> Bool) -> Bool {
     let terms = query.terms.filter { $0.kind == kind }
     let sought = terms.filter { !$0.isExcluded }

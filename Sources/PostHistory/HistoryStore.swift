@@ -41,7 +41,7 @@ package protocol HistoryStore: Sendable {
 /// A search as runs remember it: one tag on one source on one server.
 package struct SearchKey: Hashable, Sendable {
   package var tag: String
-  /// Whether the tag is in the network's own syntax.
+  /// True for a tag in the network's own syntax.
   package var isRaw: Bool
   package var source: SourceName
   package var server: String
@@ -65,7 +65,7 @@ package struct SearchKey: Hashable, Sendable {
   }
 }
 
-/// What earlier runs remembered about a search.
+/// The memory that earlier runs have of a search.
 package struct SearchMemory: Hashable, Sendable {
   /// The oldest post of its first run: older posts are not new. Nil when that run found none.
   package var oldest: Date?
@@ -78,7 +78,7 @@ package struct SearchMemory: Hashable, Sendable {
   }
 }
 
-/// What a run may rely on about its searches until it commits.
+/// The memories of a run's searches, which hold until the run commits.
 package struct RunLease: Hashable, Sendable {
   /// A search that is missing here has had no first run yet.
   package var memories: [SearchKey: SearchMemory]
@@ -86,11 +86,11 @@ package struct RunLease: Hashable, Sendable {
   package init(memories: [SearchKey: SearchMemory] = [:]) { self.memories = memories }
 }
 
-/// What is known about a post that a search has read.
+/// The status of a post that a search has read.
 package struct PostStatus: Hashable, Sendable {
-  /// Whether any search has printed it.
+  /// True if any search has printed it.
   package var isPrinted: Bool
-  /// Whether an earlier run of this search has read it.
+  /// True if an earlier run of this search has read it.
   package var isRead: Bool
 
   package init(isPrinted: Bool, isRead: Bool) {

@@ -45,7 +45,7 @@ enum Schema {
 enum Chore: String {
   /// The last day, since 1970, on which old posts were deleted.
   case pruning
-  /// How many seconds the number of a post lies after its date, at most.
+  /// The largest distance of a post's number from its date, in seconds.
   case shift
 
   /// The number; 0 when nothing was remembered yet.
