@@ -104,7 +104,7 @@ struct BatchWriter {
   private func update(_ stored: StoredPost, to post: Post, _ body: String) throws {
     guard stored.body != body else { return }
     let old = stored.post
-    if old.text != post.text || old.title != post.title {
+    if old.searchableText != post.searchableText {
       try database.execute(
         sql: "INSERT OR REPLACE INTO revision (post, replaced, body) VALUES (?, ?, ?)",
         arguments: [stored.number, fetched, stored.body])

@@ -103,8 +103,7 @@ struct HistoryFilter {
     // As in runs, a post passes whose language is unknown.
     if let language, !passes(.language, { $0.value == language }) { return false }
     guard isTextSought else { return true }
-    let text = SearchedText(
-      post.title.map { "\($0)\n\(post.text)" } ?? post.text, ignoresAccents: true)
+    let text = SearchedText(of: post, ignoresAccents: true)
     return sought.allSatisfy(text.holds) && !excluded.contains(where: text.holds)
   }
 

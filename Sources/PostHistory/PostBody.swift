@@ -34,6 +34,8 @@ enum PostBody {
       writer.key("s")
       writer.bool(isSensitive)
     }
+    write("cw", post.contentWarning, to: &writer)
+    write("p", post.poll, to: &writer)
     if post.isReply, post.replyTo == nil {
       writer.key("y")
       writer.bool(true)
@@ -64,16 +66,17 @@ enum PostBody {
             replies: root["ca"]?.integer.map(Int.init), views: root["cv"]?.integer.map(Int.init)),
           replyTo: root["a"]?.string, repostOf: root["o"]?.string,
           repostedBy: root["b"].map(author), isSensitive: root["s"]?.bool,
+          contentWarning: root["cw"]?.string, poll: texts(root["p"]),
           isReply: root["y"]?.bool)
       }
     }
   }
 
-  /// The title and the text in a stored post.
+  /// The title, the text and the poll in a stored post.
   static func text(inBody body: String) -> String? {
     let nowhere = ServerAddress("http://localhost")
-    return nowhere.flatMap { post(from: body, source: "", server: $0, createdAt: nil) }
-      .map { post in post.title.map { "\($0)\n\(post.text)" } ?? post.text }
+    return nowhere.flatMap { post(from: body, source: "", server: $0, createdAt: nil) }?
+      .searchableText
   }
 
   private static func author(_ node: JSONNode) -> Author {

@@ -70,7 +70,6 @@ struct StoredPost {
 /// The words of a post as they are indexed.
 enum IndexedPost {
   static func words(of post: Post) -> String {
-    guard let title = post.title else { return IndexedText.indexed(post.text) }
-    return IndexedText.indexed("\(title)\n\(post.text)")
+    IndexedText.indexed(post.searchableText)
   }
 }

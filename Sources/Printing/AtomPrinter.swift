@@ -82,8 +82,8 @@ package struct AtomPrinter: PostPrinter {
   /// The fields that Atom has no element for.
   private static let extensions: [PostField] = [
     .source, .server, .id, .uri, .authorHandle, .future, .language, .links, .media, .likes,
-    .reposts,
-    .replies, .views, .replyTo, .repostOf, .reposterHandle, .sensitive, .also,
+    .reposts, .replies, .views, .replyTo, .repostOf, .reposterHandle, .sensitive, .contentWarning,
+    .poll, .also,
   ]
 }
 

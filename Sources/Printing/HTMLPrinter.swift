@@ -81,15 +81,21 @@ package struct HTMLPrinter: PostPrinter {
       html.append("</span>")
     }
     html.append("</p>\n")
-    if post.isSensitive == true { html.append("<details><summary>Sensitive</summary>\n") }
+    let isHidden = post.isSensitive == true || post.contentWarning != nil
+    if isHidden {
+      html.append("<details><summary>")
+      Markup.append(post.contentWarning.map { "Content warning: \($0)" } ?? "Sensitive", to: &html)
+      html.append("</summary>\n")
+    }
     let title = post.title ?? ""
     if !title.isEmpty {
       html.append("<h2 dir=\"auto\">")
       Markup.append(title, to: &html)
       html.append("</h2>\n")
     }
-    if !post.text.isEmpty, post.text != title { append(post.text, post.language, to: &html) }
-    if post.isSensitive == true { html.append("</details>\n") }
+    let text = PostWords.withPoll(post.textAfterWarning, of: post)
+    if !text.isEmpty, text != title { append(text, post.language, to: &html) }
+    if isHidden { html.append("</details>\n") }
     html.append("<p class=\"more\">")
     for tag in post.tags {
       html.append("<span class=\"tag\">")

@@ -39,6 +39,8 @@ extension JSONWriter {
     if fields.contains(.sensitive), let isSensitive = post.isSensitive {
       member("sensitive", isSensitive)
     }
+    if fields.contains(.contentWarning) { member("content_warning", post.contentWarning) }
+    if fields.contains(.poll) { member("poll", post.poll) }
     if fields.contains(.also) { member("also", post.also.map(\.address)) }
     endObject()
   }

@@ -60,7 +60,7 @@ package struct MarkdownPrinter: PostPrinter {
     text.line(Self.byline(of: post))
     if let url = post.url, Markup.isSafeAddress(url) { text.bytes.append(" · [open](<\(url)>)") }
     text.bytes.append("\n")
-    let shown = ControlCodes.stripped(post.text)
+    let shown = ControlCodes.stripped(PostWords.withPoll(post.textAfterWarning, of: post))
     guard !shown.allSatisfy(\.isWhitespace), shown != title else { return }
     text.bytes.append("\n")
     text.quote(shown)
@@ -78,7 +78,11 @@ package struct MarkdownPrinter: PostPrinter {
     }
     if let words = PostWords.repost(post) { parts.append(words) }
     if post.editedAt != nil { parts.append("edited") }
-    if post.isSensitive == true { parts.append("sensitive") }
+    if let warning = PostWords.warning(post) {
+      parts.append(warning)
+    } else if post.isSensitive == true {
+      parts.append("sensitive")
+    }
     if let counts = PostWords.counts(post.counts) { parts.append(counts) }
     parts += post.tags
     return parts.joined(separator: " · ")

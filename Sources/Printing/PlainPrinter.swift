@@ -19,7 +19,7 @@ package struct PlainPrinter: PostPrinter {
       append(
         [
           post.source.rawValue, author, post.tags.joined(separator: ", "), post.title ?? "",
-          post.text, post.url ?? "",
+          PostWords.withPoll(post.text, of: post), post.url ?? "",
         ], to: &bytes)
     }
     return bytes

@@ -11,7 +11,7 @@ package enum PostField: UInt8, CaseIterable, Hashable, Sendable {
   case likes, reposts, replies, views
   case replyTo, repostOf
   case reposterHandle, reposterName, reposterURL
-  case sensitive, also
+  case sensitive, contentWarning, poll, also
 
   /// The type of a field's value.
   package enum Kind: String, Sendable {
@@ -91,6 +91,10 @@ package enum PostField: UInt8, CaseIterable, Hashable, Sendable {
       .reposterURL, "reposted_by.url", column: "reposted_by_url", .string,
       "the page of that account"),
     Description(.sensitive, "sensitive", .boolean, "whether it is marked as not for everyone"),
+    Description(
+      .contentWarning, "content_warning", .string,
+      "the warning to show before the post; on Mastodon and Misskey, text begins with it"),
+    Description(.poll, "poll", .list, "the options of its poll"),
     Description(.also, "also", .list, "the addresses of its copies, under --dedupe link"),
   ]
 
@@ -132,6 +136,8 @@ package enum PostField: UInt8, CaseIterable, Hashable, Sendable {
     case .reposterName: post.repostedBy.flatMap { $0.name.map(Value.string) }
     case .reposterURL: post.repostedBy.flatMap { $0.url.map(Value.string) }
     case .sensitive: post.isSensitive.map(Value.boolean)
+    case .contentWarning: post.contentWarning.map(Value.string)
+    case .poll: Self.list(post.poll)
     case .also: Self.list(post.also.map(\.address))
     }
   }

@@ -23,6 +23,22 @@ enum PostWords {
     return parts.isEmpty ? nil : parts.joined(separator: ", ")
   }
 
+  /// Returns `content warning: WARNING`; nil for a post that has none.
+  static func warning(_ post: borrowing Post) -> String? {
+    post.contentWarning.map { "content warning: \(ControlCodes.strippedToLine($0))" }
+  }
+
+  /// Returns the options of a post's poll, `○ OPTION`, each on one line.
+  static func poll(_ post: borrowing Post) -> [String] {
+    post.poll.map { "○ \(ControlCodes.strippedToLine($0))" }
+  }
+
+  /// Returns a text of a post followed by the options of its poll.
+  static func withPoll(_ text: String, of post: borrowing Post) -> String {
+    if post.poll.isEmpty { return text }
+    return ((text.isEmpty ? [] : [text]) + poll(post)).joined(separator: "\n")
+  }
+
   static func count(_ number: Int, _ one: String, _ many: String? = nil) -> String {
     number == 1 ? "1 \(one)" : "\(number) \(many ?? one + "s")"
   }

@@ -72,9 +72,10 @@ private struct TextComposer {
     } else {
       appendHeader(of: post)
       if let title = post.title { appendBody(title, color: .bold) }
-      if post.title.map({ !Self.isSame($0, post.text) }) ?? true {
-        appendBody(post.text, color: nil)
-      }
+      if let warning = PostWords.warning(post) { appendBody(warning, color: .red) }
+      let text = post.textAfterWarning
+      if post.title.map({ !Self.isSame($0, text) }) ?? true { appendBody(text, color: nil) }
+      for option in PostWords.poll(post) { appendBody(option, color: nil) }
     }
     appendFooter(of: post)
   }
@@ -227,17 +228,25 @@ private struct TextComposer {
     if sought.tags != post.tags { sought = (post.tags, SoughtWords(tags: post.tags)) }
     let layout = BodyLayout(
       columns: columns, usesLinks: style.usesLinks, words: sought.words)
-    let title = post.title.map(layout.lines) ?? []
-    let isOne = post.title.map { Self.isSame($0, post.text) } ?? false
-    let text = isOne ? [] : layout.lines(of: post.text)
-    let count = title.count + text.count
-    let most = style.isFull || count <= Self.mostLines ? count : Self.mostLines - 1
-    for line in title.prefix(most) { append(line, color: .bold) }
-    for line in text.prefix(max(most - title.count, 0)) { append(line, color: nil) }
-    guard most < count else { return }
+    let shown = post.textAfterWarning
+    let isOne = post.title.map { Self.isSame($0, shown) } ?? false
+    let parts: [(lines: [BodyLayout.Line], color: TextColor?)] = [
+      (post.title.map(layout.lines) ?? [], .bold),
+      (PostWords.warning(post).map(layout.lines) ?? [], .red),
+      (isOne ? [] : layout.lines(of: shown), nil),
+      (PostWords.poll(post).flatMap(layout.lines), nil),
+    ]
+    let count = parts.reduce(0) { $0 + $1.lines.count }
+    var room = style.isFull || count <= Self.mostLines ? count : Self.mostLines - 1
+    let hidden = count - room
+    for part in parts {
+      for line in part.lines.prefix(room) { append(line, color: part.color) }
+      room = max(room - part.lines.count, 0)
+    }
+    guard hidden > 0 else { return }
     appendBlanks(Self.indent)
     begin(.gray)
-    appendPlain("… \(count - most) more lines")
+    appendPlain("… \(hidden) more lines")
     end()
     endLine()
   }

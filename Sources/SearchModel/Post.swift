@@ -23,15 +23,16 @@ package struct Post: Hashable, Sendable {
     author: Author = Author(), title: String? = nil, text: String, createdAt: Date? = nil,
     editedAt: Date? = nil, language: String? = nil, links: [String] = [], media: [String] = [],
     counts: Counts = Counts(), replyTo: String? = nil, repostOf: String? = nil,
-    repostedBy: Author? = nil, isSensitive: Bool? = nil, isReply: Bool? = nil,
-    isPinned: Bool = false
+    repostedBy: Author? = nil, isSensitive: Bool? = nil, contentWarning: String? = nil,
+    poll: [String] = [], isReply: Bool? = nil, isPinned: Bool = false
   ) {
     self.createdAt = createdAt
     content = PostContent(
       id: id, source: source, server: server, url: url, uri: uri, author: author, title: title,
       text: text, editedAt: editedAt, language: language, links: links, media: media,
       counts: counts, replyTo: replyTo, repostOf: repostOf, repostedBy: repostedBy,
-      isSensitive: isSensitive, isReply: isReply ?? (replyTo != nil), isPinned: isPinned)
+      isSensitive: isSensitive, contentWarning: contentWarning, poll: poll,
+      isReply: isReply ?? (replyTo != nil), isPinned: isPinned)
   }
 
   /// A hash of source and `uri`, computed once; seeded, as `Hasher` is.
@@ -65,11 +66,30 @@ package struct Post: Hashable, Sendable {
   package var repostedBy: Author? { content.repostedBy }
   /// Whether it is marked as sensitive; nil if the network does not say.
   package var isSensitive: Bool? { content.isSensitive }
+  /// The reason that its author or the network gives for hiding it at first; never empty.
+  package var contentWarning: String? { content.contentWarning }
+  /// The options of its poll, in order, each on one line.
+  package var poll: [String] { content.poll }
   /// Whether it is a reply, even if the network does not say to what.
   package var isReply: Bool { content.isReply }
 
   /// Whether its network pins it above newer posts, so that its date says nothing about its position.
   package var isPinned: Bool { content.isPinned }
+
+  /// The text without the content warning, with which it begins on networks that show the warning as a
+  /// part of the text.
+  package var textAfterWarning: String {
+    guard let warning = contentWarning, text.hasPrefix(warning) else { return text }
+    let rest = text.dropFirst(warning.count)
+    if rest.isEmpty { return "" }
+    return rest.hasPrefix("\n\n") ? String(rest.dropFirst(2)) : text
+  }
+
+  /// The text that searches look at: the title, the text and the options of its poll.
+  package var searchableText: String {
+    if title == nil, poll.isEmpty { return text }
+    return ([title, text].compactMap(\.self) + poll).joined(separator: "\n")
+  }
 
   /// Joins a copy: adds its queries and, up to a number of copies, its location.
   mutating func join(_ copy: Post, atMost count: Int) {
@@ -101,6 +121,8 @@ final class PostContent: Hashable, Sendable {
   let repostOf: String?
   let repostedBy: Author?
   let isSensitive: Bool?
+  let contentWarning: String?
+  let poll: [String]
   let isReply: Bool
   let isPinned: Bool
   let identityHash: Int
@@ -109,7 +131,8 @@ final class PostContent: Hashable, Sendable {
     id: String, source: SourceName, server: ServerAddress, url: String?, uri: String,
     author: Author, title: String?, text: String, editedAt: Date?, language: String?,
     links: [String], media: [String], counts: Counts, replyTo: String?, repostOf: String?,
-    repostedBy: Author?, isSensitive: Bool?, isReply: Bool, isPinned: Bool
+    repostedBy: Author?, isSensitive: Bool?, contentWarning: String?, poll: [String],
+    isReply: Bool, isPinned: Bool
   ) {
     self.id = id
     self.source = source
@@ -128,6 +151,11 @@ final class PostContent: Hashable, Sendable {
     self.repostOf = repostOf
     self.repostedBy = repostedBy
     self.isSensitive = isSensitive
+    self.contentWarning = contentWarning.flatMap { $0.isEmpty ? nil : Self.bounded($0) }
+    // One line each, as formats of lines separate them by line breaks.
+    self.poll = poll.map { option in
+      Self.bounded(option.split(whereSeparator: \.isNewline).joined(separator: " "))
+    }
     self.isReply = isReply
     self.isPinned = isPinned
     var hasher = Hasher()
@@ -162,7 +190,8 @@ final class PostContent: Hashable, Sendable {
         && one.language == other.language && one.links == other.links && one.media == other.media
         && one.counts == other.counts && one.replyTo == other.replyTo
         && one.repostOf == other.repostOf && one.repostedBy == other.repostedBy
-        && one.isSensitive == other.isSensitive
+        && one.isSensitive == other.isSensitive && one.contentWarning == other.contentWarning
+        && one.poll == other.poll
         && one.isReply == other.isReply && one.isPinned == other.isPinned)
   }
 

@@ -21,11 +21,25 @@ import Testing
       text: "Text with \"marks\", \u{1B} and 東京", createdAt: noon, editedAt: noon, language: "en",
       links: ["https://b.example"], media: ["https://c.example/1.png"],
       counts: Counts(likes: 1, reposts: 2, replies: 3, views: 4), replyTo: "0", repostOf: "2",
-      repostedBy: Author(handle: "bob"), isSensitive: true, isReply: true)
+      repostedBy: Author(handle: "bob"), isSensitive: true, contentWarning: "loud",
+      poll: ["yes", "no"], isReply: true)
     var expected = post
     expected.tags = ["swift"]
     try history.add([post])
     #expect(try history.posts(matching: HistoryQuery()) == [expected])
+  }
+
+  @Test func `A post is found by an option of its poll, also after it was edited`() throws {
+    func poll(_ option: String) -> Post {
+      Post(
+        id: "1", source: "lemmy", server: mastodon, uri: "https://a.example/1", text: "Which one?",
+        createdAt: noon, poll: ["Rust", option])
+    }
+    try history.add([poll("Swift")])
+    #expect(try history.ids("swift") == ["1"])
+    try history.add([poll("Zig")])
+    #expect(try history.ids("swift") == [])
+    #expect(try history.ids("zig") == ["1"])
   }
 
   @Test func `Posts come newest first, and those without a date last`() throws {

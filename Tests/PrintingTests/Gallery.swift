@@ -36,6 +36,7 @@ enum Gallery {
         "+1 \u{1B}[31mred\u{1B}[0m \u{9B}2J text\twith a tab", url: "https://so.example/\"><x>"),
     ]
     posts[3].tags = ["swift"]
+    posts.insert(try poll(), at: 4)
     var undated = try Samples.bare(
       "9", source: "feed", text: "No date here.", url: "https://feed.example/9")
     undated.tags = ["#swiftlang"]
@@ -43,6 +44,19 @@ enum Gallery {
     future.createdAt = Samples.now.addingTimeInterval(86_400)
     future.isFuture = true
     return posts + [future, undated]
+  }
+
+  private static func poll() throws -> Post {
+    var post = Post(
+      id: "11", source: "mastodon", server: try Samples.server(),
+      url: "https://mastodon.social/@ada/11",
+      uri: "mastodon:11", author: Author(handle: "ada@mastodon.social"),
+      text: "spoilers, <b>all</b> of them\n\nWhich one will swift get?",
+      createdAt: Samples.now.addingTimeInterval(-80_000), isSensitive: true,
+      contentWarning: "spoilers, <b>all</b> of them",
+      poll: ["Typed throws @everywhere", "Macros\nfor #everyone", "=1+1"])
+    post.tags = ["swift"]
+    return post
   }
 
   private static func post(

@@ -40,7 +40,7 @@ import Testing
     let style = TextStyle(
       columns: columns, usesColor: isColored, usesLinks: isColored, relativeTimes: true,
       now: Samples.now)
-    let selection = ScreenSelection(try Gallery.posts(), most: 6)
+    let selection = ScreenSelection(try Gallery.posts(), most: 7)
     let text = Samples.written(
       by: TextPrinter(style: style, closing: selection.closing), Array(selection.posts))
     try check(text, "text-\(columns)\(isColored ? "-color" : "").txt")

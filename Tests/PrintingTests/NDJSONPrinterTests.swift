@@ -37,6 +37,19 @@ import TextFormats
         """#)
   }
 
+  @Test func `A content warning and a poll follow the mark of a sensitive post`() throws {
+    let post = Post(
+      id: "1", source: "x", server: try Samples.server("https://x.example"), uri: "x:1",
+      text: "Who wins?", isSensitive: true, contentWarning: "spoilers",
+      poll: ["Red \u{1B}[31m", "Blue"])
+    #expect(
+      lines([post]).first == #"""
+        {"id":"1","source":"x","server":"https://x.example","uri":"x:1","text":"Who wins?",\#
+        "created_at":null,"sensitive":true,"content_warning":"spoilers",\#
+        "poll":["Red \u001b[31m","Blue"]}
+        """#)
+  }
+
   @Test func `Copies come last, each by its address`() throws {
     var post = try Samples.full()
     post.also = [

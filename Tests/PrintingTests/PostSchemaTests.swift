@@ -41,9 +41,14 @@ import Testing
     var post = try Samples.full(repostOf: "8", repostedBy: Author(handle: "b", name: "B", url: "u"))
     post.isFuture = true
     post.also = [PostCopy(source: "x", address: "https://x.example")]
-    let line = Samples.written(by: NDJSONPrinter(), [post]).split(separator: "\n")[0]
-    let object = try #require(
-      try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+    let poll = Post(
+      id: "2", source: "x", server: try Samples.server(), uri: "x:2", text: "",
+      contentWarning: "loud", poll: ["yes", "no"])
+    let lines = Samples.written(by: NDJSONPrinter(), [post, poll]).split(separator: "\n")
+    let object = try lines.prefix(2).map { line in
+      try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+    }
+    .reduce([:]) { $0.merging($1) { full, _ in full } }
     for field in PostField.table {
       var value: Any? = object
       for key in field.path.split(separator: ".") {

@@ -35,11 +35,12 @@ enum Samples {
   /// A post with what must be there and no more.
   static func bare(
     _ id: String = "1", source: SourceName = "hackernews", text: String = "Just text.",
-    url: String? = nil, author: Author = Author(), editedAt: Date? = nil, isSensitive: Bool? = nil
+    url: String? = nil, author: Author = Author(), editedAt: Date? = nil, isSensitive: Bool? = nil,
+    poll: [String] = []
   ) throws -> Post {
     Post(
       id: id, source: source, server: try server("https://hn.example"), url: url, uri: "hn:\(id)",
-      author: author, text: text, editedAt: editedAt, isSensitive: isSensitive)
+      author: author, text: text, editedAt: editedAt, isSensitive: isSensitive, poll: poll)
   }
 
   /// A post whose every text tries something on the terminal.

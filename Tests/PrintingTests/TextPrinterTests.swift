@@ -65,6 +65,30 @@ import Testing
     #expect(text([post]).hasSuffix("    https://hn.example/1\n    also on mastodon, bluesky\n"))
   }
 
+  @Test func `A content warning comes before the text, once, and a poll after it`() throws {
+    let post = Post(
+      id: "1", source: "mastodon", server: try Samples.server(), uri: "m:1",
+      text: "spoilers\n\nWho wins?", isSensitive: true, contentWarning: "spoilers",
+      poll: ["The \u{1B}[31mred\u{1B}[0m team", "The\nblue team"])
+    let body = """
+          content warning: spoilers
+          Who wins?
+          ○ The red team
+          ○ The blue team
+
+      """
+    #expect(text([post]) == "undated                   mastodon  sensitive\n" + body)
+    #expect(screen([post]) == "mastodon  undated  sensitive\n" + body)
+  }
+
+  @Test func `A poll counts among the lines of a long post`() throws {
+    let post = try Samples.bare(
+      text: (1...8).map { "line \($0)" }.joined(separator: "\n"),
+      poll: (1...5).map { "option \($0)" })
+    let lines = screen([post]).split(separator: "\n")
+    #expect(lines.suffix(3) == ["    ○ option 2", "    ○ option 3", "    … 2 more lines"])
+  }
+
   @Test func `No post is no output`() {
     #expect(text([]).isEmpty)
   }

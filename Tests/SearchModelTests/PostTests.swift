@@ -23,18 +23,52 @@ import Testing
     let server = try #require(ServerAddress("https://f.example"))
     func post(
       replyTo: String? = nil, repostOf: String? = nil, isReply: Bool? = nil, isPinned: Bool = false,
-      isSensitive: Bool? = nil, likes: Int? = nil
+      isSensitive: Bool? = nil, likes: Int? = nil, contentWarning: String? = nil,
+      poll: [String] = []
     ) -> Post {
       Post(
         id: "1", source: "feed", server: server, uri: "u", text: "a", counts: Counts(likes: likes),
-        replyTo: replyTo, repostOf: repostOf, isSensitive: isSensitive, isReply: isReply,
-        isPinned: isPinned)
+        replyTo: replyTo, repostOf: repostOf, isSensitive: isSensitive,
+        contentWarning: contentWarning, poll: poll, isReply: isReply, isPinned: isPinned)
     }
     let others = [
       post(replyTo: "2", isReply: false), post(repostOf: "2"), post(isReply: true),
       post(isPinned: true), post(isSensitive: true), post(likes: 1),
+      post(contentWarning: "loud"), post(poll: ["yes"]),
     ]
     #expect(post() == post() && others.allSatisfy { $0 != post() })
+  }
+
+  @Test(arguments: [
+    ("loud\n\nMusic", "loud", "Music"), ("loud", "loud", ""), ("loud music", "loud", "loud music"),
+    ("Music", "loud", "Music"), ("\n\nMusic", "", "\n\nMusic"), ("Music", nil, "Music"),
+  ])
+  func `The text is told apart from the warning before it`(
+    text: String, warning: String?, rest: String
+  ) throws {
+    let post = Post(
+      id: "1", source: "feed", server: try #require(ServerAddress("https://f.example")), uri: "u",
+      text: text, contentWarning: warning)
+    #expect(post.textAfterWarning == rest)
+    #expect(post.contentWarning != "")
+  }
+
+  @Test func `An option of a poll is one line`() throws {
+    let post = Post(
+      id: "1", source: "feed", server: try #require(ServerAddress("https://f.example")), uri: "u",
+      text: "", poll: ["a\nb\r\n", "c"])
+    #expect(post.poll == ["a b", "c"])
+  }
+
+  @Test func `Searches look at the title, the text and the options of a poll`() throws {
+    let server = try #require(ServerAddress("https://f.example"))
+    let post = Post(
+      id: "1", source: "feed", server: server, uri: "u", title: "Which?", text: "Choose one.",
+      poll: ["Swift", "Zig"])
+    #expect(post.searchableText == "Which?\nChoose one.\nSwift\nZig")
+    let kept = TermFilter(Query("swift")?.terms ?? []).filter([post]).posts
+    #expect(kept == [post])
+    #expect(TermFilter(Query("-zig a")?.terms ?? []).filter([post]).posts == [])
   }
 
   @Test func `A text of just 256 KiB stays whole`() throws {

@@ -58,7 +58,7 @@ struct BlueskyTests {
          {"index":{"byteStart":90,"byteEnd":99},"features":[{"uri":"https://far.example"}]}, 7],
        "reply":{"parent":{"uri":"at://did:plc:p/app.bsky.feed.post/1"},"root":{}}},
      "embed":{"$type":"app.bsky.embed.recordWithMedia#view","record":{},"media":{"$type":"app.bsky.embed.external#view","external":{"uri":"https://card.example"}}},
-     "likeCount":1,"repostCount":2,"replyCount":3,"indexedAt":"2026-11-21T09:00:05.000Z","labels":[{"val":"porn"}]}
+     "likeCount":1,"repostCount":2,"replyCount":3,"indexedAt":"2026-11-21T09:00:05.000Z","labels":[{"val":"porn"},{"val":"!warn"},{"val":"gore","neg":true},{"val":"porn"},{"val":"cats"}]}
     """#
 
   @Test func `A post is read with its links, replies and labels`() throws {
@@ -80,6 +80,8 @@ struct BlueskyTests {
     #expect(post.replyTo == "at://did:plc:p/app.bsky.feed.post/1")
     #expect(post.counts == Counts(likes: 1, reposts: 2, replies: 3))
     #expect(post.isSensitive == true)
+    #expect(post.contentWarning == "porn, warning")
+    #expect(post.textAfterWarning == post.text)
     #expect(page.next == nil)
   }
 

@@ -55,6 +55,7 @@ struct MastodonTests {
      "uri":"https://m.example/users/amy/statuses/1","url":null,"content":"<p>Hi &amp; <a href=\"https://a.example/x\"><span class=\"invisible\">https://</span><span class=\"ellipsis\">a.exam</span><span class=\"invisible\">ple/x</span></a></p><p>I&#39;m <a href=\"https://m.example/tags/b\" class=\"mention hashtag\" rel=\"tag\">#<span>b</span></a></p>",
      "spoiler_text":"careful","sensitive":true,"language":"en","in_reply_to_id":"7",
      "account":{"acct":"amy","username":"amy","display_name":"","url":"https://M.example/@amy"},
+     "poll":{"id":"7","expires_at":null,"options":[{"title":"Yes &amp; no","votes_count":3},{"title":"","votes_count":0},5,{"title":"Neither","votes_count":null}]},
      "media_attachments":[{"url":null,"remote_url":"https://r.example/1.png"},{"url":"https://f.example/2.png"},5],
      "favourites_count":1,"reblogs_count":2,"replies_count":3,"reblog":null}
     """#
@@ -80,6 +81,9 @@ struct MastodonTests {
     #expect(post.counts == Counts(likes: 1, reposts: 2, replies: 3))
     #expect(post.replyTo == "7")
     #expect(post.isSensitive == true)
+    #expect(post.contentWarning == "careful")
+    #expect(post.textAfterWarning == "Hi & https://a.example/x\n\nI'm #b")
+    #expect(post.poll == ["Yes &amp; no", "Neither"])
     #expect(post.language == "en")
   }
 
@@ -92,6 +96,7 @@ struct MastodonTests {
     #expect(post.author == Author(handle: "amy@m.example", url: "https://M.example/@amy"))
     #expect(post.repostedBy == Author(handle: "bob@o.example", name: "Bob"))
     #expect(post.text.hasPrefix("careful\n\nHi"))
+    #expect(post.contentWarning == "careful" && post.poll.count == 2)
     #expect(post.repostOf == "https://m.example/users/amy/statuses/1")
     #expect(post.createdAt == (try moment("2026-11-21T10:00:00Z")))
   }
@@ -102,6 +107,7 @@ struct MastodonTests {
     #expect(page.brokenItems == 6)
     #expect(page.posts.map(\.id) == ["3"])
     #expect(page.posts.map(\.author) == [Author()])
+    #expect(page.posts.allSatisfy { $0.contentWarning == nil && $0.poll.isEmpty })
     #expect(page.posts.map(\.uri) == ["https://mastodon.social#3"])
   }
 

@@ -45,7 +45,7 @@ struct MisskeyTests {
     let page = try source.page(
       from: answer(
         #"""
-        [{"id":"9a","createdAt":"2026-11-20T09:00:00.123Z","text":"hi $[x 2]","cw":"careful","user":{"username":"amy","name":null,"host":null},"files":[{"url":"https://f.example/1.png","isSensitive":false}],"reactions":{"❤":2,":a:":3},"renoteCount":1,"repliesCount":4,"replyId":"8z"},
+        [{"id":"9a","createdAt":"2026-11-20T09:00:00.123Z","text":"hi $[x 2]","cw":"careful","poll":{"multiple":false,"choices":[{"text":"tea","votes":1},{"text":"coffee","votes":2}]},"user":{"username":"amy","name":null,"host":null},"files":[{"url":"https://f.example/1.png","isSensitive":false}],"reactions":{"❤":2,":a:":3},"renoteCount":1,"repliesCount":4,"replyId":"8z"},
          {"id":"99","createdAt":"2026-11-20T08:00:00.000Z","text":"yes!","cw":null,"user":{"username":"bob","name":"Bob","host":"o.example"},"uri":"https://o.example/notes/99","url":"https://o.example/@bob/99","renote":{"id":"7","text":"quoted"}},
          {"id":"98","text":null,"user":{"username":"bob","host":"o.example"},"renote":{"id":"6","text":"passed on","uri":"https://p.example/6","reactionCount":9}},
          {"id":"97","text":null}, {"text":"no id"}, 5]
@@ -54,6 +54,7 @@ struct MisskeyTests {
     #expect(page.next == Cursor(rawValue: "97"))
     let note = page.posts[0]
     #expect(note.text == "careful\n\nhi $[x 2]" && note.isSensitive == true)
+    #expect(note.contentWarning == "careful" && note.poll == ["tea", "coffee"])
     #expect(note.uri == "https://misskey.io/notes/9a" && note.url == note.uri)
     #expect(note.author == Author(handle: "amy@misskey.io", url: "https://misskey.io/@amy"))
     #expect(note.createdAt == (try moment("2026-11-20T09:00:00.123Z")))
@@ -68,6 +69,7 @@ struct MisskeyTests {
     let renote = page.posts[2]
     #expect(renote.author == Author() && renote.repostedBy?.handle == "bob@o.example")
     #expect(page.posts.prefix(2).allSatisfy { $0.repostedBy == nil })
+    #expect(quote.contentWarning == nil && quote.poll.isEmpty)
     #expect(renote.text == "passed on" && renote.repostOf == "https://p.example/6")
     #expect(renote.counts.likes == 9)
   }

@@ -99,7 +99,7 @@ struct RedditTests {
       answer(
         #"""
         {"kind":"Listing","data":{"after":"t3_b","children":[
-         {"kind":"t3","data":{"id":"a","name":"t3_a","title":"A & B","selftext":"*x* < y","author":"amy","permalink":"/r/x/comments/a/wörd/","url":"https://www.reddit.com/r/x/comments/a/","is_self":true,"created_utc":1584559093.0,"edited":1584559193.5,"score":-3,"num_comments":2,"over_18":false}},
+         {"kind":"t3","data":{"id":"a","name":"t3_a","title":"A & B","selftext":"*x* < y","author":"amy","permalink":"/r/x/comments/a/wörd/","url":"https://www.reddit.com/r/x/comments/a/","is_self":true,"created_utc":1584559093.0,"edited":1584559193.5,"score":-3,"num_comments":2,"over_18":false,"spoiler":true,"poll_data":{"options":[{"id":"1","text":"Yes","vote_count":4},{"id":"2","text":"No"}]}}},
          {"kind":"t3","data":{"id":"b","title":"L","selftext":"","author":"[deleted]","permalink":"/r/x/comments/b/l/","url":"https://a.example/","is_self":false,"created_utc":1584559094,"edited":false,"crosspost_parent":"t3_z"}},
          {"kind":"t1","data":{"id":"c","name":"t1_c","body":"reply","author":"bob","parent_id":"t3_a","created_utc":1584559095.0}},
          {"kind":"t3","data":{}},{"kind":"t3"},null]}}
@@ -114,10 +114,12 @@ struct RedditTests {
     #expect(own.createdAt == (try moment("2020-03-18T19:18:13Z")))
     #expect(own.editedAt == (try moment("2020-03-18T19:19:53.500Z")))
     #expect(own.links.isEmpty)
+    #expect(own.contentWarning == "spoiler" && own.poll == ["Yes", "No"])
     #expect(own.counts == Counts(likes: -3, replies: 2))
     let link = page.posts[1]
     #expect(link.links == ["https://a.example/"] && link.author == Author())
     #expect(link.repostOf == "t3_z" && link.editedAt == nil && link.uri == "t3_b")
+    #expect(link.contentWarning == nil && link.poll.isEmpty)
     #expect(page.posts[2].text == "reply" && page.posts[2].replyTo == "t3_a")
   }
 

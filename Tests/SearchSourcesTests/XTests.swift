@@ -27,7 +27,7 @@ struct XTests {
         + "&max_results=10&tweet.fields=attachments%2Cauthor_id%2Ccreated_at%2Cedit_history_tweet_ids"
         + "%2Centities%2Clang%2Cnote_tweet%2Cpossibly_sensitive%2Cpublic_metrics%2Creferenced_tweets"
         + "&expansions=author_id%2Creferenced_tweets.id%2Creferenced_tweets.id.author_id"
-        + "%2Cattachments.media_keys"
+        + "%2Cattachments.media_keys%2Cattachments.poll_ids"
         + "&user.fields=name%2Cusername&media.fields=media_key%2Cpreview_image_url%2Ctype%2Curl"
         + "&start_time=2026-11-20T10%3A00%3A00Z&end_time=2026-11-21T09%3A00%3A01Z&next_token=a%20b")
     #expect(request.headers["authorization"] == "Bearer to.ken")
@@ -71,7 +71,7 @@ struct XTests {
     #expect(
       request.url.contains(
         "&expansions=author_id%2Creferenced_posts%2Creferenced_posts.author_id"
-          + "%2Cattachments.media_keys&"))
+          + "%2Cattachments.media_keys%2Cattachments.poll_ids&"))
   }
 
   /// One post of each kind; `%POST%` and so on are the words of a vocabulary.
@@ -82,7 +82,7 @@ struct XTests {
        "%HISTORY%":["1899999999999999999","1900000000000000001"],
        "entities":{"urls":[{"start":12,"end":35,"url":"https://t.co/aaaaaaaaaa","expanded_url":"https://a.example/?x=1&amp;y","display_url":"a.example"},
          {"start":99,"end":122,"url":"https://t.co/bbbbbbbbbb","expanded_url":"https://x.com/u/status/1/photo/1","display_url":"pic.x.com/b"}]},
-       "attachments":{"media_keys":["3_1","3_2","3_9"]},
+       "attachments":{"media_keys":["3_1","3_2","3_9"],"poll_ids":["50"]},
        "public_metrics":{"%REPOSTS%":2,"reply_count":3,"like_count":4,"quote_count":5,"impression_count":6},
        "%REFERENCED%":[{"type":"replied_to","id":"55"},{"type":"quoted","id":"56"}]},
       {"id":"1900000000000000002","text":"RT @orig: the full te…","author_id":"404","created_at":"2026-11-21T08:00:00-01:00",
@@ -92,6 +92,7 @@ struct XTests {
      ],
      "includes":{"users":[{"id":"8","username":"orig"},{"id":"7","username":"amy","name":"Amy 🎈"}, 3],
        "%POSTS%":[{"id":"77","text":"the full text &amp; more"}],
+       "polls":[{"id":"50","options":[{"position":2,"label":"no","votes":1},{"position":1,"label":"yes","votes":2},{"position":3}]},{"id":7}],
        "media":[{"media_key":"3_1","type":"photo","url":"https://pbs.example/1.jpg"},{"media_key":"3_2","type":"video","preview_image_url":"https://pbs.example/2.jpg"}]},
      "errors":[{"title":"Not Found Error","detail":"Could not find tweet","type":"https://api.x.com/2/problems/resource-not-found"},{"title":"Not Found Error","detail":"Could not find tweet"}],
      "meta":{"result_count":8,"next_token":"b26v"}}
@@ -129,11 +130,12 @@ struct XTests {
     #expect(first.replyTo == "55")
     #expect(first.language == "en")
     #expect(first.isSensitive == false)
+    #expect(first.poll == ["yes", "no"])
     #expect(first.createdAt == (try moment("2026-11-21T09:00:00Z")))
 
     let retweet = page.posts[1]
     #expect(retweet.text == "the full text & more")
-    #expect(retweet.repostOf == "77")
+    #expect(retweet.repostOf == "77" && retweet.poll.isEmpty)
     // The original tells no author, but the retweet does.
     #expect(retweet.author == Author(handle: "orig", url: "https://x.com/orig"))
     #expect(retweet.repostedBy == Author(handle: "404"))

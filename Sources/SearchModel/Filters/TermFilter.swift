@@ -89,8 +89,8 @@ extension TermFilter.Result {
 }
 
 extension SearchedText {
-  /// The title and the text of a post.
-  package init(of post: Post) {
-    self.init(post.title.map { "\($0)\n\(post.text)" } ?? post.text)
+  /// The title, the text and the poll of a post.
+  package init(of post: Post, ignoresAccents: Bool = false) {
+    self.init(post.searchableText, ignoresAccents: ignoresAccents)
   }
 }

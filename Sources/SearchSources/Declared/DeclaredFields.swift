@@ -16,6 +16,8 @@ struct DeclaredFields: Hashable, Sendable {
     case replyTo = "reply_to"
     case repostOf = "repost_of"
     case sensitive
+    case contentWarning = "content_warning"
+    case poll
   }
 
   var fields: [Part: DeclaredField]
@@ -51,7 +53,9 @@ struct DeclaredFields: Hashable, Sendable {
       replyTo: fields[.replyTo]?.text(of: item), repostOf: fields[.repostOf]?.text(of: item),
       isSensitive: fields[.sensitive]?.node(of: item).flatMap {
         $0.bool ?? $0.count.map { $0 != 0 }
-      }
+      },
+      contentWarning: fields[.contentWarning]?.text(of: item),
+      poll: fields[.poll]?.texts(of: item) ?? []
     )
   }
 

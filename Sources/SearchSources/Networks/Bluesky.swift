@@ -231,6 +231,7 @@ package struct Bluesky: JSONSource {
     links.add(record["embed"]?["external"]?["uri"]?.string)
     guard text != nil || !media.all.isEmpty else { return nil }
 
+    let warnings = warnings(item, record)
     let author = author(item["author"], of: uri)
     let reposter = reason?["by"].map { self.author($0, of: "") }
     let key = uri.split(separator: "/").last ?? ""
@@ -245,7 +246,8 @@ package struct Bluesky: JSONSource {
         replies: item["replyCount"]?.count),
       replyTo: record["reply"]?["parent"]?["uri"]?.string,
       repostOf: reposter == nil ? nil : uri, repostedBy: reposter,
-      isSensitive: isSensitive(item, record))
+      isSensitive: warnings.map { !$0.isEmpty },
+      contentWarning: warnings?.joined(separator: ", "))
   }
 
   private func author(_ node: JSONNode?, of uri: String) -> Author {
@@ -284,19 +286,28 @@ package struct Bluesky: JSONSource {
     }
   }
 
-  /// Whether a label says "not for everyone"; nil if there is no list of labels.
-  private func isSensitive(_ item: JSONNode, _ record: JSONNode) -> Bool? {
+  /// Returns the labels that say "not for everyone", each once; nil if there is no list of labels.
+  private func warnings(_ item: JSONNode, _ record: JSONNode) -> [String]? {
     guard item["labels"] != nil || record["labels"] != nil else { return nil }
+    var warnings: [String] = []
     for list in [item["labels"], record["labels"]?["values"]] {
       for label in NodeList(list) where label["neg"]?.bool != true {
         switch label["val"]?.string {
-        case "porn", "sexual", "nudity", "graphic-media", "gore", "nsfl", "!warn": return true
+        case let name? where Self.warnings.contains(name):
+          // The general warning is named after what apps do.
+          let word = name == "!warn" ? "warning" : name
+          if !warnings.contains(word) { warnings.append(word) }
         case _: continue
         }
       }
     }
-    return false
+    return warnings
   }
+
+  /// The labels that apps cover posts for.
+  private static let warnings: Set = [
+    "porn", "sexual", "nudity", "graphic-media", "gore", "nsfl", "!warn",
+  ]
 }
 
 /// The text of a Bluesky post, whose links are facets beside it.

@@ -354,7 +354,8 @@ package struct Mastodon: JSONSource {
         replies: shown["replies_count"]?.count),
       replyTo: shown["in_reply_to_id"]?.identifier,
       repostOf: boosted.flatMap { $0["uri"]?.string ?? $0["id"]?.identifier },
-      repostedBy: isRepost ? sender : nil, isSensitive: shown["sensitive"]?.bool)
+      repostedBy: isRepost ? sender : nil, isSensitive: shown["sensitive"]?.bool,
+      contentWarning: warning, poll: shown["poll"]?.texts("title", in: "options") ?? [])
   }
 
   private func author(_ account: JSONNode?, of server: ServerAddress) -> Author {

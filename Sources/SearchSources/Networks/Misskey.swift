@@ -152,7 +152,9 @@ package struct Misskey: JSONSource {
         replies: shown["repliesCount"]?.count),
       replyTo: item["replyId"]?.identifier,
       repostOf: isPassedOn ? shown["uri"]?.address ?? shown["id"]?.identifier : nil,
-      repostedBy: isPassedOn ? sender : nil, isSensitive: isSensitive)
+      repostedBy: isPassedOn ? sender : nil, isSensitive: isSensitive,
+      contentWarning: shown["cw"]?.string,
+      poll: shown["poll"]?.texts("text", in: "choices") ?? [])
   }
 
   /// The number of reactions of any kind.

@@ -179,7 +179,9 @@ package struct Reddit: Source {
       links: links.all,
       counts: Counts(likes: data["score"]?.count, replies: data["num_comments"]?.count),
       replyTo: data["parent_id"]?.text, repostOf: data["crosspost_parent"]?.text,
-      isSensitive: data["over_18"]?.bool)
+      isSensitive: data["over_18"]?.bool,
+      contentWarning: data["spoiler"]?.bool == true ? "spoiler" : nil,
+      poll: data["poll_data"]?.texts("text", in: "options") ?? [])
   }
 
   private func author(_ handle: String?) -> Author {

@@ -68,7 +68,8 @@ package struct X: JSONSource {
         ),
         (
           "expansions",
-          "author_id,referenced_tweets.id,referenced_tweets.id.author_id,attachments.media_keys"
+          "author_id,referenced_tweets.id,referenced_tweets.id.author_id,attachments.media_keys,"
+            + "attachments.poll_ids"
         ),
       ]
     case .post:
@@ -80,7 +81,8 @@ package struct X: JSONSource {
         ),
         (
           "expansions",
-          "author_id,referenced_posts,referenced_posts.author_id,attachments.media_keys"
+          "author_id,referenced_posts,referenced_posts.author_id,attachments.media_keys,"
+            + "attachments.poll_ids"
         ),
       ]
     }
@@ -188,6 +190,8 @@ package struct X: JSONSource {
       if let key = key.string { media.add(includes.media[key]) }
     }
     guard text != nil || !media.all.isEmpty else { return nil }
+    // A post has one poll at most.
+    let poll = NodeList((original ?? own).attachments?["poll_ids"]).first?.identifier
 
     let path = PathPart.of(id)
     // All versions of a post share the id of the first.
@@ -201,7 +205,8 @@ package struct X: JSONSource {
       createdAt: own.createdAt?.rfc3339(allowing: .missingZone), language: own.language?.string,
       links: links.all,
       media: media.all, counts: counts(own.metrics), replyTo: answered, repostOf: retweeted,
-      repostedBy: retweeted == nil ? nil : account, isSensitive: own.isSensitive?.bool)
+      repostedBy: retweeted == nil ? nil : account, isSensitive: own.isSensitive?.bool,
+      poll: poll.flatMap { includes.polls[$0] } ?? [])
   }
 
   /// Returns the whole text and adds its links; nil if there is no text.
@@ -263,11 +268,13 @@ package struct X: JSONSource {
   }
 }
 
-/// The users, posts and media that X's posts refer to, by id.
+/// The users, posts, media and polls that X's posts refer to, by id.
 private struct XIncludes {
   private(set) var users: [String: Author] = [:]
   private(set) var posts: [String: JSONNode] = [:]
   private(set) var media: [String: String] = [:]
+  /// The options of each poll, whose positions need not be those of the list.
+  private(set) var polls: [String: [String]] = [:]
 
   init(_ node: JSONNode?) {
     guard let node else { return }
@@ -284,6 +291,14 @@ private struct XIncludes {
         for medium in list.elements {
           guard let key = medium["media_key"]?.string else { continue }
           media[key] = medium["url"]?.string ?? medium["preview_image_url"]?.string
+        }
+      case "polls":
+        for poll in list.elements {
+          guard let id = poll["id"]?.identifier else { continue }
+          let options = poll.list("options").compactMap { option in
+            option["label"]?.text.map { (option["position"]?.count ?? .max, $0) }
+          }
+          polls[id] = options.sorted { $0.0 < $1.0 }.map(\.1)
         }
       case _: continue
       }

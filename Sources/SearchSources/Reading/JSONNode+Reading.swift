@@ -5,6 +5,11 @@ extension JSONNode {
   /// The elements of the list under a key; none if there is no such list.
   func list(_ key: StaticString) -> NodeList { NodeList(self[key]) }
 
+  /// Returns the texts of a list of objects: of each object the one with this key, unless it is empty.
+  func texts(_ key: StaticString, in list: StaticString) -> [String] {
+    self.list(list).compactMap { $0[key]?.text }
+  }
+
   /// A string that is not empty; nil for anything else.
   var text: String? { string.flatMap { $0.isEmpty ? nil : $0 } }
 
