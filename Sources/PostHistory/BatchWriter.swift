@@ -41,9 +41,11 @@ struct BatchWriter {
 
   mutating func write() throws {
     var numbers: [PostIdentity: Int64?] = [:]
+    var written: [SearchKey: RunTables.WrittenFinding] = [:]
     for finding in batch.findings {
       let search = try number(of: finding.search)
       if let memory = finding.memory { try remember(memory, of: search) }
+      var stored = written[finding.search] ?? RunTables.WrittenFinding(search: search)
       // Oldest first, so that most rows are appended to their tables.
       for post in finding.posts.sorted(by: Self.isOlder) {
         let identity = PostIdentity(post)
@@ -55,8 +57,11 @@ struct BatchWriter {
           identity.uri, source, search, batch.printed.contains(identity),
           numbers[identity] ?? nil,
         ])
+        if let number = numbers[identity] ?? nil { stored.posts.append(number) }
       }
+      written[finding.search] = stored
     }
+    try RunTables(database, now: fetched).write(batch, written)
     if longestShift > 0 { try Chore.shift.raise(to: longestShift, in: database) }
     if let date = batch.prunesBefore { try pruneOnceADay(before: date) }
   }
@@ -64,6 +69,7 @@ struct BatchWriter {
   private func pruneOnceADay(before date: Date) throws {
     let day = fetched / 86_400_000
     guard try Chore.pruning.value(in: database) < day else { return }
+    try RunTables(database, now: fetched).prune(before: date)
     let count = try Pruning(before: date).prune(atMost: Pruning.part, in: database)
     // What is left is for the next runs.
     if count < Pruning.part { try Chore.pruning.raise(to: day, in: database) }

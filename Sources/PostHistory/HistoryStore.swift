@@ -36,6 +36,26 @@ package protocol HistoryStore: Sendable {
 
   /// Deletes posts that were both written and fetched before a date; returns how many there were.
   func prune(before date: Date) throws(HistoryError) -> Int
+
+  /// Returns the last run of a name, with the posts that are still kept; nil if there is none.
+  func run(named name: String) throws(HistoryError) -> RunRecord?
+
+  /// Returns the windows of a search under some filters, newest first, that still have all their posts.
+  func windows(of search: SearchKey, filter: String) throws(HistoryError) -> [StoredWindow]
+
+  /// Returns what runs found for each tag.
+  func tags() throws(HistoryError) -> [TagKey: TagMemory]
+
+  /// Returns the posts written in a span of dates, by the tags that found them.
+  func found(
+    from first: Date, until last: Date
+  ) throws(HistoryError) -> [TagKey: Set<PostIdentity>]
+
+  /// Returns when each search was answered last, and its newest posts within some dates; searches that
+  /// never were answered are left out.
+  func answers(
+    to searches: [SearchKey], since: Date?, until: Date?, limit: Int?
+  ) throws(HistoryError) -> [SearchKey: (answered: Date, posts: [Post])]
 }
 
 /// A search as runs remember it: one tag on one source on one server.
@@ -51,6 +71,14 @@ package struct SearchKey: Hashable, Sendable {
     self.isRaw = isRaw
     self.source = source
     self.server = Self.name(of: server)
+  }
+
+  /// - Parameter serverName: The server as `server` has it.
+  init(tag: String, isRaw: Bool, source: SourceName, serverName: String) {
+    self.tag = tag
+    self.isRaw = isRaw
+    self.source = source
+    server = serverName
   }
 
   /// A server's address, followed by a hash of its query, which may hold a secret.
@@ -121,11 +149,20 @@ package struct RunBatch: Sendable {
     package var posts: [Post]
     /// What later runs are to remember; nil to leave that as it is.
     package var memory: SearchMemory?
+    /// Whether the search got an answer.
+    package var isAnswered: Bool
+    /// The dates of which these are all posts.
+    package var window: StoredWindow?
 
-    package init(search: SearchKey, posts: [Post], memory: SearchMemory? = nil) {
+    package init(
+      search: SearchKey, posts: [Post], memory: SearchMemory? = nil, isAnswered: Bool = false,
+      window: StoredWindow? = nil
+    ) {
       self.search = search
       self.posts = posts
       self.memory = memory
+      self.isAnswered = isAnswered
+      self.window = window
     }
   }
 
@@ -138,11 +175,16 @@ package struct RunBatch: Sendable {
   package var keepsPosts: Bool
   /// Older posts are deleted, once a day and some at a time; nil keeps all.
   package var prunesBefore: Date?
+  /// The run, for later ones to retry; nil to remember none.
+  package var run: RunRecord?
+  package var sightings: [TagSighting]
 
   package init(
     now: Date, findings: [Finding], printed: Set<PostIdentity> = [], keepsPosts: Bool = true,
-    prunesBefore: Date? = nil
+    prunesBefore: Date? = nil, run: RunRecord? = nil, sightings: [TagSighting] = []
   ) {
+    self.run = run
+    self.sightings = sightings
     self.now = now
     self.findings = findings
     self.printed = printed

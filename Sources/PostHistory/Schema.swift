@@ -3,11 +3,12 @@ internal import GRDB
 /// The tables, and how a database of an earlier version becomes one of this version.
 enum Schema {
   /// What `PRAGMA user_version` says; a database that says more was written by a later version.
-  static let version = 1
+  static let version = 2
 
   /// Brings a database up to date, one version after the other, within the caller's transaction.
   static func migrate(_ database: Database, from version: Int) throws {
     if version < 1 { try database.execute(sql: first) }
+    if version < 2 { try database.execute(sql: second) }
     try database.execute(sql: "PRAGMA user_version = \(Self.version)")
   }
 
@@ -38,6 +39,31 @@ enum Schema {
     CREATE TABLE chore (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
     CREATE VIRTUAL TABLE post_words USING fts5(
       words, facets, content = '', columnsize = 0, tokenize = "unicode61 remove_diacritics 2");
+    """
+
+  /// What later runs resume or compare with; lists of posts are as `PostNumbers` writes them.
+  ///
+  /// - `search.answered` is the last run that got an answer.
+  /// - `run` and `run_search` hold the last run of each name: `answer` is null for a search to ask again.
+  /// - `span` says of which dates a search has found everything under some filters.
+  /// - `tag.found` is the last run that found something, and `posts` how much.
+  private static let second = """
+    ALTER TABLE search ADD COLUMN answered INTEGER;
+    CREATE TABLE run (
+      id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, began INTEGER NOT NULL, since INTEGER,
+      until INTEGER, newest INTEGER, per_search INTEGER);
+    CREATE TABLE run_search (
+      run INTEGER NOT NULL, search INTEGER NOT NULL, answer TEXT, posts BLOB NOT NULL,
+      PRIMARY KEY (run, search));
+    CREATE TABLE span (
+      id INTEGER PRIMARY KEY, search INTEGER NOT NULL, filter TEXT NOT NULL,
+      first INTEGER NOT NULL, last INTEGER NOT NULL, fetched INTEGER NOT NULL,
+      posts BLOB NOT NULL);
+    CREATE INDEX span_search ON span (search, filter);
+    CREATE TABLE tag (
+      name TEXT NOT NULL, raw INTEGER NOT NULL, first_run INTEGER NOT NULL,
+      last_run INTEGER NOT NULL, newest INTEGER, found INTEGER, posts INTEGER NOT NULL,
+      PRIMARY KEY (name, raw)) WITHOUT ROWID;
     """
 }
 

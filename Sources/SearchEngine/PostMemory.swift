@@ -40,6 +40,37 @@ package struct Reading: Sendable {
   package var newest: Date?
   /// Whether it stopped at its cap although there was more.
   package var isCapped: Bool
+  /// The date of the newest post that counts, even if the limit of the run has dropped it.
+  package var newestFound: Date?
+  /// The number of posts that count, dropped ones included.
+  package var found = 0
+  /// The number of responses used.
+  package var pages = 0
+  /// The posts that the run's filters removed.
+  package var excluded = FilterTally()
+  /// The page that it would request next; nil before the first page, and at the end.
+  package var next: Cursor?
+  /// Whether it was read to its end, so that no post is missing.
+  package var isExhausted = false
+  /// Whether earlier runs have read this.
+  package var isStored = false
+  /// Whether these are only posts of an earlier run, to which another reading of the search adds.
+  package var isFragment = false
+}
+
+extension Reading {
+  /// What earlier runs read, as if it had been read again.
+  init(_ stored: StoredSearch) {
+    self.init(
+      search: stored.search, posts: stored.posts, ending: stored.outcome?.ending ?? .cancelled,
+      printedByOthers: [], newest: nil, isCapped: false)
+    newestFound = stored.posts.compactMap(\.createdAt).max()
+    found = stored.outcome?.posts ?? stored.posts.count
+    pages = stored.outcome?.pages ?? 0
+    excluded = stored.excluded
+    isStored = true
+    isFragment = stored.outcome == nil
+  }
 }
 
 /// How far a search has come back to the posts that earlier runs have read.

@@ -42,7 +42,7 @@ struct RunState: Sendable {
   /// Groups the searches whose first requests are equal, before the first page is requested.
   mutating func groupEqualRequests() {
     groups = SearchGroups(count: plan.count) { index in
-      guard case .ask(let search) = plan[index] else { return nil }
+      guard case .ask(let search) = plan[index], search.sharesRequests else { return nil }
       return (search, firstPage(index, of: search))
     }
   }
@@ -249,6 +249,15 @@ struct RunState: Sendable {
       case .skip(var outcome):
         if limits.newest == nil { (outcome.posts, outcome.pages) = (0, 0) }
         findings.outcomes.append(outcome)
+      case .stored(let stored):
+        if var outcome = stored.outcome {
+          if limits.newest != nil { (outcome.posts, outcome.pages) = (nil, nil) }
+          findings.outcomes.append(outcome)
+        }
+        findings.excluded.add(stored.excluded)
+        if !stored.posts.isEmpty {
+          findings.found.append(FoundPosts(tag: stored.search.query.text, posts: stored.posts))
+        }
       case .ask(let search):
         var outcome = search.outcome(record.ending ?? .cancelled)
         // With a limit both depend on who answered first.
@@ -270,8 +279,11 @@ struct RunState: Sendable {
   /// What each search has read, in plan order.
   var readings: [Reading] {
     zip(plan, records).compactMap { planned, record in
-      guard case .ask(let search) = planned else { return nil }
-      return record.reading(of: search)
+      switch planned {
+      case .ask(let search): record.reading(of: search)
+      case .stored(let stored): Reading(stored)
+      case .skip: nil
+      }
     }
   }
 

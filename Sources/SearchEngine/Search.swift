@@ -55,6 +55,8 @@ package struct Search: Sendable {
   package var isCapDefault: Bool
   /// The date up to which earlier runs have read all posts; nil if they have not.
   package var readUpTo: Date?
+  /// Whether it may read a response to another search's equal request; not if later pages differ.
+  package var sharesRequests = true
 
   /// - Parameter split: The query, split for the endpoint's source; nil to split it here.
   package init(
@@ -98,6 +100,28 @@ package enum PlannedSearch: Sendable {
   case ask(Search)
   // Few searches are skipped, and an outcome is larger than a search.
   indirect case skip(SearchOutcome)
+  /// A search that earlier runs have answered, at least in part.
+  indirect case stored(StoredSearch)
+}
+
+/// What earlier runs found for a search, which counts as if this run had read it.
+package struct StoredSearch: Sendable {
+  package var search: Search
+  package var posts: [Post]
+  /// The outcome; nil if the plan also asks for the rest of the search, which then has it.
+  package var outcome: SearchOutcome?
+  /// The posts that the filters of the earlier run removed.
+  package var excluded: FilterTally
+
+  package init(
+    _ search: Search, posts: [Post], outcome: SearchOutcome? = nil,
+    excluded: FilterTally = FilterTally()
+  ) {
+    self.search = search
+    self.posts = posts
+    self.outcome = outcome
+    self.excluded = excluded
+  }
 }
 
 extension Lane {

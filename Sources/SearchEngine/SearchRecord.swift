@@ -39,6 +39,8 @@ struct SearchRecord: Sendable {
   private var printedByOthers: [Post] = []
   /// The moment of the newest post read, in seconds since 1970.
   private var newestRead = -Double.infinity
+  /// The moment of the newest post that counts, in seconds since 1970.
+  private var newestTaken = -Double.infinity
   /// The number of matching posts, dropped ones included.
   private(set) var taken = 0
   /// The number of items received, wanted or not.
@@ -109,6 +111,10 @@ struct SearchRecord: Sendable {
       return max(newest, second)
     }
     let new = newPosts(kept.posts, within: limits)
+    for post in new {
+      guard let second = post.createdAt?.timeIntervalSince1970, second <= latest else { continue }
+      newestTaken = max(newestTaken, second)
+    }
     // Pages of posts that earlier runs printed lead back to those that they missed.
     let isBarren = new.isEmpty && kept.judged.isEmpty && !isOnItsWay(within: limits)
     barrenRun = isBarren ? barrenRun + 1 : 0
@@ -223,11 +229,20 @@ struct SearchRecord: Sendable {
 
   /// What it has read, for later runs to remember.
   func reading(of search: Search) -> Reading {
-    Reading(
+    var reading = Reading(
       search: search, posts: posts, ending: ending ?? .cancelled,
       printedByOthers: printedByOthers,
       newest: newestRead > -.infinity ? Date(timeIntervalSince1970: newestRead) : nil,
       isCapped: wanted(of: search.cap) == 0 && !coverage.isComplete)
+    reading.newestFound =
+      newestTaken > -.infinity ? Date(timeIntervalSince1970: newestTaken) : nil
+    (reading.found, reading.pages, reading.excluded) = (taken, pages, excluded)
+    switch rest {
+    case .page(let cursor): reading.next = cursor
+    case .nothing: reading.isExhausted = gap == nil && brokenItems == 0
+    case .missing: break
+    }
+    return reading
   }
 
   /// Drops posts older than a date, in seconds since 1970, and undated ones.

@@ -34,6 +34,7 @@ import Testing
     try await Networks.with { networks in
       var environment = networks.environment.filter { $0.key != "SEARCHAGG_SOURCE" }
       environment["PATH"] = "\(programs):/usr/bin:/bin"
+      environment["SEARCHAGG_NO_HISTORY"] = "false"
       let ended = try await Program(path: "/bin/sh").run(
         ["-e", "script"], environment: environment, in: folder)
       #expect(ended.status == 0, "\(ended.errors.suffix(2000))")

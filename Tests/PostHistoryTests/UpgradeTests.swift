@@ -10,7 +10,7 @@ import Testing
   private static let fixtures = URL(filePath: #filePath).deletingLastPathComponent()
     .appending(path: "Fixtures")
 
-  @Test(arguments: 1...1)
+  @Test(arguments: 1...2)
   func `A database of each earlier schema opens with all it holds`(version: Int) throws {
     let folder = try Folder()
     try FileManager.default.copyItem(
@@ -31,6 +31,20 @@ import Testing
       ])
     try history.add([post("4", minutesAgo: 1)])
     #expect(try history.ids("swift") == ["4", "1", "2", "3"])
+    if version >= 2 {
+      let part = try #require(try history.run(named: "daily")?.parts.first)
+      #expect(part.answer == StoredAnswer(notes: ["a note"], posts: 3, pages: 1))
+      #expect(part.posts.map(\.id) == ["3", "2", "1"])
+      #expect(
+        try history.windows(of: key("swift"), filter: "none").map(\.posts.count) == [3])
+      #expect(
+        try history.tags()[TagKey(tag: "swift")]
+          == TagMemory(
+            firstRun: noon, newest: noon.addingTimeInterval(-300), lastFound: noon, posts: 3))
+      #expect(
+        try history.answers(to: [key("swift")], since: nil, until: nil, limit: 1)[key("swift")]?
+          .answered == noon)
+    }
     #expect(try history.prune(before: noon.addingTimeInterval(60)) == 4)
   }
 
@@ -48,8 +62,19 @@ import Testing
         findings: [
           .init(
             search: key("swift"), posts: first,
-            memory: SearchMemory(oldest: noon.addingTimeInterval(-1200), readUpTo: noon))
-        ], printed: [PostIdentity(first[0])]))
+            memory: SearchMemory(oldest: noon.addingTimeInterval(-1200), readUpTo: noon),
+            isAnswered: true,
+            window: StoredWindow(filter: "none", first: noon.addingTimeInterval(-3600), last: noon))
+        ], printed: [PostIdentity(first[0])],
+        run: RunRecord(
+          name: "daily", began: noon,
+          parts: [
+            .init(
+              search: key("swift"), answer: StoredAnswer(notes: ["a note"], posts: 3, pages: 1))
+          ]),
+        sightings: [
+          TagSighting(tag: TagKey(tag: "swift"), newest: noon.addingTimeInterval(-300), posts: 3)
+        ]))
     try history.add([post("1", "about swift, edited", minutesAgo: 5)], tag: "apple")
   }
 }

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import ExchangeRecording
+internal import PostHistory
 internal import Printing
 internal import SearchEngine
 internal import SearchModel
@@ -50,28 +51,37 @@ struct RunCommand: ContextCommand {
   ) async throws -> CommandStatus {
     let configuration = try Configuration(named: texts["config"], in: context)
     let reader = SettingsReader(context: context, configuration: configuration, options: texts)
-    let settings = try RunSettings(from: reader)
+    var settings = try RunSettings(from: reader)
     try settings.checkFormat(texts)
+    try settings.history.check()
+    let queries = try wantedQueries(settings, in: context)
+    let name = try runName(of: queries, settings, reader)
+    let retried =
+      try settings.history.retriesFailed ? RetriedRun(named: name, settings, in: context) : nil
+    try retried?.apply(to: &settings)
     let directory = try SourceDirectory(configuration: configuration, in: context)
     let builder = PlanBuilder(
       directory: directory, chosen: settings.sources, isChosenByFlag: settings.areSourcesByFlag,
       flagCap: settings.perSearchByFlag, defaultCap: settings.defaultCap,
       isCapDefault: settings.perSearch == nil,
       since: settings.limits.since, until: settings.limits.until, now: settings.now)
-    let queries = try wantedQueries(settings, in: context)
     var plan = builder.plan(queries.map { $0.asRaw(settings.isRaw) })
     plan.removeAll { !settings.asks($0) }
     if !settings.isQuiet {
       for line in configuration.warnings + directory.warnings(for: plan) { context.report(line) }
     }
-    let isNew = settings.history.isNew || settings.history.isNewAll
-    if isNew, settings.recordingFolder != nil {
+    if let option = settings.history.dependence, settings.recordingFolder != nil {
       throw CommandFailure(
-        .usage, "--record cannot record a run with --new, which depends on earlier runs")
+        .usage, "--record cannot record a run with \(option), which depends on earlier runs")
+    }
+    if let retried {
+      let (retry, line) = retried.plan(plan)
+      plan = retry
+      if !settings.isQuiet { context.report(line) }
     }
     let history =
       settings.isDryRun || replay != nil
-      ? nil : try RunHistory(for: settings, plan: plan, in: context)
+      ? nil : try RunHistory(for: settings, named: name, plan: plan, in: context)
     if let history { plan = history.adapted(plan) }
     let estimate = RunEstimate(of: plan, limits: settings.limits)
     if settings.isDryRun {
@@ -111,6 +121,18 @@ struct RunCommand: ContextCommand {
 
   /// A run that is expected to take longer says so before it begins.
   private static let longestUnannounced = Duration.seconds(60)
+
+  /// The name of the run, by which `--retry-failed` finds it.
+  private func runName(
+    of queries: [RunQuery], _ settings: RunSettings, _ reader: SettingsReader
+  ) throws(CommandFailure) -> String {
+    let isFile = self.queries.isEmpty
+    let tags =
+      try isFile
+      ? [TagsFileLocation.find(option: settings.tagsFile, in: reader.context).path]
+      : queries.map(\.query.text)
+    return RunRecord.name(tags: tags, isFile: isFile, settings, reader)
+  }
 
   /// The queries of the command line, or else the stored tags.
   private func wantedQueries(

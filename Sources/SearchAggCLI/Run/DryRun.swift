@@ -48,7 +48,7 @@ struct DryRun {
       switch (planned, page) {
       case (.skip(let outcome), _): .skipped(outcome)
       case (.ask(let search), let page?): Self.entry(search, page)
-      case (.ask, nil): nil
+      case (.ask, nil), (.stored, _): nil
       }
     }
   }

@@ -189,6 +189,7 @@ extension PlannedSearch {
     switch self {
     case .ask(let search): search.source.name
     case .skip(let outcome): outcome.source
+    case .stored(let stored): stored.search.source.name
     }
   }
 }

@@ -1,5 +1,6 @@
 internal import FoundationEssentials
 internal import PostHistory
+internal import SafeFiles
 internal import SearchEngine
 internal import SearchModel
 internal import SearchSources
@@ -21,6 +22,8 @@ final class RunHistory: PostMemory {
   }
 
   let mode: Mode
+  /// The name under which `--retry-failed` finds the run; nil for one that it cannot repeat.
+  private let runName: String?
   private let context: Context
   private let settings: RunSettings
   private let path: String
@@ -30,12 +33,16 @@ final class RunHistory: PostMemory {
   private let problem = Mutex<HistoryError?>(nil)
 
   /// Returns nil for a run that uses no history.
-  init?(for settings: RunSettings, plan: [PlannedSearch], in context: Context)
+  ///
+  /// - Parameter name: The name of the run, for `--retry-failed`.
+  init?(for settings: RunSettings, named name: String, plan: [PlannedSearch], in context: Context)
     throws(CommandFailure)
   {
     let history = settings.history
     guard let mode = history.mode else { return nil }
     self.mode = mode
+    // What a run with --new missed is new to the next one.
+    runName = mode == .keep && history.keepsPosts ? name : nil
     self.settings = settings
     self.context = context
     guard let path = history.path(in: context) else {
@@ -130,14 +137,16 @@ final class RunHistory: PostMemory {
     let findings = readings.map { reading in
       RunBatch.Finding(
         search: SearchKey(reading.search), posts: reading.posts + reading.printedByOthers,
-        memory: mode == .keep ? nil : memory(after: reading, isWhole: isWhole))
+        memory: mode == .keep ? nil : memory(after: reading, isWhole: isWhole),
+        isAnswered: reading.ending.isAnswered && !reading.isStored)
     }
     let batch = RunBatch(
-      now: settings.now, findings: findings.filter { !$0.posts.isEmpty || $0.memory != nil },
+      now: settings.now, findings: findings,
       printed: mode == .keep ? [] : identities(of: printed, and: readings),
       keepsPosts: settings.history.keepsPosts,
-      prunesBefore: settings.history.keep.map { settings.now.addingTimeInterval(-$0) })
-    guard !batch.findings.isEmpty || batch.prunesBefore != nil else { return }
+      prunesBefore: settings.history.keep.map { settings.now.addingTimeInterval(-$0) },
+      run: runName.map { RunRecord(named: $0, settings, readings) },
+      sightings: TagSighting.all(in: readings))
     do throws(HistoryError) {
       try store.commit(batch)
     } catch {
@@ -196,8 +205,16 @@ struct HistorySettings: Sendable {
   var isOff = false
   /// Whether the posts themselves are kept.
   var keepsPosts = true
+  /// Whether only the searches that failed in the last run like this are asked.
+  var retriesFailed = false
   /// How long posts are kept, in seconds; nil for ever.
   var keep: Double?
+
+  /// The option by which the run depends on earlier ones; nil for none.
+  var dependence: String? {
+    if isNew || isNewAll { return "--new" }
+    return retriesFailed ? "--retry-failed" : nil
+  }
 
   /// The use of the history by a run; nil for none.
   var mode: RunHistory.Mode? {
@@ -212,11 +229,48 @@ struct HistorySettings: Sendable {
     path ?? ConfigurationFolder.state(in: context).map { "\($0)/history.db" }
   }
 
+  /// Returns whether there is a file.
+  static func isThere(_ path: String) -> Bool { BoundedRead.isThere(path) }
+
+  /// Refuses options that contradict each other.
+  func check() throws(CommandFailure) {
+    guard retriesFailed else { return }
+    guard keepsPosts, !isOff else {
+      throw CommandFailure(
+        .usage, "--retry-failed needs the history, and --no-history and --no-state keep none")
+    }
+    guard !isNew, !isNewAll else {
+      throw CommandFailure(
+        .usage, "--retry-failed cannot be used with --new, which asks failed searches again anyway")
+    }
+  }
+
   /// Opens a file, and says what had to be put right.
   static func open(_ path: String, in context: Context) throws(HistoryError) -> SQLiteHistory {
     let history = try SQLiteHistory(at: path)
     if let notice = history.notice { context.report(notice) }
     return history
+  }
+}
+
+extension TagSighting {
+  /// What the searches of each tag found together, in their order.
+  static func all(in readings: [Reading]) -> [TagSighting] {
+    var sightings: [TagSighting] = []
+    var indices: [TagKey: Int] = [:]
+    for reading in readings {
+      let query = reading.search.query
+      let key = TagKey(tag: query.text, isRaw: query.isRaw)
+      let index = indices[key] ?? sightings.endIndex
+      if index == sightings.endIndex {
+        indices[key] = index
+        sightings.append(TagSighting(tag: key, posts: 0))
+      }
+      sightings[index].posts += reading.found
+      guard let newest = reading.newestFound else { continue }
+      sightings[index].newest = max(sightings[index].newest ?? newest, newest)
+    }
+    return sightings
   }
 }
 

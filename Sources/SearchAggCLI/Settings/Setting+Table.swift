@@ -275,6 +275,11 @@ extension Setting {
       "The same, and the first run of a search prints everything, not just a sample.",
       into: \.history.isNewAll),
     Setting(
+      "retry-failed", .flag, .history,
+      "Ask only the searches again that the last run with these tags, sources, filters and dates did "
+        + "not complete, and print their posts with those that it had.", places: .option
+    ) { text, settings in settings.history.retriesFailed = try text.isOn() },
+    Setting(
       "append", .flag, .history, "Append to the file of --output instead of replacing it.",
       places: [.option, .variable]
     ) { text, settings in settings.appends = try text.isOn() },

@@ -1,0 +1,150 @@
+import FoundationEssentials
+import PostHistory
+import SearchModel
+import TestSupport
+import Testing
+
+/// What runs leave for later ones: runs to retry, windows that were read, and tags.
+@Suite struct RunRecordTests {
+  private let folder: Folder
+  private let history: SQLiteHistory
+
+  init() throws {
+    folder = try Folder()
+    history = try SQLiteHistory(at: folder["history.db"])
+  }
+
+  private func commit(
+    _ posts: [Post], at now: Date = noon, window: StoredWindow? = nil, run: RunRecord? = nil,
+    keepsPosts: Bool = true, prunesBefore: Date? = nil, sightings: [TagSighting] = []
+  ) throws {
+    try history.commit(
+      RunBatch(
+        now: now,
+        findings: [
+          .init(search: key("swift"), posts: posts, isAnswered: true, window: window)
+        ], keepsPosts: keepsPosts, prunesBefore: prunesBefore, run: run, sightings: sightings))
+  }
+
+  @Test func `A run comes back with its bounds, answers and posts`() throws {
+    let until = noon.addingTimeInterval(-60)
+    let run = RunRecord(
+      name: "a", began: noon, since: until.addingTimeInterval(-60), until: until, newest: 7,
+      perSearch: 9,
+      parts: [
+        .init(
+          search: key("swift"),
+          answer: StoredAnswer(notes: ["x"], posts: nil, pages: 2, excluded: ["words": 4])),
+        .init(search: key("other"), answer: nil),
+      ])
+    try history.commit(
+      RunBatch(
+        now: noon,
+        findings: [
+          .init(search: key("swift"), posts: [post("1"), post("2", minutesAgo: 5)]),
+          .init(search: key("other"), posts: []),
+        ], run: run))
+    let found = try #require(try history.run(named: "a"))
+    #expect(found.began == noon && found.since == run.since && found.until == until)
+    #expect(found.newest == 7 && found.perSearch == 9)
+    #expect(found.parts.map(\.answer) == run.parts.map(\.answer))
+    #expect(found.parts.map { $0.posts.map(\.id) } == [["1", "2"], []])
+    #expect(found.parts.map(\.search) == [key("swift"), key("other")])
+    #expect(try history.run(named: "b") == nil)
+  }
+
+  @Test func `The last run of a name replaces the one before`() throws {
+    let run = RunRecord(
+      name: "a", began: noon, parts: [.init(search: key("swift"), answer: StoredAnswer())])
+    try commit([post("1"), post("2")], run: run)
+    try commit([post("2")], run: run)
+    #expect(try history.run(named: "a")?.parts.map { $0.posts.map(\.id) } == [["2"]])
+  }
+
+  @Test func `A deleted post is missing from its run, and spoils its window`() throws {
+    let window = StoredWindow(filter: "", first: noon.addingTimeInterval(-3600), last: noon)
+    let run = RunRecord(
+      name: "a", began: noon, parts: [.init(search: key("swift"), answer: StoredAnswer())])
+    try commit([post("1"), post("2")], window: window, run: run)
+    #expect(try history.windows(of: key("swift"), filter: "").count == 1)
+    #expect(try history.windows(of: key("swift"), filter: "other").isEmpty)
+    #expect(try history.delete("1") == 1)
+    // Its number passes on to a post that the search has not found.
+    try history.add([post("3")], tag: "other")
+    #expect(try history.run(named: "a")?.parts.map { $0.posts.map(\.id) } == [["2"]])
+    #expect(try history.windows(of: key("swift"), filter: "").isEmpty)
+  }
+
+  @Test func `Windows are kept newest first, and a larger one replaces those within it`() throws {
+    func window(_ first: Double, _ last: Double) -> StoredWindow {
+      StoredWindow(
+        filter: "", first: noon.addingTimeInterval(first * -60),
+        last: noon.addingTimeInterval(last * -60))
+    }
+    try commit([post("2", minutesAgo: 20)], window: window(30, 15))
+    try commit([post("1", minutesAgo: 10)], window: window(15, 0))
+    let windows = try history.windows(of: key("swift"), filter: "")
+    #expect(windows.map { $0.posts.map(\.id) } == [["1"], ["2"]])
+    #expect(windows.map(\.last) == [noon, noon.addingTimeInterval(-900)])
+    try commit([post("1"), post("2", minutesAgo: 20)], window: window(30, 0))
+    #expect(try history.windows(of: key("swift"), filter: "").count == 1)
+  }
+
+  @Test func `Runs, windows and tags are forgotten with the posts`() throws {
+    let run = RunRecord(name: "a", began: noon, parts: [])
+    try commit(
+      [post("1")], window: StoredWindow(filter: "", first: .distantPast, last: noon), run: run,
+      sightings: [TagSighting(tag: TagKey(tag: "swift"), posts: 1)])
+    let later = noon.addingTimeInterval(90_000)
+    try commit([], at: later, prunesBefore: noon.addingTimeInterval(60))
+    #expect(try history.run(named: "a") == nil)
+    #expect(try history.windows(of: key("swift"), filter: "").isEmpty)
+    #expect(try history.tags().isEmpty)
+  }
+
+  @Test func `A tag is remembered by its newest post and its last find`() throws {
+    let tag = TagKey(tag: "swift")
+    func sight(_ posts: Int, newest: Double?, at seconds: Double) throws {
+      try commit(
+        [], at: noon.addingTimeInterval(seconds),
+        sightings: [
+          TagSighting(tag: tag, newest: newest.map(noon.addingTimeInterval), posts: posts)
+        ])
+    }
+    try sight(0, newest: nil, at: 0)
+    #expect(try history.tags()[tag] == TagMemory(firstRun: noon))
+    try sight(3, newest: -100, at: 10)
+    try sight(2, newest: -200, at: 20)
+    try sight(0, newest: nil, at: 30)
+    #expect(
+      try history.tags()[tag]
+        == TagMemory(
+          firstRun: noon, newest: noon.addingTimeInterval(-100),
+          lastFound: noon.addingTimeInterval(20), posts: 2))
+  }
+
+  @Test func `The newest posts of a search come back with the moment of its answer`() throws {
+    try commit((1...9).map { post("\($0)", minutesAgo: Double($0)) })
+    try history.add([post("x", minutesAgo: 1)], tag: "other")
+    func ids(_ limit: Int?, since: Double? = nil, until: Double? = nil) throws -> [String]? {
+      try history.answers(
+        to: [key("swift"), key("other")], since: since.map { noon.addingTimeInterval($0 * -60) },
+        until: until.map { noon.addingTimeInterval($0 * -60) }, limit: limit)[key("swift")]?
+        .posts.map(\.id)
+    }
+    #expect(try ids(2) == ["1", "2"])
+    #expect(try ids(nil, since: 4) == ["1", "2", "3", "4"])
+    #expect(try ids(2, since: 8, until: 5) == ["6", "7"])
+    // It has posts, but no run got an answer.
+    #expect(
+      try history.answers(to: [key("other")], since: nil, until: nil, limit: nil).isEmpty)
+  }
+
+  @Test func `Posts of some hours are told apart by the tags that found them`() throws {
+    try commit([post("1", minutesAgo: 30), post("2", minutesAgo: 90)])
+    try history.add([post("1", minutesAgo: 30)], tag: "other")
+    let found = try history.found(from: noon.addingTimeInterval(-3600), until: noon)
+    let one = Set([PostIdentity(post("1"))])
+    #expect(found == [TagKey(tag: "swift"): one, TagKey(tag: "other"): one])
+  }
+}
