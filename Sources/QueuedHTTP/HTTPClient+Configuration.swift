@@ -21,7 +21,7 @@ extension HTTPClient {
     /// The HTTP versions to use.
     public var httpVersion = HTTPVersion.automatic
     /// The proxy for all requests, in libcurl's notation (`http://`, `https://`, `socks5h://`); nil uses
-    /// the environment's proxy, an empty string none.
+    /// the proxy that the environment names when the client is created, an empty string none.
     public var proxy: String?
     /// Hosts that bypass the proxy, separated by commas; nil uses the environment's list
     /// (`NO_PROXY`).

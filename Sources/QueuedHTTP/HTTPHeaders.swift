@@ -32,6 +32,9 @@ public struct HTTPHeaders: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     }
   }
 
+  /// Whether there are no fields.
+  var isEmpty: Bool { received == nil ? own.isEmpty : fields.isEmpty }
+
   /// Creates headers from fields, in their order.
   public init(_ fields: [Field] = []) { own = fields }
 

@@ -10,9 +10,15 @@ public struct HTTPRequest: Sendable {
   /// `Content-Length` and `Transfer-Encoding` are ignored.
   public var headers: HTTPHeaders
   /// The bytes to send, or nil for none.
-  public var body: [UInt8]?
+  public var body: [UInt8]? {
+    get { extras?.values.body }
+    set { setExtra(\.body, newValue) }
+  }
   /// A body that is not in memory; replaces `body`.
-  public var upload: UploadBody?
+  public var upload: UploadBody? {
+    get { extras?.values.upload }
+    set { setExtra(\.upload, newValue) }
+  }
   /// The lane, which has its own limit, pace and cool-down; nil means the origin of `url`.
   public var lane: Lane?
   /// The priority among waiting requests.
@@ -27,28 +33,75 @@ public struct HTTPRequest: Sendable {
   /// The limits of the response.
   public var bounds: ResponseBounds
   /// Judges each response, not on the worker thread; nil means the rules of `RetryPolicy`.
-  public var judge: Judge?
+  public var judge: Judge? {
+    get { extras?.values.judge }
+    set { setExtra(\.judge, newValue) }
+  }
   /// Names of additional headers that, like `Authorization`, are removed when a redirect leaves the
   /// origin.
-  public var secretHeaders: Set<String>
+  public var secretHeaders: Set<String> {
+    get { extras?.values.secretHeaders ?? [] }
+    set { setExtra(\.secretHeaders, newValue) }
+  }
   /// Whether redirects from https to http are followed, without the credentials and secret headers.
   public var allowsDowngrade: Bool
   /// Decides about each redirect; nil follows every redirect that `bounds` and the rules for secrets
   /// allow.
   ///
   /// It runs on the worker thread, so it must return quickly.
-  public var onRedirect: (@Sendable (Redirect) -> RedirectDecision)?
+  public var onRedirect: (@Sendable (Redirect) -> RedirectDecision)? {
+    get { extras?.values.onRedirect }
+    set { setExtra(\.onRedirect, newValue) }
+  }
   /// The group to cancel it with, by `HTTPClient.cancel(group:)`.
-  public var group: RequestGroup?
+  public var group: RequestGroup? {
+    get { extras?.values.group }
+    set { setExtra(\.group, newValue) }
+  }
   /// Checks that the response must pass, in order; without any, every status is accepted.
-  public var validations: [ResponseValidation]
+  public var validations: [ResponseValidation] {
+    get { extras?.values.validations ?? [] }
+    set { setExtra(\.validations, newValue) }
+  }
   /// The destination of the response's body; ignored by `HTTPClient.stream`.
-  public var destination: ResponseDestination
+  public var destination: ResponseDestination {
+    get { extras?.values.destination ?? .memory }
+    set { setExtra(\.destination, newValue) }
+  }
   /// The use of the client's cache.
   public var cachePolicy = CachePolicy.useCache
 
   /// Whether the cache may answer with a stale response; false if the caller already has it.
   var acceptsStale = true
+
+  /// The properties that few requests set; nil if this one sets none.
+  private var extras: Extras?
+
+  /// An object, so that copying a request costs a few reference counts instead of a dozen.
+  private final class Extras: Sendable {
+    struct Values: Sendable {
+      var body: [UInt8]?
+      var upload: UploadBody?
+      var judge: Judge?
+      var secretHeaders: Set<String> = []
+      var onRedirect: (@Sendable (Redirect) -> RedirectDecision)?
+      var group: RequestGroup?
+      var validations: [ResponseValidation] = []
+      var destination = ResponseDestination.memory
+    }
+
+    let values: Values
+
+    init(_ values: Values) { self.values = values }
+  }
+
+  private mutating func setExtra<Value>(
+    _ property: WritableKeyPath<Extras.Values, Value>, _ value: Value
+  ) {
+    var values = extras?.values ?? Extras.Values()
+    values[keyPath: property] = value
+    extras = Extras(values)
+  }
 
   /// Creates a request; by default a `GET` with the default limits.
   public init(
@@ -63,19 +116,21 @@ public struct HTTPRequest: Sendable {
     self.method = method
     self.url = url
     self.headers = headers
-    self.body = body
     self.lane = lane
     self.priority = priority
     self.timeouts = timeouts
     self.retries = retries
     self.bounds = bounds
-    self.judge = judge
-    self.secretHeaders = secretHeaders
     self.allowsDowngrade = allowsDowngrade
-    self.group = group
-    self.destination = destination
-    self.upload = upload
-    self.validations = validations
+    let isPlain =
+      body == nil && upload == nil && judge == nil && secretHeaders.isEmpty && group == nil
+      && validations.isEmpty && destination == .memory
+    if !isPlain {
+      extras = Extras(
+        Extras.Values(
+          body: body, upload: upload, judge: judge, secretHeaders: secretHeaders, group: group,
+          validations: validations, destination: destination))
+    }
     self.deadline = deadline
   }
 }

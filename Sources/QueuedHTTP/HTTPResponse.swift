@@ -38,6 +38,22 @@ public struct HTTPResponse: Sendable {
     self.url = url
     self.timings = timings
   }
+
+  /// Creates a response that a server has sent.
+  init(
+    status: Int, headers: consuming HTTPHeaders, body: consuming HTTPBody, url: consuming String,
+    timings: Timings, version: ProtocolVersion?, endpoint: consuming RemoteEndpoint?,
+    trailers: consuming HTTPHeaders
+  ) {
+    self.status = status
+    self.headers = headers
+    self.body = body
+    self.url = url
+    self.timings = timings
+    self.version = version
+    self.endpoint = endpoint
+    self.trailers = trailers
+  }
 }
 
 /// The IP address and port at the other end of a connection.

@@ -29,7 +29,7 @@ struct PlainAddressTests {
             let text = scheme + host + port + path
             guard PlainAddress(text) != nil else { continue }
             plain += 1
-            #expect(try WebAddress(text) == WebAddress(parsing: text), "\(text)")
+            #expect(try Parts(WebAddress(text)) == Parts(WebAddress(parsing: text)), "\(text)")
           }
         }
       }
@@ -56,7 +56,7 @@ struct PlainAddressTests {
       let address = String(decoding: text, as: UTF8.self)
       guard PlainAddress(address) != nil else { continue }
       plain += 1
-      #expect(try WebAddress(address) == WebAddress(parsing: address), "\(address)")
+      #expect(try Parts(WebAddress(address)) == Parts(WebAddress(parsing: address)), "\(address)")
     }
     #expect(plain > 2_000)
   }
@@ -67,5 +67,44 @@ struct PlainAddressTests {
   ])
   func `Ordinary addresses need no parser`(text: String) {
     #expect(PlainAddress(text) != nil)
+  }
+
+  /// A handle keeps the parsed origin, and every request changes path and query.
+  @Test func `The server is sent the path and query of each address, whatever came before it`()
+    async throws
+  {
+    let server = try LoopbackServer { _ in .ok("x") }
+    var configuration = HTTPClient.Configuration()
+    configuration.concurrency = 1
+    let client = HTTPClient(configuration: configuration)
+    let targets = [
+      "/", "/a?b=1", "/a", "/a/b/c?d=%20&e", "/?q=1", "/a?", "/a?b?c=/d", "/?", "/%7Ea", "/a?x=y",
+      "/", "//a", "/a?x=http://b.example/", "/~a$,;:@!*()?;", "/a%2fb",
+      "/long/" + String(repeating: "a", count: 600),
+    ]
+    let places = ["127.0.0.1", "localhost"].map { "http://\($0):\(server.port)" }
+    var expected: [String] = []
+    var random = SeededRandom(seed: 11)
+    for _ in 0..<200 {
+      guard let place = places.randomElement(using: &random),
+        let target = targets.randomElement(using: &random)
+      else { continue }
+      expected.append(target)
+      let response = try await client.send(HTTPRequest(url: place + target))
+      #expect(response.url == place + target)
+    }
+    #expect(server.targets == expected)
+    await client.shutdown()
+  }
+}
+
+/// Everything that an address says, however it was read.
+private struct Parts: Equatable {
+  private let texts: [String]
+  private let flags: [Bool]
+
+  init(_ address: WebAddress) {
+    texts = [address.text, address.host, address.port, address.origin, address.censored]
+    flags = [address.isSecure, address.hasCredentials]
   }
 }

@@ -32,6 +32,12 @@ final class ClientCore: Sendable {
   private let reused = Atomic<Int>(0)
 
   init(_ configuration: HTTPClient.Configuration) {
+    var configuration = configuration
+    if configuration.proxy == nil, !ProxyChoice.isInEnvironment {
+      // libcurl would read half a dozen variables for each request.
+      configuration.proxy = ""
+      configuration.noProxy = configuration.noProxy ?? ""
+    }
     self.configuration = configuration
     waker = Waker()
     executor = WorkerExecutor(waker: waker)
@@ -94,7 +100,16 @@ final class ClientCore: Sendable {
   func submit(
     _ request: HTTPRequest, _ id: RequestID, priority: RequestPriority, _ delivery: Delivery
   ) {
-    let request = configuration.observer?.prepare(request, id: id.rawValue) ?? request
+    if let observer = configuration.observer {
+      admit(observer.prepare(request, id: id.rawValue), id, priority: priority, delivery)
+    } else {
+      admit(request, id, priority: priority, delivery)
+    }
+  }
+
+  private func admit(
+    _ request: HTTPRequest, _ id: RequestID, priority: RequestPriority, _ delivery: Delivery
+  ) {
     do throws(HTTPError) {
       let ticket = try Ticket(
         id: id, request: request, delivery: delivery, hasCache: interceptor != nil)
@@ -325,9 +340,8 @@ final class ClientCore: Sendable {
   /// Hands a result to whoever waits for it; an error gets the censored address.
   func deliver(_ settlement: Settlement) {
     let ticket = settlement.ticket
-    guard case .failure(var error) = settlement.result else {
-      return deliver(settlement.result, to: ticket)
-    }
+    let result = settlement.result
+    guard case .failure(var error) = result else { return deliver(result, to: ticket) }
     error.address = ticket.hop.address.censored
     guard let interceptor, interceptor.mayBeOutdated(by: error, of: ticket) else {
       return deliver(.failure(error), to: ticket)

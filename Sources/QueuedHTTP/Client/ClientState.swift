@@ -25,6 +25,17 @@ struct ClientState: Sendable {
 
     /// The lane in which it waits or runs.
     var lane: Lane { (redirected?.hop).map(ticket.lane) ?? ticket.lane }
+
+    /// Notes a start; returns the command for it.
+    fileprivate mutating func start(at now: Moment) -> WorkerCommand {
+      firstStart = firstStart ?? now
+      guard var leg = redirected else {
+        attempts += 1
+        return .start(ticket, Leg(attempt: attempts))
+      }
+      leg.attempt = attempts
+      return .start(ticket, leg)
+    }
   }
 
   /// What is to be done outside the lock.
@@ -226,8 +237,7 @@ struct ClientState: Sendable {
     _ id: RequestID, _ result: Result<HTTPResponse, HTTPError>, now: Instant
   ) -> Effects {
     decide(now) { state, effects in
-      guard state.records[id] != nil else { return [] }
-      state.settle(id, result, &effects)
+      guard state.settle(id, result, &effects) else { return [] }
       return state.queue.finish(id, now: now.moment)
     }
   }
@@ -299,29 +309,26 @@ struct ClientState: Sendable {
     return (taken, waiters, removals)
   }
 
-  /// The only place where a request ends.
+  /// The only place where a request ends; false if it has already ended.
+  @discardableResult
   private mutating func settle(
     _ id: RequestID, _ result: Result<HTTPResponse, HTTPError>, _ effects: inout Effects
-  ) {
-    guard let record = records.removeValue(forKey: id) else { return }
+  ) -> Bool {
+    guard let record = records.removeValue(forKey: id) else { return false }
     lookups.remove(id)
     leaveGroup(record)
-    if !shared.isEmpty, settleMembers(of: record, result, &effects) { return }
-    var result = result
-    let queued = (record.firstStart ?? record.arrival).nanoseconds - record.arrival.nanoseconds
+    if !shared.isEmpty, settleMembers(of: record, result, &effects) { return true }
     switch result {
-    case .success(var response):
-      counts.done += 1
-      response.timings.attempts = record.attempts
-      response.timings.queuedNanoseconds = queued
-      result = .success(response)
-    case .failure(var error):
-      if error.code == .cancelled { counts.cancelled += 1 } else { counts.failed += 1 }
-      error.timings.attempts = record.attempts
-      error.timings.queuedNanoseconds = queued
-      result = .failure(error)
+    case .success: counts.done += 1
+    case .failure(let error) where error.code == .cancelled: counts.cancelled += 1
+    case .failure: counts.failed += 1
     }
-    effects.settlements.append(Settlement(ticket: record.ticket, result: result))
+    let queued = (record.firstStart ?? record.arrival).nanoseconds - record.arrival.nanoseconds
+    effects.settlements.append(
+      Settlement(
+        ticket: record.ticket, result: result,
+        history: Settlement.History(attempts: record.attempts, queuedNanoseconds: queued)))
+    return true
   }
 
   /// Ends all members of a shared transfer with its result; returns whether this was one.
@@ -395,15 +402,7 @@ struct ClientState: Sendable {
 
   private mutating func start(_ id: RequestID, now: Moment) {
     guard let index = records.index(forKey: id) else { return }
-    if records.values[index].firstStart == nil { records.values[index].firstStart = now }
-    if var leg = records.values[index].redirected {
-      leg.attempt = records.values[index].attempts
-      commands.append(.start(records.values[index].ticket, leg))
-      return
-    }
-    records.values[index].attempts += 1
-    commands.append(
-      .start(records.values[index].ticket, Leg(attempt: records.values[index].attempts)))
+    commands.append(records.values[index].start(at: now))
   }
 
   private func error(for ending: RequestQueue.Ending, _ now: Instant) -> HTTPError {

@@ -10,7 +10,7 @@ struct Hop: Sendable {
   var cacheFields = HTTPHeaders()
 
   /// Creates the first exchange of a request; throws `.badRequest` if it cannot be sent.
-  init(_ request: HTTPRequest) throws(HTTPError) {
+  init(_ request: borrowing HTTPRequest) throws(HTTPError) {
     address = try WebAddress(request.url)
     method = request.method
     headers = request.headers
@@ -31,6 +31,7 @@ struct Hop: Sendable {
       throw HTTPError(.badRequest, reason: "a HEAD request cannot have a body")
     }
     // Only libcurl frames the body: with a wrong length here, the rest would be taken for a request.
+    guard !headers.isEmpty else { return }
     headers["Content-Length"] = nil
     headers["Transfer-Encoding"] = nil
   }

@@ -103,16 +103,22 @@ struct ProxyChoice {
     for server: WebAddress, _ settings: HTTPClient.Configuration,
     environment: (String) -> String? = ProxyChoice.variable
   ) {
-    // Not `HTTP_PROXY`: a web server sets it from a `Proxy:` field that a client sent.
-    let names =
-      server.isSecure ? ["https_proxy", "HTTPS_PROXY"] : ["http_proxy"]
-    let address =
-      settings.proxy
-      ?? (names + ["all_proxy", "ALL_PROXY"]).lazy.compactMap(environment).first { !$0.isEmpty }
+    let names = (server.isSecure ? Self.secureNames : Self.plainNames) + Self.commonNames
+    let address = settings.proxy ?? names.lazy.compactMap(environment).first { !$0.isEmpty }
     let exempt =
       settings.noProxy ?? environment("no_proxy") ?? environment("NO_PROXY") ?? ""
     guard let address, !address.isEmpty, !Self.isExempt(server.host, by: exempt) else { return nil }
     self.address = address
+  }
+
+  // Not `HTTP_PROXY`: a web server sets it from a `Proxy:` field that a client sent.
+  private static let plainNames = ["http_proxy"]
+  private static let secureNames = ["https_proxy", "HTTPS_PROXY"]
+  private static let commonNames = ["all_proxy", "ALL_PROXY"]
+
+  /// Whether a variable names a proxy for any address.
+  static var isInEnvironment: Bool {
+    (plainNames + secureNames + commonNames).contains { variable($0)?.isEmpty == false }
   }
 
   /// The host and port, without user and password; nil if the address is malformed.

@@ -13,6 +13,8 @@ final class Transfer {
   // Lists that libcurl does not copy.
   private var lines = HeaderList()
   private var overrides = HeaderList()
+  // libcurl does not copy this either.
+  private var target = ParsedTarget()
   // The plain request that the handle is set up for; nil if it is set up for anything else.
   private var prepared: PlainRequest?
 
@@ -83,8 +85,8 @@ final class Transfer {
   var elapsed: Duration { clock.now - began }
 
   /// Prepares another hop of the same request.
-  func begin(_ hop: Hop) throws(HTTPError) {
-    self.hop = hop
+  func begin(_ hop: consuming Hop) throws(HTTPError) {
+    self.hop = copy hop
     (hopBegan, lastActivity, bytesAtLastCheck) = (clock.now, clock.now, 0)
     (sendCount, openedPort, openedSocket) = (0, nil, -1)
     source = nil
@@ -100,7 +102,6 @@ final class Transfer {
   func prepareForReuse() {
     (ticket, hop, failure, file, decoder) = (nil, nil, nil, nil, nil)
     source = nil
-    block.clear()
     body = BodyBuffer()
   }
 
@@ -128,6 +129,8 @@ final class Transfer {
     }
     easy.clearErrorText()
     try easy.set(CURLOPT_URL, hop.address.text)
+    let parsed = unsafe target.parse(hop.address)
+    try unsafe easy.set(CURLOPT_CURLU, pointer: UnsafeMutableRawPointer(parsed))
   }
 
   private func setClientOptions() throws(HTTPError) {
@@ -306,7 +309,7 @@ final class Transfer {
   /// The number of connections that libcurl opened for this hop.
   var connectionsOpened: Int { easy.long(CURLINFO_NUM_CONNECTS) }
 
-  private var isConnected: Bool { easy.offset(CURLINFO_PRETRANSFER_TIME_T) > 0 }
+  var isConnected: Bool { easy.offset(CURLINFO_PRETRANSFER_TIME_T) > 0 }
 
   /// Whether the hop used a connection that was already open.
   var isConnectionReused: Bool { connectionsOpened == 0 && isConnected }
@@ -352,7 +355,7 @@ final class Transfer {
       failure = HTTPError(.tooLarge, reason: "headers larger than \(Wording.bytes(bound))")
       return false
     }
-    guard block.isComplete, !wasComplete, !block.isInterim else { return true }
+    guard !wasComplete, block.isComplete, !block.isInterim else { return true }
     guard !block.hasTwoLengths else {
       // Nobody knows which of them is right, nor where the next response begins.
       failure = HTTPError(.brokenAnswer, reason: "the response has two different lengths")
@@ -468,6 +471,18 @@ final class Transfer {
 
   // MARK: - Timeouts
 
+  /// The longest time between two checks of a transfer that is still connecting.
+  private static let longestConnectCheck = Duration.milliseconds(100)
+
+  /// The moment of the first check after the start.
+  var firstCheck: Moment {
+    guard let ticket else { return .distantFuture }
+    let timeouts = ticket.request.timeouts
+    let check = hopBegan + min(timeouts.idle ?? .seconds(1), Self.longestConnectCheck)
+    let total = timeouts.total(inMemory: ticket.staysInMemory)
+    return min(check, total.map { began + $0 } ?? .distantFuture)
+  }
+
   /// The moment at which to check the transfer again, or the timeout that ends it.
   func deadline() -> Result<Moment, HTTPError> {
     guard let ticket else { return .success(.distantFuture) }
@@ -492,7 +507,7 @@ final class Transfer {
     let connected = easy.offset(CURLINFO_PRETRANSFER_TIME_T)
     guard connected > 0 || easy.long(CURLINFO_REQUEST_SIZE) > 0 else {
       // Still connecting, which has its own timeout.
-      return .success(min(next, now + min(idle, .milliseconds(100))))
+      return .success(min(next, now + min(idle, Self.longestConnectCheck)))
     }
     let end = max(lastActivity, hopBegan + .microseconds(connected)) + idle
     guard end <= now else { return .success(min(next, end)) }
@@ -533,20 +548,18 @@ final class Transfer {
 
   /// The response; the body moves into it.
   func response() -> HTTPResponse {
-    var response = head()
     let (storage, count) = unsafe body.giveUp()
-    response.body = unsafe HTTPBody(adopting: storage, count: count)
-    return response
+    return unsafe response(with: HTTPBody(adopting: storage, count: count))
   }
 
   /// The response without its body.
-  private func head() -> HTTPResponse {
-    var response = HTTPResponse(
-      status: status, headers: block.fields, url: hop?.address.text ?? "", timings: timings())
-    response.version = easy.protocolVersion
-    response.endpoint = easy.endpoint
-    response.trailers = block.trailers
-    return response
+  private func head() -> HTTPResponse { response(with: HTTPBody()) }
+
+  private func response(with body: consuming HTTPBody) -> HTTPResponse {
+    HTTPResponse(
+      status: status, headers: block.fields, body: body, url: hop?.address.text ?? "",
+      timings: timings(), version: easy.protocolVersion, endpoint: easy.endpoint,
+      trailers: block.trailers)
   }
 
   /// The error that one of libcurl's codes means for this transfer.
@@ -598,13 +611,13 @@ private struct PlainRequest: Equatable {
   private let connectTimeout: Duration?
 
   /// Returns nil for a request that is more than simple.
-  init?(_ hop: Hop, of ticket: Ticket?) {
+  init?(_ hop: borrowing Hop, of ticket: Ticket?) {
     guard let ticket, ticket.progressThreshold == nil, hop.method == .get, hop.body == nil,
       hop.upload == nil, hop.cacheFields.fields.isEmpty
     else { return nil }
     if case .file = ticket.request.destination { return nil }
     // A handle must not take the credentials of one address along to the next.
-    guard !hop.address.text.utf8.contains(UInt8(ascii: "@")) else { return nil }
+    guard !hop.address.hasCredentials else { return nil }
     headers = hop.headers
     isSecure = hop.address.isSecure
     connectTimeout = ticket.request.timeouts.connect

@@ -145,8 +145,9 @@ struct TransferLoop: ~Copyable {
   }
 
   private func countConnections(of transfer: Transfer) {
+    let opened = transfer.connectionsOpened
     delegate.countConnections(
-      opened: transfer.connectionsOpened, reused: transfer.isConnectionReused ? 1 : 0)
+      opened: opened, reused: opened == 0 && transfer.isConnected ? 1 : 0)
   }
 
   private mutating func carryOut(_ command: WorkerCommand) {
@@ -178,7 +179,7 @@ struct TransferLoop: ~Copyable {
       // libcurl's reference: it holds the transfer as user data until the handle is removed.
       _ = unsafe Unmanaged.passRetained(transfer)
       delegate.attemptStarted(ticket)
-      nextCheck = min(nextCheck, (try? transfer.deadline().get()) ?? clock.now)
+      nextCheck = min(nextCheck, transfer.firstCheck)
     } catch {
       report(ticket, .fault(error))
     }

@@ -58,11 +58,10 @@ extension Duration {
 
   /// The duration in nanoseconds, clamped to 64 bits (292 years).
   var wholeNanoseconds: Int64 {
-    let (seconds, attoseconds) = components
-    let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-    guard !overflow else { return seconds < 0 ? .min : .max }
-    let (sum, carried) = whole.addingReportingOverflow(attoseconds / 1_000_000_000)
-    return carried ? (seconds < 0 ? .min : .max) : sum
+    // A billion is 512 times 1,953,125. Up to an hour, that saves the division of 128 bits, which takes
+    // ten times as long; every request converts half a dozen durations.
+    if self >= .zero, let parts = Int64(exactly: attoseconds >> 9) { return parts / 1_953_125 }
+    return Int64(clamping: attoseconds / 1_000_000_000)
   }
 
   var inSeconds: Double {

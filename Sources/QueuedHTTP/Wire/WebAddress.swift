@@ -11,6 +11,10 @@ struct WebAddress: Sendable, Hashable {
   let port: String
   /// The scheme, host and port as one string.
   let origin: String
+  /// Whether it contains a user name or a password.
+  let hasCredentials: Bool
+  /// Whether libcurl would not change a byte of it.
+  let isPlain: Bool
   private let path: Substring
   private static let anyScheme = UInt32(CURLU_NON_SUPPORT_SCHEME)
 
@@ -48,6 +52,12 @@ struct WebAddress: Sendable, Hashable {
 
   func hasSameOrigin(as other: WebAddress) -> Bool { origin == other.origin }
 
+  /// The byte offsets of the path's start and end in `text`, if the URL is plain.
+  var pathBytes: (start: Int, end: Int) {
+    let start = text.utf8.distance(from: text.startIndex, to: path.startIndex)
+    return (start, start + path.utf8.count)
+  }
+
   /// The URL without user, password, query and fragment.
   var censored: String {
     let isDefault = port == (isSecure ? "443" : "80")
@@ -75,17 +85,22 @@ struct WebAddress: Sendable, Hashable {
   private init(text: String, _ scheme: String, _ parser: borrowing AddressParser) {
     self.text = text
     isSecure = scheme == "https"
+    isPlain = false
     let host = parser.part(CURLUPART_HOST)
     let isLower = !host.utf8.contains { $0 >= UInt8(ascii: "A") && $0 <= UInt8(ascii: "Z") }
     self.host = isLower ? host : host.lowercased()
     port = parser.part(CURLUPART_PORT, flags: UInt32(CURLU_DEFAULT_PORT))
     path = Substring(parser.part(CURLUPART_PATH))
     origin = "\(scheme)://\(self.host):\(port)"
+    hasCredentials =
+      !parser.part(CURLUPART_USER).isEmpty || !parser.part(CURLUPART_PASSWORD).isEmpty
   }
 
   private init(text: String, _ plain: PlainAddress) {
     self.text = text
     isSecure = plain.isSecure
+    hasCredentials = false
+    isPlain = true
     let parts = text.utf8
     let index = { parts.index(parts.startIndex, offsetBy: $0) }
     host = String(text[index(plain.host.lowerBound)..<index(plain.host.upperBound)])
@@ -97,6 +112,52 @@ struct WebAddress: Sendable, Hashable {
     } else {
       port = String(text[index(plain.port.lowerBound)..<pathStart])
       origin = String(text[..<pathStart])
+    }
+  }
+}
+
+/// A URL that libcurl reads from an easy handle already parsed.
+///
+/// Given a string instead, libcurl 7.88 parses it for each request and then builds it again from its
+/// parts, byte by byte: a sixth of the instructions of a small request. Here, the next request to the
+/// same origin changes only path and query.
+@safe
+struct ParsedTarget: ~Copyable {
+  // Nil without memory.
+  @unsafe private let handle = curl_url()
+  /// The origin of the parsed URL; empty if there is none.
+  private var origin = ""
+
+  deinit { unsafe curl_url_cleanup(handle) }
+
+  /// Parses an address; returns the handle for `CURLOPT_CURLU`, or nil if libcurl should read the
+  /// string itself.
+  @unsafe
+  mutating func parse(_ address: WebAddress) -> OpaquePointer? {
+    // libcurl drops the mark of an empty query in some versions.
+    guard address.isPlain, address.text.utf8.last != UInt8(ascii: "?") else { return nil }
+    if address.origin == origin, unsafe setPath(of: address) { return unsafe handle }
+    let code = unsafe address.text.withCString {
+      unsafe curl_url_set(handle, CURLUPART_URL, $0, 0)
+    }
+    origin = code == CURLUE_OK ? address.origin : ""
+    return unsafe code == CURLUE_OK ? handle : nil
+  }
+
+  private func setPath(of address: WebAddress) -> Bool {
+    let (start, end) = address.pathBytes
+    return unsafe address.text.withCString { text in
+      guard unsafe text[end] != 0 else {
+        return unsafe curl_url_set(handle, CURLUPART_QUERY, nil, 0) == CURLUE_OK
+          && curl_url_set(handle, CURLUPART_PATH, text + start, 0) == CURLUE_OK
+      }
+      return unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: end - start + 1) {
+        path in
+        unsafe path.baseAddress?.update(from: text + start, count: end - start)
+        unsafe path[end - start] = 0
+        return unsafe curl_url_set(handle, CURLUPART_PATH, path.baseAddress, 0) == CURLUE_OK
+          && curl_url_set(handle, CURLUPART_QUERY, text + end + 1, 0) == CURLUE_OK
+      }
     }
   }
 }
