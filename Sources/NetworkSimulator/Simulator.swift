@@ -96,6 +96,13 @@ package final class Simulator: Sendable {
     variables.map { "\($0.name)=\($0.value)" }
   }
 
+  /// The same as commands of a shell: `export NAME='value'`.
+  package var shellLines: [String] {
+    variables.map { name, value in
+      "export \(name)='\(value.replacing("'", with: "'\\''"))'"
+    }
+  }
+
   /// The same, by name.
   package var environment: [String: String] {
     Dictionary(variables.map { ($0.name, $0.value) }) { first, _ in first }

@@ -12,9 +12,12 @@ struct SimulatorCommand: AsyncParsableCommand {
     abstract: "Serve every network's search API on loopback.",
     discussion: """
       Prints the address of every source and the credentials that it accepts as NAME=value lines, \
-      then "ready", and serves until SIGTERM or SIGINT. The same seed gives the same posts. Every \
-      query finds posts, except those that begin with "nothing"; those that begin with "plenty" find \
-      1,500.
+      then "ready", and serves until SIGTERM or SIGINT. The same seed and date give the same posts. \
+      Every query finds posts, except those that begin with "nothing"; those that begin with \
+      "plenty" find 1,500.
+
+        source <(searchagg-sim --env)
+        searchagg run '#swiftlang'
 
         searchagg-sim --port 8080 --seed 7 > sim.env &
         curl 'http://127.0.0.1:8080/hackernews/api/v1/search_by_date?query=swift'
@@ -34,15 +37,22 @@ struct SimulatorCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The end of the six days that the posts are from, in RFC 3339.", discussion: "",
-      valueName: "date"),
+      "The end of the six days that the posts are from, in RFC 3339 (default: the start).",
+      discussion: "", valueName: "date"),
     transform: { text in
       guard let date = Simulator.date(text) else {
         throw ValidationError("not a date in RFC 3339, such as 2026-11-20T12:00:00Z: \(text)")
       }
       return date
     })
-  var now: Date = Simulator.fixedNow
+  var now: Date?
+
+  @Flag(
+    help: """
+      Print 'export' lines for a shell and nothing else, then close the output: \
+      source <(searchagg-sim --env)
+      """)
+  var env = false
 
   @Flag(help: "Enforce the quotas that the rate-limit headers state.")
   var quotas = false
@@ -52,18 +62,30 @@ struct SimulatorCommand: AsyncParsableCommand {
     let simulator: Simulator
     do {
       simulator = try await Simulator.start(
-        seed: seed, now: now, port: port, enforcesQuotas: quotas
+        seed: seed, now: now ?? Date.now, port: port, enforcesQuotas: quotas
       ) { Date.now }
     } catch {
       DiagnosticLine.write("searchagg-sim: \(error)")
       throw ExitCode(69)
     }
-    for line in simulator.environmentLines { print(line) }
-    print("ready")
+    for line in env ? simulator.shellLines : simulator.environmentLines { print(line) }
+    if !env { print("ready") }
     // A pipe is not flushed after each line.
     fflush(nil)
+    // A shell that reads the lines waits for their end.
+    if env { Self.endOutput() }
     await signals.first()
     await simulator.stop()
+  }
+}
+
+extension SimulatorCommand {
+  /// Ends standard output without freeing its descriptor, which a connection would get next.
+  private static func endOutput() {
+    let nowhere = open("/dev/null", O_WRONLY)
+    guard nowhere >= 0 else { return }
+    dup2(nowhere, STDOUT_FILENO)
+    close(nowhere)
   }
 }
 

@@ -49,6 +49,40 @@ import Testing
     await #expect(throws: RawClient.Failure.self) { try await RawClient(port: port).send("/x") }
   }
 
+  @Test func `For a shell it prints export lines and nothing else, ends them, and serves`()
+    async throws
+  {
+    let process = Process()
+    let output = Pipe()
+    process.executableURL = Self.executable
+    process.arguments = ["--env", "--seed", "7"]
+    process.standardOutput = output
+    try process.run()
+    defer { process.terminate() }
+    // To its end, as a shell reads it, though the process goes on.
+    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    let lines = text.split(separator: "\n")
+    #expect(lines.count > 20)
+    for line in lines { #expect(line.contains(/^export [A-Z_]+='[^']+'$/), "\(line)") }
+    let port = try #require(text.firstMatch(of: /127\.0\.0\.1:(\d+)/).flatMap { UInt16($0.1) })
+    let response = try await RawClient(port: port).send("/hackernews/api/v1/search?query=swift")
+    #expect(response.status == 200)
+  }
+
+  @Test func `Without a date its posts end at the clock`() async throws {
+    let begin = Date.now
+    let (process, lines) = try start("--seed", "7")
+    defer { process.terminate() }
+    let base = try #require(
+      lines.first?.split(separator: "=").last.flatMap { URL(string: "\($0)") })
+    let response = try await RawClient(port: UInt16(base.port ?? 0))
+      .send("/hackernews/api/v1/search_by_date?query=swift")
+    let newest = try #require(response.json["hits"][0]["created_at_i"].integer)
+    // The newest hour always has posts.
+    let age = Int(begin.timeIntervalSince1970) - newest
+    #expect((-60...3600).contains(age))
+  }
+
   /// Returns how many sockets a process has open.
   private func sockets(of process: Process) throws -> Int {
     let folder = "/proc/\(process.processIdentifier)/fd"

@@ -29,49 +29,55 @@ struct Corpus: Sendable {
     }
     moments.sort(by: >)
     let subject = Self.subject(of: terms)
-    posts = moments.enumerated().map { ordinal, moment in
-      Self.post(ordinal, at: moment, on: subject, by: authors, numbers: &numbers)
+    // The oldest first, so that there is something to answer, to quote and to repeat.
+    var written: [CorpusPost] = []
+    for (ordinal, moment) in moments.enumerated().reversed() {
+      let post = Self.post(
+        ordinal, at: moment, on: subject, by: authors, after: written, numbers: &numbers)
+      written.append(post)
+      guard let number = post.earlier?.number else { continue }
+      switch post.shape {
+      case .reply: written[number].replies += 1
+      case .quote, .repost: written[number].reposts += 1
+      case .plain, .edited: break
+      }
     }
+    posts = written.reversed()
   }
 
   private static let shapes: [CorpusPost.Shape] = [
     .plain, .plain, .plain, .plain, .plain, .plain, .reply, .reply, .quote, .edited, .repost,
   ]
 
+  /// The number of latest posts that others refer to: the fewer, the longer the threads.
+  private static let discussed = 12
+
   private static func post(
     _ ordinal: Int, at moment: Int, on subject: [TextPiece], by authors: [CorpusAuthor],
-    numbers: inout SplitMix64
+    after written: [CorpusPost], numbers: inout SplitMix64
   ) -> CorpusPost {
     let author = numbers.pick(authors)
-    let other = numbers.pick(authors)
-    let shape = numbers.pick(shapes)
+    var shape = numbers.pick(shapes)
+    var other = numbers.pick(authors)
+    let number = written.count - 1 - numbers.draw(0...discussed - 1)
+    var earlier: CorpusPost.Earlier?
+    switch shape {
+    case .reply, .quote, .repost:
+      if written.indices.contains(number) {
+        earlier = CorpusPost.Earlier(written[number], number: number)
+        other = written[number].author
+      } else {
+        shape = .plain
+      }
+    case .plain, .edited: break
+    }
+    let voice = Voice(numbers.pick(Voice.languages), numbers: &numbers)
     return CorpusPost(
       ordinal: ordinal, mark: numbers.next(), milliseconds: moment, author: author, other: other,
-      shape: shape, pieces: text(on: subject, shape: shape, other: other, numbers: &numbers),
-      language: numbers.pick(Phrases.languages), likes: numbers.draw(0...900),
-      reposts: numbers.draw(0...120), replies: numbers.draw(0...40), hasImage: numbers.chance(12),
-      isSensitive: numbers.chance(6))
-  }
-
-  private static func text(
-    on subject: [TextPiece], shape: CorpusPost.Shape, other: CorpusAuthor, numbers: inout SplitMix64
-  ) -> [TextPiece] {
-    var pieces: [TextPiece] = []
-    if shape == .reply { pieces += [.mention(other), .words(" ")] }
-    pieces.append(.words(numbers.pick(Phrases.openings) + " "))
-    pieces += subject
-    pieces.append(.words(numbers.pick(Phrases.middles)))
-    if numbers.chance(20) {
-      pieces += [.lineBreak, .lineBreak]
-    } else {
-      pieces.append(.words(" "))
-    }
-    if numbers.chance(45) {
-      let address = "https://\(numbers.pick(Phrases.hosts))/\(numbers.pick(Phrases.paths))"
-      pieces += [.link(address), .words(" ")]
-    }
-    pieces.append(.words(numbers.pick(Phrases.closings)))
-    return pieces
+      shape: shape, earlier: earlier, titlePieces: voice.title(on: subject, numbers: &numbers),
+      pieces: voice.text(on: subject, to: shape == .reply ? other : nil, numbers: &numbers),
+      language: voice.language, likes: numbers.draw(0...900), reposts: numbers.draw(0...120),
+      replies: numbers.draw(0...40), hasImage: numbers.chance(12), isSensitive: numbers.chance(6))
   }
 
   /// Returns the query's words as they appear in each post: as a phrase, and each as a hashtag.
@@ -102,13 +108,22 @@ struct CorpusAuthor: Sendable, Hashable {
   /// The number of authors on a network.
   static let count = 48
 
+  private static let givenNames = [
+    "Ada", "Grace", "Linus", "Yukihiro", "Margaret", "Dennis", "Barbara", "Ken", "Radia", "Donald",
+    "Frances", "Guido", "Sophie", "Anders", "Katherine", "Edsger",
+  ]
+  private static let familyNames = [
+    "Okafor", "Lindqvist", "Tanaka", "Moreau", "Silva", "Novak", "Haddad", "Byrne", "Kowalski",
+    "Jensen", "Ferrari", "Nguyen", "Schmidt", "Papadakis", "Rossi", "Iyer",
+  ]
+
   /// Returns the author of that ordinal.
   init(_ ordinal: Int, network: String, seed: UInt64) {
     var numbers = SplitMix64(seed: StableHash.of(network, "author", "\(ordinal)", seed: seed))
     self.ordinal = ordinal
     mark = numbers.next()
-    let given = numbers.pick(Phrases.givenNames)
-    let family = numbers.pick(Phrases.familyNames)
+    let given = numbers.pick(Self.givenNames)
+    let family = numbers.pick(Self.familyNames)
     handle =
       numbers.pick(["\(given)\(family)", "\(given)_\(family)", "\(given)"]).lowercased()
       + "\(ordinal)"
@@ -118,39 +133,4 @@ struct CorpusAuthor: Sendable, Hashable {
       "\(given) & \(family) <dev>",
     ])
   }
-}
-
-/// The words that posts and names are made of.
-enum Phrases {
-  static let givenNames = [
-    "Ada", "Grace", "Linus", "Yukihiro", "Margaret", "Dennis", "Barbara", "Ken", "Radia", "Donald",
-    "Frances", "Guido", "Sophie", "Anders", "Katherine", "Edsger",
-  ]
-  static let familyNames = [
-    "Okafor", "Lindqvist", "Tanaka", "Moreau", "Silva", "Novak", "Haddad", "Byrne", "Kowalski",
-    "Jensen", "Ferrari", "Nguyen", "Schmidt", "Papadakis", "Rossi", "Iyer",
-  ]
-  static let openings = [
-    "Finally shipped it:", "Hot take on", "Today I learned about", "Is anybody else using",
-    "A short thread about", "We spent the week with", "So happy with", "\"Just use\"",
-    "Benchmarks & notes:", "If a < b && b > c, think of", "Don't sleep on", "Good morning 🌅 from",
-    "🚀🚀 New release around", "日本語でも話しましょう:", "오늘의 주제:", "Привет! Немного о",
-    "👩‍👩‍👧‍👦 Family project:", "Merhaba dünya,", "¿Alguien conoce",
-  ]
-  static let middles = [
-    "and it just works", "after three years of production use", "— what a journey",
-    "with 40 % less memory", "in the browser 🎉", "on a Raspberry Pi", "これはすごい",
-    "for the rest of us", "and I can't go back", "without a single dependency", "is \"done\" now",
-    "(see the linked notes)", "🤔 not sure yet", "at the café in Zürich", "since R&D said <no>",
-  ]
-  static let closings = [
-    "Thoughts?", "More soon.", "Thank you all 💜", "Slides follow.", "#", "…", "Read on 👇🏽",
-    "Feedback welcome!", "また明日", "q.e.d.", "Details in the repository.", "Ask me anything.",
-  ]
-  static let paths = [
-    "blog/2026/a-rather-long-title-that-will-be-shortened", "notes", "releases/v2.0.1",
-    "talks/index.html?lang=en&year=2026", "paper.pdf", "projects/caf%C3%A9#intro", "a/b/c",
-  ]
-  static let hosts = ["example.com", "www.example.org", "blog.example.net", "git.example.dev"]
-  static let languages: [String?] = ["en", "en", "en", "en", "de", "ja", "es", "fr", "pt", nil]
 }

@@ -3,6 +3,24 @@ struct CorpusPost: Sendable {
   /// Its relation to other posts.
   enum Shape: Sendable, Hashable { case plain, reply, quote, repost, edited }
 
+  /// A post that another one refers to.
+  struct Earlier: Sendable {
+    /// Its index among the posts of the corpus, the oldest first.
+    let number: Int
+    let mark: UInt64
+    let milliseconds: Int
+    fileprivate(set) var titlePieces: [TextPiece]
+    fileprivate(set) var pieces: [TextPiece]
+
+    init(_ post: CorpusPost, number: Int) {
+      self.number = number
+      mark = post.mark
+      milliseconds = post.milliseconds
+      titlePieces = post.titlePieces
+      pieces = post.pieces
+    }
+  }
+
   /// The index in the corpus; the newest is 0.
   let ordinal: Int
   /// Random bits.
@@ -13,27 +31,77 @@ struct CorpusPost: Sendable {
   /// The author whom it answers, quotes or repeats.
   let other: CorpusAuthor
   let shape: Shape
+  /// What it answers, quotes or repeats; nil for a plain or an edited one.
+  private(set) var earlier: Earlier?
+  /// The text of its title, on networks that have titles.
+  var titlePieces: [TextPiece]
   var pieces: [TextPiece]
   let language: String?
   let likes: Int
-  let reposts: Int
-  let replies: Int
+  var reposts: Int
+  var replies: Int
   let hasImage: Bool
   let isSensitive: Bool
 
   var seconds: Int { milliseconds / 1000 }
   var plainText: String { pieces.map(\.plain).joined() }
 
+  /// The title, on one line.
+  var title: String { Self.line(titlePieces) }
+
+  /// The text of what it answers, quotes or repeats.
+  var earlierPieces: [TextPiece] { earlier?.pieces ?? pieces }
+
+  /// The mark of the post that it refers to; its own for its version before an edit.
+  var earlierMark: UInt64 { earlier?.mark ?? mark }
+
+  /// The time of the post that it refers to, or of its version before an edit.
+  var earlierMilliseconds: Int { earlier?.milliseconds ?? milliseconds - 1_200_000 }
+
+  /// Returns pieces as one line, with single blanks.
+  static func line(_ pieces: [TextPiece]) -> String {
+    pieces.map(\.plain).joined().split(separator: " ").joined(separator: " ")
+  }
+
+  /// The options of its poll; few posts have one.
+  var poll: [String] {
+    guard shape == .plain, !hasImage, has(110, percent: 4) else { return [] }
+    return Self.polls[Int(mark % UInt64(Self.polls.count))]
+  }
+
+  /// What a sensitive post warns of.
+  var warning: String? {
+    isSensitive ? Self.warnings[Int(mark % UInt64(Self.warnings.count))] : nil
+  }
+
+  private static let polls = [
+    ["Yes", "No", "Not yet"], ["Every day", "Now & then", "<never>"], ["Tabs", "Spaces"],
+    ["はい", "いいえ"],
+  ]
+  private static let warnings = [
+    "Long & technical", "Spoilers", "A bit of a rant", "Flashing pictures",
+  ]
+
   /// Returns the post with each word of a query inside a longer one, where a text search finds it too.
   func hiding(_ words: [String]) -> CorpusPost {
     let longer = words.map { "un\($0)ing" }.joined(separator: " ")
-    var post = self
-    post.pieces = pieces.map { piece in
+    return changing { piece in
       switch piece {
       case .hashtag(let name): .words("un\(name)ing")
       case .words(let text) where text == words.joined(separator: " ") + " ": .words(longer + " ")
       case .words, .mention, .link, .lineBreak: piece
       }
+    }
+  }
+
+  /// Returns the post with other pieces in its title, in its text and in what it refers to.
+  private func changing(_ change: (TextPiece) -> TextPiece) -> CorpusPost {
+    var post = self
+    post.titlePieces = titlePieces.map(change)
+    post.pieces = pieces.map(change)
+    if let earlier {
+      post.earlier?.titlePieces = earlier.titlePieces.map(change)
+      post.earlier?.pieces = earlier.pieces.map(change)
     }
     return post
   }
@@ -55,19 +123,19 @@ struct CorpusPost: Sendable {
   /// Returns another post, seven seconds older, with each of the words changed: a result of networks
   /// that match more than whole words.
   func nearMiss(of words: [String], _ change: (String) -> String) -> CorpusPost {
-    let pieces = pieces.map { piece in
+    let changed = changing { piece in
       switch piece {
       case .words(let text):
         let parts = text.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
-        return TextPiece.words(
-          parts.map { words.contains($0) ? change($0) : $0 }.joined(separator: " "))
+        return .words(parts.map { words.contains($0) ? change($0) : $0 }.joined(separator: " "))
       case .hashtag(let name): return .hashtag(words.contains(name) ? change(name) : name)
       case .mention, .link, .lineBreak: return piece
       }
     }
     return CorpusPost(
       ordinal: ordinal, mark: mark &* 0x9E37_79B9_7F4A_7C15 | 1, milliseconds: milliseconds - 7000,
-      author: author, other: other, shape: shape, pieces: pieces, language: language, likes: likes,
+      author: author, other: other, shape: shape, earlier: changed.earlier,
+      titlePieces: changed.titlePieces, pieces: changed.pieces, language: language, likes: likes,
       reposts: reposts, replies: replies, hasImage: hasImage, isSensitive: isSensitive)
   }
 }

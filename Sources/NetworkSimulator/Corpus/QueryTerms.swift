@@ -20,6 +20,11 @@ struct QueryTerms: Sendable, Hashable {
   /// Returns true if the query itself contains a word.
   let hasWords: Bool
 
+  /// Returns true if the query asks for the posts of an author.
+  var namesAuthor: Bool {
+    operators.contains { !$0.isNegated && ["author", "from"].contains($0.name) }
+  }
+
   private static let day = 86_400_000
 
   private static let operatorNames: Set<String> = [

@@ -108,6 +108,7 @@ enum HostileText {
       guard case .link = piece, post.ordinal % 3 == 0 else { return piece }
       return .link(links[post.ordinal / 3 % links.count])
     }
+    post.titlePieces.insert(.words(first + " "), at: 0)
     post.pieces.insert(.words(first + " "), at: 0)
     return post
   }

@@ -30,9 +30,4 @@ enum Markup {
     }
     return html + "</p>\n"
   }
-
-  /// Returns the first line of a text, for a title.
-  static func title(_ text: String) -> String {
-    text.split(separator: "\n").first.map(String.init) ?? "Untitled"
-  }
 }

@@ -42,7 +42,7 @@ struct BlueskyPost: Sendable {
 
   var json: JSONValue {
     .members([
-      "uri": .string(uri(post.author, post.mark)), "cid": .string(cid(post.mark)),
+      "uri": .string(uri), "cid": .string(cid(post.mark)),
       "author": author(post.author), "record": record, "embed": embedView,
       "replyCount": .integer(post.replies), "repostCount": .integer(post.reposts),
       "likeCount": .integer(post.likes), "quoteCount": .integer(post.reposts / 4),
@@ -54,10 +54,17 @@ struct BlueskyPost: Sendable {
   // MARK: The parts
 
   /// The record's key is a time in microseconds followed by ten bits of its own.
-  private func uri(_ author: CorpusAuthor, _ mark: UInt64) -> String {
-    let key = UInt64(post.milliseconds) * 1000 << 10 | (mark >> 54)
-    return "at://\(Self.did(author))/app.bsky.feed.post/"
+  private static func uri(_ author: CorpusAuthor, _ moment: Int, _ mark: UInt64) -> String {
+    let key = UInt64(moment) * 1000 << 10 | (mark >> 54)
+    return "at://\(did(author))/app.bsky.feed.post/"
       + Alphabet.base32Sortable.spell(key, digits: 13)
+  }
+
+  private var uri: String { Self.uri(post.author, post.milliseconds, post.mark) }
+
+  /// The address of the post that this one answers or quotes.
+  private var earlierURI: String {
+    Self.uri(post.other, post.earlierMilliseconds, post.earlierMark)
   }
 
   private func cid(_ mark: UInt64) -> String { "bafyrei" + Alphabet.base32.random(52, seed: mark) }
@@ -133,7 +140,7 @@ struct BlueskyPost: Sendable {
 
   /// The post that this one answers or quotes.
   private var reference: JSONValue {
-    .members(["cid": .string(cid(post.mark &+ 1)), "uri": .string(uri(post.other, post.mark &+ 1))])
+    .members(["cid": .string(cid(post.earlierMark)), "uri": .string(earlierURI)])
   }
 
   private var embedRecord: JSONValue? {
@@ -180,14 +187,14 @@ struct BlueskyPost: Sendable {
       "$type": "app.bsky.embed.record#view",
       "record": .members([
         "$type": "app.bsky.embed.record#viewRecord",
-        "uri": .string(uri(post.other, post.mark &+ 1)), "cid": .string(cid(post.mark &+ 1)),
+        "uri": .string(earlierURI), "cid": .string(cid(post.earlierMark)),
         "author": author(post.other),
         "value": .members([
           "$type": "app.bsky.feed.post",
-          "createdAt": .string(DateForms.milliseconds(post.milliseconds - 1_200_000)),
-          "text": "What do you all think?",
+          "createdAt": .string(DateForms.milliseconds(post.earlierMilliseconds - 1000)),
+          "text": .string(post.earlierPieces.map(\.plain).joined()),
         ]),
-        "indexedAt": .string(DateForms.milliseconds(post.milliseconds - 1_199_000)),
+        "indexedAt": .string(DateForms.milliseconds(post.earlierMilliseconds)),
       ]),
     ])
   }
@@ -196,7 +203,7 @@ struct BlueskyPost: Sendable {
     guard post.isSensitive else { return .emptyArray }
     return .array([
       .members([
-        "src": .string(Self.did(post.author)), "uri": .string(uri(post.author, post.mark)),
+        "src": .string(Self.did(post.author)), "uri": .string(uri),
         "val": "graphic-media", "cts": .string(DateForms.milliseconds(post.milliseconds)),
       ])
     ])

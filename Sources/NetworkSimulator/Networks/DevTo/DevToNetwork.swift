@@ -36,7 +36,7 @@ struct DevToNetwork: SimulatedNetwork {
     let date = DateForms.seconds(post.milliseconds)
     let tags = [tag, "programming"] + (post.has(97, percent: 30) ? ["beginners"] : [])
     return .members([
-      "type_of": "article", "id": .integer(id), "title": .string(Markup.title(post.plainText)),
+      "type_of": "article", "id": .integer(id), "title": .string(post.title),
       "description": .string(post.plainText), "readable_publish_date": "Nov 20",
       "slug": .string("some-words-\(id)"),
       "path": .string("/\(post.author.handle)/some-words-\(id)"),

@@ -158,7 +158,7 @@ struct DiscourseSearch: Sendable {
   }
 
   private func topic(_ post: CorpusPost) -> JSONValue {
-    let title = Markup.title(post.plainText)
+    let title = post.title
     return .members([
       "id": .integer(topicID(of: post)), "title": .string(title),
       "fancy_title": .string(Markup.escaped(title)), "slug": "some-words",

@@ -65,7 +65,7 @@ struct FeedNetwork: SimulatedNetwork {
     return .members([
       "id": .string("tag:blog.example,2026:\(id ?? own)"),
       "url": .string(url ?? "https://blog.example/\(post.author.handle)/\(own)"),
-      "title": .string(Markup.title(post.plainText)),
+      "title": .string(post.title),
       "content_html": .string(Markup.paragraphs(post.pieces)),
       "date_published": .string(DateForms.seconds(post.milliseconds)),
       "date_modified": isEdited ? .string(DateForms.seconds(post.milliseconds + 60_000)) : nil,

@@ -143,7 +143,7 @@ struct GitHubIssue: Sendable {
       "url": .string(api),
       "repository_url": .string("https://api.github.com/repos/\(repository)"),
       "html_url": .string(page), "id": .integer(id), "node_id": .string("I_\(id)"),
-      "number": .integer(number), "title": .string(title),
+      "number": .integer(number), "title": .string(post.title),
       "user": post.has(33, percent: 4) ? .null : user,
       "labels": .array([.members(["id": .integer(1), "name": "bug", "color": "d73a4a"])]),
       "state": isClosed ? "closed" : "open",
@@ -160,11 +160,6 @@ struct GitHubIssue: Sendable {
         "total_count": .integer(post.likes + 1), "+1": .integer(post.likes), "-1": .integer(1),
       ]), "score": .number("1.0"),
     ])
-  }
-
-  /// The text's first line.
-  private var title: String {
-    post.plainText.split(separator: "\n").first.map(String.init) ?? "Untitled"
   }
 
   private var user: JSONValue {

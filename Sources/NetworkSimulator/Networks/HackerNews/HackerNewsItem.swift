@@ -10,15 +10,30 @@ struct HackerNewsItem: Sendable {
 
   init(_ post: CorpusPost, query: String) {
     self.post = post
-    // Ids grow with time; the digits after the seconds keep two queries apart.
-    id = UInt64(max(0, post.seconds - 1_767_225_600)) * 100_000 + post.mark % 100_000
-    kind =
-      switch post.mark % 10 {
-      case 0...2: .story
-      case 3: .show
-      case 4: .ask
-      case _: .comment
-      }
+    id = Self.id(post.seconds, post.mark)
+    kind = Self.kind(post.mark)
+  }
+
+  /// Ids grow with time; the digits after the seconds keep two queries apart.
+  private static func id(_ seconds: Int, _ mark: UInt64) -> UInt64 {
+    UInt64(max(0, seconds - 1_767_225_600)) * 100_000 + mark % 100_000
+  }
+
+  private static func kind(_ mark: UInt64) -> Kind {
+    switch mark % 10 {
+    case 0...2: .story
+    case 3: .show
+    case 4: .ask
+    case _: .comment
+    }
+  }
+
+  /// The story that a comment is below, where it is in the corpus.
+  private var story: CorpusPost.Earlier? {
+    guard kind == .comment, let earlier = post.earlier, Self.kind(earlier.mark) != .comment else {
+      return nil
+    }
+    return earlier
   }
 
   /// Its points; comments have none.
@@ -46,7 +61,10 @@ struct HackerNewsItem: Sendable {
     }
   }
 
-  private var storyID: UInt64 { kind == .comment ? id - 3_600_000_000 : id }
+  private var storyID: UInt64 {
+    if let story { return Self.id(story.milliseconds / 1000, story.mark) }
+    return kind == .comment ? id - 3_600_000_000 : id
+  }
 
   var json: JSONValue {
     .members([
@@ -66,7 +84,8 @@ struct HackerNewsItem: Sendable {
       // Old items say null where new ones say nothing.
       "points": kind == .comment ? (post.has(7, percent: 30) ? .null : nil) : .integer(post.likes),
       "story_id": .integer(storyID), "story_text": kind == .ask ? .string(html) : nil,
-      "story_title": kind == .comment ? "An earlier story" : nil,
+      "story_title": kind == .comment
+        ? .string(Self.plain(story?.titlePieces ?? post.titlePieces)) : nil,
       "story_url": kind == .comment ? "https://example.com/earlier" : nil,
       "title": title.map { .string($0) },
       "updated_at": .string(DateForms.seconds(post.milliseconds + 90_000)),
@@ -83,24 +102,16 @@ struct HackerNewsItem: Sendable {
 
   private var title: String? {
     switch kind {
-    case .story: plain
-    case .show: "Show HN: " + plain
-    case .ask: "Ask HN: " + plain
+    case .story: Self.plain(post.titlePieces)
+    case .show: "Show HN: " + Self.plain(post.titlePieces)
+    case .ask: "Ask HN: " + Self.plain(post.titlePieces)
     case .comment: nil
     }
   }
 
-  /// The text on one line, without links and without the sign of the hashtags.
-  private var plain: String {
-    let parts = post.pieces.map { piece in
-      switch piece {
-      case .words, .mention: piece.plain
-      case .hashtag(let name): name
-      case .lineBreak: " "
-      case .link: ""
-      }
-    }
-    return parts.joined().split(separator: " ").joined(separator: " ")
+  /// Returns a title without the sign of the hashtags.
+  private static func plain(_ title: [TextPiece]) -> String {
+    CorpusPost.line(title.map { if case .hashtag(let name) = $0 { .words(name) } else { $0 } })
   }
 
   /// The text as the site writes HTML: paragraphs begin with a lone tag, links say their address.

@@ -35,7 +35,7 @@ struct LemmyPost: Sendable {
     let isLater = version == .later
     let thumbnail = post.hasImage ? "https://\(home)/pictrs/image/\(post.mark).webp" : nil
     return .members([
-      "id": .integer(id), "name": .string(title), "url": post.link.map { .string($0) },
+      "id": .integer(id), "name": .string(post.title), "url": post.link.map { .string($0) },
       "body": post.has(41, percent: 20) ? .string("") : .string(post.plainText),
       "creator_id": .integer(post.author.mark % 900_000), "community_id": .integer(79_185),
       "removed": .bool(false), "locked": .bool(false),
@@ -64,10 +64,6 @@ struct LemmyPost: Sendable {
       "subscribed": "NotSubscribed", "saved": .bool(false), "read": .bool(false),
       "creator_blocked": .bool(false), "unread_comments": .integer(post.replies),
     ])
-  }
-
-  private var title: String {
-    post.plainText.split(separator: "\n").first.map(String.init) ?? "Untitled"
   }
 
   private var creator: JSONValue {

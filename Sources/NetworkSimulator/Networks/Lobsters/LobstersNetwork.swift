@@ -41,7 +41,7 @@ struct LobstersNetwork: SimulatedNetwork {
     let local = DateForms.milliseconds(post.milliseconds - 5 * 3_600_000).dropLast()
     return .members([
       "short_id": .string(id), "created_at": .string(local + "-05:00"),
-      "title": .string(Markup.title(post.plainText)), "url": .string(post.link ?? ""),
+      "title": .string(post.title), "url": .string(post.link ?? ""),
       "score": .integer(post.likes / 5), "flags": .integer(0),
       "comment_count": .integer(post.replies),
       "description": .string(isText ? Markup.paragraphs(post.pieces) : ""),

@@ -17,7 +17,7 @@ struct MastodonStatus: Sendable {
     self.post = post
     self.domain = domain
     home = Self.home(of: post.author)
-    id = Self.id(post, on: domain)
+    id = Self.id(post.milliseconds, post.mark, on: domain)
   }
 
   private static func home(of author: CorpusAuthor) -> String {
@@ -25,9 +25,13 @@ struct MastodonStatus: Sendable {
   }
 
   /// Ids are the time in milliseconds, then 16 bits that differ from server to server.
-  private static func id(_ post: CorpusPost, on domain: String) -> UInt64 {
-    let own = StableHash.of(domain, "\(post.mark)") & 0xFFFF
-    return UInt64(post.milliseconds) << 16 | own
+  private static func id(_ moment: Int, _ mark: UInt64, on domain: String) -> UInt64 {
+    UInt64(moment) << 16 | StableHash.of(domain, "\(mark)") & 0xFFFF
+  }
+
+  /// The id of the post that it answers or quotes.
+  private var earlierID: UInt64 {
+    Self.id(post.earlierMilliseconds, post.earlierMark, on: domain)
   }
 
   var isLocal: Bool { home == domain }
@@ -36,31 +40,34 @@ struct MastodonStatus: Sendable {
   var isKnownHere: Bool { isLocal || StableHash.of("known", domain, "\(post.mark)") % 5 != 0 }
 
   /// The hashtags of its text.
-  var tags: [String] {
-    post.pieces.compactMap { if case .hashtag(let name) = $0 { name } else { nil } }
+  var tags: [String] { Self.tags(in: post.pieces) }
+
+  private static func tags(in pieces: [TextPiece]) -> [String] {
+    pieces.compactMap { if case .hashtag(let name) = $0 { name } else { nil } }
   }
 
   var json: JSONValue {
     status(
-      id: id, account: post.author, moment: post.milliseconds, content: content, tags: tags,
-      quote: post.shape == .quote ? quote : nil)
+      id: id, mark: post.mark, account: post.author, moment: post.milliseconds,
+      content: content(post.pieces), tags: tags, quote: post.shape == .quote ? quote : nil)
   }
 
   private func status(
-    id: UInt64, account author: CorpusAuthor, moment: Int, content: String, tags: [String],
-    quote: JSONValue?
+    id: UInt64, mark: UInt64, account author: CorpusAuthor, moment: Int, content: String,
+    tags: [String], quote: JSONValue?
   ) -> JSONValue {
     let home = Self.home(of: author)
     // The uri contains the post's id on its home server, so it is the same on all servers.
-    let homeID = UInt64(moment) << 16 | StableHash.of(home, "\(post.mark)") & 0xFFFF
-    let warns = post.isSensitive && post.has(21, percent: 50)
+    let homeID = Self.id(moment, mark, on: home)
+    let isOwn = mark == post.mark
+    let warning = isOwn && post.has(21, percent: 50) ? post.warning : nil
     let isReply = post.shape == .reply
     return .members([
       "id": .string("\(id)"), "created_at": .string(DateForms.milliseconds(moment)),
-      "in_reply_to_id": .text(isReply ? "\(id - (1_200_000 << 16))" : nil),
+      "in_reply_to_id": .text(isReply ? "\(earlierID)" : nil),
       "in_reply_to_account_id": .text(isReply ? Self.accountID(post.other) : nil),
       "sensitive": .bool(post.isSensitive),
-      "spoiler_text": .string(warns ? "Long & technical" : ""),
+      "spoiler_text": .string(warning ?? ""),
       "visibility": post.has(22, percent: 5) ? "unlisted" : "public",
       // Servers of other makes leave keys out.
       "language": post.has(23, percent: 10) ? nil : .text(post.language),
@@ -83,7 +90,8 @@ struct MastodonStatus: Sendable {
             "url": .string("https://\(domain)/tags/\(PercentDecoding.encode(name))"),
           ])
         }),
-      "emojis": .emptyArray, "quote": quote, "card": card, "poll": .null,
+      "emojis": .emptyArray, "quote": quote, "card": card,
+      "poll": isOwn && !post.poll.isEmpty ? poll : .null,
     ])
   }
 
@@ -150,17 +158,33 @@ struct MastodonStatus: Sendable {
     ])
   }
 
-  private var quote: JSONValue {
-    let moment = post.milliseconds - 1_200_000
+  private var poll: JSONValue {
+    let votes = post.poll.indices.map { post.likes / ($0 + 1) }
     return .members([
-      "state": "accepted",
-      "quoted_status": status(
-        id: UInt64(moment) << 16, account: post.other, moment: moment,
-        content: "<p>What do you all think?</p>", tags: [], quote: nil),
+      "id": .string("\(post.mark % 900_000)"),
+      "expires_at": .string(DateForms.milliseconds(post.milliseconds + 86_400_000)),
+      "expired": .bool(false), "multiple": .bool(false),
+      "votes_count": .integer(votes.reduce(0, +)), "voters_count": .null, "emojis": .emptyArray,
+      "options": .array(
+        zip(post.poll, votes).map { option, votes in
+          .members(["title": .string(option), "votes_count": .integer(votes)])
+        }),
     ])
   }
 
-  private var content: String { MastodonContent(post.pieces, domain: domain, page: Self.page).html }
+  private var quote: JSONValue {
+    .members([
+      "state": "accepted",
+      "quoted_status": status(
+        id: earlierID, mark: post.earlierMark, account: post.other,
+        moment: post.earlierMilliseconds, content: content(post.earlierPieces),
+        tags: Self.tags(in: post.earlierPieces), quote: nil),
+    ])
+  }
+
+  private func content(_ pieces: [TextPiece]) -> String {
+    MastodonContent(pieces, domain: domain, page: Self.page).html
+  }
 }
 
 /// Writes a text as Mastodon's HTML: paragraphs, and links in three spans.

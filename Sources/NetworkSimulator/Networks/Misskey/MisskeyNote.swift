@@ -30,17 +30,18 @@ struct MisskeyNote: Sendable {
       "id": .string(id), "createdAt": .string(DateForms.milliseconds(post.milliseconds)),
       "userId": .string(userID(post.author)), "user": user(post.author, host: host),
       "text": isPassedOn ? .null : .string(post.plainText),
-      "cw": isPassedOn || !post.isSensitive ? .null : "Long & technical",
+      "cw": .text(isPassedOn ? nil : post.warning),
       "visibility": "public", "localOnly": .bool(false), "reactionAcceptance": .null,
       "renoteCount": .integer(post.reposts), "repliesCount": .integer(post.replies),
       "reactionCount": post.has(71, percent: 50) ? .integer(post.likes) : nil,
+      "poll": post.poll.isEmpty ? nil : poll,
       "reactions": .members(["❤": .integer(post.likes), ":blob@.:": .integer(0)]),
       "fileIds": .emptyArray, "files": isPassedOn ? .emptyArray : files,
       "replyId": .text(
-        post.shape == .reply ? Self.id(post.milliseconds - 1_200_000, post.mark) : nil),
+        post.shape == .reply ? earlierID : nil),
       "renoteId": .text(
-        isPassedOn || isQuote ? Self.id(post.milliseconds - 1_200_000, post.mark) : nil),
-      "renote": isPassedOn ? renote(post.plainText) : isQuote ? renote("What do you think?") : nil,
+        isPassedOn || isQuote ? earlierID : nil),
+      "renote": isPassedOn || isQuote ? renote : nil,
       "tags": .texts(tags), "uri": uri, "url": uri,
     ])
   }
@@ -65,11 +66,27 @@ struct MisskeyNote: Sendable {
     ])
   }
 
-  private func renote(_ text: String) -> JSONValue {
-    let moment = post.milliseconds - 1_200_000
-    return .members([
-      "id": .string(Self.id(moment, post.mark)),
-      "createdAt": .string(DateForms.milliseconds(moment)), "text": .string(text), "cw": .null,
+  private var earlierID: String { Self.id(post.earlierMilliseconds, post.earlierMark) }
+
+  private var poll: JSONValue {
+    .members([
+      "multiple": .bool(false),
+      "expiresAt": .string(DateForms.milliseconds(post.milliseconds + 86_400_000)),
+      "choices": .array(
+        post.poll.enumerated().map { index, option in
+          .members([
+            "text": .string(option), "votes": .integer(post.likes / (index + 1)),
+            "isVoted": .bool(false),
+          ])
+        }),
+    ])
+  }
+
+  private var renote: JSONValue {
+    .members([
+      "id": .string(earlierID),
+      "createdAt": .string(DateForms.milliseconds(post.earlierMilliseconds)),
+      "text": .string(post.earlierPieces.map(\.plain).joined()), "cw": .null,
       "user": user(post.other, host: nil), "files": .emptyArray,
       "reactions": .members(["❤": .integer(3)]), "renoteCount": .integer(1),
       "repliesCount": .integer(0),

@@ -37,7 +37,11 @@ struct RedditSearch: Sendable {
   private func found(in world: SimulatedWorld) -> [CorpusPost]? {
     guard let query = parameters["q"], !query.isEmpty else { return nil }
     let start = parameters["t"].flatMap { Self.spans[$0] }.map { world.now / 1000 - $0 } ?? .min
-    var found = world.posts(QueryTerms(query), network: "reddit").filter { $0.seconds >= start }
+    let terms = QueryTerms(query)
+    var found = world.posts(terms, network: "reddit").filter { post in
+      // Nobody's posts can be found by their author.
+      post.seconds >= start && !(terms.namesAuthor && isDeleted(post))
+    }
     if parameters["sort"] != "new" { found.sort { ($0.likes, $0.mark) > ($1.likes, $1.mark) } }
     return Array(found.prefix(Self.ceiling))
   }
@@ -45,7 +49,7 @@ struct RedditSearch: Sendable {
   /// Returns the first page as a feed.
   func feed(in world: SimulatedWorld) -> SimulatedAnswer {
     let entries = (found(in: world) ?? []).prefix(size).map { post in
-      let id = id(post)
+      let id = id(post.mark)
       let path = "https://www.reddit.com/r/programming/comments/\(id)/some_w%C3%B6rds/"
       let user = "https://www.reddit.com/user/\(post.author.handle)"
       let text = post.hasLink ? "" : "<div class=\"md\">\(Markup.paragraphs(post.pieces))</div>"
@@ -60,7 +64,7 @@ struct RedditSearch: Sendable {
         \(Markup.escaped(content))</content><id>t3_\(id)</id><link href="\(path)" />\
         <updated>\(DateForms.offset(post.milliseconds, hours: 0))</updated>\
         <published>\(DateForms.offset(post.milliseconds, hours: 0))</published>\
-        <title>\(Markup.escaped(Markup.title(post.plainText)))</title></entry>
+        <title>\(Markup.escaped(post.title))</title></entry>
         """
     }
     let body = """
@@ -82,10 +86,8 @@ struct RedditSearch: Sendable {
       ]))
   }
 
-  private func fullName(_ post: CorpusPost) -> String { "t3_" + id(post) }
-  private func id(_ post: CorpusPost) -> String {
-    String(post.mark % 78_364_164_096 + 1, radix: 36)
-  }
+  private func fullName(_ post: CorpusPost) -> String { "t3_" + id(post.mark) }
+  private func id(_ mark: UInt64) -> String { String(mark % 78_364_164_096 + 1, radix: 36) }
 
   /// Strings are escaped unless they are asked for as they are.
   private func text(_ text: String) -> JSONValue {
@@ -94,13 +96,25 @@ struct RedditSearch: Sendable {
       text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;"))
   }
 
+  private func poll(_ post: CorpusPost) -> JSONValue {
+    .members([
+      "total_vote_count": .integer(post.likes), "voting_end_timestamp": .null,
+      "options": .array(
+        post.poll.enumerated().map { index, option in
+          .members(["id": .string("\(index + 1)"), "text": text(option)])
+        }),
+    ])
+  }
+
+  private func isDeleted(_ post: CorpusPost) -> Bool { post.has(61, percent: 4) }
+
   private func json(_ post: CorpusPost) -> JSONValue {
-    let id = id(post)
-    let isDeleted = post.has(61, percent: 4)
+    let id = id(post.mark)
+    let isDeleted = isDeleted(post)
     let path = "/r/programming/comments/\(id)/some_wörds/"
     return .members([
       "id": .string(id), "name": .string("t3_" + id), "subreddit": "programming",
-      "subreddit_name_prefixed": "r/programming", "title": text(Markup.title(post.plainText)),
+      "subreddit_name_prefixed": "r/programming", "title": text(post.title),
       "selftext": post.hasLink ? "" : text(post.plainText),
       "author": .string(isDeleted ? "[deleted]" : post.author.handle),
       "author_fullname": isDeleted ? nil : .string("t2_\(post.author.ordinal)"),
@@ -108,10 +122,10 @@ struct RedditSearch: Sendable {
       "url": text(post.link ?? "https://www.reddit.com" + path),
       "created_utc": .number("\(post.seconds).0"), "created": .number("\(post.seconds + 28_800).0"),
       "edited": post.shape == .edited ? .number("\(post.seconds + 300).0") : .bool(false),
-      "over_18": .bool(post.isSensitive), "score": .integer(post.likes),
+      "over_18": .bool(post.isSensitive), "spoiler": .bool(post.warning == "Spoilers"),
+      "poll_data": post.poll.isEmpty ? nil : poll(post), "score": .integer(post.likes),
       "num_comments": .integer(post.replies),
-      "crosspost_parent": post.shape == .repost
-        ? .string("t3_" + String(post.mark >> 30, radix: 36)) : nil,
+      "crosspost_parent": post.shape == .repost ? .string("t3_" + self.id(post.earlierMark)) : nil,
       "stickied": .bool(false), "hide_score": .bool(false), "domain": "self.programming",
     ])
   }

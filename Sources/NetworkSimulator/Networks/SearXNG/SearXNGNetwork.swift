@@ -70,7 +70,7 @@ struct SearXNGNetwork: SimulatedNetwork {
       post.has(95, percent: 30)
       ? .null : .string(String(post.has(96, percent: 50) ? moment.dropLast() : moment[...]))
     return .members([
-      "url": .string(address), "title": .string(Markup.title(post.plainText)),
+      "url": .string(address), "title": .string(post.title),
       "content": .string(post.plainText), "publishedDate": date, "thumbnail": .null,
       "engine": "duckduckgo", "engines": .texts(["duckduckgo", "brave"]),
       "template": "default.html",

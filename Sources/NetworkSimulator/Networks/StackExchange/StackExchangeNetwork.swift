@@ -137,7 +137,7 @@ struct StackExchangeSearch: Sendable {
       "creation_date": .integer(post.seconds), "last_edit_date": edited,
       "question_id": .integer(id), "content_license": "CC BY-SA 4.0",
       "link": .string("https://\(host)/questions/\(id)/some-words-of-the-title"),
-      "title": .string(Markup.escaped(Markup.title(post.plainText))),
+      "title": .string(Markup.escaped(post.title)),
       "body": parameters["filter"] == "withbody" ? .string(Markup.paragraphs(post.pieces)) : nil,
     ])
   }

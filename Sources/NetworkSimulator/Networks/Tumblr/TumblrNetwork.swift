@@ -59,8 +59,8 @@ struct TumblrNetwork: SimulatedNetwork {
       "timestamp": .integer(post.seconds), "state": "published", "format": "html",
       "tags": .texts(
         post.pieces.compactMap { if case .hashtag(let name) = $0 { name } else { nil } }),
-      "summary": .string(Markup.title(post.plainText)), "note_count": .integer(post.likes),
-      "title": isPhoto || post.has(91, percent: 50) ? nil : .string("A title"),
+      "summary": .string(post.title), "note_count": .integer(post.likes),
+      "title": isPhoto || post.has(91, percent: 50) ? nil : .string(post.title),
       "body": isPhoto ? nil : .string(body), "caption": isPhoto ? .string(body) : nil,
       "photos": isPhoto
         ? .array([

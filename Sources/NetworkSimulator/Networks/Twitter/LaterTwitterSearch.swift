@@ -57,12 +57,13 @@ struct LaterTwitterSearch {
     return status(
       id, post.milliseconds, post.author, TwitterText.pieces(post), post,
       original: post.shape == .repost
-        ? status(earlier(post), post.milliseconds - 1_200_000, post.other, post.pieces, post)
+        ? status(
+          earlier(post), post.earlierMilliseconds, post.other, post.earlierPieces, post)
         : nil)
   }
 
   private func earlier(_ post: CorpusPost) -> UInt64 {
-    TwitterText.snowflake(post.milliseconds - 1_200_000, post.mark)
+    TwitterText.snowflake(post.earlierMilliseconds, post.earlierMark)
   }
 
   private func status(

@@ -45,7 +45,7 @@ enum TwitterText {
 
   /// Returns the parts of a post's text, with what a repost and an image add.
   static func pieces(_ post: CorpusPost) -> [TextPiece] {
-    var pieces = post.pieces
+    var pieces = post.shape == .repost ? post.earlierPieces : post.pieces
     if post.hasImage, post.shape != .repost {
       pieces += [.words(" "), .link(imageAddress(post))]
     }

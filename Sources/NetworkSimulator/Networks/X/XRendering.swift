@@ -63,6 +63,10 @@ struct XRendering {
     if !referenced.isEmpty {
       members.append(JSONMember(words.included, .array(referenced.map(referencedPost))))
     }
+    let asking = posts.filter { !$0.poll.isEmpty }
+    if search.expansions.contains("attachments.poll_ids"), !asking.isEmpty {
+      members.append(JSONMember("polls", .array(asking.map(pollObject))))
+    }
     let pictured = posts.filter { $0.hasImage && $0.shape != .repost }
     if search.expansions.contains("attachments.media_keys"), !pictured.isEmpty {
       members.append(JSONMember("media", .array(pictured.map(mediaObject))))
@@ -103,7 +107,9 @@ struct XRendering {
   private func isExpanded(_ field: String) -> Bool {
     switch field {
     case words.referenced: expandsReferences
-    case "attachments": search.expansions.contains("attachments.media_keys")
+    case "attachments":
+      search.expansions.contains("attachments.media_keys")
+        || search.expansions.contains("attachments.poll_ids")
     case "entities": search.expansions.contains("entities.mentions.username")
     case _: false
     }
@@ -127,7 +133,10 @@ struct XRendering {
 
   /// The id of the post that this one refers to, or of its version before the edit.
   private func earlierID(_ post: CorpusPost) -> UInt64 {
-    TwitterText.snowflake(post.milliseconds - 1_200_000, post.mark)
+    // What search still finds cannot be one that is gone.
+    refersToPost(post) && !isDeleted(post)
+      ? TwitterText.snowflake(post.earlierMilliseconds, post.earlierMark)
+      : TwitterText.snowflake(post.milliseconds - 1_200_000, post.mark)
   }
 
   private func references(_ post: CorpusPost) -> JSONValue? {
@@ -143,14 +152,13 @@ struct XRendering {
 
   private func referencedPost(_ post: CorpusPost) -> JSONValue {
     let text = SpannedText(
-      post.shape == .repost ? post.pieces : [.words("What do you all think & why?")],
-      style: TwitterText.style)
+      post.earlierPieces, style: TwitterText.style)
     let id = "\(earlierID(post))"
     return .members([
       "id": .string(id), "text": .string(text.text), words.editHistory: .texts([id]),
       "author_id": ifAsked("author_id", user(post.other)),
       "created_at": ifAsked(
-        "created_at", .string(DateForms.wholeMilliseconds(post.milliseconds - 1_200_000))),
+        "created_at", .string(DateForms.wholeMilliseconds(post.earlierMilliseconds))),
       "lang": ifAsked("lang", .string(post.language ?? "und")),
       "entities": ifAsked("entities", entities(text)),
       "public_metrics": ifAsked("public_metrics", metrics(post)),
@@ -173,8 +181,27 @@ struct XRendering {
   }
 
   private func attachments(_ post: CorpusPost) -> JSONValue? {
-    guard post.hasImage, post.shape != .repost else { return nil }
-    return .members(["media_keys": .texts([mediaKey(post)])])
+    let pictures = post.hasImage && post.shape != .repost ? [mediaKey(post)] : []
+    guard !pictures.isEmpty || !post.poll.isEmpty else { return nil }
+    return .members([
+      "media_keys": pictures.isEmpty ? nil : .texts(pictures),
+      "poll_ids": post.poll.isEmpty ? nil : .texts([pollID(post)]),
+    ])
+  }
+
+  private func pollID(_ post: CorpusPost) -> String { "\(TwitterText.snowflake(post) - 2)" }
+
+  private func pollObject(_ post: CorpusPost) -> JSONValue {
+    .members([
+      "id": .string(pollID(post)),
+      "options": .array(
+        post.poll.enumerated().map { index, option in
+          .members([
+            "position": .integer(index + 1), "label": .string(option),
+            "votes": .integer(post.likes / (index + 1)),
+          ])
+        }),
+    ])
   }
 
   private func mediaKey(_ post: CorpusPost) -> String { "3_\(TwitterText.snowflake(post) - 1)" }

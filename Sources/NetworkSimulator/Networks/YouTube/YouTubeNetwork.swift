@@ -101,7 +101,7 @@ struct YouTubeNetwork: SimulatedNetwork {
     return .members([
       "publishedAt": .string(date),
       "channelId": .string(channel(of: post)),
-      "title": .string(Markup.escaped(Markup.title(post.plainText))),
+      "title": .string(Markup.escaped(post.title)),
       "description": .string(Markup.escaped(post.plainText)),
       "thumbnails": .members(["high": .members(["url": .string(picture)])]),
       "channelTitle": .string(Markup.escaped(name)), "liveBroadcastContent": "none",
