@@ -170,7 +170,10 @@ final class RunHistory: PostMemory {
     let dates = (reading.posts.isEmpty ? reading.printedByOthers : reading.posts)
       .compactMap(\.createdAt).filter { $0 <= reading.newest ?? .distantPast }
     guard lease.memories[SearchKey(reading.search)] != nil else {
-      return SearchMemory(oldest: dates.min(), readUpTo: reading.newest)
+      // Where the order is approximate, one post with a date of years ago is not how far a search went.
+      let isApproximate = reading.search.source.traits.order == .approximate
+      let oldest = dates.sorted().dropFirst(isApproximate ? dates.count / 10 : 0).first
+      return SearchMemory(oldest: oldest, readUpTo: reading.newest)
     }
     // A failure leaves a gap that the next run can fill. What a network or a bound on pages hides was
     // said by the outcome, and would be hidden from the next run, too.
