@@ -107,6 +107,10 @@ package final class SearchEngine: Sendable {
           advice: "give the run more time with --max-time")))
   }
 
+  /// The searches that the current task requests a page for, by their positions in the plan; an observer
+  /// of the client can tell whose a new request is.
+  @TaskLocal package static var asking: [Int] = []
+
   /// The next step of the run.
   private enum Step: Sendable {
     case ask(PageJob)
@@ -151,7 +155,10 @@ package final class SearchEngine: Sendable {
   private func ask(_ job: PageJob, _ feed: AsyncStream<Step>.Continuation) async {
     var job = job
     while true {
-      let (answers, hasConnected) = await answers(to: job)
+      let asked = job
+      let (answers, hasConnected) = await Self.$asking.withValue(asked.readers.map(\.index)) {
+        await self.answers(to: asked)
+      }
       let (next, closed, patience, isIdle) = state.withLock { state in
         let closed = state.take(answers, to: job, hasConnected: hasConnected)
         return (state.start(), closed, state.beginPatience(), state.isIdle)

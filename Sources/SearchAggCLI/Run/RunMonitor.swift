@@ -5,9 +5,10 @@ internal import SearchModel
 internal import Synchronization
 internal import TextFormats
 
-/// Watches the requests of a run: their numbers for `--stats`, and what they wait for right now.
+/// Watches the requests of a run: the numbers of each network and search for `--stats`, and what they wait
+/// for right now.
 final class RunMonitor: RequestObserver {
-  /// The numbers of one network on one server.
+  /// The numbers of one network on one server, or of one search.
   struct Figures: Hashable, Sendable {
     var requests = 0
     var attempts = 0
@@ -15,7 +16,8 @@ final class RunMonitor: RequestObserver {
     var failed = 0
     var bytesOnWire = 0
     var bytesDecoded = 0
-    /// The time spent waiting before retries, and because a server asked for it.
+    /// The time spent waiting before retries, and because a server asked for it; for a search also the
+    /// time until its requests could start.
     var waited = Duration.zero
     var retries = 0
     /// The time of all requests, and of the longest.
@@ -23,10 +25,33 @@ final class RunMonitor: RequestObserver {
     var longest = Duration.zero
     /// The time until the first byte, of all requests.
     var firstByte = Duration.zero
+
+    /// Counts a request that has ended.
+    mutating func count(_ timings: Timings?, isFailed: Bool) {
+      requests += 1
+      if isFailed { failed += 1 }
+      guard let timings else { return }
+      attempts += timings.attempts
+      fromCache += timings.fromCache ? 1 : 0
+      bytesOnWire += timings.bytesOnWire
+      bytesDecoded += timings.bytesDecoded
+      time += timings.total
+      firstByte += timings.firstByte
+      longest = max(longest, timings.total)
+    }
+
+    mutating func count(retryAfter wait: Duration) {
+      retries += 1
+      waited += wait
+    }
   }
 
   private struct State: Sendable {
     var figures: [Lane: Figures] = [:]
+    /// The numbers of each search, by its position in the plan.
+    var searches: [Int: Figures] = [:]
+    /// The searches that wait for a request.
+    var asking: [UInt64: [Int]] = [:]
     /// Requests without a connection yet, since when.
     var connecting: [UInt64: (lane: Lane, since: ContinuousClock.Instant)] = [:]
     /// Requests that wait for another attempt, until when.
@@ -37,6 +62,12 @@ final class RunMonitor: RequestObserver {
   private static let usualConnect = Duration.seconds(1)
 
   private let state = Mutex(State())
+
+  func queued(_ request: ObservedRequest) {
+    let asking = SearchEngine.asking
+    guard !asking.isEmpty else { return }
+    state.withLock { $0.asking[request.id] = asking }
+  }
 
   func started(_ request: ObservedRequest, attempt: Int) {
     state.withLock { state in
@@ -56,8 +87,10 @@ final class RunMonitor: RequestObserver {
     state.withLock { state in
       state.connecting[request.id] = nil
       state.retrying[request.id] = (request.lane, .now + wait)
-      state.figures[request.lane, default: Figures()].retries += 1
-      state.figures[request.lane, default: Figures()].waited += wait
+      state.figures[request.lane, default: Figures()].count(retryAfter: wait)
+      for search in state.asking[request.id] ?? [] {
+        state.searches[search, default: Figures()].count(retryAfter: wait)
+      }
     }
   }
 
@@ -79,19 +112,11 @@ final class RunMonitor: RequestObserver {
     state.withLock { state in
       state.connecting[request.id] = nil
       state.retrying[request.id] = nil
-      var figures = state.figures[request.lane, default: Figures()]
-      figures.requests += 1
-      if isFailed { figures.failed += 1 }
-      if let timings {
-        figures.attempts += timings.attempts
-        figures.fromCache += timings.fromCache ? 1 : 0
-        figures.bytesOnWire += timings.bytesOnWire
-        figures.bytesDecoded += timings.bytesDecoded
-        figures.time += timings.total
-        figures.firstByte += timings.firstByte
-        figures.longest = max(figures.longest, timings.total)
+      state.figures[request.lane, default: Figures()].count(timings, isFailed: isFailed)
+      for search in state.asking.removeValue(forKey: request.id) ?? [] {
+        state.searches[search, default: Figures()].count(timings, isFailed: isFailed)
+        state.searches[search]?.waited += timings?.queued ?? .zero
       }
-      state.figures[request.lane] = figures
     }
   }
 
@@ -127,60 +152,91 @@ final class RunMonitor: RequestObserver {
       .sorted { ($0.source, $0.server) < ($1.source, $1.server) }
   }
 
+  /// The figures of each search of a plan, in its order.
+  private func figures(of outcomes: [SearchOutcome]) -> [(SearchOutcome, Figures)] {
+    let searches = state.withLock { $0.searches }
+    return outcomes.enumerated().map { ($1, searches[$0] ?? Figures()) }
+  }
+
   /// The lines of `--stats`: a table of networks and one of searches.
   func table(_ outcomes: [SearchOutcome]) -> String {
-    let all = all
-    let networks = TextTable(columns: [
-      ["NETWORK"] + all.map(\.source),
-      ["REQUESTS"] + all.map { String($0.figures.requests) },
-      ["RETRIES"] + all.map { String($0.figures.retries) },
-      ["FAILED"] + all.map { String($0.figures.failed) },
-      ["CACHED"] + all.map { String($0.figures.fromCache) },
-      ["KB"] + all.map { String(($0.figures.bytesOnWire + 999) / 1000) },
-      ["WAITED"] + all.map { $0.figures.waited.inWords },
-      ["MEAN"] + all.map { ($0.figures.time / max($0.figures.requests, 1)).inWords },
-      ["LONGEST"] + all.map { $0.figures.longest.inWords },
-      ["SERVER"] + all.map(\.server),
-    ])
-    let searches = TextTable(columns: [
-      ["NETWORK"] + outcomes.map(\.source.rawValue),
-      ["PAGES"] + outcomes.map { $0.pages.map(String.init) ?? "" },
-      ["POSTS"] + outcomes.map { $0.posts.map(String.init) ?? "" },
-      ["TAG"] + outcomes.map { ControlCodes.strippedToLine($0.tag) },
-    ])
-    return networks.text + "\n" + searches.text
+    let networks = all
+    let searches = figures(of: outcomes)
+    let above = TextTable(
+      columns: [["NETWORK"] + networks.map(\.source)] + Self.columns(networks.map(\.figures))
+        + [["SERVER"] + networks.map(\.server)])
+    let below = TextTable(
+      columns: [["NETWORK"] + searches.map(\.0.source.rawValue)]
+        + Self.columns(searches.map(\.1)) + [
+          ["PAGES"] + searches.map { $0.0.pages.map(String.init) ?? "" },
+          ["POSTS"] + searches.map { $0.0.posts.map(String.init) ?? "" },
+          ["TAG"] + searches.map { ControlCodes.strippedToLine($0.0.tag) },
+        ])
+    return above.text + "\n" + below.text
+  }
+
+  /// The columns that both tables have.
+  private static func columns(_ figures: [Figures]) -> [[String]] {
+    // Columns of nothing but zeros are left out.
+    func some(_ number: Int) -> String { number == 0 ? "" : String(number) }
+    return [
+      ["REQUESTS"] + figures.map { String($0.requests) },
+      ["RETRIES"] + figures.map { some($0.retries) },
+      ["FAILED"] + figures.map { some($0.failed) },
+      ["CACHED"] + figures.map { some($0.fromCache) },
+      ["KB"] + figures.map { String(($0.bytesOnWire + 999) / 1000) },
+      ["WAITED"] + figures.map { $0.waited == .zero ? "" : $0.waited.inWords },
+      ["MEAN"] + figures.map { ($0.time / max($0.requests, 1)).inWords },
+      ["LONGEST"] + figures.map(\.longest.inWords),
+    ]
   }
 
   /// The file of `--stats-file`; times are in milliseconds.
+  ///
+  /// A response that several searches read counts for each of them, and once for its network.
   func json(_ outcomes: [SearchOutcome], took: Duration) -> JSONValue {
-    func milliseconds(_ duration: Duration) -> JSONValue {
-      .integer(Int((duration / .milliseconds(1)).rounded()))
-    }
-    return .members([
-      "took_ms": milliseconds(took),
+    .members([
+      "took_ms": Self.milliseconds(took),
       "networks": .array(
         all.map { source, server, figures in
-          .members([
-            "source": .string(source), "server": .string(server),
-            "requests": .integer(figures.requests), "attempts": .integer(figures.attempts),
-            "retries": .integer(figures.retries), "failed": .integer(figures.failed),
-            "from_cache": .integer(figures.fromCache),
-            "bytes_on_wire": .integer(figures.bytesOnWire),
-            "bytes_decoded": .integer(figures.bytesDecoded),
-            "waited_ms": milliseconds(figures.waited), "time_ms": milliseconds(figures.time),
-            "first_byte_ms": milliseconds(figures.firstByte),
-            "longest_ms": milliseconds(figures.longest),
-          ])
+          .object(
+            [
+              JSONMember("source", .string(source)), JSONMember("server", .string(server)),
+            ] + Self.members(figures))
         }),
       "searches": .array(
-        outcomes.map { outcome in
-          .members([
-            "tag": .string(outcome.tag), "source": .string(outcome.source.rawValue),
-            "server": (outcome.server?.text).map(JSONValue.string),
-            "pages": outcome.pages.map { .integer($0) },
-            "posts": outcome.posts.map { .integer($0) },
-          ])
+        figures(of: outcomes).map { outcome, figures in
+          var members = [
+            JSONMember("tag", .string(outcome.tag)),
+            JSONMember("source", .string(outcome.source.rawValue)),
+          ]
+          if let server = outcome.server {
+            members.append(JSONMember("server", .string(server.text)))
+          }
+          if let pages = outcome.pages { members.append(JSONMember("pages", .integer(pages))) }
+          if let posts = outcome.posts { members.append(JSONMember("posts", .integer(posts))) }
+          return .object(members + Self.members(figures))
         }),
     ])
+  }
+
+  private static func members(_ figures: Figures) -> [JSONMember] {
+    [
+      JSONMember("requests", .integer(figures.requests)),
+      JSONMember("attempts", .integer(figures.attempts)),
+      JSONMember("retries", .integer(figures.retries)),
+      JSONMember("failed", .integer(figures.failed)),
+      JSONMember("from_cache", .integer(figures.fromCache)),
+      JSONMember("bytes_on_wire", .integer(figures.bytesOnWire)),
+      JSONMember("bytes_decoded", .integer(figures.bytesDecoded)),
+      JSONMember("waited_ms", milliseconds(figures.waited)),
+      JSONMember("time_ms", milliseconds(figures.time)),
+      JSONMember("first_byte_ms", milliseconds(figures.firstByte)),
+      JSONMember("longest_ms", milliseconds(figures.longest)),
+    ]
+  }
+
+  private static func milliseconds(_ duration: Duration) -> JSONValue {
+    .integer(Int((duration / .milliseconds(1)).rounded()))
   }
 }

@@ -191,7 +191,8 @@ extension Setting {
       "progress", "when", .output, "Show progress on standard error", standard: .auto,
       into: \.progress),
     .flag(
-      "stats", .output, "Print requests, bytes, waits and times on standard error.",
+      "stats", .output,
+      "Print requests, bytes, waits, retries and times of each search and network on standard error.",
       into: \.showsStatistics),
     Setting(
       "stats-file", .value("file"), .output, "Write the same as JSON to this file.",
