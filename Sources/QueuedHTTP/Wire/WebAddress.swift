@@ -124,9 +124,11 @@ struct WebAddress: Sendable, Hashable {
 @safe
 struct ParsedTarget: ~Copyable {
   // Nil without memory.
-  @unsafe private let handle = curl_url()
+  @unsafe private let handle: OpaquePointer?
   /// The origin of the parsed URL; empty if there is none.
   private var origin = ""
+
+  init() { unsafe handle = curl_url() }
 
   deinit { unsafe curl_url_cleanup(handle) }
 
@@ -136,7 +138,7 @@ struct ParsedTarget: ~Copyable {
   mutating func parse(_ address: WebAddress) -> OpaquePointer? {
     // libcurl drops the mark of an empty query in some versions.
     guard address.isPlain, address.text.utf8.last != UInt8(ascii: "?") else { return nil }
-    if address.origin == origin, unsafe setPath(of: address) { return unsafe handle }
+    if address.origin == origin, setPath(of: address) { return unsafe handle }
     let code = unsafe address.text.withCString {
       unsafe curl_url_set(handle, CURLUPART_URL, $0, 0)
     }
