@@ -9,7 +9,7 @@ package struct Redaction: Sendable {
 
   private static let shortest = 8
 
-  /// The spellings to look for, the longest first, so that no part of a longer one stays behind.
+  /// The spellings to look for, the longest first, so that no part of a longer one remains.
   private let secrets: [[UInt8]]
 
   /// - Parameter secrets: The values to hide; blank ones are ignored. Their percent-encoded and

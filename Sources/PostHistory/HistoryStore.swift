@@ -143,13 +143,13 @@ package struct PostIdentity: Hashable, Sendable {
 
 /// Everything that a run stores at its end.
 package struct RunBatch: Sendable {
-  /// What one search of the run read.
+  /// The posts that one search of the run read.
   package struct Finding: Sendable {
     package var search: SearchKey
     package var posts: [Post]
-    /// What later runs are to remember; nil to leave that as it is.
+    /// The memory for later runs; nil to leave that as it is.
     package var memory: SearchMemory?
-    /// Whether the search got an answer.
+    /// True if the search got an answer.
     package var isAnswered: Bool
     /// The dates of which these are all posts.
     package var window: StoredWindow?
@@ -171,7 +171,7 @@ package struct RunBatch: Sendable {
   package var findings: [Finding]
   /// The posts that count as printed from now on.
   package var printed: Set<PostIdentity>
-  /// Whether the posts themselves are kept, and not only that they were read.
+  /// True if the posts themselves are kept, and not only that they were read.
   package var keepsPosts: Bool
   /// Older posts are deleted, once a day and some at a time; nil keeps all.
   package var prunesBefore: Date?
@@ -195,7 +195,7 @@ package struct RunBatch: Sendable {
 
 /// A question to the history.
 package struct HistoryQuery: Hashable, Sendable {
-  /// What to look for; no terms match everything.
+  /// The terms to look for; none match everything.
   package var terms: [QueryTerm]
   /// The networks that count; empty for all.
   package var sources: [SourceName]

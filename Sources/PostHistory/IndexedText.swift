@@ -2,10 +2,10 @@ internal import SearchModel
 
 /// Texts as the full-text index reads them, on both sides: what is stored and what is looked for.
 ///
-/// SQLite's unicode61 splits at everything that is not a letter or a digit, which is no help in scripts
-/// without spaces. There each run of letters becomes overlapping pairs, followed by its last letter
+/// SQLite's unicode61 splits at everything that is not a letter or a digit, which does not help in
+/// scripts without spaces. There each run of letters becomes overlapping pairs, followed by its last letter
 /// alone: 東京都 is 東京, 京都 and 都. So 京都 is found as a token, and a single letter as the beginning
-/// of one. Schema 1 stands for exactly this text: deleting a post needs the text it was indexed with.
+/// of one. Schema 1 means exactly this text: deleting a post needs the text it was indexed with.
 enum IndexedText {
   /// Returns the text to index.
   static func indexed(_ text: String) -> String {

@@ -1,6 +1,6 @@
 internal import SearchModel
 
-/// What can be asked about a post besides its words, as tokens in a column of the index: a letter for
+/// The facets of a post besides its words, as tokens in a column of the index: a letter for
 /// the kind, then the value. `a` is an author, `h` a hashtag, `l` a language, `s` a network.
 enum PostFacets {
   static func indexed(of post: Post) -> String {

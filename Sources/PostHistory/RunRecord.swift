@@ -94,7 +94,7 @@ package struct TagKey: Hashable, Sendable {
   }
 }
 
-/// What one run found for a tag.
+/// The result of one run for a tag.
 package struct TagSighting: Hashable, Sendable {
   package var tag: TagKey
   /// The date of its newest post; nil if the run found none with a date.
@@ -108,7 +108,7 @@ package struct TagSighting: Hashable, Sendable {
   }
 }
 
-/// What all runs found for a tag.
+/// The results of all runs for a tag.
 package struct TagMemory: Hashable, Sendable {
   package var firstRun: Date
   /// The date of the newest post ever found.

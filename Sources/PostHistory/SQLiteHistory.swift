@@ -8,11 +8,11 @@ package import SearchModel
 ///
 /// Any number of processes may use it at once: a write waits for those before it.
 package final class SQLiteHistory: HistoryStore {
-  /// How long a write waits for those of other processes.
+  /// The longest wait of a write for those of other processes.
   private static let longestWait = 30.0
 
   package let path: String
-  /// What went wrong when it was opened, and was put right: one line.
+  /// The problem that was found and solved when it was opened: one line.
   package let notice: String?
   private let database: DatabaseQueue
 
@@ -109,7 +109,7 @@ package final class SQLiteHistory: HistoryStore {
     throw .damaged(path: path, kept: nil)
   }
 
-  /// What an error means to the user.
+  /// The meaning of an error for the user.
   private static func failure(_ error: any Error, _ path: String) -> HistoryError {
     switch error {
     case let error as HistoryError: return error

@@ -2,7 +2,7 @@ internal import GRDB
 
 /// The tables, and how a database of an earlier version becomes one of this version.
 enum Schema {
-  /// What `PRAGMA user_version` says; a database that says more was written by a later version.
+  /// The value of `PRAGMA user_version`; a greater one means a later version of searchagg.
   static let version = 2
 
   /// Brings a database up to date, one version after the other, within the caller's transaction.

@@ -19,7 +19,7 @@ struct BodyLayout {
 
   /// The columns of a line.
   let columns: Int
-  /// Whether addresses can be shortened, as a link carries their target.
+  /// True if addresses can be shortened, as a link carries their target.
   let usesLinks: Bool
   let words: SoughtWords
 
@@ -161,7 +161,7 @@ struct SoughtWords: Hashable {
     return end == line.count || !Self.joins(line[end - 1], line[end])
   }
 
-  /// Whether two characters belong to one word, in scripts that have spaces between words.
+  /// True if two characters belong to one word, in scripts that have spaces between words.
   private static func joins(_ one: String, _ other: String) -> Bool {
     isSpaced(one) && isSpaced(other)
   }

@@ -4,7 +4,7 @@ internal import TextFormats
 
 /// Prints numbers of posts instead of posts: with bars for people, or as rows and objects for programs.
 package struct CountPrinter: PostPrinter {
-  /// What posts are counted by.
+  /// The property that posts are counted by.
   package enum Key: String, CaseIterable, Sendable {
     case network, author, tag, day, hour, language
   }

@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 internal import SearchModel
 
-/// What a feed and its entries are known by, the same on every run of the same searches.
+/// The identifiers of a feed and its entries, the same on every run of the same searches.
 struct FeedIdentity {
   /// `urn:uuid:` and a UUID of version 5, made from the tags and sources of the run.
   let feed: String

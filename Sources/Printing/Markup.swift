@@ -27,7 +27,7 @@ enum Markup {
     }
   }
 
-  /// Whether an address can be followed safely: http or https, in visible ASCII without quotation marks
+  /// True if an address can be followed safely: http or https, in visible ASCII without quotation marks
   /// and angle brackets.
   static func isSafeAddress(_ text: some StringProtocol) -> Bool {
     (text.hasPrefix("https://") || text.hasPrefix("http://"))

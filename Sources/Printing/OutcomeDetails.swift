@@ -16,9 +16,9 @@ package struct OutcomeDetails: Hashable {
   package let name: OutcomeName
   /// The HTTP status, if there was one.
   package var status: Int?
-  /// What happened.
+  /// The event, in a few words.
   package var message: String?
-  /// What to do about it.
+  /// The advice.
   package var advice: String?
   /// When the network can be asked again.
   package var until: Date?

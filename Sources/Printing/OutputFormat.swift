@@ -24,7 +24,7 @@ package enum OutputFormat: String, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// Whether the fields of posts can be chosen.
+  /// True if the fields of posts can be chosen.
   package var hasFields: Bool {
     switch self {
     case .json, .ndjson, .csv, .tsv: true
@@ -32,7 +32,7 @@ package enum OutputFormat: String, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// Whether posts can be printed before the run has ended.
+  /// True if posts can be printed before the run has ended.
   package var canStream: Bool {
     switch self {
     case .text, .plain, .json, .ndjson, .csv, .tsv: true

@@ -33,7 +33,7 @@ package enum PostField: UInt8, CaseIterable, Hashable, Sendable {
     case list([String])
   }
 
-  /// What is known about a field: the one table that help, schema, tables and templates read.
+  /// The facts about a field: the one table that help, schema, tables and templates read.
   package struct Description: Sendable {
     package let field: PostField
     /// The keys from the post to the value, with dots between them.
@@ -174,7 +174,7 @@ package struct FieldSelection: Hashable, Sendable {
 
   package func contains(_ field: PostField) -> Bool { bits & 1 << UInt64(field.rawValue) != 0 }
 
-  /// Whether it contains a field of a group.
+  /// True if it contains a field of a group.
   func contains(anyOf fields: PostField...) -> Bool { fields.contains(where: contains) }
 }
 

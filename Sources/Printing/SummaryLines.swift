@@ -119,7 +119,7 @@ package enum SummaryLines {
 
 /// Searches of one server with the same outcome, reported on one line.
 private struct OutcomeGroup {
-  /// What the searches of a group have in common.
+  /// The common properties of the searches in a group.
   ///
   /// Of texts it holds only the pattern, since a server may put the identifier of the request into each
   /// response. The moment and the number of broken items may differ.
@@ -140,7 +140,7 @@ private struct OutcomeGroup {
   private var tags: [String]
   private var until: Date?
   private var brokenItems: Int
-  /// Whether the messages differ in details.
+  /// True if the messages differ in details.
   private var isMixed = false
   private let first: SearchOutcome
 

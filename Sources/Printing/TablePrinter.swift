@@ -129,7 +129,7 @@ struct TableRow {
     }
   }
 
-  /// Whether a byte is visible ASCII that no dialect escapes.
+  /// True if a byte is visible ASCII that no dialect escapes.
   private static func isPlain(_ byte: UInt8) -> Bool {
     byte >= 0x20 && byte < 0x7F && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: ",")
       && byte != UInt8(ascii: "\\")

@@ -132,6 +132,6 @@ package struct PostTemplate: Hashable, Sendable {
 
 /// A template that cannot be read.
 package struct TemplateError: Error, Hashable {
-  /// What is wrong with it, in lower case.
+  /// The fault, in lower case.
   package let reason: String
 }

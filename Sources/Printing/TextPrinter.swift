@@ -278,7 +278,7 @@ private struct TextComposer {
     end(color)
   }
 
-  /// Whether a title and a text are the same, apart from spaces.
+  /// True if a title and a text are the same, apart from spaces.
   private static func isSame(_ title: String, _ text: String) -> Bool {
     // Most differ in their first letters, and are told apart without being split.
     guard title.utf8.count >= text.utf8.count / 2,

@@ -4,13 +4,13 @@ package import FoundationEssentials
 package struct TextStyle: Sendable {
   /// The width of the terminal, which lines must fit; nil to leave lines as they are.
   package var columns: Int?
-  /// Whether SGR sequences may be written.
+  /// True if SGR sequences may be written.
   package var usesColor: Bool
-  /// Whether OSC 8 links may be written.
+  /// True if OSC 8 links may be written.
   package var usesLinks: Bool
-  /// Whether dates are relative with the local time, "5 min ago, 11:55", rather than RFC 3339.
+  /// True if dates are relative with the local time, "5 min ago, 11:55", rather than RFC 3339.
   package var relativeTimes: Bool
-  /// Whether posts longer than a terminal's patience are printed to their end.
+  /// True if posts longer than a terminal's patience are printed to their end.
   package var isFull: Bool
   /// The run's now.
   package var now: Date

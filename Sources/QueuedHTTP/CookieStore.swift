@@ -46,13 +46,13 @@ public struct Cookie: Sendable, Hashable {
   public var value: String
   /// The host that it is sent to.
   public var domain: String
-  /// Whether it is also sent to hosts below its domain.
+  /// True if it is also sent to hosts below its domain.
   public var includesSubdomains: Bool
   /// The beginning of the paths that it is sent for.
   public var path: String
-  /// Whether it is sent over https alone.
+  /// True if it is sent over https alone.
   public var isSecure: Bool
-  /// Whether the server wants it kept from scripts.
+  /// True if the server wants it kept from scripts.
   public var isHTTPOnly: Bool
   /// When it expires; nil means with the store.
   public var expires: Date?
@@ -102,7 +102,7 @@ public struct Cookie: Sendable, Hashable {
     ].joined(separator: "\t")
   }
 
-  /// Whether it may be sent to a host.
+  /// True if it may be sent to a host.
   func matches(_ host: String) -> Bool {
     let domain = domain.lowercased()
     return host == domain || includesSubdomains && host.hasSuffix(".\(domain)")

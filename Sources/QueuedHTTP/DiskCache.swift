@@ -191,7 +191,7 @@ struct CacheFolder: Sendable {
     return String(decoding: name, as: UTF8.self) + suffix
   }
 
-  /// Whether a file is an entry.
+  /// True if a file is an entry.
   static func isEntry(_ name: String) -> Bool {
     name.utf8.count == 32 + suffix.utf8.count && name.hasSuffix(suffix)
       && name.utf8.prefix(32).allSatisfy {
@@ -199,7 +199,7 @@ struct CacheFolder: Sendable {
       }
   }
 
-  /// Whether a file is an entry that is being written, or that a killed process left behind.
+  /// True if a file is an entry that is being written, or that a killed process left behind.
   static func isUnfinished(_ name: String) -> Bool {
     name.hasPrefix(".") && name.hasSuffix(".new")
       && isEntry(String(name.dropFirst().prefix(32 + suffix.utf8.count)))

@@ -13,7 +13,7 @@ public struct HTTPStreamedResponse: Sendable {
   /// The body in pieces as they arrive; releasing it cancels the transfer.
   public let body: HTTPBodyStream
 
-  /// Whether the status is 200 to 299.
+  /// True if the status is 200 to 299.
   public var isSuccess: Bool { (200...299).contains(status) }
 }
 

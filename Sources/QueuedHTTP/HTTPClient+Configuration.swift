@@ -42,7 +42,7 @@ extension HTTPClient {
     public var nameOverrides: [NameOverride] = []
     /// The store for cookies; nil neither keeps nor sends any.
     public var cookies: CookieStore?
-    /// Whether equal requests share one transfer while it is running.
+    /// True if equal requests share one transfer while it is running.
     ///
     /// This applies to `GET` and `HEAD` requests into memory that have no body and the same URL, fields
     /// (including credentials), lane and limits, and neither a judge nor a validation, a redirect

@@ -89,12 +89,12 @@ public struct HTTPError: Error, Sendable, CustomStringConvertible {
     self.timings = timings
   }
 
-  /// Whether the last attempt had a connection.
+  /// True if the last attempt had a connection.
   public var hasConnected: Bool {
     timings.connect > .zero || timings.reusedConnection || timings.firstByte > .zero
   }
 
-  /// Whether the last attempt failed before it had a connection: the name could not be resolved, or the
+  /// True if the last attempt failed before it had a connection: the name could not be resolved, or the
   /// connection was refused or took too long.
   public var isUnreachable: Bool {
     switch code {

@@ -32,7 +32,7 @@ public struct HTTPHeaders: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     }
   }
 
-  /// Whether there are no fields.
+  /// True if there are no fields.
   var isEmpty: Bool { received == nil ? own.isEmpty : fields.isEmpty }
 
   /// Creates headers from fields, in their order.
@@ -67,13 +67,13 @@ public struct HTTPHeaders: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     own.append(Field(name: name, value: value))
   }
 
-  /// Whether the fields are the same, in the same order.
+  /// True if the fields are the same, in the same order.
   public static func == (one: Self, other: Self) -> Bool { one.fields == other.fields }
 
   /// Hashes the fields in their order.
   public func hash(into hasher: inout Hasher) { hasher.combine(fields) }
 
-  /// Whether two names differ only in the case of ASCII letters.
+  /// True if two names differ only in the case of ASCII letters.
   static func areSame(_ one: String, _ other: String) -> Bool {
     let one = one.utf8
     let other = other.utf8

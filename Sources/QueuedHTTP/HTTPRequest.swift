@@ -43,7 +43,7 @@ public struct HTTPRequest: Sendable {
     get { extras?.values.secretHeaders ?? [] }
     set { setExtra(\.secretHeaders, newValue) }
   }
-  /// Whether redirects from https to http are followed, without the credentials and secret headers.
+  /// True if redirects from https to http are followed, without the credentials and secret headers.
   public var allowsDowngrade: Bool
   /// Decides about each redirect; nil follows every redirect that `bounds` and the rules for secrets
   /// allow.
@@ -71,7 +71,7 @@ public struct HTTPRequest: Sendable {
   /// The use of the client's cache.
   public var cachePolicy = CachePolicy.useCache
 
-  /// Whether the cache may answer with a stale response; false if the caller already has it.
+  /// True if the cache may answer with a stale response; false if the caller already has it.
   var acceptsStale = true
 
   /// The properties that few requests set; nil if this one sets none.
@@ -213,7 +213,7 @@ public struct HTTPMethod: RawRepresentable, Hashable, Sendable {
   /// Asks for the communication options of a resource.
   public static let options = HTTPMethod(rawValue: "OPTIONS")
 
-  /// Whether sending it twice has the same effect as sending it once (RFC 9110, section 9.2.2).
+  /// True if sending it twice has the same effect as sending it once (RFC 9110, section 9.2.2).
   public var isIdempotent: Bool {
     switch self {
     case .get, .head, .put, .delete, .options: true

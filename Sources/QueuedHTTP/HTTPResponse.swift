@@ -12,7 +12,7 @@ public struct HTTPResponse: Sendable {
   public var url: String
   /// The time that each stage took, and the amount of data.
   public var timings: Timings
-  /// Whether it came from the server or from the cache.
+  /// The origin: the server or the cache.
   public var origin = ResponseOrigin.network
   /// The HTTP version of the response; nil if it came from the cache.
   public var version: ProtocolVersion?
@@ -24,7 +24,7 @@ public struct HTTPResponse: Sendable {
   /// The trailer fields (RFC 9110, section 6.5).
   public var trailers = HTTPHeaders()
 
-  /// Whether the status is 200 to 299.
+  /// True if the status is 200 to 299.
   public var isSuccess: Bool { (200...299).contains(status) }
 
   /// Creates a response.
@@ -188,9 +188,9 @@ public struct Timings: Sendable, Hashable {
   public var bytesDecoded: Int = 0
   /// The number of times the request was sent.
   public var attempts: Int = 1
-  /// Whether it used a connection that was already open.
+  /// True if it used a connection that was already open.
   public var reusedConnection = false
-  /// Whether the body came from the cache; if the server was not asked at all, `attempts` is 0.
+  /// True if the body came from the cache; if the server was not asked at all, `attempts` is 0.
   public var fromCache = false
 
   // Creating a `Duration` costs a 128-bit multiplication, so it happens only on demand.

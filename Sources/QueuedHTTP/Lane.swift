@@ -49,7 +49,7 @@ public enum RequestPriority: Int, Sendable, CaseIterable, Comparable {
   /// Before all others.
   case veryHigh
 
-  /// Whether the first priority is lower than the second.
+  /// True if the first priority is lower than the second.
   public static func < (one: Self, other: Self) -> Bool { one.rawValue < other.rawValue }
 }
 

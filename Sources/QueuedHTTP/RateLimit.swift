@@ -41,7 +41,7 @@ public struct RateLimit: Sendable, Hashable {
     }
   }
 
-  /// Whether the quota is used up.
+  /// True if the quota is used up.
   public var isSpent: Bool { remaining.map { $0 < 1 } ?? false }
 
   /// The time at which a refused request can be sent again: that in `Retry-After`, or else the reset of
@@ -118,7 +118,7 @@ extension Date {
     seconds <= bound ? addingTimeInterval(seconds) : nil
   }
 
-  /// Whether it is at most a year ahead.
+  /// True if it is at most a year ahead.
   fileprivate func isSensible(seenFrom now: Date) -> Bool {
     timeIntervalSince(now) <= RateLimit.longestWait
   }

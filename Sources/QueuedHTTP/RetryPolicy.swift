@@ -25,7 +25,7 @@ public struct RetryPolicy: Sendable, Hashable {
   public var methods: Set<HTTPMethod>
   /// The kinds of error to retry.
   public var faults: Set<HTTPError.Code>
-  /// Whether to retry a request that was the first after a cool-down of its lane, and that the server
+  /// True to retry a request that was the first after a cool-down of its lane, and that the server
   /// asked to slow down again.
   public var retriesProbes = true
 

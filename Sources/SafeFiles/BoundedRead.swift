@@ -41,7 +41,7 @@ package enum BoundedRead {
     return try outcome.get()
   }
 
-  /// Whether there is anything at a path, even a broken link.
+  /// True if there is anything at a path, even a broken link.
   package static func isThere(_ path: String) -> Bool {
     do throws(Errno) { return try FilePath(path).status() != nil } catch {
       // Whatever cannot be inspected is there for the next reader, which says why it cannot read it.

@@ -16,7 +16,7 @@ extension FilePath {
     }
   }
 
-  /// What is at the path, without following a link at its end; nil if there is nothing.
+  /// The kind of file at the path, without following a link at its end; nil if there is none.
   func status() throws(Errno) -> Stat? {
     do throws(Errno) { return try Stat(self, followTargetSymlink: false) } catch {
       if error == .noSuchFileOrDirectory { return nil }
@@ -115,7 +115,7 @@ extension Stat {
     try FilePath.check { fchmod(descriptor.rawValue, permissions.rawValue) }
   }
 
-  /// Whether this is a folder that the current user owns.
+  /// True if this is a folder that the current user owns.
   var isOwnedByUser: Bool { userID.rawValue == geteuid() }
 
   /// The time of the last change, in nanoseconds since 1970.

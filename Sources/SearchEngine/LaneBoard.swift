@@ -10,18 +10,18 @@ struct LaneBoard: Sendable {
     /// Searches that must wait, the latest first.
     var postponed: [Int] = []
     var underWay = 0
-    /// Whether its server was ever reached.
+    /// True if its server was ever reached.
     var hasConnected = false
     /// The ending of all its remaining searches; nil while the lane is open.
     var closing: Ending?
-    /// Whether it is one of `candidates`.
+    /// True if it is one of `candidates`.
     var isCandidate = false
   }
 
   /// The maximum number of pages of a lane in progress.
   private let width: Int
   private var boards: [Board] = []
-  /// Whether each search waits here; a claimed one stays in its list until its turn.
+  /// True if each search waits here; a claimed one stays in its list until its turn.
   private var isWaiting: [Bool]
   /// The board of each search; nil for one that is skipped.
   private let places: [Int?]

@@ -21,7 +21,7 @@ struct PagingRule: Sendable {
     let bound: Double
     /// The latest date on its last page.
     let newest: Double
-    /// Whether the rest can be requested.
+    /// True if the rest can be requested.
     let hasPage: Bool
   }
 

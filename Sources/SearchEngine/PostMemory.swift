@@ -7,7 +7,7 @@ package protocol PostMemory: Sendable {
   func judge(_ posts: [Post], of search: Search) -> [PostVerdict]
 }
 
-/// What earlier runs make of a post.
+/// The verdict of earlier runs on a post.
 package struct PostVerdict: Hashable, Sendable {
   package enum Novelty: Hashable, Sendable {
     /// To be printed.
@@ -19,7 +19,7 @@ package struct PostVerdict: Hashable, Sendable {
   }
 
   package var novelty: Novelty
-  /// Whether earlier runs have read the search from this post on back.
+  /// True if earlier runs have read the search from this post on back.
   package var isCovered: Bool
 
   package init(_ novelty: Novelty, isCovered: Bool) {
@@ -28,7 +28,7 @@ package struct PostVerdict: Hashable, Sendable {
   }
 }
 
-/// What one search of a run read, for later runs to remember.
+/// The posts that one search of a run read, for later runs to remember.
 package struct Reading: Sendable {
   package var search: Search
   /// Its posts that count, before the merge.
@@ -38,7 +38,7 @@ package struct Reading: Sendable {
   package var printedByOthers: [Post]
   /// The date of the newest post read, counted or not; nil where none had a date.
   package var newest: Date?
-  /// Whether it stopped at its cap although there was more.
+  /// True if it stopped at its cap although there was more.
   package var isCapped: Bool
   /// The date of the newest post that counts, even if the limit of the run has dropped it.
   package var newestFound: Date?
@@ -50,16 +50,16 @@ package struct Reading: Sendable {
   package var excluded = FilterTally()
   /// The page that it would request next; nil before the first page, and at the end.
   package var next: Cursor?
-  /// Whether it was read to its end, so that no post is missing.
+  /// True if it was read to its end, so that no post is missing.
   package var isExhausted = false
-  /// Whether earlier runs have read this.
+  /// True if earlier runs have read this.
   package var isStored = false
-  /// Whether these are only posts of an earlier run, to which another reading of the search adds.
+  /// True if these are only posts of an earlier run, to which another reading of the search adds.
   package var isFragment = false
 }
 
 extension Reading {
-  /// What earlier runs read, as if it had been read again.
+  /// The posts that earlier runs read, as if they had been read again.
   init(_ stored: StoredSearch) {
     self.init(
       search: stored.search, posts: stored.posts, ending: stored.outcome?.ending ?? .cancelled,
@@ -73,7 +73,7 @@ extension Reading {
   }
 }
 
-/// How far a search has come back to the posts that earlier runs have read.
+/// The distance of a search from the posts that earlier runs have read.
 ///
 /// The rule is the one by which a search passes a date (`ReadingFrontier`): in an exact order the first
 /// such post proves that only such posts follow; otherwise the last 20 in a row must be such posts, or

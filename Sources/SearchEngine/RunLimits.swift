@@ -29,9 +29,9 @@ package struct RunLimits: Sendable {
   package var patience: Duration
   /// The cost bounds on networks that charge for requests.
   package var costs: CostBounds
-  /// Whether posts that share a link count as one, because they will be joined.
+  /// True if posts that share a link count as one, because they will be joined.
   package var joinsByLink: Bool
-  /// Whether posts without a date are kept if `since` or `until` is set.
+  /// True if posts without a date are kept if `since` or `until` is set.
   package var keepsUndated: Bool
   /// The filter for all results; posts that it removes do not count against caps.
   package var filter: PostFilter
@@ -59,7 +59,7 @@ package struct RunLimits: Sendable {
     self.filter = filter
   }
 
-  /// Whether the run samples each search instead of reading everything up to a bound.
+  /// True if the run samples each search instead of reading everything up to a bound.
   var isSample: Bool { newest == nil && since == nil }
 
   /// Returns whether a search that ends although there is more has returned less than the run wants.

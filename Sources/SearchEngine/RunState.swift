@@ -19,7 +19,7 @@ struct RunState: Sendable {
   /// The decision on further pages if only the newest posts are wanted.
   private var rule: PagingRule?
   private(set) var isOver = false
-  /// Whether the first page of each search has been answered or given up.
+  /// True if the first page of each search has been answered or given up.
   private var hasBegun: [Bool]
   /// The number of searches whose first page has not been answered.
   private var unanswered: Int
@@ -57,7 +57,7 @@ struct RunState: Sendable {
     limits.page(reader, at: cursor, now: now)
   }
 
-  /// Whether no page is in progress, so that none will arrive.
+  /// True if no page is in progress, so that none will arrive.
   var isIdle: Bool { isOver || board.underWay == 0 }
 
   /// Returns all pages that may be requested now; they are in progress from then on.
@@ -276,7 +276,7 @@ struct RunState: Sendable {
     return findings
   }
 
-  /// What each search has read, in plan order.
+  /// The posts that each search has read, in plan order.
   var readings: [Reading] {
     zip(plan, records).compactMap { planned, record in
       switch planned {
@@ -307,7 +307,7 @@ package struct Findings: Sendable {
   /// The posts that the run's filter removed.
   package var excluded = FilterTally()
 
-  /// Whether posts may be missing: a search was incomplete, or no source could search for a tag.
+  /// True if posts may be missing: a search was incomplete, or no source could search for a tag.
   package var isIncomplete: Bool {
     outcomes.contains(where: \.ending.isIncomplete) || !outcomes.unaskedTags.isEmpty
   }

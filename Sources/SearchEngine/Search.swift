@@ -51,11 +51,11 @@ package struct Search: Sendable {
   package var priority: RequestPriority
   /// The maximum number of posts; nil for no cap.
   package var cap: Int?
-  /// Whether the cap is a default, so that a search which returns less has not fallen short.
+  /// True if the cap is a default, so that a search which returns less has not fallen short.
   package var isCapDefault: Bool
   /// The date up to which earlier runs have read all posts; nil if they have not.
   package var readUpTo: Date?
-  /// Whether it may read a response to another search's equal request; not if later pages differ.
+  /// True if it may read a response to another search's equal request; not if later pages differ.
   package var sharesRequests = true
 
   /// - Parameter split: The query, split for the endpoint's source; nil to split it here.
@@ -89,7 +89,7 @@ package struct Search: Sendable {
     limits.apply(to: &request)
   }
 
-  /// Whether some of the posts that it finds are filtered out here.
+  /// True if some of the posts that it finds are filtered out here.
   func isFiltered(by filter: PostFilter) -> Bool {
     !filter.reasons.isEmpty || !split.local.isEmpty
   }
@@ -104,7 +104,7 @@ package enum PlannedSearch: Sendable {
   indirect case stored(StoredSearch)
 }
 
-/// What earlier runs found for a search, which counts as if this run had read it.
+/// The posts that earlier runs found for a search, which count as if this run had read them.
 package struct StoredSearch: Sendable {
   package var search: Search
   package var posts: [Post]

@@ -53,7 +53,7 @@ package final class SearchEngine: Sendable {
   /// The results so far, in plan order; a search that has not ended counts as canceled.
   package var findings: Findings { state.withLock { $0.findings } }
 
-  /// What each search has read so far, in plan order.
+  /// The posts that each search has read so far, in plan order.
   package var readings: [Reading] { state.withLock { $0.readings } }
 
   /// The results so far, and the latest date, in seconds since 1970, that a post still to come can
@@ -265,7 +265,7 @@ package final class SearchEngine: Sendable {
     return (response, asked)
   }
 
-  /// The failure behind a cool-down error if the server was unavailable; nil for a quota.
+  /// The failure that caused a cool-down if the server was unavailable; nil for a quota.
   private func unavailability(of lane: Lane, after error: any Error) -> Failure? {
     guard let error = error as? HTTPError, error.code == .coolingDown,
       coolDowns.withLock({ $0[lane] }) == 503

@@ -17,7 +17,7 @@ struct SearchRecord: Sendable {
   /// The reason why a search ends although there is more.
   struct Shortfall: Hashable, Sendable {
     let reason: String
-    /// Whether the run wants more, which makes the search partial; otherwise the reason is a note.
+    /// True if the run wants more, which makes the search partial; otherwise the reason is a note.
     let isPartial: Bool
   }
 
@@ -34,7 +34,7 @@ struct SearchRecord: Sendable {
   private(set) var newestOfPage = -Double.infinity
   private var frontier = ReadingFrontier()
   private var coverage = Coverage()
-  /// How many posts were older than the first run of the search.
+  /// The number of posts that were older than the first run of the search.
   private var old = 0
   private var printedByOthers: [Post] = []
   /// The moment of the newest post read, in seconds since 1970.
@@ -45,7 +45,7 @@ struct SearchRecord: Sendable {
   private(set) var taken = 0
   /// The number of items received, wanted or not.
   private var read = 0
-  /// Whether newer posts may still replace those held, because there is a cap and the order is not
+  /// True if newer posts may still replace those held, because there is a cap and the order is not
   /// exact.
   private(set) var isProvisional = false
   /// The posts that the run's filter removed.
@@ -66,7 +66,7 @@ struct SearchRecord: Sendable {
   /// The latest date that a post still to come can have, in whole seconds since 1970.
   var bound: Double { frontier.moment.rounded(.down) }
 
-  /// Whether there is more that can be requested, or that is missing if it is wanted.
+  /// True if there is more that can be requested, or that is missing if it is wanted.
   var isWaitingForMore: Bool {
     switch rest {
     case .page: true
@@ -144,7 +144,7 @@ struct SearchRecord: Sendable {
     return isProvisional ? posts : []
   }
 
-  /// Whether pages without matching posts are still approaching the run's dates.
+  /// True if pages without matching posts are still approaching the run's dates.
   private func isOnItsWay(within limits: RunLimits) -> Bool {
     guard frontier.isReceding, frontier.order != .unordered else { return false }
     return limits.since != nil || limits.until.map { !frontier.hasPassed($0) } ?? false
@@ -227,7 +227,7 @@ struct SearchRecord: Sendable {
     return "this network's search reaches back no more than \(Int(horizon / 86_400)) days"
   }
 
-  /// What it has read, for later runs to remember.
+  /// The posts that it has read, for later runs to remember.
   func reading(of search: Search) -> Reading {
     var reading = Reading(
       search: search, posts: posts, ending: ending ?? .cancelled,
@@ -327,9 +327,9 @@ struct ReadingFrontier: Sendable {
   private(set) var moment = Double.infinity
   /// The loosest order of all pages so far.
   private(set) var order = PageOrder.exact
-  /// Whether the last page began at an earlier date than the one before.
+  /// True if the last page began at an earlier date than the one before.
   private(set) var isReceding = false
-  /// Whether a post was pinned.
+  /// True if a post was pinned.
   private(set) var hasPinned = false
   private var newestOfPage = Double.infinity
   /// The dates of the last consecutive posts in approximate order, as many as a proof needs. Half the

@@ -153,7 +153,7 @@ package struct SessionLogin: Sendable {
     }
   }
 
-  /// Whether the source has sessions at all.
+  /// True if the source has sessions at all.
   package static func isKnown(by source: any Source, at server: ServerAddress) -> Bool {
     let count = source.traits.credentialNames.count
     let credentials = Credentials(Array(repeating: "none", count: count))

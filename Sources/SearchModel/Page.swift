@@ -3,7 +3,7 @@ package struct Page: Hashable, Sendable {
   package var posts: [Post]
   /// The cursor of the next page; nil if this is the last.
   package var next: Cursor?
-  /// Whether `next` is this page again, in the form that the server needs: nothing was read yet.
+  /// True if `next` is this page again, in the form that the server needs: nothing was read yet.
   package var isRedirect = false
   /// Items that could not be read and were left out.
   package var brokenItems: Int

@@ -15,7 +15,7 @@ package struct Post: Hashable, Sendable {
   package var tags: [String] = []
   /// The copies that were joined with it because of their link, in the order of the merge.
   package var also: [PostCopy] = []
-  /// Whether its date is more than five minutes ahead of the run's now; set by the merge.
+  /// True if its date is more than five minutes ahead of the run's now; set by the merge.
   package var isFuture = false
 
   package init(
@@ -64,16 +64,16 @@ package struct Post: Hashable, Sendable {
   package var repostOf: String? { content.repostOf }
   /// The account that reposted it; `author` wrote it. Nil unless this is a repost.
   package var repostedBy: Author? { content.repostedBy }
-  /// Whether it is marked as sensitive; nil if the network does not say.
+  /// True if it is marked as sensitive; nil if the network does not say.
   package var isSensitive: Bool? { content.isSensitive }
   /// The reason that its author or the network gives for hiding it at first; never empty.
   package var contentWarning: String? { content.contentWarning }
   /// The options of its poll, in order, each on one line.
   package var poll: [String] { content.poll }
-  /// Whether it is a reply, even if the network does not say to what.
+  /// True if it is a reply, even if the network does not say to what.
   package var isReply: Bool { content.isReply }
 
-  /// Whether its network pins it above newer posts, so that its date says nothing about its position.
+  /// True if its network pins it above newer posts, so that its date says nothing about its position.
   package var isPinned: Bool { content.isPinned }
 
   /// The text without the content warning, with which it begins on networks that show the warning as a

@@ -38,7 +38,7 @@ package enum Ending: Hashable, Sendable {
   /// Ended by a signal before there was an answer.
   case cancelled
 
-  /// Whether posts may be missing.
+  /// True if posts may be missing.
   package var isIncomplete: Bool {
     switch self {
     case .completed, .skipped: false
@@ -46,7 +46,7 @@ package enum Ending: Hashable, Sendable {
     }
   }
 
-  /// Whether it counts as failed in the exit status.
+  /// True if it counts as failed in the exit status.
   package var isFailure: Bool {
     switch self {
     case .completed, .skipped, .cancelled: false
@@ -54,7 +54,7 @@ package enum Ending: Hashable, Sendable {
     }
   }
 
-  /// Whether there was at least part of an answer.
+  /// True if there was at least part of an answer.
   package var isAnswered: Bool {
     switch self {
     case .completed, .partial: true
@@ -65,7 +65,7 @@ package enum Ending: Hashable, Sendable {
 
 /// An error of a search, for people and for scripts.
 package struct Failure: Error, Hashable, Sendable {
-  /// Whether another attempt may succeed.
+  /// True if another attempt may succeed.
   package enum Kind: String, Hashable, Sendable {
     /// Worth another attempt later: 5xx, 429, a timeout, no connection, time is up.
     case temporary
@@ -80,11 +80,11 @@ package struct Failure: Error, Hashable, Sendable {
   package var status: Int?
   /// The error on one line in lower case, without secrets and control codes.
   package var message: String
-  /// What to do about it, in a few words, if anything helps.
+  /// The advice, in a few words, if anything helps.
   package var advice: String?
   /// When to ask again, if the server said so.
   package var until: Date?
-  /// Whether there was no connection at all.
+  /// True if there was no connection at all.
   package var isUnreachable: Bool
 
   package init(
@@ -103,7 +103,7 @@ package struct Failure: Error, Hashable, Sendable {
 /// A tag whose searches were all skipped: a failure of the tag, although no search failed.
 package struct UnaskedTag: Hashable, Sendable {
   package var tag: String
-  /// Whether a credential would have allowed at least one search.
+  /// True if a credential would have allowed at least one search.
   package var needsCredential: Bool
 }
 

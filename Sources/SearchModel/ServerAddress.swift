@@ -31,9 +31,9 @@ package struct ServerAddress: Hashable, Sendable, Comparable, CustomStringConver
   package var text: String { parts.text }
   /// The query of a whole address; nil if it has none.
   private var query: String? { parts.query }
-  /// Whether the scheme is `https`.
+  /// True if the scheme is `https`.
   package var isSecure: Bool { parts.isSecure }
-  /// Whether the host is this machine: `localhost`, `127.0.0.0/8` or `[::1]`.
+  /// True if the host is this machine: `localhost`, `127.0.0.0/8` or `[::1]`.
   package var isLoopback: Bool { parts.isLoopback }
   /// The host in lower case, without brackets and port.
   package var host: String { parts.host }
@@ -87,7 +87,7 @@ package struct ServerAddress: Hashable, Sendable, Comparable, CustomStringConver
 
   private static let placeholder = "{query}"
 
-  /// Whether the search text is a part of the address.
+  /// True if the search text is a part of the address.
   package var isTemplate: Bool {
     text.contains(Self.placeholder) || query?.contains(Self.placeholder) == true
   }

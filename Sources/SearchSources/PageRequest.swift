@@ -16,7 +16,7 @@ package struct PageRequest: Sendable {
   package var cursor: Cursor?
   /// The credentials for this server, if any.
   package var credentials: Credentials?
-  /// What to do if the server wants a credential and there is none; nil for the source's own advice.
+  /// The advice if the server wants a credential and there is none; nil for the source's own advice.
   package var credentialAdvice: String?
   /// The session that a login opened.
   package var session: Session?

@@ -20,7 +20,7 @@ package struct ServerSoftware: Hashable, Sendable {
   }
 }
 
-/// How the request for a page depends on the software of the server.
+/// The variant of a page's request that suits the software of the server.
 package enum SoftwareNeed: Sendable {
   /// Not at all.
   case none
@@ -30,7 +30,7 @@ package enum SoftwareNeed: Sendable {
   case ask(HTTPRequest)
 }
 
-/// What one response says about the software of a server.
+/// The evidence in one response about the software of a server.
 package enum SoftwareAnswer: Sendable {
   case runs(ServerSoftware)
   /// It names the document with more information.

@@ -16,7 +16,7 @@ package protocol Source: Sendable {
   /// Returns whether a name is a valid user name on the network.
   func canBeAuthor(_ name: String) -> Bool
 
-  /// Whether handles are numbers, so that people name authors by their display names.
+  /// True if handles are numbers, so that people name authors by their display names.
   var knowsAuthorsByName: Bool { get }
 
   /// Returns why the network cannot answer a query with these credentials, or nil if it can.
@@ -34,7 +34,7 @@ package protocol Source: Sendable {
   /// lane, timeouts, retries and judge.
   func request(for page: PageRequest) throws(Failure) -> HTTPRequest
 
-  /// Whether the request for a page depends on the software that the server runs.
+  /// True if the request for a page depends on the software that the server runs.
   func softwareNeed(for page: PageRequest) -> SoftwareNeed
 
   /// Reads the answer to the request of a `SoftwareNeed`, or to a request that such an answer led to.
@@ -107,7 +107,7 @@ extension Source {
     return refusal
   }
 
-  /// How the client continues after a response.
+  /// The verdict on a response for the client.
   package func verdict(on response: HTTPResponse, to page: PageRequest) -> Verdict {
     if let refusal = refusal(in: response, to: page) { return refusal.verdict }
     return pauseEnd(after: response, now: page.answered).map { .doneThenCoolDown(until: $0) }

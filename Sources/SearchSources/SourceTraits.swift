@@ -8,7 +8,7 @@ package struct SourceTraits: Sendable {
   package var defaultServer: String?
   /// The public address for users with credentials, if that is a different one.
   package var serverWithCredentials: String?
-  /// Whether a server is the whole address of one document, query included, and not the base of an
+  /// True if a server is the whole address of one document, query included, and not the base of an
   /// API's paths.
   package var takesWholeAddress: Bool
   /// The allowed numbers of posts a page.
@@ -17,9 +17,9 @@ package struct SourceTraits: Sendable {
   package var firstPage: Int?
   /// The environment variables of its credentials, in the order of `Credentials`.
   package var credentialNames: [String]
-  /// Whether all requests need credentials.
+  /// True if all requests need credentials.
   package var needsCredentials: Bool
-  /// Whether a run includes it by default without credentials; false if such requests mostly fail.
+  /// True if a run includes it by default without credentials; false if such requests mostly fail.
   package var answersStrangers: Bool
   /// The rate limit of its public address.
   package var pace: Pace?
@@ -29,13 +29,13 @@ package struct SourceTraits: Sendable {
   package var order: PageOrder
   /// The terms that it can search for; others are filtered here.
   package var abilities: QueryAbilities
-  /// Whether it returns excerpts or summaries instead of whole texts.
+  /// True if it returns excerpts or summaries instead of whole texts.
   package var givesExcerpts: Bool
-  /// Whether it filters by date; the run filters again in any case.
+  /// True if it filters by date; the run filters again in any case.
   package var filtersByDate: Bool
   /// The documented maximum number of posts of one query; nil for no maximum.
   package var ceiling: Int?
-  /// How far back its search goes, in seconds; nil for no limit.
+  /// The reach of its search into the past, in seconds; nil for no limit.
   package var horizon: TimeInterval?
   /// The price of a request; nil if it is free.
   package var cost: RequestCost?

@@ -28,7 +28,7 @@ package struct SearchTag: Hashable, Sendable {
 
   /// All members of the object, in order.
   private var members: [JSONMember]
-  /// Whether the file has it as a string rather than an object.
+  /// True if the file has it as a string rather than an object.
   private var isString = false
 
   package init(
@@ -99,7 +99,7 @@ package struct SearchTag: Hashable, Sendable {
   /// The known keys.
   static let keys = ["query", "sources", "priority", "limit", "added"]
 
-  /// Whether it has more than a query and the date when it was added.
+  /// True if it has more than a query and the date when it was added.
   var hasSettings: Bool { members.contains { $0.key != "query" && $0.key != "added" } }
 
   /// The same as a string, for a list of strings.

@@ -14,7 +14,7 @@ package struct TagStore: Hashable, Sendable {
   package let path: String
   /// The mode of parent folders that have to be created, before the user's umask.
   package let folderMode: UInt32
-  /// Whether the file may be a bare list of queries; other programs write such lists, too.
+  /// True if the file may be a bare list of queries; other programs write such lists, too.
   package let acceptsList: Bool
 
   /// A larger file cannot be a list of tags.

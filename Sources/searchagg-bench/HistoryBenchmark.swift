@@ -10,7 +10,7 @@ import TextFormats
 struct HistoryBenchmark {
   private static let batch = 1000
   private static let queries = 200
-  /// How many batches each side writes before the other one's turn.
+  /// The number of batches that each side writes before the other one's turn.
   private static let turn = 20
 
   private let count: Int

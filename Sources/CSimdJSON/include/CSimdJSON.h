@@ -1,4 +1,4 @@
-// simdjson behind a small C interface: parse once, then read the tape that it wrote.
+// A small C interface to simdjson: parse once, then read the tape that it wrote.
 //
 // The tape is simdjson's documented format (doc/tape.md): one 64-bit word an element, its type in the
 // top byte, its payload in the lower 56 bits. Reading it needs no call, so a value costs Swift a load.
@@ -12,13 +12,13 @@
 extern "C" {
 #endif
 
-/// The bytes behind a document that the parser may read (never write).
+/// The bytes after a document that the parser may read (never write).
 enum { CSIMDJSON_PADDING = 64 };
 
 /// A parser with its own buffers, kept from one document to the next. One thread at a time.
 typedef struct csimdjson_parser csimdjson_parser;
 
-/// What a parse gave: 0 and the tape, or simdjson's error code.
+/// The result of a parse: 0 and the tape, or simdjson's error code.
 /// The pointers are the parser's and hold until its next parse.
 typedef struct {
   int32_t error;
@@ -30,7 +30,7 @@ typedef struct {
 csimdjson_parser *_Nullable csimdjson_parser_create(void);
 void csimdjson_parser_destroy(csimdjson_parser *_Nullable parser);
 
-/// Parses `length` bytes, behind which CSIMDJSON_PADDING more must be readable.
+/// Parses `length` bytes, after which CSIMDJSON_PADDING more must be readable.
 csimdjson_document csimdjson_parse(
     csimdjson_parser *_Nonnull parser, const uint8_t *_Nonnull bytes, size_t length);
 

@@ -80,7 +80,7 @@ struct PartialFile: ~Copyable {
     var total: Int
   }
 
-  /// What a part is a part of.
+  /// The whole that a part belongs to.
   private struct Note {
     var address: String
     var validator: String
@@ -262,7 +262,7 @@ struct PartialFile: ~Copyable {
     return HTTPError(.file, reason: "\(path): cannot be written: \(reason)")
   }
 
-  /// Whether a response continues at the end of the part, in the same version (RFC 9110, section 14.4). It
+  /// True if a response continues at the end of the part, in the same version (RFC 9110, section 14.4). It
   /// may be shorter than requested.
   private static func fits(_ headers: HTTPHeaders, _ requested: Rest) -> Bool {
     guard let range = headers["Content-Range"], range.lowercased().hasPrefix("bytes ") else {

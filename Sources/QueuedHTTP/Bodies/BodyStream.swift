@@ -37,7 +37,7 @@ final class BodyStream: Sendable {
   /// Sets who waits for the head; called before the request is submitted.
   func expectHead(_ head: Head) { state.withLock { $0.head = head } }
 
-  /// Whether the head was handed out, so that the request cannot be retried.
+  /// True if the head was handed out, so that the request cannot be retried.
   var hasBegun: Bool { state.withLock { $0.hasBegun } }
 
   /// The trailer fields; nil before the end of the body.
@@ -52,7 +52,7 @@ final class BodyStream: Sendable {
     continuation?.resume(returning: .success(head))
   }
 
-  /// Whether there is no room for another piece; if so, `take` returns true when there is.
+  /// True if there is no room for another piece; if so, `take` returns true when there is.
   func isFull() -> Bool {
     state.withLock { state in
       state.isPaused = state.count >= Self.bound && state.end == nil

@@ -12,9 +12,9 @@ struct CacheDirectives: Sendable, Hashable {
   var minFresh: Int?
   /// `Int.max` if any staleness is accepted.
   var maxStale: Int?
-  /// How long a stale response may be used while a fresh one is requested (RFC 5861, section 3).
+  /// The time for which a stale response may be used during a refresh (RFC 5861, section 3).
   var staleWhileRevalidate: Int?
-  /// How long a stale response may replace an error (RFC 5861, section 4).
+  /// The time for which a stale response may replace an error (RFC 5861, section 4).
   var staleIfError: Int?
 
   /// Reads the directives of a request or a response.

@@ -2,7 +2,7 @@ internal import FoundationEssentials
 
 /// The rules of a private cache (RFC 9111); pure, with the time as a parameter.
 enum CacheRules {
-  /// How to use the contents of the cache.
+  /// The use of the cache's contents.
   enum Use: Sendable, Hashable {
     /// The stored response is the answer.
     case answer(ResponseOrigin)
@@ -20,7 +20,7 @@ enum CacheRules {
   /// content, redirects and rare ones.
   static let statuses: Set<Int> = [200, 203, 300, 404, 410]
 
-  /// Whether a request uses the cache.
+  /// True if a request uses the cache.
   static func concerns(_ request: HTTPRequest) -> Bool {
     guard request.method == .get, request.body == nil, request.upload == nil,
       request.destination == .memory, request.cachePolicy != .ignore,
@@ -33,7 +33,7 @@ enum CacheRules {
     return !request.headers.fields.contains { others.contains($0.name.lowercased()) }
   }
 
-  /// Whether a request with this method invalidates the stored responses of its URL (section 4.4).
+  /// True if a request with this method invalidates the stored responses of its URL (section 4.4).
   static func invalidates(_ method: HTTPMethod) -> Bool {
     ![.get, .head, .options, HTTPMethod(rawValue: "TRACE")].contains(method)
   }
@@ -80,7 +80,7 @@ enum CacheRules {
     return .stale
   }
 
-  /// Whether a stale response may be used while a fresh one is requested.
+  /// True if a stale response may be used while a fresh one is requested.
   private static func mayRefreshLater(
     _ stored: StoredResponse, _ wish: CacheDirectives, hasQuery: Bool, now: Date
   ) -> Bool {
@@ -91,7 +91,7 @@ enum CacheRules {
     return Freshness(stored, hasQuery: hasQuery, now: now).isFresh(for: window)
   }
 
-  /// Whether a stored response may replace an error.
+  /// True if a stored response may replace an error.
   static func maySubstitute(
     _ stored: StoredResponse, for request: HTTPRequest, hasQuery: Bool, now: Date
   ) -> Bool {
@@ -104,7 +104,7 @@ enum CacheRules {
     return Freshness(stored, hasQuery: hasQuery, now: now).isFresh(for: window)
   }
 
-  /// Whether a stored response may take the place of a result (RFC 5861, section 4).
+  /// True if a stored response may take the place of a result (RFC 5861, section 4).
   static func isFailure(_ result: Result<HTTPResponse, HTTPError>) -> Bool {
     switch result {
     case .success(let response): [500, 502, 503, 504].contains(response.status)
@@ -130,7 +130,7 @@ enum CacheRules {
     return names.contains("*") || names.count > 32 ? nil : names.sorted()
   }
 
-  /// Whether a response that is not stored supersedes the stored one.
+  /// True if a response that is not stored supersedes the stored one.
   static func supersedes(_ response: HTTPResponse) -> Bool {
     response.status < 500 && ![408, 425, 429].contains(response.status)
   }
@@ -172,7 +172,7 @@ struct Freshness: Sendable, Hashable {
 
   var isFresh: Bool { age < lifetime }
 
-  /// Whether it is fresh, or was at most `window` seconds ago.
+  /// True if it is fresh, or was at most `window` seconds ago.
   func isFresh(for window: Int) -> Bool { age < lifetime + Double(window) }
 }
 
@@ -196,7 +196,7 @@ struct CacheValidators: Sendable, Hashable {
     return headers
   }
 
-  /// Whether a 304 may be about this response: it does not have another tag.
+  /// True if a 304 may be about this response: it does not have another tag.
   func areConfirmed(by answer: HTTPHeaders) -> Bool {
     guard let tag = answer["ETag"], let entityTag else { return true }
     return Self.opaque(tag) == Self.opaque(entityTag)

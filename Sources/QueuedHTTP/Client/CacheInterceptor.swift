@@ -6,7 +6,7 @@ internal import Synchronization
 /// For each URL, the cache has an entry with its variants, and an entry for the response of each variant.
 /// A response is found only by way of the variants, so removing those removes all responses.
 final class CacheInterceptor: Sendable {
-  /// How the cache can serve a request.
+  /// The cache's answer to a request.
   enum Finding: Sendable {
     case answer(HTTPResponse)
     case answerAndRefresh(HTTPResponse)
@@ -69,13 +69,13 @@ final class CacheInterceptor: Sendable {
     return answer(stored, address, .stale, now)
   }
 
-  /// Whether a result changes what the cache has.
+  /// True if a result changes what the cache has.
   func isChanged(by result: Result<HTTPResponse, HTTPError>, of ticket: Ticket) -> Bool {
     guard case .success = result else { return false }
     return ticket.isCached || CacheRules.invalidates(ticket.request.method)
   }
 
-  /// Whether a request that failed, or was canceled, may have changed what the cache has.
+  /// True if a request that failed, or was canceled, may have changed what the cache has.
   func mayBeOutdated(by error: HTTPError, of ticket: Ticket) -> Bool {
     error.timings.attempts > 0 && CacheRules.invalidates(ticket.request.method)
   }
@@ -156,7 +156,7 @@ final class CacheInterceptor: Sendable {
     }
   }
 
-  /// Whether the request would accept the response if the server sent it.
+  /// True if the request would accept the response if the server sent it.
   private func isAccepted(_ response: HTTPResponse, to request: HTTPRequest, _ now: Date) -> Bool {
     guard response.body.count <= request.bounds.bodyBytes, request.refusal(of: response) == nil
     else { return false }

@@ -38,7 +38,7 @@ struct ClientState: Sendable {
     }
   }
 
-  /// What is to be done outside the lock.
+  /// The actions to perform outside the lock.
   struct Effects: Sendable {
     var settlements: [Settlement] = []
     /// Waiters for which the queue has room now.

@@ -48,13 +48,13 @@ struct LaneState: Sendable {
 
   var isEmpty: Bool { waiting == 0 && running == 0 && overflow == 0 && backingOff.isEmpty }
 
-  /// Whether the lane keeps nothing that must outlive its requests, except perhaps a cool-down.
+  /// True if the lane keeps nothing that must outlive its requests, except perhaps a cool-down.
   var isForgettable: Bool { isEmpty && limit == nil && bucket == nil }
 
   /// The earliest moment at which cool-down and pace let another request start.
   var opens: Moment { max(coolingUntil, bucket?.opens ?? .zero) }
 
-  /// Whether limit and probation let another request run now.
+  /// True if limit and probation let another request run now.
   func hasSlot(defaultLimit: Int) -> Bool {
     running < limit ?? defaultLimit && (!isOnProbation || probe == nil)
   }
@@ -93,7 +93,7 @@ struct LaneState: Sendable {
   /// The number of places, stale ones included.
   var footprint: Int { places.count }
 
-  /// Whether stale places outnumber the others; dropping them then costs O(1) for each.
+  /// True if stale places outnumber the others; dropping them then costs O(1) for each.
   var hasManyStalePlaces: Bool { places.count > 2 * waiting + 64 }
 
   mutating func compact(where isValid: (Place) -> Bool) {
@@ -154,7 +154,7 @@ struct LaneState: Sendable {
     shortestBudget = Moment.distantFuture - .zero
   }
 
-  /// Whether a cool-down until a moment might outlast one of the requests.
+  /// True if a cool-down until a moment might outlast one of the requests.
   func mayLoseRequests(coolingUntil moment: Moment, now: Moment) -> Bool {
     moment > earliestGivingUp || moment > now + shortestBudget
   }

@@ -274,7 +274,7 @@ package struct RequestQueue: Sendable {
 
   func isRunning(_ id: RequestID) -> Bool { entries[id]?.stage == .running }
 
-  /// Whether a request is the one that probes its lane after a cool-down.
+  /// True if a request is the one that probes its lane after a cool-down.
   func isProbe(_ id: RequestID) -> Bool {
     entries[id].map { lanes[$0.lane].isProbe(id) } ?? false
   }
@@ -488,7 +488,7 @@ package struct RequestQueue: Sendable {
     return false
   }
 
-  /// Whether a request of a lane would start if it were the only one that waits.
+  /// True if a request of a lane would start if it were the only one that waits.
   private func couldStartAtOnce(_ lane: Int, _ now: Moment) -> Bool {
     running < rules.limit && lanes[lane].hasSlot(defaultLimit: rules.laneLimit)
       && lanes[lane].opens <= now

@@ -36,12 +36,12 @@ struct Hop: Sendable {
     headers["Transfer-Encoding"] = nil
   }
 
-  /// Whether a string can be the value of a field.
+  /// True if a string can be the value of a field.
   static func isFieldValue(_ text: String) -> Bool {
     !text.utf8.contains { $0 == 0 || $0 == 10 || $0 == 13 }
   }
 
-  /// Whether a status is a redirect (RFC 9110, section 15.4).
+  /// True if a status is a redirect (RFC 9110, section 15.4).
   static func isRedirect(_ status: Int) -> Bool {
     switch status {
     case 301, 302, 303, 307, 308: true
@@ -80,7 +80,7 @@ struct Hop: Sendable {
     return next
   }
 
-  /// Whether a string is a token of RFC 9110, section 5.6.2.
+  /// True if a string is a token of RFC 9110, section 5.6.2.
   private static func isToken(_ text: String) -> Bool {
     !text.isEmpty
       && text.utf8.allSatisfy { byte in

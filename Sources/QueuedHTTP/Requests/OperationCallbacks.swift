@@ -112,7 +112,7 @@ final class OperationCallbacks: Sendable {
     }
   }
 
-  /// Whether it was canceled, perhaps before the request was submitted.
+  /// True if it was canceled, perhaps before the request was submitted.
   var isCancelRequested: Bool { content.withLock { $0.isCancelRequested } }
 
   /// Reports progress; steps that arrive faster than the queue handles them are combined.

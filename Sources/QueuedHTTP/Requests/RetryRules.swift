@@ -2,15 +2,15 @@ internal import FoundationEssentials
 
 /// The consequences of a response or a fault; pure, with time and chance as parameters.
 enum RetryRules {
-  /// How a request continues.
+  /// The course of a request after an attempt.
   struct Plan: Hashable, Sendable {
-    /// Whether it is worth another attempt.
+    /// True if it is worth another attempt.
     var isRepeated = false
     /// The requested wait; nil means a back-off.
     var wait: Duration?
-    /// Whether the whole lane has to wait.
+    /// True if the whole lane has to wait.
     var coolsLane = false
-    /// Whether the attempt reached no server, so that it does not count for the lane's pace.
+    /// True if the attempt reached no server, so that it does not count for the lane's pace.
     var refundsPace = false
 
     /// The request ends with its result.

@@ -5,7 +5,7 @@ final class Ticket: Sendable {
   let hop: Hop
   let lane: Lane
   let delivery: Delivery
-  /// Whether it uses the cache.
+  /// True if it uses the cache.
   let isCached: Bool
   /// The validators with which to ask the server whether the stored response is unchanged.
   let validators: CacheValidators?
@@ -54,13 +54,13 @@ final class Ticket: Sendable {
     return JoinKey(request)
   }
 
-  /// Whether the body of a successful response stays in memory.
+  /// True if the body of a successful response stays in memory.
   var staysInMemory: Bool { !delivery.isStream && request.destination == .memory }
 
   /// The lane of a hop: the request's own, or else that of the hop's origin.
   func lane(of hop: Hop) -> Lane { request.lane ?? Lane(rawValue: hop.address.origin) }
 
-  /// Whether the cache is asked before the request enters the queue.
+  /// True if the cache is asked before the request enters the queue.
   var isLookedUp: Bool { isCached && request.cachePolicy != .reload }
 
   /// The step in percent at which progress is reported; nil if nobody wants it.
@@ -71,7 +71,7 @@ final class Ticket: Sendable {
     }
   }
 
-  /// Whether a part of the response was handed out, so that no other response can replace it.
+  /// True if a part of the response was handed out, so that no other response can replace it.
   var hasBegun: Bool {
     switch delivery {
     case .waiter, .callbacks, .members: false

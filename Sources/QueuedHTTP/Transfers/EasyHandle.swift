@@ -214,11 +214,11 @@ struct HeaderList: ~Copyable {
 
 /// The global state of libcurl, which must be initialized once before any thread uses it.
 enum CurlGlobal {
-  /// Whether libcurl is initialized; the first use initializes it.
+  /// True if libcurl is initialized; the first use initializes it.
   static let isReady =
     curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK && RunningWorkers.endAtExit()
 
-  /// Whether HTTP/2 without TLS can reuse a connection: before 8.0.1, libcurl starts it again. https://github.com/curl/curl/pull/10634
+  /// True if HTTP/2 without TLS can reuse a connection: before 8.0.1, libcurl starts it again. https://github.com/curl/curl/pull/10634
   static let reusesPlainHTTP2 =
     unsafe curl_version_info(CURLVERSION_FIRST).pointee.version_num
     >= 0x080001

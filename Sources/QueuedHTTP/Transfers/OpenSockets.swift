@@ -23,7 +23,7 @@ final class OpenSockets {
     return Glibc.close(descriptor)
   }
 
-  /// Whether the last socket with this number is or was connected.
+  /// True if the last socket with this number is or was connected.
   func hasReached(_ descriptor: Int32) -> Bool {
     descriptors.contains(descriptor)
       ? Self.isConnected(descriptor) : reached.contains(descriptor)
@@ -39,7 +39,7 @@ final class OpenSockets {
     }
   }
 
-  /// Whether a server has ended one of the connections.
+  /// True if a server has ended one of the connections.
   func hasDead() -> Bool {
     guard !descriptors.isEmpty else { return false }
     var polled = descriptors.map { pollfd(fd: $0, events: Self.hangUp, revents: 0) }

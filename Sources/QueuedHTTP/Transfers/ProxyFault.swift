@@ -6,7 +6,7 @@ struct ProxyFault {
   let proxy: ProxyChoice
   /// The port to which libcurl last opened a socket.
   let openedPort: Int?
-  /// Whether that socket was connected.
+  /// True if that socket was connected.
   let hasReachedPeer: Bool
   let connectTimeout: Duration?
 
@@ -52,7 +52,7 @@ struct ProxyFault {
     return HTTPError(.nameLookup, reason: "the proxy \(place): its host name has no address")
   }
 
-  /// Whether the last socket was opened to the proxy, judging by the port.
+  /// True if the last socket was opened to the proxy, judging by the port.
   private var wasOpenedToProxy: Bool {
     guard let port = proxy.place?.split(separator: ":").last, let openedPort else { return true }
     return port == "\(openedPort)"
@@ -116,7 +116,7 @@ struct ProxyChoice {
   private static let secureNames = ["https_proxy", "HTTPS_PROXY"]
   private static let commonNames = ["all_proxy", "ALL_PROXY"]
 
-  /// Whether a variable names a proxy for any address.
+  /// True if a variable names a proxy for any address.
   static var isInEnvironment: Bool {
     (plainNames + secureNames + commonNames).contains { variable($0)?.isEmpty == false }
   }
@@ -126,7 +126,7 @@ struct ProxyChoice {
 
   var isSOCKS: Bool { scheme.hasPrefix("socks") }
 
-  /// Whether libcurl supports this kind of proxy.
+  /// True if libcurl supports this kind of proxy.
   var isSupported: Bool {
     ["http", "https", "socks", "socks4", "socks4a", "socks5", "socks5h"].contains(scheme)
   }
@@ -135,7 +135,7 @@ struct ProxyChoice {
     address.firstRange(of: "://").map { address[..<$0.lowerBound].lowercased() } ?? "http"
   }
 
-  /// Whether a list contains a host, or a domain that it belongs to.
+  /// True if a list contains a host, or a domain that it belongs to.
   private static func isExempt(_ host: String, by list: String) -> Bool {
     func bare(_ name: some StringProtocol) -> String {
       let name = name.lowercased().filter { !"[]".contains($0) }

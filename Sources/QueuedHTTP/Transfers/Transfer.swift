@@ -28,7 +28,7 @@ final class Transfer {
 
   // The connection.
   private var sendCount = 0
-  /// How often libcurl sent a hop again, over a new connection in place of a dead one.
+  /// The number of times that libcurl sent a hop again, as its connection was dead.
   private(set) var resends = 0
   private var openedPort: Int?
   private var openedSocket: Int32 = -1
@@ -281,7 +281,7 @@ final class Transfer {
     return openedSocket
   }
 
-  /// Whether the request may be sent over the current connection.
+  /// True if the request may be sent over the current connection.
   ///
   /// libcurl sends it again on its own if the connection that it reused turns out to be dead. Nobody
   /// knows what the server did before it closed that one.
@@ -311,7 +311,7 @@ final class Transfer {
 
   var isConnected: Bool { easy.offset(CURLINFO_PRETRANSFER_TIME_T) > 0 }
 
-  /// Whether the hop used a connection that was already open.
+  /// True if the hop used a connection that was already open.
   var isConnectionReused: Bool { connectionsOpened == 0 && isConnected }
 
   // MARK: - Sending

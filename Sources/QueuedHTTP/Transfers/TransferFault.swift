@@ -3,9 +3,9 @@ internal import Glibc
 
 /// Converts libcurl's error codes to our errors.
 enum TransferFault {
-  /// What is known about a transfer in addition to libcurl's code.
+  /// The facts about a transfer in addition to libcurl's code.
   struct Circumstances {
-    /// Whether any byte of a response arrived.
+    /// True if any byte of a response arrived.
     var answered: Bool
     /// Body bytes after decompression.
     var received: Int
@@ -13,7 +13,7 @@ enum TransferFault {
     var systemError: Int
     /// OpenSSL's result of checking the server's certificate; 0 if it is valid.
     var verification = 0
-    /// Whether the header lines of the response were incomplete.
+    /// True if the header lines of the response were incomplete.
     var isInHeaders = false
     var connectTimeout: Duration?
     /// libcurl's description of the error.

@@ -14,7 +14,7 @@ protocol TransferLoopDelegate: AnyObject {
   /// - Parameter commands: Empty; its memory is used for the commands to come.
   func takeWork(at moment: Moment, into commands: inout [WorkerCommand]) -> WorkerTasks
 
-  /// Whether there are commands, and when the worker must be awake again; asked before it sleeps.
+  /// True if there are commands, and when the worker must be awake again; asked before it sleeps.
   func pendingWork() -> (hasCommands: Bool, deadline: Moment?)
 
   /// A transfer for an attempt of the request was handed to libcurl.

@@ -31,7 +31,7 @@ final class WorkerExecutor: TaskExecutor {
     }
   }
 
-  /// Whether there are waiting jobs.
+  /// True if there are waiting jobs.
   var hasJobs: Bool { state.withLock { !$0.jobs.isEmpty } }
 
   /// Runs the waiting jobs, but not those that they add; returns whether there were any.

@@ -94,7 +94,7 @@ private final class Inflater {
     unsafe output.deallocate()
   }
 
-  /// Whether no stream is incomplete.
+  /// True if no stream is incomplete.
   var isAtEnd: Bool {
     switch state {
     case .begun(let bytes): bytes.isEmpty

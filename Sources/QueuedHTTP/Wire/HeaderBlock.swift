@@ -6,12 +6,12 @@ struct HeaderBlock {
   private var bytes: [UInt8] = []
   // The lines after the body, after an empty line instead of a status line.
   private var trailerBytes: [UInt8] = []
-  /// Whether the empty line at the end of the fields has arrived; also set by interim responses.
+  /// True if the empty line at the end of the fields has arrived; also set by interim responses.
   private(set) var isComplete = false
-  /// Whether the server sent two different lengths of the body.
+  /// True if the server sent two different lengths of the body.
   private(set) var hasTwoLengths = false
   private var length: [UInt8]?
-  /// Whether there is a `Content-Encoding`, so that most responses need not be parsed.
+  /// True if there is a `Content-Encoding`, so that most responses need not be parsed.
   private(set) var namesEncoding = false
 
   /// The number of header bytes, including those of interim responses and trailers.
@@ -56,12 +56,12 @@ struct HeaderBlock {
     namesEncoding = false
   }
 
-  /// Whether the status is 100 to 199: the first digit after `HTTP/1.1 `.
+  /// True if the status is 100 to 199: the first digit after `HTTP/1.1 `.
   var isInterim: Bool {
     bytes.firstIndex(of: 0x20).map { bytes[$0...].dropFirst().first == UInt8(ascii: "1") } ?? false
   }
 
-  /// Whether a line begins with a name, ignoring case.
+  /// True if a line begins with a name, ignoring case.
   ///
   /// - Parameter name: In lower case, with the colon.
   private static func begins(_ line: Span<UInt8>, with name: StaticString) -> Bool {

@@ -11,9 +11,9 @@ struct WebAddress: Sendable, Hashable {
   let port: String
   /// The scheme, host and port as one string.
   let origin: String
-  /// Whether it contains a user name or a password.
+  /// True if it contains a user name or a password.
   let hasCredentials: Bool
-  /// Whether libcurl would not change a byte of it.
+  /// True if libcurl would not change a byte of it.
   let isPlain: Bool
   private let path: Substring
   private static let anyScheme = UInt32(CURLU_NON_SUPPORT_SCHEME)

@@ -10,13 +10,13 @@ struct PlanBuilder {
   let directory: SourceDirectory
   /// The sources that the command line or a setting names; nil for those asked by default.
   let chosen: [SourceName]?
-  /// Whether `chosen` takes precedence over a tag's own sources, as an option does.
+  /// True if `chosen` takes precedence over a tag's own sources, as an option does.
   let isChosenByFlag: Bool
   /// The most posts of one search according to the option, which a tag's own limit cannot change.
   let flagCap: Int?
   /// The cap without an option or a tag's own limit.
   let defaultCap: Int?
-  /// Whether that cap is only the default.
+  /// True if that cap is only the default.
   var isCapDefault = false
   /// The run's dates, which some networks cannot answer for.
   var since: Date?

@@ -7,7 +7,7 @@ internal import TextFormats
 /// The cursor rests at the beginning of the line, so that a terminal that breaks it into several, because
 /// it became narrower, still erases all of them.
 final class ProgressLine: Sendable {
-  /// Whether the line is shown.
+  /// True if the line is shown.
   enum Mode: String, CaseIterable, Sendable { case auto, always, never }
 
   /// Erases the line, and what a narrower terminal has made of it.
@@ -15,7 +15,7 @@ final class ProgressLine: Sendable {
 
   private static let interval = Duration.milliseconds(100)
 
-  /// Whether the line is written anew as things move; otherwise it is written once.
+  /// True if the line is written anew as things move; otherwise it is written once.
   let isAnimated: Bool
   private let errors: any OutputStreaming
   /// The width of the terminal at this moment.
@@ -74,7 +74,7 @@ final class ProgressLine: Sendable {
 
   /// Returns as many parts as fit, `12/44 searches · 310 posts · github waits 6 s`.
   static func line(of parts: [String], within columns: Int) -> String {
-    // Terminals move the cursor to the next line behind the last column.
+    // Terminals move the cursor to the next line after the last column.
     let room = max(columns - 1, 1)
     var line = ""
     for part in parts {

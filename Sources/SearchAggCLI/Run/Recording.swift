@@ -152,7 +152,7 @@ extension Recording {
     }
   }
 
-  /// The world of the recorded run, with this run's streams, and with stand-ins for its credentials.
+  /// The world of the recorded run, with this run's streams, and with substitutes for its credentials.
   func world(from context: Context) throws(CommandFailure) -> (
     context: Context, credentials: [String]
   ) {

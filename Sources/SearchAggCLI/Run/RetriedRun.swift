@@ -82,7 +82,7 @@ struct RetriedRun {
 }
 
 extension RunRecord {
-  /// What a run leaves for `--retry-failed`.
+  /// The record of a run for `--retry-failed`.
   init(
     named name: String, _ settings: RunSettings, _ readings: [Reading]
   ) {

@@ -6,7 +6,7 @@ internal import SearchModel
 internal import SearchSources
 internal import Synchronization
 
-/// What a run learns from earlier runs, and leaves for later ones.
+/// The memory of earlier runs that a run uses and adds to.
 ///
 /// Without `--new` nothing is opened before the posts are written. What goes wrong costs one line and
 /// no post.
@@ -70,7 +70,7 @@ final class RunHistory: PostMemory {
     }
   }
 
-  /// Whether posts may be printed again by the next run, since this one could not be remembered.
+  /// True if posts may be printed again by the next run, since this one could not be remembered.
   var hasFailed: Bool { mode != .keep && problem.withLock { $0 != nil } }
 
   /// The plan for new posts: after its first run a search reads up to the posts that it knows, however
@@ -164,7 +164,7 @@ final class RunHistory: PostMemory {
     }
   }
 
-  /// What is remembered about a search; nil where it has to be read again from where it was.
+  /// The new memory of a search; nil where it has to be read again from where it was.
   private func memory(after reading: Reading, isWhole: Bool) -> SearchMemory? {
     guard reading.ending.isAnswered else { return nil }
     let dates = (reading.posts.isEmpty ? reading.printedByOthers : reading.posts)
@@ -206,11 +206,11 @@ struct HistorySettings: Sendable {
   /// The file that keeps everything; nil for the default one.
   var path: String?
   var isOff = false
-  /// Whether the posts themselves are kept.
+  /// True if the posts themselves are kept.
   var keepsPosts = true
-  /// Whether only the searches that failed in the last run like this are asked.
+  /// True if only the searches that failed in the last run like this are asked.
   var retriesFailed = false
-  /// How long posts are kept, in seconds; nil for ever.
+  /// The time for which posts are kept, in seconds; nil for ever.
   var keep: Double?
 
   /// The option by which the run depends on earlier ones; nil for none.
@@ -257,7 +257,7 @@ struct HistorySettings: Sendable {
 }
 
 extension TagSighting {
-  /// What the searches of each tag found together, in their order.
+  /// The results of the searches of each tag together, in their order.
   static func all(in readings: [Reading]) -> [TagSighting] {
     var sightings: [TagSighting] = []
     var indices: [TagKey: Int] = [:]

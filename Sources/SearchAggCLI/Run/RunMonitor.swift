@@ -120,7 +120,7 @@ final class RunMonitor: RequestObserver {
     }
   }
 
-  /// What requests wait for at this moment: `reddit retries in 2 s`, `x.example: connecting`.
+  /// The reasons why requests wait at this moment: `reddit retries in 2 s`, `x.example: connecting`.
   var waits: [String] {
     let (connecting, retrying) = state.withLock { ($0.connecting, $0.retrying) }
     let now = ContinuousClock.now

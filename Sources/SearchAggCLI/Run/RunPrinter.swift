@@ -6,7 +6,7 @@ internal import SearchModel
 struct RunPrinter {
   let settings: RunSettings
   let context: Context
-  /// Whether the process is about to end: it waits neither for a disk nor for a reader.
+  /// True if the process is about to end: it waits neither for a disk nor for a reader.
   var isHurried = false
 
   /// Writes the first posts of a result before it is complete, except for those written earlier.

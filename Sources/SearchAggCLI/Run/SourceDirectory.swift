@@ -158,7 +158,7 @@ struct SourceSetup: Sendable {
   var source: any Source
   var servers: [Server]
 
-  /// Whether a run asks it by default: it has an address and everything it needs.
+  /// True if a run asks it by default: it has an address and everything it needs.
   var isAskedByDefault: Bool { servers.contains { isAskedByDefault($0) } }
 
   /// Returns whether a run asks a server by default.

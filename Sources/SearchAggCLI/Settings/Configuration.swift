@@ -47,9 +47,9 @@ struct Configuration: Sendable {
     var path: String
     /// As messages show it.
     var shownPath: String
-    /// Whether it is in the current folder, where somebody else may have written it.
+    /// True if it is in the current folder, where somebody else may have written it.
     var isProject = false
-    /// Whether the file must exist, since it was named.
+    /// True if the file must exist, since it was named.
     var isRequired = false
   }
 

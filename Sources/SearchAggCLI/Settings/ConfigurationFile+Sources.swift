@@ -44,7 +44,7 @@ extension ConfigurationFile {
       try DeclaredJSON(SourceName(rawValue: name), reading: entry, ignoring: ["servers"]))
   }
 
-  /// Whether a name can follow `--source`, and be part of a variable's name.
+  /// True if a name can follow `--source`, and be part of a variable's name.
   private static func isName(_ name: String) -> Bool {
     guard let first = name.utf8.first, (0x61...0x7A).contains(first), name.utf8.count <= 40 else {
       return false

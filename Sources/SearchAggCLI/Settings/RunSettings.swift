@@ -14,7 +14,7 @@ struct RunSettings: Sendable {
   var limit: Int?
   var perSearch: Int?
   var perSearchByFlag: Int?
-  /// Whether queries use each network's own syntax.
+  /// True if queries use each network's own syntax.
   var isRaw = false
   var isDryRun = false
   var tagsFile: String?
@@ -24,11 +24,11 @@ struct RunSettings: Sendable {
   /// The fields to print; nil for all.
   var fields: FieldSelection?
   var template: PostTemplate?
-  /// What to count instead of printing posts.
+  /// The property to count by instead of printing posts.
   var countBy: CountPrinter.Key?
-  /// Whether a terminal shows every post.
+  /// True if a terminal shows every post.
   var showsAll = false
-  /// Whether a terminal shows long posts to their end.
+  /// True if a terminal shows long posts to their end.
   var isFull = false
   var skipsPager = false
   var showsStatistics = false
@@ -36,7 +36,7 @@ struct RunSettings: Sendable {
   var outputPath: String?
   /// The folder that a recording of the run is written to.
   var recordingFolder: String?
-  /// Whether posts are printed as soon as their position is final.
+  /// True if posts are printed as soon as their position is final.
   var streams = false
   var streamsByFlag = false
   var jobs = 1
@@ -52,9 +52,9 @@ struct RunSettings: Sendable {
   var userAgent: String?
   /// The folder that keeps responses from one run to the next; nil keeps none.
   var cacheFolder: String?
-  /// What is kept between runs.
+  /// The settings of what is kept between runs.
   var history = HistorySettings()
-  /// Whether the posts are appended to the output file.
+  /// True if the posts are appended to the output file.
   var appends = false
   /// The run's now.
   var now: Date
@@ -134,12 +134,12 @@ struct RunSettings: Sendable {
     }
   }
 
-  /// Whether only the newest posts are shown, as on a terminal where nobody asked for a number.
+  /// True if only the newest posts are shown, as on a terminal where nobody asked for a number.
   func isShortened(in context: Context) -> Bool {
     isForReader(in: context) && limit == nil && !showsAll
   }
 
-  /// Whether the output is text that a person reads on a terminal once the run is over.
+  /// True if the output is text that a person reads on a terminal once the run is over.
   func isForReader(in context: Context) -> Bool {
     format == .text && template == nil && countBy == nil && outputPath == nil && !streams
       && context.outputTerminal != nil
@@ -187,7 +187,7 @@ struct RunSettings: Sendable {
 }
 
 extension OutputFormat {
-  /// Whether two outputs, one after the other, are an output of this format.
+  /// True if two outputs, one after the other, are an output of this format.
   fileprivate var canBeAppended: Bool {
     switch self {
     case .text, .plain, .ndjson, .csv, .tsv: true

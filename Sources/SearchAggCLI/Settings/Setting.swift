@@ -53,7 +53,7 @@ struct Setting: Sendable {
   /// The words of the help in place of the default, where it depends on other settings.
   let standardNote: String?
   let places: Places
-  /// Whether `./searchagg.json`, which somebody else may have written, can set it. Nothing may that
+  /// True if `./searchagg.json`, which somebody else may have written, can set it. Nothing may that
   /// runs a program, sends, writes, spends or waits longer.
   let isAllowedInProject: Bool
   let completion: Completion

@@ -43,7 +43,7 @@ enum SettingOrigin: Hashable, Sendable {
 
   var isOption: Bool { if case .option = self { true } else { false } }
 
-  /// Whether it is the file of the current folder, which somebody else may have written.
+  /// True if it is the file of the current folder, which somebody else may have written.
   var isProject: Bool {
     if case .file(Configuration.projectPath, _) = self { true } else { false }
   }

@@ -54,7 +54,7 @@ enum Suggestion {
     name.lowercased().filter { !"-_ .".contains($0) }
   }
 
-  /// How many letters must be inserted, left out, replaced or swapped to turn one name into the other
+  /// The number of letters to insert, leave out, replace or swap to turn one name into the other
   /// (optimal string alignment).
   private static func distance(_ one: String, _ other: String) -> Int {
     let (one, other) = (Array(one.utf8), Array(other.utf8))

@@ -18,7 +18,7 @@ package struct Context: Sendable {
   package var errorTerminal: Terminal?
   /// Asks for a secret on the terminal at standard input; nil without one.
   package var readSecret: (@Sendable (String) throws(InputFailure) -> String)?
-  /// Whether this is the process's own world, so that a command may change its signals and limits.
+  /// True if this is the process's own world, so that a command may change its signals and limits.
   package var isProcess: Bool
 
   package init(
@@ -110,7 +110,7 @@ package struct Terminal: Sendable, Hashable {
   package var columns: Int
   /// Lines of the screen; nil when they are unknown.
   package var rows: Int?
-  /// Whether it understands escape sequences, unlike `TERM=dumb`.
+  /// True if it understands escape sequences, unlike `TERM=dumb`.
   package var isCapable: Bool
 
   package init(columns: Int, rows: Int? = nil, isCapable: Bool) {

@@ -97,7 +97,7 @@ package struct FilterTally: Hashable, Sendable {
     FilterReason.allCases.compactMap { reason in counts[reason].map { (reason, $0) } }
   }
 
-  /// Whether the run has no filters.
+  /// True if the run has no filters.
   package var isEmpty: Bool { counts.isEmpty }
 
   package mutating func count(_ reason: FilterReason, times: Int = 1) {

@@ -9,7 +9,7 @@ struct CanonicalLink: Hashable, Sendable {
   /// The path without a trailing slash, and the query without campaign parameters (`utm_…`).
   private let pathAndQuery: String
 
-  /// Whether it is the address of a site, and not of a page.
+  /// True if it is the address of a site, and not of a page.
   var isSite: Bool { pathAndQuery.isEmpty }
 
   /// Reads an http or https address; the two schemes are equivalent, and the fragment is ignored.

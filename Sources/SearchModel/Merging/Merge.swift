@@ -5,7 +5,7 @@ package import FoundationEssentials
 /// Its input is in plan order (tag, source, server), never in order of arrival, so that the same
 /// responses give the same list.
 package struct Merge: Hashable, Sendable {
-  /// How far ahead of now a date may be, in seconds, as clocks differ.
+  /// The tolerance for dates ahead of now, in seconds, as clocks differ.
   package static let toleratedLead = 300.0
 
   /// The maximum number of copies listed for a post: strangers may have made a hundred thousand.
@@ -19,7 +19,7 @@ package struct Merge: Hashable, Sendable {
   package var until: Date?
   /// The maximum number of posts; nil for all.
   package var limit: Int?
-  /// Whether posts that share their only outside link and nearly the same text are joined.
+  /// True if posts that share their only outside link and nearly the same text are joined.
   package var joinsByLink: Bool
 
   package init(

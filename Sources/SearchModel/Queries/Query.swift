@@ -6,7 +6,7 @@ package struct Query: Hashable, Sendable, CustomStringConvertible {
   package let text: String
   /// The terms in the order in which they were typed; none if the text is in the network's own syntax.
   package let terms: [QueryTerm]
-  /// Whether the text is in the network's own syntax, and sent unchanged.
+  /// True if the text is in the network's own syntax, and sent unchanged.
   package let isRaw: Bool
 
   /// Creates a query; nil for a text that is empty, blank, or contains control characters.
@@ -70,7 +70,7 @@ package struct QueryTerm: Hashable, Sendable, CustomStringConvertible {
   /// The value without its prefix, never empty: `swift` of `#swift`, `amy` of `from:@amy`, `de` of
   /// `lang:de-AT`.
   package var value: String
-  /// Whether it is an exclusion, typed with `-`.
+  /// True if it is an exclusion, typed with `-`.
   package var isExcluded: Bool
 
   package init(_ kind: Kind, _ value: String, isExcluded: Bool = false) {
@@ -93,6 +93,6 @@ package struct QueryTerm: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Whether it says what to search for, and does not only filter results.
+  /// True if it says what to search for, and does not only filter results.
   package var isSought: Bool { !isExcluded && kind != .language }
 }

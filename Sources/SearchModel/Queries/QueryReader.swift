@@ -105,6 +105,6 @@ struct QueryReader {
 }
 
 extension Character {
-  /// Whether it is a blank without a combining mark, which would be visible.
+  /// True if it is a blank without a combining mark, which would be visible.
   fileprivate var isBlank: Bool { unicodeScalars.allSatisfy(\.properties.isWhitespace) }
 }

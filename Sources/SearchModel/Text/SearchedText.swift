@@ -50,7 +50,7 @@ package struct SearchedText: Hashable, Sendable {
     return false
   }
 
-  /// Whether two adjacent scalars belong to one word.
+  /// True if two adjacent scalars belong to one word.
   private static func joins(_ one: Unicode.Scalar, _ other: Unicode.Scalar) -> Bool {
     isOfSpacedWord(one) && isOfSpacedWord(other)
   }

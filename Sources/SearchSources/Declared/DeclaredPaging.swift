@@ -4,7 +4,7 @@ internal import TextFormats
 
 /// The paging of a declared source.
 struct DeclaredPaging: Hashable, Sendable {
-  /// How the next page is found.
+  /// The way to the next page.
   enum Way: Hashable, Sendable {
     /// There is only one page.
     case none

@@ -113,7 +113,7 @@ enum Placeholder: Hashable, Sendable {
     }
   }
 
-  /// Whether a request can be made without its value.
+  /// True if a request can be made without its value.
   var isOptional: Bool {
     switch self {
     case .cursor, .since, .until, .credential: true
@@ -137,7 +137,7 @@ enum Placeholder: Hashable, Sendable {
 
   var credentialName: String? { if case .credential(let name) = self { name } else { nil } }
 
-  /// Whether a text is the name of a variable in capital letters.
+  /// True if a text is the name of a variable in capital letters.
   private static func isVariable(_ text: Substring) -> Bool {
     guard let first = text.utf8.first, (0x41...0x5A).contains(first), text.utf8.count >= 3 else {
       return false
@@ -192,7 +192,7 @@ enum SecretNames {
       || ["token", "secret", "api-key", "apikey"].contains { name.contains($0) }
   }
 
-  /// Whether a parameter `name=value` has a value, under the name of a secret.
+  /// True if a parameter `name=value` has a value, under the name of a secret.
   static func isParameter(_ parameter: String) -> Bool {
     let parts = parameter.split(separator: "=", maxSplits: 1)
     guard parts.count == 2, let name = parts.first?.lowercased() else { return false }

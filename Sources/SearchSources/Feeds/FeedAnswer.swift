@@ -31,7 +31,7 @@ enum FeedAnswer {
     return try feed.get()
   }
 
-  /// Whether the body begins with `{`, after a byte order mark and blanks.
+  /// True if the body begins with `{`, after a byte order mark and blanks.
   private static func isJSON(_ response: HTTPResponse) -> Bool {
     response.body.withUnsafeBytes { bytes in
       var bytes = bytes[...]

@@ -15,9 +15,9 @@ struct FeedDocument: Hashable, Sendable {
   var brokenEntries = 0
   /// The address of the next page (RFC 5005, section 3; `next_url` of JSON Feed).
   var next: String?
-  /// Whether it was cut off.
+  /// True if it was cut off.
   var isCut = false
-  /// Whether it has more entries than the limit.
+  /// True if it has more entries than the limit.
   var isTooLong = false
 
   /// The maximum number of entries that are read.
@@ -56,7 +56,7 @@ struct FeedEntry: Hashable, Sendable {
   /// The date when it was published, or else updated.
   var date: Date? { published ?? updated }
 
-  /// Whether it has no content.
+  /// True if it has no content.
   var isEmpty: Bool {
     id == nil && link == nil && title == nil && text.isEmpty && authors.isEmpty && date == nil
       && media.isEmpty && categories.isEmpty

@@ -90,7 +90,7 @@ enum FeedText {
     return blocks.contains(name)
   }
 
-  /// Whether a text is HTML: it has an end tag or a reference, and only tags and references of HTML.
+  /// True if a text is HTML: it has an end tag or a reference, and only tags and references of HTML.
   /// "History of the <blink> tag" is not.
   static func looksLikeHTML(_ text: String) -> Bool {
     guard text.contains("</") || text.contains("&") || text.contains("/>") else { return false }

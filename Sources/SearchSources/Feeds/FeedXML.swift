@@ -104,7 +104,7 @@ struct FeedXML {
     isAtom(element) ? .plain : .unsure
   }
 
-  /// Whether an element belongs to Atom, according to the elements around it.
+  /// True if an element belongs to Atom, according to the elements around it.
   static func isAtom(_ element: XMLElement) -> Bool {
     var ancestor: XMLElement? = element
     while let current = ancestor {

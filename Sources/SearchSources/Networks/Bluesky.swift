@@ -207,7 +207,7 @@ package struct Bluesky: JSONSource {
     return next.map { Cursor(rawValue: Self.dateCursor + RFC3339.format($0)) }
   }
 
-  /// Whether an account asks to be hidden from people who are not signed in.
+  /// True if an account asks to be hidden from people who are not signed in.
   private func asksForSignIn(_ author: JSONNode?) -> Bool {
     guard let author else { return false }
     let isLabelled = author.list("labels").contains { label in

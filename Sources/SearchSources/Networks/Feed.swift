@@ -228,7 +228,7 @@ struct FeedFilter {
     unwanted = texts(terms.filter(\.isExcluded))
   }
 
-  /// Whether every entry passes.
+  /// True if every entry passes.
   var isEmpty: Bool { wanted.isEmpty && unwanted.isEmpty }
 
   /// The searchable text of an entry; preparing it costs more than searching it.

@@ -99,7 +99,7 @@ package struct Mastodon: JSONSource {
   /// The cursor of the first page, repeated once the server's software is known.
   private static let searchAgain = Cursor(rawValue: "again:")
 
-  /// Whether a page is requested in GoToSocial's form.
+  /// True if a page is requested in GoToSocial's form.
   private func isForGoToSocial(_ page: PageRequest) -> Bool {
     if let cursor = page.cursor, cursor != Self.searchAgain {
       return cursor.rawValue.hasPrefix(Self.goToSocialCursor)
@@ -255,20 +255,20 @@ package struct Mastodon: JSONSource {
     return result
   }
 
-  /// Whether GoToSocial needs the request for a page in another form.
+  /// True if GoToSocial needs the request for a page in another form.
   private func hasOtherForm(_ page: PageRequest) -> Bool {
     hashtag(of: page.split, with: page.credentials, onGoToSocial: true) != nil
       || goToSocialQuery(of: page).text != searchText(of: page)
   }
 
-  /// Whether nothing may have been found because the server's software needs another form.
+  /// True if nothing may have been found because the server's software needs another form.
   private func isWorthRepeating(_ page: PageRequest, after response: HTTPResponse) -> Bool {
     page.cursor == nil && page.software == nil && page.server.text != traits.defaultServer
       && response.headers["Server"]?.lowercased().hasPrefix("mastodon") != true
       && hasOtherForm(page)
   }
 
-  /// Whether a response is from GoToSocial, by its header or by ids that are ULIDs.
+  /// True if a response is from GoToSocial, by its header or by ids that are ULIDs.
   private func isFromGoToSocial(_ statuses: JSONNode, _ response: HTTPResponse) -> Bool {
     if response.headers["Server"]?.lowercased() == "gotosocial" { return true }
     guard let id = statuses.elements.first(where: { _ in true })?["id"]?.string else {
@@ -282,7 +282,7 @@ package struct Mastodon: JSONSource {
     !name.isEmpty && name.unicodeScalars.allSatisfy(isTagCharacter)
   }
 
-  /// Whether Mastodon allows a character in hashtags: letters, marks, digits, `_` and some joiners.
+  /// True if Mastodon allows a character in hashtags: letters, marks, digits, `_` and some joiners.
   private func isTagCharacter(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.properties.generalCategory {
     case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter,

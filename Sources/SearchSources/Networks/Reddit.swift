@@ -202,7 +202,7 @@ package struct Reddit: Source {
 
 /// Converts the entries of Reddit's own feeds to posts.
 private enum RedditEntry {
-  /// Whether an entry is a community or a user, which a search finds too.
+  /// True if an entry is a community or a user, which a search finds too.
   static func isGroup(_ entry: FeedEntry) -> Bool {
     entry.id?.hasPrefix("t5_") == true || entry.id?.hasPrefix("t2_") == true
   }

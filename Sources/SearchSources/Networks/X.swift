@@ -41,7 +41,7 @@ package struct X: JSONSource {
 
   package init(vocabulary: Vocabulary = .tweet) { self.vocabulary = vocabulary }
 
-  /// How far back the recent search goes, in seconds.
+  /// The reach of the recent search into the past, in seconds.
   private static let reach: TimeInterval = 7 * 86_400
 
   package func canBeAuthor(_ name: String) -> Bool {

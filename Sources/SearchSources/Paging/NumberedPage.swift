@@ -72,7 +72,7 @@ extension PageBuilder {
 
 /// The `Link` header of a response (RFC 8288).
 enum LinkHeader {
-  /// Whether it names a next page.
+  /// True if it names a next page.
   static func hasNext(in headers: HTTPHeaders) -> Bool { next(in: headers) != nil }
 
   /// The address of the next page, as it was written; nil if there is none.

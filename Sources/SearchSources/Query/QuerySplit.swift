@@ -128,7 +128,7 @@ package struct QuerySplit: Hashable, Sendable {
     if isRemote { remote.append(term) } else { local.append(term) }
   }
 
-  /// Whether it has no terms at all.
+  /// True if it has no terms at all.
   var isEmpty: Bool {
     remote.isEmpty && local.isEmpty && wholeWords.isEmpty && unsupported.isEmpty
   }
@@ -168,7 +168,7 @@ package struct QuerySplit: Hashable, Sendable {
 }
 
 extension QueryTerm {
-  /// Whether it contains anything besides ASCII punctuation.
+  /// True if it contains anything besides ASCII punctuation.
   fileprivate var hasLetters: Bool {
     value.contains { !$0.isASCII || $0.isLetter || $0.isNumber }
   }

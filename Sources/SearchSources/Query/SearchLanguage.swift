@@ -9,7 +9,7 @@ struct SearchLanguage: Sendable {
   var plainFirstSigns = ""
   /// Words that are operators, in lower case.
   var operators: Set<String> = ["and", "or", "not"]
-  /// Whether it supports quotation marks; without them punctuation becomes blanks.
+  /// True if it supports quotation marks; without them punctuation becomes blanks.
   var hasQuotes = true
   /// The prefix of a tag; nil if a tag is a word.
   var tag: String?
@@ -105,7 +105,7 @@ struct SearchLanguage: Sendable {
     scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)
   }
 
-  /// Whether a whole name can follow `#`.
+  /// True if a whole name can follow `#`.
   static func isTagName(_ name: String) -> Bool {
     name.unicodeScalars.allSatisfy { !$0.isASCII || isLetterOrDigit($0) || $0 == "_" }
   }
@@ -113,7 +113,7 @@ struct SearchLanguage: Sendable {
 
 /// Checks user names by their characters.
 enum HandleCharacters {
-  /// Whether a name has an allowed length, and only ASCII letters, digits and some punctuation.
+  /// True if a name has an allowed length, and only ASCII letters, digits and some punctuation.
   static func areAll(
     _ name: String, signs: String, count: ClosedRange<Int> = 1...64
   ) -> Bool {

@@ -22,7 +22,7 @@ package struct Refusal: Sendable {
   }
 
   package let status: Int
-  /// What the body says.
+  /// The message in the body.
   package let error: ErrorBody
   package var meaning: Meaning
   package var advice: String?
@@ -60,7 +60,7 @@ package struct Refusal: Sendable {
 
   package var isExpiredSession: Bool { if case .expiredSession = meaning { true } else { false } }
 
-  /// How the client continues after this response.
+  /// The verdict on this response for the client.
   package var verdict: Verdict {
     switch meaning {
     case .slowDown: .coolDown(until: until ?? usualEnd)
@@ -124,7 +124,7 @@ package struct ErrorBody: Sendable {
   private(set) var words: String?
   /// The wait in seconds that Discourse names in its body.
   private(set) var waitSeconds: Double?
-  /// Whether it is JSON, and not a proxy's page.
+  /// True if it is JSON, and not a proxy's page.
   private(set) var isJSON = false
 
   init(_ response: HTTPResponse) {

@@ -133,7 +133,7 @@ package enum ControlCodes {
   private let utf8: UnsafeBufferPointer<UInt8>
   private let lineBreak: UInt8
   private var position: Int
-  /// Whether no terminator of a control string follows. Searched for once; otherwise a text full of
+  /// True if no terminator of a control string follows. Searched for once; otherwise a text full of
   /// unterminated strings would take quadratic time.
   private var hasNoTerminator = false
 

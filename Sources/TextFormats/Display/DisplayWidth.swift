@@ -33,7 +33,7 @@ package enum DisplayWidth {
     return width
   }
 
-  /// Whether a character is East Asian wide or an emoji, beside which a line may be broken.
+  /// True if a character is East Asian wide or an emoji, beside which a line may be broken.
   package static func isWide(_ character: Character) -> Bool {
     guard let first = character.unicodeScalars.first, !character.isASCII else { return false }
     return columns(of: first) == 2 || (first.properties.isEmoji && columns(of: character) == 2)

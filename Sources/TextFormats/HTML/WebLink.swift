@@ -68,7 +68,7 @@ package enum WebLink {
 }
 
 extension String {
-  /// Whether the text begins like an absolute http or https URL.
+  /// True if the text begins like an absolute http or https URL.
   package var isHTTPURL: Bool { begins(with: "https://") || begins(with: "http://") }
 
   /// Returns whether the text is longer than a scheme and begins with it, ignoring case.

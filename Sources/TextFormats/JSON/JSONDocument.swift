@@ -73,7 +73,7 @@ private struct JSONReader {
   private var offset = 0
   private var open: [Container] = []
   private var root: (JSONValue, JSONDocument.Positions)?
-  /// Whether the fault is a string without an end.
+  /// True if the fault is a string without an end.
   private var isStringOpen = false
 
   init(_ text: [UInt8]) { self.text = text }
@@ -128,7 +128,7 @@ private struct JSONReader {
     }
   }
 
-  /// Whether the text could continue correctly after its end, inside an array or object.
+  /// True if the text could continue correctly after its end, inside an array or object.
   var isCutOff: Bool {
     guard !open.isEmpty else { return false }
     let rest = text[offset...]

@@ -59,7 +59,7 @@ enum JSONToken {
     /// The number as written.
     func spelling(in text: [UInt8]) -> String { String(decoding: text[range], as: UTF8.self) }
 
-    /// Whether it is a number that fits neither 64 bits nor a double; simdjson refuses it.
+    /// True if it is a number that fits neither 64 bits nor a double; simdjson refuses it.
     func isOutOfRange(in text: [UInt8]) -> Bool {
       guard fault == nil else { return false }
       let spelling = spelling(in: text)

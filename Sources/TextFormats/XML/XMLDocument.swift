@@ -40,9 +40,9 @@ package final class XMLDocument: Sendable {
   fileprivate let names: [XMLName]
   /// The key that the vocabulary assigned to each name.
   fileprivate let keys: [String]
-  /// Whether the text ends inside an element.
+  /// True if the text ends inside an element.
   package let isCut: Bool
-  /// Whether the text contains more elements than the limit.
+  /// True if the text contains more elements than the limit.
   package let isFull: Bool
 
   /// Reads a document.

@@ -17,7 +17,7 @@ struct XMLTokenizer {
   private var attributes: [XMLTreeBuilder.RawAttribute] = []
   private var entities = XMLEntities()
   private var expansion = 0
-  /// Whether the document ends inside a construct.
+  /// True if the document ends inside a construct.
   private var isCut = false
 
   private init(_ source: [UInt8], _ tree: XMLTreeBuilder) {

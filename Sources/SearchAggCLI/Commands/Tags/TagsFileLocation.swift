@@ -11,7 +11,7 @@ struct TagsFileLocation: Hashable, Sendable {
   let path: String
   /// The mode of folders that have to be made for it, before the user's mask.
   let folderMode: UInt32
-  /// Whether nothing names it: it was found in the current folder, where other programs may keep a file
+  /// True if nothing names it: it was found in the current folder, where other programs may keep a file
   /// of the same name.
   var isFoundInFolder = false
 
