@@ -71,13 +71,18 @@ package struct StoredWindow: Hashable, Sendable {
   package var first: Date
   /// Exclusive.
   package var last: Date
+  /// The now of the run that read it; a commit takes its own.
+  package var fetched: Date
   /// The posts of the span. A commit takes them from the finding that the window belongs to.
   package var posts: [Post]
 
-  package init(filter: String, first: Date, last: Date, posts: [Post] = []) {
+  package init(
+    filter: String, first: Date, last: Date, fetched: Date = .distantPast, posts: [Post] = []
+  ) {
     self.filter = filter
     self.first = first
     self.last = last
+    self.fetched = fetched
     self.posts = posts
   }
 }

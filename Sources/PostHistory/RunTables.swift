@@ -148,7 +148,7 @@ struct RunTables {
     let rows = try Row.fetchAll(
       database,
       sql: """
-        SELECT first, last, posts FROM span WHERE search = ? AND filter = ? ORDER BY last DESC
+        SELECT first, last, posts, fetched FROM span WHERE search = ? AND filter = ? ORDER BY last DESC
         """, arguments: [number, filter])
     return try rows.compactMap { row in
       let posts = try posts(PostNumbers.all(in: row[2]), of: number)
@@ -156,7 +156,8 @@ struct RunTables {
       guard kept.count == posts.count else { return nil }
       return StoredWindow(
         filter: filter, first: Milliseconds(count: row[0]).date,
-        last: Milliseconds(count: row[1]).date, posts: kept)
+        last: Milliseconds(count: row[1]).date, fetched: Milliseconds(count: row[3]).date,
+        posts: kept)
     }
   }
 

@@ -7,6 +7,12 @@ package protocol PostMemory: Sendable {
   func judge(_ posts: [Post], of search: Search) -> [PostVerdict]
 }
 
+/// A keeper of what searches have read during the run, so that an interrupted run can be resumed.
+package protocol ReadingKeeper: Sendable {
+  /// Keeps searches that have just read a page; the run requests their next pages afterwards.
+  func keep(_ readings: [Reading])
+}
+
 /// The verdict of earlier runs on a post.
 package struct PostVerdict: Hashable, Sendable {
   package enum Novelty: Hashable, Sendable {

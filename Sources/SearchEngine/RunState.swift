@@ -244,7 +244,7 @@ struct RunState: Sendable {
     var findings = Findings()
     let cut = rule?.cut
     findings.outcomes.reserveCapacity(plan.count)
-    for (planned, record) in zip(plan, records) {
+    for (index, (planned, record)) in zip(plan, records).enumerated() {
       switch planned {
       case .skip(var outcome):
         if limits.newest == nil { (outcome.posts, outcome.pages) = (0, 0) }
@@ -253,6 +253,11 @@ struct RunState: Sendable {
         if var outcome = stored.outcome {
           if limits.newest != nil { (outcome.posts, outcome.pages) = (nil, nil) }
           findings.outcomes.append(outcome)
+        } else if let last = findings.outcomes.indices.last, limits.newest == nil {
+          // It precedes this one in the plan.
+          let known = Set(records[index - 1].posts.map(\.identityHash))
+          let others = stored.posts.count { !known.contains($0.identityHash) }
+          findings.outcomes[last].posts = (findings.outcomes[last].posts ?? 0) + others
         }
         findings.excluded.add(stored.excluded)
         if !stored.posts.isEmpty {
@@ -277,10 +282,13 @@ struct RunState: Sendable {
   }
 
   /// The posts that each search has read, in plan order.
-  var readings: [Reading] {
-    zip(plan, records).compactMap { planned, record in
-      switch planned {
-      case .ask(let search): record.reading(of: search)
+  var readings: [Reading] { readings(of: plan.indices) }
+
+  /// The posts that some searches have read.
+  func readings(of indices: some Sequence<Int>) -> [Reading] {
+    indices.compactMap { index in
+      switch plan[index] {
+      case .ask(let search): records[index].reading(of: search)
       case .stored(let stored): Reading(stored)
       case .skip: nil
       }

@@ -108,7 +108,7 @@ package enum PlannedSearch: Sendable {
 package struct StoredSearch: Sendable {
   package var search: Search
   package var posts: [Post]
-  /// The outcome; nil if the plan also asks for the rest of the search, which then has it.
+  /// The outcome; nil if the search before it in the plan asks for the rest, and has the outcome.
   package var outcome: SearchOutcome?
   /// The posts that the filters of the earlier run removed.
   package var excluded: FilterTally

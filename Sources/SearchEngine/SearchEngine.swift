@@ -13,6 +13,7 @@ package final class SearchEngine: Sendable {
   private let now: Date
   private let clock: @Sendable () -> Date
   private let memory: (any PostMemory)?
+  private let keeper: (any ReadingKeeper)?
   private let sessions: SessionKeeper
   private let software: SoftwareKeeper
   private let state: Mutex<RunState>
@@ -32,6 +33,7 @@ package final class SearchEngine: Sendable {
   package init(
     plan: [PlannedSearch], transport: any Transport, limits: RunLimits, now: Date,
     clock: @escaping @Sendable () -> Date, memory: (any PostMemory)? = nil,
+    keeper: (any ReadingKeeper)? = nil,
     sessionStore: (any SessionStore)? = nil,
     softwareStore: (any SoftwareStore)? = nil
   ) {
@@ -40,6 +42,7 @@ package final class SearchEngine: Sendable {
     self.now = now
     self.clock = clock
     self.memory = memory
+    self.keeper = keeper
     sessions = SessionKeeper(
       transport: transport, limits: limits, store: sessionStore, clock: clock)
     software = SoftwareKeeper(transport: transport, limits: limits, store: softwareStore)
@@ -159,9 +162,14 @@ package final class SearchEngine: Sendable {
       let (answers, hasConnected) = await Self.$asking.withValue(asked.readers.map(\.index)) {
         await self.answers(to: asked)
       }
-      let (next, closed, patience, isIdle) = state.withLock { state in
-        let closed = state.take(answers, to: job, hasConnected: hasConnected)
-        return (state.start(), closed, state.beginPatience(), state.isIdle)
+      let closed = state.withLock { state in
+        state.take(answers, to: asked, hasConnected: hasConnected)
+      }
+      if let keeper {
+        keeper.keep(state.withLock { $0.readings(of: asked.readers.map(\.index)) })
+      }
+      let (next, patience, isIdle) = state.withLock { state in
+        (state.start(), state.beginPatience(), state.isIdle)
       }
       if let closed { transport.cancel(group: closed.group) }
       news.yield()

@@ -14,7 +14,7 @@ struct SimulatorCommand: AsyncParsableCommand {
       Prints the address of every source and the credentials that it accepts as NAME=value lines, \
       then "ready", and serves until SIGTERM or SIGINT. The same seed and date give the same posts. \
       Every query finds posts, except those that begin with "nothing"; those that begin with \
-      "plenty" find 1,500.
+      "plenty" find 1,500, or as many as that word says: "plenty10000".
 
         source <(searchagg-sim --env)
         searchagg run '#swiftlang'

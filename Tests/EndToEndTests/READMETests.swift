@@ -39,7 +39,9 @@ import Testing
         ["-e", "script"], environment: environment, in: folder)
       #expect(ended.status == 0, "\(ended.errors.suffix(2000))")
     }
-    for name in ["public/tags.atom", "digest.html", "today.md", "today.ndjson", "posts.db"] {
+    for name in [
+      "public/tags.atom", "digest.html", "today.md", "today.ndjson", "posts.db", "2026.csv",
+    ] {
       #expect(try folder.text(of: name).count > 1000 || name == "posts.db", "\(name)")
     }
   }

@@ -85,6 +85,7 @@ import Testing
     try commit([post("1", minutesAgo: 10)], window: window(15, 0))
     let windows = try history.windows(of: key("swift"), filter: "")
     #expect(windows.map { $0.posts.map(\.id) } == [["1"], ["2"]])
+    #expect(windows.allSatisfy { $0.fetched == noon })
     #expect(windows.map(\.last) == [noon, noon.addingTimeInterval(-900)])
     try commit([post("1"), post("2", minutesAgo: 20)], window: window(30, 0))
     #expect(try history.windows(of: key("swift"), filter: "").count == 1)

@@ -24,7 +24,7 @@ import Testing
     "record": "recorded", "proxy": "socks5h://127.0.0.1:1080", "user-agent": "mine/1.0",
     "cache": "/tmp/answers",
     "new": "true", "new-all": "true", "append": "true", "state": "/tmp/mine.db",
-    "retry-failed": "true",
+    "retry-failed": "true", "backfill": "true",
     "no-state": "true", "no-history": "true", "history.keep": "30d",
   ]
 

@@ -6,7 +6,8 @@ struct Corpus: Sendable {
   private static let span = 6 * 24 * 60 * minute
   private static let newest = minute...60 * minute
 
-  /// Creates the corpus of (seed, network, words): 60 to 250 posts from the six days before `now`.
+  /// Creates the corpus of (seed, network, words): 60 to 250 posts from the six days before `now`, or as
+  /// many as a query that begins with `plenty` says.
   ///
   /// - Parameter authors: All authors on the network.
   init(
@@ -17,7 +18,7 @@ struct Corpus: Sendable {
       return
     }
     var numbers = SplitMix64(seed: StableHash.of(network, terms.key, seed: seed))
-    let count = terms.findsPlenty ? 1500 : numbers.draw(60...250)
+    let count = terms.plenty ?? numbers.draw(60...250)
     var moments: [Int] = []
     var taken: Set<Int> = []
     while moments.count < count {

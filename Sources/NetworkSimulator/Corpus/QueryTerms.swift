@@ -71,8 +71,15 @@ struct QueryTerms: Sendable, Hashable {
   /// Queries that begin with `nothing` have an empty corpus.
   var findsNothing: Bool { words[0].lowercased().hasPrefix("nothing") }
 
-  /// Queries that begin with `plenty` have a corpus larger than any network's ceiling.
-  var findsPlenty: Bool { words[0].lowercased().hasPrefix("plenty") }
+  /// The number of posts of a query that begins with `plenty`: more than any network's ceiling, or the
+  /// number in that word, as in `plenty10000`; nil for any other query.
+  var plenty: Int? {
+    let word = words[0].lowercased()
+    guard word.hasPrefix("plenty") else { return nil }
+    return Int(word.dropFirst(6)).flatMap { Self.mostPlenty.contains($0) ? $0 : nil } ?? 1500
+  }
+
+  private static let mostPlenty = 1...20_000
 
   /// Returns true for a post that also satisfies the rest of the query; all posts contain its words.
   func chooses(_ post: CorpusPost) -> Bool {

@@ -53,7 +53,7 @@ struct RunCommand: ContextCommand {
     let reader = SettingsReader(context: context, configuration: configuration, options: texts)
     var settings = try RunSettings(from: reader)
     try settings.checkFormat(texts)
-    try settings.history.check()
+    try settings.prepareHistory(texts)
     let queries = try wantedQueries(settings, in: context)
     let name = try runName(of: queries, settings, reader)
     let retried =
@@ -81,7 +81,9 @@ struct RunCommand: ContextCommand {
     }
     let history =
       settings.isDryRun || replay != nil
-      ? nil : try RunHistory(for: settings, named: name, plan: plan, in: context)
+      ? nil
+      : try RunHistory(
+        for: settings, named: name, filter: RunRecord.filter(reader), plan: plan, in: context)
     if let history { plan = history.adapted(plan) }
     let estimate = RunEstimate(of: plan, limits: settings.limits)
     if settings.isDryRun {

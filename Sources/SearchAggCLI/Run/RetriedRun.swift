@@ -112,20 +112,28 @@ extension RunRecord {
     var members = [
       JSONMember(isFile ? "tags-file" : "queries", .array(tags.map(JSONValue.string)))
     ]
-    for name in Self.namingSettings {
-      guard let setting = Setting.named(name), let text = reader.text(of: setting),
-        text.origin != .standard
-      else { continue }
-      members.append(JSONMember(name, .string(text.text)))
-    }
+    members += Self.members(of: ["source", "raw", "since", "until"] + filterSettings, reader)
     if settings.areSourcesByFlag { members.append(JSONMember("by-option", .bool(true))) }
     return String(decoding: JSONValue.object(members).bytes, as: UTF8.self)
   }
 
-  private static let namingSettings = [
-    "source", "raw", "since", "until", "undated", "exclude", "no-reposts", "no-replies", "lang",
-    "min-likes",
+  /// The filters of a run, as they were written.
+  static func filter(_ reader: SettingsReader) -> String {
+    String(decoding: JSONValue.object(members(of: filterSettings, reader)).bytes, as: UTF8.self)
+  }
+
+  private static let filterSettings = [
+    "undated", "exclude", "no-reposts", "no-replies", "lang", "min-likes",
   ]
+
+  private static func members(of names: [String], _ reader: SettingsReader) -> [JSONMember] {
+    names.compactMap { name in
+      guard let setting = Setting.named(name), let text = reader.text(of: setting),
+        text.origin != .standard
+      else { return nil }
+      return JSONMember(name, .string(text.text))
+    }
+  }
 }
 
 extension FilterTally {

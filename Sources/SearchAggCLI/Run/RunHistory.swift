@@ -29,32 +29,40 @@ final class RunHistory: PostMemory {
   private let path: String
   private let lease: RunLease
   private let store: (any HistoryStore)?
-  /// The first thing that went wrong.
-  private let problem = Mutex<HistoryError?>(nil)
+  /// The windows of a run with `--backfill`.
+  let backfill: Backfill?
+  /// Reports the first thing that went wrong.
+  private let problem: HistoryProblem
 
   /// Returns nil for a run that uses no history.
   ///
-  /// - Parameter name: The name of the run, for `--retry-failed`.
-  init?(for settings: RunSettings, named name: String, plan: [PlannedSearch], in context: Context)
-    throws(CommandFailure)
-  {
+  /// - Parameters:
+  ///   - name: The name of the run, for `--retry-failed`.
+  ///   - filter: The filters of the run, for `--backfill`.
+  init?(
+    for settings: RunSettings, named name: String, filter: String, plan: [PlannedSearch],
+    in context: Context
+  ) throws(CommandFailure) {
     let history = settings.history
     guard let mode = history.mode else { return nil }
     self.mode = mode
     // What a run with --new missed is new to the next one.
-    runName = mode == .keep && history.keepsPosts ? name : nil
+    runName = mode == .keep && history.keepsPosts && !history.isBackfill ? name : nil
+    let problem = HistoryProblem(context)
+    self.problem = problem
     self.settings = settings
     self.context = context
     guard let path = history.path(in: context) else {
-      guard mode == .keep else {
+      if let option = history.dependence {
         throw CommandFailure(
-          .badConfiguration, "--new needs a file for its state: set HOME, or name one with --state")
+          .badConfiguration,
+          "\(option) needs a file for its state: set HOME, or name one with --state")
       }
       return nil
     }
     self.path = path
-    guard mode != .keep else {
-      (store, lease) = (nil, RunLease())
+    guard mode != .keep || history.isBackfill else {
+      (store, lease, backfill) = (nil, RunLease(), nil)
       return
     }
     do throws(HistoryError) {
@@ -65,17 +73,21 @@ final class RunHistory: PostMemory {
       (store, lease) = (opened, try opened.lease(searches))
     } catch {
       (store, lease) = (nil, RunLease())
-      problem.withLock { $0 = error }
-      context.report("every post counts as new in this run: \(error)")
+      problem.report(
+        error, "\(mode == .keep ? "nothing is resumed" : "every post counts as new") in this run")
     }
+    backfill =
+      history.isBackfill
+      ? Backfill(settings, filter: filter, store: store) { problem.report($0) } : nil
   }
 
   /// True if posts may be printed again by the next run, since this one could not be remembered.
-  var hasFailed: Bool { mode != .keep && problem.withLock { $0 != nil } }
+  var hasFailed: Bool { mode != .keep && problem.isReported }
 
   /// The plan for new posts: after its first run a search reads up to the posts that it knows, however
-  /// many are new.
+  /// many are new. With `--backfill` it is the plan for what is left.
   func adapted(_ plan: [PlannedSearch]) -> [PlannedSearch] {
+    if let backfill { return backfill.adapted(plan) }
     guard mode != .keep else { return plan }
     return plan.map { planned in
       guard case .ask(var search) = planned else { return planned }
@@ -101,7 +113,7 @@ final class RunHistory: PostMemory {
         verdict(on: post, status, memory)
       }
     } catch {
-      note(error)
+      problem.report(error)
       return posts.map { _ in PostVerdict(.new, isCovered: false) }
     }
   }
@@ -119,24 +131,18 @@ final class RunHistory: PostMemory {
     return PostVerdict(isOld && mode != .newAll ? .old : .new, isCovered: isCovered)
   }
 
-  private func note(_ error: HistoryError) {
-    let isFirst = problem.withLock { problem in
-      defer { problem = problem ?? error }
-      return problem == nil
-    }
-    if isFirst { context.report("\(error)") }
-  }
-
   /// Remembers a run whose output has been written, in one transaction.
   ///
   /// - Parameter printed: The merged posts.
   func commit(_ readings: [Reading], printed: [Post]) {
     guard let store = store ?? openForKeeping() else { return }
+    backfill?.keep(readings)
     // With as many posts as the limit, some may be left for the next run.
     let isWhole = settings.limit.map { printed.count < $0 } ?? true
     let findings = readings.map { reading in
       RunBatch.Finding(
-        search: SearchKey(reading.search), posts: reading.posts + reading.printedByOthers,
+        search: SearchKey(reading.search),
+        posts: backfill?.pending(of: reading) ?? (reading.posts + reading.printedByOthers),
         memory: mode == .keep ? nil : memory(after: reading, isWhole: isWhole),
         isAnswered: reading.ending.isAnswered && !reading.isStored)
     }
@@ -150,16 +156,16 @@ final class RunHistory: PostMemory {
     do throws(HistoryError) {
       try store.commit(batch)
     } catch {
-      note(error)
+      problem.report(error)
     }
   }
 
   private func openForKeeping() -> (any HistoryStore)? {
-    guard mode == .keep else { return nil }
+    guard mode == .keep, !problem.isReported else { return nil }
     do throws(HistoryError) {
       return try HistorySettings.open(path, in: context)
     } catch {
-      note(error)
+      problem.report(error)
       return nil
     }
   }
@@ -199,6 +205,26 @@ final class RunHistory: PostMemory {
   }
 }
 
+/// The first thing that went wrong with the history in a run, which one line reports.
+final class HistoryProblem: Sendable {
+  private let context: Context
+  private let first = Mutex(true)
+
+  init(_ context: Context) { self.context = context }
+
+  var isReported: Bool { first.withLock { !$0 } }
+
+  /// - Parameter consequence: What it means for the run, if that is not obvious.
+  func report(_ error: HistoryError, _ consequence: String? = nil) {
+    let isFirst = first.withLock { first in
+      defer { first = false }
+      return first
+    }
+    guard isFirst else { return }
+    context.report(consequence.map { "\($0): \(error)" } ?? "\(error)")
+  }
+}
+
 /// The settings of what is kept between runs.
 struct HistorySettings: Sendable {
   var isNew = false
@@ -210,12 +236,15 @@ struct HistorySettings: Sendable {
   var keepsPosts = true
   /// True if only the searches that failed in the last run like this are asked.
   var retriesFailed = false
+  /// True if everything since a date is read, in windows that can be resumed.
+  var isBackfill = false
   /// The time for which posts are kept, in seconds; nil for ever.
   var keep: Double?
 
   /// The option by which the run depends on earlier ones; nil for none.
   var dependence: String? {
     if isNew || isNewAll { return "--new" }
+    if isBackfill { return "--backfill" }
     return retriesFailed ? "--retry-failed" : nil
   }
 
@@ -237,14 +266,18 @@ struct HistorySettings: Sendable {
 
   /// Refuses options that contradict each other.
   func check() throws(CommandFailure) {
-    guard retriesFailed else { return }
+    guard retriesFailed || isBackfill else { return }
+    let option = retriesFailed ? "--retry-failed" : "--backfill"
     guard keepsPosts, !isOff else {
       throw CommandFailure(
-        .usage, "--retry-failed needs the history, and --no-history and --no-state keep none")
+        .usage, "\(option) needs the history, and --no-history and --no-state keep none")
     }
     guard !isNew, !isNewAll else {
+      throw CommandFailure(.usage, "\(option) cannot be used with --new, which resumes by itself")
+    }
+    guard !retriesFailed || !isBackfill else {
       throw CommandFailure(
-        .usage, "--retry-failed cannot be used with --new, which asks failed searches again anyway")
+        .usage, "--retry-failed cannot be used with --backfill, which resumes by itself")
     }
   }
 
@@ -269,7 +302,7 @@ extension TagSighting {
         indices[key] = index
         sightings.append(TagSighting(tag: key, posts: 0))
       }
-      sightings[index].posts += reading.found
+      if !reading.isFragment { sightings[index].posts += reading.found }
       guard let newest = reading.newestFound else { continue }
       sightings[index].newest = max(sightings[index].newest ?? newest, newest)
     }

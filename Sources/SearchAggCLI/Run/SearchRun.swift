@@ -59,7 +59,7 @@ final class SearchRun: Sendable {
     }
     engine = SearchEngine(
       plan: plan, transport: recorder ?? client, limits: settings.limits, now: settings.now,
-      clock: context.now, memory: history?.mode == .keep ? nil : history,
+      clock: context.now, memory: history?.mode == .keep ? nil : history, keeper: history?.backfill,
       sessionStore: SessionFile.own(in: context),
       // A replay knows of a server only what was asked in the recorded run.
       softwareStore: recording == nil ? SoftwareFile.own(in: context) : nil)

@@ -102,30 +102,17 @@ struct SourceAnswer: Sendable {
 }
 
 /// A source that is asked for one small page only.
-struct OnePage: Source {
+struct OnePage: SourceAdapter {
   private static let size = 10
 
   let source: any Source
 
-  var name: SourceName { source.name }
   var traits: SourceTraits {
     var traits = source.traits
     // One page reaches neither.
     traits.ceiling = nil
     traits.horizon = nil
     return traits
-  }
-
-  func split(_ query: Query, with credentials: Credentials?) -> QuerySplit {
-    source.split(query, with: credentials)
-  }
-
-  func canBeAuthor(_ name: String) -> Bool { source.canBeAuthor(name) }
-
-  var knowsAuthorsByName: Bool { source.knowsAuthorsByName }
-
-  func unsupportedReason(for split: QuerySplit, with credentials: Credentials?) -> String? {
-    source.unsupportedReason(for: split, with: credentials)
   }
 
   func request(for page: PageRequest) throws(Failure) -> HTTPRequest {
@@ -140,31 +127,5 @@ struct OnePage: Source {
     if !answer.isRedirect { answer.next = nil }
     answer.missing = nil
     return answer
-  }
-
-  func softwareNeed(for page: PageRequest) -> SoftwareNeed { source.softwareNeed(for: page) }
-
-  func software(from response: HTTPResponse, to page: PageRequest) -> SoftwareAnswer {
-    source.software(from: response, to: page)
-  }
-
-  func interpret(_ refusal: inout Refusal, of response: HTTPResponse, to page: PageRequest) {
-    source.interpret(&refusal, of: response, to: page)
-  }
-
-  func pauseEnd(after response: HTTPResponse, now: Date) -> Date? {
-    source.pauseEnd(after: response, now: now)
-  }
-
-  func loginRequest(to server: ServerAddress, with credentials: Credentials) -> HTTPRequest? {
-    source.loginRequest(to: server, with: credentials)
-  }
-
-  func renewalRequest(to server: ServerAddress, of session: Session) -> HTTPRequest? {
-    source.renewalRequest(to: server, of: session)
-  }
-
-  func session(from response: HTTPResponse, to page: PageRequest) throws(SourceFault) -> Session {
-    try source.session(from: response, to: page)
   }
 }

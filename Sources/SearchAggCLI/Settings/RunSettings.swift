@@ -134,6 +134,20 @@ struct RunSettings: Sendable {
     }
   }
 
+  /// Checks the options that depend on earlier runs, and makes a backfill read and print everything.
+  mutating func prepareHistory(_ options: [String: String]) throws(CommandFailure) {
+    try history.check()
+    guard history.isBackfill else { return }
+    guard limits.since != nil else {
+      throw CommandFailure(
+        .usage, "--backfill needs --since: the date from which it reads everything")
+    }
+    for name in ["limit", "per-search"] where options[name] != nil {
+      throw CommandFailure(.usage, "--backfill reads everything: leave out --\(name)")
+    }
+    (limit, limits.newest, streams, showsAll) = (nil, nil, false, true)
+  }
+
   /// True if only the newest posts are shown, as on a terminal where nobody asked for a number.
   func isShortened(in context: Context) -> Bool {
     isForReader(in: context) && limit == nil && !showsAll

@@ -281,6 +281,11 @@ extension Setting {
         + "not complete, and print their posts with those that it had.", places: .option
     ) { text, settings in settings.history.retriesFailed = try text.isOn() },
     Setting(
+      "backfill", .flag, .history,
+      "Read everything since --since, in windows of dates where a network limits the posts of a search; "
+        + "an interrupted run is resumed by repeating it.", places: .option
+    ) { text, settings in settings.history.isBackfill = try text.isOn() },
+    Setting(
       "append", .flag, .history, "Append to the file of --output instead of replacing it.",
       places: [.option, .variable]
     ) { text, settings in settings.appends = try text.isOn() },

@@ -1,0 +1,171 @@
+internal import FoundationEssentials
+internal import PostHistory
+internal import SearchEngine
+internal import SearchModel
+internal import SearchSources
+internal import Synchronization
+
+/// The windows of `run --backfill`: those that earlier runs completed are taken from the history, and
+/// those that this run completes are kept there at once, so that a run can be resumed.
+final class Backfill: ReadingKeeper {
+  /// A search whose windows are kept.
+  private struct Progress {
+    let search: SearchKey
+    /// The source that is asked for one window after the other; nil where the whole span is one window.
+    let windows: WindowedSource?
+    /// The spans that earlier runs left.
+    let left: [DateSpan]
+    /// The second down to which each of them is kept by now, by its place.
+    var kept: [Int: Int] = [:]
+    /// The number of posts taken from the reading.
+    var taken = 0
+    /// Those of them that are in no complete window yet.
+    var pending: [Post] = []
+  }
+
+  /// Posts may arrive this many seconds late: the last hour before a run is read again when it has
+  /// passed.
+  private static let lateness = 3600
+  /// The shortest span up to now, in seconds: X refuses one of its last ten.
+  private static let shortest = 60
+
+  /// Nil when it could not be opened: then nothing is resumed.
+  private let store: (any HistoryStore)?
+  private let settings: RunSettings
+  private let filter: String
+  /// By search.
+  private let progress = Mutex<[SearchKey: Progress]>([:])
+  private let note: @Sendable (HistoryError) -> Void
+
+  /// - Parameters:
+  ///   - filter: The settings that decide which posts count.
+  ///   - note: Reports an error of the history.
+  init(
+    _ settings: RunSettings, filter: String, store: (any HistoryStore)?,
+    note: @escaping @Sendable (HistoryError) -> Void
+  ) {
+    self.settings = settings
+    self.filter = filter
+    self.store = store
+    self.note = note
+  }
+
+  /// The plan for what earlier runs have not completed, with what they have.
+  func adapted(_ plan: [PlannedSearch]) -> [PlannedSearch] {
+    plan.flatMap { planned -> [PlannedSearch] in
+      guard case .ask(var search) = planned, let since = settings.limits.since else {
+        return [planned]
+      }
+      search.cap = nil
+      search.isCapDefault = false
+      let whole = DateSpan(
+        first: Int(since.timeIntervalSince1970.rounded(.down)),
+        end: settings.limits.until.map { Int($0.timeIntervalSince1970.rounded(.up)) })
+      let key = SearchKey(search)
+      let windows = windows(of: key)
+      var left = whole.subtracting(windows.map(\.span))
+      if let newest = left.first, newest.end == nil {
+        let latest = Int(settings.now.timeIntervalSince1970) - Self.shortest
+        left[0].first = max(min(newest.first, latest), whole.first)
+      }
+      let isWindowed = search.source.traits.filtersByDate
+      guard isWindowed || left.isEmpty else {
+        keepProgress(Progress(search: key, windows: nil, left: [whole]))
+        return [.ask(search)]
+      }
+      let posts = windows.filter { $0.span.subtracting([whole]) != [$0.span] }.flatMap(\.posts)
+      guard !left.isEmpty else {
+        var outcome = search.outcome(.completed())
+        (outcome.posts, outcome.pages) = (posts.count, 0)
+        return [.stored(StoredSearch(search, posts: within(posts), outcome: outcome))]
+      }
+      let source = WindowedSource(search.source, spans: left)
+      keepProgress(Progress(search: key, windows: source, left: left))
+      search.endpoint = search.endpoint.with(source)
+      search.sharesRequests = false
+      guard !posts.isEmpty else { return [.ask(search)] }
+      return [.ask(search), .stored(StoredSearch(search, posts: within(posts)))]
+    }
+  }
+
+  private func keepProgress(_ new: Progress) { progress.withLock { $0[new.search] = new } }
+
+  private func within(_ posts: [Post]) -> [Post] {
+    posts.filter { post in
+      guard let date = post.createdAt else { return settings.limits.keepsUndated }
+      return settings.limits.since.map { date >= $0 } ?? true
+        && settings.limits.until.map { date < $0 } ?? true
+    }
+  }
+
+  private func windows(of search: SearchKey) -> [(span: DateSpan, posts: [Post])] {
+    do throws(HistoryError) {
+      return try (store?.windows(of: search, filter: filter) ?? []).map { window in
+        var end = window.last.timeIntervalSince1970
+        let certain = window.fetched.timeIntervalSince1970 - Double(Self.lateness)
+        if settings.now.timeIntervalSince(window.fetched) >= Double(Self.lateness) {
+          end = min(end, certain)
+        }
+        return (
+          DateSpan(first: Int(window.first.timeIntervalSince1970), end: Int(end)), window.posts
+        )
+      }
+    } catch {
+      note(error)
+      return []
+    }
+  }
+
+  /// Keeps the windows that are complete by now, each with its posts.
+  func keep(_ readings: [Reading]) {
+    progress.withLock { progress in
+      for reading in readings where !reading.isStored {
+        let key = SearchKey(reading.search)
+        guard var own = progress[key] else { continue }
+        let isWhole = reading.isExhausted && reading.ending.isAnswered
+        own.pending += reading.posts[min(own.taken, reading.posts.count)...]
+        own.taken = reading.posts.count
+        let complete =
+          own.windows?.completeSpans(next: reading.next, isExhausted: isWhole)
+          ?? (isWhole ? own.left : [])
+        for span in complete { keep(span, of: &own) }
+        progress[key] = own
+      }
+    }
+  }
+
+  /// Keeps the part of a complete span that was not kept before.
+  private func keep(_ span: DateSpan, of progress: inout Progress) {
+    guard let place = progress.left.firstIndex(where: { $0.end == span.end }) else { return }
+    let now = Int(settings.now.timeIntervalSince1970)
+    let end = progress.kept[place] ?? min(span.end ?? now, now)
+    guard span.first < end else { return }
+    let isInside = { (post: Post) -> Bool in
+      guard let second = post.createdAt?.timeIntervalSince1970 else { return true }
+      return second >= Double(span.first) && second < Double(end)
+    }
+    let window = StoredWindow(
+      filter: filter, first: Date(timeIntervalSince1970: Double(span.first)),
+      last: Date(timeIntervalSince1970: Double(end)))
+    let batch = RunBatch(
+      now: settings.now,
+      findings: [
+        RunBatch.Finding(
+          search: progress.search, posts: progress.pending.filter(isInside), isAnswered: true,
+          window: window)
+      ])
+    do throws(HistoryError) {
+      try store?.commit(batch)
+    } catch {
+      note(error)
+      return
+    }
+    progress.pending.removeAll(where: isInside)
+    progress.kept[place] = span.first
+  }
+
+  /// The posts of a reading that the history does not have yet.
+  func pending(of reading: Reading) -> [Post] {
+    reading.isStored ? [] : progress.withLock { $0[SearchKey(reading.search)]?.pending ?? [] }
+  }
+}

@@ -1,0 +1,229 @@
+internal import FoundationEssentials
+package import QueuedHTTP
+package import SearchModel
+package import SearchSources
+
+/// A network that is asked for one window of dates after the other, so that its ceiling on the posts of
+/// a query hides none.
+///
+/// Where the order is exact, a window that the ceiling cuts is complete down to its oldest post, and the
+/// next one begins there. Otherwise it is asked again in two halves. To the engine all windows are pages
+/// of one search; the cursor says which one is next, and down to where everything has been read.
+package struct WindowedSource: SourceAdapter {
+  package let source: any Source
+  /// The spans to read, newest first and apart from each other.
+  package let spans: [DateSpan]
+
+  package init(_ source: any Source, spans: [DateSpan]) {
+    self.source = source
+    self.spans = spans
+  }
+
+  package var traits: SourceTraits {
+    var traits = source.traits
+    traits.ceiling = nil
+    return traits
+  }
+
+  /// The spans that have been read completely.
+  ///
+  /// - Parameters:
+  ///   - next: The page that the search would request next; nil before the first.
+  ///   - isExhausted: True if the search was read to its end.
+  package func completeSpans(next: Cursor?, isExhausted: Bool) -> [DateSpan] {
+    if isExhausted { return spans }
+    guard let place = next.flatMap(Place.init), spans.indices.contains(place.mark.span) else {
+      return []
+    }
+    var complete = Array(spans[..<place.mark.span])
+    if let first = place.mark.second {
+      complete.append(DateSpan(first: first, end: spans[place.mark.span].end))
+    }
+    return complete
+  }
+
+  package func request(for page: PageRequest) throws(Failure) -> HTTPRequest {
+    try source.request(for: inner(page, at: place(of: page)))
+  }
+
+  /// Only the first response says where the next window begins.
+  package func secondPage(after page: PageRequest) -> Cursor? { nil }
+
+  package func softwareNeed(for page: PageRequest) -> SoftwareNeed {
+    source.softwareNeed(for: inner(page, at: place(of: page)))
+  }
+
+  package func page(
+    from response: HTTPResponse, to page: PageRequest
+  ) throws(SourceFault) -> Page {
+    var place = place(of: page)
+    var answer = try source.page(from: response, to: inner(page, at: place))
+    if answer.isRedirect {
+      place.cursor = answer.next
+      answer.next = place.encoded
+      return answer
+    }
+    // What could not be read is asked for again by the next run.
+    if answer.brokenItems > 0 || answer.gap != nil { place.isMarkFixed = true }
+    let isExact = (answer.order ?? source.traits.order) == .exact
+    if isExact { place.noteOldest(of: answer.posts) }
+    if answer.next != nil {
+      place.cursor = answer.next
+      answer.next = place.encoded
+    } else if answer.missing != nil, !place.isAtEnd {
+      guard let next = place.afterCut(isExact: isExact, now: page.now) else { return answer }
+      answer.missing = nil
+      answer.next = next.encoded
+    } else {
+      answer.missing = nil
+      answer.next = place.afterWindow(in: spans)?.encoded
+    }
+    return answer
+  }
+
+  private func place(of page: PageRequest) -> Place {
+    page.cursor.flatMap(Place.init) ?? Place(window: spans[0])
+  }
+
+  private func inner(_ page: PageRequest, at place: Place) -> PageRequest {
+    var page = page
+    page.since = Date(timeIntervalSince1970: Double(place.window.first))
+    page.until = place.window.end.map { Date(timeIntervalSince1970: Double($0)) }
+    page.cursor = place.cursor
+    return page
+  }
+}
+
+/// A span of whole seconds since 1970.
+package struct DateSpan: Hashable, Sendable {
+  /// Inclusive.
+  package var first: Int
+  /// Exclusive; nil for an open end.
+  package var end: Int?
+
+  package init(first: Int, end: Int?) {
+    self.first = first
+    self.end = end
+  }
+
+  /// Returns the parts of the span that others leave, newest first.
+  package func subtracting(_ others: [DateSpan]) -> [DateSpan] {
+    var parts = [self]
+    for other in others {
+      parts = parts.flatMap { part -> [DateSpan] in
+        guard other.first < part.end ?? .max, part.first < other.end ?? .max else { return [part] }
+        var rest: [DateSpan] = []
+        if let end = other.end, end < part.end ?? .max {
+          rest.append(DateSpan(first: end, end: part.end))
+        }
+        if part.first < other.first { rest.append(DateSpan(first: part.first, end: other.first)) }
+        return rest
+      }
+    }
+    return parts.sorted { $0.first > $1.first }
+  }
+}
+
+/// A place in the windows of a search, in the form of a cursor.
+private struct Place {
+  /// The point from which on everything has been read: all newer spans, and its own from a second on.
+  struct Mark {
+    var span: Int
+    /// Nil when nothing of the span is complete.
+    var second: Int?
+  }
+
+  /// The span that the window is a part of.
+  var span = 0
+  var window: DateSpan
+  var mark = Mark(span: 0)
+  /// True if posts are missing, so that the mark stays where it is.
+  var isMarkFixed = false
+  /// The second after the oldest post of the window, where the order is exact.
+  var oldestEnd: Int?
+  /// The network's own cursor within the window.
+  var cursor: Cursor?
+
+  init(window: DateSpan) { self.window = window }
+
+  /// Reads what `encoded` wrote.
+  init?(_ text: Cursor) {
+    let parts = text.rawValue.split(
+      separator: "/", maxSplits: 7, omittingEmptySubsequences: false)
+    guard parts.count == 8, let span = Int(parts[0]), let first = Int(parts[1]),
+      let marked = Int(parts[3])
+    else { return nil }
+    self.span = span
+    window = DateSpan(first: first, end: Int(parts[2]))
+    mark = Mark(span: marked, second: Int(parts[4]))
+    isMarkFixed = parts[5] == "fixed"
+    oldestEnd = Int(parts[6])
+    cursor = parts[7].isEmpty ? nil : Cursor(rawValue: String(parts[7]))
+  }
+
+  var encoded: Cursor {
+    let parts = [
+      "\(span)", "\(window.first)", window.end.map { "\($0)" } ?? "", "\(mark.span)",
+      mark.second.map { "\($0)" } ?? "", isMarkFixed ? "fixed" : "",
+      oldestEnd.map { "\($0)" } ?? "", cursor?.rawValue ?? "",
+    ]
+    return Cursor(rawValue: parts.joined(separator: "/"))
+  }
+
+  /// Takes a page in exact order: everything newer than its oldest post has been read.
+  mutating func noteOldest(of posts: [Post]) {
+    let seconds = posts.compactMap { post in
+      post.isPinned ? nil : post.createdAt?.timeIntervalSince1970
+    }
+    guard let oldest = seconds.min() else { return }
+    // Posts of the same second may follow.
+    let end = max(Int(oldest.rounded(.down)) + 1, window.first)
+    guard end < oldestEnd ?? window.end ?? .max else { return }
+    oldestEnd = end
+    advanceMark(to: end)
+  }
+
+  /// True if the oldest post read was older than the window.
+  var isAtEnd: Bool { oldestEnd == window.first }
+
+  private mutating func advanceMark(to second: Int) {
+    if !isMarkFixed { mark = Mark(span: span, second: second) }
+  }
+
+  /// The window that continues one which the ceiling has cut; nil if no smaller one is possible.
+  func afterCut(isExact: Bool, now: Date) -> Place? {
+    var next = self
+    next.cursor = nil
+    next.oldestEnd = nil
+    if isExact {
+      guard let oldestEnd, oldestEnd > window.first, oldestEnd < window.end ?? .max else {
+        return nil
+      }
+      next.window.end = oldestEnd
+    } else {
+      let end = window.end ?? Int(now.timeIntervalSince1970) + 1
+      guard end - window.first > 1 else { return nil }
+      next.window.first += (end - window.first) / 2
+    }
+    return next
+  }
+
+  /// The window after one that was read to its end; nil if it was the last.
+  mutating func afterWindow(in spans: [DateSpan]) -> Place? {
+    advanceMark(to: window.first)
+    var next = self
+    next.cursor = nil
+    next.oldestEnd = nil
+    if window.first > spans[span].first {
+      // Halves that were not cut are followed by larger windows.
+      let width = (window.end ?? window.first + 1) - window.first
+      next.window = DateSpan(
+        first: max(spans[span].first, window.first - 2 * max(width, 1)), end: window.first)
+      return next
+    }
+    guard span + 1 < spans.count else { return nil }
+    next.span += 1
+    next.window = spans[span + 1]
+    return next
+  }
+}
