@@ -21,11 +21,12 @@ enum SecretPrompt {
       SignalWatch.die(of: number)
     }
     saved.c_lflag &= ~tcflag_t(ECHO)
-    // Without the prompt it would not be known what is asked, but the secret could still be typed.
-    try? errors.write(Array(prompt.utf8))
     guard tcsetattr(STDIN_FILENO, TCSAFLUSH, &saved) == 0 else {
       throw .failed(reason: String(cString: strerror(errno)))
     }
+    // Only now, as some answer at once. Without the prompt it would not be known what is asked, but the
+    // secret could still be typed.
+    try? errors.write(Array(prompt.utf8))
     defer {
       restore(original)
       try? errors.write([UInt8(ascii: "\n")])

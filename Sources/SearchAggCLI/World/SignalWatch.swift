@@ -21,6 +21,9 @@ enum SignalWatch {
     signalPipe = writer
     for number in watched { signal(number, noteSignal) }
     startThread {
+      // A parent that starts programs from a thread without signals hands its mask down, and a main
+      // thread that waits for a key never changes it.
+      unblock(watched)
       var count = SignalCount()
       while let note = next(from: reader) {
         switch count.receive(at: note.moment) {
@@ -35,13 +38,17 @@ enum SignalWatch {
   /// Ends the process by a signal, as if nothing had caught it: a calling shell sees the signal.
   static func die(of number: Int32) -> Never {
     signal(number, SIG_DFL)
-    var unblocked = sigset_t()
-    sigemptyset(&unblocked)
-    sigaddset(&unblocked, number)
-    pthread_sigmask(SIG_UNBLOCK, &unblocked, nil)
+    unblock([number])
     kill(getpid(), number)
     // The signal ends the process; there is nothing left to do until then.
     while true { pause() }
+  }
+
+  private static func unblock(_ numbers: [Int32]) {
+    var unblocked = sigset_t()
+    sigemptyset(&unblocked)
+    for number in numbers { sigaddset(&unblocked, number) }
+    pthread_sigmask(SIG_UNBLOCK, &unblocked, nil)
   }
 
   /// Waits for the next signal; nil if the pipe has failed.

@@ -1,0 +1,34 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `auth set` on a terminal.
+@Suite(.serialized) struct SecretPromptTests {
+  @Test func `A secret that is typed is stored and never shown`() async throws {
+    let folder = try Folder()
+    let session = try TerminalSession(.searchagg, ["auth", "set", "GITHUB_TOKEN"], in: folder)
+    #expect(session.echoes)
+    session.wait(for: "GITHUB_TOKEN: ")
+    #expect(!session.echoes)
+    session.type("s3cret-t0ken\n")
+    await session.ended()
+    #expect(session.echoes)
+    #expect(!session.shown.contains("s3cret") && session.shown.contains("stored GITHUB_TOKEN"))
+    let stored = try folder.text(of: ".config/searchagg/credentials.json")
+    #expect(stored.contains("s3cret-t0ken"))
+  }
+
+  @Test func `Ctrl-C at the prompt makes the terminal echo again, and stores nothing`()
+    async throws
+  {
+    let folder = try Folder()
+    let session = try TerminalSession(.searchagg, ["auth", "set", "GITHUB_TOKEN"], in: folder)
+    session.wait(for: "GITHUB_TOKEN: ")
+    session.type("half a s3cret")
+    session.type("\u{3}")
+    await session.ended()
+    #expect(session.echoes)
+    #expect(!session.shown.contains("s3cret"), "\(session.shown)")
+    #expect(try folder.names == [])
+  }
+}
