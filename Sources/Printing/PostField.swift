@@ -71,7 +71,7 @@ package enum PostField: UInt8, CaseIterable, Hashable, Sendable {
     Description(.createdAt, "created_at", .date, "when it was written; null when unknown"),
     Description(.future, "future", .boolean, "true for a date that has not come yet"),
     Description(.editedAt, "edited_at", .date, "when it was last edited"),
-    Description(.language, "language", .string, "the language (BCP 47), as the network says it"),
+    Description(.language, "language", .string, "the language (BCP 47), as the network reports it"),
     Description(.tags, "tags", .list, "the queries that found it"),
     Description(.links, "links", .list, "the addresses that it links to"),
     Description(.media, "media", .list, "the addresses of pictures, films and sound"),

@@ -46,6 +46,7 @@ import Testing
     ["--help"], ["-h"], ["help"], ["run", "a", "-h"], ["help", "run"], ["help", "tags", "add"],
     ["tags", "edit", "x", "--help"], ["help", "exit-codes"], ["help", "environment"],
     ["help", "formats"], ["help", "dates"], ["help", "json-sources"], ["help", "config"],
+    ["help", "recipes"],
     ["help", "queries"], ["sources", "--help"],
     ["sources", "check", "--help"], ["sources", "show", "-h"], ["sources", "login", "--help"],
     ["help", "--help"], ["--version"],
@@ -67,6 +68,32 @@ import Testing
     let twice = try await TestWorld().run(arguments)
     let once = try await TestWorld().run("help", "run")
     #expect(twice.status == .success && twice.output == once.output)
+  }
+
+  @Test(arguments: [
+    "exit-codes", "environment", "config", "formats", "schema", "dates", "queries", "sources",
+    "json-sources", "recipes",
+  ])
+  func `Each page of help exists, and the list of pages or commands names it`(page: String)
+    async throws
+  {
+    let text = try await TestWorld().run("help", page)
+    #expect(text.status == .success && text.output.count > 200)
+    let list = try await TestWorld().run("help", "help")
+    let commands = try await TestWorld().run("help")
+    #expect((list.output + commands.output).contains("  \(page) "))
+  }
+
+  @Test func `The recipes of the README are a page of help`() async throws {
+    let root = URL(filePath: #filePath).deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent()
+    let page = try String(contentsOf: root.appending(path: "README.md"), encoding: .utf8)
+    let section = try #require(page.components(separatedBy: "## Recipes").last)
+    let lines = section.components(separatedBy: "```")[1].split(separator: "\n").dropFirst()
+    let recipes = try await TestWorld().run("help", "recipes").output
+    for line in lines where !line.hasPrefix("#") {
+      #expect(recipes.contains("  \(line)\n"), "\(line)")
+    }
   }
 
   @Test func `A run needs a query on standard input`() async throws {

@@ -7,6 +7,7 @@ struct SearchAgg: ParsableCommand {
     abstract: "Search many networks for your tags, and print the posts, newest first.",
     discussion: """
       EXAMPLES:
+          searchagg run '#swiftlang' -n 5
           searchagg tags add '#swiftlang' --source mastodon,hackernews
           searchagg run
       """,

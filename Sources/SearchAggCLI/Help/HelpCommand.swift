@@ -5,7 +5,7 @@ internal import Printing
 struct HelpCommand: ContextCommand {
   static let configuration = CommandConfiguration(
     commandName: "help",
-    abstract: "Show the help of a command, or one of the pages below.",
+    abstract: "Show the help of a command, or a page on a topic.",
     discussion: "PAGES:\n"
       + HelpTopic.allCases.map { topic in
         let gap = String(repeating: " ", count: 24 - topic.rawValue.count)

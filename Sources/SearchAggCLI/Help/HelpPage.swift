@@ -43,6 +43,10 @@ struct HelpPage {
       let words = (["searchagg", "help"] + command.words.dropFirst()).joined(separator: " ")
       text += "\nSee `\(words) <command>` for the help of one command.\n"
     }
+    if command.words.count == 1 {
+      text += "\nHELP PAGES (`searchagg help <page>`):\n"
+      for topic in HelpTopic.allCases { text += Self.entry(topic.rawValue, topic.summary) }
+    }
     self.text = text
   }
 

@@ -12,6 +12,7 @@ enum HelpTopic: String, CaseIterable, Sendable {
   case dates
   case queries
   case jsonSources = "json-sources"
+  case recipes
 
   /// The subject of the page, for the list of pages.
   var summary: String {
@@ -24,6 +25,7 @@ enum HelpTopic: String, CaseIterable, Sendable {
     case .dates: "how to write dates and lengths of time"
     case .queries: "how to write queries and filters"
     case .jsonSources: "a source of your own, declared in the configuration file"
+    case .recipes: "commands for common tasks"
     }
   }
 
@@ -37,6 +39,7 @@ enum HelpTopic: String, CaseIterable, Sendable {
     case .dates: Self.datesText
     case .queries: Self.queriesText
     case .jsonSources: Self.jsonSourcesText
+    case .recipes: Self.recipesText
     }
   }
 
@@ -76,7 +79,7 @@ enum HelpTopic: String, CaseIterable, Sendable {
       let credentials = source.traits.credentialNames.joined(separator: ", ")
       return (
         label: source.name.rawValue,
-        text: credentials.isEmpty ? address : "\(address)  \(credentials)"
+        text: credentials.isEmpty ? address : "\(address) (\(credentials))"
       )
     }
     return table(rows, columns: 20)
@@ -110,8 +113,8 @@ enum HelpTopic: String, CaseIterable, Sendable {
       SEARCHAGG_CONFIG           The configuration file, like --config.
       SEARCHAGG_NOW              The date that a run takes for the current time.
       http_proxy, HTTPS_PROXY, ALL_PROXY, NO_PROXY   As in curl.
-      CURL_CA_BUNDLE, SSL_CERT_FILE                  A file of the certificates to trust.
-      NO_COLOR, CLICOLOR_FORCE, TERM, COLUMNS, CI    As in other programs.
+      CURL_CA_BUNDLE, SSL_CERT_FILE   The file of the certificates to trust.
+      NO_COLOR, CLICOLOR_FORCE, TERM, COLUMNS, CI   As in other programs.
     """
 
   private static var configText: String {
@@ -165,7 +168,7 @@ enum HelpTopic: String, CaseIterable, Sendable {
       On a terminal, text is wrapped and colored, with relative times. It shows the newest 50 posts and the first lines of each, through a pager if they do not fit the screen; --all, --full and --no-pager change that. Elsewhere nothing is cut, and dates are in RFC 3339 and UTC.
 
     FIELDS OF A POST (--fields, --template)
-      A field that is unknown is left out; only created_at is null then. Dates are RFC 3339 in UTC, with milliseconds. In JSON a dot stands for an object: author.handle is the key handle of the object author.
+      A field that is unknown is left out; only created_at is null then. Dates are RFC 3339 in UTC, with milliseconds. In JSON, author.handle is the key handle of the object author.
 
     \(fieldList)
 
@@ -177,7 +180,7 @@ enum HelpTopic: String, CaseIterable, Sendable {
       {{^title}}-{{/title}}      If the field has no value.
 
     OUTCOMES
-      The last line of ndjson, and the end of json, say what became of each search:
+      The last line of ndjson, and the end of json, say how each search ended:
 
         {"outcomes": [{"tag": …, "source": …, "server": …, "outcome": …,
           "posts": …, "pages": …}], "incomplete": false}
@@ -290,5 +293,54 @@ enum HelpTopic: String, CaseIterable, Sendable {
       requests_per_minute   The pace that is kept on the declared address.
       terms                 Who owns the posts, in one line.
       servers               As for any source: see `searchagg help config`.
+    """
+
+  private static let recipesText = """
+    RECIPES
+    A feed for your feed reader, made anew by cron:
+
+      `searchagg run --format atom -o ~/public/tags.atom`
+
+    Into SQLite:
+
+      `searchagg run --format csv | sqlite3 posts.db '.import --csv /dev/stdin posts'`
+
+    Only what is new since the last run, every ten minutes from cron:
+
+      `searchagg run --new --quiet --format ndjson --append -o new.ndjson`
+
+    After a failure, only the searches that failed, printed with everything else:
+
+      `searchagg run --retry-failed`
+
+    Who talks most:
+
+      `searchagg run swift --count-by author`
+
+    A digest page of the last day:
+
+      `searchagg run --since yesterday --format html -o digest.html`
+
+    The same run in several formats, without asking anybody twice:
+
+      `searchagg run --record today`
+      `searchagg run --replay today --format markdown -o today.md`
+      `searchagg run --replay today --format ndjson -o today.ndjson`
+
+    A line of your own for each post:
+
+      `searchagg run --template '{{created_at}} {{author.handle}}: {{url}}'`
+
+    In a script, telling "nothing found" from "try again later" (`searchagg help exit-codes`):
+
+      `searchagg run swift --fail-on-empty || echo "status $?"`
+
+    In GitHub Actions, annotations for what is missing and the posts in the job summary:
+
+      `searchagg run --format github`
+
+    Tags shared by a team: commit tags.json, and run searchagg in that folder:
+
+      `git add tags.json`
     """
 }
