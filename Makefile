@@ -74,14 +74,17 @@ check-package: package ## Install the Debian package in an empty Debian, and run
 check-formats: build ## Read every output format with other people's programs (installs chromium)
 	@bash .ci/formats $(RELEASE)
 
-check-terminal: build ## Watch runs on terminals of several widths (needs tmux, less and Python's wcwidth)
-	@bash .ci/with-simulator $(RELEASE) python3 .ci/watch-terminal $(RELEASE)/searchagg
+check-terminal: build ## Watch runs on terminals of several widths (installs tmux and less)
+	@python=$$(bash .ci/readers tmux less) && \
+	  bash .ci/with-simulator $(RELEASE) "$$python" .ci/watch-terminal $(RELEASE)/searchagg
 
 pictures: build ## Make the pictures of the README from simulated networks (needs chromium and Python's rich)
 	@bash .ci/with-simulator $(RELEASE) .ci/pictures $(RELEASE)/searchagg docs/pictures
 
 bench: build ## Measure where a run spends its time, beside Foundation's JSONDecoder and AsyncHTTPClient
 	@$(RELEASE)/searchagg-bench
+	@$(RELEASE)/searchagg-bench formats
+	@$(RELEASE)/searchagg-bench start
 	@echo
 	@$(RELEASE)/searchagg-bench history
 	@echo

@@ -7,8 +7,8 @@ import Testing
   private func controls(in shown: String, isPlain: Bool) -> [Unicode.Scalar] {
     var text = shown
     if !isPlain {
-      // Ours: SGR, erase what follows, and OSC 8 links.
-      let own = /\u{1B}\[[0-9;]*[mJ]|\u{1B}\]8;[^\u{1B}\u{7}]*\u{1B}\\/
+      // Ours: SGR, erase the line and what is below it, and OSC 8 links.
+      let own = /\u{1B}\[[0-9;]*[mJKB]|\u{1B}\[\?7[lh]|\u{1B}[78]|\u{1B}\]8;[^\u{1B}\u{7}]*\u{1B}\\/
       text = text.replacing(own, with: "")
     }
     return text.unicodeScalars.filter { scalar in
@@ -54,9 +54,10 @@ import Testing
         .searchagg, ["run", "#swift", "--source", "hackernews"],
         environment: networks.environment(faults: ["hackernews": "~latency=300"]), in: Folder())
       let text = ended.output
-      #expect(text.contains("\r\u{1B}[J0/1 search · 0 posts\r"))
+      let erase = "\r\u{1B}[K\u{1B}7\u{1B}[B\u{1B}[J\u{1B}8"
+      #expect(text.contains("\(erase)\u{1B}[?7l0/1 search · 0 posts\u{1B}[?7h\r"))
       let after = text.components(separatedBy: "0/1 search · 0 posts").last ?? ""
-      #expect(after.contains("\r\u{1B}[J"))
+      #expect(after.contains(erase))
     }
   }
 

@@ -10,8 +10,11 @@ final class ProgressLine: Sendable {
   /// True if the line is shown.
   enum Mode: String, CaseIterable, Sendable { case auto, always, never }
 
-  /// Erases the line, and what a narrower terminal has made of it.
-  static let erase = "\r\u{1B}[J"
+  /// Erases the line, and below it what a narrower terminal has made of it.
+  ///
+  /// In two steps, because tmux keeps what is erased from the first line of a screen to its end among the
+  /// lines that have scrolled away.
+  static let erase = "\r\u{1B}[K\u{1B}7\u{1B}[B\u{1B}[J\u{1B}8"
 
   private static let interval = Duration.milliseconds(100)
 
@@ -37,7 +40,8 @@ final class ProgressLine: Sendable {
       return
     }
     while !Task.isCancelled, !isOver.withLock({ $0 }) {
-      write("\(Self.erase)\(Self.line(of: parts(), within: columns()))\r")
+      // Not wrapped even where the terminal has just become narrower than it says.
+      write("\(Self.erase)\u{1B}[?7l\(Self.line(of: parts(), within: columns()))\u{1B}[?7h\r")
       // A canceled sleep is the end that the loop looks for.
       try? await Task.sleep(for: Self.interval)
     }

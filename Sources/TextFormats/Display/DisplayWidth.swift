@@ -19,8 +19,8 @@ package enum DisplayWidth {
       switch scalar.value {
       // A variation selector turns a symbol into an emoji, as in ❤ and ❤️.
       case 0xFE0F: if isEmoji { width = 2 }
-      // Two regional indicators are a flag.
-      case 0x1F1E6...0x1F1FF: width = min(width + 1, 2)
+      // Two regional indicators are a flag, and one alone is as wide.
+      case 0x1F1E6...0x1F1FF: width = 2
       case 0x200D: isJoined = true
       // Skin tones color the emoji before them.
       case 0x1F3FB...0x1F3FF where width > 0: break
