@@ -19,6 +19,8 @@ struct Benchmark {
       return try HistoryBenchmark.run(
         posts: count, below: FileManager.default.temporaryDirectory.path)
     }
+    if arguments.first == "formats" { return try measureFormats() }
+    if arguments.first == "start" { return try StartBenchmark.run() }
     var samples = SampleAnswers(seed: 7)
     let answers = (0..<answerCount).map { samples.answer(posts: postCount, number: $0) }
     let megabytes = Double(answers.reduce(0) { $0 + $1.count }) / 1_000_000
@@ -56,6 +58,21 @@ struct Benchmark {
       let columns = [costs.add, costs.start, costs.cancel].map { right("\(Int($0))", 10) }
       print(right("\(waiting)", 10) + columns.joined())
     }
+  }
+
+  private static func measureFormats() throws {
+    var samples = SampleAnswers(seed: 7)
+    var posts: [Post] = []
+    for number in 0..<1000 {
+      let answer = HTTPResponse(
+        status: 200, body: HTTPBody(samples.answer(posts: postCount, number: number)))
+      posts += try read([answer]).flatMap(\.posts)
+    }
+    let now = Date(timeIntervalSince1970: 1_763_800_000)
+    let found = [FoundPosts(tag: "swift", posts: posts)]
+    try FormatBenchmark.run(
+      Merge(now: now).posts(of: found), now: now,
+      below: FileManager.default.temporaryDirectory.path)
   }
 
   private static func decode(_ answers: [[UInt8]]) throws {
@@ -118,7 +135,7 @@ struct Benchmark {
     print(text)
   }
 
-  private static func right(_ text: String, _ columns: Int) -> String {
+  static func right(_ text: String, _ columns: Int) -> String {
     String(repeating: " ", count: max(columns - text.count, 0)) + text
   }
 }
