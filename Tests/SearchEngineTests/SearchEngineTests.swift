@@ -176,6 +176,18 @@ import Testing
     #expect(transport.requests.map(\.timeouts.idle) == [.seconds(3)])
   }
 
+  // A login may be a GET: its response holds a token, which must not end up in a file.
+  @Test func `A login bypasses the cache, and searches use it`() async throws {
+    let transport = ScriptedTransport { _ throws(HTTPError) in
+      HTTPResponse(status: 200, body: HTTPBody("9".utf8))
+    }
+    var source = CountingSource()
+    source.hasLogin = true
+    let plan = [try search("q", source, credentials: Credentials(["me", "secret"]))]
+    _ = await findings(plan, transport: transport)
+    #expect(transport.requests.map(\.cachePolicy) == [.ignore, .useCache])
+  }
+
   @Test func `A refused login fails every search of its server once`() async throws {
     let transport = ScriptedTransport { _ throws(HTTPError) in HTTPResponse(status: 401) }
     var source = CountingSource()
