@@ -195,8 +195,9 @@ struct BlueskyTests {
       from: answer(#"{"accessJwt":"a","refreshJwt":"r","handle":"h","did":"d"}"#),
       to: source.asking("a", at: "https://bsky.social"))
     #expect(opened == Session(accessToken: "a", refreshToken: "r"))
-    // {"alg":"none"}, {"exp":1795258800} and no signature.
-    let token = "eyJhbGciOiJub25lIn0.eyJleHAiOjE3OTUyNTg4MDB9."
+    // {"alg":"none"}, {"sub":"???>>>","exp":1795258800} and no signature: with both characters in which
+    // the alphabet for URLs differs.
+    let token = "eyJhbGciOiJub25lIn0.eyJzdWIiOiI_Pz8-Pj4iLCJleHAiOjE3OTUyNTg4MDB9."
     let dated = try source.session(
       from: answer(#"{"accessJwt":"\#(token)"}"#), to: source.asking("a", at: "https://bsky.social")
     )
