@@ -67,6 +67,18 @@ import TextFormats
   }
 
   @Test(arguments: [
+    "key", "api_key", "api-key", "apikey", "token", "access_token", "auth", "auth_token", "secret",
+    "client_secret", "password", "Access_Token",
+  ])
+  func `The address holds no value of a secret, and may name a variable`(name: String) throws {
+    let written = #"{"url": "https://forum.example/?q={query}&\#(name)=abc"}"#
+    #expect(try #require(try fault(written)).message.contains("no secrets"))
+    let named = #"{"url": "https://forum.example/?q={query}&\#(name)={FORUM_TOKEN}"}"#
+    // What it lacks is something else.
+    #expect(try #require(try fault(named)).path == "fields")
+  }
+
+  @Test(arguments: [
     (#""items": 5"#, "items", "a path"), (#""method": "PUT""#, "method", "one of GET, POST"),
     (#""method": "GET", "form": {"a": "b"}"#, "method", "POST"),
     (#""body": {}, "form": {"a": "b"}"#, "body", "not both"),
