@@ -118,6 +118,11 @@ struct ExchangeRecordingTests {
     #expect(redaction.apply(to: "cab?key=ab&x=abc") == "cab?key=***&x=abc")
   }
 
+  @Test func `Nothing remains of a secret that begins with another one`() {
+    let redaction = Redaction(["token-12", "token-1234"])
+    #expect(redaction.apply(to: "a token-1234 and token-12") == "a *** and ***")
+  }
+
   @Test func `A successful login is not recorded, a failed one without its body`() async throws {
     let folder = try Folder()
     let recorder = try recorder(in: folder) { request throws(HTTPError) in

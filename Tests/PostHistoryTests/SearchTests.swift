@@ -74,6 +74,7 @@ import Testing
     ("café", ["accent"]), ("from:bob", ["tag"]), ("from:@bob swift", ["tag"]),
     ("lang:de", ["german", "phrase"]), ("lang:de -swift", ["german"]), ("C++", ["sign"]),
     ("c", ["sign"]), ("東京", ["cjk"]), ("京都", ["cjk"]), ("東", ["cjk"]), ("庁", ["cjk"]),
+    ("へ", ["cjk"]),
     ("東京都庁", ["cjk"]), ("都京", []), ("data_race", ["under"]), ("한국", ["korean"]),
     ("-swift", ["accent", "cjk", "german", "korean", "sign", "under"]), ("nothing", []),
     ("foo:bar", []), ("swiftly", []), ("🎉", ["sign"]), ("Title", ["german"]),
@@ -97,6 +98,13 @@ import Testing
     try history.add([post("2", source: "twitter-classic")])
     #expect(try history.ids("swift", sources: ["twitter-classic"]) == ["2"])
     #expect(try history.ids("swift", sources: ["reddit"]) == [])
+  }
+
+  @Test func `Posts of two networks with one address are both stored`() throws {
+    try history.add([post("1")])
+    try history.add([post("1", "the same about swift", source: "rss")])
+    #expect(
+      try history.posts(matching: HistoryQuery()).map(\.source).sorted() == ["mastodon", "rss"])
   }
 
   @Test func `Dates bound what is found`() throws {

@@ -9,14 +9,26 @@ protocol SimulatedNetwork: Sendable {
   /// Returns the network's own error for a status.
   func refusal(_ status: Int, to request: SimulatedRequest) -> SimulatedAnswer
 
-  /// Returns the network's own response to too many requests.
+  /// Returns the network's own response to too many requests; by default a refusal with `Retry-After`.
   func slowDown(_ wait: Wait, to request: SimulatedRequest) -> SimulatedAnswer
 
-  /// The quota that the request counts against, or nil.
+  /// The quota that the request counts against; by default nil, for no limit.
   func quota(for request: SimulatedRequest) -> Quota?
 
-  /// The headers that state the remaining quota.
+  /// The headers that state the remaining quota; by default none.
   func headers(stating level: QuotaLevel, for request: SimulatedRequest) -> [(
     name: String, value: String
   )]
+}
+
+extension SimulatedNetwork {
+  func slowDown(_ wait: Wait, to request: SimulatedRequest) -> SimulatedAnswer {
+    refusal(429, to: request).adding("Retry-After", "\(wait.seconds)")
+  }
+
+  func quota(for request: SimulatedRequest) -> Quota? { nil }
+
+  func headers(
+    stating level: QuotaLevel, for request: SimulatedRequest
+  ) -> [(name: String, value: String)] { [] }
 }

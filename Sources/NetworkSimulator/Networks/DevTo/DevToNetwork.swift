@@ -77,8 +77,4 @@ struct DevToNetwork: SimulatedNetwork {
   func quota(for request: SimulatedRequest) -> Quota? {
     Quota(key: name, limit: 30, seconds: 30)
   }
-
-  func headers(
-    stating level: QuotaLevel, for request: SimulatedRequest
-  ) -> [(name: String, value: String)] { [] }
 }

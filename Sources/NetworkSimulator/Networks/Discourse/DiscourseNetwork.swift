@@ -51,11 +51,6 @@ struct DiscourseNetwork: SimulatedNetwork {
   func quota(for request: SimulatedRequest) -> Quota? {
     Quota(key: name, limit: 200, seconds: 60)
   }
-
-  // It states nothing until there is too much.
-  func headers(
-    stating level: QuotaLevel, for request: SimulatedRequest
-  ) -> [(name: String, value: String)] { [] }
 }
 
 /// A search of a Discourse forum: the query contains all filters. Words match from their

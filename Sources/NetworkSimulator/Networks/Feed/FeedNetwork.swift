@@ -92,10 +92,4 @@ struct FeedNetwork: SimulatedNetwork {
   func slowDown(_ wait: Wait, to request: SimulatedRequest) -> SimulatedAnswer {
     refusal(429, to: request).adding("Retry-After", DateForms.http(wait.end))
   }
-
-  func quota(for request: SimulatedRequest) -> Quota? { nil }
-
-  func headers(
-    stating level: QuotaLevel, for request: SimulatedRequest
-  ) -> [(name: String, value: String)] { [] }
 }

@@ -35,11 +35,6 @@ struct HackerNewsNetwork: SimulatedNetwork {
   func quota(for request: SimulatedRequest) -> Quota? {
     Quota(key: "hackernews", limit: 10_000, seconds: 3600)
   }
-
-  // It states nothing.
-  func headers(
-    stating level: QuotaLevel, for request: SimulatedRequest
-  ) -> [(name: String, value: String)] { [] }
 }
 
 /// A search of Hacker News with its parameters checked.

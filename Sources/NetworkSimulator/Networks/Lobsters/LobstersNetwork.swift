@@ -67,9 +67,4 @@ struct LobstersNetwork: SimulatedNetwork {
   func quota(for request: SimulatedRequest) -> Quota? {
     Quota(key: name, limit: 100, seconds: 600)
   }
-
-  // It states nothing until there is too much.
-  func headers(
-    stating level: QuotaLevel, for request: SimulatedRequest
-  ) -> [(name: String, value: String)] { [] }
 }

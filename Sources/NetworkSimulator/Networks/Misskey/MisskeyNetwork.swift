@@ -145,8 +145,4 @@ struct MisskeyNetwork: SimulatedNetwork {
   func quota(for request: SimulatedRequest) -> Quota? {
     Quota(key: name, limit: 300, seconds: 300)
   }
-
-  func headers(
-    stating level: QuotaLevel, for request: SimulatedRequest
-  ) -> [(name: String, value: String)] { [] }
 }

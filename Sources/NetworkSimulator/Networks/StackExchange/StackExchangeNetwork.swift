@@ -43,11 +43,6 @@ struct StackExchangeNetwork: SimulatedNetwork {
     return Quota(
       key: "stackexchange " + (key ?? ""), limit: key == nil ? 300 : 10_000, seconds: 86_400)
   }
-
-  // The remaining quota is in the body.
-  func headers(
-    stating level: QuotaLevel, for request: SimulatedRequest
-  ) -> [(name: String, value: String)] { [] }
 }
 
 /// A search of Stack Exchange with its parameters checked.

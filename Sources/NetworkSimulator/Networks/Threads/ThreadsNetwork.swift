@@ -126,8 +126,4 @@ struct ThreadsNetwork: SimulatedNetwork {
   func quota(for request: SimulatedRequest) -> Quota? {
     Quota(key: name, limit: 2200, seconds: 86_400)
   }
-
-  func headers(
-    stating level: QuotaLevel, for request: SimulatedRequest
-  ) -> [(name: String, value: String)] { [] }
 }

@@ -154,8 +154,4 @@ struct YouTubeNetwork: SimulatedNetwork {
     // 10,000 units at 100 for a search.
     Quota(key: name, limit: 100, seconds: 86_400)
   }
-
-  func headers(
-    stating level: QuotaLevel, for request: SimulatedRequest
-  ) -> [(name: String, value: String)] { [] }
 }
