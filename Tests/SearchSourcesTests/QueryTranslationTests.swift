@@ -132,7 +132,9 @@ struct QueryTranslationTests {
   ) throws {
     let source = try source(name)
     let query = try #require(Query(Self.whole))
-    #expect(try self.sent(query, on: source) == sent)
+    // Outside of the expectation, so that a failure shows it.
+    let request = try self.sent(query, on: source)
+    #expect(request == sent)
     #expect(local(query, on: source, isAnonymous: false) == kept)
   }
 
