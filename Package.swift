@@ -127,6 +127,7 @@ let package = Package(
       dependencies: [
         "QueuedHTTP", "TextFormats", "SafeFiles", "SearchModel", "SearchSources", "SearchEngine",
         "Printing", "TagStorage", "ExchangeRecording", "PostHistory",
+        .product(name: "HeapModule", package: "swift-collections"),
         argumentParser,
       ],
       swiftSettings: settings),

@@ -42,9 +42,13 @@ struct CostLedger: Sendable {
   init(_ bounds: CostBounds, for plan: [PlannedSearch]) {
     self.bounds = bounds
     for case .ask(let search) in plan where search.source.traits.cost != nil {
-      accounts[search.source.name, default: Account()].unbegun += 1
+      let name = search.source.name
+      accounts[name, default: Account(spent: bounds.spent[name] ?? 0)].unbegun += 1
     }
   }
+
+  /// The costs by source, with those that counted from the beginning.
+  var spent: [SourceName: Int] { accounts.mapValues(\.spent) }
 
   /// Records that a search ends, or reads another one's page, without requesting its first.
   mutating func skip(_ source: any Source) {
@@ -88,7 +92,7 @@ struct CostLedger: Sendable {
       account.waiting.remove(index)
       return .refused(
         isDefault
-          ? "stopped at the default bound of \(bound) \(cost.unit) per run, see --max-cost"
+          ? "stopped at the default bound of \(bound) \(cost.unit) per \(bounds.period), see --max-cost"
           : "another page would exceed the bound of \(bound) \(cost.unit), see --max-cost",
         isDefault: isDefault)
     }
@@ -122,6 +126,10 @@ package struct CostBounds: Hashable, Sendable {
   /// The bound of sources that are not in `bySource`; nil for their defaults.
   package var general: Int?
   package var bySource: [SourceName: Int]
+  /// The costs that count already, such as those of earlier polls of a watch.
+  package var spent: [SourceName: Int] = [:]
+  /// The time that a default bound is for, in messages.
+  package var period = "run"
 
   package init(general: Int? = nil, bySource: [SourceName: Int] = [:]) {
     self.general = general

@@ -27,6 +27,9 @@ struct RunState: Sendable {
   /// missing post would often bring none.
   private static let smallestFilteredPage = 20
 
+  /// The costs so far, by source.
+  var spent: [SourceName: Int] { ledger.spent }
+
   init(plan: [PlannedSearch], limits: RunLimits, now: Date) {
     self.plan = plan
     self.limits = limits

@@ -70,6 +70,9 @@ package final class SearchEngine: Sendable {
     }
   }
 
+  /// The costs so far on networks that charge, with those that counted from the beginning.
+  package var spent: [SourceName: Int] { state.withLock { $0.spent } }
+
   package var progress: RunProgress {
     var progress = state.withLock { $0.progress }
     let now = clock()

@@ -1,24 +1,9 @@
 import Foundation
-import Synchronization
 import TestSupport
 import Testing
 
 /// `run --new`, with whole processes over networks that keep posting.
 @Suite(.serialized) struct NewPostsTests {
-  /// How far the networks have come, in hours before the moment that the tests call now.
-  private final class Pace: Sendable {
-    private let hours: Mutex<Double>
-
-    init(hoursAgo: Double) { hours = Mutex(hoursAgo) }
-
-    func advance(to hoursAgo: Double) { hours.withLock { $0 = hoursAgo } }
-
-    var written: Date? {
-      let hours = hours.withLock { $0 }
-      return (try? Date(Networks.now, strategy: .iso8601))?.addingTimeInterval(hours * -3600)
-    }
-  }
-
   /// The identities in a complete output; nil where the last line is missing.
   private func posts(in ended: Program.Ended) throws -> [String]? {
     guard ended.output.hasSuffix("\n") || ended.output.isEmpty else { return nil }

@@ -26,6 +26,7 @@ import Testing
     "new": "true", "new-all": "true", "append": "true", "state": "/tmp/mine.db",
     "retry-failed": "true", "backfill": "true",
     "no-state": "true", "no-history": "true", "history.keep": "30d",
+    "every": "10m", "for": "1h",
   ]
 
   /// The settings that `./searchagg.json` can set. Whoever adds one shows that it runs, sends, writes
@@ -42,9 +43,11 @@ import Testing
   private func settings(
     _ world: TestWorld, _ arguments: [String] = []
   ) throws -> [Substring] {
-    let command = try #require(try CommandLineRunner.command(["run"] + arguments) as? RunCommand)
+    let isOnlyForWatch = arguments.first.map { ["--every", "--for"].contains($0) } ?? false
+    let command = try CommandLineRunner.command([isOnlyForWatch ? "watch" : "run"] + arguments)
     let context = world.context(output: BufferStream(), errors: BufferStream())
-    let texts = command.options.texts
+    let texts = try #require(
+      (command as? RunCommand)?.options.texts ?? (command as? WatchCommand)?.options.texts)
     let configuration = try Configuration(named: texts["config"], in: context)
     var settings = try RunSettings(
       from: SettingsReader(context: context, configuration: configuration, options: texts))
@@ -106,8 +109,11 @@ import Testing
 
   @Test func `The options that the parser knows are those of the table`() async throws {
     let page = try await TestWorld().run("help", "run").output
-    let help = page.split { $0.isWhitespace }.joined(separator: " ")
+    let watchPage = try await TestWorld().run("help", "watch").output
+    let run = page.split { $0.isWhitespace }.joined(separator: " ")
+    let watch = watchPage.split { $0.isWhitespace }.joined(separator: " ")
     for setting in Setting.all {
+      let help = setting.group == .watch ? watch : run
       #expect(help.contains("--\(setting.name) ") == setting.places.contains(.option))
       if setting.places.contains(.option) {
         let words = setting.helpWithStandard.replacing("`", with: "")
@@ -119,7 +125,8 @@ import Testing
       .map { String($0.1) }
     #expect(
       Set(longNames).subtracting(["help", "version"])
-        == Set(Setting.all.filter { $0.places.contains(.option) }.map(\.name)))
+        == Set(
+          Setting.all.filter { $0.places.contains(.option) && $0.group != .watch }.map(\.name)))
   }
 
   @Test func `The options that charge and stream work in the user's file as they are written`()

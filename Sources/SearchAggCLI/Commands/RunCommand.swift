@@ -49,27 +49,19 @@ struct RunCommand: ContextCommand {
   private func run(
     in context: Context, options texts: [String: String], replay: ExchangeReplay? = nil
   ) async throws -> CommandStatus {
-    let configuration = try Configuration(named: texts["config"], in: context)
-    let reader = SettingsReader(context: context, configuration: configuration, options: texts)
-    var settings = try RunSettings(from: reader)
-    try settings.checkFormat(texts)
-    try settings.prepareHistory(texts)
-    let queries = try wantedQueries(settings, in: context)
-    let name = try runName(of: queries, settings, reader)
-    let retried =
-      try settings.history.retriesFailed ? RetriedRun(named: name, settings, in: context) : nil
-    try retried?.apply(to: &settings)
-    let directory = try SourceDirectory(configuration: configuration, in: context)
-    let builder = PlanBuilder(
-      directory: directory, chosen: settings.sources, isChosenByFlag: settings.areSourcesByFlag,
-      flagCap: settings.perSearchByFlag, defaultCap: settings.defaultCap,
-      isCapDefault: settings.perSearch == nil,
-      since: settings.limits.since, until: settings.limits.until, now: settings.now)
-    var plan = builder.plan(queries.map { $0.asRaw(settings.isRaw) })
-    plan.removeAll { !settings.asks($0) }
-    if !settings.isQuiet {
-      for line in configuration.warnings + directory.warnings(for: plan) { context.report(line) }
+    var name = ""
+    var retried: RetriedRun?
+    let preparation = try RunPreparation(
+      options: texts, in: context, of: { try RunPreparation.queries(queries, in: context) }
+    ) { settings, queries, reader in
+      name = try runName(of: queries, settings, reader)
+      guard settings.history.retriesFailed else { return }
+      retried = try RetriedRun(named: name, settings, in: context)
+      try retried?.apply(to: &settings)
     }
+    let settings = preparation.settings
+    var plan = preparation.plan
+    if !settings.isQuiet { for line in preparation.warnings { context.report(line) } }
     if let option = settings.history.dependence, settings.recordingFolder != nil {
       throw CommandFailure(
         .usage, "--record cannot record a run with \(option), which depends on earlier runs")
@@ -83,7 +75,8 @@ struct RunCommand: ContextCommand {
       settings.isDryRun || replay != nil
       ? nil
       : try RunHistory(
-        for: settings, named: name, filter: RunRecord.filter(reader), plan: plan, in: context)
+        for: settings, named: name, filter: RunRecord.filter(preparation.reader), plan: plan,
+        in: context)
     if let history { plan = history.adapted(plan) }
     let estimate = RunEstimate(of: plan, limits: settings.limits)
     if settings.isDryRun {
@@ -98,27 +91,13 @@ struct RunCommand: ContextCommand {
       return try await SearchRun(plan, settings: settings, replaying: replay, in: context).perform()
     }
     let recording = try settings.recordingFolder.map { folder in
-      try Recording(of: queries, settings, reader, directory, in: folder)
+      try Recording(
+        of: preparation.queries, settings, preparation.reader, preparation.directory, in: folder)
     }
     return try await SearchRun(
-      plan, settings: settings, hint: hint(on: plan, directory, settings, in: context),
-      history: history, recording: recording, credentials: directory.credentials, in: context
+      plan, settings: settings, hint: preparation.hint(in: context), history: history,
+      recording: recording, credentials: preparation.directory.credentials, in: context
     ).perform()
-  }
-
-  /// The line for a person on a terminal who left the choice of networks to us; nil when all are asked.
-  private func hint(
-    on plan: [PlannedSearch], _ directory: SourceDirectory, _ settings: RunSettings,
-    in context: Context
-  ) -> String? {
-    guard context.errorTerminal != nil, !settings.isQuiet, settings.sources == nil else {
-      return nil
-    }
-    var asked: Set<SourceName> = []
-    for case .ask(let search) in plan { asked.insert(search.source.name) }
-    let all = directory.setups.count
-    guard asked.count < all else { return nil }
-    return "\(asked.count) of \(all) networks asked; see 'searchagg sources'"
   }
 
   /// A run that is expected to take longer says so before it begins.
@@ -134,31 +113,5 @@ struct RunCommand: ContextCommand {
       ? [TagsFileLocation.find(option: settings.tagsFile, in: reader.context).path]
       : queries.map(\.query.text)
     return RunRecord.name(tags: tags, isFile: isFile, settings, reader)
-  }
-
-  /// The queries of the command line, or else the stored tags.
-  private func wantedQueries(
-    _ settings: RunSettings, in context: Context
-  ) throws(CommandFailure) -> [RunQuery] {
-    if !queries.isEmpty {
-      let queries = try QueryWords.queries(queries, in: context)
-      guard !queries.isEmpty else {
-        throw CommandFailure(.unreadableInput, "there is no query on standard input")
-      }
-      for query in queries where !settings.isRaw && !query.terms.contains(where: \.isSought) {
-        throw CommandFailure(
-          .usage, "'\(query.shown)' only excludes posts; also name something to look for")
-      }
-      return queries.map { RunQuery(query: $0) }
-    }
-    let location = try TagsFileLocation.find(option: settings.tagsFile, in: context)
-    let list = try location.loadOrFail(isNamed: settings.tagsFile != nil)
-    guard !list.tags.isEmpty else {
-      throw CommandFailure(
-        .unreadableInput,
-        "no tags yet in \(location.name): add one with searchagg tags add '#swiftlang', "
-          + "or name a query: searchagg run '#swiftlang'")
-    }
-    return list.tags.map(RunQuery.init)
   }
 }

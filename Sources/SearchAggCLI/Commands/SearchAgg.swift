@@ -13,8 +13,9 @@ struct SearchAgg: ParsableCommand {
       """,
     version: Version.text,
     subcommands: [
-      RunCommand.self, TagsCommand.self, SourcesCommand.self, HistoryCommand.self,
-      StateCommand.self, ConfigCommand.self, AuthCommand.self, CompletionCommand.self,
+      RunCommand.self, WatchCommand.self, TagsCommand.self, SourcesCommand.self,
+      HistoryCommand.self, StateCommand.self, ConfigCommand.self, AuthCommand.self,
+      CompletionCommand.self,
       CompleteCommand.self, ManualCommand.self, HelpCommand.self,
     ])
 }

@@ -9,7 +9,9 @@ struct UsageFault {
   static let otherCommands: [String: [String: String]] = [
     "searchagg": [
       "search": "run", "find": "run", "query": "run", "get": "run", "fetch": "run",
-      "start": "run", "add": "tags add", "remove": "tags remove", "rm": "tags remove",
+      "start": "run", "follow": "watch", "tail": "watch", "monitor": "watch", "poll": "watch",
+      "daemon": "watch", "add": "tags add",
+      "remove": "tags remove", "rm": "tags remove",
       "delete": "tags remove", "edit": "tags edit", "list": "tags list", "ls": "tags list",
       "import": "tags import", "export": "tags export", "login": "sources login",
       "check": "sources check", "networks": "sources", "version": "--version",
@@ -23,11 +25,18 @@ struct UsageFault {
     ],
   ]
 
-  /// Options as other programs name them, with ours for `run`.
+  /// Options of `run` as other programs name them, with the command that is meant.
+  static let commandsForOptions: [String: String] = [
+    "--watch": "searchagg watch", "--follow": "searchagg watch", "--tail": "searchagg watch",
+    "--every": "searchagg watch --every", "--interval": "searchagg watch --every",
+    "--for": "searchagg watch --for",
+  ]
+
+  /// Options as other programs name them, with ours for `run` and `watch`.
   static let otherOptions: [String: String] = [
     "--no-color": "--color never", "--no-colour": "--color never", "--colour": "--color",
     "--no-progress": "--progress never", "--no-cache": "--cache off", "--count": "--count-by",
-    "--since-last": "--new",
+    "--since-last": "--new", "--interval": "--every",
     "--jsonl": "--format ndjson", "--ndjson": "--format ndjson", "--csv": "--format csv",
     "--num": "--limit", "--number": "--limit", "--max": "--limit", "--max-results": "--limit",
     "--head": "--limit", "--top": "--limit", "--after": "--since", "--from": "--since",
@@ -106,7 +115,12 @@ struct UsageFault {
 
   private static func meant(by option: String, for command: CommandOutline) -> String? {
     let name = option.prefix { $0 != "=" }.lowercased()
-    if command.name == "run", let other = otherOptions[name] { return other }
+    if command.name == "run", let meant = commandsForOptions[name] { return meant }
+    if ["run", "watch"].contains(command.name), let other = otherOptions[name],
+      command.options.contains(where: { $0.names.contains(String(other.prefix { $0 != " " })) })
+    {
+      return other
+    }
     return Suggestion.nearest(
       to: String(name), among: command.options.flatMap(\.names).filter { $0.hasPrefix("--") })
   }

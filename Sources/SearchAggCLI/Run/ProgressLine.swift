@@ -16,8 +16,8 @@ final class ProgressLine: Sendable {
   /// lines that have scrolled away.
   static let erase = "\r\u{1B}[K\u{1B}7\u{1B}[B\u{1B}[J\u{1B}8"
 
-  private static let interval = Duration.milliseconds(100)
-
+  /// The time between two versions of the line.
+  private let interval: Duration
   /// True if the line is written anew as things move; otherwise it is written once.
   let isAnimated: Bool
   private let errors: any OutputStreaming
@@ -25,8 +25,12 @@ final class ProgressLine: Sendable {
   private let columns: @Sendable () -> Int
   private let isOver = Mutex(false)
 
-  init(errors: any OutputStreaming, isAnimated: Bool, columns: @escaping @Sendable () -> Int) {
+  init(
+    errors: any OutputStreaming, isAnimated: Bool, interval: Duration = .milliseconds(100),
+    columns: @escaping @Sendable () -> Int
+  ) {
     self.errors = errors
+    self.interval = interval
     self.isAnimated = isAnimated
     self.columns = columns
   }
@@ -43,7 +47,7 @@ final class ProgressLine: Sendable {
       // Not wrapped even where the terminal has just become narrower than it says.
       write("\(Self.erase)\u{1B}[?7l\(Self.line(of: parts(), within: columns()))\u{1B}[?7h\r")
       // A canceled sleep is the end that the loop looks for.
-      try? await Task.sleep(for: Self.interval)
+      try? await Task.sleep(for: interval)
     }
     end()
   }

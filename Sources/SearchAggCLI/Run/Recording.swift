@@ -87,7 +87,7 @@ extension Recording {
   private static func isRecorded(_ setting: Setting) -> Bool {
     guard setting.places.contains(.file) else { return false }
     switch setting.group {
-    case .output, .history: return false
+    case .output, .history, .watch: return false
     case .search: return setting.name == "source" || setting.name == "raw"
     case .posts: return setting.name != "since" && setting.name != "until"
     case .limits: return true
@@ -202,12 +202,13 @@ extension Recording {
 
   /// The options of the replay: those of the recorded run, and this run's own of its output.
   func options(_ texts: [String: String]) throws(CommandFailure) -> [String: String] {
-    for name in texts.keys.sorted() {
+    // A replay has nothing to do with earlier and later runs.
+    var options = texts.filter { Setting.named($0.key)?.group != .history }
+    for name in options.keys.sorted() {
       guard Setting.named(name)?.group == .output, name != "record" else {
         throw CommandFailure(.usage, "--\(name) cannot be changed in a replay")
       }
     }
-    var options = texts
     options["config"] = configuration.path
     options["tags-file"] = tags.path
     return options

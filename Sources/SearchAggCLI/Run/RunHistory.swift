@@ -28,7 +28,8 @@ final class RunHistory: PostMemory {
   private let settings: RunSettings
   private let path: String
   private let lease: RunLease
-  private let store: (any HistoryStore)?
+  /// The open history; nil where it is opened only to keep posts, or could not be opened.
+  let store: (any HistoryStore)?
   /// The windows of a run with `--backfill`.
   let backfill: Backfill?
   /// Reports the first thing that went wrong.
@@ -37,11 +38,12 @@ final class RunHistory: PostMemory {
   /// Returns nil for a run that uses no history.
   ///
   /// - Parameters:
-  ///   - name: The name of the run, for `--retry-failed`.
+  ///   - name: The name of the run, for `--retry-failed`; nil for a poll of a watch.
   ///   - filter: The filters of the run, for `--backfill`.
+  ///   - store: The history, if it is open already.
   init?(
-    for settings: RunSettings, named name: String, filter: String, plan: [PlannedSearch],
-    in context: Context
+    for settings: RunSettings, named name: String? = nil, filter: String = "",
+    plan: [PlannedSearch], in context: Context, store known: (any HistoryStore)? = nil
   ) throws(CommandFailure) {
     let history = settings.history
     guard let mode = history.mode else { return nil }
@@ -66,7 +68,8 @@ final class RunHistory: PostMemory {
       return
     }
     do throws(HistoryError) {
-      let opened = try HistorySettings.open(path, in: context)
+      let opened: any HistoryStore
+      if let known { opened = known } else { opened = try HistorySettings.open(path, in: context) }
       let searches = plan.compactMap { planned in
         if case .ask(let search) = planned { SearchKey(search) } else { nil }
       }
@@ -247,6 +250,9 @@ struct HistorySettings: Sendable {
     if isBackfill { return "--backfill" }
     return retriesFailed ? "--retry-failed" : nil
   }
+
+  /// True if only posts are printed that no earlier run printed.
+  var printsNewOnly: Bool { isNew || isNewAll }
 
   /// The use of the history by a run; nil for none.
   var mode: RunHistory.Mode? {

@@ -1,5 +1,6 @@
 internal import FoundationEssentials
 internal import QueuedHTTP
+internal import SafeFiles
 internal import SearchEngine
 internal import SearchModel
 internal import Synchronization
@@ -238,5 +239,21 @@ final class RunMonitor: RequestObserver {
 
   private static func milliseconds(_ duration: Duration) -> JSONValue {
     .integer(Int((duration / .milliseconds(1)).rounded()))
+  }
+
+  /// Writes the numbers of requests, bytes, waits and times where they are wanted.
+  func report(
+    _ outcomes: [SearchOutcome], took: Duration, in settings: RunSettings, to context: Context
+  ) throws(CommandFailure) {
+    // What cannot be written to standard error has nowhere else to go.
+    if settings.showsStatistics { try? context.errors.write(Array(table(outcomes).utf8)) }
+    guard let path = settings.statisticsPath else { return }
+    do throws(FileWriteError) {
+      var file = try FileReplacement(of: context.absolutePath(path))
+      try file.write(json(outcomes, took: took).visibleFileBytes)
+      try file.commit(isSynced: false)
+    } catch {
+      throw CommandFailure(.cannotWrite, "\(path): \(error.reason)")
+    }
   }
 }

@@ -8,6 +8,8 @@ enum RunPhase: Hashable, Sendable {
     case leave
     /// Nothing: the whole output is already being written.
     case nothing
+    /// End the process: all is written, and what is being sent will be sent again.
+    case die
   }
 
   case running
@@ -19,6 +21,8 @@ enum RunPhase: Hashable, Sendable {
   case printing
   /// The same, and a signal has arrived meanwhile: the process dies by it after the last line.
   case printingThenSignal(Int32)
+  /// Everything is written, and is now passed on to a command or a channel.
+  case delivering
   /// A signal prints, and the process dies by it.
   case interrupted
 
@@ -38,7 +42,7 @@ enum RunPhase: Hashable, Sendable {
     case .streaming:
       self = .running
       return nil
-    case .running, .printing, .printingThenSignal, .interrupted:
+    case .running, .printing, .printingThenSignal, .delivering, .interrupted:
       return nil
     }
   }
@@ -47,6 +51,27 @@ enum RunPhase: Hashable, Sendable {
   mutating func end() -> Bool {
     guard self == .running else { return false }
     self = .printing
+    return true
+  }
+
+  /// Begins to pass on what was printed; returns the signal that arrived meanwhile.
+  mutating func beginDelivery() -> Int32? {
+    switch self {
+    case .printingThenSignal(let signal):
+      self = .interrupted
+      return signal
+    case .printing: self = .delivering
+    case .running, .streaming, .streamingThenSignal, .delivering, .interrupted: break
+    }
+    return nil
+  }
+
+  /// Goes back to searching, for the next cycle of a watch.
+  ///
+  /// - Returns: Whether no signal came first.
+  mutating func resume() -> Bool {
+    guard self == .delivering else { return false }
+    self = .running
     return true
   }
 
@@ -62,6 +87,9 @@ enum RunPhase: Hashable, Sendable {
     case .printing:
       self = .printingThenSignal(signal)
       return .nothing
+    case .delivering:
+      self = .interrupted
+      return .die
     case .streamingThenSignal, .printingThenSignal, .interrupted:
       return .nothing
     }

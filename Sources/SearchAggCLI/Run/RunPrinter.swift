@@ -8,6 +8,8 @@ struct RunPrinter {
   let context: Context
   /// True if the process is about to end: it waits neither for a disk nor for a reader.
   var isHurried = false
+  /// Whether the output goes on for long, so that times relative to now would soon be wrong.
+  var isFollowing = false
 
   /// Writes the first posts of a result before it is complete, except for those written earlier.
   func print(_ posts: ArraySlice<Post>, skipping written: Int) throws(OutputFailure) {
@@ -63,7 +65,7 @@ struct RunPrinter {
     }
   }
 
-  private func printer(closing: [String] = []) -> any PostPrinter {
+  func printer(closing: [String] = []) -> any PostPrinter {
     if let key = settings.countBy { return CountPrinter(key, as: settings.format, style: style) }
     if let template = settings.template { return TemplatePrinter(template) }
     if settings.format == .text { return TextPrinter(style: style, closing: closing) }
@@ -112,7 +114,8 @@ struct RunPrinter {
     let isColored = settings.color.isOn(for: terminal, in: context)
     return TextStyle(
       columns: terminal?.columns, usesColor: isColored,
-      usesLinks: isColored && terminal?.isCapable == true, relativeTimes: terminal != nil,
+      usesLinks: isColored && terminal?.isCapable == true,
+      relativeTimes: terminal != nil && !isFollowing,
       isFull: settings.isFull, now: settings.now, zoneOffset: LocalTime.offset(at:))
   }
 
@@ -161,7 +164,7 @@ struct RunPrinter {
 
   /// Returns whether a path is that of a file, which need not exist yet, and not of a pipe or a device,
   /// which is opened when there is something to write.
-  private func replaces(_ path: String) throws(CommandFailure) -> Bool {
+  func replaces(_ path: String) throws(CommandFailure) -> Bool {
     do throws(FileWriteError) {
       _ = try FileReplacement(of: context.absolutePath(path))
     } catch .notRegular {

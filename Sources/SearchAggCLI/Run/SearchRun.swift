@@ -109,7 +109,8 @@ final class SearchRun: Sendable {
     do { try await recorder?.finish() } catch {
       throw CommandFailure(.cannotWrite, "the recording is incomplete: \(error)")
     }
-    try reportStatistics()
+    try monitor?.report(
+      engine.findings.outcomes, took: .now - begin, in: settings, to: context)
     if let hint { context.report(hint) }
     let status = try result.get()
     // Releasing the posts one by one would take longer than printing them.
@@ -119,22 +120,6 @@ final class SearchRun: Sendable {
 
   /// The parts of the progress line: counters, then whatever the run waits for.
   private var progressParts: [String] { engine.progress.parts + (monitor?.waits ?? []) }
-
-  /// Writes the numbers of requests, bytes, waits and times where they are wanted.
-  private func reportStatistics() throws(CommandFailure) {
-    guard let monitor else { return }
-    let outcomes = engine.findings.outcomes
-    // What cannot be written to standard error has nowhere else to go.
-    if settings.showsStatistics { try? context.errors.write(Array(monitor.table(outcomes).utf8)) }
-    guard let path = settings.statisticsPath else { return }
-    do throws(FileWriteError) {
-      var file = try FileReplacement(of: context.absolutePath(path))
-      try file.write(monitor.json(outcomes, took: .now - begin).visibleFileBytes)
-      try file.commit(isSynced: false)
-    } catch {
-      throw CommandFailure(.cannotWrite, "\(path): \(error.reason)")
-    }
-  }
 
   /// Names each server that the run waits for.
   private func reportWaits() async {
@@ -214,11 +199,7 @@ final class SearchRun: Sendable {
       "cache: \(counts.hits) fresh, \(counts.revalidated) unchanged, \(counts.misses) fetched")
   }
 
-  private var merge: Merge {
-    Merge(
-      now: settings.now, since: settings.limits.since, until: settings.limits.until,
-      limit: settings.limit, joinsByLink: settings.dedupe == .link)
-  }
+  private var merge: Merge { settings.merge }
 
   private func present(_ findings: Findings, isHurried: Bool = false) throws -> CommandStatus {
     let posts = merge.posts(of: findings.found)

@@ -26,9 +26,12 @@ struct SourceDirectory: Sendable {
   }
 
   /// The credentials that are set for any of the sources, by variable.
-  var credentials: [String: String] {
-    secrets.values(
-      of: setups.flatMap { setup in
+  var credentials: [String: String] { secrets.values(of: credentialNames) }
+
+  /// The variables of all credentials of the sources, set or not.
+  var credentialNames: Set<String> {
+    Set(
+      setups.flatMap { setup in
         setup.source.traits.credentialNames
           + setup.servers.flatMap {
             ($0.credentials?.names ?? []) + $0.withheld + $0.ownNames.values

@@ -90,6 +90,44 @@ struct RunOptions: ParsableArguments {
   }
 }
 
+/// The options of `watch`: those of `run` that make sense for a run without end, and its own.
+struct WatchOptions: ParsableArguments {
+  enum Watch: SettingSelection { static let settings = Setting.all(in: .watch) }
+  enum Search: SettingSelection { static let settings = Setting.watched(in: .search) }
+  enum Posts: SettingSelection { static let settings = Setting.watched(in: .posts) }
+  enum Output: SettingSelection { static let settings = Setting.watched(in: .output) }
+  enum Limits: SettingSelection { static let settings = Setting.watched(in: .limits) }
+  enum Network: SettingSelection { static let settings = Setting.watched(in: .network) }
+  enum History: SettingSelection { static let settings = Setting.watched(in: .history) }
+
+  @OptionGroup(title: Setting.Group.watch.rawValue) var watch: SettingOptions<Watch>
+  @OptionGroup(title: Setting.Group.search.rawValue) var search: SettingOptions<Search>
+  @OptionGroup(title: Setting.Group.posts.rawValue) var posts: SettingOptions<Posts>
+  @OptionGroup(title: Setting.Group.output.rawValue) var output: SettingOptions<Output>
+  @OptionGroup(title: Setting.Group.limits.rawValue) var limits: SettingOptions<Limits>
+  @OptionGroup(title: Setting.Group.network.rawValue) var network: SettingOptions<Network>
+  @OptionGroup(title: Setting.Group.history.rawValue) var history: SettingOptions<History>
+
+  /// The options that were given, by name.
+  var texts: [String: String] {
+    [
+      watch.texts, search.texts, posts.texts, output.texts, limits.texts, network.texts,
+      history.texts,
+    ].reduce(into: [:]) { $0.merge($1) { _, new in new } }
+  }
+}
+
 extension Setting {
+  /// The options of `run` that a watch does not have: it has no end to sort, count or page at, keeps a
+  /// state, and never replaces what it has written.
+  private static let onlyForRuns: Set = [
+    "dry-run", "until", "count-by", "all", "no-pager", "stream", "record", "replay", "append",
+    "no-state", "json", "retry-failed", "backfill",
+  ]
+
+  fileprivate static func watched(in group: Group) -> [Setting] {
+    all(in: group).filter { !onlyForRuns.contains($0.name) }
+  }
+
   fileprivate static func all(in group: Group) -> [Setting] { all.filter { $0.group == group } }
 }

@@ -56,6 +56,10 @@ struct RunSettings: Sendable {
   var history = HistorySettings()
   /// True if the posts are appended to the output file.
   var appends = false
+  /// The shortest interval between two polls of a watch.
+  var every = Duration.seconds(300)
+  /// The duration of a watch; nil for no end.
+  var watchDuration: Duration?
   /// The run's now.
   var now: Date
 
@@ -166,6 +170,13 @@ struct RunSettings: Sendable {
     return limit == nil && limits.since == nil ? 20 : nil
   }
 
+  /// The merge of what the searches of a run have found.
+  var merge: Merge {
+    Merge(
+      now: now, since: limits.since, until: limits.until, limit: limit,
+      joinsByLink: dedupe == .link)
+  }
+
   /// Returns whether a search is made: excluded sources are not asked.
   func asks(_ search: PlannedSearch) -> Bool {
     !limits.filter.exclusions.sources.contains(search.source)
@@ -185,7 +196,11 @@ struct RunSettings: Sendable {
   }
 
   /// The progress line; nil where none is shown.
-  func progressLine(in context: Context) -> ProgressLine? {
+  ///
+  /// - Parameter interval: How often it is written anew.
+  func progressLine(
+    in context: Context, interval: Duration = .milliseconds(100)
+  ) -> ProgressLine? {
     let isShown =
       switch progress {
       case .always: true
@@ -195,14 +210,15 @@ struct RunSettings: Sendable {
     guard isShown else { return nil }
     let isCapable = context.errorTerminal?.isCapable ?? true
     return ProgressLine(
-      errors: context.errors, isAnimated: isCapable && context.variable("CI") == nil
+      errors: context.errors, isAnimated: isCapable && context.variable("CI") == nil,
+      interval: interval
     ) { context.errorColumns }
   }
 }
 
 extension OutputFormat {
   /// True if two outputs, one after the other, are an output of this format.
-  fileprivate var canBeAppended: Bool {
+  var canBeAppended: Bool {
     switch self {
     case .text, .plain, .ndjson, .csv, .tsv: true
     case .json, .markdown, .html, .atom, .jsonfeed, .github: false

@@ -6,7 +6,7 @@ internal import SearchSources
 
 extension Setting {
   /// All settings, in the order of the help.
-  static let all: [Setting] = search + posts + output + limits + network + history
+  static let all: [Setting] = search + posts + output + limits + network + history + watch
 
   private static let search: [Setting] = [
     Setting(
@@ -312,6 +312,27 @@ extension Setting {
           : DurationArgument.parse(text, units: ["h", "d", "w"]).map(Optional.some)
       }
       settings.history.keep = keep.map { Double($0.components.seconds) }
+    },
+  ]
+
+  private static let watch: [Setting] = [
+    Setting(
+      "every", .value("time"), .watch,
+      "Shortest interval between two polls; quiet searches are asked less often.", standard: "5m"
+    ) { text, settings in
+      settings.every = try text.parse(expected: "a length of time such as 5m, 1h or 1d") { text in
+        DurationArgument.parse(text, units: ["ms", "s", "m", "h", "d"])
+          .flatMap { $0 >= .milliseconds(100) ? $0 : nil }
+      }
+    },
+    Setting(
+      "for", .value("time"), .watch, "End after this time.", standardNote: "default: never"
+    ) { text, settings in
+      settings.watchDuration = try text.parse(expected: "a length of time such as 1h or 7d") {
+        text in
+        DurationArgument.parse(text, units: ["ms", "s", "m", "h", "d", "w"])
+          .flatMap { $0 > .zero ? $0 : nil }
+      }
     },
   ]
 }

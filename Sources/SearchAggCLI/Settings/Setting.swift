@@ -3,7 +3,7 @@
 /// The command line, the variables, the configuration files, `config show`, the help pages, the
 /// completions and the man page all read `Setting.all`.
 struct Setting: Sendable {
-  /// A section of the options of `run` in its help.
+  /// A section of the options of `run` and `watch` in their help.
   enum Group: String, CaseIterable, Sendable {
     case search = "what to search"
     case posts = "which posts"
@@ -11,6 +11,8 @@ struct Setting: Sendable {
     case limits
     case network
     case history = "between runs"
+    /// The options that only `watch` has.
+    case watch
   }
 
   /// The shape of an option.

@@ -1,5 +1,6 @@
 package import FoundationEssentials
 internal import Glibc
+package import SearchEngine
 internal import TextFormats
 
 /// The outside world of a command: streams, environment, clock and terminals, passed in so that tests
@@ -12,6 +13,10 @@ package struct Context: Sendable {
   package var errors: any OutputStreaming
   /// The clock, which `SEARCHAGG_NOW` overrides for a run.
   package var now: @Sendable () -> Date
+  /// The clock that the intervals of a watch are measured with.
+  package var steadyClock: SteadyClock
+  /// What sends the requests of a watch; nil for the queued client.
+  package var transport: (any Transport)?
   /// The terminal of standard output; nil without one.
   package var outputTerminal: Terminal?
   /// The terminal of standard error; nil without one.
@@ -24,6 +29,7 @@ package struct Context: Sendable {
   package init(
     environment: [String: String], workingDirectory: String, input: any InputStreaming,
     output: any OutputStreaming, errors: any OutputStreaming, now: @escaping @Sendable () -> Date,
+    steadyClock: SteadyClock = .live, transport: (any Transport)? = nil,
     outputTerminal: Terminal? = nil, errorTerminal: Terminal? = nil,
     readSecret: (@Sendable (String) throws(InputFailure) -> String)? = nil, isProcess: Bool = false
   ) {
@@ -33,6 +39,8 @@ package struct Context: Sendable {
     self.output = output
     self.errors = errors
     self.now = now
+    self.steadyClock = steadyClock
+    self.transport = transport
     self.outputTerminal = outputTerminal
     self.errorTerminal = errorTerminal
     self.readSecret = readSecret

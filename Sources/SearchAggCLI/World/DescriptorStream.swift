@@ -5,6 +5,13 @@ internal import Glibc
 package protocol OutputStreaming: Sendable {
   /// Writes all of the bytes, or throws.
   func write(_ bytes: [UInt8]) throws(OutputFailure)
+
+  /// Whether the reader has gone, so that nothing more can be written.
+  var isClosed: Bool { get }
+}
+
+extension OutputStreaming {
+  package var isClosed: Bool { false }
 }
 
 /// The reason why bytes could not be written.
@@ -52,6 +59,11 @@ struct DescriptorStream: OutputStreaming, InputStreaming {
   var length: Int {
     var status = stat()
     return fstat(descriptor, &status) == 0 ? Int(status.st_size) : 0
+  }
+
+  var isClosed: Bool {
+    var status = pollfd(fd: descriptor, events: 0, revents: 0)
+    return poll(&status, 1, 0) > 0 && Int32(status.revents) & (POLLERR | POLLHUP | POLLNVAL) != 0
   }
 
   func write(_ bytes: [UInt8]) throws(OutputFailure) {

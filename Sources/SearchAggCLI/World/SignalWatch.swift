@@ -1,19 +1,32 @@
 internal import Glibc
 
-/// Waits for SIGINT and SIGTERM on a thread of its own.
+/// Waits for SIGINT and SIGTERM, and in a watch for SIGHUP, on a thread of its own.
 ///
 /// The first one is handed to a handler of ours; the second one that counts (`SignalCount`) ends the
 /// process at once. A signal that was inherited as ignored, as in a job that a script starts with `&`,
 /// stays ignored.
 enum SignalWatch {
+  /// The use that a command has for SIGHUP.
+  enum Hangup: Sendable {
+    /// It keeps its default action, which ends the process.
+    case standard
+    /// It is handled as the other signals are.
+    case ends
+    /// It is handed to a handler of its own, as often as it arrives.
+    case reloads(@Sendable () -> Void)
+  }
+
   /// Catches the signals from now on.
   ///
   /// `handle` runs on a thread of its own, so that a second signal is seen while it works; it should
   /// end in `die(of:)`. Without descriptors for a pipe the signals keep their default action.
   // Blocking the signals and waiting for them would not do: the main thread of an asynchronous
   // program suspends itself with every signal unblocked, and would take them.
-  static func start(_ handle: @escaping @Sendable (Int32) -> Void) {
-    let watched = [SIGINT, SIGTERM].filter { !isIgnored($0) }
+  static func start(
+    hangup: Hangup = .standard, _ handle: @escaping @Sendable (Int32) -> Void
+  ) {
+    let hasHangup = if case .standard = hangup { false } else { true }
+    let watched = ([SIGINT, SIGTERM] + (hasHangup ? [SIGHUP] : [])).filter { !isIgnored($0) }
     var ends: [Int32] = [-1, -1]
     guard !watched.isEmpty, pipe(&ends) == 0 else { return }
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
@@ -26,6 +39,10 @@ enum SignalWatch {
       unblock(watched)
       var count = SignalCount()
       while let note = next(from: reader) {
+        if note.number == SIGHUP, case .reloads(let reload) = hangup {
+          reload()
+          continue
+        }
         switch count.receive(at: note.moment) {
         case .interrupt: startThread { handle(note.number) }
         case .ignore: continue

@@ -1,0 +1,65 @@
+internal import ArgumentParser
+internal import SearchEngine
+internal import SearchModel
+
+/// `searchagg watch [QUERY…]`.
+struct WatchCommand: ContextCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "watch",
+    abstract: "Search again and again, and print each new post once.",
+    discussion: """
+      EXAMPLES:
+          searchagg watch
+          searchagg watch '#swiftlang' libcurl --every 10m
+          searchagg watch --format ndjson --for 1d >> posts.ndjson
+
+      The same as `searchagg run --new`, repeated: what a run has printed is not printed again, and what \
+      the watch prints is not new to later runs. Posts follow one another from the oldest to the newest. \
+      With -v it says how often each search is asked. SIGHUP makes it read the tags and the configuration \
+      again, unless it runs on a terminal.
+      """)
+
+  @Argument(
+    help: ArgumentHelp(
+      "The query to search for instead of the stored tags; - reads queries from standard input, one per line.",
+      valueName: "query"))
+  var queries: [String] = []
+
+  @OptionGroup var options: WatchOptions
+
+  func run(in context: Context) async throws -> CommandStatus {
+    let texts = options.texts
+    let words = queries
+    let first = try RunPreparation(
+      options: texts, in: context, of: { try RunPreparation.queries(words, in: context) }
+    ) { settings, _, _ in try settings.watch() }
+    if !first.settings.isQuiet { for line in first.warnings { context.report(line) } }
+    let watch = try Watch(first, in: context) {
+      // Standard input can be read only once, and what the command line names does not change.
+      try RunPreparation(options: texts, in: context, of: { first.given }) { settings, _, _ in
+        try settings.watch()
+      }
+    }
+    if let hint = first.hint(in: context) { context.report(hint) }
+    return try await watch.perform(first)
+  }
+}
+
+extension RunSettings {
+  /// Makes the settings those of a watch: what only a single run can do is left out.
+  fileprivate mutating func watch() throws(CommandFailure) {
+    if history.isOff {
+      throw CommandFailure(
+        .usage, "a watch needs to know what it printed, and --no-state keeps nothing")
+    }
+    history.isNew = true
+    history.retriesFailed = false
+    history.isBackfill = false
+    limits.until = nil
+    isDryRun = false
+    streams = false
+    countBy = nil
+    appends = true
+    recordingFolder = nil
+  }
+}

@@ -1,0 +1,95 @@
+internal import SearchEngine
+internal import SearchModel
+internal import SearchSources
+internal import TagStorage
+
+/// Everything that a run needs before it asks anybody: its settings, its queries and the plan.
+struct RunPreparation: Sendable {
+  let reader: SettingsReader
+  let settings: RunSettings
+  let directory: SourceDirectory
+  let queries: [RunQuery]
+  /// The queries of the command line; nil where it names none.
+  let given: [RunQuery]?
+  /// One search for each query, source and server.
+  let plan: [PlannedSearch]
+
+  /// Reads the configuration and, where no queries are given, the stored tags.
+  ///
+  /// - Parameters:
+  ///   - queries: Returns the queries of the command line; nil for the stored tags.
+  ///   - adapt: Changes the settings as a command needs them.
+  init(
+    options: [String: String], in context: Context, of queries: () throws -> [RunQuery]?,
+    adapt: (inout RunSettings, [RunQuery], SettingsReader) throws -> Void
+  ) throws {
+    let configuration = try Configuration(named: options["config"], in: context)
+    reader = SettingsReader(context: context, configuration: configuration, options: options)
+    var settings = try RunSettings(from: reader)
+    try settings.checkFormat(options)
+    try settings.prepareHistory(options)
+    given = try queries()
+    for query in given ?? []
+    where !settings.isRaw && !query.query.terms.contains(where: \.isSought) {
+      throw CommandFailure(
+        .usage, "'\(query.query.shown)' only excludes posts; also name something to look for")
+    }
+    let wanted = try given ?? Self.storedQueries(settings, in: context)
+    try adapt(&settings, wanted, reader)
+    self.settings = settings
+    directory = try SourceDirectory(configuration: configuration, in: context)
+    self.queries = wanted
+    let builder = PlanBuilder(
+      directory: directory, chosen: settings.sources, isChosenByFlag: settings.areSourcesByFlag,
+      flagCap: settings.perSearchByFlag, defaultCap: settings.defaultCap,
+      isCapDefault: settings.perSearch == nil,
+      since: settings.limits.since, until: settings.limits.until, now: settings.now)
+    plan = builder.plan(wanted.map { $0.asRaw(settings.isRaw) }).filter(settings.asks)
+  }
+
+  /// The credential variables that searchagg reads, whether they are set or not.
+  var credentialNames: Set<String> { directory.credentialNames }
+
+  /// A line for each thing that is left out or probably a mistake.
+  var warnings: [String] { reader.configuration.warnings + directory.warnings(for: plan) }
+
+  /// The queries of a command line; nil where it names none, for the stored tags.
+  ///
+  /// - Parameter words: Queries; `-` reads them from standard input.
+  static func queries(
+    _ words: [String], in context: Context
+  ) throws(CommandFailure) -> [RunQuery]? {
+    guard !words.isEmpty else { return nil }
+    let queries = try QueryWords.queries(words, in: context)
+    guard !queries.isEmpty else {
+      throw CommandFailure(.unreadableInput, "there is no query on standard input")
+    }
+    return queries.map { RunQuery(query: $0) }
+  }
+
+  private static func storedQueries(
+    _ settings: RunSettings, in context: Context
+  ) throws(CommandFailure) -> [RunQuery] {
+    let location = try TagsFileLocation.find(option: settings.tagsFile, in: context)
+    let list = try location.loadOrFail(isNamed: settings.tagsFile != nil)
+    guard !list.tags.isEmpty else {
+      throw CommandFailure(
+        .unreadableInput,
+        "no tags yet in \(location.name): add one with searchagg tags add '#swiftlang', "
+          + "or name a query: searchagg run '#swiftlang'")
+    }
+    return list.tags.map(RunQuery.init)
+  }
+
+  /// The line for a person on a terminal who left the choice of networks to us; nil when all are asked.
+  func hint(in context: Context) -> String? {
+    guard context.errorTerminal != nil, !settings.isQuiet, settings.sources == nil else {
+      return nil
+    }
+    var asked: Set<SourceName> = []
+    for case .ask(let search) in plan { asked.insert(search.source.name) }
+    let all = directory.setups.count
+    guard asked.count < all else { return nil }
+    return "\(asked.count) of \(all) networks asked; see 'searchagg sources'"
+  }
+}

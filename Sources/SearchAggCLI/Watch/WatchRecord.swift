@@ -1,0 +1,125 @@
+internal import SearchEngine
+internal import SearchModel
+
+/// What a watch remembers of its polls, for its outcomes, its report and its costs. Pure.
+///
+/// Its size depends on the number of searches and not on the number of polls.
+struct WatchRecord: Sendable {
+  /// What a poll has changed.
+  struct News: Sendable {
+    /// The outcomes of the poll.
+    var all: [SearchOutcome]
+    /// Those that differ from the time before, but for searches that are answered again.
+    var changed: [SearchOutcome]
+    /// The number of searches that failed before, and were answered now.
+    var recovered: Int
+  }
+
+  /// The latest outcome of each search, in plan order; canceled for one that was never asked.
+  private(set) var outcomes: [SearchOutcome]
+  /// The posts that filters have left out.
+  private(set) var excluded = FilterTally()
+  /// The number of posts printed.
+  private(set) var posts = 0
+  var costs = DailyCosts()
+
+  init(_ plan: [PlannedSearch]) {
+    outcomes = plan.map { planned in
+      switch planned {
+      case .ask(let search): search.outcome(.cancelled)
+      case .skip(let outcome): outcome
+      case .stored(let stored): stored.outcome ?? stored.search.outcome(.cancelled)
+      }
+    }
+  }
+
+  /// A record that goes on after tags or settings changed.
+  ///
+  /// - Parameter origins: For each search of the plan, its place in the earlier plan.
+  init(_ plan: [PlannedSearch], after earlier: WatchRecord, from origins: [Int?]) {
+    self = WatchRecord(plan)
+    (excluded, posts, costs) = (earlier.excluded, earlier.posts, earlier.costs)
+    for (index, origin) in origins.enumerated() {
+      if let origin { outcomes[index] = earlier.outcomes[origin] }
+    }
+  }
+
+  /// Notes the end of a poll.
+  ///
+  /// - Parameters:
+  ///   - latest: The outcomes of its searches.
+  ///   - indices: The places of its searches in the plan.
+  ///   - posts: The number of posts that it printed.
+  ///   - excluded: The posts that filters have left out of it.
+  mutating func note(
+    _ latest: [SearchOutcome], of indices: [Int], posts: Int,
+    excluded: FilterTally = FilterTally()
+  ) -> News {
+    self.excluded.add(excluded)
+    self.posts += posts
+    var news = News(all: latest, changed: [], recovered: 0)
+    for (index, outcome) in zip(indices, latest) {
+      let before = outcomes[index].ending
+      let now = outcome.ending
+      outcomes[index] = outcome
+      if before.isFailure, !now.isFailure, now.isAnswered {
+        news.recovered += 1
+      } else if before.kind != now.kind || before.message != now.message {
+        news.changed.append(outcome)
+      }
+    }
+    return news
+  }
+}
+
+extension Ending {
+  fileprivate var kind: Int {
+    switch self {
+    case .completed: 0
+    case .skipped: 1
+    case .partial: 2
+    case .rateLimited: 3
+    case .failed: 4
+    case .cancelled: 5
+    }
+  }
+
+  /// The reason, without times and counts, which differ each time.
+  fileprivate var message: String? {
+    switch self {
+    case .completed, .cancelled: nil
+    case .skipped(let reason, _): reason
+    case .partial(_, let reason, let failure, _): failure?.message ?? reason
+    case .rateLimited(_, let failure), .failed(let failure): failure.message
+    }
+  }
+}
+
+/// What networks that charge have been paid in the last 24 hours, hour by hour.
+struct DailyCosts: Hashable, Sendable {
+  private static let hours = 24
+
+  private var byHour: [Int: [SourceName: Int]] = [:]
+
+  /// The costs that count at a moment, by source.
+  ///
+  /// - Parameter now: The time since the watch began.
+  func spent(at now: Duration) -> [SourceName: Int] {
+    let hour = Self.hour(of: now)
+    return byHour.filter { $0.key > hour - Self.hours }.values
+      .reduce(into: [:]) { $0.merge($1, uniquingKeysWith: +) }
+  }
+
+  /// Notes the costs after a poll, which began with `spent` at its beginning.
+  mutating func note(_ total: [SourceName: Int], at now: Duration) {
+    let hour = Self.hour(of: now)
+    byHour = byHour.filter { $0.key > hour - Self.hours }
+    let before = spent(at: now)
+    for (source, amount) in total {
+      let difference = amount - (before[source] ?? 0)
+      if difference > 0 { byHour[hour, default: [:]][source, default: 0] += difference }
+    }
+  }
+
+  private static func hour(of moment: Duration) -> Int { Int(moment / .seconds(3600)) }
+}

@@ -1,0 +1,216 @@
+import Foundation
+import NetworkSimulator
+import Synchronization
+import TestSupport
+import Testing
+
+/// `searchagg watch`, with whole processes over networks that keep posting.
+@Suite(.serialized) struct WatchTests {
+  private static let arguments = [
+    "watch", "#swift", "libcurl", "--every", "100ms", "--format", "ndjson", "--max-cost", "1000000",
+  ]
+
+  private func waitUntil(_ what: String, _ condition: () throws -> Bool) async throws {
+    // Nothing tells when another process is so far: looked at again and again, for two minutes.
+    for _ in 0..<12_000 {
+      if try condition() { return }
+      try await Task.sleep(for: .milliseconds(10))
+    }
+    Issue.record("never seen: \(what)")
+  }
+
+  /// The identities of the posts in lines of ndjson; the last line may still be incomplete.
+  private func posts(in text: String) throws -> [String] {
+    let end = text.lastIndex(of: "\n") ?? text.startIndex
+    return try text[..<end].split(separator: "\n").compactMap { line in
+      let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+      guard let uri = object?["uri"] else { return nil }
+      return "\(object?["source"] ?? "") \(uri)"
+    }
+  }
+
+  /// Watches while the networks keep posting, in four steps; returns what a run finds afterwards.
+  private func watch(
+    _ running: RunningProgram, _ pace: Pace, _ networks: Networks
+  ) async throws {
+    try await waitUntil("the first posts are there") { try posts(in: running.output).count > 50 }
+    for hours in [30.0, 20, 10, 0] {
+      let before = try posts(in: running.output).count
+      pace.advance(to: hours)
+      try await waitUntil("new posts are printed") { try posts(in: running.output).count > before }
+    }
+    // Each search is asked once more.
+    let requests = networks.simulator.counters.requests.count
+    try await waitUntil("all are asked again") {
+      networks.simulator.counters.requests.count > requests + 40
+    }
+  }
+
+  @Test(arguments: [SIGTERM, SIGINT])
+  func `Each post is printed once, and a signal ends the watch with the outcomes`(
+    signal: Int32
+  ) async throws {
+    let pace = Pace(hoursAgo: 40)
+    try await Networks.with(written: { pace.written }) { networks in
+      let folder = try Folder()
+      let running = try Program.searchagg.start(
+        Self.arguments, environment: networks.environment, in: folder)
+      try await watch(running, pace, networks)
+      running.send(signal)
+      let ended = try await running.ended()
+      #expect(ended.signal == signal)
+      #expect(ended.errors.hasPrefix("searchagg: interrupted; the watch ends\n"))
+      let printed = try posts(in: ended.output)
+      #expect(Set(printed).count == printed.count)
+      let outcomes = try #require(try ended.objects.last?["outcomes"] as? [[String: Any]])
+      #expect(outcomes.count == 10)
+      #expect(try ended.objects.count { $0["outcomes"] != nil } == 1)
+
+      // A run afterwards finds the few that were written at the last moment, and none again.
+      let later = try await Program.searchagg.run(
+        ["run", "#swift", "libcurl", "--new", "--format", "ndjson"],
+        environment: networks.environment, in: folder)
+      #expect(later.status == 0, "\(later.errors)")
+      let rest = try posts(in: later.output)
+      #expect(Set(rest).isDisjoint(with: printed))
+      #expect(rest.isEmpty, "\(rest)")
+    }
+  }
+
+  @Test func `Posts follow one another from the oldest to the newest`() async throws {
+    try await Networks.with { networks in
+      let ended = try await Program.searchagg.run(
+        ["watch", "#swift", "--for", "100ms", "--format", "ndjson"],
+        environment: networks.environment, in: Folder())
+      #expect(ended.status == 0, "\(ended.errors)")
+      let dates = try ended.objects.compactMap { $0["created_at"] as? String }
+      #expect(dates.count > 50)
+      #expect(dates == dates.sorted())
+    }
+  }
+
+  @Test func `A reader who leaves ends the watch quietly`() async throws {
+    try await Networks.with { networks in
+      let folder = try Folder()
+      // Nothing is new after the first poll, so nothing is written to the closed pipe.
+      let ended = try await Program(path: "/bin/sh").run(
+        [
+          "-c",
+          "{ \(Program.searchagg.path) watch '#swift' --every 1h --format plain; echo $? >&2; }"
+            + " | head -n 1",
+        ], environment: networks.environment, in: folder)
+      #expect(ended.lines.count == 1)
+      #expect(ended.errors == "0\n")
+    }
+  }
+
+  @Test func `An output that cannot be written ends the watch, and stays new`() async throws {
+    try await Networks.with { networks in
+      let folder = try Folder()
+      let full = try await Program(path: "/bin/sh").run(
+        ["-c", "exec \(Program.searchagg.path) watch '#swift' --format plain > /dev/full"],
+        environment: networks.environment, in: folder)
+      #expect(full.status == 74)
+      #expect(full.errors.contains("No space left"))
+      let later = try await Program.searchagg.run(
+        ["run", "#swift", "--new", "--format", "plain"], environment: networks.environment,
+        in: folder)
+      #expect(later.lines.count > 50)
+    }
+  }
+
+  @Test func `A hangup reloads tags, and a bad file keeps the old ones`() async throws {
+    try await Networks.with { networks in
+      let folder = try Folder()
+      try folder.write(#"{"tags": ["swift"]}"#, to: "tags.json")
+      let running = try Program.searchagg.start(
+        ["watch", "--every", "100ms", "--format", "ndjson", "--source", "hackernews"],
+        environment: networks.environment, in: folder)
+      try await waitUntil("the first tag is there") { try running.output.contains("[\"swift\"]") }
+      try folder.write("{", to: "tags.json")
+      running.send(SIGHUP)
+      try await waitUntil("the bad file is told") { try running.errors.contains("tags.json") }
+      try folder.write(#"{"tags": ["swift", "rust"]}"#, to: "tags.json")
+      running.send(SIGHUP)
+      try await waitUntil("the second tag is there") { try running.output.contains("[\"rust\"]") }
+      running.send(SIGTERM)
+      let ended = try await running.ended()
+      let lines = ended.errors.split(separator: "\n").filter { $0.contains("reloaded") }
+      try #require(lines.count == 2, "\(ended.errors)")
+      #expect(lines[0].hasPrefix("searchagg: not reloaded, the old settings stay: ./tags.json"))
+      #expect(lines[1] == "searchagg: reloaded: 2 tags")
+      let outcomes = try #require(try ended.objects.last?["outcomes"] as? [[String: Any]])
+      #expect(outcomes.compactMap { $0["tag"] as? String } == ["swift", "rust"])
+    }
+  }
+
+  @Test func `A network that comes back is told, and nothing is lost meanwhile`() async throws {
+    let pace = Pace(hoursAgo: 40)
+    try await Networks.with(written: { pace.written }) { networks in
+      let folder = try Folder()
+      var environment = networks.environment
+      environment["SEARCHAGG_SOURCE"] = "hackernews"
+      environment["SEARCHAGG_HACKERNEWS_URL"] = networks.simulator.address(
+        of: "hackernews", fault: "~sometimes=reset:60")
+      let running = try Program.searchagg.start(
+        ["watch", "#swift", "--every", "100ms", "--format", "ndjson", "--retries", "0"],
+        environment: environment, in: folder)
+      try await waitUntil("a failure is told") { try running.errors.contains("hackernews") }
+      try await waitUntil("its end is told") {
+        try running.errors.contains("1 search is answered again")
+      }
+      pace.advance(to: 0)
+      let before = try running.output.count
+      try await waitUntil("new posts arrive") { try running.output.count > before }
+      running.send(SIGTERM)
+      let printed = try posts(in: try await running.ended().output)
+      #expect(Set(printed).count == printed.count)
+    }
+  }
+
+  @Test func `A watch appends to its file, and ends with the status of its searches`()
+    async throws
+  {
+    try await Networks.with { networks in
+      let folder = try Folder()
+      try folder.write("before\n", to: "out")
+      let ended = try await Program.searchagg.run(
+        [
+          "watch", "#swift", "--for", "100ms", "--format", "plain", "-o", "out", "--source",
+          "hackernews,x", "--retries", "0",
+        ], environment: networks.environment(faults: ["x": "~status=404"]), in: folder)
+      #expect(ended.status == 2, "\(ended.errors)")
+      #expect(ended.output == "")
+      let lines = try folder.text(of: "out").split(separator: "\n")
+      #expect(lines.first == "before")
+      #expect(lines.count > 10)
+    }
+  }
+
+  @Test func `A watch without a state is refused`() async throws {
+    let folder = try Folder()
+    let ended = try await Program.searchagg.run(
+      ["watch", "a"], environment: ["SEARCHAGG_NO_STATE": "true"], in: folder)
+    #expect(ended.status == 64)
+    try FileManager.default.createDirectory(
+      atPath: folder["state.db"], withIntermediateDirectories: true)
+    let broken = try await Program.searchagg.run(
+      ["watch", "a", "--state", "state.db", "--source", "hackernews"], in: folder)
+    #expect(broken.status == 74)
+    #expect(broken.errors.contains("state.db"))
+  }
+}
+
+/// How far networks have come, in hours before the moment that the tests call now.
+final class Pace: Sendable {
+  private let hours: Mutex<Double>
+
+  init(hoursAgo: Double) { hours = Mutex(hoursAgo) }
+
+  func advance(to hoursAgo: Double) { hours.withLock { $0 = hoursAgo } }
+
+  var written: Date? {
+    let hours = hours.withLock { $0 }
+    return (try? Date(Networks.now, strategy: .iso8601))?.addingTimeInterval(hours * -3600)
+  }
+}

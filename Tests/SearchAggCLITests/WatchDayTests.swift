@@ -1,0 +1,154 @@
+import Foundation
+import QueuedHTTP
+import SearchAggCLI
+import SearchEngine
+import Synchronization
+import TestSupport
+import Testing
+
+/// A day of `watch` with a thousand tags, on a clock that runs as fast as the computer.
+@Suite(.serialized) struct WatchDayTests {
+  private static let tags = 1000
+  private static let begin = Date(timeIntervalSince1970: 1_795_176_000)
+
+  /// Hacker News and Lobsters, where each tag has posts at its own pace.
+  private final class Networks: Transport {
+    let clock = Mutex(Duration.zero)
+    let requests = Mutex<[String: [Duration]]>([:])
+
+    /// The seconds between two posts of a tag: from ten minutes to a day.
+    static func pace(of tag: Int) -> Int { 600 + tag * 86 }
+
+    /// The numbers of the posts of a tag up to a moment, the newest first. Number n is written n paces
+    /// after a day before the watch began.
+    static func posts(of tag: Int, until now: Duration) -> ReversedCollection<Range<Int>> {
+      let seconds = Int(now / .seconds(1)) + 86_400
+      return (0..<(seconds / pace(of: tag) + 1)).reversed()
+    }
+
+    static func date(of post: Int, tag: Int) -> Int {
+      Int(begin.timeIntervalSince1970) - 86_400 + post * pace(of: tag)
+    }
+
+    func send(_ request: HTTPRequest) async throws(HTTPError) -> HTTPResponse {
+      let now = clock.withLock { $0 }
+      guard let url = URLComponents(string: request.url), let host = url.host else {
+        throw HTTPError(.badRequest, reason: "no address")
+      }
+      requests.withLock { $0[host, default: []].append(now) }
+      let isStory = host == "lobste.rs"
+      // /t/tag7/page/2.json
+      let parts = url.path.split { !$0.isLetter && !$0.isNumber }
+      let page = parts.count > 3 ? Int(parts[3]) ?? 1 : 1
+      let name = isStory ? String(parts[1]) : url.queryItems?.first { $0.name == "query" }?.value
+      guard let number = Int(name?.filter(\.isNumber) ?? "") else {
+        throw HTTPError(.badRequest, reason: "no tag")
+      }
+      let filter = url.queryItems?.first { $0.name == "numericFilters" }?.value ?? ""
+      let since = Int(filter.filter(\.isNumber)) ?? 0
+      let size = isStory ? 25 : 50
+      let posts = Self.posts(of: number, until: now).dropFirst((page - 1) * size).prefix(size)
+        .filter { Self.date(of: $0, tag: number) >= since }
+      let items = posts.map { post in
+        let date = Self.date(of: post, tag: number)
+        return isStory
+          ? #"{"short_id":"\#(number)-\#(post)","title":"tag\#(number)","created_at":"\#(Date(timeIntervalSince1970: Double(date)).formatted(.iso8601))"}"#
+          : #"{"objectID":"\#(number)-\#(post)","title":"tag\#(number)","created_at_i":\#(date)}"#
+      }.joined(separator: ",")
+      let body = isStory ? "[\(items)]" : #"{"hits":[\#(items)],"nbPages":1}"#
+      return HTTPResponse(
+        status: 200, headers: ["Content-Type": "application/json"], body: HTTPBody(body.utf8))
+    }
+
+    func cancel(group: RequestGroup) {}
+    func beginCancelAll() {}
+  }
+
+  /// Counts what is printed instead of keeping it.
+  private final class Printed: OutputStreaming {
+    let seen = Mutex<[String: Int]>([:])
+
+    func write(_ bytes: [UInt8]) throws(OutputFailure) {
+      let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+      seen.withLock { seen in for line in lines { seen[String(line), default: 0] += 1 } }
+    }
+  }
+
+  /// The resident memory of this process, in MB.
+  private func residentMegabytes() throws -> Int {
+    let words = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8)
+      .split(separator: " ")
+    return (Int(words[1]) ?? 0) * 4096 / 1_000_000
+  }
+
+  @Test func `A day with a thousand tags keeps all limits and prints every post once`()
+    async throws
+  {
+    let folder = try Folder()
+    let names = (0..<Self.tags).map { "\"#tag\($0)\"" }.joined(separator: ",")
+    try folder.write(#"{"tags": [\#(names)]}"#, to: "tags.json")
+    let networks = Networks()
+    let printed = Printed()
+    let errors = BufferStream()
+    let memory = Mutex<[Int]>([])
+    let clock = SteadyClock(
+      now: { networks.clock.withLock { $0 } },
+      sleep: { duration in
+        networks.clock.withLock { $0 += duration }
+        let hour = Int(networks.clock.withLock { $0 } / .seconds(3600))
+        if memory.withLock({ $0.count }) <= hour, let now = try? self.residentMegabytes() {
+          memory.withLock { $0.append(now) }
+        }
+      })
+    let context = Context(
+      environment: ["HOME": folder["home"], "SEARCHAGG_NO_HISTORY": "true"],
+      workingDirectory: folder.path, input: BufferStream(), output: printed, errors: errors,
+      now: {
+        // Somebody sets the clock of the machine, and sets it back.
+        let now = networks.clock.withLock { $0 } / .seconds(1)
+        let jump = (30_000...40_000).contains(now) ? 5000.0 : 0
+        return Self.begin.addingTimeInterval(now + jump)
+      }, steadyClock: clock, transport: networks)
+    let status = await CommandLineRunner(context: context).run([
+      "watch", "--source", "hackernews,lobsters", "--every", "1h", "--for", "1d", "--template",
+      "{{source}} {{id}}\n",
+    ])
+    #expect(status == .success, "\(errors.text)")
+
+    let seen = printed.seen.withLock { $0 }
+    let repeated = seen.filter { $0.value > 1 }
+    #expect(repeated.isEmpty, "\(repeated.prefix(5))")
+    // A search whose turn comes late has its first poll, which is a sample of the newest 20, later.
+    var missing: [String] = []
+    for tag in 0..<Self.tags {
+      for source in ["hackernews", "lobsters"] {
+        let due = Networks.posts(of: tag, until: .seconds(86_400 - 2 * 3600 - 900))
+        missing += due.prefix(source == "lobsters" ? 0 : 15).map { "\(source) \(tag)-\($0)" }
+          .filter { seen[$0] == nil }
+        let numbers = seen.keys.filter { $0.hasPrefix("\(source) \(tag)-") }
+          .compactMap { Int($0.split(separator: "-").last ?? "") }.sorted()
+        // None between two that were printed is missing.
+        if let first = numbers.first, let last = numbers.last {
+          missing += (first...last).filter { !numbers.contains($0) }
+            .map { "\(source) \(tag)-\($0) in between" }
+        }
+      }
+    }
+    #expect(missing.isEmpty, "\(missing.count): \(missing.prefix(5))")
+
+    let requests = networks.requests.withLock { $0 }
+    for (host, limit, span) in [("hn.algolia.com", 10_000, 3600), ("lobste.rs", 4, 24)] {
+      let moments = requests[host] ?? []
+      #expect(moments.count > 1000)
+      var first = 0
+      for (index, moment) in moments.enumerated() {
+        while moments[first] <= moment - .seconds(span) { first += 1 }
+        if index - first >= limit { Issue.record("\(host): more than \(limit) at \(moment)") }
+      }
+    }
+    let byHour = memory.withLock { $0 }
+    let early = try #require(byHour.dropFirst(8).first)
+    let late = try #require(byHour.last)
+    #expect(late < early + 30, "\(byHour)")
+  }
+}
