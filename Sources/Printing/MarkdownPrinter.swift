@@ -169,6 +169,12 @@ struct MarkdownText {
   }
 
   private static func isMarkup(_ byte: UInt8) -> Bool {
-    "\\`*_[]<>&~|$".utf8.contains(byte)
+    switch byte {
+    case UInt8(ascii: "\\"), UInt8(ascii: "`"), UInt8(ascii: "*"), UInt8(ascii: "_"),
+      UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: "<"), UInt8(ascii: ">"),
+      UInt8(ascii: "&"), UInt8(ascii: "~"), UInt8(ascii: "|"), UInt8(ascii: "$"):
+      true
+    case _: false
+    }
   }
 }

@@ -19,7 +19,9 @@ struct Benchmark {
       return try HistoryBenchmark.run(
         posts: count, below: FileManager.default.temporaryDirectory.path)
     }
-    if arguments.first == "formats" { return try measureFormats() }
+    if arguments.first == "formats" {
+      return try measureFormats(Array(arguments.dropFirst()))
+    }
     if arguments.first == "start" { return try StartBenchmark.run() }
     var samples = SampleAnswers(seed: 7)
     let answers = (0..<answerCount).map { samples.answer(posts: postCount, number: $0) }
@@ -60,7 +62,7 @@ struct Benchmark {
     }
   }
 
-  private static func measureFormats() throws {
+  private static func measureFormats(_ names: [String]) throws {
     var samples = SampleAnswers(seed: 7)
     var posts: [Post] = []
     for number in 0..<1000 {
@@ -71,7 +73,7 @@ struct Benchmark {
     let now = Date(timeIntervalSince1970: 1_763_800_000)
     let found = [FoundPosts(tag: "swift", posts: posts)]
     try FormatBenchmark.run(
-      Merge(now: now).posts(of: found), now: now,
+      Merge(now: now).posts(of: found), now: now, as: names,
       below: FileManager.default.temporaryDirectory.path)
   }
 

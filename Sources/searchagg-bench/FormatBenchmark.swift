@@ -9,12 +9,14 @@ enum FormatBenchmark {
   private static let bars: [OutputFormat: Double] = [.ndjson: 0.25, .text: 0.1]
   private static let rounds = 5
 
-  static func run(_ posts: [Post], now: Date, below folder: String) throws {
+  /// - Parameter names: The formats to measure; empty for all.
+  static func run(_ posts: [Post], now: Date, as names: [String], below folder: String) throws {
     print("\n\(posts.count) posts through a pipe, in turns with cat of the same bytes\n")
     print("  format              MB      ms    MB/s   × cat")
     let result = RunResult(posts: posts[...], now: now)
     // The posts of github go to a file, and are markdown.
-    for format in OutputFormat.allCases where format != .github {
+    for format in OutputFormat.allCases
+    where format != .github && (names.isEmpty || names.contains(format.rawValue)) {
       let printer = format.printer(style: TextStyle(now: now))
       let path = "\(folder)/searchagg-bench-\(getpid()).\(format.rawValue)"
       defer { unlink(path) }
