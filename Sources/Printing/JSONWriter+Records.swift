@@ -100,21 +100,24 @@ extension JSONWriter {
     member("notes", details.notes)
   }
 
-  /// Writes the members `outcomes`, `incomplete` and, where the run had filters, `excluded`.
+  /// Writes the members `outcomes`, `incomplete`, where the run had filters `excluded`, and where there
+  /// are any `alerts`.
   mutating func closingMembers(of result: RunResult) {
     key(plain: "outcomes")
     beginArray()
     for outcome in result.outcomes { self.outcome(outcome) }
     endArray()
     member("incomplete", result.isIncomplete)
-    guard !result.excluded.isEmpty else { return }
-    key(plain: "excluded")
-    beginObject()
-    for (reason, count) in result.excluded.all {
-      key(reason.rawValue)
-      integer(count)
+    if !result.excluded.isEmpty {
+      key(plain: "excluded")
+      beginObject()
+      for (reason, count) in result.excluded.all {
+        key(reason.rawValue)
+        integer(count)
+      }
+      endObject()
     }
-    endObject()
+    member(alerts: result.alerts)
   }
 
   /// Writes a member of remote text; nothing when it is nil.

@@ -29,13 +29,16 @@ package struct RunResult: Sendable {
   package var isIncomplete: Bool
   /// The posts that the run's filters left out; empty when the run had no filters.
   package var excluded: FilterTally
+  /// The alerts of the run's tags.
+  package var alerts: [TagAlert]
   /// The run's now.
   package var now: Date
 
   package init(
     posts: ArraySlice<Post> = [], outcomes: [SearchOutcome] = [], isIncomplete: Bool = false,
-    excluded: FilterTally = FilterTally(), now: Date
+    excluded: FilterTally = FilterTally(), alerts: [TagAlert] = [], now: Date
   ) {
+    self.alerts = alerts
     self.posts = posts
     self.outcomes = outcomes
     self.isIncomplete = isIncomplete

@@ -18,6 +18,7 @@ package enum PostSchema {
         "outcomes": reference("outcomes"),
         "incomplete": reference("incomplete"),
         "excluded": reference("excluded"),
+        "alerts": reference("alerts"),
       ]),
       "required": names(["posts", "outcomes", "incomplete"]),
       "additionalProperties": .bool(false),
@@ -30,6 +31,7 @@ package enum PostSchema {
             "outcomes": reference("outcomes"),
             "incomplete": reference("incomplete"),
             "excluded": reference("excluded"),
+            "alerts": reference("alerts"),
           ]),
           "required": names(["outcomes", "incomplete"]),
           "additionalProperties": .bool(false),
@@ -45,6 +47,11 @@ package enum PostSchema {
           "description": .string("the number of posts that each filter of the run left out"),
           "type": .string("object"),
           "additionalProperties": .members(["type": .string("integer")]),
+        ]),
+        "alerts": .members([
+          "description": .string(
+            "what is unusual about the posts of a tag; left out if nothing is"),
+          "type": .string("array"), "items": alert,
         ]),
       ]),
     ])
@@ -114,6 +121,29 @@ package enum PostSchema {
         "posts": integer, "pages": integer,
       ]),
       "required": names(["tag", "source", "outcome"]),
+      "additionalProperties": .bool(false),
+    ])
+  }
+
+  private static var alert: JSONValue {
+    .members([
+      "type": .string("object"),
+      "properties": .members([
+        "tag": .members(["type": .string("string")]),
+        "kind": .members(["enum": names(["silent", "spike"])]),
+        "since": .members([
+          "description": .string("the newest post of a silent tag, or its first run"),
+          "type": .string("string"), "format": .string("date-time"),
+        ]),
+        "rate": .members([
+          "description": .string("the posts of the last hour"), "type": .string("integer"),
+        ]),
+        "usual": .members([
+          "description": .string("the median of this hour on earlier days"),
+          "type": .string("number"),
+        ]),
+      ]),
+      "required": names(["tag", "kind"]),
       "additionalProperties": .bool(false),
     ])
   }

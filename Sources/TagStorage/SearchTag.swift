@@ -22,6 +22,10 @@ package struct SearchTag: Hashable, Sendable {
   }
   /// The number of posts wanted of one search; at least 1.
   package var limit: Int? { didSet { set("limit", limit.map { .integer($0) }) } }
+  /// The longest time that it is expected to go without a post; nil for the setting of the run.
+  package var expectWithin: ExpectedInterval? {
+    didSet { set("expect_within", expectWithin.map { .string($0.text) }) }
+  }
   package var added: Date? {
     didSet { set("added", added.map { .string(RFC3339.formatSeconds($0)) }) }
   }
@@ -33,8 +37,9 @@ package struct SearchTag: Hashable, Sendable {
 
   package init(
     _ query: Query, sources: [SourceName]? = nil, priority: TagPriority? = nil, limit: Int? = nil,
-    added: Date? = nil
+    expectWithin: ExpectedInterval? = nil, added: Date? = nil
   ) {
+    self.expectWithin = expectWithin
     self.query = query
     self.sources = sources
     self.priority = priority
@@ -44,6 +49,7 @@ package struct SearchTag: Hashable, Sendable {
     set("sources", sources.map { .array($0.map { .string($0.rawValue) }) })
     set("priority", priority.map { .string($0.rawValue) })
     set("limit", limit.map { .integer($0) })
+    set("expect_within", expectWithin.map { .string($0.text) })
     set("added", added.map { .string(RFC3339.formatSeconds($0)) })
   }
 
@@ -63,6 +69,7 @@ package struct SearchTag: Hashable, Sendable {
     sources = try known["sources"].flatMap(Self.sources)
     priority = try known["priority"]?.choice()
     limit = try known["limit"]?.integer(in: 1...Int.max)
+    expectWithin = try known["expect_within"].map(Self.interval)
     added = try known["added"].map(Self.date)
     self.members = members
     set("query", .string(self.query.text))
@@ -89,6 +96,13 @@ package struct SearchTag: Hashable, Sendable {
     return names.isEmpty ? nil : names
   }
 
+  private static func interval(_ entry: JSONEntry) throws(DocumentError) -> ExpectedInterval {
+    guard case .string(let text) = entry.value, let interval = ExpectedInterval(text) else {
+      throw entry.fault(expected: "an age such as \"12h\", \"2d\" or \"1w\"")
+    }
+    return interval
+  }
+
   private static func date(_ entry: JSONEntry) throws(DocumentError) -> Date {
     guard case .string(let text) = entry.value, let date = RFC3339.parse(text) else {
       throw entry.fault(expected: "a date such as \"2026-11-21T09:00:00Z\"")
@@ -97,7 +111,9 @@ package struct SearchTag: Hashable, Sendable {
   }
 
   /// The known keys.
-  static let keys = ["query", "sources", "priority", "limit", "added"]
+  static let keys = [
+    "query", "sources", "priority", "limit", "expect_within", "added",
+  ]
 
   /// True if it has more than a query and the date when it was added.
   var hasSettings: Bool { members.contains { $0.key != "query" && $0.key != "added" } }

@@ -59,6 +59,17 @@ import Testing
     #expect(status([Self.now, Self.refused], failOn: .none) == .success)
   }
 
+  @Test(arguments: [(FailOn.any, CommandStatus.partial), (.all, .success), (.none, .success)])
+  func `A silent tag counts where any failure does`(failOn: FailOn, expected: CommandStatus) {
+    let outcome = SearchOutcome(tag: "a", source: "x", server: nil, ending: Self.completed)
+    for (failsOnEmpty, status) in [(false, expected), (true, .nothing)] {
+      let verdict = RunVerdict(
+        outcomes: [outcome], postCount: 0, failOn: failOn, failsOnEmpty: failsOnEmpty,
+        hasSilence: true)
+      #expect(verdict.status == status)
+    }
+  }
+
   @Test func `Nothing found counts only when asked for, and after a failure`() {
     #expect(status([Self.completed], posts: 0) == .success)
     #expect(status([Self.completed], posts: 0, failsOnEmpty: true) == .nothing)

@@ -75,7 +75,9 @@ struct RunCommand: ContextCommand {
       settings.isDryRun || replay != nil
       ? nil
       : try RunHistory(
-        for: settings, named: name, filter: RunRecord.filter(preparation.reader), plan: plan,
+        for: settings, named: name, filter: RunRecord.filter(preparation.reader),
+        alerts: AlertRules(preparation.queries.map { $0.asRaw(settings.isRaw) }, settings),
+        plan: plan,
         in: context)
     if let history { plan = history.adapted(plan) }
     let estimate = RunEstimate(of: plan, limits: settings.limits)

@@ -55,7 +55,7 @@ enum HelpTopic: String, CaseIterable, Sendable {
     EXIT STATUS
       0      Every search was answered, even if no post was found.
       1      tags: nothing was changed. run --fail-on-empty: nothing was found.
-      2      Some searches failed and some were answered (--fail-on any, the default; with all: 0 unless all failed; with none: always 0). A tag that no source could be asked for counts as failed.
+      2      Some searches failed and some were answered (--fail-on any, the default; with all: 0 unless all failed; with none: always 0). A tag that no source could be asked for counts as failed, and so does, with any, a tag without a post for longer than --expect-within allows.
       64     The command line is wrong.
       65     tags.json or another input file is malformed; it was left unchanged.
       66     An input file is missing or cannot be read, or there are no tags yet.
@@ -186,6 +186,8 @@ enum HelpTopic: String, CaseIterable, Sendable {
           "posts": …, "pages": …}], "incomplete": false}
 
       An outcome is completed, skipped, partial, rate_limited, failed or cancelled; status, message, advice, until, broken_items and notes follow where they are known. When "incomplete" is true, posts may be missing, and the outcomes say where: a search did not finish, or all searches of a tag were skipped. With filters, "excluded" follows: the number of posts that each of them left out (see `searchagg help queries`).
+
+      With --expect-within and --alert-over, "alerts" follows where there are any: {"tag": …, "kind": "silent", "since": …} for a tag without a post since then, {"tag": …, "kind": "spike", "rate": …, "usual": …} for one with that many posts in the last hour. In all formats, standard error has a line for each.
 
       The keys, their order and their types do not change.
     """

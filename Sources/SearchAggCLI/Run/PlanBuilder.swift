@@ -160,6 +160,8 @@ struct RunQuery: Sendable {
   var priority: RequestPriority = .normal
   /// The most posts of one of its searches; nil for the run's own setting.
   var limit: Int?
+  /// The longest time that it is expected to go without a post, in seconds; nil for the run's own setting.
+  var expectWithin: Double?
 }
 
 extension RunQuery {
@@ -179,7 +181,9 @@ extension RunQuery {
       case .low: .low
       case .normal, nil: .normal
       }
-    self.init(query: tag.query, sources: tag.sources, priority: priority, limit: tag.limit)
+    self.init(
+      query: tag.query, sources: tag.sources, priority: priority, limit: tag.limit,
+      expectWithin: tag.expectWithin?.seconds)
   }
 }
 

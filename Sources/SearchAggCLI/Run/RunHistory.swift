@@ -30,6 +30,7 @@ final class RunHistory: PostMemory {
   private let lease: RunLease
   /// The open history; nil where it is opened only to keep posts, or could not be opened.
   let store: (any HistoryStore)?
+  private let rules: AlertRules
   /// The windows of a run with `--backfill`.
   let backfill: Backfill?
   /// Reports the first thing that went wrong.
@@ -40,13 +41,18 @@ final class RunHistory: PostMemory {
   /// - Parameters:
   ///   - name: The name of the run, for `--retry-failed`; nil for a poll of a watch.
   ///   - filter: The filters of the run, for `--backfill`.
+  ///   - alerts: The alerts of the run, which compare it with earlier ones.
   ///   - store: The history, if it is open already.
   init?(
     for settings: RunSettings, named name: String? = nil, filter: String = "",
-    plan: [PlannedSearch], in context: Context, store known: (any HistoryStore)? = nil
+    alerts: AlertRules = AlertRules(), plan: [PlannedSearch], in context: Context,
+    store known: (any HistoryStore)? = nil
   ) throws(CommandFailure) {
     let history = settings.history
-    guard let mode = history.mode else { return nil }
+    // Alerts need to know the tags, even if no posts are kept.
+    let isWatched = !alerts.isEmpty && !history.isOff
+    guard let mode = history.mode ?? (isWatched ? .keep : nil) else { return nil }
+    rules = alerts
     self.mode = mode
     // What a run with --new missed is new to the next one.
     runName = mode == .keep && history.keepsPosts && !history.isBackfill ? name : nil
@@ -63,7 +69,7 @@ final class RunHistory: PostMemory {
       return nil
     }
     self.path = path
-    guard mode != .keep || history.isBackfill else {
+    guard mode != .keep || history.isBackfill || isWatched else {
       (store, lease, backfill) = (nil, RunLease(), nil)
       return
     }
@@ -77,7 +83,10 @@ final class RunHistory: PostMemory {
     } catch {
       (store, lease) = (nil, RunLease())
       problem.report(
-        error, "\(mode == .keep ? "nothing is resumed" : "every post counts as new") in this run")
+        error,
+        mode != .keep
+          ? "every post counts as new in this run"
+          : history.isBackfill ? "nothing is resumed in this run" : "no alerts in this run")
     }
     backfill =
       history.isBackfill
@@ -134,6 +143,17 @@ final class RunHistory: PostMemory {
     return PostVerdict(isOld && mode != .newAll ? .old : .new, isCovered: isCovered)
   }
 
+  /// The alerts of the run's tags, which compare it with earlier runs.
+  func alerts(after readings: [Reading]) -> [TagAlert] {
+    guard !rules.isEmpty, let store else { return [] }
+    do throws(HistoryError) {
+      return try rules.alerts(after: readings, in: store, now: settings.now)
+    } catch {
+      problem.report(error)
+      return []
+    }
+  }
+
   /// Remembers a run whose output has been written, in one transaction.
   ///
   /// - Parameter printed: The merged posts.
@@ -150,7 +170,8 @@ final class RunHistory: PostMemory {
         isAnswered: reading.ending.isAnswered && !reading.isStored)
     }
     let batch = RunBatch(
-      now: settings.now, findings: findings,
+      now: settings.now,
+      findings: mode != .keep || settings.history.keepsPosts ? findings : [],
       printed: mode == .keep ? [] : identities(of: printed, and: readings),
       keepsPosts: settings.history.keepsPosts,
       prunesBefore: settings.history.keep.map { settings.now.addingTimeInterval(-$0) },
@@ -285,6 +306,16 @@ struct HistorySettings: Sendable {
       throw CommandFailure(
         .usage, "--retry-failed cannot be used with --backfill, which resumes by itself")
     }
+  }
+
+  /// The path of the file for a command that reads no other settings; nil where there is none.
+  static func path(_ reader: SettingsReader) throws(CommandFailure) -> String? {
+    if let setting = Setting.named("no-state"), try reader.text(of: setting)?.isOn() == true {
+      return nil
+    }
+    let path = Setting.named("state").flatMap { reader.text(of: $0)?.text }
+    return path.map(reader.context.absolutePath)
+      ?? ConfigurationFolder.state(in: reader.context).map { "\($0)/history.db" }
   }
 
   /// Opens a file, and says what had to be put right.

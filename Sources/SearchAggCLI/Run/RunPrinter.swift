@@ -25,17 +25,17 @@ struct RunPrinter {
   ///   - written: The number of posts that were written before.
   ///   - excluded: The posts that the run's filters left out.
   ///   - hasOnlyNews: Whether the posts that earlier runs wrote are left out.
+  ///   - alerts: The alerts of the run's tags.
   func print(
     _ posts: [Post], written: Int = 0, outcomes: [SearchOutcome], isIncomplete: Bool,
-    excluded: FilterTally, hasOnlyNews: Bool = false
+    excluded: FilterTally, hasOnlyNews: Bool = false, alerts: [TagAlert] = []
   ) throws {
     // What a screen leaves out would count as printed, and never be shown.
     let isShortened = !hasOnlyNews && settings.isShortened(in: context)
     let selection = isShortened ? ScreenSelection(posts) : nil
     let result = RunResult(
       posts: selection?.posts ?? posts[...], outcomes: outcomes, isIncomplete: isIncomplete,
-      excluded: excluded,
-      now: settings.now)
+      excluded: excluded, alerts: alerts, now: settings.now)
     let isAnswered = !posts.isEmpty || outcomes.contains(where: \.ending.isAnswered)
     if let path = settings.outputPath, !isAnswered, try replaces(path) {
       // The output of an earlier run is worth more than nothing.
@@ -53,6 +53,7 @@ struct RunPrinter {
     }
     if settings.format == .github, settings.countBy == nil { try writeSummary(of: result) }
     report(posts, outcomes, excluded)
+    for alert in alerts { context.report(alert.line) }
   }
 
   /// Writes posts that earlier runs kept.

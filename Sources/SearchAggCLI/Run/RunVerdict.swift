@@ -6,10 +6,14 @@ struct RunVerdict {
   let postCount: Int
   let failOn: FailOn
   let failsOnEmpty: Bool
+  /// True if a tag has been without a post for longer than expected.
+  var hasSilence = false
 
   var status: CommandStatus {
     let status = statusOfSearches
-    return status == .success && failsOnEmpty && postCount == 0 ? .nothing : status
+    guard status == .success else { return status }
+    if failsOnEmpty, postCount == 0 { return .nothing }
+    return hasSilence && failOn == .any ? .partial : .success
   }
 
   private var statusOfSearches: CommandStatus {

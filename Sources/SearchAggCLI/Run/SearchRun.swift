@@ -203,16 +203,17 @@ final class SearchRun: Sendable {
 
   private func present(_ findings: Findings, isHurried: Bool = false) throws -> CommandStatus {
     let posts = merge.posts(of: findings.found)
+    let alerts = history?.alerts(after: engine.readings) ?? []
     try RunPrinter(settings: settings, context: context, isHurried: isHurried)
       .print(
         posts, written: written.withLock { $0 }, outcomes: findings.outcomes,
         isIncomplete: findings.isIncomplete, excluded: findings.excluded,
-        hasOnlyNews: history.map { $0.mode != .keep } ?? false)
+        hasOnlyNews: history.map { $0.mode != .keep } ?? false, alerts: alerts)
     // Only what was written is remembered: whatever ended the run before would have lost it.
     history?.commit(engine.readings, printed: posts)
     let status = RunVerdict(
       outcomes: findings.outcomes, postCount: posts.count, failOn: settings.failOn,
-      failsOnEmpty: settings.failsOnEmpty
+      failsOnEmpty: settings.failsOnEmpty, hasSilence: alerts.hasSilence
     ).status
     // The next run will print the same posts again.
     return status == .success && history?.hasFailed == true ? .cannotWrite : status

@@ -43,6 +43,10 @@ struct RunSettings: Sendable {
   var limits = RunLimits()
   var failOn = FailOn.any
   var failsOnEmpty = false
+  /// The longest time that a tag is expected to go without a post, in seconds.
+  var expectWithin: Double?
+  /// The factor above the usual number of posts from which a tag raises an alert.
+  var alertOver: Double?
   var isQuiet = false
   var isVerbose = false
   var color = ColorMode.auto
@@ -141,6 +145,14 @@ struct RunSettings: Sendable {
   /// Checks the options that depend on earlier runs, and makes a backfill read and print everything.
   mutating func prepareHistory(_ options: [String: String]) throws(CommandFailure) {
     try history.check()
+    for name in ["expect-within", "alert-over"] where options[name] != nil {
+      guard !history.isOff, history.keepsPosts || name == "expect-within" else {
+        throw CommandFailure(
+          .usage,
+          "--\(name) compares with earlier runs, and \(history.isOff ? "--no-state" : "--no-history") "
+            + "keeps nothing of them")
+      }
+    }
     guard history.isBackfill else { return }
     guard limits.since != nil else {
       throw CommandFailure(

@@ -3,6 +3,7 @@ internal import Printing
 internal import SearchEngine
 internal import SearchModel
 internal import SearchSources
+internal import TagStorage
 
 extension Setting {
   /// All settings, in the order of the help.
@@ -285,6 +286,23 @@ extension Setting {
       "Read everything since --since, in windows of dates where a network limits the posts of a search; "
         + "an interrupted run is resumed by repeating it.", places: .option
     ) { text, settings in settings.history.isBackfill = try text.isOn() },
+    Setting(
+      "expect-within", .value("time"), .history,
+      "Raise an alert for each tag without a post for this long, such as 12h, 2d or 1w."
+    ) { text, settings in
+      settings.expectWithin = try text.parse(expected: "an age such as 12h, 2d or 1w") {
+        ExpectedInterval($0)?.seconds
+      }
+    },
+    Setting(
+      "alert-over", .value("factor"), .history,
+      "Raise an alert for each tag with more posts in the last hour than this many times the usual "
+        + "number; needs 7 days of history and 10 posts."
+    ) { text, settings in
+      settings.alertOver = try text.parse(expected: "a number above 1, such as 3") {
+        Double($0).flatMap { $0 > 1 && $0 <= 1_000_000 ? $0 : nil }
+      }
+    },
     Setting(
       "append", .flag, .history, "Append to the file of --output instead of replacing it.",
       places: [.option, .variable]

@@ -31,6 +31,12 @@ struct TagsAdd: ContextCommand {
   @Option(help: ArgumentHelp("Take at most N posts from one search.", valueName: "n"))
   var limit: PostCount?
 
+  @Option(
+    help: ArgumentHelp(
+      "Raise an alert when no post was found for this long, such as 12h, 2d or 1w.",
+      valueName: "time"))
+  var expectWithin: ExpectedInterval?
+
   @Flag(help: "Skip queries that are already stored, with status 0.")
   var ifAbsent = false
 
@@ -45,7 +51,7 @@ struct TagsAdd: ContextCommand {
     let tags = try QueryWords.queries(queries, in: context).map {
       SearchTag(
         $0, sources: sources.isEmpty ? nil : sources, priority: priority, limit: limit?.number,
-        added: added)
+        expectWithin: expectWithin, added: added)
     }
     guard !tags.isEmpty else {
       if ifAbsent { return .success }
@@ -76,3 +82,7 @@ struct PostCount: ExpressibleByArgument, Hashable, Sendable {
 }
 
 extension TagPriority: ExpressibleByArgument {}
+
+extension ExpectedInterval: ExpressibleByArgument {
+  package init?(argument: String) { self.init(argument) }
+}

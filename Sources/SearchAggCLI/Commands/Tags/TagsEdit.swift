@@ -33,12 +33,21 @@ struct TagsEdit: ContextCommand {
   @Option(help: ArgumentHelp("Take at most N posts from one search.", valueName: "n"))
   var limit: Clearable<PostCount>?
 
+  @Option(
+    help: ArgumentHelp(
+      "Raise an alert when no post was found for this long, such as 12h, 2d or 1w.",
+      valueName: "time"))
+  var expectWithin: Clearable<ExpectedInterval>?
+
   @OptionGroup var file: TagsFileOptions
 
   func run(in context: Context) async throws -> CommandStatus {
-    guard newQuery != nil || !source.isEmpty || priority != nil || limit != nil else {
+    guard
+      newQuery != nil || !source.isEmpty || priority != nil || limit != nil || expectWithin != nil
+    else {
       throw CommandFailure(
-        .usage, "nothing to change: use --query, --source, --priority or --limit")
+        .usage,
+        "nothing to change: use --query, --source, --priority, --limit or --expect-within")
     }
     let query = try QueryWords.query(query)
     let newQuery = try self.newQuery.map(QueryWords.query)
@@ -50,6 +59,7 @@ struct TagsEdit: ContextCommand {
         if !source.isEmpty { tag.sources = sources.isEmpty ? nil : sources }
         if let priority { tag.priority = priority.value }
         if let limit { tag.limit = limit.value?.number }
+        if let expectWithin { tag.expectWithin = expectWithin.value }
       }
       return (new, new != list)
     }

@@ -1,4 +1,6 @@
 internal import ArgumentParser
+internal import FoundationEssentials
+internal import PostHistory
 internal import SearchModel
 internal import TagStorage
 internal import TextFormats
@@ -6,7 +8,8 @@ internal import TextFormats
 /// `searchagg tags list`.
 struct TagsList: ContextCommand {
   static let configuration = CommandConfiguration(
-    commandName: "list", abstract: "Show the stored queries.")
+    commandName: "list",
+    abstract: "Show the stored queries, and when a run last found posts for each.")
 
   /// The format of the list.
   enum Format: String, CaseIterable, ExpressibleByArgument { case text, plain, json }
@@ -16,12 +19,15 @@ struct TagsList: ContextCommand {
 
   @OptionGroup var file: TagsFileOptions
 
+  @OptionGroup var state: SettingOptions<TagStateOption>
+
   func run(in context: Context) async throws -> CommandStatus {
     let location = try file.location(in: context)
     let tags = try location.load(in: context).tags
+    let memories = format == .plain || tags.isEmpty ? [:] : try memories(in: context)
     switch format {
     case .text:
-      try context.output.write(Array(TagTable(tags: tags).text.utf8))
+      try context.output.write(Array(TagTable(tags: tags, memories: memories).text.utf8))
     case .plain:
       // A program gets each query unchanged; a terminal must not obey what is in it.
       let isTerminal = context.outputTerminal != nil
@@ -30,7 +36,9 @@ struct TagsList: ContextCommand {
           let text = tag.query.text
           return Array("\(isTerminal ? ControlCodes.strippedToLine(text) : text)\n".utf8)
         })
-    case .json: try context.output.write(JSONValue.array(tags.map(\.object)).visibleFileBytes)
+    case .json:
+      try context.output.write(
+        JSONValue.array(tags.map { Self.object($0, memories[$0.query.text]) }).visibleFileBytes)
     }
     switch tags.count {
     case 0: context.report("no tags in \(location.name); to add one: searchagg tags add QUERY")
@@ -39,11 +47,49 @@ struct TagsList: ContextCommand {
     }
     return .success
   }
+
+  /// The memory of each tag, if there is a history; a history that cannot be read costs one line.
+  private func memories(in context: Context) throws(CommandFailure) -> [String: TagMemory] {
+    let reader = SettingsReader(
+      context: context, configuration: try Configuration(named: nil, isPersonal: true, in: context),
+      options: state.texts)
+    guard let path = try HistorySettings.path(reader), HistorySettings.isThere(path) else {
+      return [:]
+    }
+    do throws(HistoryError) {
+      let memories = try HistorySettings.open(path, in: context).tags()
+      // The same query may also have been asked in each network's own syntax.
+      return Dictionary(memories.map { ($0.key.tag, $0.value) }) { one, other in
+        one.lastFound ?? .distantPast > other.lastFound ?? .distantPast ? one : other
+      }
+    } catch {
+      context.report("\(error)")
+      return [:]
+    }
+  }
+
+  private static func object(_ tag: SearchTag, _ memory: TagMemory?) -> JSONValue {
+    guard let memory, case .object(let members) = tag.object else { return tag.object }
+    let found = JSONValue.members([
+      "at": memory.lastFound.map { .string(RFC3339.formatSeconds($0)) },
+      "posts": .integer(memory.posts),
+      "newest": memory.newest.map { .string(RFC3339.formatSeconds($0)) },
+      "since": .string(RFC3339.formatSeconds(memory.firstRun)),
+    ])
+    return .object(members.filter { $0.key != "found" } + [JSONMember("found", found)])
+  }
+}
+
+/// The option of `tags list` that names the file of the state.
+enum TagStateOption: SettingSelection {
+  static let settings = Setting.all.filter { $0.name == "state" }
 }
 
 /// The tags as a table for people; a column that would be empty is left out.
 struct TagTable {
   let tags: [SearchTag]
+  /// The memory of each tag, by query.
+  var memories: [String: TagMemory] = [:]
 
   /// The table, a line break after each line; empty without tags.
   var text: String {
@@ -52,10 +98,20 @@ struct TagTable {
       ["ADDED"] + tags.map { $0.added.map { String(RFC3339.format($0).prefix(10)) } ?? "" },
       ["PRIORITY"] + tags.map { $0.priority?.rawValue ?? "" },
       ["LIMIT"] + tags.map { $0.limit.map { String($0) } ?? "" },
+      ["EXPECTED"] + tags.map { $0.expectWithin?.text ?? "" },
+      ["FOUND"] + tags.map { lastFound(of: $0) },
+      ["POSTS"] + tags.map { memories[$0.query.text].map { String($0.posts) } ?? "" },
       ["SOURCES"] + tags.map { sources(of: $0) },
       // The query comes last: how wide a terminal draws it does not matter there.
       ["QUERY"] + tags.map(\.query.text),
     ]).text
+  }
+
+  /// The last run that found something: `2026-11-20 12:00`, or `never`.
+  private func lastFound(of tag: SearchTag) -> String {
+    guard let memory = memories[tag.query.text] else { return "" }
+    guard let date = memory.lastFound else { return "never" }
+    return String(RFC3339.format(date).prefix(16)).replacing("T", with: " ")
   }
 
   private func sources(of tag: SearchTag) -> String {
