@@ -90,7 +90,7 @@ private struct TextComposer {
     appendLine(post.source.rawValue)
     end()
     appendAuthor(post.author)
-    for mark in Self.marks(of: post) {
+    for mark in marks(of: post) {
       appendGap()
       begin(mark.color)
       appendLine(mark.text)
@@ -142,8 +142,11 @@ private struct TextComposer {
   /// A part of a header, on one line.
   private typealias Part = (text: String, color: TextColor?)
 
-  private static func marks(of post: borrowing Post) -> [Part] {
+  private func marks(of post: borrowing Post) -> [Part] {
     var marks: [Part] = []
+    if let shown = style.shown, !shown.contains(post.identityHash) {
+      marks.append(("new", .green))
+    }
     if let words = PostWords.repost(post) { marks.append((words, .gray)) }
     if post.editedAt != nil { marks.append(("edited", .gray)) }
     if post.isSensitive == true { marks.append(("sensitive", .red)) }
@@ -160,7 +163,7 @@ private struct TextComposer {
     if let handle { parts.append((handle, .bold)) }
     if let name { parts.append((name, nil)) }
     parts.append((age(of: post), .gray))
-    parts += Self.marks(of: post)
+    parts += marks(of: post)
     if !post.tags.isEmpty { parts.append((post.tags.joined(separator: ", "), .gray)) }
     parts = parts.map { (ControlCodes.strippedToLine($0.text), $0.color) }
     let width = parts.reduce(-2) { $0 + DisplayWidth.columns(of: $1.text) + 2 }

@@ -12,6 +12,8 @@ package struct TextStyle: Sendable {
   package var relativeTimes: Bool
   /// True if posts longer than a terminal's patience are printed to their end.
   package var isFull: Bool
+  /// The posts that were shown before, by `Post.identityHash`: others are marked as new. Nil marks none.
+  package var shown: Set<Int>?
   /// The run's now.
   package var now: Date
   /// The offset of local time at a moment, in seconds east of UTC.
@@ -19,7 +21,7 @@ package struct TextStyle: Sendable {
 
   package init(
     columns: Int? = nil, usesColor: Bool = false, usesLinks: Bool = false,
-    relativeTimes: Bool = false, isFull: Bool = false, now: Date,
+    relativeTimes: Bool = false, isFull: Bool = false, shown: Set<Int>? = nil, now: Date,
     zoneOffset: @escaping @Sendable (Date) -> Int = { _ in 0 }
   ) {
     self.columns = columns
@@ -27,6 +29,7 @@ package struct TextStyle: Sendable {
     self.usesLinks = usesLinks
     self.relativeTimes = relativeTimes
     self.isFull = isFull
+    self.shown = shown
     self.now = now
     self.zoneOffset = zoneOffset
   }

@@ -25,6 +25,7 @@ import Testing
     "cache": "/tmp/answers",
     "new": "true", "new-all": "true", "append": "true", "state": "/tmp/mine.db",
     "retry-failed": "true", "backfill": "true",
+    "refresh": "true", "offline": "true",
     "expect-within": "2d", "alert-over": "3",
     "no-state": "true", "no-history": "true", "history.keep": "30d",
     "every": "10m", "for": "1h",

@@ -54,12 +54,15 @@ struct RunCommand: ContextCommand {
     let preparation = try RunPreparation(
       options: texts, in: context, of: { try RunPreparation.queries(queries, in: context) }
     ) { settings, queries, reader in
+      if settings.isOffline, replay == nil {
+        try OfflineRun(settings: settings, context: context).check()
+      }
       name = try runName(of: queries, settings, reader)
       guard settings.history.retriesFailed else { return }
       retried = try RetriedRun(named: name, settings, in: context)
       try retried?.apply(to: &settings)
     }
-    let settings = preparation.settings
+    var settings = preparation.settings
     var plan = preparation.plan
     if !settings.isQuiet { for line in preparation.warnings { context.report(line) } }
     if let option = settings.history.dependence, settings.recordingFolder != nil {
@@ -72,7 +75,7 @@ struct RunCommand: ContextCommand {
       if !settings.isQuiet { context.report(line) }
     }
     let history =
-      settings.isDryRun || replay != nil
+      settings.isDryRun || settings.isOffline || replay != nil
       ? nil
       : try RunHistory(
         for: settings, named: name, filter: RunRecord.filter(preparation.reader),
@@ -86,6 +89,15 @@ struct RunCommand: ContextCommand {
         .write(asText: settings.format == .text, to: context.output)
       if !settings.isQuiet { context.report(estimate.line) }
       return .success
+    }
+    let offline = OfflineRun(settings: settings, context: context)
+    if settings.isOffline {
+      return try await SearchRun(
+        offline.plan(plan), settings: settings, over: NoTransport(), in: context
+      ).perform()
+    }
+    if settings.showsCacheFirst(in: context) {
+      settings.shownPosts = try await offline.showCached(plan)
     }
     if !settings.isQuiet, estimate.time > Self.longestUnannounced { context.report(estimate.line) }
     try RunPrinter(settings: settings, context: context).checkOutput()

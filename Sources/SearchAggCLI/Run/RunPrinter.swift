@@ -37,7 +37,10 @@ struct RunPrinter {
       posts: selection?.posts ?? posts[...], outcomes: outcomes, isIncomplete: isIncomplete,
       excluded: excluded, alerts: alerts, now: settings.now)
     let isAnswered = !posts.isEmpty || outcomes.contains(where: \.ending.isAnswered)
-    if let path = settings.outputPath, !isAnswered, try replaces(path) {
+    if let shown = settings.shownPosts, posts.allSatisfy({ shown.contains($0.identityHash) }) {
+      // The same posts would follow the cached ones.
+      context.report("no new posts")
+    } else if let path = settings.outputPath, !isAnswered, try replaces(path) {
       // The output of an earlier run is worth more than nothing.
       context.report("\(path) was not changed: no search was answered")
     } else if let path = settings.outputPath, hasOnlyNews, posts.isEmpty, try replaces(path),
@@ -117,7 +120,8 @@ struct RunPrinter {
       columns: terminal?.columns, usesColor: isColored,
       usesLinks: isColored && terminal?.isCapable == true,
       relativeTimes: terminal != nil && !isFollowing,
-      isFull: settings.isFull, now: settings.now, zoneOffset: LocalTime.offset(at:))
+      isFull: settings.isFull, shown: settings.shownPosts, now: settings.now,
+      zoneOffset: LocalTime.offset(at:))
   }
 
   /// Replaces a file as a whole; writes to a pipe or a device directly.

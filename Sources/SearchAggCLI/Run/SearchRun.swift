@@ -14,7 +14,7 @@ final class SearchRun: Sendable {
   private let context: Context
   private let settings: RunSettings
   private let engine: SearchEngine
-  /// Nil in a replay, which asks no server.
+  /// Nil in a replay and offline, where no server is asked.
   private let client: HTTPClient?
   private let recorder: ExchangeRecorder?
   private let cache: DiskCache?
@@ -66,20 +66,30 @@ final class SearchRun: Sendable {
   }
 
   /// A run whose requests are answered from a recording.
-  init(
+  convenience init(
     _ plan: [PlannedSearch], settings: RunSettings, replaying replay: ExchangeReplay,
     in context: Context
+  ) {
+    self.init(
+      plan, settings: settings, over: replay, sessions: ReplayedSessions(replay: replay),
+      in: context)
+  }
+
+  /// A run that asks no server.
+  init(
+    _ plan: [PlannedSearch], settings: RunSettings, over transport: any Transport,
+    sessions: (any SessionStore)? = nil, in context: Context
   ) {
     self.context = context
     self.settings = settings
     client = nil
     recorder = nil
-    // What a replay prints depends on nothing but the recording.
+    // What a replay prints depends on nothing but the recording, and offline nothing is learned.
     history = nil
     cache = nil
     engine = SearchEngine(
-      plan: plan, transport: replay, limits: settings.limits, now: settings.now,
-      clock: context.now, sessionStore: ReplayedSessions(replay: replay))
+      plan: plan, transport: transport, limits: settings.limits, now: settings.now,
+      clock: context.now, sessionStore: sessions)
     progress = nil
     monitor = nil
     hint = nil

@@ -56,6 +56,12 @@ struct RunSettings: Sendable {
   var userAgent: String?
   /// The folder that keeps responses from one run to the next; nil keeps none.
   var cacheFolder: String?
+  /// True if only the cache and the history answer.
+  var isOffline = false
+  /// True if a terminal shows what the cache has before the networks answer.
+  var refreshes = false
+  /// The posts that a terminal has shown already, by `Post.identityHash`; nil to mark none as new.
+  var shownPosts: Set<Int>?
   /// The settings of what is kept between runs.
   var history = HistorySettings()
   /// True if the posts are appended to the output file.
@@ -153,6 +159,9 @@ struct RunSettings: Sendable {
             + "keeps nothing of them")
       }
     }
+    guard !refreshes || cacheFolder != nil else {
+      throw CommandFailure(.usage, "--refresh shows what the cache has first: add --cache on")
+    }
     guard history.isBackfill else { return }
     guard limits.since != nil else {
       throw CommandFailure(
@@ -163,6 +172,9 @@ struct RunSettings: Sendable {
     }
     (limit, limits.newest, streams, showsAll) = (nil, nil, false, true)
   }
+
+  /// True if what the cache has is shown first.
+  func showsCacheFirst(in context: Context) -> Bool { refreshes && isForReader(in: context) }
 
   /// True if only the newest posts are shown, as on a terminal where nobody asked for a number.
   func isShortened(in context: Context) -> Bool {

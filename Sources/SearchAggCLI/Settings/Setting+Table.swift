@@ -266,6 +266,15 @@ extension Setting {
       "Keep responses in this folder; on: the default folder, off: nowhere.", standard: "off",
       completion: .folders
     ) { text, settings in settings.cacheFolder = try text.cacheFolder() },
+    Setting(
+      "refresh", .flag, .network,
+      "On a terminal, show what --cache has at once, and the posts again when the networks have answered, "
+        + "with the new ones marked.", places: [.option, .variable]
+    ) { text, settings in settings.refreshes = try text.isOn() },
+    Setting(
+      "offline", .flag, .network, "Ask no network: answer from the cache and the history.",
+      places: [.option, .variable]
+    ) { text, settings in settings.isOffline = try text.isOn() },
   ]
 
   private static let history: [Setting] = [

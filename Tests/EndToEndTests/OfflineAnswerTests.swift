@@ -1,0 +1,153 @@
+import Foundation
+import NetworkSimulator
+import Synchronization
+import TestSupport
+import Testing
+
+/// `--offline` and `--refresh`, with whole processes.
+@Suite(.serialized) struct OfflineAnswerTests {
+  private func environment(_ networks: Networks) -> [String: String] {
+    networks.environment.merging(["SEARCHAGG_NO_HISTORY": "false"]) { $1 }
+  }
+
+  /// The notes of each search, by source, without the number of seconds.
+  private func notes(_ ended: Program.Ended) throws -> [String: [String]] {
+    let outcomes = try ended.objects.last?["outcomes"] as? [[String: Any]] ?? []
+    return Dictionary(
+      outcomes.map { ("\($0["source"] ?? "")", $0["notes"] as? [String] ?? []) }
+    ) { $0 + $1 }.mapValues { $0.map { $0.replacing(/\d+ (s|min)/, with: "N s") } }
+  }
+
+  /// A library that ends a program which opens a socket.
+  private func library(in folder: Folder) async throws -> String {
+    try await folder.compile(
+      """
+      #include <unistd.h>
+      int socket(int a, int b, int c) { write(2, "socket\\n", 7); _exit(99); }
+      int socketpair(int a, int b, int c, int *d) { write(2, "socket\\n", 7); _exit(99); }
+      """, to: "sockets.so")
+  }
+
+  @Test func `Offline the cache answers, else the history, and no socket is opened`() async throws {
+    try await Networks.with { networks in
+      let folder = try Folder()
+      let arguments = ["run", "#swift", "--format", "ndjson", "--cache", "cache"]
+      let online = try await Program.searchagg.run(
+        arguments, environment: environment(networks), in: folder)
+      #expect(online.status == 0, "\(online.errors)")
+      let asked = networks.simulator.counters.total
+      var environment = environment(networks)
+      environment["LD_PRELOAD"] = try await library(in: folder)
+
+      let offline = try await Program.searchagg.run(
+        arguments + ["--offline"], environment: environment, in: folder)
+      #expect(offline.status == 0, "\(offline.errors)")
+      #expect(offline.lines.dropLast() == online.lines.dropLast())
+      let notes = try notes(offline)
+      #expect(notes["hackernews"] == ["from cache, N s old"], "\(notes)")
+      #expect(Set(notes.keys) == Set(Networks.sources))
+
+      // Without the cache it is the history.
+      environment["SEARCHAGG_NOW"] = "2026-11-20T15:30:00Z"
+      let historic = try await Program.searchagg.run(
+        ["run", "#swift", "--format", "ndjson", "--offline"], environment: environment,
+        in: folder)
+      #expect(historic.status == 0, "\(historic.errors)")
+      #expect(historic.lines.dropLast() == online.lines.dropLast())
+      #expect(
+        try Set(self.notes(historic).values.joined()) == ["from history, 3 h old"])
+
+      // A query that was never asked has no answer, and trying later may help.
+      let unknown = try await Program.searchagg.run(
+        ["run", "libcurl", "--offline", "--source", "hackernews"], environment: environment,
+        in: folder)
+      #expect(unknown.status == 75)
+      #expect(unknown.errors.contains("neither the cache nor the history has an answer"))
+      let both = try await Program.searchagg.run(
+        ["run", "libcurl", "#swift", "--offline", "--source", "hackernews", "--format", "plain"]
+          + ["--cache", "cache"], environment: environment, in: folder)
+      #expect(both.status == 2)
+      #expect(both.lines.count == 21)
+      #expect(networks.simulator.counters.total == asked)
+
+      // The library is there: a run that asks ends at once.
+      let asking = try await Program.searchagg.run(
+        ["run", "#swift"], environment: environment, in: folder)
+      #expect(asking.status == 99)
+    }
+  }
+
+  @Test func `The history answers within the bounds and filters of the run`() async throws {
+    try await Networks.with { networks in
+      let folder = try Folder()
+      let whole = try await Program.searchagg.run(
+        ["run", "#swift", "--since", "6d", "--source", "hackernews,lobsters"],
+        environment: environment(networks), in: folder)
+      #expect(whole.status == 0, "\(whole.errors)")
+      for bounds in [
+        ["--since", "1d"], ["-n", "7"], ["--per-search", "5", "--min-likes", "100"],
+        ["--until", "2026-11-18", "--since", "2026-11-16"],
+      ] {
+        let arguments =
+          ["run", "#swift", "--source", "hackernews,lobsters", "--format", "ndjson"] + bounds
+        let online = try await Program.searchagg.run(
+          arguments + ["--no-state"], environment: environment(networks), in: folder)
+        let offline = try await Program.searchagg.run(
+          arguments + ["--offline"], environment: environment(networks), in: folder)
+        #expect(offline.status == 0, "\(offline.errors)")
+        #expect(offline.lines.dropLast() == online.lines.dropLast(), "\(bounds)")
+        #expect(offline.lines.count > 3)
+      }
+    }
+  }
+
+  @Test(arguments: [
+    ["--offline", "--new"], ["--offline", "--retry-failed"], ["--offline", "--record", "r"],
+    ["--offline", "--backfill", "--since", "2d"], ["--refresh"],
+    ["--refresh", "--offline", "--cache", "on"],
+  ])
+  func `What needs a server, or a cache, is refused`(options: [String]) async throws {
+    let ended = try await Program.searchagg.run(
+      ["run", "a"] + options, environment: ["SEARCHAGG_NO_HISTORY": "false"], in: Folder())
+    #expect(ended.status == 64, "\(ended.errors)")
+    #expect(ended.errors.split(separator: "\n").count == 1)
+  }
+
+  @Test func `A refresh shows the cached posts at once, and marks the new ones`() async throws {
+    let hours = Mutex(10.0)
+    let now = try Date(Networks.now, strategy: .iso8601)
+    try await Networks.with(
+      written: { now.addingTimeInterval(hours.withLock { $0 } * -3600) }
+    ) { networks in
+      let folder = try Folder()
+      var environment = environment(networks)
+      environment["NO_COLOR"] = "1"
+      environment["SEARCHAGG_SOURCE"] = "lobsters,hackernews"
+      let arguments = ["run", "#swift", "-n", "30", "--cache", "cache", "--progress", "never"]
+      let terminal = PseudoTerminal(columns: 120)
+      let first = try await terminal.run(
+        .searchagg, arguments + ["--refresh", "--no-pager"], environment: environment, in: folder)
+      #expect(!first.output.contains("from cache"))
+      let count = first.output.matches(of: /https:\/\/\S+/).count
+
+      let same = try await terminal.run(
+        .searchagg, arguments + ["--refresh", "--no-pager"], environment: environment, in: folder)
+      #expect(same.output.contains("from cache"))
+      #expect(same.output.contains("no new posts"))
+      #expect(same.output.matches(of: /https:\/\/\S+/).count == count)
+
+      hours.withLock { $0 = 0 }
+      let fresh = try await terminal.run(
+        .searchagg, arguments + ["--refresh", "--no-pager"], environment: environment, in: folder)
+      #expect(fresh.output.contains("from cache"))
+      #expect(fresh.output.contains("  new  "))
+      #expect(fresh.output.matches(of: /https:\/\/\S+/).count > count)
+
+      // Elsewhere there is only one result.
+      let plain = try await Program.searchagg.run(
+        arguments + ["--refresh"], environment: environment, in: folder)
+      let usual = try await Program.searchagg.run(arguments, environment: environment, in: folder)
+      #expect(plain.output == usual.output)
+    }
+  }
+}
