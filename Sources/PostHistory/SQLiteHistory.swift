@@ -3,6 +3,7 @@ internal import GRDB
 internal import Glibc
 internal import SafeFiles
 package import SearchModel
+internal import Synchronization
 
 /// The history in an SQLite database that only its owner can read.
 ///
@@ -14,7 +15,9 @@ package final class SQLiteHistory: HistoryStore {
   package let path: String
   /// The problem that was found and solved when it was opened: one line.
   package let notice: String?
-  private let database: DatabaseQueue
+  /// The file that is open; another one once it has turned out to be damaged.
+  private let open: Mutex<OpenDatabase>
+  private let repairs = Mutex<(@Sendable (String) -> Void)?>(nil)
 
   /// Opens the database, and makes it, with the folders above it, where there is none.
   ///
@@ -32,6 +35,32 @@ package final class SQLiteHistory: HistoryStore {
   private init(opening path: String, notice: String?) throws(HistoryError) {
     self.path = path
     self.notice = notice
+    open = Mutex(try OpenDatabase(at: path))
+  }
+
+  /// Reports the repair of a database that turns out to be damaged later, as one line.
+  package func onRepair(_ report: @escaping @Sendable (String) -> Void) {
+    repairs.withLock { $0 = report }
+  }
+
+  /// A database that was opened, and the file that it is in.
+  private struct OpenDatabase {
+    let queue: DatabaseQueue
+    /// The number of the file in its file system.
+    let inode: UInt64
+
+    init(at path: String) throws(HistoryError) {
+      queue = try SQLiteHistory.queue(at: path)
+      inode = SQLiteHistory.inode(of: path)
+    }
+  }
+
+  private static func inode(of path: String) -> UInt64 {
+    var status = stat()
+    return stat(path, &status) == 0 ? UInt64(status.st_ino) : 0
+  }
+
+  private static func queue(at path: String) throws(HistoryError) -> DatabaseQueue {
     try Self.createPrivately(path)
     var configuration = Configuration()
     configuration.busyMode = .timeout(Self.longestWait)
@@ -40,10 +69,11 @@ package final class SQLiteHistory: HistoryStore {
       try database.execute(sql: "PRAGMA synchronous = NORMAL; PRAGMA cache_size = -16000")
     }
     do {
-      database = try DatabaseQueue(path: path, configuration: configuration)
+      let database = try DatabaseQueue(path: path, configuration: configuration)
       if try database.read(Self.version) < Schema.version { try Self.prepare(database, at: path) }
       let version = try database.read(Self.version)
       if version > Schema.version { throw HistoryError.newer(path: path, version: version) }
+      return database
     } catch {
       throw Self.failure(error, path)
     }
@@ -89,15 +119,40 @@ package final class SQLiteHistory: HistoryStore {
         } catch {
           guard case .damaged = failure(error, path) else { throw error }
         }
-        let kept = try freeName(beside: path)
-        for suffix in ["", "-wal", "-shm"] where rename(path + suffix, kept + suffix) != 0 {
-          guard suffix.isEmpty else { continue }
-          throw HistoryError.damaged(path: path, kept: nil)
-        }
-        return kept
+        return try rename(path)
       }.get()
     } catch {
       throw failure(error, path)
+    }
+  }
+
+  /// Gives a damaged database and the files beside it another name, and returns that.
+  private static func rename(_ path: String) throws(HistoryError) -> String {
+    let kept = try freeName(beside: path)
+    for suffix in ["", "-wal", "-shm"] where Glibc.rename(path + suffix, kept + suffix) != 0 {
+      guard suffix.isEmpty else { continue }
+      throw HistoryError.damaged(path: path, kept: nil)
+    }
+    return kept
+  }
+
+  /// Replaces a database that has turned out to be damaged by an empty one.
+  private func repair() throws(HistoryError) {
+    let path = path
+    let old = open.withLock { $0.inode }
+    let kept: String?
+    do {
+      kept = try FileLock.hold(path) { () throws(HistoryError) -> String? in
+        // Another process may have done it.
+        Self.inode(of: path) == old ? try Self.rename(path) : nil
+      }.get()
+    } catch {
+      throw Self.failure(error, path)
+    }
+    let new = try OpenDatabase(at: path)
+    open.withLock { $0 = new }
+    if let kept, let report = repairs.withLock({ $0 }) {
+      report("\(HistoryError.damaged(path: path, kept: kept))")
     }
   }
 
@@ -128,11 +183,22 @@ package final class SQLiteHistory: HistoryStore {
 
   /// Runs `body` in a transaction that no other writer can come between.
   func write<Value>(_ body: (Database) throws -> Value) throws(HistoryError) -> Value {
-    do { return try database.write(body) } catch { throw Self.failure(error, path) }
+    try repairing { try $0.write(body) }
   }
 
   func read<Value>(_ body: (Database) throws -> Value) throws(HistoryError) -> Value {
-    do { return try database.read(body) } catch { throw Self.failure(error, path) }
+    try repairing { try $0.read(body) }
+  }
+
+  /// Runs `body`, and again with an empty database if the present one turns out to be damaged.
+  private func repairing<Value>(
+    _ body: (DatabaseQueue) throws -> Value
+  ) throws(HistoryError) -> Value {
+    do { return try body(open.withLock { $0.queue }) } catch {
+      guard case .damaged = Self.failure(error, path) else { throw Self.failure(error, path) }
+    }
+    try repair()
+    do { return try body(open.withLock { $0.queue }) } catch { throw Self.failure(error, path) }
   }
 
   // MARK: Runs

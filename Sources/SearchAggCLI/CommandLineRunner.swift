@@ -5,6 +5,8 @@ internal import Glibc
 public func runSearchAgg() async -> Never {
   ProcessSetup.occupyStandardDescriptors()
   signal(SIGPIPE, SIG_IGN)
+  // A limit on the size of files is an error like a full disk, and not the end of the process.
+  signal(SIGXFSZ, SIG_IGN)
   let status = await CommandLineRunner(context: .live()).run(
     Array(CommandLine.arguments.dropFirst()))
   exit(status.rawValue)

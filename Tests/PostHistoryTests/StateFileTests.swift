@@ -1,6 +1,7 @@
 import Foundation
 import PostHistory
 import SearchModel
+import Synchronization
 import TestSupport
 import Testing
 
@@ -54,16 +55,21 @@ import Testing
       let file = try FileHandle(forWritingTo: URL(filePath: copy))
       try file.truncate(atOffset: UInt64(size * part / 10 + part * 100))
       try file.close()
-      do {
-        let history = try SQLiteHistory(at: copy)
-        _ = try history.ids("swift")
-        try history.add([post("new")])
-      } catch let error as HistoryError {
-        guard case .damaged = error else {
-          Issue.record("\(part): \(error)")
-          continue
-        }
-        #expect(!"\(error)".contains("\n"))
+      let bytes = try Data(contentsOf: URL(filePath: copy))
+      let lines = Mutex<[String]>([])
+      let history = try SQLiteHistory(at: copy)
+      if let notice = history.notice { lines.withLock { $0.append(notice) } }
+      history.onRepair { line in lines.withLock { $0.append(line) } }
+      _ = try history.ids("swift")
+      try history.add([post("new")])
+      #expect(try history.ids("swift").contains("new"))
+      let kept = "\(copy).damaged-1"
+      let said = lines.withLock { $0 }
+      if FileManager.default.fileExists(atPath: kept) {
+        #expect(said.count == 1 && said[0].contains(kept))
+        #expect(try Data(contentsOf: URL(filePath: kept)).count == bytes.count)
+      } else {
+        #expect(said.isEmpty)
       }
     }
   }

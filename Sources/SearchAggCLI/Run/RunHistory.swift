@@ -322,6 +322,7 @@ struct HistorySettings: Sendable {
   static func open(_ path: String, in context: Context) throws(HistoryError) -> SQLiteHistory {
     let history = try SQLiteHistory(at: path)
     if let notice = history.notice { context.report(notice) }
+    history.onRepair { context.report($0) }
     return history
   }
 }
