@@ -41,6 +41,7 @@ import Testing
     }
     for name in [
       "public/tags.atom", "digest.html", "today.md", "today.ndjson", "posts.db", "2026.csv",
+      "week.html",
     ] {
       #expect(try folder.text(of: name).count > 1000 || name == "posts.db", "\(name)")
     }
