@@ -34,7 +34,8 @@ package protocol HistoryStore: Sendable {
   /// that were printed stay marked, so that no later run prints them again.
   func delete(_ name: String) throws(HistoryError) -> Int
 
-  /// Deletes posts that were both written and fetched before a date; returns how many there were.
+  /// Deletes posts that were both written and fetched before a date, and what is known about runs and
+  /// tags before it; returns how many posts there were.
   func prune(before date: Date) throws(HistoryError) -> Int
 
   /// Returns the last run of a name, with the posts that are still kept; nil if there is none.

@@ -97,6 +97,7 @@ extension SQLiteHistory {
   }
 
   package func prune(before date: Date) throws(HistoryError) -> Int {
+    try write { try RunTables($0, now: 0).prune(before: date) }
     var count = 0
     // In parts, so that other runs need not wait long.
     while true {

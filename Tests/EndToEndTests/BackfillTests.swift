@@ -128,6 +128,24 @@ import Testing
     }
   }
 
+  @Test func `A network that takes no dates is not asked again once it was read`() async throws {
+    try await Networks.with { networks in
+      let folder = try Folder()
+      func run() async throws -> Program.Ended {
+        try await Program.searchagg.run(
+          [
+            "run", "#swift", "--backfill", "--since", "2026-11-15", "--until", "2026-11-20",
+            "--source", "lobsters,mastodon", "--format", "ndjson",
+          ], environment: environment(networks), in: folder)
+      }
+      let first = try await run()
+      #expect(first.status == 0, "\(first.errors)")
+      let asked = networks.simulator.counters.total
+      #expect(try await run().lines.dropLast() == first.lines.dropLast())
+      #expect(networks.simulator.counters.total == asked)
+    }
+  }
+
   @Test func `Other filters are other windows`() async throws {
     try await Networks.with { networks in
       let folder = try Folder()

@@ -103,6 +103,19 @@ import Testing
     #expect(try history.tags().isEmpty)
   }
 
+  @Test func `Pruning on request forgets runs, windows and tags, too`() throws {
+    try commit(
+      [post("1")], window: StoredWindow(filter: "", first: .distantPast, last: noon),
+      run: RunRecord(name: "a", began: noon),
+      sightings: [TagSighting(tag: TagKey(tag: "swift"), posts: 1)])
+    #expect(try history.prune(before: noon) == 0)
+    #expect(try history.run(named: "a") != nil)
+    #expect(try history.prune(before: noon.addingTimeInterval(60)) == 1)
+    #expect(try history.run(named: "a") == nil)
+    #expect(try history.windows(of: key("swift"), filter: "").isEmpty)
+    #expect(try history.tags().isEmpty)
+  }
+
   @Test func `A tag is remembered by its newest post and its last find`() throws {
     let tag = TagKey(tag: "swift")
     func sight(_ posts: Int, newest: Double?, at seconds: Double) throws {

@@ -209,6 +209,9 @@ enum HelpTopic: String, CaseIterable, Sendable {
 
     LENGTHS OF TIME (--timeout, --max-time, --max-wait)
       20, 20s, 1.5m, 500ms, 1h   A number without a unit is in seconds.
+
+    AGES (--expect-within, history prune --older)
+      12h, 2d, 1w   Hours, days or weeks.
     """
 
   private static let queriesText = """
