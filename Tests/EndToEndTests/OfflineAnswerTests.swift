@@ -104,7 +104,7 @@ import Testing
   @Test(arguments: [
     ["--offline", "--new"], ["--offline", "--retry-failed"], ["--offline", "--record", "r"],
     ["--offline", "--backfill", "--since", "2d"], ["--refresh"],
-    ["--refresh", "--offline", "--cache", "on"],
+    ["--refresh", "--offline", "--cache", "on"], ["--refresh", "--cache", "on", "--new"],
   ])
   func `What needs a server, or a cache, is refused`(options: [String]) async throws {
     let ended = try await Program.searchagg.run(

@@ -1,5 +1,6 @@
 internal import FoundationEssentials
 internal import PostHistory
+internal import Printing
 internal import QueuedHTTP
 internal import SearchEngine
 internal import SearchModel
@@ -94,7 +95,9 @@ struct OfflineRun {
     var first = settings
     // A pager would hold up the requests.
     first.skipsPager = true
-    try RunPrinter(settings: first, context: context).print(stored: posts)
+    let isShortened = settings.isShortened(in: context)
+    let shown = isShortened ? Array(ScreenSelection(posts).posts) : posts
+    try RunPrinter(settings: first, context: context).print(stored: shown)
     let ages = cached.values.compactMap { stored -> String? in
       guard case .completed(let notes)? = stored.outcome?.ending else { return nil }
       return notes.last { $0.hasPrefix(CachedSource.note) }

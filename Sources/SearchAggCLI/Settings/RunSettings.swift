@@ -162,6 +162,9 @@ struct RunSettings: Sendable {
     guard !refreshes || cacheFolder != nil else {
       throw CommandFailure(.usage, "--refresh shows what the cache has first: add --cache on")
     }
+    if refreshes, let option = history.dependence {
+      throw CommandFailure(.usage, "--refresh shows stored posts first, and cannot with \(option)")
+    }
     guard history.isBackfill else { return }
     guard limits.since != nil else {
       throw CommandFailure(
