@@ -122,7 +122,8 @@ extension Setting {
   /// state, and never replaces what it has written.
   private static let onlyForRuns: Set = [
     "dry-run", "until", "count-by", "all", "no-pager", "stream", "record", "replay", "append",
-    "no-state", "json", "retry-failed", "backfill",
+    "no-state", "json", "retry-failed", "backfill", "refresh", "offline", "expect-within",
+    "alert-over",
   ]
 
   fileprivate static func watched(in group: Group) -> [Setting] {
