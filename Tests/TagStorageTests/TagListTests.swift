@@ -86,6 +86,13 @@ import TextFormats
     #expect(edited.tags[0].limit == 3)
   }
 
+  @Test func `A tag written as a string becomes an object when it gets settings`() throws {
+    let list = try list(#"{"version": 1, "tags": ["a", "b"]}"#)
+    let edited = try list.editing(query("b")) { $0.limit = 3 }
+    #expect(
+      edited.json.bytes == Array(#"{"version":1,"tags":["a",{"query":"b","limit":3}]}"#.utf8))
+  }
+
   @Test func `An export always has the object form`() throws {
     #expect(
       try list(#"["a"]"#).export.bytes == Array(#"{"version":1,"tags":[{"query":"a"}]}"#.utf8))
