@@ -1,4 +1,4 @@
-// What libcurl's multi interface can do: curl_loop ADDRESS REQUESTS AT-ONCE [dutiful]
+// The limits of libcurl's multi interface: curl_loop ADDRESS REQUESTS AT-ONCE [dutiful]
 //
 // One thread, each easy handle reused, each body copied into memory of its own. With `dutiful` it also
 // does for each request what any real client must: set the address, send a user agent and the

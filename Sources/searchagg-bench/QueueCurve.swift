@@ -41,7 +41,7 @@ struct QueueCurve {
     let adding = cost { $0.add() }
     // Requests that were just added wait after all others, so none of them has started.
     var cancelled = first
-    let cancelling = cost { curve in
+    let canceling = cost { curve in
       _ = curve.queue.cancel(RequestID(rawValue: cancelled), now: curve.now())
       cancelled += 1
     }
@@ -51,7 +51,7 @@ struct QueueCurve {
       ended += 1
     }
     precondition(started.count == Self.running + Self.batch, "each end starts the next one")
-    return Costs(add: adding, start: starting, cancel: cancelling)
+    return Costs(add: adding, start: starting, cancel: canceling)
   }
 
   private mutating func cost(_ operation: (inout QueueCurve) -> Void) -> Double {

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import QueuedHTTP
+import TestSupport
 import Testing
 
 /// Bodies as values, forms, lines and pieces, and the parts of a response beside its body.
@@ -88,7 +89,7 @@ import Testing
   }
 
   @Test func `A form's fields and files arrive as they were given`() async throws {
-    let folder = try ScratchFolder()
+    let folder = try Folder()
     defer { folder.remove() }
     let bytes = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 / 7) }
     try folder.write(bytes, to: "data.bin")
@@ -98,7 +99,7 @@ import Testing
     var form = MultipartForm(boundary: "edge")
     form.append("text", "ä & b")
     form.append("a\"\r\nb", bytes: Array("{}".utf8), fileName: "c.json", contentType: "text/json")
-    form.append("file", file: folder.file("data.bin"))
+    form.append("file", file: folder["data.bin"])
     var request = patient(.post, url: server.url())
     try request.setForm(form)
     _ = try await client.send(request)

@@ -1,9 +1,10 @@
 import QueuedHTTP
+import TestSupport
 import Testing
 
 @Suite struct CancelledDownloadTests {
   @Test func `A canceled download has left no file`() async throws {
-    let folder = try ScratchFolder()
+    let folder = try Folder()
     defer { folder.remove() }
     let server = try LoopbackServer { _ in .ok(String(repeating: "x", count: 1_000)) }
     defer { server.close() }
@@ -12,7 +13,7 @@ import Testing
     var kept = 0
     for index in 0..<300 {
       let ends = Ends()
-      let path = folder.file("file\(index)")
+      let path = folder["file\(index)"]
       let operation = client.enqueue(
         patient(url: server.url(), destination: .file(path: path)), on: ends.queue,
         completion: ends.take)
@@ -22,18 +23,18 @@ import Testing
       operation.cancel()
       await ends.reached(1)
       if ends.codes == [.cancelled] { cancelled += 1 } else { kept += 1 }
-      if ends.codes == [] { #expect(folder.names.contains("file\(index)")) }
+      if ends.codes == [] { #expect(try folder.names.contains("file\(index)")) }
     }
     await client.cancelAll()
     #expect(cancelled + kept == 300)
-    #expect(folder.names.count == kept)
+    #expect(try folder.names.count == kept)
     await client.shutdown()
-    #expect(folder.names.count == kept)
+    #expect(try folder.names.count == kept)
   }
 
   @Test(arguments: [true, false])
   func `No file gets its name after everything was canceled`(isShutdown: Bool) async throws {
-    let folder = try ScratchFolder()
+    let folder = try Folder()
     defer { folder.remove() }
     let server = try LoopbackServer { _ in .ok(String(repeating: "x", count: 1_000)) }
     defer { server.close() }
@@ -45,18 +46,18 @@ import Testing
       for index in 0..<16 {
         client.enqueue(
           patient(
-            url: server.url(), destination: .file(path: folder.file("file\(round)-\(index)"))),
+            url: server.url(), destination: .file(path: folder["file\(round)-\(index)"])),
           on: ends.queue, completion: ends.take)
       }
       await server.arrived(round * 16 + 8)
       for _ in 0..<(round * 10) { await Task.yield() }
       if isShutdown { await client.shutdown() } else { await client.cancelAll() }
-      let names = folder.names.filter { $0.hasPrefix("file\(round)-") }
+      let names = try folder.names.filter { $0.hasPrefix("file\(round)-") }
       await ends.reached(16)
-      #expect(folder.names.filter { $0.hasPrefix("file\(round)-") } == names)
+      #expect(try folder.names.filter { $0.hasPrefix("file\(round)-") } == names)
       #expect(ends.statuses.count == names.count)
       await client.shutdown()
-      #expect(folder.names.filter { $0.hasPrefix("file\(round)-") } == names)
+      #expect(try folder.names.filter { $0.hasPrefix("file\(round)-") } == names)
       guard server.targets.count == (round + 1) * 16 else { break }
     }
   }

@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import QueuedHTTP
 import Synchronization
+import TestSupport
 import Testing
 
 /// The code of the documentation, as it stands there, run against a server.
@@ -120,13 +121,13 @@ import Testing
   @Test func `Any method, to any address, many at once`() async throws {
     let server = try server()
     defer { server.close() }
-    let folder = try ScratchFolder()
+    let folder = try Folder()
     defer { folder.remove() }
     try folder.write([1, 2, 3], to: "file")
     let client = HTTPClient()
     let base = server.url("")
     let url = server.url()
-    let path = folder.file("file")
+    let path = folder["file"]
     let records = (0..<10).map { Array("{\($0)}".utf8) }
     var count = 0
     @Sendable func finish(_ result: Result<HTTPResponse, HTTPError>) { ends.take(result) }
@@ -147,9 +148,9 @@ import Testing
   @Test func `What we have now, and the fresh one when it comes`() async throws {
     let server = try server()
     defer { server.close() }
-    let scratch = try ScratchFolder()
+    let scratch = try Folder()
     defer { scratch.remove() }
-    let folder = scratch.file("cache")
+    let folder = scratch["cache"]
     let url = server.url()
     var shown: [String] = []
     func show(_ response: HTTPResponse) { shown.append("fresh \(response.body.text)") }

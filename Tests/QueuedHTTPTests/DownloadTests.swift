@@ -1,12 +1,13 @@
 import QueuedHTTP
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite struct DownloadTests {
   private let whole = (0..<5_000).map { UInt8(truncatingIfNeeded: $0 / 3) }
 
   @Test func `A file gets its name when the body is complete`() async throws {
-    let folder = try ScratchFolder()
+    let folder = try Folder()
     defer { folder.remove() }
     let gate = Gate()
     let server = try LoopbackServer { [whole] _ in
@@ -15,7 +16,7 @@ import Testing
     defer { server.close() }
     try folder.write([1], to: "file")
     let client = HTTPClient()
-    let request = patient(url: server.url(), destination: .file(path: folder.file("file")))
+    let request = patient(url: server.url(), destination: .file(path: folder["file"]))
     async let response = client.send(request)
     await server.arrived(1)
     #expect(folder.bytes(of: "file") == [1])
@@ -23,13 +24,13 @@ import Testing
     #expect(try await response.status == 200)
     #expect(try await response.body.count == 0)
     #expect(try await response.timings.bytesDecoded == 5000)
-    #expect(folder.names == ["file"])
+    #expect(try folder.names == ["file"])
     #expect(folder.bytes(of: "file") == whole)
     await client.shutdown()
   }
 
   @Test func `A body that breaks off leaves nothing`() async throws {
-    let folder = try ScratchFolder()
+    let folder = try Folder()
     defer { folder.remove() }
     let server = try LoopbackServer { _ in .cut(said: 5000, sent: 1024) }
     defer { server.close() }
@@ -37,16 +38,16 @@ import Testing
     let error = await #expect(throws: HTTPError.self) {
       try await client.send(
         patient(
-          url: server.url(), retries: .soon, destination: .file(path: folder.file("file"))))
+          url: server.url(), retries: .soon, destination: .file(path: folder["file"])))
     }
     #expect(error?.code == .brokenAnswer)
     #expect(server.targets.count == 3)
-    #expect(folder.names == [])
+    #expect(try folder.names == [])
     await client.shutdown()
   }
 
   @Test func `A canceled download leaves no file`() async throws {
-    let folder = try ScratchFolder()
+    let folder = try Folder()
     defer { folder.remove() }
     let gate = Gate()
     let piece = [UInt8](repeating: 120, count: 1024)
@@ -58,14 +59,14 @@ import Testing
     let ends = Ends()
     let told = AsyncStream<Void>.makeStream()
     let operation = client.enqueue(
-      patient(url: server.url(), destination: .file(path: folder.file("file"))),
+      patient(url: server.url(), destination: .file(path: folder["file"])),
       progress: { _ in told.continuation.yield() }, on: ends.queue, completion: ends.take)
     gate.open(2)
     for await _ in told.stream { break }
-    #expect(folder.names.count == 1)
+    #expect(try folder.names.count == 1)
     operation.cancel()
     await client.cancelAll()
-    #expect(folder.names == [])
+    #expect(try folder.names == [])
     gate.open()
     await client.shutdown()
     await ends.reached(1)
@@ -73,7 +74,7 @@ import Testing
   }
 
   @Test func `Only the body of a successful response goes into the file`() async throws {
-    let folder = try ScratchFolder()
+    let folder = try Folder()
     defer { folder.remove() }
     let server = try LoopbackServer { request in
       request.target == "/empty" ? .ok() : .status(404, Array("not here".utf8))
@@ -81,12 +82,12 @@ import Testing
     defer { server.close() }
     let client = HTTPClient()
     let response = try await client.send(
-      patient(url: server.url(), destination: .file(path: folder.file("file"))))
+      patient(url: server.url(), destination: .file(path: folder["file"])))
     #expect(response.status == 404)
     #expect(response.body.text == "not here")
-    #expect(folder.names == [])
+    #expect(try folder.names == [])
     _ = try await client.send(
-      patient(url: server.url("/empty"), destination: .file(path: folder.file("file"))))
+      patient(url: server.url("/empty"), destination: .file(path: folder["file"])))
     #expect(folder.bytes(of: "file") == [])
     await client.shutdown()
   }
@@ -128,7 +129,7 @@ import Testing
     }
   }
 
-  private func download(_ server: LoopbackServer, _ folder: ScratchFolder) async throws
+  private func download(_ server: LoopbackServer, _ folder: Folder) async throws
     -> [Result<HTTPResponse, HTTPError>]
   {
     let client = HTTPClient()
@@ -137,40 +138,40 @@ import Testing
       do throws(HTTPError) {
         let request = patient(
           url: server.url(), retries: .never,
-          destination: .file(path: folder.file("file"), resumes: true))
+          destination: .file(path: folder["file"], resumes: true))
         results.append(.success(try await client.send(request)))
       } catch { results.append(.failure(error)) }
-      if count == 0 { #expect(folder.names == [".file.part", ".file.part.of"]) }
+      if count == 0 { #expect(try folder.names == [".file.part", ".file.part.of"]) }
     }
     await client.shutdown()
     return results
   }
 
   @Test func `A partial file is kept if requested, and only the rest is downloaded`() async throws {
-    let folder = try ScratchFolder()
+    let folder = try Folder()
     defer { folder.remove() }
     let server = try server(tags: ["\"a\""])
     defer { server.close() }
     let results = try await download(server, folder)
     #expect(try results[1].get().status == 206)
     #expect(server.seen.requests[1].header("Range") == "bytes=1000-")
-    #expect(folder.names == ["file"])
+    #expect(try folder.names == ["file"])
     #expect(folder.bytes(of: "file") == whole)
   }
 
   @Test func `A part of what has changed since is thrown away`() async throws {
-    let folder = try ScratchFolder()
+    let folder = try Folder()
     defer { folder.remove() }
     let server = try server(tags: ["\"a\"", "\"b\""])
     defer { server.close() }
     let results = try await download(server, folder)
     #expect(try results[1].get().status == 200)
-    #expect(folder.names == ["file"])
+    #expect(try folder.names == ["file"])
     #expect(folder.bytes(of: "file") == whole)
   }
 
   @Test func `A part that is longer than the complete file is removed`() async throws {
-    let folder = try ScratchFolder()
+    let folder = try Folder()
     defer { folder.remove() }
     let server = try server(tags: ["\"a\""])
     defer { server.close() }
@@ -180,16 +181,16 @@ import Testing
     let client = HTTPClient()
     let response = try await client.send(
       patient(
-        url: server.url("/1"), destination: .file(path: folder.file("file"), resumes: true)))
+        url: server.url("/1"), destination: .file(path: folder["file"], resumes: true)))
     #expect(response.status == 200)
     #expect(server.seen.requests.map { $0.header("Range") } == ["bytes=6000-", nil])
-    #expect(folder.names == ["file"])
+    #expect(try folder.names == ["file"])
     #expect(folder.bytes(of: "file") == whole)
     await client.shutdown()
   }
 
   @Test func `Another attempt of the same request fetches only the rest`() async throws {
-    let folder = try ScratchFolder()
+    let folder = try Folder()
     defer { folder.remove() }
     let whole = whole
     let server = try LoopbackServer { request in
@@ -205,15 +206,15 @@ import Testing
     let response = try await client.send(
       patient(
         url: server.url(), retries: .soon,
-        destination: .file(path: folder.file("file"), resumes: true)))
+        destination: .file(path: folder["file"], resumes: true)))
     #expect(response.timings.attempts == 2)
-    #expect(folder.names == ["file"])
+    #expect(try folder.names == ["file"])
     #expect(folder.bytes(of: "file") == whole)
     await client.shutdown()
   }
 
   @Test func `A part without a validator is not kept`() async throws {
-    let folder = try ScratchFolder()
+    let folder = try Folder()
     defer { folder.remove() }
     let server = try LoopbackServer { _ in .cut(said: 5000, sent: 1024) }
     defer { server.close() }
@@ -221,8 +222,8 @@ import Testing
     _ = try? await client.send(
       patient(
         url: server.url(), retries: .never,
-        destination: .file(path: folder.file("file"), resumes: true)))
-    #expect(folder.names == [])
+        destination: .file(path: folder["file"], resumes: true)))
+    #expect(try folder.names == [])
     await client.shutdown()
   }
 }

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import QueuedHTTP
 import Synchronization
+import TestSupport
 import Testing
 
 /// The code of the documentation's guides, as it stands there, run against a server.
@@ -21,9 +22,9 @@ import Testing
   @Test func `Getting started`() async throws {
     let server = try server()
     defer { server.close() }
-    let folder = try ScratchFolder()
+    let folder = try Folder()
     defer { folder.remove() }
-    let path = folder.file("photo.jpeg")
+    let path = folder["photo.jpeg"]
     try folder.write([1, 2, 3], to: "photo.jpeg")
     let url = server.url()
     let token = "token"
@@ -73,9 +74,9 @@ import Testing
   @Test func `Downloads and resume`() async throws {
     let server = try server()
     defer { server.close() }
-    let folder = try ScratchFolder()
+    let folder = try Folder()
     defer { folder.remove() }
-    let path = folder.file("file")
+    let path = folder["file"]
     let url = server.url()
     let drawn = Shared(Atomic<Int>(0))
     @Sendable func draw(_ percent: Double) { drawn.value.add(1, ordering: .relaxed) }

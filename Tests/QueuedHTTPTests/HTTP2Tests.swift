@@ -1,4 +1,5 @@
 import QueuedHTTP
+import TestSupport
 import Testing
 
 /// By TLS, as servers speak HTTP/2.
@@ -25,7 +26,7 @@ import Testing
       configuration.perLane = 1_000
       configuration.concurrency = 1_000
       configuration.proxy = ""
-      configuration.caFile = certificates.folder.file("authority.pem")
+      configuration.caFile = certificates.folder["authority.pem"]
       client = HTTPClient(configuration: configuration)
     }
 

@@ -1,5 +1,6 @@
 import Glibc
 import QueuedHTTP
+import TestSupport
 import Testing
 
 @Suite struct ProxyTests {
@@ -55,7 +56,7 @@ import Testing
     let proxy = try TestProxy.http(to: front.port)
     defer { proxy.close() }
     let client = client(proxy: "http://name:secret@127.0.0.1:\(proxy.port)") {
-      $0.caFile = certificates.folder.file("authority.pem")
+      $0.caFile = certificates.folder["authority.pem"]
     }
     let response = try await client.send(
       patient(url: "https://localhost:4433/path", headers: ["Authorization": "Bearer own"]))
@@ -81,14 +82,14 @@ import Testing
     defer { front.close() }
     let address = "https://name:secret@127.0.0.1:\(front.port)"
     let trusting = client(proxy: address) {
-      $0.caFile = certificates.folder.file("authority.pem")
+      $0.caFile = certificates.folder["authority.pem"]
     }
     let response = try await trusting.send(patient(url: "http://host.invalid/path"))
     #expect(response.body.text == "behind")
     #expect(proxy.seen.value.asked == ["GET http://host.invalid/path"])
     await trusting.shutdown()
     let strange = client(proxy: address) {
-      $0.caFile = certificates.folder.file("stranger.pem")
+      $0.caFile = certificates.folder["stranger.pem"]
     }
     let error = try await error(strange, "http://host.invalid/path")
     #expect(error.code == .tls)

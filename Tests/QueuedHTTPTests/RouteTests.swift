@@ -1,6 +1,7 @@
 import Glibc
 import QueuedHTTP
 import Synchronization
+import TestSupport
 import Testing
 
 /// The ways of a request that its caller chooses: redirects, Unix sockets and addresses of hosts.
@@ -56,13 +57,13 @@ import Testing
   }
 
   @Test func `A Unix socket takes all requests`() async throws {
-    let folder = try ScratchFolder()
+    let folder = try Folder()
     defer { folder.remove() }
-    let socket = try UnixServer(folder.file("s"))
+    let socket = try UnixServer(folder["s"])
     defer { socket.close() }
     var configuration = HTTPClient.Configuration()
     configuration.proxy = ""
-    configuration.unixSocket = folder.file("s")
+    configuration.unixSocket = folder["s"]
     let client = HTTPClient(configuration: configuration)
     let response = try await client.send(patient(url: "http://engine/info", retries: .never))
     #expect(response.body.text == "engine/info")

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import QueuedHTTP
+import TestSupport
 import Testing
 
 @Suite(.enabled(if: TestCertificates.isPossible, "openssl is not installed")) struct TLSTests {
@@ -18,7 +19,7 @@ import Testing
   ) async -> Result<HTTPResponse, HTTPError> {
     var configuration = HTTPClient.Configuration()
     configuration.proxy = ""
-    if trust != .system { configuration.caFile = certificates.folder.file("\(trust).pem") }
+    if trust != .system { configuration.caFile = certificates.folder["\(trust).pem"] }
     change(&configuration)
     let client = HTTPClient(configuration: configuration)
     defer { extendLifetime(client) }
@@ -73,8 +74,8 @@ import Testing
     defer { program.stop() }
     let shown = await send(url, certificates) { configuration in
       configuration.clientCertificate = ClientCertificate(
-        certificateFile: certificates.folder.file("client.pem"),
-        keyFile: certificates.folder.file("client.key"))
+        certificateFile: certificates.folder["client.pem"],
+        keyFile: certificates.folder["client.key"])
     }
     #expect(try shown.get().status == 200)
     let hidden = await send(url, certificates)

@@ -1,5 +1,6 @@
 import QueuedHTTP
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite struct UploadTests {
@@ -16,7 +17,7 @@ import Testing
 
   @Test(arguments: ["POST", "PUT", "PATCH"])
   func `A file is uploaded completely, with its length`(method: String) async throws {
-    let folder = try ScratchFolder()
+    let folder = try Folder()
     defer { folder.remove() }
     try folder.write(body, to: "file")
     let server = try LoopbackServer { _ in .ok() }
@@ -24,7 +25,7 @@ import Testing
     let client = HTTPClient()
     _ = try await client.send(
       patient(
-        HTTPMethod(rawValue: method), url: server.url(), upload: .file(folder.file("file"))))
+        HTTPMethod(rawValue: method), url: server.url(), upload: .file(folder["file"])))
     let seen = try #require(server.seen.requests.first)
     #expect(seen.method == method)
     #expect(seen.header("Content-Length") == "700000")
@@ -35,14 +36,14 @@ import Testing
   }
 
   @Test func `An empty file goes out as an empty body`() async throws {
-    let folder = try ScratchFolder()
+    let folder = try Folder()
     defer { folder.remove() }
     try folder.write([], to: "file")
     let server = try LoopbackServer { _ in .ok() }
     defer { server.close() }
     let client = HTTPClient()
     _ = try await client.send(
-      patient(.post, url: server.url(), upload: .file(folder.file("file"))))
+      patient(.post, url: server.url(), upload: .file(folder["file"])))
     #expect(server.seen.requests.first?.header("Content-Length") == "0")
     await client.shutdown()
   }
@@ -131,7 +132,7 @@ import Testing
   @Test func `A retry, and a redirect that keeps the body, send it again`()
     async throws
   {
-    let folder = try ScratchFolder()
+    let folder = try Folder()
     defer { folder.remove() }
     try folder.write(body, to: "file")
     let busy = Shared(Atomic<Bool>(true))
@@ -146,7 +147,7 @@ import Testing
     defer { server.close() }
     let client = HTTPClient()
     let body = body
-    for upload in [UploadBody.file(folder.file("file")), .stream { pieces(body) }] {
+    for upload in [UploadBody.file(folder["file"]), .stream { pieces(body) }] {
       busy.value.store(true, ordering: .relaxed)
       let seen = server.seen.requests.count
       _ = try await client.send(

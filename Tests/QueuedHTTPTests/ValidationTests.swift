@@ -1,5 +1,6 @@
 import Dispatch
 import QueuedHTTP
+import TestSupport
 import Testing
 
 @Suite struct ValidationTests {
@@ -67,7 +68,7 @@ import Testing
   }
 
   @Test func `A refused response leaves no file`() async throws {
-    let folder = try ScratchFolder()
+    let folder = try Folder()
     defer { folder.remove() }
     let server = try LoopbackServer { _ in .ok("<html>", headers: ["Content-Type: text/html"]) }
     defer { server.close() }
@@ -75,11 +76,11 @@ import Testing
     let error = await #expect(throws: HTTPError.self) {
       try await client.send(
         patient(
-          url: server.url(), destination: .file(path: folder.file("file")),
+          url: server.url(), destination: .file(path: folder["file"]),
           validations: [.contentType("image/*")]))
     }
     #expect(error?.code == .unacceptable)
-    #expect(folder.names == [])
+    #expect(try folder.names == [])
     await client.shutdown()
   }
 }

@@ -16,6 +16,9 @@ package final class Folder: Sendable {
     try? FileManager.default.removeItem(atPath: path)
   }
 
+  /// Removes it now; called at the end of a test, this also keeps it until then.
+  package func remove() { try? FileManager.default.removeItem(atPath: path) }
+
   package var url: URL { URL(filePath: path) }
 
   /// The path of a name in it.
@@ -35,6 +38,15 @@ package final class Folder: Sendable {
     try Data(text.utf8).write(to: file)
     try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: self[name])
     return self[name]
+  }
+
+  package func write(_ bytes: [UInt8], to name: String) throws {
+    try Data(bytes).write(to: URL(filePath: self[name]))
+  }
+
+  /// The content of a file; nil if there is none.
+  package func bytes(of name: String) -> [UInt8]? {
+    FileManager.default.contents(atPath: self[name]).map { Array($0) }
   }
 
   package func text(of name: String) throws -> String {

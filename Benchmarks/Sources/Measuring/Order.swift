@@ -1,10 +1,10 @@
 /// The task of a measuring program: `ADDRESS [REQUESTS [AT-ONCE [VARIANT]]]`.
 public struct Order: Sendable {
-  /// What is asked for.
+  /// The address to request.
   public let address: String
-  /// How many requests.
+  /// The number of requests.
   public let requests: Int
-  /// How many of them at once.
+  /// The number of requests at once.
   public let atOnce: Int
   /// The variant of the program to measure; nil for the plain one.
   public let variant: String?

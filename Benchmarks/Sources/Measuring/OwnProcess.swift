@@ -1,12 +1,12 @@
 internal import FoundationEssentials
 internal import Glibc
 
-/// What this process holds.
+/// The resources that this process holds.
 public enum OwnProcess {
-  /// How many descriptors are open.
+  /// The number of open descriptors.
   public static func descriptors() throws -> Int { try entries(of: "/proc/self/fd") }
 
-  /// How many threads there are.
+  /// The number of threads.
   public static func threads() throws -> Int { try entries(of: "/proc/self/task") }
 
   /// The memory that is resident, in MiB.

@@ -45,7 +45,7 @@ struct Soak {
     try check(curve, quiet, after, files: files.count)
   }
 
-  /// What the process holds after a client's life.
+  /// The resources of the process after the life of a client.
   private static func held(_ life: (HTTPClient) async throws -> Void) async throws -> Held {
     var configuration = HTTPClient.Configuration()
     configuration.concurrency = 64
@@ -103,7 +103,7 @@ struct Soak {
   }
 }
 
-/// What the process holds at a moment.
+/// The resources of the process at a moment.
 struct Held {
   let memory: Double
   let descriptors: Double

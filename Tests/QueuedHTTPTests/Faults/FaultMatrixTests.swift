@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 import Testing
 
 @testable import QueuedHTTP
@@ -8,7 +9,7 @@ import Testing
   func `Each fault is an error of its kind wherever the body goes, and leaves nothing behind`(
     _ fault: FaultCase
   ) async throws {
-    let folder = try ScratchFolder()
+    let folder = try Folder()
     defer { folder.remove() }
     let server = try FaultServer(fault.fault, fault.version)
     defer { server.close() }
@@ -18,13 +19,13 @@ import Testing
     configuration.proxy = ""
     let client = HTTPClient(configuration: configuration)
     let (error, received) = await fault.meet(
-      client, at: server.faultURL, file: folder.file("body"))
+      client, at: server.faultURL, file: folder["body"])
     #expect(
       error?.code == fault.fault.code, "\(error.map(String.init(describing:)) ?? "none")")
     #expect(error?.description.hasPrefix("http://127.0.0.1:") == true)
     #expect(received <= ServerFault.bounds.bodyBytes)
     #expect(error?.timings.bytesDecoded ?? 0 <= ServerFault.bounds.bodyBytes)
-    #expect(folder.names == [])
+    #expect(try folder.names == [])
     // The only slot is free, and the client is as good as new.
     let fine = try await client.send(patient(.post, url: server.url, body: [1]))
     #expect(fine.body.text == "fine")
@@ -42,7 +43,7 @@ import Testing
   @Test(.disabled(if: isSanitized), .timeLimit(.minutes(10)))
   func `No fault takes more memory than the bounds allow`() async {
     await #expect(processExitsWith: .success) {
-      let folder = try ScratchFolder()
+      let folder = try Folder()
       var before: Int?
       for _ in 0..<3 {
         for fault in FaultCase.all where fault.fault.timeouts == .none {
@@ -52,7 +53,7 @@ import Testing
           configuration.proxy = ""
           let client = HTTPClient(configuration: configuration)
           let (error, _) = await fault.meet(
-            client, at: server.faultURL, file: folder.file("body"))
+            client, at: server.faultURL, file: folder["body"])
           precondition(error != nil, "\(fault.testDescription) is no fault")
           await client.shutdown()
           server.close()

@@ -54,7 +54,7 @@ import Testing
   @Test func `Each request ends once whatever the server does, and no POST arrives twice`()
     async throws
   {
-    let folder = try ScratchFolder()
+    let folder = try Folder()
     defer { folder.remove() }
     let other = try LoopbackServer { _ in .ok("elsewhere") }
     defer { other.close() }
@@ -88,7 +88,7 @@ import Testing
           body: isPost ? [1, 2, 3] : nil, timeouts: Timeouts(idle: .milliseconds(200)),
           retries: RetryPolicy(firstWait: .milliseconds(1), budget: .days))
         if way == 0 || fault == .shortPart {
-          request.destination = .file(path: folder.file("\(index)"), resumes: way % 2 == 0)
+          request.destination = .file(path: folder["\(index)"], resumes: way % 2 == 0)
         }
         if index >= 64 { await group.next() }
         group.addTask { [request] in

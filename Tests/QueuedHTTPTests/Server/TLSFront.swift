@@ -1,5 +1,6 @@
 import Glibc
 import Synchronization
+import TestSupport
 
 /// TLS before a server that speaks without it: `openssl s_server` for each connection.
 final class TLSFront: Sendable {
@@ -47,7 +48,7 @@ final class TLSFront: Sendable {
         plain.close()
       }
       guard let process else { return }
-      let secret = Self.connect(folder.file(name), while: process)
+      let secret = Self.connect(folder[name], while: process)
       // The program reads its input without an end, so it is never told of one.
       let done = Gate()
       Listener.thread {

@@ -1,12 +1,14 @@
+import TestSupport
+
 /// Certificates by an authority of our own, made by `openssl`.
 struct TestCertificates {
   static var isPossible: Bool { ServerProgram.path(of: "openssl") != nil }
 
-  let folder: ScratchFolder
+  let folder: Folder
 
   /// - Parameter other: What there is to be beside `authority` and `server`.
   init(_ other: Set<String> = []) throws {
-    folder = try ScratchFolder()
+    folder = try Folder()
     try authority("authority")
     try certificate("server", names: "IP:127.0.0.1,DNS:localhost")
     if other.contains("stranger") { try authority("stranger") }
