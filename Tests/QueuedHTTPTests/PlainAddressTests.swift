@@ -90,7 +90,7 @@ struct PlainAddressTests {
         let target = targets.randomElement(using: &random)
       else { continue }
       expected.append(target)
-      let response = try await client.send(HTTPRequest(url: place + target))
+      let response = try await client.send(patient(url: place + target))
       #expect(response.url == place + target)
     }
     #expect(server.targets == expected)

@@ -61,7 +61,7 @@ import Testing
     let client = HTTPClient()
     // Only the head comes until the gate is opened.
     let response = try await client.stream(
-      patient(url: server.url(), timeouts: Timeouts(idle: .seconds(20)), retries: .never))
+      patient(url: server.url(), timeouts: Timeouts(idle: .seconds(300)), retries: .never))
     gate.open()
     #expect(response.headers["X-One"] == "1")
     var text = ""
@@ -79,7 +79,7 @@ import Testing
     let client = HTTPClient(configuration: configuration)
     let response = try await client.stream(
       patient(
-        url: "http://127.0.0.1:\(server.port)/", timeouts: Timeouts(idle: .seconds(20)),
+        url: "http://127.0.0.1:\(server.port)/", timeouts: Timeouts(idle: .seconds(300)),
         retries: .never))
     gate.open()
     var text = ""

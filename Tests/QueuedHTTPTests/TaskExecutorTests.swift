@@ -12,7 +12,7 @@ struct TaskExecutorTests {
         group.addTask(executorPreference: client.taskExecutor) {
           var threads: [pthread_t] = []
           for _ in 0..<10 {
-            let response = try await client.send(HTTPRequest(url: server.url()))
+            let response = try await client.send(patient(url: server.url()))
             #expect(response.status == 200)
             threads.append(pthread_self())
           }
@@ -43,7 +43,7 @@ struct TaskExecutorTests {
     defer { server.close() }
     let client = HTTPClient()
     let task = Task(executorPreference: client.taskExecutor) {
-      try await client.send(HTTPRequest(url: server.url()))
+      try await client.send(patient(url: server.url()))
     }
     await server.arrived(1)
     task.cancel()
