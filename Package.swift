@@ -181,7 +181,7 @@ let package = Package(
       (
         "SearchAggCLITests",
         [
-          "TestSupport", "SearchAggCLI", "QueuedHTTP", "SearchEngine", "SearchModel",
+          "TestSupport", "SearchAggCLI", "PostHistory", "QueuedHTTP", "SearchEngine", "SearchModel",
           "SearchSources", "TextFormats",
         ]
       ),

@@ -6,7 +6,7 @@ package import SearchModel
 /// A run takes a lease on its searches, asks what is known about the posts of each page, and commits
 /// everything it fetched and printed in one transaction, after its output was written. Nothing here
 /// speaks of files, so that a store shared by several machines can be another implementation.
-package protocol HistoryStore: Sendable {
+package protocol HistoryStore: Outbox, Sendable {
   /// Begins a run: returns what earlier runs remembered about its searches.
   func lease(_ searches: [SearchKey]) throws(HistoryError) -> RunLease
 
@@ -179,6 +179,9 @@ package struct RunBatch: Sendable {
   /// The run, for later ones to retry; nil to remember none.
   package var run: RunRecord?
   package var sightings: [TagSighting]
+
+  /// The new posts that are to be passed on, stored together with the marks.
+  package var outbox: [OutboxBatch] = []
 
   package init(
     now: Date, findings: [Finding], printed: Set<PostIdentity> = [], keepsPosts: Bool = true,

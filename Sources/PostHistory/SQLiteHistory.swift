@@ -259,6 +259,7 @@ package final class SQLiteHistory: HistoryStore {
     try write { database in
       var writer = try BatchWriter(database, batch)
       try writer.write()
+      try OutboxTable.insert(batch.outbox, in: database)
     }
   }
 

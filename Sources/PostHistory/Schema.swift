@@ -3,12 +3,13 @@ internal import GRDB
 /// The tables, and how a database of an earlier version becomes one of this version.
 enum Schema {
   /// The value of `PRAGMA user_version`; a greater one means a later version of searchagg.
-  static let version = 2
+  static let version = 3
 
   /// Brings a database up to date, one version after the other, within the caller's transaction.
   static func migrate(_ database: Database, from version: Int) throws {
     if version < 1 { try database.execute(sql: first) }
     if version < 2 { try database.execute(sql: second) }
+    if version < 3 { try database.execute(sql: OutboxTable.schema) }
     try database.execute(sql: "PRAGMA user_version = \(Self.version)")
   }
 

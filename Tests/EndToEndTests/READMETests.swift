@@ -17,6 +17,11 @@ import Testing
     }
   }
 
+  /// A command that ends by itself: a watch goes on until somebody ends it.
+  private static func ended(_ command: String) -> String {
+    command.replacing("searchagg watch", with: "searchagg watch --for 1s")
+  }
+
   @Test func `The commands succeed in the order of the README`() async throws {
     let commands = try commands()
     #expect(commands.count > 20)
@@ -24,16 +29,24 @@ import Testing
     // A reader has these: a folder for the feed, and a repository.
     try folder.write("", to: "public/.keep")
     let script =
-      (["git init --quiet ."] + commands)
+      (["git init --quiet ."] + commands.map(Self.ended))
       .map { "echo \"+ $(cat <<'COMMAND'\n\($0)\nCOMMAND\n)\" >&2\n\($0)" }
       .joined(separator: "\n")
     try folder.write(script, to: "script")
     // The folder's own tags.json is the one that is shared.
     try folder.write(#"{"version": 1, "tags": []}"#, to: "tags.json")
+    // And a program that sends mail, and a webhook.
+    try folder.write("#!/bin/sh\ncat > mail\n", to: "bin/mail", mode: 0o755)
+    try folder.write(
+      #"{"channels": {"team": {"kind": "slack", "url": "{TEAM_WEBHOOK}"}}}"#,
+      to: "config/searchagg/config.json")
+    let webhook = try RecordingServer { _ in (200, "ok") }
+    defer { webhook.stop() }
     let programs = URL(filePath: Program.searchagg.path).deletingLastPathComponent().path
     try await Networks.with { networks in
       var environment = networks.environment.filter { $0.key != "SEARCHAGG_SOURCE" }
-      environment["PATH"] = "\(programs):/usr/bin:/bin"
+      environment["PATH"] = "\(programs):\(folder["bin"]):/usr/bin:/bin"
+      environment["TEAM_WEBHOOK"] = webhook.address
       environment["SEARCHAGG_NO_HISTORY"] = "false"
       let ended = try await Program(path: "/bin/sh").run(
         ["-e", "script"], environment: environment, in: folder)

@@ -55,6 +55,8 @@ import Testing
       let folder = try Folder()
       let running = try Program.searchagg.start(
         Self.arguments, environment: networks.environment, in: folder)
+      // A test that fails leaves no watch behind.
+      defer { if running.isRunning { running.send(SIGKILL) } }
       try await watch(running, pace, networks)
       running.send(signal)
       let ended = try await running.ended()
@@ -126,6 +128,7 @@ import Testing
       let running = try Program.searchagg.start(
         ["watch", "--every", "100ms", "--format", "ndjson", "--source", "hackernews"],
         environment: networks.environment, in: folder)
+      defer { if running.isRunning { running.send(SIGKILL) } }
       try await waitUntil("the first tag is there") { try running.output.contains("[\"swift\"]") }
       try folder.write("{", to: "tags.json")
       running.send(SIGHUP)
@@ -155,6 +158,7 @@ import Testing
       let running = try Program.searchagg.start(
         ["watch", "#swift", "--every", "100ms", "--format", "ndjson", "--retries", "0"],
         environment: environment, in: folder)
+      defer { if running.isRunning { running.send(SIGKILL) } }
       try await waitUntil("a failure is told") { try running.errors.contains("hackernews") }
       try await waitUntil("its end is told") {
         try running.errors.contains("1 search is answered again")

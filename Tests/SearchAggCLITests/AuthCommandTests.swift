@@ -63,4 +63,16 @@ import Testing
       #expect(outcome.errors.contains("chmod 600") && !outcome.errors.contains("s3cret"))
     }
   }
+
+  @Test func `The credential of a channel can be stored`() async throws {
+    let world = try TestWorld()
+    let refused = await world.run("auth", "set", "TEAM_WEBHOOK", input: "https://example.org/x")
+    #expect(refused.status == .usage)
+    try world.folder.write(
+      #"{"channels": {"team": {"kind": "slack", "url": "{TEAM_WEBHOOK}"}}}"#,
+      to: "home/.config/searchagg/config.json")
+    let stored = await world.run("auth", "set", "TEAM_WEBHOOK", input: "https://example.org/x")
+    #expect(stored.status == .success, "\(stored.errors)")
+    #expect(await world.run("auth", "list").output.contains("TEAM_WEBHOOK"))
+  }
 }

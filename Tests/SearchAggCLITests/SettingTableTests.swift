@@ -28,7 +28,7 @@ import Testing
     "refresh": "true", "offline": "true",
     "expect-within": "2d", "alert-over": "3",
     "no-state": "true", "no-history": "true", "history.keep": "30d",
-    "every": "10m", "for": "1h",
+    "exec": "cat", "notify": "team", "every": "10m", "for": "1h",
   ]
 
   /// The settings that `./searchagg.json` can set. Whoever adds one shows that it runs, sends, writes
@@ -56,6 +56,7 @@ import Testing
     settings.areSourcesByFlag = false
     settings.perSearchByFlag = nil
     settings.streamsByFlag = false
+    settings.telling.origin = .standard
     var lines = ""
     dump(settings, to: &lines)
     return lines.split(separator: "\n")

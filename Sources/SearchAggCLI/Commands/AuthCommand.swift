@@ -19,12 +19,14 @@ struct AuthCommand: ParsableCommand {
       """,
     subcommands: [AuthSet.self, AuthList.self, AuthRemove.self])
 
-  /// The variables of all credentials that a source or the user's configuration names.
+  /// The variables of all credentials of sources, and of the servers and channels in the user's
+  /// configuration.
   static func knownNames(in context: Context) throws(CommandFailure) -> [String] {
     let configuration = try Configuration(named: nil, isPersonal: true, in: context)
     let names =
       configuration.catalogue.all.flatMap(\.traits.credentialNames)
       + configuration.files.flatMap { $0.servers.values.joined().flatMap { $0.variables ?? [] } }
+      + configuration.files.flatMap { $0.channels.flatMap(\.credentialNames) }
     var seen: Set<String> = []
     return names.filter { seen.insert($0).inserted }
   }

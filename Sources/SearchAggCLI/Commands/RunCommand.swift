@@ -54,6 +54,7 @@ struct RunCommand: ContextCommand {
     let preparation = try RunPreparation(
       options: texts, in: context, of: { try RunPreparation.queries(queries, in: context) }
     ) { settings, queries, reader in
+      try settings.checkTelling(texts)
       if settings.isOffline, replay == nil {
         try OfflineRun(settings: settings, context: context).check()
       }
@@ -83,6 +84,11 @@ struct RunCommand: ContextCommand {
         plan: plan,
         in: context)
     if let history { plan = history.adapted(plan) }
+    let isTelling =
+      settings.history.printsNewOnly && !settings.isDryRun && !settings.isOffline && replay == nil
+    let delivery =
+      try isTelling
+      ? Delivery.wanted(by: preparation, backOff: Self.backOff, in: context) : nil
     let estimate = RunEstimate(of: plan, limits: settings.limits)
     if settings.isDryRun {
       try DryRun(plan: plan, limits: settings.limits, now: settings.now)
@@ -110,9 +116,13 @@ struct RunCommand: ContextCommand {
     }
     return try await SearchRun(
       plan, settings: settings, hint: preparation.hint(in: context), history: history,
+      delivery: delivery,
       recording: recording, credentials: preparation.directory.credentials, in: context
     ).perform()
   }
+
+  /// The wait after the second failure of a batch.
+  private static let backOff = Duration.seconds(60)
 
   /// A run that is expected to take longer says so before it begins.
   private static let longestUnannounced = Duration.seconds(60)

@@ -14,7 +14,8 @@ struct SearchAgg: ParsableCommand {
     version: Version.text,
     subcommands: [
       RunCommand.self, WatchCommand.self, TagsCommand.self, SourcesCommand.self,
-      HistoryCommand.self, StateCommand.self, ConfigCommand.self, AuthCommand.self,
+      HistoryCommand.self, StateCommand.self, NotifyCommand.self, ConfigCommand.self,
+      AuthCommand.self,
       CompletionCommand.self,
       CompleteCommand.self, ManualCommand.self, HelpCommand.self,
     ])

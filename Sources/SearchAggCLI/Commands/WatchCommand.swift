@@ -12,11 +12,13 @@ struct WatchCommand: ContextCommand {
           searchagg watch
           searchagg watch '#swiftlang' libcurl --every 10m
           searchagg watch --format ndjson --for 1d >> posts.ndjson
+          searchagg watch --exec 'mail -s "new posts" me@example.org'
+          searchagg watch --notify team
 
       The same as `searchagg run --new`, repeated: what a run has printed is not printed again, and what \
       the watch prints is not new to later runs. Posts follow one another from the oldest to the newest. \
       With -v it says how often each search is asked. SIGHUP makes it read the tags and the configuration \
-      again, unless it runs on a terminal.
+      again, unless it runs on a terminal. See `searchagg help notifications` for --exec and --notify.
       """)
 
   @Argument(

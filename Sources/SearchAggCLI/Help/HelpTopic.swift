@@ -11,6 +11,7 @@ enum HelpTopic: String, CaseIterable, Sendable {
   case schema
   case dates
   case queries
+  case notifications
   case jsonSources = "json-sources"
   case recipes
 
@@ -24,6 +25,7 @@ enum HelpTopic: String, CaseIterable, Sendable {
     case .schema: "the JSON Schema of json and ndjson"
     case .dates: "how to write dates and lengths of time"
     case .queries: "how to write queries and filters"
+    case .notifications: "how to follow tags, and pass new posts on"
     case .jsonSources: "a source of your own, declared in the configuration file"
     case .recipes: "commands for common tasks"
     }
@@ -38,6 +40,7 @@ enum HelpTopic: String, CaseIterable, Sendable {
     case .schema: PostSchema.text
     case .dates: Self.datesText
     case .queries: Self.queriesText
+    case .notifications: Self.notificationsText
     case .jsonSources: Self.jsonSourcesText
     case .recipes: Self.recipesText
     }
@@ -243,6 +246,35 @@ enum HelpTopic: String, CaseIterable, Sendable {
 
     COPIES
       A post that several searches or servers found is printed once: the copy from its home server, or else the first one asked for. `--dedupe link` also merges posts, from any networks, that share their only outside link and at least two thirds of their words: the newest is shown and says where the others are ("also on", "also" in ndjson). It also merges posts from different servers with the same page, such as one that both a feed and Mastodon's search found. Addresses are the same if they differ only in http or https, the case of the host, a slash at the end, #fragment and utm_…. As copies may arrive late, --stream then prints at the end.
+    """
+
+  private static let notificationsText = """
+    FOLLOWING TAGS (searchagg watch)
+      A watch asks each search again and again. --every is the shortest interval (default: 5m). It is longer where nothing happens: a tenth of the age of the newest post, up to 12 times --every or an hour; where a network allows fewer requests; and where a server asks for a pause. A server on another machine is asked the same once a minute at most. -v shows the interval of each search.
+
+      Bounds on cost (--max-cost) hold for 24 hours. --for ends the watch after some time, with the status that its latest results have. SIGINT and SIGTERM end it as they end a run. SIGHUP makes it read the tags and the configuration again, or ends it if a standard stream is a terminal.
+
+    A COMMAND (--exec)
+      With `run --new` and `watch`, /bin/sh runs the command once for each batch of new posts. It reads them as ndjson from standard input, the oldest first. Its output goes to standard error. It does not see the variables of credentials, and after 60 s it is killed with everything that it has started.
+
+    CHANNELS (--notify)
+      A channel is declared in config.json in the configuration folder, or in the file that --config names, never in a file of the current folder:
+
+        { "channels": {
+            "team": { "kind": "slack", "url": "{TEAM_WEBHOOK}" },
+            "room": { "kind": "matrix",
+              "url": "https://matrix.org/_matrix/client/v3/rooms/!id:matrix.org/send/m.room.message",
+              "headers": { "Authorization": "Bearer {MATRIX_TOKEN}" } }
+        } }
+
+      kind      slack, discord or matrix; ntfy, with the address of a topic; json, for a server that takes a POST of {"posts": […]}.
+      url       The address: https, or http to this machine.
+      headers   Further headers.
+
+      {NAME} is a credential, from the environment or credentials.json (`searchagg auth set NAME`). `searchagg notify test NAME` sends one message. Posts are sent as plain text that mentions nobody, in messages of the length and at the pace that the service allows. Redirects are not followed.
+
+    WHEN IT FAILS
+      New posts are kept in the state until they were taken, so that each is passed on at least once, and in order, even if searchagg is killed. A batch that fails is tried again at the next run or poll, five times, with growing waits. Then it is written to the folder undelivered beside the state, and the next batch follows. A run in which something could not be passed on ends with status 2, unless `--fail-on none` is given.
     """
 
   private static let jsonSourcesText = """

@@ -10,7 +10,7 @@ struct UsageFault {
     "searchagg": [
       "search": "run", "find": "run", "query": "run", "get": "run", "fetch": "run",
       "start": "run", "follow": "watch", "tail": "watch", "monitor": "watch", "poll": "watch",
-      "daemon": "watch", "add": "tags add",
+      "daemon": "watch", "webhook": "notify", "channels": "notify", "add": "tags add",
       "remove": "tags remove", "rm": "tags remove",
       "delete": "tags remove", "edit": "tags edit", "list": "tags list", "ls": "tags list",
       "import": "tags import", "export": "tags export", "login": "sources login",
@@ -36,7 +36,8 @@ struct UsageFault {
   static let otherOptions: [String: String] = [
     "--no-color": "--color never", "--no-colour": "--color never", "--colour": "--color",
     "--no-progress": "--progress never", "--no-cache": "--cache off", "--count": "--count-by",
-    "--since-last": "--new", "--interval": "--every",
+    "--since-last": "--new", "--interval": "--every", "--webhook": "--notify", "--hook": "--exec",
+    "--command": "--exec",
     "--jsonl": "--format ndjson", "--ndjson": "--format ndjson", "--csv": "--format csv",
     "--num": "--limit", "--number": "--limit", "--max": "--limit", "--max-results": "--limit",
     "--head": "--limit", "--top": "--limit", "--after": "--since", "--from": "--since",

@@ -156,8 +156,10 @@ final class RunHistory: PostMemory {
 
   /// Remembers a run whose output has been written, in one transaction.
   ///
-  /// - Parameter printed: The merged posts.
-  func commit(_ readings: [Reading], printed: [Post]) {
+  /// - Parameters:
+  ///   - printed: The merged posts.
+  ///   - outbox: Those of them that are to be passed on.
+  func commit(_ readings: [Reading], printed: [Post], outbox: [OutboxBatch] = []) {
     guard let store = store ?? openForKeeping() else { return }
     backfill?.keep(readings)
     // With as many posts as the limit, some may be left for the next run.
@@ -169,7 +171,7 @@ final class RunHistory: PostMemory {
         memory: mode == .keep ? nil : memory(after: reading, isWhole: isWhole),
         isAnswered: reading.ending.isAnswered && !reading.isStored)
     }
-    let batch = RunBatch(
+    var batch = RunBatch(
       now: settings.now,
       findings: mode != .keep || settings.history.keepsPosts ? findings : [],
       printed: mode == .keep ? [] : identities(of: printed, and: readings),
@@ -177,6 +179,7 @@ final class RunHistory: PostMemory {
       prunesBefore: settings.history.keep.map { settings.now.addingTimeInterval(-$0) },
       run: runName.map { RunRecord(named: $0, settings, readings) },
       sightings: TagSighting.all(in: readings))
+    batch.outbox = outbox
     do throws(HistoryError) {
       try store.commit(batch)
     } catch {

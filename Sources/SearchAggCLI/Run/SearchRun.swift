@@ -25,6 +25,7 @@ final class SearchRun: Sendable {
   private let hint: String?
   private let begin = ContinuousClock.now
   private let history: RunHistory?
+  private let delivery: Delivery?
   private let phase = Mutex(RunPhase.running)
   /// The number of posts written before the end of the run.
   private let written = Mutex(0)
@@ -35,13 +36,14 @@ final class SearchRun: Sendable {
   ///   - credentials: The values that must not be recorded, by variable.
   init(
     _ plan: [PlannedSearch], settings: RunSettings, hint: String? = nil,
-    history: RunHistory? = nil,
+    history: RunHistory? = nil, delivery: Delivery? = nil,
     recording: Recording? = nil, credentials: [String: String] = [:], in context: Context
   ) throws {
     self.hint = hint
     self.context = context
     self.settings = settings
     self.history = history
+    self.delivery = delivery
     // Before the client, which begins the first thread.
     if context.isProcess { ProcessSetup.useLargeHeapSteps() }
     var configuration = settings.clientConfiguration(in: context)
@@ -85,7 +87,7 @@ final class SearchRun: Sendable {
     client = nil
     recorder = nil
     // What a replay prints depends on nothing but the recording, and offline nothing is learned.
-    history = nil
+    (history, delivery) = (nil, nil)
     cache = nil
     engine = SearchEngine(
       plan: plan, transport: transport, limits: settings.limits, now: settings.now,
@@ -113,7 +115,8 @@ final class SearchRun: Sendable {
     let isMine = phase.withLock { $0.end() }
     guard isMine else { await waitForSignal() }
     let result = Result { try present(engine.findings) }
-    if case .printingThenSignal(let signal) = phase.withLock({ $0 }) { SignalWatch.die(of: signal) }
+    if let signal = phase.withLock({ $0.beginDelivery() }) { SignalWatch.die(of: signal) }
+    let isDelivered = await deliver()
     await client?.shutdown()
     reportCache()
     do { try await recorder?.finish() } catch {
@@ -122,10 +125,17 @@ final class SearchRun: Sendable {
     try monitor?.report(
       engine.findings.outcomes, took: .now - begin, in: settings, to: context)
     if let hint { context.report(hint) }
-    let status = try result.get()
+    var status = try result.get()
+    if !isDelivered, status == .success, settings.failOn != .none { status = .partial }
     // Releasing the posts one by one would take longer than printing them.
     if context.isProcess { exit(status.rawValue) }
     return status
+  }
+
+  /// Passes new posts on; returns whether that worked.
+  private func deliver() async -> Bool {
+    guard let delivery, let outbox = history?.store else { return true }
+    return await delivery.deliver(from: outbox)
   }
 
   /// The parts of the progress line: counters, then whatever the run waits for.
@@ -178,9 +188,17 @@ final class SearchRun: Sendable {
     let interruption = phase.withLock { $0.interrupt(by: signal) }
     progress?.end()
     let news =
-      interruption == .nothing ? "the output is being written" : "these posts had arrived"
+      switch interruption {
+      case .nothing: "the output is being written"
+      case .die: "what was not passed on will be sent by the next run"
+      case .print, .leave: "these posts had arrived"
+      }
     // The process is about to die: there is nowhere else to report a failure.
     try? context.errors.write(Array("searchagg: interrupted; \(news)\n".utf8))
+    if interruption == .die {
+      delivery?.stop()
+      SignalWatch.die(of: signal)
+    }
     guard interruption != .nothing else { return }
     engine.end(unfinished: .cancelled)
     if interruption == .print { presentAndDie(of: signal) }
@@ -220,7 +238,9 @@ final class SearchRun: Sendable {
         isIncomplete: findings.isIncomplete, excluded: findings.excluded,
         hasOnlyNews: history.map { $0.mode != .keep } ?? false, alerts: alerts)
     // Only what was written is remembered: whatever ended the run before would have lost it.
-    history?.commit(engine.readings, printed: posts)
+    history?.commit(
+      engine.readings, printed: posts,
+      outbox: delivery?.batches(of: posts, now: settings.now) ?? [])
     let status = RunVerdict(
       outcomes: findings.outcomes, postCount: posts.count, failOn: settings.failOn,
       failsOnEmpty: settings.failsOnEmpty, hasSilence: alerts.hasSilence

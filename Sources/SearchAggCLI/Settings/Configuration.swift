@@ -12,7 +12,7 @@ struct Configuration: Sendable {
   /// The keys that a file found in the current folder cannot set: a hostile folder would be sent the
   /// reader's tokens, or write where they did not mean to.
   private static let personal = Set(
-    ["sources"]
+    ["sources", "channels"]
       + Setting.all.filter { $0.places.contains(.file) && !$0.isAllowedInProject }.map(\.name))
 
   private(set) var files: [ConfigurationFile] = []

@@ -15,6 +15,8 @@ struct ConfigurationFile: Sendable {
   var declared: [any Source] = []
   /// The member `sources` as it was read.
   private(set) var sources: JSONValue?
+  /// The channels that are declared here.
+  private(set) var channels: [Channel] = []
   /// The keys that were there and left out.
   private(set) var ignored: [String] = []
 
@@ -68,14 +70,17 @@ struct ConfigurationFile: Sendable {
     else { return [] }
     return members.compactMap { key, entry in
       let name = key.replacing("_", with: "-")
-      guard name != "sources", !Configuration.settings.contains(name) else { return nil }
+      guard !["sources", "channels"].contains(name), !Configuration.settings.contains(name) else {
+        return nil
+      }
       return "\(shownPath): \(entry.fault(unknownSetting(name)))"
     }
   }
 
   private static func unknownSetting(_ name: String) -> String {
     "unknown setting"
-      + Suggestion.advice(for: name, among: ["sources"] + Configuration.settings.sorted())
+      + Suggestion.advice(
+        for: name, among: ["sources", "channels"] + Configuration.settings.sorted())
   }
 
   /// The text of a setting.
@@ -85,6 +90,13 @@ struct ConfigurationFile: Sendable {
     if name == "sources" {
       sources = entry.value
       return try takeSources(entry)
+    }
+    if name == "channels" {
+      let expected = "an object with a channel for each key"
+      channels = try entry.members(expected: expected).map { name, entry throws(DocumentError) in
+        try Channel(name, entry)
+      }
+      return
     }
     guard Configuration.settings.contains(name) else {
       throw entry.fault(Self.unknownSetting(name))

@@ -66,6 +66,8 @@ struct RunSettings: Sendable {
   var history = HistorySettings()
   /// True if the posts are appended to the output file.
   var appends = false
+  /// The receivers of new posts.
+  var telling = TellingSettings()
   /// The shortest interval between two polls of a watch.
   var every = Duration.seconds(300)
   /// The duration of a watch; nil for no end.
@@ -179,6 +181,16 @@ struct RunSettings: Sendable {
   /// True if what the cache has is shown first.
   func showsCacheFirst(in context: Context) -> Bool { refreshes && isForReader(in: context) }
 
+  /// Refuses options that need `--new`; what is set elsewhere is for the runs that have it.
+  ///
+  /// - Parameter options: The options that were given.
+  func checkTelling(_ options: [String: String]) throws(CommandFailure) {
+    for name in ["exec", "notify"] where options[name] != nil && !history.printsNewOnly {
+      throw CommandFailure(
+        .usage, "--\(name) passes on new posts: add --new, or use searchagg watch")
+    }
+  }
+
   /// True if only the newest posts are shown, as on a terminal where nobody asked for a number.
   func isShortened(in context: Context) -> Bool {
     isForReader(in: context) && limit == nil && !showsAll
@@ -241,6 +253,16 @@ struct RunSettings: Sendable {
       interval: interval
     ) { context.errorColumns }
   }
+}
+
+/// The receivers of new posts.
+struct TellingSettings: Hashable, Sendable {
+  /// The command that is run for each batch.
+  var command: String?
+  /// The names of channels.
+  var channels: [String] = []
+  /// The place where the channels are named.
+  var origin = SettingOrigin.standard
 }
 
 extension OutputFormat {

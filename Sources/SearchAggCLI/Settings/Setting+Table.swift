@@ -4,6 +4,7 @@ internal import SearchEngine
 internal import SearchModel
 internal import SearchSources
 internal import TagStorage
+internal import TextFormats
 
 extension Setting {
   /// All settings, in the order of the help.
@@ -339,6 +340,25 @@ extension Setting {
           : DurationArgument.parse(text, units: ["h", "d", "w"]).map(Optional.some)
       }
       settings.history.keep = keep.map { Double($0.components.seconds) }
+    },
+    Setting(
+      "exec", .value("command"), .history,
+      "With --new, run this command for new posts, which it reads as ndjson (see: `searchagg help "
+        + "notifications`)."
+    ) { text, settings in
+      settings.telling.command = try text.parse(expected: "a command for /bin/sh") {
+        $0.isEmpty || $0.utf8.contains(0) ? nil : $0
+      }
+    },
+    Setting(
+      "notify", .list("name"), .history,
+      "With --new, send new posts to this channel; repeatable (see: `searchagg help notifications`)."
+    ) { text, settings in
+      settings.telling.channels = try text.parse(expected: "names of channels") { text in
+        let names = text.split(separator: ",").map { String($0.trimmed) }.filter { !$0.isEmpty }
+        return names.isEmpty ? nil : names
+      }
+      settings.telling.origin = text.origin
     },
   ]
 

@@ -35,6 +35,9 @@ final class Watch: Sendable {
   private let sessions: SessionFile?
   private let software: SoftwareFile?
   private let begin: Duration
+  /// Passes new posts on; it changes with the configuration.
+  private let delivery: Mutex<Delivery?>
+  private let hasFailedDelivery = Mutex(false)
 
   private let phase = Mutex(RunPhase.running)
   private let poll = Mutex<Poll?>(nil)
@@ -66,6 +69,15 @@ final class Watch: Sendable {
     software = SoftwareFile.own(in: context)
     begin = context.steadyClock.now()
     record = Mutex(WatchRecord(preparation.plan))
+    delivery = Mutex(try Self.delivery(for: preparation, in: context))
+  }
+
+  /// A batch that failed is tried again at the next poll, then after 1, 3, 7 and 15 times this wait.
+  private static func delivery(
+    for preparation: RunPreparation, in context: Context
+  ) throws(CommandFailure) -> Delivery? {
+    try Delivery.wanted(
+      by: preparation, backOff: min(preparation.settings.every, .seconds(300)), in: context)
   }
 
   /// Polls until time is up, and prints the outcomes; on a signal the process dies in here.
@@ -103,10 +115,12 @@ final class Watch: Sendable {
     await client?.shutdown()
     try monitor?.report(
       record.outcomes, took: now, in: settings, to: context)
-    return RunVerdict(
+    let status = RunVerdict(
       outcomes: record.outcomes, postCount: record.posts, failOn: settings.failOn,
       failsOnEmpty: settings.failsOnEmpty
     ).status
+    let hasFailed = hasFailedDelivery.withLock { $0 } && settings.failOn != .none
+    return status == .success && hasFailed ? .partial : status
   }
 
   /// The time since the watch began.
@@ -159,6 +173,10 @@ final class Watch: Sendable {
     if let signal = phase.withLock({ $0.beginDelivery() }) { endAndDie(of: signal) }
     plan(poll, in: &schedule)
     try result.get()
+    if let delivery = delivery.withLock({ $0 }), let outbox = poll.history.store {
+      let isDelivered = await delivery.deliver(from: outbox)
+      hasFailedDelivery.withLock { $0 = !isDelivered }
+    }
     guard phase.withLock({ $0.resume() }) else { await waitForSignal() }
   }
 
@@ -196,7 +214,9 @@ final class Watch: Sendable {
     let posts = poll.settings.merge.posts(of: findings.found)
     try output.write(posts.reversed(), isHurried: isHurried)
     // Only what was written is remembered.
-    poll.history.commit(poll.engine.readings, printed: posts)
+    poll.history.commit(
+      poll.engine.readings, printed: posts,
+      outbox: delivery.withLock { $0 }?.batches(of: posts, now: poll.settings.now) ?? [])
     let news = record.withLock { record in
       record.costs.note(poll.engine.spent, at: now)
       return record.note(
@@ -257,7 +277,7 @@ final class Watch: Sendable {
 
   // MARK: - Between polls
 
-  /// How long it may take to notice that the reader has gone, or that a reload is wanted.
+  /// The time after which a reader who has gone, or a wanted reload, is noticed.
   private static let nap = Duration.seconds(1)
 
   /// Waits until a search may be asked, or something else is to be done.
@@ -311,11 +331,13 @@ final class Watch: Sendable {
     let isQuiet = preparation.settings.isQuiet
     do {
       let new = try load()
+      let newDelivery = try Self.delivery(for: new, in: context)
       let origins = new.origins(in: preparation)
       var later = self.schedule(for: new)
       later.takeOver(schedule, from: origins)
       record.withLock { $0 = WatchRecord(new.plan, after: $0, from: origins) }
       (preparation, schedule) = (new, later)
+      delivery.withLock { $0 = newDelivery }
       setPaces(of: new.plan)
       client?.setConcurrency(new.settings.jobs)
       client?.setLaneLimit(new.settings.limits.perLane)
@@ -340,7 +362,9 @@ final class Watch: Sendable {
     try? context.errors.write(Array("searchagg: interrupted; \(news)\n".utf8))
     switch interruption {
     case .nothing, .leave: return
-    case .die: endAndDie(of: signal)
+    case .die:
+      delivery.withLock { $0 }?.stop()
+      endAndDie(of: signal)
     case .print:
       if let poll = poll.withLock({ $0 }) {
         poll.engine.end(unfinished: .cancelled)
@@ -395,7 +419,7 @@ extension RunPreparation {
 }
 
 extension WatchSchedule.Poll {
-  /// What the next poll depends on, from what a search has read.
+  /// The result of a search as the schedule needs it.
   fileprivate init(_ reading: Reading, pages: Int) {
     switch reading.ending {
     case .rateLimited(let until, _): self = .rateLimited(until: until)

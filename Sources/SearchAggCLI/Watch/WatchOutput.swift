@@ -46,7 +46,7 @@ final class WatchOutput: Sendable {
     }
   }
 
-  /// Whether the reader has gone, so that nothing more can be written.
+  /// True if the reader has gone, so that nothing more can be written.
   var isClosed: Bool {
     switch destination {
     case .stream(let stream): stream.isClosed
@@ -101,6 +101,6 @@ final class WatchOutput: Sendable {
 }
 
 extension [SearchOutcome] {
-  /// Whether posts may be missing: a search was incomplete, or no source could search for a tag.
+  /// True if posts may be missing: a search was incomplete, or no source could search for a tag.
   var isIncomplete: Bool { contains(where: \.ending.isIncomplete) || !unaskedTags.isEmpty }
 }

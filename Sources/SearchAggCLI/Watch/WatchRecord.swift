@@ -1,11 +1,11 @@
 internal import SearchEngine
 internal import SearchModel
 
-/// What a watch remembers of its polls, for its outcomes, its report and its costs. Pure.
+/// The memory of a watch: its latest outcomes, and its numbers of posts and costs. Pure.
 ///
 /// Its size depends on the number of searches and not on the number of polls.
 struct WatchRecord: Sendable {
-  /// What a poll has changed.
+  /// The changes that a poll has brought.
   struct News: Sendable {
     /// The outcomes of the poll.
     var all: [SearchOutcome]
@@ -95,7 +95,7 @@ extension Ending {
   }
 }
 
-/// What networks that charge have been paid in the last 24 hours, hour by hour.
+/// The costs of the last 24 hours on networks that charge, hour by hour.
 struct DailyCosts: Hashable, Sendable {
   private static let hours = 24
 

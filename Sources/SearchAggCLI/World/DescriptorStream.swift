@@ -6,7 +6,7 @@ package protocol OutputStreaming: Sendable {
   /// Writes all of the bytes, or throws.
   func write(_ bytes: [UInt8]) throws(OutputFailure)
 
-  /// Whether the reader has gone, so that nothing more can be written.
+  /// True if the reader has gone, so that nothing more can be written.
   var isClosed: Bool { get }
 }
 

@@ -1,0 +1,171 @@
+internal import Dispatch
+internal import Glibc
+internal import Synchronization
+
+/// A command that /bin/sh runs, in a process group of its own: bytes go to its standard input, and its
+/// output goes to our standard error.
+final class ShellCommand: Sendable {
+  private let command: String
+  private let environment: [String: String]
+  private let limit: Duration
+  /// The process that runs now; nil for none, and for good once the command was stopped.
+  private let child = Mutex<(process: pid_t?, isStopped: Bool)>((nil, false))
+
+  /// - Parameters:
+  ///   - environment: All of its variables.
+  ///   - limit: The time after which its process group is killed.
+  init(_ command: String, environment: [String: String], limit: Duration = .seconds(60)) {
+    self.command = command
+    self.environment = environment
+    self.limit = limit
+  }
+
+  /// Runs it to its end; returns the reason why it failed, or nil.
+  func run(reading bytes: [UInt8]) async -> String? {
+    await withCheckedContinuation { continuation in
+      // It waits for another process, which the threads of Swift's tasks must not.
+      DispatchQueue.global().async { continuation.resume(returning: self.runAndWait(bytes)) }
+    }
+  }
+
+  /// Kills it, if it runs, and keeps it from being started again.
+  func stop() {
+    child.withLock { child in
+      child.isStopped = true
+      if let process = child.process { kill(-process, SIGKILL) }
+    }
+  }
+
+  private func runAndWait(_ bytes: [UInt8]) -> String? {
+    var ends: [Int32] = [-1, -1]
+    guard pipe(&ends) == 0 else { return Self.systemError }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    let (reader, writer) = (ends[0], ends[1])
+    let started = child.withLock { child -> Result<pid_t, StartFailure> in
+      if child.isStopped { return .failure(StartFailure(reason: "interrupted")) }
+      let result = start(reading: reader)
+      child.process = try? result.get()
+      return result
+    }
+    close(reader)
+    switch started {
+    case .failure(let failure):
+      close(writer)
+      return failure.reason
+    case .success(let process):
+      return finish(process, bytes, writer)
+    }
+  }
+
+  /// Feeds a process and waits for its end.
+  private func finish(_ process: pid_t, _ bytes: [UInt8], _ writer: Int32) -> String? {
+    var writer: Int32? = writer
+    if let writer { _ = fcntl(writer, F_SETFL, O_NONBLOCK) }
+    var rest = bytes[...]
+    let end = ContinuousClock.now + limit
+    var nap: Int32 = 1
+    var status: Int32 = 0
+    while true {
+      if let pipe = writer, !feed(&rest, to: pipe) {
+        close(pipe)
+        writer = nil
+      }
+      let ended = child.withLock { child in
+        let ended = waitpid(process, &status, WNOHANG)
+        // Its number may be another process's from now on.
+        if ended != 0 { child.process = nil }
+        return ended
+      }
+      if ended != 0 {
+        if let writer { close(writer) }
+        return ended == process ? Self.reason(of: status) : Self.systemError
+      }
+      if ContinuousClock.now >= end {
+        kill(-process, SIGKILL)
+        while waitpid(process, &status, 0) < 0, errno == EINTR {}
+        child.withLock { $0.process = nil }
+        if let writer { close(writer) }
+        return "it took longer than \(limit.components.seconds) s and was killed"
+      }
+      // Nothing tells of the end of a process and of room in a pipe at once; the first looks are
+      // close together, as most commands are short.
+      var waiting = pollfd(fd: writer ?? -1, events: Int16(POLLOUT), revents: 0)
+      poll(&waiting, writer == nil ? 0 : 1, nap)
+      if writer != nil, Int32(waiting.revents) & POLLERR != 0 { rest = [] }
+      nap = min(nap * 2, 20)
+    }
+  }
+
+  /// Writes what the pipe takes; returns whether there is more to write.
+  private func feed(_ rest: inout ArraySlice<UInt8>, to pipe: Int32) -> Bool {
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { write(pipe, $0.baseAddress, $0.count) }
+      if count >= 0 {
+        rest = rest.dropFirst(count)
+      } else if errno != EINTR {
+        // A command need not read everything.
+        return errno == EAGAIN
+      }
+    }
+    return false
+  }
+
+  private static func reason(of status: Int32) -> String? {
+    let signal = status & 0x7F
+    if signal != 0 { return "it was ended by signal \(signal)" }
+    let code = status >> 8 & 0xFF
+    return code == 0 ? nil : "it ended with status \(code)"
+  }
+
+  /// Closes the sockets and files of this process in the new one.
+  private static func closeOthers(_ actions: inout posix_spawn_file_actions_t) {
+    // Looked up, since Swift's module of glibc leaves it out (glibc 2.34, spawn.h).
+    guard let symbol = dlsym(nil, "posix_spawn_file_actions_addclosefrom_np") else { return }
+    typealias Function =
+      @convention(c) (
+        UnsafeMutablePointer<posix_spawn_file_actions_t>, Int32
+      ) -> Int32
+    _ = unsafeBitCast(symbol, to: Function.self)(&actions, STDERR_FILENO + 1)
+  }
+
+  private static var systemError: String { String(cString: strerror(errno)) }
+
+  private struct StartFailure: Error {
+    let reason: String
+  }
+
+  private func start(reading reader: Int32) -> Result<pid_t, StartFailure> {
+    // Inherited as ignored, it would take away the statuses of our own processes.
+    signal(SIGCHLD, SIG_DFL)
+    var actions = posix_spawn_file_actions_t()
+    var attributes = posix_spawnattr_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_adddup2(&actions, reader, STDIN_FILENO)
+    posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO)
+    Self.closeOthers(&actions)
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    for number in [SIGINT, SIGTERM, SIGHUP, SIGPIPE] { sigaddset(&signals, number) }
+    posix_spawnattr_setsigdefault(&attributes, &signals)
+    sigemptyset(&signals)
+    posix_spawnattr_setsigmask(&attributes, &signals)
+    posix_spawnattr_setpgroup(&attributes, 0)
+    posix_spawnattr_setflags(
+      &attributes,
+      Int16(POSIX_SPAWN_SETSIGDEF) | Int16(POSIX_SPAWN_SETSIGMASK) | Int16(POSIX_SPAWN_SETPGROUP))
+    var words: [UnsafeMutablePointer<CChar>?] = []
+    for word in ["/bin/sh", "-c", command] { words.append(strdup(word)) }
+    var variables: [UnsafeMutablePointer<CChar>?] = []
+    for (name, value) in environment { variables.append(strdup("\(name)=\(value)")) }
+    defer { for text in words + variables { free(text) } }
+    words.append(nil)
+    variables.append(nil)
+    var process = pid_t()
+    let code = posix_spawn(&process, "/bin/sh", &actions, &attributes, &words, &variables)
+    return code == 0
+      ? .success(process) : .failure(StartFailure(reason: String(cString: strerror(code))))
+  }
+}

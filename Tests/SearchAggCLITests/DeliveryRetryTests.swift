@@ -1,0 +1,139 @@
+import Foundation
+import PostHistory
+import SearchModel
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import SearchAggCLI
+
+/// The order and the retries of deliveries, on a clock that the tests turn.
+@Suite struct DeliveryRetryTests {
+  private final class Receiver: Delivery.Receiver {
+    let key = "exec cat"
+    let name = "--exec"
+    let fails: @Sendable (String) -> Bool
+    let taken = Mutex<[String]>([])
+
+    init(_ fails: @escaping @Sendable (String) -> Bool) { self.fails = fails }
+
+    func take(
+      _ lines: [Substring], of batch: Int64, progress: @Sendable (Int) -> Void
+    ) async -> String? {
+      for line in lines {
+        if fails(String(line)) { return "refused" }
+        taken.withLock { $0.append(String(line)) }
+        progress(1)
+      }
+      return nil
+    }
+
+    func stop() {}
+  }
+
+  private let folder: Folder
+  private let store: SQLiteHistory
+  private let errors = BufferStream()
+
+  init() throws {
+    folder = try Folder()
+    store = try SQLiteHistory(at: folder["history.db"])
+  }
+
+  private func put(_ lines: String...) throws {
+    var batch = RunBatch(now: Date(timeIntervalSince1970: 1_795_176_000), findings: [])
+    batch.outbox = lines.map {
+      OutboxBatch(receiver: "exec cat", lines: $0, created: batch.now)
+    }
+    try store.commit(batch)
+  }
+
+  private func deliver(to receiver: Receiver, at seconds: Double = 0) async -> Bool {
+    let now = Date(timeIntervalSince1970: 1_795_176_000 + seconds)
+    let context = Context(
+      environment: [:], workingDirectory: folder.path, input: BufferStream(),
+      output: BufferStream(), errors: errors, now: { now })
+    return await Delivery(
+      to: [receiver], backOff: .seconds(60), state: folder["history.db"], in: context
+    ).deliver(from: store)
+  }
+
+  @Test func `Batches are taken in order, and once`() async throws {
+    try put("1\n2\n", "3\n")
+    let receiver = Receiver { _ in false }
+    #expect(await deliver(to: receiver))
+    #expect(await deliver(to: receiver))
+    #expect(receiver.taken.withLock { $0 } == ["1", "2", "3"])
+    #expect(errors.text == "")
+  }
+
+  @Test func `A batch is tried five times more, later and later, then kept in a file`() async throws
+  {
+    try put("1\n2\n3\n", "4\n")
+    let receiver = Receiver { $0 == "2" }
+    for (seconds, attempt) in [(0.0, 1), (1, 2), (62, 3), (245, 4), (670, 5)] {
+      #expect(await !deliver(to: receiver, at: seconds))
+      #expect(errors.text.contains("2 posts will be sent again (attempt \(attempt) of 6)"))
+      // Too early for the next attempt.
+      if attempt > 1 {
+        #expect(await !deliver(to: receiver, at: seconds + 30))
+        #expect(!errors.text.contains("(attempt \(attempt + 1) of 6)"))
+      }
+    }
+    #expect(receiver.taken.withLock { $0 } == ["1"])
+    #expect(await !deliver(to: receiver, at: 1700))
+    // The next one follows.
+    #expect(receiver.taken.withLock { $0 } == ["1", "4"])
+    #expect(errors.text.contains("2 posts were not delivered; they are in "))
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder["undelivered"])
+    let name = try #require(names.first)
+    #expect(names.count == 1 && name.hasSuffix("-1-exec.ndjson"), "\(names)")
+    #expect(try folder.text(of: "undelivered/\(name)") == "2\n3\n")
+    #expect(try folder.mode(of: "undelivered/\(name)") == 0o600)
+    #expect(try folder.mode(of: "undelivered") == 0o700)
+    #expect(await deliver(to: receiver, at: 1701))
+  }
+
+  @Test func `A clock that is set back does not hold up a batch for long`() async throws {
+    try put("1\n")
+    let failing = Receiver { _ in true }
+    #expect(await !deliver(to: failing, at: 1e8))
+    #expect(await !deliver(to: failing, at: 1e8))
+    let receiver = Receiver { _ in false }
+    #expect(await deliver(to: receiver))
+    #expect(receiver.taken.withLock { $0 } == ["1"])
+  }
+
+  @Test func `A batch that nobody asks for any more is given up after a week`() async throws {
+    try put("1\n")
+    var other = RunBatch(now: Date(timeIntervalSince1970: 1_795_176_000), findings: [])
+    other.outbox = [OutboxBatch(receiver: "exec old", lines: "9\n", created: other.now)]
+    try store.commit(other)
+    let receiver = Receiver { _ in false }
+    #expect(await deliver(to: receiver, at: 600_000))
+    #expect(await !deliver(to: receiver, at: 610_000))
+    #expect(errors.text.contains("no run has asked for it for a week"))
+    #expect(await deliver(to: receiver, at: 610_001))
+  }
+
+  @Test func `A command that takes too long is killed with everything that it started`()
+    async throws
+  {
+    let command = ShellCommand(
+      "sleep 600 & echo $! > \(folder["child"]); wait", environment: ["PATH": "/usr/bin:/bin"],
+      limit: .milliseconds(500))
+    let reason = await command.run(reading: Array(repeating: 0x61, count: 1 << 20))
+    #expect(reason?.contains("was killed") == true, "\(reason ?? "")")
+    let child = try #require(Int32(try folder.text(of: "child").filter(\.isNumber)))
+    // An orphan stays until init has reaped it: it runs no more.
+    let state = try? String(contentsOfFile: "/proc/\(child)/stat", encoding: .utf8)
+    #expect(state.map { $0.contains(") Z ") } ?? true)
+  }
+
+  @Test func `A stopped command is not started again`() async {
+    let command = ShellCommand("exit 0", environment: [:])
+    #expect(await command.run(reading: []) == nil)
+    command.stop()
+    #expect(await command.run(reading: []) == "interrupted")
+  }
+}
