@@ -92,10 +92,11 @@ bench: build ## Measure where a run spends its time, beside Foundation's JSONDec
 	@echo
 	@SWIFT='$(SWIFT)' bash Benchmarks/run throughput
 
-soak: build ## Send 200,000 requests with random faults, signal 500 runs and kill 500; nothing may leak or get lost
+soak: build ## Send 200,000 requests with random faults, signal 500 runs, kill 500 and watch a day; nothing may leak or get lost
 	@SWIFT='$(SWIFT)' bash Benchmarks/run soak
 	NOTHING_LOST_SEEDS=50 $(SWIFT) test --filter NothingLostTests
 	KILLED_RUNS=500 $(SWIFT) test --filter 'NewPostsTests|EndToEndTests.DeliveryTests'
+	WATCHED_HOURS=24 $(SWIFT) test --filter WatchDayTests
 	@bash .ci/with-simulator $(RELEASE) bash .ci/soak-signals $(CURDIR)/$(RELEASE)/searchagg
 
 fuzz: setup ## Fuzz everything that reads untrusted input, FUZZ_SECONDS (600) each
