@@ -107,7 +107,7 @@ struct HistoryFilter {
     return sought.allSatisfy(text.holds) && !excluded.contains(where: text.holds)
   }
 
-  /// True if a term of a kind holds, or there is none of that kind, and no excluded one does.
+  /// True if no excluded term of a kind holds, and one of the others does, if there are any.
   private func passes(_ kind: QueryTerm.Kind, _ holds: (QueryTerm) -> Bool) -> Bool {
     let terms = query.terms.filter { $0.kind == kind }
     let sought = terms.filter { !$0.isExcluded }

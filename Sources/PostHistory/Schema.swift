@@ -42,7 +42,7 @@ enum Schema {
       words, facets, content = '', columnsize = 0, tokenize = "unicode61 remove_diacritics 2");
     """
 
-  /// What later runs resume or compare with; lists of posts are as `PostNumbers` writes them.
+  /// The records that later runs resume or compare with; `PostNumbers` writes their lists of posts.
   ///
   /// - `search.answered` is the last run that got an answer.
   /// - `run` and `run_search` hold the last run of each name: `answer` is null for a search to ask again.

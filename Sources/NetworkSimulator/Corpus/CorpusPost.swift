@@ -31,7 +31,7 @@ struct CorpusPost: Sendable {
   /// The author whom it answers, quotes or repeats.
   let other: CorpusAuthor
   let shape: Shape
-  /// What it answers, quotes or repeats; nil for a plain or an edited one.
+  /// The post that it answers, quotes or repeats; nil for a plain or an edited one.
   private(set) var earlier: Earlier?
   /// The text of its title, on networks that have titles.
   var titlePieces: [TextPiece]
@@ -69,7 +69,7 @@ struct CorpusPost: Sendable {
     return Self.polls[Int(mark % UInt64(Self.polls.count))]
   }
 
-  /// What a sensitive post warns of.
+  /// The warning of a sensitive post.
   var warning: String? {
     isSensitive ? Self.warnings[Int(mark % UInt64(Self.warnings.count))] : nil
   }

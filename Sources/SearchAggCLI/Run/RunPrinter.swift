@@ -8,7 +8,7 @@ struct RunPrinter {
   let context: Context
   /// True if the process is about to end: it waits neither for a disk nor for a reader.
   var isHurried = false
-  /// Whether the output goes on for long, so that times relative to now would soon be wrong.
+  /// True if the output lasts for long, so that times relative to now would soon be wrong.
   var isFollowing = false
 
   /// Writes the first posts of a result before it is complete, except for those written earlier.

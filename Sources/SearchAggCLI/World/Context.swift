@@ -15,7 +15,7 @@ package struct Context: Sendable {
   package var now: @Sendable () -> Date
   /// The clock that the intervals of a watch are measured with.
   package var steadyClock: SteadyClock
-  /// What sends the requests of a watch; nil for the queued client.
+  /// The sender of a watch's requests; nil for the queued client.
   package var transport: (any Transport)?
   /// The terminal of standard output; nil without one.
   package var outputTerminal: Terminal?
