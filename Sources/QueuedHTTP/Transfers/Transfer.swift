@@ -85,8 +85,8 @@ final class Transfer {
   var elapsed: Duration { clock.now - began }
 
   /// Prepares another hop of the same request.
-  func begin(_ hop: consuming Hop) throws(HTTPError) {
-    self.hop = copy hop
+  func begin(_ hop: Hop) throws(HTTPError) {
+    self.hop = hop
     (hopBegan, lastActivity, bytesAtLastCheck) = (clock.now, clock.now, 0)
     (sendCount, openedPort, openedSocket) = (0, nil, -1)
     source = nil
