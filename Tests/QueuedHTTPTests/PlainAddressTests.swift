@@ -80,6 +80,7 @@ struct PlainAddressTests {
     let targets = [
       "/", "/a?b=1", "/a", "/a/b/c?d=%20&e", "/?q=1", "/a?", "/a?b?c=/d", "/?", "/%7Ea", "/a?x=y",
       "/", "//a", "/a?x=http://b.example/", "/~a$,;:@!*()?;", "/a%2fb",
+      "/a%2FB", "/a?q=%3E%3D%C3%A9", "/a?q=%3e%3d%c3%a9",
       "/long/" + String(repeating: "a", count: 600),
     ]
     let places = ["127.0.0.1", "localhost"].map { "http://\($0):\(server.port)" }

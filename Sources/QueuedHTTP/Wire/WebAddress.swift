@@ -138,7 +138,9 @@ struct ParsedTarget: ~Copyable {
   mutating func parse(_ address: WebAddress) -> OpaquePointer? {
     // libcurl drops the mark of an empty query in some versions.
     guard address.isPlain, address.text.utf8.last != UInt8(ascii: "?") else { return nil }
-    if address.origin == origin, setPath(of: address) { return unsafe handle }
+    // libcurl changes the case of percent-encoded bytes in a part, but not in a whole URL.
+    let isEncoded = address.text.utf8.contains(UInt8(ascii: "%"))
+    if address.origin == origin, !isEncoded, setPath(of: address) { return unsafe handle }
     let code = unsafe address.text.withCString {
       unsafe curl_url_set(handle, CURLUPART_URL, $0, 0)
     }
