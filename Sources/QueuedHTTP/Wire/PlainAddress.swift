@@ -11,6 +11,8 @@ struct PlainAddress {
   private(set) var port = 0..<0
   /// The bytes of the path without the query; never empty.
   private(set) var path = 0..<0
+  /// True if any byte of the path or the query is percent-encoded.
+  private(set) var isEncoded = false
 
   /// Longer URLs are not worth a special case.
   private static let longest = 8192
@@ -46,7 +48,7 @@ struct PlainAddress {
       }
     }
     guard index < bytes.count, unsafe bytes[index] == UInt8(ascii: "/"),
-      let end = unsafe Self.endOfPath(bytes, from: index)
+      let end = unsafe endOfPath(bytes, from: index)
     else { return false }
     path = index..<end
     return true
@@ -105,7 +107,7 @@ struct PlainAddress {
   /// libcurl rejects or encodes spaces, control characters and bytes beyond ASCII, cuts off fragments,
   /// and removes dot segments, plain or percent-encoded.
   @unsafe
-  private static func endOfPath(
+  private mutating func endOfPath(
     _ bytes: UnsafeBufferPointer<UInt8>, from start: Int
   ) -> Int? {
     var end: Int?
@@ -113,6 +115,7 @@ struct PlainAddress {
     for index in start..<bytes.count {
       let byte = unsafe bytes[index]
       guard byte > 0x20, byte < 0x7F, byte != UInt8(ascii: "#") else { return nil }
+      isEncoded = isEncoded || byte == UInt8(ascii: "%")
       guard end == nil else { continue }
       if byte == UInt8(ascii: "?") { end = index }
       if before == UInt8(ascii: "/"), byte == UInt8(ascii: ".") || byte == UInt8(ascii: "%") {

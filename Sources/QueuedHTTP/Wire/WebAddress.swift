@@ -15,6 +15,8 @@ struct WebAddress: Sendable, Hashable {
   let hasCredentials: Bool
   /// True if libcurl would not change a byte of it.
   let isPlain: Bool
+  /// True if it is plain, and any byte of its path or query is percent-encoded.
+  let isEncoded: Bool
   private let path: Substring
   private static let anyScheme = UInt32(CURLU_NON_SUPPORT_SCHEME)
 
@@ -86,6 +88,7 @@ struct WebAddress: Sendable, Hashable {
     self.text = text
     isSecure = scheme == "https"
     isPlain = false
+    isEncoded = false
     let host = parser.part(CURLUPART_HOST)
     let isLower = !host.utf8.contains { $0 >= UInt8(ascii: "A") && $0 <= UInt8(ascii: "Z") }
     self.host = isLower ? host : host.lowercased()
@@ -101,6 +104,7 @@ struct WebAddress: Sendable, Hashable {
     isSecure = plain.isSecure
     hasCredentials = false
     isPlain = true
+    isEncoded = plain.isEncoded
     let parts = text.utf8
     let index = { parts.index(parts.startIndex, offsetBy: $0) }
     host = String(text[index(plain.host.lowerBound)..<index(plain.host.upperBound)])
@@ -139,8 +143,7 @@ struct ParsedTarget: ~Copyable {
     // libcurl drops the mark of an empty query in some versions.
     guard address.isPlain, address.text.utf8.last != UInt8(ascii: "?") else { return nil }
     // libcurl changes the case of percent-encoded bytes in a part, but not in a whole URL.
-    let isEncoded = address.text.utf8.contains(UInt8(ascii: "%"))
-    if address.origin == origin, !isEncoded, setPath(of: address) { return unsafe handle }
+    if address.origin == origin, !address.isEncoded, setPath(of: address) { return unsafe handle }
     let code = unsafe address.text.withCString {
       unsafe curl_url_set(handle, CURLUPART_URL, $0, 0)
     }
