@@ -10,21 +10,34 @@ enum IndexedText {
   /// Returns the text to index.
   static func indexed(_ text: String) -> String {
     if isPlain(text) { return text }
-    var result = ""
-    forEachRun(of: text) { run in
+    var result: [UInt8] = []
+    result.reserveCapacity(text.utf8.count * 2)
+    for word in words(of: text) {
+      // SQLite lowers and splits ASCII by itself.
+      if isPlain(word) { result.append(contentsOf: word.utf8) } else { append(word, to: &result) }
+      result.append(UInt8(ascii: " "))
+    }
+    return String(decoding: result, as: UTF8.self)
+  }
+
+  /// The parts of a text between spaces and control characters, across which neither normal forms nor
+  /// lower case nor words reach.
+  static func words(of text: String) -> [Substring] {
+    text.utf8.split { $0 <= 0x20 }.map { Substring($0) }
+  }
+
+  private static func append(_ word: Substring, to result: inout [UInt8]) {
+    forEachRun(of: String(word)) { run in
       switch run {
-      case .spaced(let letters): result.unicodeScalars.append(contentsOf: letters)
+      case .spaced(let letters): for letter in letters { result += String(letter).utf8 }
       case .unspaced(let letters):
         for (one, other) in zip(letters, letters.dropFirst()) {
-          result.unicodeScalars.append(one)
-          result.unicodeScalars.append(other)
-          result.unicodeScalars.append(" ")
+          result += "\(one)\(other) ".utf8
         }
-        if let last = letters.last { result.unicodeScalars.append(last) }
+        if let last = letters.last { result += String(last).utf8 }
       }
-      result.unicodeScalars.append(" ")
+      result.append(UInt8(ascii: " "))
     }
-    return result
   }
 
   /// Returns the FTS5 phrase that every text holding this one matches; nil when nothing of it is
@@ -85,7 +98,7 @@ enum IndexedText {
     return !scalar.isASCII && scalar.properties.isAlphabetic ? .unspaced : .other
   }
 
-  private static func isPlain(_ text: String) -> Bool {
+  private static func isPlain(_ text: some StringProtocol) -> Bool {
     text.utf8.allSatisfy { $0 < 0x80 && $0 != 0 }
   }
 

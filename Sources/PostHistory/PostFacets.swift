@@ -37,14 +37,21 @@ enum PostFacets {
   static func language(_ name: String?) -> String { "l\(name ?? "unknown")" }
 
   private static func hashtags(in text: String) -> [String] {
-    guard text.utf8.contains(UInt8(ascii: "#")) || text.unicodeScalars.contains("\u{FF03}") else {
-      return []
+    IndexedText.words(of: text).filter(hasMark).flatMap { word in
+      NormalForm.bare(word.lowercased()).unicodeScalars
+        .split(omittingEmptySubsequences: false, whereSeparator: isMark).dropFirst()
+        .compactMap { rest in
+          let name = rest.prefix(while: SearchedText.isOfSpacedWord)
+          return name.isEmpty ? nil : "h\(String(Substring(name)))"
+        }
     }
-    let scalars = NormalForm.bare(text.lowercased()).unicodeScalars
-    return scalars.split(omittingEmptySubsequences: false) { $0 == "#" || $0 == "\u{FF03}" }
-      .dropFirst().compactMap { rest in
-        let name = rest.prefix(while: SearchedText.isOfSpacedWord)
-        return name.isEmpty ? nil : "h\(String(Substring(name)))"
-      }
+  }
+
+  private static func hasMark(_ word: Substring) -> Bool {
+    word.unicodeScalars.contains(where: isMark)
+  }
+
+  private static func isMark(_ scalar: Unicode.Scalar) -> Bool {
+    scalar == "#" || scalar == "\u{FF03}"
   }
 }

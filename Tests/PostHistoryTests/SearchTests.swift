@@ -93,6 +93,20 @@ import Testing
     #expect(try history.ids(query).sorted() == expected)
   }
 
+  @Test(arguments: [
+    "ünlü", "RELEASE", "v2", "#café", "Café", "東京", "notes", "\"release v2\"",
+  ])
+  func `Each word of a text in several scripts is found until the post is deleted`(
+    query: String
+  ) throws {
+    try history.add([
+      post("mixed", "Ünlü Release v2: #Cafe\u{301} 東京\u{0}notes"), post("other", "Öffnung Ruhe 京都"),
+    ])
+    #expect(try history.ids(query) == ["mixed"])
+    #expect(try history.delete("mixed") == 1)
+    #expect(try history.ids(query) == [])
+  }
+
   @Test func `Only posts of the networks asked for are found`() throws {
     try history.add([post("1")])
     try history.add([post("2", source: "twitter-classic")])

@@ -118,16 +118,8 @@ struct WatchOptions: ParsableArguments {
 }
 
 extension Setting {
-  /// The options of `run` that a watch does not have: it has no end to sort, count or page at, keeps a
-  /// state, and never replaces what it has written.
-  private static let onlyForRuns: Set = [
-    "dry-run", "until", "count-by", "all", "no-pager", "stream", "record", "replay", "append",
-    "no-state", "json", "retry-failed", "backfill", "refresh", "offline", "expect-within",
-    "alert-over",
-  ]
-
   fileprivate static func watched(in group: Group) -> [Setting] {
-    all(in: group).filter { !onlyForRuns.contains($0.name) }
+    all(in: group).filter(\.isForWatch)
   }
 
   fileprivate static func all(in group: Group) -> [Setting] { all.filter { $0.group == group } }

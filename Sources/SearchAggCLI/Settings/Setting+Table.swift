@@ -27,7 +27,8 @@ extension Setting {
       isAllowedInProject: true, into: \.isRaw),
     .flag(
       "dry-run", .search,
-      "Show the requests of a run, with secrets as ***, without sending any.", into: \.isDryRun),
+      "Show the requests of a run, with secrets as ***, without sending any.", isForWatch: false,
+      into: \.isDryRun),
     Setting(
       "tags-file", .value("file"), .search, "Read the stored queries from this file.",
       standardNote: "default: see `searchagg tags --help`", completion: .files
@@ -67,7 +68,7 @@ extension Setting {
     },
     Setting(
       "until", .value("date"), .posts, "Print only posts before this date.",
-      isAllowedInProject: true
+      isAllowedInProject: true, isForWatch: false
     ) { text, settings in settings.limits.until = try text.date(now: settings.now) },
     .choice(
       "undated", "what", .posts, "Treatment of undated posts under --since or --until",
@@ -116,7 +117,8 @@ extension Setting {
       }
     },
     Setting(
-      "json", .flag, .output, "Short for --format json.", isAllowedInProject: true
+      "json", .flag, .output, "Short for --format json.", isAllowedInProject: true,
+      isForWatch: false
     ) { text, settings in if try text.isOn() { settings.format = .json } },
     Setting(
       "fields", .value("fields"), .output,
@@ -145,17 +147,20 @@ extension Setting {
     Setting(
       "count-by", .value("what"), .output,
       "Print numbers of posts: by \(CountPrinter.Key.allCases.map(\.rawValue).inWords("or")).",
-      isAllowedInProject: true, completion: .values(CountPrinter.Key.allCases.map(\.rawValue))
+      isAllowedInProject: true, isForWatch: false,
+      completion: .values(CountPrinter.Key.allCases.map(\.rawValue))
     ) { text, settings in
       settings.countBy = try text.parse(
         expected: "one of \(CountPrinter.Key.allCases.map(\.rawValue).joined(separator: ", "))",
         CountPrinter.Key.init(rawValue:))
     },
     .flag(
-      "all", .output, "Print every post on a terminal, not only the newest 50.", into: \.showsAll),
+      "all", .output, "Print every post on a terminal, not only the newest 50.", isForWatch: false,
+      into: \.showsAll),
     .flag("full", .output, "Print long posts to their end on a terminal.", into: \.isFull),
     .flag(
       "no-pager", .output, "Print long output on a terminal at once, without a pager.",
+      isForWatch: false,
       into: \.skipsPager),
     Setting(
       "output", short: "o", .value("file"), .output,
@@ -165,7 +170,8 @@ extension Setting {
       settings.outputPath = path == "-" ? nil : path
     },
     Setting(
-      "stream", .flag, .output, "Print each post as soon as its position is final."
+      "stream", .flag, .output, "Print each post as soon as its position is final.",
+      isForWatch: false
     ) { text, settings in
       settings.streams = try text.isOn()
       settings.streamsByFlag = settings.streams && text.origin.isOption
@@ -173,14 +179,14 @@ extension Setting {
     Setting(
       "record", .value("folder"), .output,
       "Write every request and response to this folder, for --replay; secrets are left out.",
-      places: .option, completion: .folders
+      places: .option, isForWatch: false, completion: .folders
     ) { text, settings in
       settings.recordingFolder = try text.parse(expected: "a folder") { $0.isEmpty ? nil : $0 }
     },
     Setting(
       "replay", .value("folder"), .output,
       "Repeat the run that --record wrote to this folder, without network and credentials.",
-      places: .option, completion: .folders
+      places: .option, isForWatch: false, completion: .folders
     ) { _, _ in
       // `RunCommand` has read it: the other settings are in that folder.
     },
@@ -270,11 +276,11 @@ extension Setting {
     Setting(
       "refresh", .flag, .network,
       "On a terminal, show what --cache has at once, and the posts again when the networks have answered, "
-        + "with the new ones marked.", places: [.option, .variable]
+        + "with the new ones marked.", places: [.option, .variable], isForWatch: false
     ) { text, settings in settings.refreshes = try text.isOn() },
     Setting(
       "offline", .flag, .network, "Ask no network: answer from the cache and the history.",
-      places: [.option, .variable]
+      places: [.option, .variable], isForWatch: false
     ) { text, settings in settings.isOffline = try text.isOn() },
   ]
 
@@ -289,16 +295,18 @@ extension Setting {
     Setting(
       "retry-failed", .flag, .history,
       "Ask only the searches again that the last run with these tags, sources, filters and dates did "
-        + "not complete, and print their posts with those that it had.", places: .option
+        + "not complete, and print their posts with those that it had.", places: .option,
+      isForWatch: false
     ) { text, settings in settings.history.retriesFailed = try text.isOn() },
     Setting(
       "backfill", .flag, .history,
       "Read everything since --since, in windows of dates where a network limits the posts of a search; "
-        + "an interrupted run is resumed by repeating it.", places: .option
+        + "an interrupted run is resumed by repeating it.", places: .option, isForWatch: false
     ) { text, settings in settings.history.isBackfill = try text.isOn() },
     Setting(
       "expect-within", .value("time"), .history,
-      "Raise an alert for each tag without a post for this long, such as 12h, 2d or 1w."
+      "Raise an alert for each tag without a post for this long, such as 12h, 2d or 1w.",
+      isForWatch: false
     ) { text, settings in
       settings.expectWithin = try text.parse(expected: "an age such as 12h, 2d or 1w") {
         ExpectedInterval($0)?.seconds
@@ -307,7 +315,7 @@ extension Setting {
     Setting(
       "alert-over", .value("factor"), .history,
       "Raise an alert for each tag with more posts in the last hour than this many times the usual "
-        + "number; needs 7 days of history and 10 posts."
+        + "number; needs 7 days of history and 10 posts.", isForWatch: false
     ) { text, settings in
       settings.alertOver = try text.parse(expected: "a number above 1, such as 3") {
         Double($0).flatMap { $0 > 1 && $0 <= 1_000_000 ? $0 : nil }
@@ -315,7 +323,7 @@ extension Setting {
     },
     Setting(
       "append", .flag, .history, "Append to the file of --output instead of replacing it.",
-      places: [.option, .variable]
+      places: [.option, .variable], isForWatch: false
     ) { text, settings in settings.appends = try text.isOn() },
     Setting(
       "state", .value("file"), .history, "Keep marks and posts in this file.",
@@ -325,7 +333,7 @@ extension Setting {
         try text.parse(expected: "a file") { $0.isEmpty ? nil : $0 })
     },
     .flag(
-      "no-state", .history, "Keep nothing, and read nothing that was kept.",
+      "no-state", .history, "Keep nothing, and read nothing that was kept.", isForWatch: false,
       into: \.history.isOff),
     Setting(
       "no-history", .flag, .history, "Keep no posts; --new still knows which were printed."

@@ -58,6 +58,9 @@ struct Setting: Sendable {
   /// True if `./searchagg.json`, which somebody else may have written, can set it. Nothing may that
   /// runs a program, sends, writes, spends or waits longer.
   let isAllowedInProject: Bool
+  /// False for an option that only `run` has, since a watch has no end to sort, count or page at, keeps
+  /// a state, and never replaces what it has written.
+  let isForWatch: Bool
   let completion: Completion
   /// Parses the text and stores the value.
   let apply: Apply
@@ -65,7 +68,8 @@ struct Setting: Sendable {
   init(
     _ name: String, short: Character? = nil, _ form: Form, _ group: Group, _ help: String,
     standard: String? = nil, standardNote: String? = nil, places: Places = .all,
-    isAllowedInProject: Bool = false, completion: Completion = .none, apply: @escaping Apply
+    isAllowedInProject: Bool = false, isForWatch: Bool = true, completion: Completion = .none,
+    apply: @escaping Apply
   ) {
     self.name = name
     self.short = short
@@ -76,6 +80,7 @@ struct Setting: Sendable {
     self.standardNote = standardNote
     self.places = places
     self.isAllowedInProject = isAllowedInProject
+    self.isForWatch = isForWatch
     self.completion = completion
     self.apply = apply
   }
@@ -83,24 +88,26 @@ struct Setting: Sendable {
   /// A switch, which is off unless something turns it on.
   static func flag(
     _ name: String, short: Character? = nil, _ group: Group, _ help: String,
-    isAllowedInProject: Bool = false, into place: any WritableKeyPath<RunSettings, Bool> & Sendable
+    isAllowedInProject: Bool = false, isForWatch: Bool = true,
+    into place: any WritableKeyPath<RunSettings, Bool> & Sendable
   ) -> Setting {
     Setting(
-      name, short: short, .flag, group, help, isAllowedInProject: isAllowedInProject
+      name, short: short, .flag, group, help, isAllowedInProject: isAllowedInProject,
+      isForWatch: isForWatch
     ) { text, settings in settings[keyPath: place] = try text.isOn() }
   }
 
   /// A choice among the cases of a type, which the help lists.
   static func choice<Choice: RawRepresentable<String> & CaseIterable & Sendable>(
     _ name: String, _ valueName: String, _ group: Group, _ help: String, standard: Choice,
-    isAllowedInProject: Bool = false,
+    isAllowedInProject: Bool = false, isForWatch: Bool = true,
     into place: any WritableKeyPath<RunSettings, Choice> & Sendable
   ) -> Setting {
     let values = Choice.allCases.map(\.rawValue)
     return Setting(
       name, .value(valueName), group, "\(help): \(values.inWords("or")).",
       standard: standard.rawValue, isAllowedInProject: isAllowedInProject,
-      completion: .values(values)
+      isForWatch: isForWatch, completion: .values(values)
     ) { text, settings in
       settings[keyPath: place] = try text.choice()
     }
