@@ -34,6 +34,17 @@ import Testing
     #expect(RetryRules.plan(for: HTTPResponse(status: 404), to: request, now: now) == .end)
   }
 
+  @Test func `A 503 cools the lane down if it says for how long`() {
+    let request = HTTPRequest(url: "http://one.example/")
+    let told = HTTPResponse(status: 503, headers: ["Retry-After": "5"])
+    #expect(
+      RetryRules.plan(for: told, to: request, now: now)
+        == .init(isRepeated: true, wait: .seconds(5), coolsLane: true))
+    #expect(
+      RetryRules.plan(for: HTTPResponse(status: 503), to: request, now: now)
+        == .init(isRepeated: true, wait: nil, coolsLane: false))
+  }
+
   @Test func `A good response may cool the lane down for the others`() {
     let response = HTTPResponse(status: 200)
     let instant = Instant(moment: .zero, date: now)

@@ -1,5 +1,6 @@
 import Glibc
 import Synchronization
+import Testing
 
 /// A raw server on 127.0.0.1 that does with each request what its script says.
 final class LoopbackServer: Sendable {
@@ -35,8 +36,18 @@ final class LoopbackServer: Sendable {
   /// The targets asked for, in order.
   var targets: [String] { seen.requests.map(\.target) }
 
-  /// Returns when what has been seen is as wanted.
+  /// Returns when what has been seen is as wanted; the test fails if that takes longer than two minutes.
   func until(_ isDue: @escaping @Sendable (Record) -> Bool) async {
+    let alarm = Task {
+      try await Task.sleep(for: .seconds(120))
+      Issue.record("the server waited in vain; it has seen \(targets)")
+      let waiters = record.withLock { record in
+        defer { record.waiters = [] }
+        return record.waiters
+      }
+      for waiter in waiters { waiter.continuation.resume() }
+    }
+    defer { alarm.cancel() }
     await withCheckedContinuation { continuation in
       let isNow = record.withLock { record in
         if isDue(record) { return true }
