@@ -161,14 +161,15 @@ struct BatchWriter {
     let oldest = memory.oldest.map { Milliseconds($0).count }
     let readUpTo = memory.readUpTo.map { Milliseconds($0).count }
     // Another run may have had the first run meanwhile: its bound holds.
-    try database.execute(
+    try database.cachedStatement(
       sql: """
         UPDATE search SET
           oldest = iif(first_run IS NULL, ?, oldest),
           read_to = iif(? IS NULL, read_to, max(coalesce(read_to, ?), ?)),
           first_run = coalesce(first_run, ?)
         WHERE id = ?
-        """, arguments: [oldest, readUpTo, readUpTo, readUpTo, fetched, search])
+        """
+    ).execute(arguments: [oldest, readUpTo, readUpTo, readUpTo, fetched, search])
   }
 
   private mutating func number(of search: SearchKey) throws -> Int64 {

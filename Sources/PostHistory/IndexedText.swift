@@ -9,25 +9,37 @@ internal import SearchModel
 enum IndexedText {
   /// Returns the text to index.
   static func indexed(_ text: String) -> String {
-    if isPlain(text) { return text }
+    if isPlain(text.utf8) { return text }
     var result: [UInt8] = []
     result.reserveCapacity(text.utf8.count * 2)
-    for word in words(of: text) {
+    forEachWord(of: text) { word in
       // SQLite lowers and splits ASCII by itself.
-      if isPlain(word) { result.append(contentsOf: word.utf8) } else { append(word, to: &result) }
+      if isPlain(word) {
+        result += word
+      } else {
+        append(String(decoding: word, as: UTF8.self), to: &result)
+      }
       result.append(UInt8(ascii: " "))
     }
     return String(decoding: result, as: UTF8.self)
   }
 
-  /// The parts of a text between spaces and control characters, across which neither normal forms nor
-  /// lower case nor words reach.
-  static func words(of text: String) -> [Substring] {
-    text.utf8.split { $0 <= 0x20 }.map { Substring($0) }
+  /// Calls `body` with each part of a text between spaces and control characters, across which neither
+  /// normal forms nor lower case nor words reach.
+  static func forEachWord(of text: String, _ body: (Slice<UnsafeBufferPointer<UInt8>>) -> Void) {
+    var text = text
+    text.withUTF8 { bytes in
+      var start = 0
+      while start < bytes.count {
+        let end = bytes[start...].firstIndex { $0 <= 0x20 } ?? bytes.count
+        if end > start { body(bytes[start..<end]) }
+        start = end + 1
+      }
+    }
   }
 
-  private static func append(_ word: Substring, to result: inout [UInt8]) {
-    forEachRun(of: String(word)) { run in
+  private static func append(_ word: String, to result: inout [UInt8]) {
+    forEachRun(of: word) { run in
       switch run {
       case .spaced(let letters): for letter in letters { result += String(letter).utf8 }
       case .unspaced(let letters):
@@ -98,8 +110,8 @@ enum IndexedText {
     return !scalar.isASCII && scalar.properties.isAlphabetic ? .unspaced : .other
   }
 
-  private static func isPlain(_ text: some StringProtocol) -> Bool {
-    text.utf8.allSatisfy { $0 < 0x80 && $0 != 0 }
+  private static func isPlain(_ bytes: some Sequence<UInt8>) -> Bool {
+    bytes.allSatisfy { $0 < 0x80 && $0 != 0 }
   }
 
   private static func string(_ scalars: some Sequence<Unicode.Scalar>) -> String {

@@ -37,21 +37,21 @@ enum PostFacets {
   static func language(_ name: String?) -> String { "l\(name ?? "unknown")" }
 
   private static func hashtags(in text: String) -> [String] {
-    IndexedText.words(of: text).filter(hasMark).flatMap { word in
-      NormalForm.bare(word.lowercased()).unicodeScalars
-        .split(omittingEmptySubsequences: false, whereSeparator: isMark).dropFirst()
-        .compactMap { rest in
-          let name = rest.prefix(while: SearchedText.isOfSpacedWord)
-          return name.isEmpty ? nil : "h\(String(Substring(name)))"
-        }
+    // EF is the first byte of the wide mark.
+    let mayBegin: (UInt8) -> Bool = { $0 == UInt8(ascii: "#") || $0 == 0xEF }
+    guard text.utf8.contains(where: mayBegin) else { return [] }
+    var hashtags: [String] = []
+    IndexedText.forEachWord(of: text) { word in
+      guard word.contains(where: mayBegin) else { return }
+      let letters = NormalForm.bare(String(decoding: word, as: UTF8.self).lowercased())
+      let parts = letters.unicodeScalars.split(omittingEmptySubsequences: false) {
+        $0 == "#" || $0 == "\u{FF03}"
+      }
+      for part in parts.dropFirst() {
+        let name = part.prefix(while: SearchedText.isOfSpacedWord)
+        if !name.isEmpty { hashtags.append("h\(String(Substring(name)))") }
+      }
     }
-  }
-
-  private static func hasMark(_ word: Substring) -> Bool {
-    word.unicodeScalars.contains(where: isMark)
-  }
-
-  private static func isMark(_ scalar: Unicode.Scalar) -> Bool {
-    scalar == "#" || scalar == "\u{FF03}"
+    return hashtags
   }
 }

@@ -29,9 +29,9 @@ struct RunTables {
     for finding in batch.findings {
       guard let stored = written[finding.search] else { continue }
       if finding.isAnswered {
-        try database.execute(
-          sql: "UPDATE search SET answered = max(coalesce(answered, ?), ?) WHERE id = ?",
-          arguments: [now, now, stored.search])
+        try database.cachedStatement(
+          sql: "UPDATE search SET answered = max(coalesce(answered, ?), ?) WHERE id = ?"
+        ).execute(arguments: [now, now, stored.search])
       }
       if let window = finding.window { try keep(window, stored) }
     }
@@ -94,7 +94,7 @@ struct RunTables {
   private func keep(_ sighting: TagSighting) throws {
     let newest = sighting.newest.map { Milliseconds($0).count }
     let hasFound = sighting.posts > 0
-    try database.execute(
+    try database.cachedStatement(
       sql: """
         INSERT INTO tag (name, raw, first_run, last_run, newest, found, posts)
         VALUES (?, ?, ?, ?, ?, ?, ?)
@@ -103,11 +103,11 @@ struct RunTables {
           newest = coalesce(max(newest, excluded.newest), newest, excluded.newest),
           found = coalesce(excluded.found, found),
           posts = iif(excluded.found IS NULL, posts, excluded.posts)
-        """,
-      arguments: [
-        sighting.tag.tag, sighting.tag.isRaw, now, now, newest, hasFound ? now : nil,
-        sighting.posts,
-      ])
+        """
+    ).execute(arguments: [
+      sighting.tag.tag, sighting.tag.isRaw, now, now, newest, hasFound ? now : nil,
+      sighting.posts,
+    ])
   }
 
   // MARK: Reading
