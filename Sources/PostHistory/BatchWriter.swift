@@ -1,9 +1,14 @@
+internal import Dispatch
 internal import FoundationEssentials
 internal import GRDB
 internal import SearchModel
+internal import Synchronization
 
 /// Writes a run's posts and marks, within the caller's transaction.
 struct BatchWriter {
+  /// The posts whose texts are in memory at once.
+  private static let postsAtOnce = 4096
+
   private let database: Database
   private let batch: RunBatch
   private let fetched: Int64
@@ -40,24 +45,20 @@ struct BatchWriter {
   }
 
   mutating func write() throws {
-    var numbers: [PostIdentity: Int64?] = [:]
+    let numbers = batch.keepsPosts ? try storePosts() : [:]
     var written: [SearchKey: RunTables.WrittenFinding] = [:]
     for finding in batch.findings {
       let search = try number(of: finding.search)
       if let memory = finding.memory { try remember(memory, of: search) }
       var stored = written[finding.search] ?? RunTables.WrittenFinding(search: search)
-      // Oldest first, so that most rows are appended to their tables.
       for post in finding.posts.sorted(by: Self.isOlder) {
         let identity = PostIdentity(post)
-        let source = try number(of: post.source)
-        if numbers[identity] == nil {
-          numbers[identity] = batch.keepsPosts ? try store(post, identity, source) : .some(nil)
-        }
+        let number = numbers[identity]
         try insertFinding.execute(arguments: [
-          identity.uri, source, search, batch.printed.contains(identity),
-          numbers[identity] ?? nil,
+          identity.uri, self.number(of: post.source), search, batch.printed.contains(identity),
+          number,
         ])
-        if let number = numbers[identity] ?? nil { stored.posts.append(number) }
+        if let number { stored.posts.append(number) }
       }
       written[finding.search] = stored
     }
@@ -85,26 +86,64 @@ struct BatchWriter {
 
   // MARK: Posts
 
-  /// Stores a post, or what has changed of it, and returns its number.
-  private mutating func store(
-    _ post: Post, _ identity: PostIdentity, _ source: Int64
-  ) throws -> Int64 {
-    let body = PostBody.text(of: post)
-    if let number = try Int64.fetchOne(selectFindings, arguments: [identity.uri, source]),
-      let stored = try StoredPost.find(number, in: database)
-    {
-      try update(stored, to: post, body)
+  /// Stores each post, or what has changed of it, and returns their numbers.
+  private mutating func storePosts() throws -> [PostIdentity: Int64] {
+    var seen: Set<PostIdentity> = []
+    // Oldest first, so that most rows are appended to their table.
+    let posts = batch.findings.flatMap(\.posts).filter { seen.insert(PostIdentity($0)).inserted }
+      .sorted(by: Self.isOlder)
+    var numbers: [PostIdentity: Int64] = [:]
+    for start in stride(from: 0, to: posts.count, by: Self.postsAtOnce) {
+      let drafts = try posts[start..<min(start + Self.postsAtOnce, posts.count)].map { post in
+        let identity = PostIdentity(post)
+        let stored = try Int64.fetchOne(
+          selectFindings, arguments: [identity.uri, number(of: post.source)])
+        return Draft(post: post, identity: identity, stored: stored)
+      }
+      for (draft, texts) in zip(drafts, drafts.mapOnAllCores(RowTexts.init)) {
+        numbers[draft.identity] = try store(draft, texts)
+      }
+    }
+    return numbers
+  }
+
+  /// A post on its way to its row.
+  private struct Draft: Sendable {
+    let post: Post
+    let identity: PostIdentity
+    /// The number of the row that it has already.
+    let stored: Int64?
+  }
+
+  /// The texts of a post's row, which take longer to make than to store.
+  private struct RowTexts: Sendable {
+    let body: String
+    /// Nil for a post that is indexed already.
+    let index: IndexTexts?
+
+    init(_ draft: Draft) {
+      body = PostBody.text(of: draft.post)
+      index = draft.stored == nil ? IndexTexts(of: draft.post) : nil
+    }
+  }
+
+  private mutating func store(_ draft: Draft, _ texts: RowTexts) throws -> Int64 {
+    let post = draft.post
+    if let number = draft.stored, let stored = try StoredPost.find(number, in: database) {
+      try update(stored, to: post, texts.body)
       return number
     }
     let number = try freeNumber(for: post)
     try insertPost.execute(arguments: [
-      number, source, self.number(of: post.server), post.createdAt.map { Milliseconds($0).count },
-      fetched, body,
+      number, self.number(of: post.source), self.number(of: post.server),
+      post.createdAt.map { Milliseconds($0).count }, fetched, texts.body,
     ])
-    try insertWords.execute(arguments: [
-      number, IndexedPost.words(of: post), PostFacets.indexed(of: post),
-    ])
+    try insert(texts.index ?? IndexTexts(of: post), number)
     return number
+  }
+
+  private func insert(_ texts: IndexTexts, _ number: Int64) throws {
+    try insertWords.execute(arguments: [number, texts.words, texts.facets])
   }
 
   private func update(_ stored: StoredPost, to post: Post, _ body: String) throws {
@@ -115,11 +154,10 @@ struct BatchWriter {
         sql: "INSERT OR REPLACE INTO revision (post, replaced, body) VALUES (?, ?, ?)",
         arguments: [stored.number, fetched, stored.body])
     }
-    let (words, facets) = (IndexedPost.words(of: post), PostFacets.indexed(of: post))
-    let (oldWords, oldFacets) = (IndexedPost.words(of: old), PostFacets.indexed(of: old))
-    if words != oldWords || facets != oldFacets {
+    let texts = IndexTexts(of: post)
+    if texts != IndexTexts(of: old) {
       try stored.deleteWords(in: database)
-      try insertWords.execute(arguments: [stored.number, words, facets])
+      try insert(texts, stored.number)
     }
     try database.execute(
       sql: "UPDATE post SET body = ? WHERE id = ?", arguments: [body, stored.number])
@@ -207,5 +245,21 @@ struct BatchWriter {
     }
     try database.cachedStatement(sql: insert).execute(arguments: arguments)
     return database.lastInsertedRowID
+  }
+}
+
+extension Array where Element: Sendable {
+  /// Returns the transformed elements, in order; parts of the array are transformed on all cores.
+  fileprivate func mapOnAllCores<Value: Sendable>(
+    _ transform: @Sendable (Element) -> Value
+  ) -> [Value] {
+    let length = 64
+    let parts = Mutex<[[Value]]>(
+      Array<[Value]>(repeating: [], count: (count + length - 1) / length))
+    DispatchQueue.concurrentPerform(iterations: (count + length - 1) / length) { number in
+      let part = self[(number * length)..<Swift.min((number + 1) * length, count)].map(transform)
+      parts.withLock { $0[number] = part }
+    }
+    return parts.withLock { $0.flatMap(\.self) }
   }
 }

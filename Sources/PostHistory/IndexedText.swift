@@ -86,7 +86,9 @@ enum IndexedText {
   }
 
   private static func forEachRun(of text: String, _ body: (Run) -> Void) {
-    let scalars = Array(NormalForm.composed(NormalForm.bare(text.lowercased())).unicodeScalars)
+    let isNormal = text.unicodeScalars.allSatisfy(isNormal)
+    let normal = isNormal ? text : NormalForm.composed(NormalForm.bare(text.lowercased()))
+    let scalars = Array(normal.unicodeScalars)
     var start = 0
     while start < scalars.count {
       let kind = kind(of: scalars[start])
@@ -108,6 +110,16 @@ enum IndexedText {
     if scalar == "_" { return .other }
     if SearchedText.isOfSpacedWord(scalar) { return .spaced }
     return !scalar.isASCII && scalar.properties.isAlphabetic ? .unspaced : .other
+  }
+
+  /// True for frequent scalars that have no other case, no marks, and combine with none of each other.
+  private static func isNormal(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0x41...0x5A: false
+    // Punctuation, ideographs, emoji.
+    case ..<0x80, 0x2010...0x203A, 0x4E00...0x9FFF, 0x1F300...0x1FAFF: true
+    case _: false
+    }
   }
 
   private static func isPlain(_ bytes: some Sequence<UInt8>) -> Bool {

@@ -46,9 +46,10 @@ struct StoredPost {
 
   /// Takes it out of the full-text index, which needs the texts that it was indexed with.
   func deleteWords(in database: Database) throws {
+    let texts = IndexTexts(of: post)
     try database.cachedStatement(
       sql: "INSERT INTO post_words (post_words, rowid, words, facets) VALUES ('delete', ?, ?, ?)"
-    ).execute(arguments: [number, IndexedPost.words(of: post), PostFacets.indexed(of: post)])
+    ).execute(arguments: [number, texts.words, texts.facets])
   }
 
   /// Deletes it with its earlier texts; that it was printed stays known.
@@ -67,9 +68,13 @@ struct StoredPost {
   }
 }
 
-/// The words of a post as they are indexed.
-enum IndexedPost {
-  static func words(of post: Post) -> String {
-    IndexedText.indexed(post.searchableText)
+/// The texts that a post is indexed with; the index needs them again to delete it.
+struct IndexTexts: Equatable, Sendable {
+  let words: String
+  let facets: String
+
+  init(of post: Post) {
+    words = IndexedText.indexed(post.searchableText)
+    facets = PostFacets.indexed(of: post)
   }
 }
