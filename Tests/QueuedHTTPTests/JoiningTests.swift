@@ -2,7 +2,7 @@ import QueuedHTTP
 import Testing
 
 /// Equal requests under way that share one transfer.
-@Suite struct JoiningTests {
+@Suite(.timeLimit(.minutes(2))) struct JoiningTests {
   private func client(cache: (any HTTPCache)? = nil) -> HTTPClient {
     var configuration = HTTPClient.Configuration()
     configuration.joinsEqualRequests = true

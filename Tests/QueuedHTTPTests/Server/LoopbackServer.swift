@@ -1,6 +1,5 @@
 import Glibc
 import Synchronization
-import Testing
 
 /// A raw server on 127.0.0.1 that does with each request what its script says.
 final class LoopbackServer: Sendable {
@@ -12,6 +11,7 @@ final class LoopbackServer: Sendable {
     var atOnce = 0
     var mostAtOnce = 0
     var open: Set<Int32> = []
+    var isOutOfTime = false
     var waiters:
       [(isDue: @Sendable (Record) -> Bool, continuation: CheckedContinuation<Void, Never>)] =
         []
@@ -36,25 +36,24 @@ final class LoopbackServer: Sendable {
   /// The targets asked for, in order.
   var targets: [String] { seen.requests.map(\.target) }
 
-  /// Returns when what has been seen is as wanted; the test fails if that takes longer than two minutes.
+  /// Returns when what has been seen is as wanted, or when the test's time is over.
   func until(_ isDue: @escaping @Sendable (Record) -> Bool) async {
-    let alarm = Task {
-      try await Task.sleep(for: .seconds(120))
-      Issue.record("the server waited in vain; it has seen \(targets)")
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let isNow = record.withLock { record in
+          if isDue(record) || record.isOutOfTime { return true }
+          record.waiters.append((isDue, continuation))
+          return false
+        }
+        if isNow { continuation.resume() }
+      }
+    } onCancel: {
       let waiters = record.withLock { record in
+        record.isOutOfTime = true
         defer { record.waiters = [] }
         return record.waiters
       }
       for waiter in waiters { waiter.continuation.resume() }
-    }
-    defer { alarm.cancel() }
-    await withCheckedContinuation { continuation in
-      let isNow = record.withLock { record in
-        if isDue(record) { return true }
-        record.waiters.append((isDue, continuation))
-        return false
-      }
-      if isNow { continuation.resume() }
     }
   }
 
