@@ -9,7 +9,7 @@ MAN = $(INSTALLED)/share/man/man1
 BASH_COMPLETIONS = $(INSTALLED)/share/bash-completion/completions
 ZSH_COMPLETIONS = $(INSTALLED)/share/zsh/site-functions
 FISH_COMPLETIONS = $(INSTALLED)/share/fish/vendor_completions.d
-BUILD = $(SWIFT) build -c release --static-swift-stdlib
+BUILD = $(SWIFT) build -c release --static-swift-stdlib --disable-local-rpath
 
 .DEFAULT_GOAL := help
 .PHONY: help setup build run play test mutate check sanitize format install uninstall package check-package check-formats check-terminal pictures \

@@ -16,7 +16,8 @@ class Searchagg < Formula
   depends_on "zlib"
 
   def install
-    system "swift", "build", "-c", "release", "--static-swift-stdlib", "--disable-sandbox"
+    system "swift", "build", "-c", "release", "--static-swift-stdlib", "--disable-local-rpath",
+      "--disable-sandbox"
     system "make", "install", "PREFIX=#{prefix}"
   end
 
