@@ -254,9 +254,9 @@ extension Array where Element: Sendable {
     _ transform: @Sendable (Element) -> Value
   ) -> [Value] {
     let length = 64
-    let parts = Mutex<[[Value]]>(
-      Array<[Value]>(repeating: [], count: (count + length - 1) / length))
-    DispatchQueue.concurrentPerform(iterations: (count + length - 1) / length) { number in
+    let partCount = (count + length - 1) / length
+    let parts = Mutex([[Value]](repeating: [], count: partCount))
+    DispatchQueue.concurrentPerform(iterations: partCount) { number in
       let part = self[(number * length)..<Swift.min((number + 1) * length, count)].map(transform)
       parts.withLock { $0[number] = part }
     }

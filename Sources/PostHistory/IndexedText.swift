@@ -112,7 +112,7 @@ enum IndexedText {
     return !scalar.isASCII && scalar.properties.isAlphabetic ? .unspaced : .other
   }
 
-  /// True for frequent scalars that have no other case, no marks, and combine with none of each other.
+  /// True for common scalars that lowercasing and normalization leave as they are, even next to each other.
   private static func isNormal(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0x41...0x5A: false
