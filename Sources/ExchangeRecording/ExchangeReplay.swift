@@ -8,7 +8,8 @@ internal import TextFormats
 /// Answers requests from an archive that `ExchangeRecorder` wrote; opens no socket.
 ///
 /// Requests are told apart by method, address and body, with secrets hidden. Responses are delivered in
-/// the order in which they were recorded, so that decisions which depend on that order are made again.
+/// the order in which they were recorded, so that decisions which depend on that order are made again; a
+/// request that was canceled waits until it is canceled again.
 package final class ExchangeReplay: Transport {
   /// The largest archive that is read.
   private static let largestFile = 1 << 30
@@ -17,6 +18,8 @@ package final class ExchangeReplay: Transport {
   private let redaction: Redaction
   /// The moments at which responses arrived, by body.
   private let arrivals: [ObjectIdentifier: Date]
+  /// The exchanges that were canceled while they were recorded.
+  private let cancelled: Set<Int>
   private let state: Mutex<State>
 
   private struct State {
@@ -56,7 +59,9 @@ package final class ExchangeReplay: Transport {
     }
     self.arrivals = arrivals
     self.redaction = redaction
-    state = Mutex(State(schedule: ReplaySchedule(exchanges.map(\.request))))
+    cancelled = Set(exchanges.indices.filter { exchanges[$0].isCancelled })
+    state = Mutex(
+      State(schedule: ReplaySchedule(exchanges.map(\.request), cancelled: cancelled)))
   }
 
   private static func exchanges(in bytes: [UInt8]) throws(DocumentError) -> [RecordedExchange] {
@@ -104,13 +109,21 @@ package final class ExchangeReplay: Transport {
     arrivals[ObjectIdentifier(response.body)]
   }
 
+  /// Ends the requests of a group that were canceled in the recorded run, too; the others had been
+  /// answered when it canceled the group.
   package func cancel(group: RequestGroup) {
-    endWaits { $0 == group }
+    end(
+      state.withLock { state in
+        state.waiting.filter { $0.value.group == group && cancelled.contains($0.key) }.map(\.key)
+      })
   }
 
   package func beginCancelAll() {
-    state.withLock { $0.isOver = true }
-    endWaits { _ in true }
+    end(
+      state.withLock { state in
+        state.isOver = true
+        return Array(state.waiting.keys)
+      })
   }
 
   /// Waits until everything that was recorded earlier has been delivered; returns false for a request
@@ -150,15 +163,12 @@ package final class ExchangeReplay: Transport {
   }
 
   private func giveUpOrder(for index: Int) {
+    guard !cancelled.contains(index) else { return end([index]) }
     let due = state.withLock { state in
       state.schedule.giveUpOrder(for: index)
       return state.due()
     }
     for next in due { next.resume(returning: true) }
-  }
-
-  private func endWaits(where isEnded: (RequestGroup?) -> Bool) {
-    end(state.withLock { state in state.waiting.filter { isEnded($0.value.group) }.map(\.key) })
   }
 
   private func end(_ indices: [Int]) {
@@ -177,13 +187,17 @@ struct ReplaySchedule {
   private enum Stage { case unclaimed, claimed, waiting, passed }
 
   private var stages: [Stage]
+  /// Those that nothing delivers, and that hold nothing back.
+  private let cancelled: Set<Int>
   private var indices: [RecordedExchange.Request: ArraySlice<Int>] = [:]
   /// The first exchange that has not been delivered or skipped.
   private var next = 0
   /// Exchanges up to here no longer wait for earlier ones.
   private var unordered = 0
 
-  init(_ requests: [RecordedExchange.Request]) {
+  /// - Parameter cancelled: The places of the requests that were canceled.
+  init(_ requests: [RecordedExchange.Request], cancelled: Set<Int> = []) {
+    self.cancelled = cancelled
     stages = Array(repeating: .unclaimed, count: requests.count)
     for (index, request) in requests.enumerated() { indices[request, default: []].append(index) }
   }
@@ -208,6 +222,7 @@ struct ReplaySchedule {
     var due: [Int] = []
     while next < stages.count {
       switch stages[next] {
+      case _ where cancelled.contains(next): break
       case .waiting:
         due.append(next)
         stages[next] = .passed
@@ -222,7 +237,7 @@ struct ReplaySchedule {
   }
 
   private mutating func passUnordered() -> [Int] {
-    let waiting = (next..<unordered).filter { stages[$0] == .waiting }
+    let waiting = (next..<unordered).filter { stages[$0] == .waiting && !cancelled.contains($0) }
     for index in waiting { stages[index] = .passed }
     return waiting
   }

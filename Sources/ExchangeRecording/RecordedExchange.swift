@@ -31,6 +31,11 @@ package struct RecordedExchange: Sendable {
     self.started = started
     self.arrived = arrived
   }
+
+  /// True if the run itself canceled the request.
+  var isCancelled: Bool {
+    if case .failure(let error) = result { error.code == .cancelled } else { false }
+  }
 }
 
 // MARK: - Writing

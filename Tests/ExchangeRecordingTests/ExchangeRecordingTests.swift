@@ -234,6 +234,43 @@ struct ExchangeRecordingTests {
     #expect(throws: HTTPError.self) { try result.get() }
   }
 
+  @Test func `Canceling a group ends those requests that were canceled when they were recorded`()
+    async throws
+  {
+    let folder = try Folder()
+    let recorder = try recorder(in: folder) { request throws(HTTPError) in
+      guard !request.url.hasSuffix("canceled") else {
+        throw HTTPError(.cancelled, reason: "canceled", address: request.url)
+      }
+      return HTTPResponse(status: 200)
+    }
+    for name in ["canceled", "first", "answered"] {
+      _ = try? await recorder.send(HTTPRequest(url: "https://example.org/\(name)"))
+    }
+    try await recorder.finish()
+    let replay = try replay(in: folder)
+    let group = RequestGroup(rawValue: "lane")
+    let hasEnded = Mutex(false)
+    func request(_ name: String) -> HTTPRequest {
+      var request = HTTPRequest(url: "https://example.org/\(name)")
+      request.group = group
+      return request
+    }
+    let requests = ["canceled", "answered", "first"].map(request)
+    let canceled = Task {
+      defer { hasEnded.withLock { $0 = true } }
+      return try await replay.send(requests[0])
+    }
+    let answered = Task { try await replay.send(requests[1]) }
+    // Long enough for both to wait, and for a response that nothing holds back.
+    try await Task.sleep(for: .milliseconds(100))
+    #expect(!hasEnded.withLock { $0 })
+    replay.cancel(group: group)
+    await #expect(throws: HTTPError.self) { try await canceled.value }
+    #expect(try await replay.send(requests[2]).status == 200)
+    #expect(try await answered.value.status == 200)
+  }
+
   @Test(arguments: [
     ("", "line 1"), ("[]", "log.entries"),
     (#"{"log":{"entries":[{}]}}"#, "log.entries[0].request: missing"),

@@ -356,10 +356,8 @@ final class Watch: Sendable {
   private func interrupt(by signal: Int32) {
     let interruption = phase.withLock { $0.interrupt(by: signal) }
     line.withLock { $0 }?.end()
-    let news =
-      interruption == .nothing ? "the output is being written" : "the watch ends"
     // The process is about to die: there is nowhere else to report a failure.
-    try? context.errors.write(Array("searchagg: interrupted; \(news)\n".utf8))
+    try? context.errors.write(Array("searchagg: interrupted; the watch ends\n".utf8))
     switch interruption {
     case .nothing, .leave: return
     case .die:
