@@ -21,11 +21,16 @@ package final class ExchangeReplay: Transport {
   /// The exchanges that were canceled while they were recorded.
   private let cancelled: Set<Int>
   private let state: Mutex<State>
+  /// Signals that nothing but a request that was canceled is left to wait for.
+  private let standstills: AsyncStream<Void>
+  private let standstill: AsyncStream<Void>.Continuation
 
   private struct State {
     var schedule: ReplaySchedule
     var waiting: [Int: (group: RequestGroup?, continuation: CheckedContinuation<Bool, Never>)] = [:]
     var isOver = false
+    /// True if the run ends when its time is up, as the recorded one did.
+    var endsByTime = false
 
     /// Takes out those whose turn has come.
     mutating func due() -> [CheckedContinuation<Bool, Never>] {
@@ -59,6 +64,7 @@ package final class ExchangeReplay: Transport {
     }
     self.arrivals = arrivals
     self.redaction = redaction
+    (standstills, standstill) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     cancelled = Set(exchanges.indices.filter { exchanges[$0].isCancelled })
     state = Mutex(
       State(schedule: ReplaySchedule(exchanges.map(\.request), cancelled: cancelled)))
@@ -107,6 +113,19 @@ package final class ExchangeReplay: Transport {
 
   package func arrival(of response: HTTPResponse) -> Date? {
     arrivals[ObjectIdentifier(response.body)]
+  }
+
+  /// Where the recorded run was ended by its longest time, waits until nothing is left that could be
+  /// answered; there is nothing to wait out otherwise.
+  package func waitOut(_ longest: Duration) async throws {
+    let begin = exchanges.lazy.map(\.started).min()
+    let end = cancelled.lazy.map { self.exchanges[$0].arrived }.max()
+    // The first request is not sent at the very beginning of a run.
+    if let begin, let end, end.timeIntervalSince(begin) > longest / .seconds(1) / 2 {
+      state.withLock { $0.endsByTime = true }
+      for await _ in standstills { return }
+    }
+    while true { try await Task.sleep(for: longest) }
   }
 
   /// Ends the requests of a group that were canceled in the recorded run, too; the others had been
@@ -163,7 +182,11 @@ package final class ExchangeReplay: Transport {
   }
 
   private func giveUpOrder(for index: Int) {
-    guard !cancelled.contains(index) else { return end([index]) }
+    if cancelled.contains(index) {
+      guard state.withLock({ $0.endsByTime }) else { return end([index]) }
+      standstill.yield()
+      return
+    }
     let due = state.withLock { state in
       state.schedule.giveUpOrder(for: index)
       return state.due()

@@ -102,7 +102,7 @@ package final class SearchEngine: Sendable {
 
   private func endLate(after longest: Duration) async {
     do {
-      try await Task.sleep(for: longest)
+      try await transport.waitOut(longest)
     } catch {
       return  // The run ended in time.
     }
@@ -331,6 +331,9 @@ package protocol Transport: Sendable {
   /// The moment at which a response arrived, which "try again in 30 s" counts from; nil for now.
   func arrival(of response: HTTPResponse) -> Date?
 
+  /// Waits for a run's longest time to pass; throws `CancellationError`.
+  func waitOut(_ longest: Duration) async throws
+
   /// Cancels every request of a group, whatever its state.
   func cancel(group: RequestGroup)
 
@@ -340,6 +343,8 @@ package protocol Transport: Sendable {
 
 extension Transport {
   package func arrival(of response: HTTPResponse) -> Date? { nil }
+
+  package func waitOut(_ longest: Duration) async throws { try await Task.sleep(for: longest) }
 }
 
 extension HTTPClient: Transport {}

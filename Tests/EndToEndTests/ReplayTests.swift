@@ -54,6 +54,25 @@ import Testing
     #expect(replayed.output == recorded.output)
   }
 
+  @Test func `A run that ended when its time was up is replayed like that`() async throws {
+    let folder = try Folder()
+    let recorded = try await Networks.with { networks in
+      var environment = networks.environment
+      environment["SEARCHAGG_SOURCE"] = "lobsters,hackernews"
+      environment["SEARCHAGG_LOBSTERS_URL"] = environment["SEARCHAGG_LOBSTERS_URL"]?
+        .replacing("/lobsters", with: "/~stall/lobsters")
+      return try await run(
+        ["swift", "--format", "ndjson", "--max-time", "1s", "--record", "recording"],
+        environment, in: folder)
+    }
+    #expect(recorded.status == 2, "\(recorded.errors)")
+    #expect(recorded.output.contains("time is up after 1 s"), "\(recorded.output)")
+    let replayed = try await run(
+      ["--replay", "recording", "--format", "ndjson"], [:], in: folder)
+    #expect(replayed.status == recorded.status, "\(replayed.errors)")
+    #expect(replayed.output == recorded.output)
+  }
+
   @Test func `No credential reaches the recording, and its files are private`() async throws {
     let folder = try Folder()
     let credentials = try await Networks.with { networks in
