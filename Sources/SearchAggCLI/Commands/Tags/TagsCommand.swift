@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import TagStorage
 
 /// `searchagg tags`: the stored queries.
 struct TagsCommand: ParsableCommand {
@@ -36,5 +37,44 @@ extension TagsFileOptions {
     }
     let configuration = try Configuration(named: nil, isPersonal: true, in: context)
     return try TagsFileLocation.find(option: configuration.text(of: "tags-file")?.text, in: context)
+  }
+}
+
+/// `searchagg tags remove`.
+struct TagsRemove: ContextCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "remove",
+    abstract: "Remove stored queries.",
+    discussion: "If one of them is not stored, none is removed and the exit status is 1.")
+
+  @Argument(
+    help: ArgumentHelp(
+      "The query to remove; - reads queries from standard input, one per line.", valueName: "query")
+  )
+  var queries: [String]
+
+  @Flag(help: "Skip queries that are not stored, with status 0.")
+  var ifPresent = false
+
+  @OptionGroup var file: TagsFileOptions
+
+  func run(in context: Context) async throws -> CommandStatus {
+    let unwanted = try QueryWords.queries(queries, in: context)
+    guard !unwanted.isEmpty else {
+      if ifPresent { return .success }
+      throw CommandFailure(.nothing, "there is no query on standard input; nothing changed")
+    }
+    let location = try file.location(in: context)
+    let removed = try location.change(in: context) { list throws(TagChangeRefusal) in
+      let (list, removed) =
+        ifPresent ? list.removing(presentOf: unwanted) : try list.removing(unwanted)
+      return (list, removed)
+    }
+    switch removed.count {
+    case 0: context.report("nothing to remove: none of them are in \(location.name)")
+    case 1: context.report("removed \(removed[0].shown) from \(location.name)")
+    case let count: context.report("removed \(count) tags from \(location.name)")
+    }
+    return .success
   }
 }
