@@ -16,6 +16,7 @@ package final class ExchangeReplay: Transport {
 
   private let exchanges: [RecordedExchange]
   private let redaction: Redaction
+  private let patience: Duration
   /// The moments at which responses arrived, by body.
   private let arrivals: [ObjectIdentifier: Date]
   /// The exchanges that were canceled while they were recorded.
@@ -43,8 +44,14 @@ package final class ExchangeReplay: Transport {
     package let description: String
   }
 
-  /// Reads an archive; `redaction` hides the stand-ins for the recorded run's credentials.
-  package init(reading path: String, redacting redaction: Redaction) throws(UnreadableArchive) {
+  /// Reads an archive.
+  ///
+  /// - Parameters:
+  ///   - redaction: Hides the stand-ins for the recorded run's credentials.
+  ///   - patience: Half the time without a request or response after which the order is given up.
+  package init(
+    reading path: String, redacting redaction: Redaction, patience: Duration = .seconds(1)
+  ) throws(UnreadableArchive) {
     let exchanges: [RecordedExchange]
     do {
       let bytes = try BoundedRead.bytes(of: path, limit: Self.largestFile)
@@ -64,6 +71,7 @@ package final class ExchangeReplay: Transport {
     }
     self.arrivals = arrivals
     self.redaction = redaction
+    self.patience = patience
     (standstills, standstill) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     cancelled = Set(exchanges.indices.filter { exchanges[$0].isCancelled })
     state = Mutex(
@@ -151,9 +159,14 @@ package final class ExchangeReplay: Transport {
     await withTaskGroup { tasks in
       tasks.addTask { await self.delivery(of: index, group: group) }
       tasks.addTask {
-        // A replay never waits for a server. What still holds a response back after that long is a
-        // request which this run does not make.
-        while (try? await Task.sleep(for: .seconds(2))) != nil { self.giveUpOrder(for: index) }
+        // A replay never waits for a server: where nothing has moved for that long, a response waits
+        // for a request which this run does not make.
+        var steps = -1
+        while (try? await Task.sleep(for: self.patience)) != nil {
+          let now = self.state.withLock { $0.schedule.steps }
+          if now == steps { self.giveUpOrder(for: index) }
+          steps = now
+        }
         return false
       }
       defer { tasks.cancelAll() }
@@ -217,6 +230,8 @@ struct ReplaySchedule {
   private var next = 0
   /// Exchanges up to here no longer wait for earlier ones.
   private var unordered = 0
+  /// The number of requests and responses so far.
+  private(set) var steps = 0
 
   /// - Parameter cancelled: The places of the requests that were canceled.
   init(_ requests: [RecordedExchange.Request], cancelled: Set<Int> = []) {
@@ -229,6 +244,7 @@ struct ReplaySchedule {
   mutating func claim(_ request: RecordedExchange.Request) -> Int? {
     guard let index = indices[request]?.popFirst() else { return nil }
     stages[index] = .claimed
+    steps += 1
     return index
   }
 
@@ -249,6 +265,7 @@ struct ReplaySchedule {
       case .waiting:
         due.append(next)
         stages[next] = .passed
+        steps += 1
       case .passed: break
       case .unclaimed, .claimed:
         guard next < unordered else { return due }

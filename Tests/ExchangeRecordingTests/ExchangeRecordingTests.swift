@@ -8,7 +8,7 @@ import TextFormats
 
 @testable import ExchangeRecording
 
-struct ExchangeRecordingTests {
+@Suite(.timeLimit(.minutes(2))) struct ExchangeRecordingTests {
   private let secret = "s3cret/token value"
 
   /// Answers from a closure, as a server would.
@@ -31,9 +31,13 @@ struct ExchangeRecordingTests {
       clock: { Date(timeIntervalSince1970: 1_700_000_000) })
   }
 
-  private func replay(in folder: Folder) throws -> ExchangeReplay {
+  /// A replay that does not give up the order.
+  private func replay(
+    in folder: Folder, patience: Duration = .seconds(1_000_000)
+  ) throws -> ExchangeReplay {
     try ExchangeReplay(
-      reading: folder["exchanges.har"], redacting: Redaction(["another secret"]))
+      reading: folder["exchanges.har"], redacting: Redaction(["another secret"]),
+      patience: patience)
   }
 
   @Test func `A recorded response is replayed with its status, header fields and bytes`()
@@ -177,6 +181,18 @@ struct ExchangeRecordingTests {
     let first = try await replay.send(HTTPRequest(url: "https://example.org/first"))
     let statuses = try await [first.status, second.status]
     #expect(statuses == [200, 200])
+  }
+
+  @Test func `A response does not wait forever for a request that is not made again`() async throws {
+    let folder = try Folder()
+    let recorder = try recorder(in: folder) { _ throws(HTTPError) in HTTPResponse(status: 200) }
+    for name in ["never", "second"] {
+      _ = try await recorder.send(HTTPRequest(url: "https://example.org/\(name)"))
+    }
+    try await recorder.finish()
+    let replay = try replay(in: folder, patience: .milliseconds(10))
+    let second = try await replay.send(HTTPRequest(url: "https://example.org/second"))
+    #expect(second.status == 200)
   }
 
   @Test
