@@ -12,13 +12,19 @@ package final class RunningProgram {
     for (name, text) in [("input", input), ("output", ""), ("errors", "")] {
       try streams.write(text, to: name)
     }
-    process.standardInput = try FileHandle(forReadingFrom: URL(filePath: streams["input"]))
-    process.standardOutput = try FileHandle(forWritingTo: URL(filePath: streams["output"]))
-    process.standardError = try FileHandle(forWritingTo: URL(filePath: streams["errors"]))
+    let input = try FileHandle(forReadingFrom: URL(filePath: streams["input"]))
+    let output = try FileHandle(forWritingTo: URL(filePath: streams["output"]))
+    let errors = try FileHandle(forWritingTo: URL(filePath: streams["errors"]))
+    process.standardInput = input
+    process.standardOutput = output
+    process.standardError = errors
     let (exit, ended) = AsyncStream.makeStream(of: Void.self)
     self.exit = exit
     process.terminationHandler = { _ in ended.finish() }
     try process.run()
+    // The process outlives its end, and its handles with it; with a thousand open files Foundation reads
+    // past the end of the list of descriptors when it starts another.
+    for handle in [input, output, errors] { try handle.close() }
   }
 
   package var identifier: Int32 { process.processIdentifier }
