@@ -18,6 +18,8 @@ let argumentParser = Target.Dependency.product(
   condition: .when(traits: ["CommandLine"]))
 let grdb = Target.Dependency.product(
   name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["CommandLine"]))
+let sqlite = Target.Dependency.product(
+  name: "GRDBSQLite", package: "GRDB.swift", condition: .when(traits: ["CommandLine"]))
 let flyingSocks = Target.Dependency.product(
   name: "FlyingSocks", package: "FlyingFox", condition: .when(traits: ["CommandLine"]))
 
@@ -110,7 +112,7 @@ let package = Package(
       name: "TagStorage", dependencies: ["SafeFiles", "TextFormats", "SearchModel"],
       swiftSettings: settings),
     .target(
-      name: "PostHistory", dependencies: ["SafeFiles", "TextFormats", "SearchModel", grdb],
+      name: "PostHistory", dependencies: ["SafeFiles", "TextFormats", "SearchModel", grdb, sqlite],
       swiftSettings: settings),
 
     .target(
@@ -152,8 +154,7 @@ let package = Package(
       name: "searchagg-bench",
       dependencies: [
         "PostHistory", "Printing", "QueuedHTTP", "SearchModel", "SearchSources", "TextFormats",
-        .product(
-          name: "GRDBSQLite", package: "GRDB.swift", condition: .when(traits: ["CommandLine"])),
+        sqlite,
       ],
       swiftSettings: settings),
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),

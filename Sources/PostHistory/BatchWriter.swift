@@ -19,29 +19,32 @@ struct BatchWriter {
   /// The largest distance of a post's number from its date, in seconds.
   private var longestShift: Int64 = 0
 
-  private let selectFindings: Statement
-  private let insertFinding: Statement
-  private let insertPost: Statement
-  private let insertWords: Statement
+  private let selectFinding: RepeatedStatement
+  private let insertFinding: RepeatedStatement
+  private let selectLastNumber: RepeatedStatement
+  private let insertPost: RepeatedStatement
+  private let insertWords: RepeatedStatement
 
   init(_ database: Database, _ batch: RunBatch) throws {
     self.database = database
     self.batch = batch
     fetched = Milliseconds(batch.now).count
-    selectFindings = try database.cachedStatement(
-      sql: "SELECT post FROM finding WHERE uri = ? AND source = ? AND post IS NOT NULL LIMIT 1")
-    insertFinding = try database.cachedStatement(
-      sql: """
-        INSERT INTO finding (uri, source, search, printed, post) VALUES (?, ?, ?, ?, ?)
-        ON CONFLICT DO UPDATE SET
-          printed = max(printed, excluded.printed), post = coalesce(excluded.post, post)
-        """)
-    insertPost = try database.cachedStatement(
-      sql: """
-        INSERT INTO post (id, source, server, created, fetched, body) VALUES (?, ?, ?, ?, ?, ?)
-        """)
-    insertWords = try database.cachedStatement(
-      sql: "INSERT INTO post_words (rowid, words, facets) VALUES (?, ?, ?)")
+    func statement(_ sql: String) throws -> RepeatedStatement {
+      try RepeatedStatement(sql, in: database)
+    }
+    selectFinding = try statement(
+      "SELECT post FROM finding WHERE uri = ? AND source = ? AND post IS NOT NULL LIMIT 1")
+    insertFinding = try statement(
+      """
+      INSERT INTO finding (uri, source, search, printed, post) VALUES (?, ?, ?, ?, ?)
+      ON CONFLICT DO UPDATE SET
+        printed = max(printed, excluded.printed), post = coalesce(excluded.post, post)
+      """)
+    selectLastNumber = try statement("SELECT max(id) FROM post WHERE id >= ? AND id < ?")
+    insertPost = try statement(
+      "INSERT INTO post (id, source, server, created, fetched, body) VALUES (?, ?, ?, ?, ?, ?)")
+    insertWords = try statement(
+      "INSERT INTO post_words (rowid, words, facets) VALUES (?, ?, ?)")
   }
 
   mutating func write() throws {
@@ -54,10 +57,9 @@ struct BatchWriter {
       for post in finding.posts.sorted(by: Self.isOlder) {
         let identity = PostIdentity(post)
         let number = numbers[identity]
-        try insertFinding.execute(arguments: [
-          identity.uri, self.number(of: post.source), search, batch.printed.contains(identity),
-          number,
-        ])
+        try insertFinding.run(
+          .text(identity.uri), .integer(self.number(of: post.source)), .integer(search),
+          .integer(batch.printed.contains(identity) ? 1 : 0), .integer(number))
         if let number { stored.posts.append(number) }
       }
       written[finding.search] = stored
@@ -96,8 +98,8 @@ struct BatchWriter {
     for start in stride(from: 0, to: posts.count, by: Self.postsAtOnce) {
       let drafts = try posts[start..<min(start + Self.postsAtOnce, posts.count)].map { post in
         let identity = PostIdentity(post)
-        let stored = try Int64.fetchOne(
-          selectFindings, arguments: [identity.uri, number(of: post.source)])
+        let stored = try selectFinding.number(
+          .text(identity.uri), .integer(number(of: post.source)))
         return Draft(post: post, identity: identity, stored: stored)
       }
       for (draft, texts) in zip(drafts, drafts.mapOnAllCores(RowTexts.init)) {
@@ -134,16 +136,17 @@ struct BatchWriter {
       return number
     }
     let number = try freeNumber(for: post)
-    try insertPost.execute(arguments: [
-      number, self.number(of: post.source), self.number(of: post.server),
-      post.createdAt.map { Milliseconds($0).count }, fetched, texts.body,
-    ])
+    try insertPost.run(
+      .integer(number), .integer(self.number(of: post.source)),
+      .integer(self.number(of: post.server)),
+      .integer(post.createdAt.map { Milliseconds($0).count }), .integer(fetched),
+      .text(texts.body))
     try insert(texts.index ?? IndexTexts(of: post), number)
     return number
   }
 
   private func insert(_ texts: IndexTexts, _ number: Int64) throws {
-    try insertWords.execute(arguments: [number, texts.words, texts.facets])
+    try insertWords.run(.integer(number), .text(texts.words), .text(texts.facets))
   }
 
   private func update(_ stored: StoredPost, to post: Post, _ body: String) throws {
@@ -166,15 +169,13 @@ struct BatchWriter {
   private mutating func freeNumber(for post: Post) throws -> Int64 {
     let tolerated = fetched + Int64(Merge.toleratedLead * 1000)
     guard let created = post.createdAt.map({ Milliseconds($0) }), created.count <= tolerated else {
-      let last = try Int64.fetchOne(
-        database, sql: "SELECT max(id) FROM post WHERE id >= ? AND id < ?",
-        arguments: [PostNumber.firstUndated, PostNumber.firstUndated / 2])
-      return last.map { $0 + 1 } ?? PostNumber.firstUndated
+      return try firstFree(from: PostNumber.firstUndated, to: PostNumber.firstUndated / 2)
     }
     var second = created.second
     while true {
       let end = PostNumber.first(ofSecond: second + 1)
-      let next = try nextNumbers[second] ?? firstFree(ofSecond: second)
+      let next =
+        try nextNumbers[second] ?? firstFree(from: PostNumber.first(ofSecond: second), to: end)
       if next < end {
         nextNumbers[second] = next + 1
         longestShift = max(longestShift, second - created.second)
@@ -185,11 +186,9 @@ struct BatchWriter {
     }
   }
 
-  private func firstFree(ofSecond second: Int64) throws -> Int64 {
-    let first = PostNumber.first(ofSecond: second)
-    let last = try Int64.fetchOne(
-      database.cachedStatement(sql: "SELECT max(id) FROM post WHERE id >= ? AND id < ?"),
-      arguments: [first, PostNumber.first(ofSecond: second + 1)])
+  /// The number after the last one that is taken in a range.
+  private func firstFree(from first: Int64, to end: Int64) throws -> Int64 {
+    let last = try selectLastNumber.number(.integer(first), .integer(end))
     return last.map { $0 + 1 } ?? first
   }
 

@@ -236,18 +236,16 @@ package final class SQLiteHistory: HistoryStore {
               AND source = (SELECT id FROM source WHERE name = ?)
             """),
         arguments: [search.tag, search.isRaw, search.server, search.source.rawValue])
-      let statement = try database.cachedStatement(
-        sql: """
-          SELECT search, printed FROM finding
-          WHERE uri = ? AND source = (SELECT id FROM source WHERE name = ?)
-          """)
+      let statement = try RepeatedStatement(
+        """
+        SELECT search, printed FROM finding
+        WHERE uri = ? AND source = (SELECT id FROM source WHERE name = ?)
+        """, in: database)
       return try posts.map { post in
         let identity = PostIdentity(post)
         var status = PostStatus(isPrinted: false, isRead: false)
-        let rows = try Row.fetchCursor(
-          statement, arguments: [identity.uri, identity.source.rawValue])
-        while let row = try rows.next() {
-          if row[1] { status.isPrinted = true }
+        try statement.run(.text(identity.uri), .text(identity.source.rawValue)) { row in
+          if row[1] == 1 { status.isPrinted = true }
           if row[0] == number { status.isRead = true }
         }
         return status

@@ -46,7 +46,7 @@ import Testing
     "FlyingFox": ["Sources/NetworkSimulator/"],
     "FlyingSocks": ["Sources/NetworkSimulator/"],
     "GRDB": ["Sources/PostHistory/"],
-    "GRDBSQLite": ["Sources/searchagg-bench/"],
+    "GRDBSQLite": ["Sources/PostHistory/", "Sources/searchagg-bench/"],
     "ArgumentParser": ["Sources/SearchAggCLI/", "Sources/searchagg-sim/"],
   ]
 

@@ -69,26 +69,24 @@ struct HelpPage {
 
   private static func wrap(_ line: Substring, to columns: Int) -> String {
     // A NUL marks the text of an entry whose label has a line of its own.
-    let isContinued = line.contains("\u{0}")
+    let isContinued = line.utf8.contains(0)
     let line = isContinued ? Substring(line.filter { $0 != "\u{0}" }) : line
     if line.hasPrefix("    "), !isContinued { return line.filter { $0 != "`" } }
     let indent = line.prefix { $0 == " " }
-    var words = Self.words(of: line.dropFirst(indent.count))
+    var rest = line[indent.endIndex...]
     var wrapped = String(indent)
     var hanging = indent.count
-    if let gap = line.dropFirst(indent.count).firstRange(of: "   ") {
+    if let gap = rest.utf8.firstRange(of: "   ".utf8) {
       // The label stays whole, and the text begins in its column.
-      let text = line[gap.lowerBound...].drop { $0 == " " }
-      let label = line[..<text.startIndex].filter { $0 != "`" }
-      wrapped = label
-      hanging = DisplayWidth.columns(of: label)
-      words = Self.words(of: text)
+      rest = line[gap.lowerBound...].drop { $0 == " " }
+      wrapped = line[..<rest.startIndex].filter { $0 != "`" }
+      hanging = DisplayWidth.columns(of: wrapped)
     }
     // A narrow terminal has no room for a column.
     let margin = String(repeating: " ", count: min(hanging, columns / 2))
     var used = DisplayWidth.columns(of: wrapped)
     var isFirst = true
-    for word in words {
+    for word in Self.words(of: rest) {
       let width = DisplayWidth.columns(of: word)
       if !isFirst, used + 1 + width > columns {
         wrapped += "\n\(margin)\(word)"
@@ -104,17 +102,10 @@ struct HelpPage {
 
   /// The words of a text; what is between backticks is one word, without them.
   private static func words(of text: Substring) -> [String] {
-    var words = [""]
     var isCommand = false
-    for character in text {
-      if character == "`" {
-        isCommand.toggle()
-      } else if character == " ", !isCommand {
-        words.append("")
-      } else {
-        words[words.endIndex - 1].append(character)
-      }
-    }
-    return words.filter { !$0.isEmpty }
+    return text.utf8.split { byte in
+      if byte == UInt8(ascii: "`") { isCommand.toggle() }
+      return byte == UInt8(ascii: " ") && !isCommand
+    }.map { Substring($0).filter { $0 != "`" } }.filter { !$0.isEmpty }
   }
 }
