@@ -183,7 +183,8 @@ import TextFormats
     #expect(statuses == [200, 200])
   }
 
-  @Test func `A response does not wait forever for a request that is not made again`() async throws {
+  @Test func `A response does not wait forever for a request that is not made again`() async throws
+  {
     let folder = try Folder()
     let recorder = try recorder(in: folder) { _ throws(HTTPError) in HTTPResponse(status: 200) }
     for name in ["never", "second"] {
