@@ -349,13 +349,12 @@ final class Transfer {
   /// Takes a header line; false ends the transfer with `failure`.
   func receiveHeader(_ line: Span<UInt8>) -> Bool {
     lastActivity = clock.now
-    let wasComplete = block.isComplete
-    block.append(line)
+    let isEnd = block.append(line)
     if let bound = ticket?.request.bounds.headerBytes, block.count > bound {
       failure = HTTPError(.tooLarge, reason: "headers larger than \(Wording.bytes(bound))")
       return false
     }
-    guard !wasComplete, block.isComplete, !block.isInterim else { return true }
+    guard isEnd else { return true }
     guard !block.hasTwoLengths else {
       // Nobody knows which of them is right, nor where the next response begins.
       failure = HTTPError(.brokenAnswer, reason: "the response has two different lengths")

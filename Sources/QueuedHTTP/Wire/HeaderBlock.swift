@@ -10,9 +10,16 @@ struct HeaderBlock {
   private(set) var isComplete = false
   /// True if the server sent two different lengths of the body.
   private(set) var hasTwoLengths = false
-  private var length: [UInt8]?
+  private var length: Length?
   /// True if there is a `Content-Encoding`, so that most responses need not be parsed.
   private(set) var namesEncoding = false
+
+  /// A length as it was written: leading zeros count, and more digits than fit are told apart by their
+  /// number.
+  private struct Length: Equatable {
+    var digits = 0
+    var value: UInt64 = 0
+  }
 
   /// The number of header bytes, including those of interim responses and trailers.
   private(set) var count = 0
@@ -25,27 +32,28 @@ struct HeaderBlock {
     begin()
   }
 
-  /// Adds a line.
+  /// Adds a line, and returns whether the header of a response ends with it.
   ///
   /// An interim response (RFC 9110, section 15.2) is followed by another response, any other one by
   /// trailers.
-  mutating func append(_ line: Span<UInt8>) {
+  mutating func append(_ line: Span<UInt8>) -> Bool {
     if isComplete, isInterim { begin() }
     count += line.count
     guard !isComplete else {
       if trailerBytes.isEmpty { trailerBytes = [UInt8(ascii: "\n")] }
       unsafe line.withUnsafeBufferPointer { unsafe trailerBytes.append(contentsOf: $0) }
-      return
+      return false
     }
     guard line.count > 2 else {
       isComplete = true
-      return
+      return !isInterim
     }
     if line[0] | 0x20 == UInt8(ascii: "c") {
       noteLength(line)
       if Self.begins(line, with: "content-encoding:") { namesEncoding = true }
     }
     unsafe line.withUnsafeBufferPointer { unsafe bytes.append(contentsOf: $0) }
+    return false
   }
 
   private mutating func begin() {
@@ -57,7 +65,7 @@ struct HeaderBlock {
   }
 
   /// True if the status is 100 to 199: the first digit after `HTTP/1.1 `.
-  var isInterim: Bool {
+  private var isInterim: Bool {
     bytes.firstIndex(of: 0x20).map { bytes[$0...].dropFirst().first == UInt8(ascii: "1") } ?? false
   }
 
@@ -77,14 +85,16 @@ struct HeaderBlock {
     let name: StaticString = "content-length:"
     guard Self.begins(line, with: name) else { return }
     // Several lengths in one line count like several lines.
-    var digits: [UInt8] = []
+    var written = Length()
     for index in name.utf8CodeUnitCount..<line.count {
       switch line[index] {
-      case UInt8(ascii: "0")...UInt8(ascii: "9"): digits.append(line[index])
+      case let digit where digit >= UInt8(ascii: "0") && digit <= UInt8(ascii: "9"):
+        written.digits += 1
+        written.value = written.value &* 10 &+ UInt64(digit - UInt8(ascii: "0"))
       case UInt8(ascii: ","), UInt8(ascii: "\n"):
-        if let length, length != digits { hasTwoLengths = true }
-        length = digits
-        digits = []
+        if let length, length != written { hasTwoLengths = true }
+        length = written
+        written = Length()
       case _: break
       }
     }

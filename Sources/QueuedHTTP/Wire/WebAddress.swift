@@ -105,17 +105,21 @@ struct WebAddress: Sendable, Hashable {
     hasCredentials = false
     isPlain = true
     isEncoded = plain.isEncoded
-    let parts = text.utf8
-    let index = { parts.index(parts.startIndex, offsetBy: $0) }
-    host = String(text[index(plain.host.lowerBound)..<index(plain.host.upperBound)])
-    let pathStart = index(plain.path.lowerBound)
-    path = text[pathStart..<index(plain.path.upperBound)]
+    // A plain URL is ASCII: slices of its bytes need not be checked for whole characters.
+    let bytes = text.utf8
+    func part(_ range: Range<Int>) -> Substring {
+      let start = bytes.index(bytes.startIndex, offsetBy: range.lowerBound)
+      return Substring(bytes[start..<bytes.index(start, offsetBy: range.count)])
+    }
+    host = String(part(plain.host))
+    path = part(plain.path)
+    let beginning = part(0..<plain.path.lowerBound)
     if plain.port.isEmpty {
       port = isSecure ? "443" : "80"
-      origin = "\(text[..<pathStart]):\(port)"
+      origin = "\(beginning):\(port)"
     } else {
-      port = String(text[index(plain.port.lowerBound)..<pathStart])
-      origin = String(text[..<pathStart])
+      port = String(part(plain.port.lowerBound..<plain.path.lowerBound))
+      origin = String(beginning)
     }
   }
 }
