@@ -196,8 +196,12 @@ package final class ExchangeReplay: Transport {
 
   private func giveUpOrder(for index: Int) {
     if cancelled.contains(index) {
-      guard state.withLock({ $0.endsByTime }) else { return end([index]) }
-      standstill.yield()
+      let (endsByTime, isLast) = state.withLock { state in
+        (state.endsByTime, state.waiting.keys.allSatisfy(cancelled.contains))
+      }
+      guard endsByTime else { return end([index]) }
+      // A response that waits, too, is about to give up its order.
+      if isLast { standstill.yield() }
       return
     }
     let due = state.withLock { state in
