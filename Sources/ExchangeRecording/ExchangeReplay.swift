@@ -48,7 +48,8 @@ package final class ExchangeReplay: Transport {
   ///
   /// - Parameters:
   ///   - redaction: Hides the stand-ins for the recorded run's credentials.
-  ///   - patience: Half the time without a request or response after which the order is given up.
+  ///   - patience: The interval between two looks for progress; a request that has waited for an
+  ///     interval without any stops waiting for earlier ones.
   package init(
     reading path: String, redacting redaction: Redaction, patience: Duration = .seconds(1)
   ) throws(UnreadableArchive) {

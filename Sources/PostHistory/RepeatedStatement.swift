@@ -4,7 +4,7 @@ internal import GRDBSQLite
 /// A prepared statement that runs for every post of a run.
 ///
 /// Values are bound and read with SQLite's own functions: passing them through arrays of database values
-/// takes several times as long as an insertion. All results are whole numbers.
+/// takes GRDB longer than the statement itself. All results are whole numbers.
 struct RepeatedStatement {
   /// A value for one of the question marks.
   enum Value {
@@ -24,7 +24,6 @@ struct RepeatedStatement {
     }
   }
 
-  // Destroyed with the database's cache, which outlives the transaction that this is used in.
   private let statement: Statement
   private let database: Database
 

@@ -14,11 +14,21 @@ struct HeaderBlock {
   /// True if there is a `Content-Encoding`, so that most responses need not be parsed.
   private(set) var namesEncoding = false
 
-  /// A length as it was written: leading zeros count, and more digits than fit are told apart by their
-  /// number.
+  /// A length as it was written, with its leading zeros; usual ones need no memory of their own.
   private struct Length: Equatable {
-    var digits = 0
-    var value: UInt64 = 0
+    private var count = 0
+    /// The first 19 digits, which always fit.
+    private var value: UInt64 = 0
+    private var further: [UInt8] = []
+
+    mutating func append(_ digit: UInt8) {
+      if count < 19 {
+        value = value * 10 + UInt64(digit - UInt8(ascii: "0"))
+      } else {
+        further.append(digit)
+      }
+      count += 1
+    }
   }
 
   /// The number of header bytes, including those of interim responses and trailers.
@@ -88,9 +98,7 @@ struct HeaderBlock {
     var written = Length()
     for index in name.utf8CodeUnitCount..<line.count {
       switch line[index] {
-      case let digit where digit >= UInt8(ascii: "0") && digit <= UInt8(ascii: "9"):
-        written.digits += 1
-        written.value = written.value &* 10 &+ UInt64(digit - UInt8(ascii: "0"))
+      case UInt8(ascii: "0")...UInt8(ascii: "9"): written.append(line[index])
       case UInt8(ascii: ","), UInt8(ascii: "\n"):
         if let length, length != written { hasTwoLengths = true }
         length = written

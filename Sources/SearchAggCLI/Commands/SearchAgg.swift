@@ -4,8 +4,8 @@ package import ArgumentParser
 struct SearchAgg: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "searchagg",
-    // Without it every command line is first parsed as one that asks for the parser's own completion
-    // script, at a quarter of the time to start; `searchagg completion` prints ours.
+    // Without it, every command line is first parsed as a request for the parser's own completion
+    // script, which takes a tenth of the start; `searchagg completion` prints ours.
     _superCommandName: "",
     abstract: "Search many networks for your tags, and print the posts, newest first.",
     discussion: """
