@@ -19,21 +19,9 @@ struct AuthCommand: ParsableCommand {
       """,
     subcommands: [AuthSet.self, AuthList.self, AuthRemove.self])
 
-  /// The variables of all credentials of sources, and of the servers and channels in the user's
-  /// configuration.
-  static func knownNames(in context: Context) throws(CommandFailure) -> [String] {
-    let configuration = try Configuration(named: nil, isPersonal: true, in: context)
-    let names =
-      configuration.catalogue.all.flatMap(\.traits.credentialNames)
-      + configuration.files.flatMap { $0.servers.values.joined().flatMap { $0.variables ?? [] } }
-      + configuration.files.flatMap { $0.channels.flatMap(\.credentialNames) }
-    var seen: Set<String> = []
-    return names.filter { seen.insert($0).inserted }
-  }
-
   /// Refuses a name that no source knows.
   fileprivate static func check(_ name: String, in context: Context) throws(CommandFailure) {
-    let names = try knownNames(in: context)
+    let names = try Configuration.credentialNames(in: context)
     guard !names.contains(name) else { return }
     throw CommandFailure(.usage, Suggestion.refusal(of: name, as: "credential", among: names))
   }
@@ -97,7 +85,7 @@ struct AuthList: ContextCommand {
   func run(in context: Context) async throws -> CommandStatus {
     let file = try CredentialFile.own(in: context)
     let stored = try file.names
-    let known = try AuthCommand.knownNames(in: context)
+    let known = try Configuration.credentialNames(in: context)
     let rows = (known + stored.filter { !known.contains($0) }).compactMap { name in
       if context.variable(name) != nil { return (name, "the environment") }
       return stored.contains(name) ? (name, file.path) : nil

@@ -1,4 +1,4 @@
-package import ArgumentParser
+internal import ArgumentParser
 
 /// The command and its subcommands.
 struct SearchAgg: ParsableCommand {
@@ -24,15 +24,7 @@ struct SearchAgg: ParsableCommand {
     ])
 }
 
-/// A command that runs in a world that is handed to it.
-package protocol ContextCommand: ParsableCommand {
-  /// Runs it and returns the exit status, or throws a `CommandFailure`.
-  func run(in context: Context) async throws -> CommandStatus
-}
-
-/// The version, as `--version` prints it and servers see it.
-package enum Version {
-  package static let number = "0.1.0"
-  package static let text = "searchagg \(number)"
-  package static let userAgent = "searchagg/\(number) (+https://github.com/searchagg/searchagg)"
+extension CommandOutline {
+  /// `searchagg` and all of its commands.
+  static var root: CommandOutline { CommandOutline(of: SearchAgg.self) }
 }

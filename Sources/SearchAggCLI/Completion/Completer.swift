@@ -9,9 +9,13 @@ struct Completer {
   private static let files = ":files"
 
   private let context: Context
-  private let root = CommandOutline.root
+  private let root: CommandOutline
 
-  init(in context: Context) { self.context = context }
+  /// - Parameter root: The program and all of its commands.
+  init(of root: CommandOutline, in context: Context) {
+    self.root = root
+    self.context = context
+  }
 
   /// Returns a line for each candidate, its value and after a TAB its explanation.
   ///
@@ -83,7 +87,7 @@ struct Completer {
     case "tags remove", "tags edit": return storedTags
     case "tags import": return [Self.files]
     case "sources check", "sources show", "sources login", "sources logout": return sources
-    case "auth set": return (try? AuthCommand.knownNames(in: context)) ?? []
+    case "auth set": return (try? Configuration.credentialNames(in: context)) ?? []
     case "auth remove": return (try? CredentialFile(in: context)?.names) ?? []
     case _: return []
     }

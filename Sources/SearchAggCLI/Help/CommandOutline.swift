@@ -71,11 +71,11 @@ struct CommandOutline: Sendable {
     return (command, rest)
   }
 
-  /// `searchagg` and all of its commands.
-  static var root: CommandOutline {
+  /// A command and all of its subcommands.
+  init(of command: any ParsableCommand.Type) {
     // The parser describes itself as JSON only.
-    let dump = try? JSONValue(reading: Array(SearchAgg._dumpHelp().utf8))
-    return CommandOutline(dump?["command"] ?? .null, below: [])
+    let dump = try? JSONValue(reading: Array(command._dumpHelp().utf8))
+    self.init(dump?["command"] ?? .null, below: [])
   }
 
   private init(_ value: JSONValue, below parents: [String]) {

@@ -109,3 +109,12 @@ struct HelpPage {
     }.map { Substring($0).filter { $0 != "`" } }.filter { !$0.isEmpty }
   }
 }
+
+extension Context {
+  /// Writes a page of help to standard output, with one line break at its end.
+  func write(page: HelpPage) throws(OutputFailure) {
+    var page = page.lines(columns: outputTerminal?.columns)[...]
+    while page.last?.isNewline == true { page.removeLast() }
+    try output.write(Array("\(page)\n".utf8))
+  }
+}

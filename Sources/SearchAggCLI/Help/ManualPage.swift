@@ -1,12 +1,12 @@
-internal import ArgumentParser
-
 /// The man page, in the language of roff (man(7)).
 struct ManualPage {
   private static let topics: [HelpTopic] = [
     .exitCodes, .environment, .config, .formats, .dates, .queries, .jsonSources,
   ]
 
-  private let root = CommandOutline.root
+  private let root: CommandOutline
+
+  init(of root: CommandOutline) { self.root = root }
 
   /// The page as a whole.
   var text: String {
@@ -75,17 +75,6 @@ struct ManualPage {
     let plain = String(text).replacing("`", with: "").replacing("\\", with: #"\e"#)
       .replacing("-", with: #"\-"#).replacing("'", with: #"\(aq"#)
     return plain.hasPrefix(".") ? #"\&"# + plain : plain
-  }
-}
-
-/// `searchagg manual`: prints the man page, for `make install`.
-struct ManualCommand: ContextCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "manual", abstract: "Print the man page.", shouldDisplay: false)
-
-  func run(in context: Context) async throws -> CommandStatus {
-    try context.output.write(Array(ManualPage().text.utf8))
-    return .success
   }
 }
 

@@ -1,5 +1,3 @@
-internal import ArgumentParser
-
 /// A mistake in a command line.
 ///
 /// The parser's own message repeats the help of the option and the synopsis of the command, five lines
@@ -58,15 +56,17 @@ struct UsageFault {
   /// The fault, a suggestion, and the command that shows the help.
   let line: String
 
-  /// - Parameter error: The parser's error.
-  init(of arguments: [String], _ error: any Error) {
-    let (command, rest) = CommandOutline.root.command(in: arguments)
+  /// - Parameters:
+  ///   - message: The parser's message.
+  ///   - root: The program and all of its commands.
+  init(of arguments: [String], _ message: String, for root: CommandOutline) {
+    let (command, rest) = root.command(in: arguments)
     let help = (command.words + ["--help"]).joined(separator: " ")
     var line: String
     if let word = rest.first, !word.hasPrefix("-"), !command.subcommands.isEmpty {
       line = Self.unknownCommand(word, after: command, in: arguments)
     } else {
-      line = Self.words(of: SearchAgg.message(for: error), for: command)
+      line = Self.words(of: message, for: command)
     }
     line += line.hasSuffix("?") ? " See: " : "; see: "
     self.line = line + help

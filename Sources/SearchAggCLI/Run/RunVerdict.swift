@@ -50,12 +50,3 @@ extension Ending {
     }
   }
 }
-
-/// The failures that count in the exit status.
-enum FailOn: String, CaseIterable, Sendable {
-  /// Any search that failed.
-  case any
-  /// Only when all failed.
-  case all
-  case none
-}

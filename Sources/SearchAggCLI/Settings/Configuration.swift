@@ -121,3 +121,17 @@ enum ConfigurationFolder {
     return "\(home)/\(fallback)/searchagg"
   }
 }
+
+extension Configuration {
+  /// The variables of all credentials of sources, and of the servers and channels in the user's
+  /// configuration.
+  static func credentialNames(in context: Context) throws(CommandFailure) -> [String] {
+    let configuration = try Configuration(named: nil, isPersonal: true, in: context)
+    let names =
+      configuration.catalogue.all.flatMap(\.traits.credentialNames)
+      + configuration.files.flatMap { $0.servers.values.joined().flatMap { $0.variables ?? [] } }
+      + configuration.files.flatMap { $0.channels.flatMap(\.credentialNames) }
+    var seen: Set<String> = []
+    return names.filter { seen.insert($0).inserted }
+  }
+}

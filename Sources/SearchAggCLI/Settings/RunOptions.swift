@@ -92,7 +92,7 @@ struct RunOptions: ParsableArguments {
 
 /// The options of `watch`: those of `run` that make sense for a run without end, and its own.
 struct WatchOptions: ParsableArguments {
-  enum Watch: SettingSelection { static let settings = Setting.all(in: .watch) }
+  enum Polling: SettingSelection { static let settings = Setting.all(in: .watch) }
   enum Search: SettingSelection { static let settings = Setting.watched(in: .search) }
   enum Posts: SettingSelection { static let settings = Setting.watched(in: .posts) }
   enum Output: SettingSelection { static let settings = Setting.watched(in: .output) }
@@ -100,7 +100,7 @@ struct WatchOptions: ParsableArguments {
   enum Network: SettingSelection { static let settings = Setting.watched(in: .network) }
   enum History: SettingSelection { static let settings = Setting.watched(in: .history) }
 
-  @OptionGroup(title: Setting.Group.watch.rawValue) var watch: SettingOptions<Watch>
+  @OptionGroup(title: Setting.Group.watch.rawValue) var watch: SettingOptions<Polling>
   @OptionGroup(title: Setting.Group.search.rawValue) var search: SettingOptions<Search>
   @OptionGroup(title: Setting.Group.posts.rawValue) var posts: SettingOptions<Posts>
   @OptionGroup(title: Setting.Group.output.rawValue) var output: SettingOptions<Output>

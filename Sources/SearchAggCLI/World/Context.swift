@@ -71,13 +71,6 @@ package struct Context: Sendable {
   package func report(_ line: String) {
     try? errors.write(Array("searchagg: \(ControlCodes.strippedToLine(line))\n".utf8))
   }
-
-  /// Writes a page of help to standard output, with one line break at its end.
-  func write(page: HelpPage) throws(OutputFailure) {
-    var page = page.lines(columns: outputTerminal?.columns)[...]
-    while page.last?.isNewline == true { page.removeLast() }
-    try output.write(Array("\(page)\n".utf8))
-  }
 }
 
 extension Context {

@@ -21,25 +21,6 @@ struct TagsCommand: ParsableCommand {
     ])
 }
 
-/// The option that names the file of the tags.
-enum TagsFileOption: SettingSelection {
-  static let settings = Setting.all.filter { $0.name == "tags-file" }
-}
-
-typealias TagsFileOptions = SettingOptions<TagsFileOption>
-
-extension TagsFileOptions {
-  /// The file that the option, the environment or the user's configuration names.
-  func location(in context: Context) throws(CommandFailure) -> TagsFileLocation {
-    let option = texts["tags-file"]
-    if option != nil || context.variable("SEARCHAGG_TAGS_FILE") != nil {
-      return try TagsFileLocation.find(option: option, in: context)
-    }
-    let configuration = try Configuration(named: nil, isPersonal: true, in: context)
-    return try TagsFileLocation.find(option: configuration.text(of: "tags-file")?.text, in: context)
-  }
-}
-
 /// `searchagg tags remove`.
 struct TagsRemove: ContextCommand {
   static let configuration = CommandConfiguration(

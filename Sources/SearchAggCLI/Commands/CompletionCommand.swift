@@ -110,7 +110,7 @@ struct CompleteCommand: ContextCommand {
 
   func run(in context: Context) async throws -> CommandStatus {
     let words = words.first == "--" ? Array(words.dropFirst()) : words
-    let candidates = Completer(in: context).candidates(for: words)
+    let candidates = Completer(of: .root, in: context).candidates(for: words)
     try context.output.write(Array(candidates.map { "\($0)\n" }.joined().utf8))
     return .success
   }

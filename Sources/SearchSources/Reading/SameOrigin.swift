@@ -3,9 +3,12 @@ internal import SearchModel
 
 /// Restricts addresses in responses to the server that sent them.
 enum SameOrigin {
+  /// The most bytes that an address of a next page may have; servers' own limits are about this.
+  private static let longestAddress = 8192
+
   /// Returns the path and query of an address; nil if its scheme, host or port is not the server's.
   static func path(of address: String, on server: ServerAddress) -> String? {
-    guard address.utf8.count <= DeclaredPaging.longestMark,
+    guard address.utf8.count <= longestAddress,
       address.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\\") }),
       let parts = URLComponents(string: address), let base = URLComponents(string: server.text)
     else { return nil }

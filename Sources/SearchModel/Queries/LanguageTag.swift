@@ -1,0 +1,39 @@
+/// Languages by their primary subtag (BCP 47): `de` of `de-AT`.
+package enum LanguageTag {
+  /// Returns the language of a network's tag; nil for none, or for one that means unknown (`und`, `zxx`,
+  /// X's `qme`).
+  package static func primary(_ tag: String?) -> String? {
+    guard let subtag = tag?.split(whereSeparator: { $0 == "-" || $0 == "_" }).first,
+      let language = known(subtag)
+    else { return nil }
+    let isUnknown =
+      ["und", "zxx", "mul", "mis"].contains(language)
+      // Reserved for private use.
+      || (language.count == 3 && language >= "qaa" && language <= "qtz")
+    return isUnknown ? nil : language
+  }
+
+  /// Returns the language that a user typed; nil if it is not a language tag.
+  package static func primary(typed text: some StringProtocol) -> String? {
+    let subtags = text.split(omittingEmptySubsequences: false) { $0 == "-" || $0 == "_" }
+    let areWhole = subtags.allSatisfy { subtag in
+      (1...8).contains(subtag.count)
+        && subtag.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
+    }
+    guard areWhole, let first = subtags.first else { return nil }
+    return known(first)
+  }
+
+  private static func known(_ subtag: some StringProtocol) -> String? {
+    guard (2...3).contains(subtag.count), subtag.allSatisfy({ $0.isASCII && $0.isLetter }) else {
+      return nil
+    }
+    // Codes that ISO 639 has withdrawn, but X still uses.
+    switch subtag.lowercased() {
+    case "iw": return "he"
+    case "in": return "id"
+    case "ji": return "yi"
+    case let language: return language
+    }
+  }
+}
