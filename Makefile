@@ -13,7 +13,7 @@ BUILD = $(SWIFT) build -c release --static-swift-stdlib --disable-local-rpath
 
 .DEFAULT_GOAL := help
 .PHONY: help setup build run play test mutate check sanitize format install uninstall package check-package check-formats check-terminal pictures \
-  bench soak fuzz clean
+  bench soak fuzz nightly clean
 
 help: ## List the targets
 	@echo 'usage: make TARGET'
@@ -33,18 +33,18 @@ run: build ## Search for the tags in tags.json on simulated networks, and print 
 play: build ## Open a shell in which searchagg searches simulated networks
 	@bash .ci/with-simulator $(RELEASE) .ci/play $(RELEASE)
 
-test: setup ## Run all tests
-	@SWIFT='$(SWIFT)' bash .ci/test
+test: setup ## Run all tests (TEST_OPTIONS: further options of swift test)
+	@SWIFT='$(SWIFT)' bash .ci/test $(TEST_OPTIONS)
 
 mutate: setup ## Put small faults into the code, and name those that no test notices (ONLY=TARGET)
 	@SWIFT='$(SWIFT)' .ci/mutate $(ONLY)
 
 check: setup ## Lint the format, and build with warnings as errors and every import declared
 	$(SWIFT) format lint --strict --recursive $(FORMATTED)
-	$(SWIFT) build --build-tests --scratch-path .build-check -Xswiftc -warnings-as-errors \
+	$(SWIFT) build --build-tests -Xswiftc -warnings-as-errors \
 	  --explicit-target-dependency-import-check error
 
-sanitize: setup ## Run all tests under the address sanitizer, and under the thread sanitizer
+sanitize: setup ## Run the tests of concurrent and unsafe code under the sanitizers
 	@SWIFT='$(SWIFT)' bash .ci/sanitize address
 	@SWIFT='$(SWIFT)' bash .ci/sanitize thread
 
@@ -101,6 +101,13 @@ soak: build ## Send 200,000 requests with random faults, signal 500 runs, kill 5
 
 fuzz: setup ## Fuzz everything that reads untrusted input, FUZZ_SECONDS (600) each
 	@SWIFT='$(SWIFT)' bash Fuzz/run
+
+nightly: ## Run what takes too long for each change: all tests under the sanitizers, mutate, fuzz, soak
+	@SWIFT='$(SWIFT)' bash .ci/sanitize address all
+	@SWIFT='$(SWIFT)' bash .ci/sanitize thread all
+	@$(MAKE) mutate
+	@$(MAKE) fuzz FUZZ_SECONDS=$${FUZZ_SECONDS:-600}
+	@$(MAKE) soak
 
 clean: ## Remove build products
 	rm -rf .build .build-* Benchmarks/.build
