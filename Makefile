@@ -13,7 +13,7 @@ BUILD = $(SWIFT) build -c release --static-swift-stdlib --disable-local-rpath
 
 .DEFAULT_GOAL := help
 .PHONY: help setup build run play test mutate check sanitize format install uninstall package check-package check-formats check-terminal pictures \
-  bench soak fuzz nightly clean
+  bench instructions thresholds soak fuzz nightly clean
 
 help: ## List the targets
 	@echo 'usage: make TARGET'
@@ -91,6 +91,14 @@ bench: build ## Measure where a run spends its time, beside Foundation's JSONDec
 	@SWIFT='$(SWIFT)' bash Benchmarks/run cancel
 	@echo
 	@SWIFT='$(SWIFT)' bash Benchmarks/run throughput
+
+instructions: build ## Count the instructions of small runs against the thresholds (installs valgrind)
+	@bash .ci/readers valgrind > /dev/null
+	@SWIFT='$(SWIFT)' .ci/instructions $(RELEASE)
+
+thresholds: build ## Count them, and make the figures the new thresholds (REASON: why one has risen)
+	@bash .ci/readers valgrind > /dev/null
+	@SWIFT='$(SWIFT)' .ci/instructions $(RELEASE) --renew $(if $(REASON),--reason '$(REASON)')
 
 soak: build ## Send 200,000 requests with random faults, signal 500 runs, kill 500 and watch a day; nothing may leak or get lost
 	@SWIFT='$(SWIFT)' bash Benchmarks/run soak
