@@ -7,6 +7,9 @@ public import FoundationEssentials
 /// keeps the client alive, and so does an operation that was created but not started. A client that is
 /// no longer referenced ends its thread, and so do all clients when the process calls `exit`.
 public final class HTTPClient: Sendable {
+  /// The configuration of a client.
+  public typealias Configuration = ClientConfiguration
+
   let core: ClientCore
   private let thread: WorkerThread?
 

@@ -13,7 +13,9 @@ import Testing
 
   /// The folders in which a module may be imported, for modules with such a restriction.
   private let allowedFolders: [String: [String]] = [
-    "CCurl": ["Sources/QueuedHTTP/Transfers/", "Sources/QueuedHTTP/Wire/"],
+    "CCurl": [
+      "Sources/QueuedHTTP/Curl/", "Sources/QueuedHTTP/Transfers/", "Sources/QueuedHTTP/Wire/",
+    ],
     "CZLib": ["Sources/QueuedHTTP/Wire/"],
     "CSimdJSON": ["Sources/TextFormats/JSON/"],
     "CLibXML2": ["Sources/TextFormats/"],
@@ -113,7 +115,8 @@ import Testing
   /// The folders of each target that has any, lowest first.
   private static let floors: [String: [String]] = [
     "QueuedHTTP": [
-      "Units", "Bodies", "Wire", "Queue", "Cache", "Requests", "Transfers", "Client", "Observers",
+      "Units", "Messages", "Wire", "Queue", "Bodies", "Cache", "Curl", "Observers",
+      "Configuration", "Requests", "Transfers", "Client",
     ],
     "TextFormats": ["Encodings", "Dates", "Display", "JSON", "HTML", "XML"],
     "SearchSources": ["Query", "Reading", "Paging", "Feeds", "Declared", "Networks"],

@@ -23,7 +23,7 @@ final class CacheInterceptor: Sendable {
   private let ownCounts = Mutex(CacheCounts())
 
   /// Returns nil for a client without a cache.
-  init?(_ configuration: HTTPClient.Configuration) {
+  init?(_ configuration: ClientConfiguration) {
     guard let cache = configuration.cache else { return nil }
     self.cache = cache
     userAgent = configuration.userAgent
@@ -222,9 +222,9 @@ final class CacheInterceptor: Sendable {
 /// thread is started, and no socket opened.
 package struct CacheReader: Sendable {
   private let interceptor: CacheInterceptor?
-  private let configuration: HTTPClient.Configuration
+  private let configuration: ClientConfiguration
 
-  package init(_ configuration: HTTPClient.Configuration) {
+  package init(_ configuration: ClientConfiguration) {
     self.configuration = configuration
     interceptor = CacheInterceptor(configuration)
   }

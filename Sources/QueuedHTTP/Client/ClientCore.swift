@@ -7,7 +7,7 @@ internal import Synchronization
 /// Decisions are made inside the lock and performed outside of it: no call of libcurl, no
 /// continuation and no closure runs while it is held.
 final class ClientCore: Sendable {
-  let configuration: HTTPClient.Configuration
+  let configuration: ClientConfiguration
   let waker: Waker
   let executor: WorkerExecutor
   let state: Mutex<ClientState>
@@ -31,7 +31,7 @@ final class ClientCore: Sendable {
   private let opened = Atomic<Int>(0)
   private let reused = Atomic<Int>(0)
 
-  init(_ configuration: HTTPClient.Configuration) {
+  init(_ configuration: ClientConfiguration) {
     var configuration = configuration
     if configuration.proxy == nil, !ProxyChoice.isInEnvironment {
       // libcurl would read half a dozen variables for each request.
@@ -81,7 +81,7 @@ final class ClientCore: Sendable {
   func observeProgress() -> AsyncStream<ClientProgress> { observers.observe { self.progress } }
 
   /// The state of a request; nil if it is not in the queue yet, or no longer.
-  func state(of id: RequestID) -> HTTPOperation.State? { state.withLock { $0.state(of: id) } }
+  func state(of id: RequestID) -> OperationState? { state.withLock { $0.state(of: id) } }
 
   func setTraffic(received: Int, sent: Int) {
     self.received.store(received, ordering: .relaxed)

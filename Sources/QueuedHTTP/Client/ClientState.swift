@@ -449,7 +449,7 @@ struct ClientState: Sendable {
   // MARK: - Asking
 
   /// The state of a request; nil if it is not in the queue yet, or no longer.
-  func state(of id: RequestID) -> HTTPOperation.State? {
+  func state(of id: RequestID) -> OperationState? {
     guard let entry = queue.entries[shared.transfer(of: id) ?? id] else { return nil }
     switch entry.stage {
     case .waiting where entry.firstStart == nil, .overflow: return .queued

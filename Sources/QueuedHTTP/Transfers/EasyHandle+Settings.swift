@@ -5,7 +5,7 @@ extension EasyHandle {
   ///
   /// - Parameter overrides: The client's name overrides, which must outlive the transfer.
   func apply(
-    _ settings: HTTPClient.Configuration, overrides: borrowing HeaderList
+    _ settings: ClientConfiguration, overrides: borrowing HeaderList
   ) throws(HTTPError) {
     try set(CURLOPT_NOSIGNAL, 1)
     try set(CURLOPT_QUICK_EXIT, 1)
@@ -31,7 +31,7 @@ extension EasyHandle {
     if !settings.nameOverrides.isEmpty { try set(CURLOPT_RESOLVE, overrides) }
   }
 
-  private func applyTLS(_ settings: HTTPClient.Configuration) throws(HTTPError) {
+  private func applyTLS(_ settings: ClientConfiguration) throws(HTTPError) {
     if let certificate = settings.clientCertificate {
       switch certificate.source {
       case .files(let certificate, let key):

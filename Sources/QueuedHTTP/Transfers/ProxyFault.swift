@@ -100,7 +100,7 @@ struct ProxyChoice {
   ///
   /// - Parameter environment: Returns the value of an environment variable.
   init?(
-    for server: WebAddress, _ settings: HTTPClient.Configuration,
+    for server: WebAddress, _ settings: ClientConfiguration,
     environment: (String) -> String? = ProxyChoice.variable
   ) {
     let names = (server.isSecure ? Self.secureNames : Self.plainNames) + Self.commonNames

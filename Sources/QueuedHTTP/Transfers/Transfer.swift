@@ -8,7 +8,7 @@ final class Transfer {
   private let clock: LoopClock
   private let traffic: LoopTraffic
   private let sockets: OpenSockets
-  private let settings: HTTPClient.Configuration
+  private let settings: ClientConfiguration
   private let wake: @Sendable (RequestID) -> Void
   // Lists that libcurl does not copy.
   private var lines = HeaderList()
@@ -57,7 +57,7 @@ final class Transfer {
   /// - Parameter wake: Called on any thread when a transfer that had nothing to send can continue.
   init(
     clock: LoopClock, traffic: LoopTraffic, sockets: OpenSockets,
-    settings: HTTPClient.Configuration,
+    settings: ClientConfiguration,
     wake: @escaping @Sendable (RequestID) -> Void
   ) {
     self.wake = wake

@@ -3,7 +3,7 @@ internal import Glibc
 
 /// The client as its worker thread sees it.
 protocol TransferLoopDelegate: AnyObject {
-  var configuration: HTTPClient.Configuration { get }
+  var configuration: ClientConfiguration { get }
   var waker: Waker { get }
   var executor: WorkerExecutor { get }
   /// Lets a paused transfer continue, from any thread.

@@ -49,11 +49,6 @@ public struct ResponseValidation: Sendable {
   }
 }
 
-extension HTTPRequest {
-  /// The error of the first check that a response fails.
-  func refusal(of response: HTTPResponse) -> HTTPError? { response.refusal(by: validations) }
-}
-
 extension HTTPResponse {
   /// The error of the first check that the response fails.
   func refusal(by validations: [ResponseValidation]) -> HTTPError? {

@@ -135,6 +135,11 @@ public struct HTTPRequest: Sendable {
   }
 }
 
+extension HTTPRequest {
+  /// The error of the first check that a response fails.
+  func refusal(of response: HTTPResponse) -> HTTPError? { response.refusal(by: validations) }
+}
+
 /// An encoder for bodies, such as `JSONEncoder` and `PropertyListEncoder`.
 public protocol BodyEncoder {
   /// Returns the encoded form of a value.
@@ -187,67 +192,6 @@ extension HTTPRequest {
   /// Sets `Authorization` to a bearer token (RFC 6750).
   public mutating func setBearerToken(_ token: String) {
     headers["Authorization"] = "Bearer \(token)"
-  }
-}
-
-/// A request method (RFC 9110, section 9).
-public struct HTTPMethod: RawRepresentable, Hashable, Sendable {
-  /// The name of the method.
-  public let rawValue: String
-
-  /// Creates a method from its name, which is case-sensitive.
-  public init(rawValue: String) { self.rawValue = rawValue }
-
-  /// Retrieves a resource.
-  public static let get = HTTPMethod(rawValue: "GET")
-  /// Retrieves the headers of a resource, without its body.
-  public static let head = HTTPMethod(rawValue: "HEAD")
-  /// Submits data for the resource to process.
-  public static let post = HTTPMethod(rawValue: "POST")
-  /// Replaces a resource with the body.
-  public static let put = HTTPMethod(rawValue: "PUT")
-  /// Changes a part of a resource (RFC 5789).
-  public static let patch = HTTPMethod(rawValue: "PATCH")
-  /// Deletes a resource.
-  public static let delete = HTTPMethod(rawValue: "DELETE")
-  /// Asks for the communication options of a resource.
-  public static let options = HTTPMethod(rawValue: "OPTIONS")
-
-  /// True if sending it twice has the same effect as sending it once (RFC 9110, section 9.2.2).
-  public var isIdempotent: Bool {
-    switch self {
-    case .get, .head, .put, .delete, .options: true
-    case _: false
-    }
-  }
-}
-
-/// A request body that is not in memory.
-public struct UploadBody: Sendable {
-  enum Origin: Sendable {
-    case file(path: String)
-    case stream(length: Int?, make: @Sendable (UploadPump) async throws -> Void)
-  }
-
-  let origin: Origin
-
-  /// The bytes of a file, read while they are sent.
-  public static func file(_ path: String) -> UploadBody { UploadBody(origin: .file(path: path)) }
-
-  /// Bytes that are produced while they are sent, and no faster.
-  ///
-  /// - Parameters:
-  ///   - length: The total number of bytes; without it they are sent in chunks (HTTP/1.1) or frames.
-  ///   - make: Creates the sequence, for each attempt and each redirect that keeps the body.
-  public static func stream<Bytes: AsyncSequence & Sendable>(
-    length: Int? = nil, _ make: @escaping @Sendable () -> Bytes
-  ) -> UploadBody where Bytes.Element == [UInt8] {
-    UploadBody(
-      origin: .stream(length: length) { pump in
-        for try await piece in make() {
-          guard await pump.put(piece) else { return }
-        }
-      })
   }
 }
 

@@ -1,0 +1,28 @@
+/// A request body that is not in memory.
+public struct UploadBody: Sendable {
+  enum Origin: Sendable {
+    case file(path: String)
+    case stream(length: Int?, make: @Sendable (UploadPump) async throws -> Void)
+  }
+
+  let origin: Origin
+
+  /// The bytes of a file, read while they are sent.
+  public static func file(_ path: String) -> UploadBody { UploadBody(origin: .file(path: path)) }
+
+  /// Bytes that are produced while they are sent, and no faster.
+  ///
+  /// - Parameters:
+  ///   - length: The total number of bytes; without it they are sent in chunks (HTTP/1.1) or frames.
+  ///   - make: Creates the sequence, for each attempt and each redirect that keeps the body.
+  public static func stream<Bytes: AsyncSequence & Sendable>(
+    length: Int? = nil, _ make: @escaping @Sendable () -> Bytes
+  ) -> UploadBody where Bytes.Element == [UInt8] {
+    UploadBody(
+      origin: .stream(length: length) { pump in
+        for try await piece in make() {
+          guard await pump.put(piece) else { return }
+        }
+      })
+  }
+}
