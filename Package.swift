@@ -16,10 +16,6 @@ let settings: [SwiftSetting] = [
 let argumentParser = Target.Dependency.product(
   name: "ArgumentParser", package: "swift-argument-parser",
   condition: .when(traits: ["CommandLine"]))
-let grdb = Target.Dependency.product(
-  name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["CommandLine"]))
-let sqlite = Target.Dependency.product(
-  name: "GRDBSQLite", package: "GRDB.swift", condition: .when(traits: ["CommandLine"]))
 let flyingSocks = Target.Dependency.product(
   name: "FlyingSocks", package: "FlyingFox", condition: .when(traits: ["CommandLine"]))
 
@@ -45,7 +41,6 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
     .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
-    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
     .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.1"),
     .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"),
@@ -63,6 +58,8 @@ let package = Package(
       providers: [.apt(["libxml2-dev"])]),
     .systemLibrary(
       name: "CZLib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+    .systemLibrary(
+      name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     // A C++ target rather than a system library: simdjson.pc carries a flag that SwiftPM refuses.
     .target(
       name: "CSimdJSON",
@@ -112,7 +109,7 @@ let package = Package(
       name: "TagStorage", dependencies: ["SafeFiles", "TextFormats", "SearchModel"],
       swiftSettings: settings),
     .target(
-      name: "PostHistory", dependencies: ["SafeFiles", "TextFormats", "SearchModel", grdb, sqlite],
+      name: "PostHistory", dependencies: ["CSQLite", "SafeFiles", "TextFormats", "SearchModel"],
       swiftSettings: settings),
 
     .target(
@@ -153,8 +150,8 @@ let package = Package(
     .executableTarget(
       name: "searchagg-bench",
       dependencies: [
-        "PostHistory", "Printing", "QueuedHTTP", "SearchModel", "SearchSources", "TextFormats",
-        sqlite,
+        "CSQLite", "PostHistory", "Printing", "QueuedHTTP", "SearchModel", "SearchSources",
+        "TextFormats",
       ],
       swiftSettings: settings),
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),

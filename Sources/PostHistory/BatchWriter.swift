@@ -1,6 +1,5 @@
 internal import Dispatch
 internal import FoundationEssentials
-internal import GRDB
 internal import SearchModel
 internal import Synchronization
 
@@ -11,69 +10,79 @@ struct BatchWriter {
 
   private let database: Database
   private let batch: RunBatch
-  private let fetched: Int64
-  private var sources: [SourceName: Int64] = [:]
-  private var servers: [ServerAddress: Int64] = [:]
+  private let fetched: Milliseconds
+  private var sources: NameTable
+  private var servers: NameTable
   /// The next free number in each second that this batch has written to.
   private var nextNumbers: [Int64: Int64] = [:]
   /// The largest distance of a post's number from its date, in seconds.
   private var longestShift: Int64 = 0
 
-  private let selectFinding: RepeatedStatement
-  private let insertFinding: RepeatedStatement
-  private let selectLastNumber: RepeatedStatement
-  private let insertPost: RepeatedStatement
-  private let insertWords: RepeatedStatement
+  private let posts: PostTable
+  private let findings: FindingTable
+  private let words: WordTable
+  private let searches: SearchTable
 
-  init(_ database: Database, _ batch: RunBatch) throws {
+  init(_ database: Database, _ batch: RunBatch) {
     self.database = database
     self.batch = batch
-    fetched = Milliseconds(batch.now).count
-    func statement(_ sql: String) throws -> RepeatedStatement {
-      try RepeatedStatement(sql, in: database)
-    }
-    selectFinding = try statement(
-      "SELECT post FROM finding WHERE uri = ? AND source = ? AND post IS NOT NULL LIMIT 1")
-    insertFinding = try statement(
-      """
-      INSERT INTO finding (uri, source, search, printed, post) VALUES (?, ?, ?, ?, ?)
-      ON CONFLICT DO UPDATE SET
-        printed = max(printed, excluded.printed), post = coalesce(excluded.post, post)
-      """)
-    selectLastNumber = try statement("SELECT max(id) FROM post WHERE id >= ? AND id < ?")
-    insertPost = try statement(
-      "INSERT INTO post (id, source, server, created, fetched, body) VALUES (?, ?, ?, ?, ?, ?)")
-    insertWords = try statement(
-      "INSERT INTO post_words (rowid, words, facets) VALUES (?, ?, ?)")
+    fetched = Milliseconds(batch.now)
+    sources = .sources(database)
+    servers = .servers(database)
+    posts = PostTable(database: database)
+    findings = FindingTable(database: database)
+    words = WordTable(database: database)
+    searches = SearchTable(database: database)
   }
 
   mutating func write() throws {
     let numbers = batch.keepsPosts ? try storePosts() : [:]
-    var written: [SearchKey: RunTables.WrittenFinding] = [:]
+    var written: [SearchKey: WrittenFinding] = [:]
     for finding in batch.findings {
-      let search = try number(of: finding.search)
-      if let memory = finding.memory { try remember(memory, of: search) }
-      var stored = written[finding.search] ?? RunTables.WrittenFinding(search: search)
-      for post in finding.posts.sorted(by: Self.isOlder) {
-        let identity = PostIdentity(post)
-        let number = numbers[identity]
-        try insertFinding.run(
-          .text(identity.uri), .integer(self.number(of: post.source)), .integer(search),
-          .integer(batch.printed.contains(identity) ? 1 : 0), .integer(number))
-        if let number { stored.posts.append(number) }
-      }
-      written[finding.search] = stored
+      written[finding.search] = try add(finding, numbers, to: written[finding.search])
     }
-    try RunTables(database, now: fetched).write(batch, written)
+    for finding in batch.findings {
+      guard let stored = written[finding.search] else { continue }
+      if finding.isAnswered { try searches.markAnswered(stored.search, at: fetched) }
+      if let window = finding.window {
+        try WindowTable(database: database).add(window, stored, fetched: fetched)
+      }
+    }
+    if let run = batch.run { try RunTable(database: database).replace(run, written) }
+    for sighting in batch.sightings {
+      try TagTable(database: database).add(sighting, at: fetched)
+    }
     if longestShift > 0 { try Chore.shift.raise(to: longestShift, in: database) }
-    if let date = batch.prunesBefore { try pruneOnceADay(before: date) }
+    try OutboxTable(database: database).insert(batch.outbox)
+    if let date = batch.prunesBefore { try pruneOnceADay(before: Milliseconds(date)) }
   }
 
-  private func pruneOnceADay(before date: Date) throws {
-    let day = fetched / 86_400_000
+  /// Writes what one search read, with the numbers of the posts that are kept.
+  private mutating func add(
+    _ finding: RunBatch.Finding, _ numbers: [PostIdentity: Int64], to earlier: WrittenFinding?
+  ) throws -> WrittenFinding {
+    var written =
+      try earlier ?? WrittenFinding(search: try number(of: finding.search))
+    if let memory = finding.memory {
+      try searches.remember(memory, of: written.search, at: fetched)
+    }
+    for post in finding.posts.sorted(by: Self.isOlder) {
+      let identity = PostIdentity(post)
+      let number = numbers[identity]
+      try findings.add(
+        uri: identity.uri, source: try sources.number(of: post.source.rawValue),
+        search: written.search, isPrinted: batch.printed.contains(identity), post: number)
+      if let number { written.posts.append(number) }
+    }
+    return written
+  }
+
+  private func pruneOnceADay(before date: Milliseconds) throws {
+    let day = fetched.count / 86_400_000
     guard try Chore.pruning.value(in: database) < day else { return }
-    try RunTables(database, now: fetched).prune(before: date)
-    let count = try Pruning(before: date).prune(atMost: Pruning.part, in: database)
+    let pruning = Pruning(database: database, before: date)
+    try pruning.pruneRecords()
+    let count = try pruning.prunePosts(atMost: Pruning.part)
     // What is left is for the next runs.
     if count < Pruning.part { try Chore.pruning.raise(to: day, in: database) }
   }
@@ -92,14 +101,14 @@ struct BatchWriter {
   private mutating func storePosts() throws -> [PostIdentity: Int64] {
     var seen: Set<PostIdentity> = []
     // Oldest first, so that most rows are appended to their table.
-    let posts = batch.findings.flatMap(\.posts).filter { seen.insert(PostIdentity($0)).inserted }
+    let fresh = batch.findings.flatMap(\.posts).filter { seen.insert(PostIdentity($0)).inserted }
       .sorted(by: Self.isOlder)
     var numbers: [PostIdentity: Int64] = [:]
-    for start in stride(from: 0, to: posts.count, by: Self.postsAtOnce) {
-      let drafts = try posts[start..<min(start + Self.postsAtOnce, posts.count)].map { post in
+    for start in stride(from: 0, to: fresh.count, by: Self.postsAtOnce) {
+      let drafts = try fresh[start..<min(start + Self.postsAtOnce, fresh.count)].map { post in
         let identity = PostIdentity(post)
-        let stored = try selectFinding.number(
-          .text(identity.uri), .integer(number(of: post.source)))
+        let stored = try findings.post(
+          uri: identity.uri, source: try sources.number(of: post.source.rawValue))
         return Draft(post: post, identity: identity, stored: stored)
       }
       for (draft, texts) in zip(drafts, drafts.mapOnAllCores(RowTexts.init)) {
@@ -131,51 +140,43 @@ struct BatchWriter {
 
   private mutating func store(_ draft: Draft, _ texts: RowTexts) throws -> Int64 {
     let post = draft.post
-    if let number = draft.stored, let stored = try StoredPost.find(number, in: database) {
+    if let number = draft.stored, let stored = try posts.find(number) {
       try update(stored, to: post, texts.body)
       return number
     }
     let number = try freeNumber(for: post)
-    try insertPost.run(
-      .integer(number), .integer(self.number(of: post.source)),
-      .integer(self.number(of: post.server)),
-      .integer(post.createdAt.map { Milliseconds($0).count }), .integer(fetched),
-      .text(texts.body))
-    try insert(texts.index ?? IndexTexts(of: post), number)
+    try posts.insert(
+      number, source: try sources.number(of: post.source.rawValue),
+      server: try servers.number(of: post.server.text), created: post.createdAt, fetched: fetched,
+      body: texts.body)
+    try words.insert(texts.index ?? IndexTexts(of: post), number)
     return number
-  }
-
-  private func insert(_ texts: IndexTexts, _ number: Int64) throws {
-    try insertWords.run(.integer(number), .text(texts.words), .text(texts.facets))
   }
 
   private func update(_ stored: StoredPost, to post: Post, _ body: String) throws {
     guard stored.body != body else { return }
-    let old = stored.post
-    if old.searchableText != post.searchableText {
-      try database.execute(
-        sql: "INSERT OR REPLACE INTO revision (post, replaced, body) VALUES (?, ?, ?)",
-        arguments: [stored.number, fetched, stored.body])
+    if stored.post.searchableText != post.searchableText {
+      try RevisionTable(database: database).insert(
+        stored.body, of: stored.number, replaced: fetched)
     }
-    let texts = IndexTexts(of: post)
-    if texts != IndexTexts(of: old) {
-      try stored.deleteWords(in: database)
-      try insert(texts, stored.number)
+    let (old, new) = (IndexTexts(of: stored.post), IndexTexts(of: post))
+    if new != old {
+      try words.delete(old, stored.number)
+      try words.insert(new, stored.number)
     }
-    try database.execute(
-      sql: "UPDATE post SET body = ? WHERE id = ?", arguments: [body, stored.number])
+    try posts.update(stored.number, body: body)
   }
 
   private mutating func freeNumber(for post: Post) throws -> Int64 {
-    let tolerated = fetched + Int64(Merge.toleratedLead * 1000)
+    let tolerated = fetched.count + Int64(Merge.toleratedLead * 1000)
     guard let created = post.createdAt.map({ Milliseconds($0) }), created.count <= tolerated else {
-      return try firstFree(from: PostNumber.firstUndated, to: PostNumber.firstUndated / 2)
+      return try posts.firstFree(from: PostNumber.firstUndated, to: PostNumber.firstUndated / 2)
     }
     var second = created.second
     while true {
       let end = PostNumber.first(ofSecond: second + 1)
       let next =
-        try nextNumbers[second] ?? firstFree(from: PostNumber.first(ofSecond: second), to: end)
+        try nextNumbers[second] ?? posts.firstFree(from: PostNumber.first(ofSecond: second), to: end)
       if next < end {
         nextNumbers[second] = next + 1
         longestShift = max(longestShift, second - created.second)
@@ -186,64 +187,9 @@ struct BatchWriter {
     }
   }
 
-  /// The number after the last one that is taken in a range.
-  private func firstFree(from first: Int64, to end: Int64) throws -> Int64 {
-    let last = try selectLastNumber.number(.integer(first), .integer(end))
-    return last.map { $0 + 1 } ?? first
-  }
-
-  // MARK: Searches
-
-  private func remember(_ memory: SearchMemory, of search: Int64) throws {
-    let oldest = memory.oldest.map { Milliseconds($0).count }
-    let readUpTo = memory.readUpTo.map { Milliseconds($0).count }
-    // Another run may have had the first run meanwhile: its bound holds.
-    try database.cachedStatement(
-      sql: """
-        UPDATE search SET
-          oldest = iif(first_run IS NULL, ?, oldest),
-          read_to = iif(? IS NULL, read_to, max(coalesce(read_to, ?), ?)),
-          first_run = coalesce(first_run, ?)
-        WHERE id = ?
-        """
-    ).execute(arguments: [oldest, readUpTo, readUpTo, readUpTo, fetched, search])
-  }
-
   private mutating func number(of search: SearchKey) throws -> Int64 {
-    let source = try number(of: search.source)
-    return try number(
-      select: "SELECT id FROM search WHERE tag = ? AND raw = ? AND source = ? AND server = ?",
-      insert: "INSERT INTO search (tag, raw, source, server) VALUES (?, ?, ?, ?)",
-      [search.tag, search.isRaw, source, search.server])
-  }
-
-  private mutating func number(of source: SourceName) throws -> Int64 {
-    if let number = sources[source] { return number }
-    let number = try number(
-      select: "SELECT id FROM source WHERE name = ?",
-      insert: "INSERT INTO source (name) VALUES (?)", [source.rawValue])
-    sources[source] = number
-    return number
-  }
-
-  private mutating func number(of server: ServerAddress) throws -> Int64 {
-    if let number = servers[server] { return number }
-    let number = try number(
-      select: "SELECT id FROM server WHERE address = ?",
-      insert: "INSERT INTO server (address) VALUES (?)", [server.text])
-    servers[server] = number
-    return number
-  }
-
-  private func number(
-    select: String, insert: String, _ arguments: StatementArguments
-  ) throws -> Int64 {
-    if let number = try Int64.fetchOne(database.cachedStatement(sql: select), arguments: arguments)
-    {
-      return number
-    }
-    try database.cachedStatement(sql: insert).execute(arguments: arguments)
-    return database.lastInsertedRowID
+    try searches.find(search)
+      ?? searches.add(search, source: sources.number(of: search.source.rawValue))
   }
 }
 

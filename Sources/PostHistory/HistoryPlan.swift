@@ -1,33 +1,33 @@
 internal import FoundationEssentials
-internal import GRDB
 internal import SearchModel
 
 /// The SQL that answers a query of the history: it finds every post that matches, and perhaps
 /// others, newest first; and a filter that leaves the others out.
 struct HistoryPlan {
   let sql: String
-  let arguments: StatementArguments
+  let values: SQLiteValues
   let filter: HistoryFilter
 
   /// - Parameter shift: How many seconds the number of a post lies after its date, at most.
   init(_ query: HistoryQuery, shift: Int64) {
     filter = HistoryFilter(query)
     var conditions: [String] = []
-    var arguments: [(any DatabaseValueConvertible)?] = []
+    var values: SQLiteValues = [:]
     let match = Self.match(query)
     // The index, where it is asked at all, hands out its matches in the order of the numbers.
     let number = match == nil ? "post.id" : "post_words.rowid"
     if let match {
-      conditions.append("post_words MATCH ?")
-      arguments.append(match)
+      conditions.append("post_words MATCH :match")
+      values.add(":match", .text(match))
     }
     if let since = query.since {
-      conditions.append("\(number) >= ?")
-      arguments.append(PostNumber.first(ofSecond: Milliseconds(since).second))
+      conditions.append("\(number) >= :first")
+      values.add(":first", .integer(PostNumber.first(ofSecond: Milliseconds(since).second)))
     }
     if let until = query.until {
-      conditions.append("\(number) < ?")
-      arguments.append(PostNumber.first(ofSecond: Milliseconds(until).second + 1 + shift))
+      conditions.append("\(number) < :last")
+      let last = Milliseconds(until).second + 1 + shift
+      values.add(":last", .integer(PostNumber.first(ofSecond: last)))
     }
     let tables = match == nil ? "post" : "post_words CROSS JOIN post ON post.id = post_words.rowid"
     let filter = conditions.isEmpty ? "" : "WHERE \(conditions.joined(separator: " AND "))"
@@ -36,7 +36,7 @@ struct HistoryPlan {
       CROSS JOIN source ON source.id = post.source CROSS JOIN server ON server.id = post.server
       \(filter) ORDER BY \(number) DESC
       """
-    self.arguments = StatementArguments(arguments)
+    self.values = values
   }
 
   /// The expression for the full-text index; nil where it cannot help.

@@ -1,5 +1,4 @@
 package import FoundationEssentials
-internal import GRDB
 package import SearchModel
 
 /// Searching, counting and deleting posts.
@@ -19,7 +18,7 @@ extension SQLiteHistory {
           if let last, PostNumber.second(of: stored.number) < last { return false }
         }
         var post = stored.post
-        post.tags = try stored.tags(in: database)
+        post.tags = try stored.tags(in: FindingTable(database: database))
         found.append(post)
         return true
       }
@@ -56,53 +55,40 @@ extension SQLiteHistory {
     _ query: HistoryQuery, in database: Database, _ body: (StoredPost) throws -> Bool
   ) throws {
     let plan = try HistoryPlan(query, shift: Chore.shift.value(in: database))
-    let rows = try Row.fetchCursor(database, sql: plan.sql, arguments: plan.arguments)
-    while let row = try rows.next() {
-      guard let stored = StoredPost(row), plan.filter.passes(stored.post) else { continue }
+    let findings = FindingTable(database: database)
+    try database.each(plan.sql, plan.values) { row in
+      guard let stored = try StoredPost(row), plan.filter.passes(stored.post) else { return true }
       if !query.tags.isEmpty {
-        guard try stored.tags(in: database).contains(where: query.tags.contains) else { continue }
+        guard try stored.tags(in: findings).contains(where: query.tags.contains) else {
+          return true
+        }
       }
-      guard try body(stored) else { return }
+      return try body(stored)
     }
   }
 
   package func earlierTexts(of identity: PostIdentity) throws(HistoryError) -> [String] {
-    try read { database in
-      let bodies = try String.fetchAll(
-        database,
-        sql: """
-          SELECT DISTINCT revision.body, revision.replaced FROM finding
-          JOIN source ON source.id = finding.source
-          JOIN revision ON revision.post = finding.post
-          WHERE finding.uri = ? AND source.name = ? ORDER BY revision.replaced
-          """, arguments: [identity.uri, identity.source.rawValue])
-      return bodies.compactMap(PostBody.text(inBody:))
-    }
+    try read { try RevisionTable(database: $0).bodies(of: identity) }
+      .compactMap(PostBody.text(inBody:))
   }
 
   package func delete(_ name: String) throws(HistoryError) -> Int {
     try write { database in
-      try database.execute(sql: "PRAGMA secure_delete = ON")
-      let stored = try Row.fetchAll(
-        database,
-        sql: """
-          SELECT \(StoredPost.columns) FROM \(StoredPost.tables)
-          WHERE post.id IN (SELECT post FROM finding WHERE uri = ?)
-            OR json_extract(post.body, '$.i') = ? OR json_extract(post.body, '$.u') = ?
-          """, arguments: [name, name, name]
-      ).compactMap(StoredPost.init)
-      for post in stored { try post.delete(in: database) }
-      return stored.count
+      try database.execute("PRAGMA secure_delete = ON")
+      let found = try PostTable(database: database).all(named: name)
+      for stored in found { try PostRemoval(database: database).remove(stored) }
+      return found.count
     }
   }
 
   package func prune(before date: Date) throws(HistoryError) -> Int {
-    try write { try RunTables($0, now: 0).prune(before: date) }
+    let date = Milliseconds(date)
+    try write { try Pruning(database: $0, before: date).pruneRecords() }
     var count = 0
     // In parts, so that other runs need not wait long.
     while true {
       let pruned = try write { database in
-        try Pruning(before: date).prune(atMost: Pruning.part, in: database)
+        try Pruning(database: database, before: date).prunePosts(atMost: Pruning.part)
       }
       count += pruned
       if pruned < Pruning.part { return count }
@@ -110,30 +96,9 @@ extension SQLiteHistory {
   }
 }
 
-/// Deleting posts that were both written and fetched before a date.
-struct Pruning {
-  static let part = 2000
-
-  let date: Milliseconds
-
-  init(before date: Date) { self.date = Milliseconds(date) }
-
-  /// Returns how many it has deleted.
-  func prune(atMost limit: Int, in database: Database) throws -> Int {
-    let old = try Row.fetchAll(
-      database,
-      sql: """
-        SELECT \(StoredPost.columns) FROM \(StoredPost.tables)
-        WHERE post.id < ? AND post.fetched < ? ORDER BY post.id LIMIT ?
-        """,
-      arguments: [PostNumber.first(ofSecond: date.second + 1), date.count, limit])
-    for row in old {
-      if let stored = StoredPost(row) {
-        try stored.delete(in: database)
-      } else {
-        try database.execute(sql: "DELETE FROM post WHERE id = ?", arguments: [row[0] as Int64])
-      }
-    }
-    return old.count
+extension StoredPost {
+  /// The tags that found it, in their alphabetical order.
+  fileprivate func tags(in findings: FindingTable) throws -> [String] {
+    try findings.tags(uri: PostIdentity(post).uri, post: number)
   }
 }

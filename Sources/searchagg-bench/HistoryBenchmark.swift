@@ -1,5 +1,5 @@
+import CSQLite
 import FoundationEssentials
-import GRDBSQLite
 import Glibc
 import PostHistory
 import Printing
@@ -220,9 +220,7 @@ private final class BareTables {
   }
 
   private func bind(_ text: String, to statement: OpaquePointer?, _ column: Int32) {
-    // SQLite copies the text at once.
-    let copy = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
-    check(sqlite3_bind_text(statement, column, text, -1, copy))
+    check(csqlite_bind_text(statement, column, text, UInt64(text.utf8.count)))
   }
 
   private func step(_ statement: OpaquePointer?) {

@@ -23,8 +23,7 @@ import Testing
     "Foundation": ["Sources/NetworkSimulator/", "Sources/searchagg-sim/"],
     "FlyingFox": ["Sources/NetworkSimulator/"],
     "FlyingSocks": ["Sources/NetworkSimulator/"],
-    "GRDB": ["Sources/PostHistory/"],
-    "GRDBSQLite": ["Sources/PostHistory/", "Sources/searchagg-bench/"],
+    "CSQLite": ["Sources/PostHistory/SQLite/", "Sources/searchagg-bench/"],
     "ArgumentParser": ["Sources/SearchAggCLI/", "Sources/searchagg-sim/"],
   ]
 
@@ -124,6 +123,7 @@ import Testing
     "SearchAggCLI": [
       "World", "Settings", "Planning", "Delivery", "Run", "Watch", "Help", "Completion", "Commands",
     ],
+    "PostHistory": ["SQLite", "Store", "Texts", "Tables"],
     "NetworkSimulator": ["Corpus", "Wire", "Faults", "Networks", "Edge"],
   ]
 

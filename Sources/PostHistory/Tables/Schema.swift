@@ -1,16 +1,19 @@
-internal import GRDB
-
 /// The tables, and how a database of an earlier version becomes one of this version.
 enum Schema {
   /// The value of `PRAGMA user_version`; a greater one means a later version of searchagg.
   static let version = 3
 
+  /// The version of the tables in a database; 0 where it has none.
+  static func version(of database: Database) throws -> Int {
+    Int(try database.first("PRAGMA user_version") { try $0.integer("user_version") } ?? 0)
+  }
+
   /// Brings a database up to date, one version after the other, within the caller's transaction.
-  static func migrate(_ database: Database, from version: Int) throws {
-    if version < 1 { try database.execute(sql: first) }
-    if version < 2 { try database.execute(sql: second) }
-    if version < 3 { try database.execute(sql: OutboxTable.schema) }
-    try database.execute(sql: "PRAGMA user_version = \(Self.version)")
+  static func migrate(_ database: Database, from version: Int) throws(SQLiteError) {
+    if version < 1 { try database.execute(first) }
+    if version < 2 { try database.execute(second) }
+    if version < 3 { try database.execute(OutboxTable.schema) }
+    try database.execute("PRAGMA user_version = \(Self.version)")
   }
 
   /// Dates are milliseconds since 1970.
@@ -66,51 +69,4 @@ enum Schema {
       last_run INTEGER NOT NULL, newest INTEGER, found INTEGER, posts INTEGER NOT NULL,
       PRIMARY KEY (name, raw)) WITHOUT ROWID;
     """
-}
-
-/// A number that the database remembers about itself.
-enum Chore: String {
-  /// The last day, since 1970, on which old posts were deleted.
-  case pruning
-  /// The largest distance of a post's number from its date, in seconds.
-  case shift
-
-  /// The number; 0 when nothing was remembered yet.
-  func value(in database: Database) throws -> Int64 {
-    try Int64.fetchOne(
-      database.cachedStatement(sql: "SELECT value FROM chore WHERE name = ?"),
-      arguments: [rawValue]) ?? 0
-  }
-
-  /// Remembers a number unless a greater one is remembered.
-  func raise(to value: Int64, in database: Database) throws {
-    try database.execute(
-      sql: """
-        INSERT INTO chore (name, value) VALUES (?, ?)
-        ON CONFLICT DO UPDATE SET value = max(value, excluded.value)
-        """, arguments: [rawValue, value])
-  }
-}
-
-/// The numbers of posts: newer posts have greater ones, so that the index hands out its matches newest
-/// first without sorting.
-///
-/// A number is the second in which the post was written, and a count of 1,024 within it; where more
-/// posts fall on a second they take numbers of the next ones. So a post is never newer than its number
-/// says. Posts without a date, and those dated after they were fetched, come last.
-enum PostNumber {
-  private static let bits: Int64 = 10
-  private static let farthestSecond: Int64 = 1 << 42
-
-  static func isDated(_ number: Int64) -> Bool { number >= first(ofSecond: -farthestSecond) }
-
-  /// The first number of a second, since 1970.
-  static func first(ofSecond second: Int64) -> Int64 {
-    min(max(second, -farthestSecond), farthestSecond) << bits
-  }
-
-  /// The second that a number belongs to: its post is no newer.
-  static func second(of number: Int64) -> Int64 { number >> bits }
-
-  static let firstUndated: Int64 = -1 << 60
 }

@@ -1,0 +1,88 @@
+internal import FoundationEssentials
+internal import SearchModel
+
+/// Reads the runs, windows and answers of earlier runs back with their posts.
+struct KeptAnswers {
+  private let posts: PostTable
+  private let findings: FindingTable
+  private let searches: SearchTable
+  private let runs: RunTable
+  private let windows: WindowTable
+
+  init(_ database: Database) {
+    posts = PostTable(database: database)
+    findings = FindingTable(database: database)
+    searches = SearchTable(database: database)
+    runs = RunTable(database: database)
+    windows = WindowTable(database: database)
+  }
+
+  func run(named name: String) throws -> RunRecord? {
+    guard let found = try runs.find(name) else { return nil }
+    var run = found.run
+    run.parts = try runs.parts(of: found.number).map { part, written in
+      var part = part
+      part.posts = try posts(written.posts, of: written.search).compactMap(\.self)
+      return part
+    }
+    return run
+  }
+
+  /// The windows of a search, newest first, without those that have lost a post since.
+  func windows(of search: SearchKey, filter: String) throws -> [StoredWindow] {
+    guard let number = try searches.find(search) else { return [] }
+    return try windows.all(of: number, filter: filter).compactMap { window, numbers in
+      let posts = try posts(numbers, of: number)
+      var window = window
+      window.posts = posts.compactMap(\.self)
+      return window.posts.count == posts.count ? window : nil
+    }
+  }
+
+  /// The moment at which each search was answered last, and its newest posts.
+  func answers(
+    to keys: [SearchKey], since: Date?, until: Date?, limit: Int?
+  ) throws -> [SearchKey: (answered: Date, posts: [Post])] {
+    var numbers: [Int64: (search: SearchKey, answered: Date, posts: [Int64])] = [:]
+    for key in Set(keys) {
+      guard let answer = try searches.answer(to: key) else { continue }
+      numbers[answer.number] = (key, answer.answered, [])
+    }
+    guard !numbers.isEmpty else { return [:] }
+    let first = since.map { PostNumber.first(ofSecond: Milliseconds($0).second) }
+    try findings.each(from: first ?? .min) { search, post in numbers[search]?.posts.append(post) }
+    var answers: [SearchKey: (answered: Date, posts: [Post])] = [:]
+    for (search, answered, all) in numbers.values {
+      let newest = all.sorted(by: >)
+      answers[search] = (answered, try posts(newest, since: since, until: until, limit: limit))
+    }
+    return answers
+  }
+
+  /// The first posts of a list of numbers that were written within some dates.
+  private func posts(
+    _ numbers: [Int64], since: Date?, until: Date?, limit: Int?
+  ) throws -> [Post] {
+    var found: [Post] = []
+    for number in numbers {
+      if let limit, found.count >= limit { break }
+      guard let post = try posts.find(number)?.post else { continue }
+      let isWithin =
+        post.createdAt.map { date in
+          since.map { date >= $0 } ?? true && until.map { date < $0 } ?? true
+        } ?? (since == nil && until == nil)
+      if isWithin { found.append(post) }
+    }
+    return found
+  }
+
+  /// The posts with some numbers, nil for those that the search's finding no longer has: a number may
+  /// have passed on to another post since.
+  private func posts(_ numbers: [Int64], of search: Int64) throws -> [Post?] {
+    try numbers.map { number in
+      guard let post = try posts.find(number)?.post else { return nil }
+      let isFound = try findings.holds(uri: PostIdentity(post).uri, search: search, post: number)
+      return isFound ? post : nil
+    }
+  }
+}

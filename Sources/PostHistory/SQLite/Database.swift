@@ -1,0 +1,130 @@
+internal import CSQLite
+
+/// A connection to a database file.
+///
+/// One thread at a time may use it, with its statements.
+final class Database {
+  private let pointer: OpaquePointer
+  /// The prepared statements that nobody uses, by their text.
+  private var idle: [String: OpaquePointer] = [:]
+
+  /// Opens a file that exists; an empty one is a database without tables.
+  ///
+  /// - Parameter longestWait: The longest wait for other connections, in seconds.
+  init(at path: String, longestWait: Double) throws(SQLiteError) {
+    var pointer: OpaquePointer?
+    let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX
+    let code = unsafe sqlite3_open_v2(path, &pointer, flags, nil)
+    guard code == SQLITE_OK, let opened = unsafe pointer else {
+      let failure = unsafe Self.failure(code, pointer)
+      // A failure leaves a connection, too.
+      unsafe sqlite3_close_v2(pointer)
+      throw failure
+    }
+    unsafe self.pointer = opened
+    unsafe sqlite3_busy_timeout(opened, Int32(longestWait * 1000))
+  }
+
+  deinit {
+    for statement in unsafe idle.values { unsafe sqlite3_finalize(statement) }
+    unsafe sqlite3_close_v2(pointer)
+  }
+
+  // MARK: Statements
+
+  /// Prepares a statement, or finds it prepared already.
+  func prepare(_ sql: String) throws(SQLiteError) -> Statement {
+    if let ready = unsafe idle.removeValue(forKey: sql) {
+      return unsafe Statement(ready, sql: sql, of: self)
+    }
+    var prepared: OpaquePointer?
+    let code = unsafe sqlite3_prepare_v3(
+      pointer, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &prepared, nil)
+    guard code == SQLITE_OK, let prepared = unsafe prepared else { throw failure(code) }
+    return unsafe Statement(prepared, sql: sql, of: self)
+  }
+
+  /// Keeps a statement for its next use.
+  func takeBack(_ statement: OpaquePointer, _ sql: String) {
+    if let twin = unsafe idle.updateValue(statement, forKey: sql) { unsafe sqlite3_finalize(twin) }
+  }
+
+  /// Runs statements without parameters, separated by semicolons.
+  func execute(_ sql: String) throws(SQLiteError) {
+    let code = unsafe sqlite3_exec(pointer, sql, nil, nil, nil)
+    if code != SQLITE_OK { throw failure(code) }
+  }
+
+  /// Runs a statement for its effect.
+  func run(_ sql: String, _ values: SQLiteValues = [:]) throws(SQLiteError) {
+    try prepare(sql).run(values)
+  }
+
+  /// Calls `body` with each row of a result until it returns false.
+  func each(
+    _ sql: String, _ values: SQLiteValues = [:], _ body: (borrowing Row) throws -> Bool
+  ) throws {
+    try prepare(sql).each(values, body)
+  }
+
+  /// Returns what `body` makes of each row of a result.
+  func all<Value>(
+    _ sql: String, _ values: SQLiteValues = [:], _ body: (borrowing Row) throws -> Value
+  ) throws -> [Value] {
+    var all: [Value] = []
+    try each(sql, values) { row in
+      all.append(try body(row))
+      return true
+    }
+    return all
+  }
+
+  /// Returns what `body` makes of the first row; nil without one.
+  func first<Value>(
+    _ sql: String, _ values: SQLiteValues = [:], _ body: (borrowing Row) throws -> Value
+  ) throws -> Value? {
+    var first: Value?
+    try each(sql, values) { row in
+      first = try body(row)
+      return false
+    }
+    return first
+  }
+
+  /// The number of the row that was inserted last.
+  var lastInsertedNumber: Int64 { unsafe sqlite3_last_insert_rowid(pointer) }
+
+  // MARK: Transactions
+
+  /// The locks that a transaction takes when it begins.
+  enum TransactionKind: String {
+    /// Sees one state of the database; others may write meanwhile.
+    case reading = "DEFERRED"
+    /// No other writer comes between.
+    case writing = "IMMEDIATE"
+  }
+
+  /// Runs `body` in a transaction, and takes back what it did if it throws.
+  func transaction<Value>(_ kind: TransactionKind, _ body: () throws -> Value) throws -> Value {
+    try execute("BEGIN \(kind.rawValue)")
+    do {
+      let value = try body()
+      try execute("COMMIT")
+      return value
+    } catch {
+      // SQLite has ended the transaction by itself after some errors.
+      if unsafe sqlite3_get_autocommit(pointer) == 0 { try? execute("ROLLBACK") }
+      throw error
+    }
+  }
+
+  // MARK: Errors
+
+  /// The failure that a result code of this connection stands for.
+  func failure(_ code: Int32) -> SQLiteError { unsafe Self.failure(code, pointer) }
+
+  private static func failure(_ code: Int32, _ pointer: OpaquePointer?) -> SQLiteError {
+    let words = unsafe pointer.map { unsafe String(cString: sqlite3_errmsg($0)) }
+    return unsafe SQLiteError(code: code, message: words ?? String(cString: sqlite3_errstr(code)))
+  }
+}

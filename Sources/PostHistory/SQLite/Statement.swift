@@ -1,0 +1,76 @@
+internal import CSQLite
+
+/// A prepared statement, in use by one caller until the value ends.
+@safe
+struct Statement: ~Copyable {
+  private let database: Database
+  private let sql: String
+  private let pointer: OpaquePointer
+
+  init(_ pointer: OpaquePointer, sql: String, of database: Database) {
+    unsafe self.pointer = pointer
+    self.sql = sql
+    self.database = database
+  }
+
+  deinit { unsafe database.takeBack(pointer, sql) }
+
+  /// Runs it, and calls `body` with each row of the result until it returns false.
+  func each(
+    _ values: SQLiteValues, _ body: (borrowing Row) throws -> Bool
+  ) throws {
+    for (name, value) in values.all { try bind(value, to: name) }
+    defer { unsafe sqlite3_reset(pointer) }
+    while try step() {
+      guard try body(unsafe Row(pointer)) else { return }
+    }
+  }
+
+  /// Runs it for its effect.
+  func run(_ values: SQLiteValues) throws(SQLiteError) {
+    for (name, value) in values.all { try bind(value, to: name) }
+    defer { unsafe sqlite3_reset(pointer) }
+    while try step() {}
+  }
+
+  /// Returns true if there is another row.
+  private func step() throws(SQLiteError) -> Bool {
+    switch unsafe sqlite3_step(pointer) {
+    case SQLITE_ROW: return true
+    case SQLITE_DONE: return false
+    case let code: throw database.failure(code)
+    }
+  }
+
+  private func bind(_ value: SQLiteValue, to name: StaticString) throws(SQLiteError) {
+    // The text of a static string ends with a zero.
+    let name = unsafe UnsafeRawPointer(name.utf8Start).assumingMemoryBound(to: CChar.self)
+    let index = unsafe sqlite3_bind_parameter_index(pointer, name)
+    let code =
+      switch value {
+      case .integer(let number?): unsafe sqlite3_bind_int64(pointer, index, number)
+      case .text(let text?): unsafe Self.bind(text, to: index, of: pointer)
+      case .bytes(let bytes?): unsafe Self.bind(bytes, to: index, of: pointer)
+      case .integer(nil), .text(nil), .bytes(nil): unsafe sqlite3_bind_null(pointer, index)
+      }
+    if code != SQLITE_OK { throw database.failure(code) }
+  }
+
+  private static func bind(
+    _ text: String, to index: Int32, of pointer: OpaquePointer
+  ) -> Int32 {
+    text.withCString { start in
+      unsafe csqlite_bind_text(pointer, index, start, UInt64(text.utf8.count))
+    }
+  }
+
+  private static func bind(
+    _ bytes: [UInt8], to index: Int32, of pointer: OpaquePointer
+  ) -> Int32 {
+    bytes.withUnsafeBytes { buffer in
+      // Without an address even an empty value would be NULL.
+      unsafe csqlite_bind_bytes(
+        pointer, index, buffer.baseAddress ?? UnsafeRawPointer(pointer), UInt64(buffer.count))
+    }
+  }
+}

@@ -1,0 +1,24 @@
+/// A failure of the store; its description is one line.
+package enum HistoryError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// Not a database, or a damaged one.
+  ///
+  /// - Parameter kept: Where the old file is now; nil when it could not be moved.
+  case damaged(path: String, kept: String?)
+  /// Written by a later version of searchagg.
+  case newer(path: String, version: Int)
+  /// Anything else, in the system's or SQLite's words.
+  case failed(path: String, reason: String)
+
+  package var description: String {
+    switch self {
+    case .damaged(let path, let kept?):
+      "\(path): the history was damaged; it was kept as \(kept), and a new one is started"
+    case .damaged(let path, nil):
+      "\(path): the history is damaged; move it away to start a new one"
+    case .newer(let path, let version):
+      "\(path): written by a newer searchagg (schema \(version)); update searchagg, or name another "
+        + "file with --state"
+    case .failed(let path, let reason): "\(path): \(reason)"
+    }
+  }
+}

@@ -1,0 +1,66 @@
+internal import FoundationEssentials
+
+/// The table of the outbox.
+struct OutboxTable {
+  static let schema = """
+    CREATE TABLE outbox (
+      id INTEGER PRIMARY KEY AUTOINCREMENT, receiver TEXT NOT NULL, lines TEXT NOT NULL,
+      created INTEGER NOT NULL, taken INTEGER NOT NULL, failures INTEGER NOT NULL, retry INTEGER);
+    CREATE INDEX outbox_receiver ON outbox (receiver, id);
+    """
+
+  private static let columns = "id, receiver, lines, created, taken, failures, retry"
+
+  let database: Database
+
+  func insert(_ batches: [OutboxBatch]) throws {
+    for batch in batches {
+      try database.run(
+        """
+        INSERT INTO outbox (receiver, lines, created, taken, failures)
+        VALUES (:receiver, :lines, :created, 0, 0)
+        """,
+        [
+          ":receiver": .text(batch.receiver), ":lines": .text(batch.lines),
+          ":created": .date(batch.created),
+        ])
+    }
+  }
+
+  func oldest(for receiver: String) throws -> OutboxBatch? {
+    try database.first(
+      "SELECT \(Self.columns) FROM outbox WHERE receiver = :receiver ORDER BY id LIMIT 1",
+      [":receiver": .text(receiver)], Self.batch)
+  }
+
+  func all(before date: Date) throws -> [OutboxBatch] {
+    try database.all(
+      "SELECT \(Self.columns) FROM outbox WHERE created < :date ORDER BY id",
+      [":date": .date(date)], Self.batch)
+  }
+
+  func update(_ batch: OutboxBatch) throws {
+    try database.run(
+      """
+      UPDATE outbox SET taken = :taken, failures = :failures, retry = :retry WHERE id = :id
+      """,
+      [
+        ":taken": .integer(Int64(batch.taken)), ":failures": .integer(Int64(batch.failures)),
+        ":retry": .date(batch.retry), ":id": .integer(batch.id),
+      ])
+  }
+
+  func remove(_ batch: OutboxBatch) throws {
+    try database.run("DELETE FROM outbox WHERE id = :id", [":id": .integer(batch.id)])
+  }
+
+  private static func batch(_ row: borrowing Row) throws -> OutboxBatch {
+    var batch = OutboxBatch(
+      id: try row.integer("id"), receiver: try row.text("receiver"), lines: try row.text("lines"),
+      created: try row.knownDate("created"))
+    batch.taken = Int(try row.integer("taken"))
+    batch.failures = Int(try row.integer("failures"))
+    batch.retry = try row.date("retry")
+    return batch
+  }
+}

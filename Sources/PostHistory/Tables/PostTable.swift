@@ -1,0 +1,81 @@
+internal import FoundationEssentials
+internal import SearchModel
+
+/// The table of posts.
+struct PostTable {
+  let database: Database
+
+  func find(_ number: Int64) throws -> StoredPost? {
+    try database.first(
+      "SELECT \(StoredPost.columns) FROM \(StoredPost.tables) WHERE post.id = :number",
+      [":number": .integer(number)]
+    ) { try StoredPost($0) } ?? nil
+  }
+
+  /// The posts with an identifier, `uri` or page address.
+  func all(named name: String) throws -> [StoredPost] {
+    try database.all(
+      """
+      SELECT \(StoredPost.columns) FROM \(StoredPost.tables)
+      WHERE post.id IN (SELECT post FROM finding WHERE uri = :name)
+        OR json_extract(post.body, '$.i') = :name OR json_extract(post.body, '$.u') = :name
+      """, [":name": .text(name)]
+    ) { try StoredPost($0) }.compactMap(\.self)
+  }
+
+  /// The oldest posts that were both written and fetched before a date: their numbers, and the posts
+  /// where the rows can be read.
+  func all(
+    before date: Milliseconds, atMost limit: Int
+  ) throws -> [(number: Int64, stored: StoredPost?)] {
+    try database.all(
+      """
+      SELECT \(StoredPost.columns) FROM \(StoredPost.tables)
+      WHERE post.id < :number AND post.fetched < :date ORDER BY post.id LIMIT :limit
+      """,
+      [
+        ":number": .integer(PostNumber.first(ofSecond: date.second + 1)),
+        ":date": .integer(date.count), ":limit": .integer(Int64(limit)),
+      ]
+    ) { (try $0.integer("number"), try StoredPost($0)) }
+  }
+
+  /// Adds a row.
+  ///
+  /// - Parameters:
+  ///   - source: The number of the post's network.
+  ///   - server: The number of its server.
+  func insert(
+    _ number: Int64, source: Int64, server: Int64, created: Date?, fetched: Milliseconds,
+    body: String
+  ) throws {
+    try database.run(
+      """
+      INSERT INTO post (id, source, server, created, fetched, body)
+      VALUES (:number, :source, :server, :created, :fetched, :body)
+      """,
+      [
+        ":number": .integer(number), ":source": .integer(source), ":server": .integer(server),
+        ":created": .date(created), ":fetched": .integer(fetched.count), ":body": .text(body),
+      ])
+  }
+
+  func update(_ number: Int64, body: String) throws {
+    try database.run(
+      "UPDATE post SET body = :body WHERE id = :number",
+      [":body": .text(body), ":number": .integer(number)])
+  }
+
+  func delete(_ number: Int64) throws {
+    try database.run("DELETE FROM post WHERE id = :number", [":number": .integer(number)])
+  }
+
+  /// The number after the last one that is taken in a range.
+  func firstFree(from first: Int64, to end: Int64) throws -> Int64 {
+    let last = try database.first(
+      "SELECT max(id) AS last FROM post WHERE id >= :first AND id < :end",
+      [":first": .integer(first), ":end": .integer(end)]
+    ) { try $0.optionalInteger("last") } ?? nil
+    return last.map { $0 + 1 } ?? first
+  }
+}

@@ -1,0 +1,104 @@
+internal import FoundationEssentials
+internal import SearchModel
+
+/// The table of searches, and what later runs remember of each.
+struct SearchTable {
+  let database: Database
+
+  /// The columns that `key(in:)` reads.
+  static let columns = "search.tag, search.raw, source.name AS source, search.server"
+  /// The tables that they are from.
+  static let tables = "search JOIN source ON source.id = search.source"
+
+  static func key(in row: borrowing Row) throws -> SearchKey {
+    SearchKey(
+      tag: try row.text("tag"), isRaw: try row.bool("raw"),
+      source: SourceName(rawValue: try row.text("source")), serverName: try row.text("server"))
+  }
+
+  /// The number of a search; nil if no run had it yet.
+  func find(_ search: SearchKey) throws -> Int64? {
+    try first("id", of: search) { try $0.integer("id") }
+  }
+
+  /// Adds a search.
+  ///
+  /// - Parameter source: The number of its network.
+  func add(_ search: SearchKey, source: Int64) throws -> Int64 {
+    try database.run(
+      "INSERT INTO search (tag, raw, source, server) VALUES (:tag, :raw, :source, :server)",
+      [
+        ":tag": .text(search.tag), ":raw": .bool(search.isRaw), ":source": .integer(source),
+        ":server": .text(search.server),
+      ])
+    return database.lastInsertedNumber
+  }
+
+  /// What runs remember of a search; nil if it has had no first run.
+  func memory(of search: SearchKey) throws -> SearchMemory? {
+    try first("first_run, oldest, read_to", of: search) { row -> SearchMemory? in
+      guard try row.optionalInteger("first_run") != nil else { return nil }
+      return SearchMemory(oldest: try row.date("oldest"), readUpTo: try row.date("read_to"))
+    } ?? nil
+  }
+
+  /// Remembers a run of a search.
+  func remember(_ memory: SearchMemory, of search: Int64, at now: Milliseconds) throws {
+    // Another run may have had the first run meanwhile: its bound holds.
+    try database.run(
+      """
+      UPDATE search SET
+        oldest = iif(first_run IS NULL, :oldest, oldest),
+        read_to = iif(:read IS NULL, read_to, max(coalesce(read_to, :read), :read)),
+        first_run = coalesce(first_run, :now)
+      WHERE id = :search
+      """,
+      [
+        ":oldest": .date(memory.oldest), ":read": .date(memory.readUpTo),
+        ":now": .integer(now.count), ":search": .integer(search),
+      ])
+  }
+
+  /// Records that a search was answered.
+  func markAnswered(_ search: Int64, at now: Milliseconds) throws {
+    try database.run(
+      "UPDATE search SET answered = max(coalesce(answered, :now), :now) WHERE id = :search",
+      [":now": .integer(now.count), ":search": .integer(search)])
+  }
+
+  /// The number of a search and the moment of its last answer; nil if it never had one.
+  func answer(to search: SearchKey) throws -> (number: Int64, answered: Date)? {
+    try first("id, answered", of: search) { row in
+      guard let answered = try row.date("answered") else { return nil }
+      return (try row.integer("id"), answered)
+    } ?? nil
+  }
+
+  /// The numbers of the searches that have had a first run, by their tags.
+  func remembered() throws -> [(number: Int64, tag: String)] {
+    try database.all("SELECT id, tag FROM search WHERE first_run IS NOT NULL") { row in
+      (try row.integer("id"), try row.text("tag"))
+    }
+  }
+
+  /// Lets the next run of a search be its first.
+  func forget(_ search: Int64) throws {
+    try database.run(
+      "UPDATE search SET first_run = NULL, oldest = NULL, read_to = NULL WHERE id = :search",
+      [":search": .integer(search)])
+  }
+
+  private func first<Value>(
+    _ columns: String, of search: SearchKey, _ body: (borrowing Row) throws -> Value
+  ) throws -> Value? {
+    try database.first(
+      """
+      SELECT \(columns) FROM search WHERE tag = :tag AND raw = :raw AND server = :server
+        AND source = (SELECT id FROM source WHERE name = :source)
+      """,
+      [
+        ":tag": .text(search.tag), ":raw": .bool(search.isRaw), ":server": .text(search.server),
+        ":source": .text(search.source.rawValue),
+      ], body)
+  }
+}

@@ -1,0 +1,35 @@
+internal import SearchModel
+
+/// The full-text index. It keeps no texts: to delete an entry, its texts are handed in again.
+struct WordTable {
+  let database: Database
+
+  func insert(_ texts: IndexTexts, _ number: Int64) throws {
+    try database.run(
+      "INSERT INTO post_words (rowid, words, facets) VALUES (:number, :words, :facets)",
+      values(texts, number))
+  }
+
+  func delete(_ texts: IndexTexts, _ number: Int64) throws {
+    try database.run(
+      """
+      INSERT INTO post_words (post_words, rowid, words, facets)
+      VALUES ('delete', :number, :words, :facets)
+      """, values(texts, number))
+  }
+
+  private func values(_ texts: IndexTexts, _ number: Int64) -> SQLiteValues {
+    [":number": .integer(number), ":words": .text(texts.words), ":facets": .text(texts.facets)]
+  }
+}
+
+/// The texts that a post is indexed with; the index needs them again to delete it.
+struct IndexTexts: Equatable, Sendable {
+  let words: String
+  let facets: String
+
+  init(of post: Post) {
+    words = IndexedText.indexed(post.searchableText)
+    facets = PostFacets.indexed(of: post)
+  }
+}

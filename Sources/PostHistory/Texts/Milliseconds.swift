@@ -1,0 +1,18 @@
+internal import FoundationEssentials
+
+/// A moment in whole milliseconds since 1970, as posts tell it.
+struct Milliseconds: Hashable {
+  let count: Int64
+
+  init(count: Int64) { self.count = count }
+
+  init(_ date: Date) {
+    // Dates that nobody can mean end up at the ends of what can be stored.
+    let milliseconds = (date.timeIntervalSince1970 * 1000).rounded()
+    count = Int64(min(max(milliseconds, -9e15), 9e15))
+  }
+
+  var date: Date { Date(timeIntervalSince1970: Double(count) / 1000) }
+
+  var second: Int64 { count >= 0 ? count / 1000 : (count - 999) / 1000 }
+}
