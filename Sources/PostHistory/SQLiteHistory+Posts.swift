@@ -4,12 +4,14 @@ package import SearchModel
 /// Searching, counting and deleting posts.
 extension SQLiteHistory {
   /// May return more than the limit, where their order among the newest is not exact: a merge decides.
-  package func posts(matching query: HistoryQuery) throws(HistoryError) -> [Post] {
-    try read { database in
+  package func posts(
+    matching query: HistoryQuery, leavingOut privatePosts: inout Int
+  ) throws(HistoryError) -> [Post] {
+    let (found, leftOut) = try read { database in
       var found: [Post] = []
       // The second of the last post within the limit, once there are as many.
       var last: Int64?
-      try visit(query, in: database) { stored in
+      let leftOut = try visit(query, in: database) { stored in
         if let limit = query.limit, found.count >= limit {
           guard PostNumber.isDated(stored.number) else { return false }
           last = last ?? Self.second(of: limit, newestOf: found)
@@ -22,8 +24,10 @@ extension SQLiteHistory {
         found.append(post)
         return true
       }
-      return found
+      return (found, leftOut)
     }
+    privatePosts += leftOut
+    return found
   }
 
   /// The second of the N-th newest of some posts; nil where fewer are dated.
@@ -37,7 +41,7 @@ extension SQLiteHistory {
   ) throws(HistoryError) -> HistoryStatistics {
     try read { database in
       var statistics = HistoryStatistics()
-      try visit(query, in: database) { stored in
+      statistics.privatePosts = try visit(query, in: database) { stored in
         statistics.posts += 1
         statistics.days[stored.post.createdAt.map(zone) ?? "undated", default: 0] += 1
         statistics.networks[stored.post.source.rawValue, default: 0] += 1
@@ -51,9 +55,12 @@ extension SQLiteHistory {
   }
 
   /// Calls `body` with each post that matches, newest first by their numbers, until it returns false.
+  ///
+  /// - Returns: The number of posts that were left out since they are not for everyone.
   private func visit(
     _ query: HistoryQuery, in database: Database, _ body: (StoredPost) throws -> Bool
-  ) throws {
+  ) throws -> Int {
+    var leftOut = 0
     let plan = try HistoryPlan(query, shift: Chore.shift.value(in: database))
     let findings = FindingTable(database: database)
     try database.each(plan.sql, plan.values) { row in
@@ -63,8 +70,13 @@ extension SQLiteHistory {
           return true
         }
       }
+      guard query.includesPrivate || stored.post.isOpen else {
+        leftOut += 1
+        return true
+      }
       return try body(stored)
     }
+    return leftOut
   }
 
   package func earlierTexts(of identity: PostIdentity) throws(HistoryError) -> [String] {

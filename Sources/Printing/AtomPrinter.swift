@@ -83,7 +83,7 @@ package struct AtomPrinter: PostPrinter {
   private static let extensions: [PostField] = [
     .source, .server, .id, .uri, .authorHandle, .future, .language, .links, .media, .likes,
     .reposts, .replies, .views, .replyTo, .repostOf, .reposterHandle, .sensitive, .contentWarning,
-    .poll, .also,
+    .poll, .also, .visibility,
   ]
 }
 

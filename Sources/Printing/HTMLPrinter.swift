@@ -74,7 +74,9 @@ package struct HTMLPrinter: PostPrinter {
     } else {
       html.append(" <span>undated</span>")
     }
-    let marks = [PostWords.repost(post), post.editedAt == nil ? nil : "edited"].compactMap(\.self)
+    let marks = [
+      PostWords.repost(post), post.editedAt == nil ? nil : "edited", PostWords.visibility(post),
+    ].compactMap(\.self)
     for mark in marks {
       html.append(" <span>")
       Markup.append(mark, to: &html)

@@ -42,6 +42,9 @@ extension JSONWriter {
     if fields.contains(.contentWarning) { member("content_warning", post.contentWarning) }
     if fields.contains(.poll) { member("poll", post.poll) }
     if fields.contains(.also) { member("also", post.also.map(\.address)) }
+    if fields.contains(.visibility), let visibility = post.visibility {
+      member("visibility", visibility.rawValue)
+    }
     endObject()
   }
 

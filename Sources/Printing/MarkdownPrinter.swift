@@ -78,6 +78,7 @@ package struct MarkdownPrinter: PostPrinter {
     }
     if let words = PostWords.repost(post) { parts.append(words) }
     if post.editedAt != nil { parts.append("edited") }
+    if let words = PostWords.visibility(post) { parts.append(words) }
     if let warning = PostWords.warning(post) {
       parts.append(warning)
     } else if post.isSensitive == true {

@@ -12,6 +12,7 @@ package enum PostField: UInt8, CaseIterable, Hashable, Sendable {
   case replyTo, repostOf
   case reposterHandle, reposterName, reposterURL
   case sensitive, contentWarning, poll, also
+  case visibility
 
   /// The type of a field's value.
   package enum Kind: String, Sendable {
@@ -96,6 +97,9 @@ package enum PostField: UInt8, CaseIterable, Hashable, Sendable {
       "the warning to show before the post; on Mastodon and Misskey, text begins with it"),
     Description(.poll, "poll", .list, "the options of its poll"),
     Description(.also, "also", .list, "the addresses of its copies, under --dedupe link"),
+    Description(
+      .visibility, "visibility", .string,
+      "public, unlisted, private or direct, as the network reports it"),
   ]
 
   package var description: Description { Self.table[Int(rawValue)] }
@@ -139,6 +143,7 @@ package enum PostField: UInt8, CaseIterable, Hashable, Sendable {
     case .contentWarning: post.contentWarning.map(Value.string)
     case .poll: Self.list(post.poll)
     case .also: Self.list(post.also.map(\.address))
+    case .visibility: post.visibility.map { .string($0.rawValue) }
     }
   }
 

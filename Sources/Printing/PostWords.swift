@@ -23,6 +23,11 @@ enum PostWords {
     return parts.isEmpty ? nil : parts.joined(separator: ", ")
   }
 
+  /// Returns `private` or `direct`; nil for a post that everyone may read.
+  static func visibility(_ post: borrowing Post) -> String? {
+    post.isOpen ? nil : post.visibility?.rawValue
+  }
+
   /// Returns `content warning: WARNING`; nil for a post that has none.
   static func warning(_ post: borrowing Post) -> String? {
     post.contentWarning.map { "content warning: \(ControlCodes.strippedToLine($0))" }

@@ -105,6 +105,7 @@ package enum SummaryLines {
       case .languages: "\(number) in other languages"
       case .languageUnknown: "\(number) without a language"
       case .likes: "\(number) by --min-likes"
+      case .private: "\(count(number, "private post")) (--include-private shows them)"
       case .signedOut: "\(number) by authors who are visible only to signed-in users"
       case .undated: "\(number) undated"
       }

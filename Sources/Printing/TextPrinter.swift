@@ -150,6 +150,7 @@ private struct TextComposer {
     if let words = PostWords.repost(post) { marks.append((words, .gray)) }
     if post.editedAt != nil { marks.append(("edited", .gray)) }
     if post.isSensitive == true { marks.append(("sensitive", .red)) }
+    if let words = PostWords.visibility(post) { marks.append((words, .red)) }
     return marks
   }
 

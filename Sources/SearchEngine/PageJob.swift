@@ -38,6 +38,8 @@ struct KeptPosts: Sendable {
   var posts: [Post]
   var notes: [String]
   var excluded: FilterTally
+  /// True if the page held posts that are not for everyone, matching or not.
+  var holdsPrivate: Bool
   /// The posts that pass the run's filter, each with the verdict of earlier runs; empty without a memory.
   var judged: [(post: Post, verdict: PostVerdict)] = []
 
@@ -52,6 +54,7 @@ struct KeptPosts: Sendable {
     if page.hiddenFromStrangers > 0 { tally.count(.signedOut, times: page.hiddenFromStrangers) }
     notes = matching.notes
     excluded = tally
+    holdsPrivate = !page.posts.allSatisfy(\.isOpen)
     guard let memory else { return }
     let verdicts = memory.judge(posts, of: search)
     judged = Array(zip(posts, verdicts))

@@ -275,6 +275,7 @@ struct RunState: Sendable {
         }
         findings.outcomes.append(outcome)
         findings.excluded.add(record.excluded)
+        if record.holdsPrivate { findings.holdsPrivate = true }
         let posts = cut.map(record.posts(from:)) ?? record.posts
         if !posts.isEmpty {
           findings.found.append(FoundPosts(tag: search.query.text, posts: posts))
@@ -317,6 +318,8 @@ package struct Findings: Sendable {
   package var outcomes: [SearchOutcome] = []
   /// The posts that the run's filter removed.
   package var excluded = FilterTally()
+  /// True if responses held posts that are not for everyone, printed or not.
+  package var holdsPrivate = false
 
   /// True if posts may be missing: a search was incomplete, or no source could search for a tag.
   package var isIncomplete: Bool {

@@ -50,6 +50,8 @@ struct SearchRecord: Sendable {
   private(set) var isProvisional = false
   /// The posts that the run's filter removed.
   private(set) var excluded = FilterTally()
+  /// True if a page held posts that are not for everyone.
+  private(set) var holdsPrivate = false
   private var brokenItems = 0
   private var notes: [String] = []
   /// The reason why posts are missing on one of its pages.
@@ -97,6 +99,7 @@ struct SearchRecord: Sendable {
     read += page.posts.count + page.brokenItems
     gap = gap ?? page.gap
     excluded.add(kept.excluded)
+    holdsPrivate = holdsPrivate || kept.holdsPrivate
     notes += kept.notes.filter { !notes.contains($0) }
     let latest = now.timeIntervalSince1970 + Merge.toleratedLead
     frontier.take(page.posts, order: page.order ?? search.source.traits.order, latest: latest)

@@ -24,7 +24,8 @@ package struct Post: Hashable, Sendable {
     editedAt: Date? = nil, language: String? = nil, links: [String] = [], media: [String] = [],
     counts: Counts = Counts(), replyTo: String? = nil, repostOf: String? = nil,
     repostedBy: Author? = nil, isSensitive: Bool? = nil, contentWarning: String? = nil,
-    poll: [String] = [], isReply: Bool? = nil, isPinned: Bool = false
+    poll: [String] = [], isReply: Bool? = nil, isPinned: Bool = false,
+    visibility: Visibility? = nil
   ) {
     self.createdAt = createdAt
     content = PostContent(
@@ -32,7 +33,7 @@ package struct Post: Hashable, Sendable {
       text: text, editedAt: editedAt, language: language, links: links, media: media,
       counts: counts, replyTo: replyTo, repostOf: repostOf, repostedBy: repostedBy,
       isSensitive: isSensitive, contentWarning: contentWarning, poll: poll,
-      isReply: isReply ?? (replyTo != nil), isPinned: isPinned)
+      isReply: isReply ?? (replyTo != nil), isPinned: isPinned, visibility: visibility)
   }
 
   /// A hash of source and `uri`, computed once; seeded, as `Hasher` is.
@@ -75,6 +76,12 @@ package struct Post: Hashable, Sendable {
 
   /// True if its network pins it above newer posts, so that its date says nothing about its position.
   package var isPinned: Bool { content.isPinned }
+
+  /// The circle of people that it was written for; nil if the network does not say.
+  package var visibility: Visibility? { content.visibility }
+
+  /// True if everyone may read it, as on networks that do not say.
+  package var isOpen: Bool { content.visibility?.isOpen ?? true }
 
   /// The text without the content warning, with which it begins on networks that show the warning as a
   /// part of the text.
@@ -125,6 +132,7 @@ final class PostContent: Hashable, Sendable {
   let poll: [String]
   let isReply: Bool
   let isPinned: Bool
+  let visibility: Visibility?
   let identityHash: Int
 
   init(
@@ -132,7 +140,7 @@ final class PostContent: Hashable, Sendable {
     author: Author, title: String?, text: String, editedAt: Date?, language: String?,
     links: [String], media: [String], counts: Counts, replyTo: String?, repostOf: String?,
     repostedBy: Author?, isSensitive: Bool?, contentWarning: String?, poll: [String],
-    isReply: Bool, isPinned: Bool
+    isReply: Bool, isPinned: Bool, visibility: Visibility?
   ) {
     self.id = id
     self.source = source
@@ -158,6 +166,7 @@ final class PostContent: Hashable, Sendable {
     }
     self.isReply = isReply
     self.isPinned = isPinned
+    self.visibility = visibility
     var hasher = Hasher()
     hasher.combine(source)
     hasher.combine(uri)
@@ -192,7 +201,8 @@ final class PostContent: Hashable, Sendable {
         && one.repostOf == other.repostOf && one.repostedBy == other.repostedBy
         && one.isSensitive == other.isSensitive && one.contentWarning == other.contentWarning
         && one.poll == other.poll
-        && one.isReply == other.isReply && one.isPinned == other.isPinned)
+        && one.isReply == other.isReply && one.isPinned == other.isPinned
+        && one.visibility == other.visibility)
   }
 
   // Equal posts have equal identities, so nothing else needs to be hashed.

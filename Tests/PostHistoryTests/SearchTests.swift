@@ -22,11 +22,35 @@ import Testing
       links: ["https://b.example"], media: ["https://c.example/1.png"],
       counts: Counts(likes: 1, reposts: 2, replies: 3, views: 4), replyTo: "0", repostOf: "2",
       repostedBy: Author(handle: "bob"), isSensitive: true, contentWarning: "loud",
-      poll: ["yes", "no"], isReply: true)
+      poll: ["yes", "no"], isReply: true, visibility: .unlisted)
     var expected = post
     expected.tags = ["swift"]
     try history.add([post])
     #expect(try history.posts(matching: HistoryQuery()) == [expected])
+  }
+
+  @Test func `Posts that are not for everyone are found and counted only on request`() throws {
+    func post(_ id: String, _ visibility: Visibility?) -> Post {
+      Post(
+        id: id, source: "mastodon", server: mastodon, uri: "https://a.example/\(id)", text: "apple",
+        createdAt: noon, visibility: visibility)
+    }
+    try history.add([
+      post("1", nil), post("2", .public), post("3", .unlisted), post("4", .private),
+      post("5", .direct),
+    ])
+    for terms in [[], [QueryTerm(.word, "apple")]] {
+      var query = HistoryQuery(terms: terms)
+      var leftOut = 0
+      let open = try history.posts(matching: query, leavingOut: &leftOut)
+      #expect(open.map(\.id).sorted() == ["1", "2", "3"] && leftOut == 2)
+      let statistics = try history.statistics(of: query) { _ in "day" }
+      #expect(statistics.posts == 3 && statistics.privatePosts == 2)
+      query.includesPrivate = true
+      #expect(try history.posts(matching: query, leavingOut: &leftOut).count == 5)
+      #expect(leftOut == 2)
+      #expect(try history.statistics(of: query) { _ in "day" }.posts == 5)
+    }
   }
 
   @Test func `A post is found by an option of its poll, also after it was edited`() throws {

@@ -54,7 +54,7 @@ enum Gallery {
       text: "spoilers, <b>all</b> of them\n\nWhich one will swift get?",
       createdAt: Samples.now.addingTimeInterval(-80_000), isSensitive: true,
       contentWarning: "spoilers, <b>all</b> of them",
-      poll: ["Typed throws @everywhere", "Macros\nfor #everyone", "=1+1"])
+      poll: ["Typed throws @everywhere", "Macros\nfor #everyone", "=1+1"], visibility: .private)
     post.tags = ["swift"]
     return post
   }

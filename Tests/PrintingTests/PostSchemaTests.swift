@@ -43,7 +43,7 @@ import Testing
     post.also = [PostCopy(source: "x", address: "https://x.example")]
     let poll = Post(
       id: "2", source: "x", server: try Samples.server(), uri: "x:2", text: "",
-      contentWarning: "loud", poll: ["yes", "no"])
+      contentWarning: "loud", poll: ["yes", "no"], visibility: .unlisted)
     let lines = Samples.written(by: NDJSONPrinter(), [post, poll]).split(separator: "\n")
     let object = try lines.prefix(2).map { line in
       try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])

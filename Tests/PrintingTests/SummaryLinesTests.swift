@@ -56,7 +56,8 @@ import Testing
     #expect(SummaryLines.leftOut(tally) == nil)
     #expect(SummaryLines.leftOut(FilterTally()) == nil)
     let reasons: [FilterReason] = [
-      .words, .reposts, .replies, .languages, .languageUnknown, .likes, .signedOut, .undated,
+      .words, .reposts, .replies, .languages, .languageUnknown, .likes, .private, .signedOut,
+      .undated,
     ]
     for reason in reasons { tally.count(reason) }
     tally.count(.reposts)
@@ -64,8 +65,8 @@ import Testing
     #expect(
       SummaryLines.leftOut(tally)
         == "left out: 1 by a word of --exclude, 2 reposts, 2 replies, 1 in other languages, "
-        + "1 without a language, 1 by --min-likes, 1 by authors who are visible only to "
-        + "signed-in users, 1 undated")
+        + "1 without a language, 1 by --min-likes, 1 private post (--include-private shows them), "
+        + "1 by authors who are visible only to signed-in users, 1 undated")
   }
 
   @Test func `Equal ones share a line, the rest by number`() throws {

@@ -34,8 +34,8 @@ import Testing
       header
         == "record,created_at,source,server,handle,title,text,url,tags,id,uri,name,author_url,"
         + "future,edited_at,language,links,media,likes,reposts,replies,views,reply_to,repost_of,"
-        + "reposted_by,reposted_by_name,reposted_by_url,sensitive,content_warning,poll,also,outcome,"
-        + "message\r\n")
+        + "reposted_by,reposted_by_name,reposted_by_url,sensitive,content_warning,poll,also,"
+        + "visibility,outcome,message\r\n")
   }
 
   @Test(arguments: ["=1+1", "+1", "-1", "@SUM(A1)", "'quoted", "\tx", "\rx"])

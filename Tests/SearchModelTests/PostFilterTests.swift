@@ -6,19 +6,32 @@ import Testing
   private func post(
     _ text: String, by handle: String = "amy@a.example", title: String? = nil, likes: Int? = nil,
     language: String? = nil, replyTo: String? = nil, repostOf: String? = nil,
-    repostedBy: Author? = nil, isReply: Bool? = nil
+    repostedBy: Author? = nil, isReply: Bool? = nil, visibility: Visibility? = nil
   ) throws -> Post {
     Post(
       id: text, source: "mastodon", server: try #require(ServerAddress("https://a.example")),
       uri: text, author: Author(handle: handle), title: title, text: text, language: language,
       counts: Counts(likes: likes), replyTo: replyTo, repostOf: repostOf,
-      repostedBy: repostedBy, isReply: isReply)
+      repostedBy: repostedBy, isReply: isReply, visibility: visibility)
   }
 
   private func tally(_ filter: PostFilter, _ posts: [Post]) -> (kept: [String], left: [String]) {
     var tally = FilterTally(filter.reasons)
     let kept = filter.apply(to: posts, counting: &tally)
     return (kept.map(\.id), tally.all.map { "\($0.reason.rawValue) \($0.count)" })
+  }
+
+  @Test func `Posts that are not for everyone pass only on request, and are counted`() throws {
+    let posts = [
+      try post("says nothing"), try post("public", visibility: .public),
+      try post("unlisted", visibility: .unlisted), try post("private", visibility: .private),
+      try post("direct", visibility: .direct),
+    ]
+    #expect(
+      tally(PostFilter(), posts) == (["says nothing", "public", "unlisted"], ["private 2"]))
+    #expect(tally(PostFilter(includesPrivate: true), posts) == (posts.map(\.id), []))
+    let (kept, left) = tally(PostFilter(fewestLikes: 1), posts)
+    #expect(kept == [] && left == ["likes 3", "private 2"])
   }
 
   @Test func `Each filter leaves out its own, and counts them`() throws {

@@ -197,14 +197,14 @@ import Testing
       {"url": "https://a.example/?q={query}", "items": "0.a\\.b", "html": ["title", "text"],
        "fields": {"id": "n", "url": "/t/{n}", "title": "head", "text": ["none", "empty", "body.-1"],
          "author": "by.0.name", "links": ["see.*.href", "own"], "media": "pics",
-         "likes": "up", "sensitive": "adult", "content_warning": "cw", "poll": "choices.*.t"}}
+         "likes": "up", "sensitive": "adult", "content_warning": "cw", "poll": "choices.*.t", "visibility": "who"}}
       """#)
     let body = #"""
       [{"a.b": [{"n": 12345678901234567890, "head": "a &amp; b", "empty": "",
         "body": ["no", "<p>x <a href='https://l.example/1'>y</a>"], "by": [{"name": "amy"}],
         "see": [{"href": "https://l.example/2"}, {"href": "javascript:x"}, 5], "own": "/z",
         "pics": ["https://p.example/1", "https://p.example/1"], "up": "12", "adult": 1,
-        "cw": "loud", "choices": [{"t": "yes"}, {"t": ""}, 5, {"t": "no"}]},
+        "cw": "loud", "choices": [{"t": "yes"}, {"t": ""}, 5, {"t": "no"}], "who": "followers"},
         {"n": 2}, 5, {"head": "no id"}]}]
       """#
     let page = try source.page(
@@ -219,5 +219,6 @@ import Testing
     #expect(post.media == ["https://p.example/1"])
     #expect(post.counts.likes == 12 && post.isSensitive == true)
     #expect(post.contentWarning == "loud" && post.poll == ["yes", "no"])
+    #expect(post.visibility == .private)
   }
 }

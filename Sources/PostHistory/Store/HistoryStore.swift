@@ -21,7 +21,11 @@ package protocol HistoryStore: Outbox, Sendable {
   func forget(tags: [String]?) throws(HistoryError) -> Int
 
   /// Returns the posts that match, newest first, each with the tags that found it.
-  func posts(matching query: HistoryQuery) throws(HistoryError) -> [Post]
+  ///
+  /// - Parameter privatePosts: Grows by the number of posts that match but are not for everyone.
+  func posts(
+    matching query: HistoryQuery, leavingOut privatePosts: inout Int
+  ) throws(HistoryError) -> [Post]
 
   /// Counts the posts that match by day, network and author.
   func statistics(of query: HistoryQuery, zone: (Date) -> String) throws(HistoryError)
@@ -57,6 +61,14 @@ package protocol HistoryStore: Outbox, Sendable {
   func answers(
     to searches: [SearchKey], since: Date?, until: Date?, limit: Int?
   ) throws(HistoryError) -> [SearchKey: (answered: Date, posts: [Post])]
+}
+
+extension HistoryStore {
+  /// Returns the posts that match, newest first, each with the tags that found it.
+  package func posts(matching query: HistoryQuery) throws(HistoryError) -> [Post] {
+    var leftOut = 0
+    return try posts(matching: query, leavingOut: &leftOut)
+  }
 }
 
 /// A search as runs remember it: one tag on one source on one server.
@@ -211,10 +223,12 @@ package struct HistoryQuery: Hashable, Sendable {
   package var until: Date?
   /// The most posts to return, the newest; nil for all.
   package var limit: Int?
+  /// True if posts match that were not written for everyone.
+  package var includesPrivate: Bool
 
   package init(
     terms: [QueryTerm] = [], sources: [SourceName] = [], tags: [String] = [], since: Date? = nil,
-    until: Date? = nil, limit: Int? = nil
+    until: Date? = nil, limit: Int? = nil, includesPrivate: Bool = false
   ) {
     self.terms = terms
     self.sources = sources
@@ -222,6 +236,7 @@ package struct HistoryQuery: Hashable, Sendable {
     self.since = since
     self.until = until
     self.limit = limit
+    self.includesPrivate = includesPrivate
   }
 }
 
@@ -231,6 +246,8 @@ package struct HistoryStatistics: Hashable, Sendable {
   package var days: [String: Int] = [:]
   package var networks: [String: Int] = [:]
   package var authors: [String: Int] = [:]
+  /// The posts that match but are not for everyone, which are not counted otherwise.
+  package var privatePosts = 0
 
   package init() {}
 }

@@ -36,6 +36,7 @@ enum PostBody {
     }
     write("cw", post.contentWarning, to: &writer)
     write("p", post.poll, to: &writer)
+    write("v", post.visibility?.rawValue, to: &writer)
     if post.isReply, post.replyTo == nil {
       writer.key("y")
       writer.bool(true)
@@ -67,7 +68,7 @@ enum PostBody {
           replyTo: root["a"]?.string, repostOf: root["o"]?.string,
           repostedBy: root["b"].map(author), isSensitive: root["s"]?.bool,
           contentWarning: root["cw"]?.string, poll: texts(root["p"]),
-          isReply: root["y"]?.bool)
+          isReply: root["y"]?.bool, visibility: root["v"]?.string.map { Visibility(named: $0) })
       }
     }
   }

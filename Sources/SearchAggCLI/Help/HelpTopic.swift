@@ -241,8 +241,12 @@ enum HelpTopic: String, CaseIterable, Sendable {
       --no-replies         Leaves out replies and comments.
       --lang en,de         Keeps only posts in one of these languages.
       --min-likes N        Keeps only posts with at least N likes or points; an unknown count is 0.
+      --include-private    Also takes posts that are not for everyone (see below).
 
-      Filters apply to every query, and the posts they leave out do not count against a limit. With -v, a line says how many there were; in ndjson, "excluded" on the last line does, with a number for each filter given: words, authors, reposts, replies, languages, language_unknown, likes; and, where there were any, signed_out (Bluesky) and undated (see `searchagg help dates`). A post that two searches found counts twice.
+      Filters apply to every query, and the posts they leave out do not count against a limit. With -v, a line says how many there were; in ndjson, "excluded" on the last line does, with a number for each filter given: words, authors, reposts, replies, languages, language_unknown, likes; and, where there were any, private, signed_out (Bluesky) and undated (see `searchagg help dates`). A post that two searches found counts twice.
+
+    PRIVATE POSTS
+      With your token, a network may also find posts that only you and a few others can see: on Mastodon your direct messages and followers-only posts. Only public and unlisted posts are printed, kept, streamed and passed on; a post whose visibility searchagg does not know counts as private. --include-private takes them all. Without it, posts that an earlier run kept with it are left out of `searchagg history` and --offline, too. A recording (--record) holds responses as they came, and a line says when private posts are among them.
 
     COPIES
       A post that several searches or servers found is printed once: the copy from its home server, or else the first one asked for. `--dedupe link` also merges posts, from any networks, that share their only outside link and at least two thirds of their words: the newest is shown and says where the others are ("also on", "also" in ndjson). It also merges posts from different servers with the same page, such as one that both a feed and Mastodon's search found. Addresses are the same if they differ only in http or https, the case of the host, a slash at the end, #fragment and utm_…. As copies may arrive late, --stream then prints at the end.
@@ -311,7 +315,7 @@ enum HelpTopic: String, CaseIterable, Sendable {
 
     RESPONSE
       items    The path to the list of items; leave it out if the response is the list.
-      fields   The path of each part of a post in an item: id, url, uri, title, text, author, author_name, author_url, created_at, edited_at, language, links, media, likes, reposts, replies, views, reply_to, repost_of, sensitive, content_warning, poll. In a list of paths, the first that finds something counts. An address may contain paths in braces: "https://forum.example/t/{id}".
+      fields   The path of each part of a post in an item: id, url, uri, title, text, author, author_name, author_url, created_at, edited_at, language, links, media, likes, reposts, replies, views, reply_to, repost_of, sensitive, content_warning, poll, visibility. In a list of paths, the first that finds something counts. An address may contain paths in braces: "https://forum.example/t/{id}".
       html     Which of text and title are HTML, such as ["text"].
       dates    auto (default), epoch-seconds, epoch-milliseconds, rfc3339 or rfc822.
 

@@ -123,7 +123,7 @@ extension RunRecord {
   }
 
   private static let filterSettings = [
-    "undated", "exclude", "no-reposts", "no-replies", "lang", "min-likes",
+    "undated", "exclude", "no-reposts", "no-replies", "lang", "min-likes", "include-private",
   ]
 
   private static func members(of names: [String], _ reader: SettingsReader) -> [JSONMember] {

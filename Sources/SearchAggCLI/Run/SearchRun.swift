@@ -17,6 +17,8 @@ final class SearchRun: Sendable {
   /// Nil in a replay and offline, where no server is asked.
   private let client: HTTPClient?
   private let recorder: ExchangeRecorder?
+  /// True if the run writes or repeats a recording.
+  private let isRecorded: Bool
   private let cache: DiskCache?
   private let progress: ProgressLine?
   /// The watcher of the requests, where somebody wants to know.
@@ -56,6 +58,7 @@ final class SearchRun: Sendable {
     let client = HTTPClient(configuration: configuration)
     self.client = client
     recorder = try recording?.recorder(over: client, credentials: credentials, clock: context.now)
+    isRecorded = recording != nil
     for case .ask(let search) in plan {
       if let pace = search.endpoint.statedPace { client.setPace(pace, for: search.lane) }
     }
@@ -74,15 +77,16 @@ final class SearchRun: Sendable {
   ) {
     self.init(
       plan, settings: settings, over: replay, sessions: ReplayedSessions(replay: replay),
-      in: context)
+      isRecorded: true, in: context)
   }
 
   /// A run that asks no server.
   init(
     _ plan: [PlannedSearch], settings: RunSettings, over transport: any Transport,
-    sessions: (any SessionStore)? = nil, in context: Context
+    sessions: (any SessionStore)? = nil, isRecorded: Bool = false, in context: Context
   ) {
     self.context = context
+    self.isRecorded = isRecorded
     self.settings = settings
     client = nil
     recorder = nil
@@ -237,6 +241,9 @@ final class SearchRun: Sendable {
         posts, written: written.withLock { $0 }, outcomes: findings.outcomes,
         isIncomplete: findings.isIncomplete, excluded: findings.excluded,
         hasOnlyNews: history.map { $0.mode != .keep } ?? false, alerts: alerts)
+    if isRecorded, findings.holdsPrivate, !settings.isQuiet {
+      context.report("the recording holds posts that are not public: do not share it")
+    }
     // Only what was written is remembered: whatever ended the run before would have lost it.
     history?.commit(
       engine.readings, printed: posts,

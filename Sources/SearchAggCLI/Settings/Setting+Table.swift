@@ -96,6 +96,10 @@ extension Setting {
     ) { text, settings in
       settings.limits.filter.fewestLikes = try text.number(in: 0...1_000_000_000)
     },
+    .flag(
+      "include-private", .posts,
+      "Also print, keep and pass on posts that are not for everyone, such as your direct messages "
+        + "and followers-only posts.", into: \.limits.filter.includesPrivate),
     .choice(
       "dedupe", "how", .posts,
       "Merge copies of a post; link also merges posts that share their only link and most of their "

@@ -1,4 +1,5 @@
-/// The filters of a run: `--exclude`, `--no-reposts`, `--no-replies`, `--lang` and `--min-likes`.
+/// The filters of a run: `--exclude`, `--no-reposts`, `--no-replies`, `--lang`, `--min-likes`, and posts
+/// that are not for everyone, unless `--include-private` lets them pass.
 package struct PostFilter: Hashable, Sendable {
   package var exclusions: ExclusionList
   package var leavesOutReposts: Bool
@@ -9,19 +10,23 @@ package struct PostFilter: Hashable, Sendable {
   package var languages: Set<String>
   /// The minimum number of likes; an unknown number is 0.
   package var fewestLikes: Int?
+  /// True if posts pass that were not written for everyone.
+  package var includesPrivate: Bool
 
   package init(
     exclusions: ExclusionList = ExclusionList(), leavesOutReposts: Bool = false,
-    leavesOutReplies: Bool = false, languages: Set<String> = [], fewestLikes: Int? = nil
+    leavesOutReplies: Bool = false, languages: Set<String> = [], fewestLikes: Int? = nil,
+    includesPrivate: Bool = false
   ) {
     self.exclusions = exclusions
     self.leavesOutReposts = leavesOutReposts
     self.leavesOutReplies = leavesOutReplies
     self.languages = languages
     self.fewestLikes = fewestLikes
+    self.includesPrivate = includesPrivate
   }
 
-  /// The reasons that can apply, for a tally; none without a filter.
+  /// The reasons of the filters that were asked for, for a tally; none without a filter.
   package var reasons: [FilterReason] {
     let given: [(Bool, [FilterReason])] = [
       (!exclusions.words.isEmpty, [.words]), (!exclusions.authors.isEmpty, [.authors]),
@@ -33,7 +38,7 @@ package struct PostFilter: Hashable, Sendable {
 
   /// Returns the posts that pass, and counts the others, each under the first reason that applies.
   package func apply(to posts: [Post], counting tally: inout FilterTally) -> [Post] {
-    guard !reasons.isEmpty else { return posts }
+    guard !reasons.isEmpty || !(includesPrivate || posts.allSatisfy(\.isOpen)) else { return posts }
     var kept: [Post] = []
     for post in posts {
       if let reason = reason(against: post) { tally.count(reason) } else { kept.append(post) }
@@ -42,6 +47,7 @@ package struct PostFilter: Hashable, Sendable {
   }
 
   private func reason(against post: Post) -> FilterReason? {
+    if !includesPrivate, !post.isOpen { return .private }
     if leavesOutReposts, post.repostOf != nil { return .reposts }
     if leavesOutReplies, post.isReply { return .replies }
     if let fewestLikes, (post.counts.likes ?? 0) < fewestLikes { return .likes }
@@ -75,6 +81,8 @@ package enum FilterReason: String, CaseIterable, Hashable, Sendable {
   case languageUnknown = "language_unknown"
   /// Fewer likes than `--min-likes`, or an unknown number.
   case likes
+  /// Not written for everyone, without `--include-private`.
+  case `private`
   /// The author asks to be hidden from people who are not signed in.
   case signedOut = "signed_out"
   /// No date, with `--since` or `--until`.

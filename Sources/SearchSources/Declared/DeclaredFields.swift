@@ -17,7 +17,7 @@ struct DeclaredFields: Hashable, Sendable {
     case repostOf = "repost_of"
     case sensitive
     case contentWarning = "content_warning"
-    case poll
+    case poll, visibility
   }
 
   var fields: [Part: DeclaredField]
@@ -55,7 +55,8 @@ struct DeclaredFields: Hashable, Sendable {
         $0.bool ?? $0.count.map { $0 != 0 }
       },
       contentWarning: fields[.contentWarning]?.text(of: item),
-      poll: fields[.poll]?.texts(of: item) ?? []
+      poll: fields[.poll]?.texts(of: item) ?? [],
+      visibility: fields[.visibility]?.node(of: item)?.visibility
     )
   }
 

@@ -151,7 +151,15 @@ package struct Lemmy: JSONSource {
       links: links.all, media: media.all,
       counts: Counts(likes: counts["score"]?.count, replies: counts["comments"]?.count),
       isSensitive: post["nsfw"]?.bool,
-      isPinned: post["featured_local"]?.bool == true || post["featured_community"]?.bool == true)
+      isPinned: post["featured_local"]?.bool == true || post["featured_community"]?.bool == true,
+      visibility: visibility(item["community"]?["visibility"]))
+  }
+
+  /// The visibility of a community: in version 1.0 its posts can be for everyone to read, and for the
+  /// server's own users to write.
+  private func visibility(_ node: JSONNode?) -> Visibility? {
+    let name = node?.string?.lowercased().filter { $0 != "_" }
+    return name == "localonlypublic" ? .public : node?.visibility
   }
 
   private func author(_ creator: JSONNode?) -> Author {

@@ -355,7 +355,8 @@ package struct Mastodon: JSONSource {
       replyTo: shown["in_reply_to_id"]?.identifier,
       repostOf: boosted.flatMap { $0["uri"]?.string ?? $0["id"]?.identifier },
       repostedBy: isRepost ? sender : nil, isSensitive: shown["sensitive"]?.bool,
-      contentWarning: warning, poll: shown["poll"]?.texts("title", in: "options") ?? [])
+      contentWarning: warning, poll: shown["poll"]?.texts("title", in: "options") ?? [],
+      visibility: .narrower(item["visibility"]?.visibility, shown["visibility"]?.visibility))
   }
 
   private func author(_ account: JSONNode?, of server: ServerAddress) -> Author {

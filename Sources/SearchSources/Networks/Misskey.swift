@@ -154,7 +154,8 @@ package struct Misskey: JSONSource {
       repostOf: isPassedOn ? shown["uri"]?.address ?? shown["id"]?.identifier : nil,
       repostedBy: isPassedOn ? sender : nil, isSensitive: isSensitive,
       contentWarning: shown["cw"]?.string,
-      poll: shown["poll"]?.texts("text", in: "choices") ?? [])
+      poll: shown["poll"]?.texts("text", in: "choices") ?? [],
+      visibility: .narrower(item["visibility"]?.visibility, shown["visibility"]?.visibility))
   }
 
   /// The number of reactions of any kind.

@@ -181,7 +181,16 @@ package struct Reddit: Source {
       replyTo: data["parent_id"]?.text, repostOf: data["crosspost_parent"]?.text,
       isSensitive: data["over_18"]?.bool,
       contentWarning: data["spoiler"]?.bool == true ? "spoiler" : nil,
-      poll: data["poll_data"]?.texts("text", in: "options") ?? [])
+      poll: data["poll_data"]?.texts("text", in: "options") ?? [],
+      visibility: visibility(of: data["subreddit_type"]?.string))
+  }
+
+  /// The visibility of a community's posts; the other types, such as `restricted`, are about writing.
+  private func visibility(of subredditType: String?) -> Visibility? {
+    switch subredditType {
+    case "private", "employees_only", "gold_only": .private
+    case _: nil
+    }
   }
 
   private func author(_ handle: String?) -> Author {

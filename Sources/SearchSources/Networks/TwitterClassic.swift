@@ -161,7 +161,9 @@ package struct TwitterClassic: JSONSource {
       replyTo: identifier(of: item, "in_reply_to_status_id_str", "in_reply_to_status_id"),
       repostOf: original.flatMap { identifier(of: $0, "id_str", "id") },
       repostedBy: original == nil ? nil : account,
-      isSensitive: item["possibly_sensitive"]?.bool)
+      isSensitive: item["possibly_sensitive"]?.bool,
+      visibility: [item, shown].contains { $0["user"]?["protected"]?.bool == true }
+        ? .private : nil)
   }
 
   /// The longest available text; version 1.1 has it under any of three keys.

@@ -1,4 +1,5 @@
 internal import QueuedHTTP
+internal import SearchModel
 internal import TextFormats
 
 extension JSONNode {
@@ -12,6 +13,11 @@ extension JSONNode {
 
   /// A string that is not empty; nil for anything else.
   var text: String? { string.flatMap { $0.isEmpty ? nil : $0 } }
+
+  /// A post's visibility; nil for null, and private for what cannot be understood.
+  var visibility: Visibility? {
+    kind == .null ? nil : string.map { Visibility(named: $0) } ?? .private
+  }
 
   /// A whole number, such as a number of likes; nil for anything else.
   var count: Int? { integer.flatMap(Int.init(exactly:)) }

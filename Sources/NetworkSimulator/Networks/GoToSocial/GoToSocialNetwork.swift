@@ -54,7 +54,7 @@ struct GoToSocialNetwork: MastodonAPI {
     _ tag: String, _ request: SimulatedRequest, _ posts: [GoToSocialPost], _ world: SimulatedWorld
   ) -> SimulatedAnswer {
     let tag = tag.lowercased()
-    let found = posts.filter { $0.tags.contains(tag) }
+    let found = posts.filter { $0.isOpen && $0.tags.contains(tag) }
     guard !found.isEmpty else {
       return fault(
         "Not Found: tag was not found, or not useable/listable on this instance", status: 404)

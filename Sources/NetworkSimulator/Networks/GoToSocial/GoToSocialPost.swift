@@ -17,6 +17,7 @@ struct GoToSocialPost: Sendable {
   let id: String
   let author: Author
   let isReplyToOwner: Bool
+  let visibility: String
   private let milliseconds: Int
   private let sentence: Sentence
   private let base: String
@@ -54,12 +55,29 @@ struct GoToSocialPost: Sendable {
     return (0..<count).map { _ in
       moment -= numbers.draw(60_000...7_200_000)
       let author = numbers.pick(Author.allCases)
+      let noise = numbers.next()
       return GoToSocialPost(
-        id: identifier(moment, noise: numbers.next()), author: author,
-        isReplyToOwner: author != .owner && numbers.chance(40), milliseconds: moment,
+        id: identifier(moment, noise: noise), author: author,
+        isReplyToOwner: author != .owner && numbers.chance(40),
+        visibility: visibility(by: author, noise: noise), milliseconds: moment,
         sentence: numbers.pick(sentences), base: base)
     }
   }
+
+  /// The owner writes some posts for followers, or for one person alone.
+  private static func visibility(by author: Author, noise: UInt64) -> String {
+    guard author == .owner else { return "public" }
+    switch noise % 16 {
+    case 0: return "direct"
+    case 1: return "private"
+    case 2: return "mutuals_only"
+    case 3: return "unlisted"
+    case _: return "public"
+    }
+  }
+
+  /// True if everyone may see it.
+  var isOpen: Bool { visibility == "public" || visibility == "unlisted" }
 
   /// A ULID: the moment in 10 characters, then 16 of noise. https://github.com/ulid/spec
   private static func identifier(_ moment: Int, noise: UInt64) -> String {
@@ -108,7 +126,7 @@ struct GoToSocialPost: Sendable {
       "edited_at": .null, "in_reply_to_id": isReplyToOwner ? "01M7FVNFJ0P1KW6KDWHFXJFJP1" : .null,
       "in_reply_to_account_id": isReplyToOwner ? "01ZSJHAGK603347EHNDHXT2Q52" : .null,
       "sensitive": .bool(false), "spoiler_text": .string(sentence.warning),
-      "visibility": "public", "language": .text(sentence.language),
+      "visibility": .string(visibility), "language": .text(sentence.language),
       "uri": .string("\(home)/users/\(author.name)/statuses/\(id)"),
       "url": .string("\(home)/@\(author.name)/statuses/\(id)"), "replies_count": .integer(0),
       "reblogs_count": .integer(0), "favourites_count": .integer(milliseconds % 7),

@@ -32,7 +32,7 @@ struct MastodonNetwork: MastodonAPI {
     let all = parameters.all("all").prefix(4).map { $0.lowercased() }
     let found = statuses(QueryTerms("#" + tag), in: world).filter { status in
       let tags = Set(status.tags.map { $0.lowercased() })
-      return none.isDisjoint(with: tags) && tags.isSuperset(of: all)
+      return status.isOpen && none.isDisjoint(with: tags) && tags.isSuperset(of: all)
         && !(parameters.isOn("local") && !status.isLocal)
         && !(parameters.isOn("remote") && status.isLocal)
         && !(parameters.isOn("only_media") && !status.post.hasImage)

@@ -39,6 +39,17 @@ struct MastodonStatus: Sendable {
   /// True for the majority of posts that have reached this server.
   var isKnownHere: Bool { isLocal || StableHash.of("known", domain, "\(post.mark)") % 5 != 0 }
 
+  /// The circle that it was written for. The posts that are not for everyone are those of the account
+  /// that asks, or mention it.
+  private var visibility: String {
+    if post.has(26, percent: 2) { return "direct" }
+    if post.has(27, percent: 3) { return "private" }
+    return post.has(22, percent: 5) ? "unlisted" : "public"
+  }
+
+  /// True if it may be in a timeline that everyone sees.
+  var isOpen: Bool { visibility == "public" || visibility == "unlisted" }
+
   /// The hashtags of its text.
   var tags: [String] { Self.tags(in: post.pieces) }
 
@@ -68,7 +79,7 @@ struct MastodonStatus: Sendable {
       "in_reply_to_account_id": .text(isReply ? Self.accountID(post.other) : nil),
       "sensitive": .bool(post.isSensitive),
       "spoiler_text": .string(warning ?? ""),
-      "visibility": post.has(22, percent: 5) ? "unlisted" : "public",
+      "visibility": .string(visibility),
       // Servers of other makes leave keys out.
       "language": post.has(23, percent: 10) ? nil : .text(post.language),
       "uri": .string("https://\(home)/users/\(author.handle)/statuses/\(homeID)"),

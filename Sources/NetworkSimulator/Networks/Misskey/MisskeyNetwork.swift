@@ -40,7 +40,7 @@ struct MisskeyNetwork: SimulatedNetwork {
       }
       let posts = world.posts(
         QueryTerms(tags.map { "#" + $0 }.joined(separator: " ")), network: name)
-      return notes(posts.map(MisskeyNote.init), fields, in: world)
+      return notes(posts.map(MisskeyNote.init).filter(\.isOpen), fields, in: world)
     }
     guard let query = fields.query else { return invalid("query", "must be string") }
     guard fields.token != nil else {

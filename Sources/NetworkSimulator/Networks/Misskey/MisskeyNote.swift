@@ -31,7 +31,7 @@ struct MisskeyNote: Sendable {
       "userId": .string(userID(post.author)), "user": user(post.author, host: host),
       "text": isPassedOn ? .null : .string(post.plainText),
       "cw": .text(isPassedOn ? nil : post.warning),
-      "visibility": "public", "localOnly": .bool(false), "reactionAcceptance": .null,
+      "visibility": .string(visibility), "localOnly": .bool(false), "reactionAcceptance": .null,
       "renoteCount": .integer(post.reposts), "repliesCount": .integer(post.replies),
       "reactionCount": post.has(71, percent: 50) ? .integer(post.likes) : nil,
       "poll": post.poll.isEmpty ? nil : poll,
@@ -45,6 +45,15 @@ struct MisskeyNote: Sendable {
       "tags": .texts(tags), "uri": uri, "url": uri,
     ])
   }
+
+  private var visibility: String {
+    if post.has(46, percent: 2) { return "specified" }
+    if post.has(47, percent: 3) { return "followers" }
+    return post.has(48, percent: 5) ? "home" : "public"
+  }
+
+  /// True if everyone may see it.
+  var isOpen: Bool { visibility == "public" || visibility == "home" }
 
   /// Notes of the server asked have none.
   private var uri: JSONValue? { host.map { .string("https://\($0)/notes/\(id)") } }

@@ -32,6 +32,7 @@ struct HistoryCommand: ParsableCommand {
 enum HistorySelection: SettingSelection {
   private static let names: Set = [
     "source", "limit", "since", "until", "format", "output", "color", "state", "config",
+    "include-private",
   ]
   static let settings = Setting.all.filter { names.contains($0.name) }
 }
@@ -83,15 +84,17 @@ struct OpenHistory {
     if !words.isEmpty { terms = try QueryWords.query(words.joined(separator: " ")).terms }
     return HistoryQuery(
       terms: terms, sources: settings.sources ?? [], since: settings.limits.since,
-      until: settings.limits.until, limit: limit)
+      until: settings.limits.until, limit: limit,
+      includesPrivate: settings.limits.filter.includesPrivate)
   }
 
   /// Prints the posts that match as a run would print them.
   func print(_ words: [String], limit standard: Int?) throws -> CommandStatus {
     let limit = settings.limit ?? standard
     let query = try query(words, limit: limit)
+    var privatePosts = 0
     let posts = try Self.stating { () throws(HistoryError) in
-      try store?.posts(matching: query) ?? []
+      try store?.posts(matching: query, leavingOut: &privatePosts) ?? []
     }
     let merged = Merge(now: settings.now, limit: limit)
       .posts(of: posts.map { FoundPosts(tag: "", posts: [$0]) })
@@ -102,7 +105,15 @@ struct OpenHistory {
       return post
     }
     try RunPrinter(settings: settings, context: context).print(stored: tagged)
+    reportLeftOut(privatePosts)
     return .success
+  }
+
+  /// Counts the posts that are kept but not for everyone, and so were left out.
+  func reportLeftOut(_ count: Int) {
+    var tally = FilterTally()
+    tally.count(.private, times: count)
+    if let line = SummaryLines.leftOut(tally) { context.report(line) }
   }
 }
 

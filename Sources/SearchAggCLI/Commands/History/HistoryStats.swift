@@ -30,6 +30,7 @@ struct HistoryStats: ContextCommand {
       let width = context.outputTerminal?.columns ?? 80
       try context.output.write(Array(StatisticsTable(statistics, columns: width).text.utf8))
     }
+    history.reportLeftOut(statistics.privatePosts)
     return .success
   }
 
