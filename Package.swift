@@ -66,6 +66,7 @@ let package = Package(
       linkerSettings: [.linkedLibrary("simdjson")]),
 
     // The libraries, lowest first.
+    .target(name: "Digests", swiftSettings: settings + [.strictMemorySafety()]),
     .target(
       name: "SafeFiles",
       dependencies: [.product(name: "SystemPackage", package: "swift-system")],
@@ -73,7 +74,7 @@ let package = Package(
     .target(
       name: "QueuedHTTP",
       dependencies: [
-        "CCurl", "CZLib", "SafeFiles",
+        "CCurl", "CZLib", "Digests", "SafeFiles",
         .product(name: "DequeModule", package: "swift-collections"),
         .product(name: "HeapModule", package: "swift-collections"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -104,7 +105,7 @@ let package = Package(
       ],
       swiftSettings: settings),
     .target(
-      name: "Printing", dependencies: ["TextFormats", "SearchModel"], swiftSettings: settings),
+      name: "Printing", dependencies: ["Digests", "TextFormats", "SearchModel"], swiftSettings: settings),
     .target(
       name: "TagStorage", dependencies: ["SafeFiles", "TextFormats", "SearchModel"],
       swiftSettings: settings),
@@ -158,6 +159,7 @@ let package = Package(
   ]
     + ([
       ("ArchitectureTests", []),
+      ("DigestsTests", ["Digests"]),
       ("EndToEndTests", ["TestSupport", "NetworkSimulator", "TextFormats"]),
       (
         "ExchangeRecordingTests",

@@ -59,21 +59,8 @@ import Testing
     }
   }
 
-  @Test func `Digests are those of the standards`() {
-    func hex(_ bytes: [UInt8]) -> String {
-      bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-    }
-    // FIPS 180-4 and RFC 9562, appendix A.4.
-    #expect(
-      hex(ContentDigest.sha1(Array("abc".utf8))) == "a9993e364706816aba3e25717850c26c9cd0d89d")
-    #expect(
-      hex(ContentDigest.sha256(Array("abc".utf8)))
-        == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
-    let long = Array(repeating: UInt8(ascii: "a"), count: 1000)
-    #expect(hex(ContentDigest.sha1(long)) == "291e9a6c66994949b57ba5e650361e98fc36b1ba")
-    #expect(
-      hex(ContentDigest.sha256(long))
-        == "41edece42d63e8d9bf515a9ba6932e1c20cbc9f5a5d134645adb5db1b9737ea3")
+  @Test func `Digests are written as the standards say`() {
+    // RFC 9562, appendix A.4.
     #expect(
       ContentDigest.policySource(of: "abc")
         == "'sha256-ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0='")

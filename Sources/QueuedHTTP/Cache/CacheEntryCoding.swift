@@ -1,3 +1,4 @@
+internal import Digests
 internal import FoundationEssentials
 
 /// The file format of entries.

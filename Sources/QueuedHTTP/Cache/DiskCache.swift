@@ -1,3 +1,4 @@
+internal import Digests
 internal import FoundationEssentials
 internal import SafeFiles
 internal import Synchronization

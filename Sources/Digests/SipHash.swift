@@ -1,10 +1,15 @@
 /// SipHash-2-4 with 128-bit digests (Aumasson and Bernstein, 2012): without the key nobody can recognize
 /// the input of a digest, nor find two inputs with the same digest.
-struct SipHash {
+package struct SipHash: Sendable {
   /// The key of a digest.
-  struct Key: Sendable, Hashable {
-    var low: UInt64
-    var high: UInt64
+  package struct Key: Sendable, Hashable {
+    package var low: UInt64
+    package var high: UInt64
+
+    package init(low: UInt64, high: UInt64) {
+      self.low = low
+      self.high = high
+    }
   }
 
   private var v0: UInt64
@@ -14,7 +19,7 @@ struct SipHash {
   private var tail: UInt64 = 0
   private var count = 0
 
-  init(key: Key) {
+  package init(key: Key) {
     v0 = key.low ^ 0x736f_6d65_7073_6575
     v1 = key.high ^ 0x646f_7261_6e64_6f6d ^ 0xEE
     v2 = key.low ^ 0x6c79_6765_6e65_7261
@@ -22,14 +27,14 @@ struct SipHash {
   }
 
   /// The 16 bytes of a digest.
-  static func digest(of bytes: [UInt8], key: Key) -> [UInt8] {
+  package static func digest(of bytes: [UInt8], key: Key) -> [UInt8] {
     var hash = SipHash(key: key)
     unsafe hash.update(bytes.span.bytes)
     return hash.finish()
   }
 
   /// Appends bytes to the input.
-  mutating func update(_ bytes: RawSpan) {
+  package mutating func update(_ bytes: RawSpan) {
     var index = 0
     while index < bytes.byteCount, count & 7 != 0 {
       take(unsafe bytes.unsafeLoad(fromByteOffset: index, as: UInt8.self))
@@ -48,16 +53,16 @@ struct SipHash {
   }
 
   /// The digest of the input.
-  consuming func finish() -> [UInt8] {
+  package consuming func finish() -> [UInt8] {
     compress(tail | UInt64(truncatingIfNeeded: count) << 56)
     v2 ^= 0xEE
     for _ in 0..<4 { round() }
-    var writer = ByteWriter()
-    writer.append(v0 ^ v1 ^ v2 ^ v3)
+    let low = v0 ^ v1 ^ v2 ^ v3
     v1 ^= 0xDD
     for _ in 0..<4 { round() }
-    writer.append(v0 ^ v1 ^ v2 ^ v3)
-    return writer.bytes
+    let high = v0 ^ v1 ^ v2 ^ v3
+    return [low, high].flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> ($0 * 8)) }
+    }
   }
 
   private mutating func take(_ byte: UInt8) {
