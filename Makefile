@@ -9,7 +9,9 @@ MAN = $(INSTALLED)/share/man/man1
 BASH_COMPLETIONS = $(INSTALLED)/share/bash-completion/completions
 ZSH_COMPLETIONS = $(INSTALLED)/share/zsh/site-functions
 FISH_COMPLETIONS = $(INSTALLED)/share/fish/vendor_completions.d
-BUILD = $(SWIFT) build -c release --static-swift-stdlib --disable-local-rpath
+# A package has the shared library that other systems lack in lib/searchagg, beside bin.
+BUILD = $(SWIFT) build -c release --static-swift-stdlib --disable-local-rpath \
+  -Xlinker -rpath -Xlinker '$$ORIGIN/../lib/searchagg'
 
 .DEFAULT_GOAL := help
 .PHONY: help setup build run play test mutate check sanitize format install uninstall package check-package check-formats check-terminal pictures \
@@ -51,10 +53,10 @@ sanitize: setup ## Run the tests of concurrent and unsafe code under the sanitiz
 format: ## Format the sources in place
 	$(SWIFT) format --in-place --recursive $(FORMATTED)
 
-install: ## Install the program, its man page and completions to PREFIX (/usr/local); builds nothing
+install: ## Install the program without symbols, its man page and completions to PREFIX (/usr/local)
 	@[ -x $(RELEASE)/searchagg ] || { echo "make install: no release build; run 'make build' first" >&2; exit 2; }
 	install -d $(INSTALLED)/bin $(MAN) $(BASH_COMPLETIONS) $(ZSH_COMPLETIONS) $(FISH_COMPLETIONS)
-	install -m 755 $(RELEASE)/searchagg $(INSTALLED)/bin/searchagg
+	install -s -m 755 $(RELEASE)/searchagg $(INSTALLED)/bin/searchagg
 	$(RELEASE)/searchagg manual > $(MAN)/searchagg.1
 	$(RELEASE)/searchagg completion bash > $(BASH_COMPLETIONS)/searchagg
 	$(RELEASE)/searchagg completion zsh > $(ZSH_COMPLETIONS)/_searchagg
@@ -68,7 +70,7 @@ package: build ## Build a Debian package and an archive of the release, into .bu
 	@packaging/build deb
 	@packaging/build archive
 
-check-package: package ## Install the Debian package in an empty Debian, and run it there (needs root, debootstrap)
+check-package: package ## Install the Debian package in empty systems, and run it there (needs root, debootstrap, lintian)
 	@bash .ci/with-simulator $(RELEASE) packaging/check-deb .build/package/*.deb
 
 check-formats: build ## Read every output format with other people's programs (installs chromium)
