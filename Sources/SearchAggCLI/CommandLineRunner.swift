@@ -38,6 +38,7 @@ package struct CommandLineRunner: Sendable {
   }
 
   private func runCommand(_ arguments: [String]) async throws -> CommandStatus {
+    if let fault = UsageFault.overlongOption(in: arguments) { throw CommandFailure(.usage, fault) }
     var command: any ParsableCommand
     do {
       command = try Self.command(arguments)

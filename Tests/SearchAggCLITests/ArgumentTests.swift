@@ -53,14 +53,76 @@ import TextFormats
   }
 
   @Test(arguments: [
+    ("2026-11-20T09:00", 32_400), ("2026-11-20 09:00", 32_400), ("2026-11-20 9:05:30", 32_730),
+    ("2026-11-20T00:00", 0), ("2026-11-20t23:59:59", 86_399),
+  ])
+  func `A time without a zone is a time here`(text: String, second: Int) throws {
+    let midnight = LocalTime.midnight(of: CivilDate(year: 2026, month: 11, day: 20))
+    #expect(try DateArgument.parse(text, now: now) == midnight?.addingTimeInterval(Double(second)))
+  }
+
+  @Test func `A time with a zone needs no seconds`() throws {
+    let expected = Date(timeIntervalSince1970: 1_795_165_200)
+    #expect(try DateArgument.parse("2026-11-20T09:00Z", now: now) == expected)
+    #expect(try DateArgument.parse("2026-11-20T10:00+01:00", now: now) == expected)
+  }
+
+  @Test func `A time after a day is on that day, and alone it is the latest that has been`() throws
+  {
+    // 2026-11-18 11:06:40 where the tests run in UTC.
+    let (today, second) = LocalTime.dayAndSecond(at: now)
+    let yesterday = CivilDate(daysSince1970: today.daysSince1970 - 1)
+    #expect(
+      try DateArgument.parse("yesterday 09:00", now: now)
+        == LocalTime.moment(of: yesterday, second: 32_400))
+    let minute = second / 60
+    func clock(_ minute: Int) -> String {
+      let (hour, rest) = ((minute + 1440) % 1440 / 60, (minute + 1440) % 60)
+      return "\(hour):\(rest < 10 ? "0" : "")\(rest)"
+    }
+    #expect(
+      try DateArgument.parse(clock(minute), now: now)
+        == LocalTime.moment(of: today, second: minute * 60))
+    #expect(
+      try DateArgument.parse(clock(minute + 1), now: now)
+        == LocalTime.moment(of: yesterday, second: (minute + 1) * 60))
+  }
+
+  @Test(arguments: [
+    ("1month", 1), ("last month", 1), ("2 months ago", 2), ("1y", 12), ("1 year ago", 12),
+    ("9months", 9),
+  ])
+  func `Months and years go back by the calendar, to the last day of a short month`(
+    text: String, months: Int
+  ) throws {
+    let end = try #require(
+      LocalTime.moment(of: CivilDate(year: 2026, month: 11, day: 30), second: 60))
+    let days = [1: 30, 2: 30, 9: 28, 12: 30]
+    let (year, month) = months < 11 ? (2026, 11 - months) : (2025, 11)
+    let day = CivilDate(year: year, month: month, day: days[months] ?? 30)
+    #expect(try DateArgument.parse(text, now: end) == LocalTime.moment(of: day, second: 60))
+  }
+
+  @Test func `Last week is seven days ago`() throws {
+    #expect(try DateArgument.parse("last week", now: now) == now.addingTimeInterval(-604_800))
+  }
+
+  @Test(arguments: [
     ("2026-13-01", "there is no month 13"), ("2026-00", "there is no month 00"),
     ("2026-02-30", "February 2026 has 28 days"), ("2028-02-30", "February 2028 has 29 days"),
     ("2026-11-0", "months and days have two digits, as in 2026-01-09"),
     ("3", "a unit is missing, as in 3h, 3d or 3w"),
-    ("3x", "unknown unit 'x'; use minutes, hours, days or weeks (m, h, d, w)"),
-    ("2 months ago", "unknown unit 'months'; use minutes, hours, days or weeks (m, h, d, w)"),
+    (
+      "3x",
+      "unknown unit 'x'; use minutes, hours, days, weeks, months or years (m, h, d, w, month, y)"
+    ),
+    ("1.5 months ago", "'1.5' is not a whole number of months or years"),
+    ("101y", "that is more than 100 years ago"),
+    ("2026-11-20T", "the time is missing, as in 2026-11-20T09:00"),
+    ("2026-11-20 24:00", "there is no time 24:00; a day ends at 23:59:59"),
+    ("yesterday 9:75", "there is no time 9:75; a day ends at 23:59:59"),
     ("9999999w", "that is more than 100 years ago"), ("1.2.3d", "'1.2.3' is not a number"),
-    ("last summer", "'last' must be followed by a weekday, as in 'last monday'"),
+    ("last summer", "'last' must be followed by a weekday, week or month: 'last monday'"),
   ])
   func `A wrong date says what is wrong with it`(text: String, reason: String) {
     #expect(throws: DateArgument.Fault(reason: reason)) {
@@ -68,7 +130,9 @@ import TextFormats
     }
   }
 
-  @Test(arguments: ["", "soon", "-3d", "d", "2026-11-20 09:00 o'clock", "20261120T090000Z"])
+  @Test(arguments: [
+    "", "soon", "-3d", "d", "2026-11-20 09:00 o'clock", "20261120T090000Z", "soon 09:00",
+  ])
   func `Any other text is not a date, and the line says what is`(text: String) {
     let fault = #expect(throws: DateArgument.Fault.self) {
       try DateArgument.parse(text, now: now)

@@ -69,6 +69,32 @@ import Testing
     (["run", "--", "-swift"], "'-swift' only excludes posts; also name something to look for"),
     (["run", "-n"], "missing value for '-n'; see: searchagg run --help"),
     (["auth", "set", "XBEARER_TOKEN"], "did you mean 'X_BEARER_TOKEN'?"),
+    (["run", "a", "--from", "amy"], "to search for an author, write from:NAME in the query"),
+    (["run", "a", "--user", "amy"], "write from:NAME in the query"),
+    (["watch", "a", "--author", "amy"], "write from:NAME in the query"),
+    (["run", "a", "-f", "json"], "did you mean '--format'?"),
+    (["run", "a", "-s", "x"], "did you mean '--source'?"),
+    (["run", "a", "-t", "tags.json"], "did you mean '--tags-file'?"),
+    (["run", "a", "--html"], "did you mean '--format html'?"),
+    (["run", "a", "--markdown"], "did you mean '--format markdown'?"),
+    (["run", "a", "--atom"], "did you mean '--format atom'?"),
+    (["run", "a", "--server", "https://a.example"], "such as SEARCHAGG_MASTODON_URL"),
+    (
+      ["run", "a", "--instance", "https://a.example"],
+      "name a network's servers in the configuration"
+    ),
+    (["tags", "ad", "a"], "did you mean 'searchagg tags add a'?"),
+    (["config", "list"], "did you mean 'searchagg config show'?"),
+    (["config", "get", "format"], "did you mean 'searchagg config show format'?"),
+    (["config", "edit"], "did you mean 'searchagg config path'?"),
+    (["auth", "login"], "did you mean 'searchagg auth set'?"),
+    (["history", "clear"], "did you mean 'searchagg history delete'?"),
+    (["doctor"], "did you mean 'searchagg sources check'?"),
+    (["run", "swift", "-taylor"], "quote the query: searchagg run 'swift -taylor'"),
+    (["run", "a", "-n", "-5"], "-n -5: must be at least 1; see: searchagg run --help"),
+    (["run", "a", "--limit", "-1"], "--limit -1: must be at least 1"),
+    (["run", "a", "--" + String(repeating: "x", count: 131_072)], "…' (131074 characters)"),
+    (["sources", "show", String(repeating: "x", count: 131_072)], "(known: "),
   ])
   func `A mistake is one line that says what may have been meant`(
     arguments: [String], part: String

@@ -12,7 +12,8 @@ struct UsageFault {
       "remove": "tags remove", "rm": "tags remove",
       "delete": "tags remove", "edit": "tags edit", "list": "tags list", "ls": "tags list",
       "import": "tags import", "export": "tags export", "login": "sources login",
-      "check": "sources check", "networks": "sources", "version": "--version",
+      "check": "sources check", "doctor": "sources check", "networks": "sources",
+      "version": "--version",
     ],
     "searchagg tags": [
       "ls": "list", "show": "list", "rm": "remove", "delete": "remove", "del": "remove",
@@ -21,6 +22,11 @@ struct UsageFault {
     "searchagg sources": [
       "ls": "list", "test": "check", "ping": "check", "info": "show", "rm": "remove",
     ],
+    "searchagg config": [
+      "list": "show", "ls": "show", "get": "show", "set": "path", "edit": "path",
+    ],
+    "searchagg auth": ["login": "set", "add": "set", "ls": "list", "rm": "remove"],
+    "searchagg history": ["clear": "delete", "rm": "delete", "clean": "prune", "ls": "list"],
   ]
 
   /// Options of `run` as other programs name them, with the command that is meant.
@@ -37,8 +43,10 @@ struct UsageFault {
     "--since-last": "--new", "--interval": "--every", "--webhook": "--notify", "--hook": "--exec",
     "--command": "--exec",
     "--jsonl": "--format ndjson", "--ndjson": "--format ndjson", "--csv": "--format csv",
+    "--html": "--format html", "--markdown": "--format markdown", "--atom": "--format atom",
+    "-f": "--format", "-s": "--source", "-t": "--tags-file",
     "--num": "--limit", "--number": "--limit", "--max": "--limit", "--max-results": "--limit",
-    "--head": "--limit", "--top": "--limit", "--after": "--since", "--from": "--since",
+    "--head": "--limit", "--top": "--limit", "--after": "--since",
     "--start": "--since", "--start-time": "--since", "--before": "--until", "--to": "--until",
     "--end": "--until", "--end-time": "--until", "--language": "--lang", "--locale": "--lang",
     "--network": "--source", "--networks": "--source", "--sources": "--source",
@@ -53,6 +61,21 @@ struct UsageFault {
     "--config-file": "--config", "--pages": "--max-pages", "--budget": "--max-cost",
   ]
 
+  /// Options of other programs that are something else here, with what that is.
+  static let otherWays: [String: String] = {
+    let author = "to search for an author, write from:NAME in the query"
+    let server =
+      "name a network's servers in the configuration, or in a variable such as "
+      + "SEARCHAGG_MASTODON_URL"
+    return [
+      "--from": author, "--user": author, "--author": author, "--server": server,
+      "--instance": server, "--host": server,
+    ]
+  }()
+
+  /// The longest option that is compared with others, which takes the product of their lengths.
+  private static let longestName = 64
+
   /// The fault, a suggestion, and the command that shows the help.
   let line: String
 
@@ -66,10 +89,52 @@ struct UsageFault {
     if let word = rest.first, !word.hasPrefix("-"), !command.subcommands.isEmpty {
       line = Self.unknownCommand(word, after: command, in: arguments)
     } else {
-      line = Self.words(of: message, for: command)
+      line =
+        Self.negativeNumber(in: rest, message) ?? Self.excludedWord(in: rest, message, command)
+        ?? Self.words(of: message, for: command)
     }
     line += line.hasSuffix("?") ? " See: " : "; see: "
     self.line = line + help
+  }
+
+  /// The fault of an option that is too long to be compared with others; nil without one.
+  ///
+  /// The parser compares each unknown option with all that it knows, which takes seconds for a long one.
+  static func overlongOption(in arguments: [String]) -> String? {
+    for word in arguments.prefix(while: { $0 != "--" }) where word.hasPrefix("-") {
+      let name = word.prefix { $0 != "=" }
+      guard name.utf8.count > longestName else { continue }
+      return "unknown option '\(name.prefix(longestName))…' (\(name.count) characters)"
+    }
+    return nil
+  }
+
+  /// `-n -5`, where the parser takes the number for an option.
+  private static func negativeNumber(in words: ArraySlice<String>, _ message: String) -> String? {
+    guard message.hasPrefix("Missing value for") else { return nil }
+    for (option, value) in zip(words, words.dropFirst())
+    where message.contains("'\(option)") && Int(value).map({ $0 < 0 }) == true {
+      return "\(option) \(value): must be at least 1"
+    }
+    return nil
+  }
+
+  /// `run swift -taylor`, where a word that is excluded is not part of a quoted query.
+  private static func excludedWord(
+    in words: ArraySlice<String>, _ message: String, _ command: CommandOutline
+  ) -> String? {
+    guard ["run", "watch"].contains(command.name), message.hasPrefix("Unknown option '-"),
+      let word = words.first(where: { isExcludedWord($0) && message.contains("'\($0)'") })
+    else { return nil }
+    let query = (words.prefix { !$0.hasPrefix("-") } + [word]).joined(separator: " ")
+    return "unknown option '\(word)'; to leave out posts with that word, quote the query: "
+      + "\(command.words.joined(separator: " ")) \(quoted(query))"
+  }
+
+  /// True if a word begins with a single dash and is longer than any short option.
+  private static func isExcludedWord(_ word: String) -> Bool {
+    word.hasPrefix("-") && !word.hasPrefix("--") && word.count > 3
+      && word.dropFirst().allSatisfy { $0.isLetter || $0 == "#" || $0 == "_" }
   }
 
   private static func unknownCommand(
@@ -98,6 +163,9 @@ struct UsageFault {
     if message.hasPrefix("Unknown option"), quotes.count > 1 {
       let option = String(quotes[1])
       let refusal = "unknown option '\(option)'"
+      if ["run", "watch"].contains(command.name), let way = otherWays[option.lowercased()] {
+        return "\(refusal); \(way)"
+      }
       return meant(by: option, for: command).map { "\(refusal); did you mean '\($0)'?" } ?? refusal
     }
     let text = message.replacing(". Did you", with: "; did you")

@@ -1,5 +1,4 @@
 internal import FoundationEssentials
-internal import Glibc
 internal import TextFormats
 
 /// A moment as users write it: see `searchagg help dates`.
@@ -20,26 +19,23 @@ enum DateArgument {
     "m": "m", "min": "m", "mins": "m", "minute": "m", "minutes": "m", "h": "h", "hour": "h",
     "hours": "h", "d": "d", "day": "d", "days": "d", "w": "w", "week": "w", "weeks": "w",
   ]
+  /// Units of the calendar, in months; `m` alone is a minute.
+  private static let calendarUnits: [String: Int] = [
+    "month": 1, "months": 1, "mo": 1, "y": 12, "year": 12, "years": 12,
+  ]
+  /// The most months back from now: a hundred years.
+  private static let mostMonths = 1200
 
   /// Reads RFC 3339, a day or a month (its beginning here), a word such as `yesterday` or
-  /// `last monday`, or a duration back from now.
+  /// `last monday`, each of them also with a time of day, or a time back from now.
   static func parse(_ text: String, now: Date) throws(Fault) -> Date {
-    let today = LocalTime.day(at: now).daysSince1970
     let words = text.lowercased().split(separator: " ").map(String.init)
-    switch words {
-    case ["now"]: return now
-    case ["today"]: return try midnight(of: CivilDate(daysSince1970: today))
-    case ["yesterday"]: return try midnight(of: CivilDate(daysSince1970: today - 1))
-    case let words where words.count == 2 && words[0] == "last":
-      guard let weekday = weekdays.firstIndex(of: words[1]) else {
-        throw Fault(reason: "'last' must be followed by a weekday, as in 'last monday'")
-      }
-      // 1970-01-01 was a Thursday.
-      let back = (today + 4 - weekday) % 7
-      return try midnight(of: CivilDate(daysSince1970: today - (back == 0 ? 7 : back)))
-    case _: break
-    }
-    if let day = try day(text) { return try midnight(of: day) }
+    if words == ["now"] { return now }
+    if words == ["last", "week"] { return now.addingTimeInterval(-7 * 86_400) }
+    if words == ["last", "month"] { return try moment(monthsBefore: now, 1) }
+    if let day = try day(words, now: now) { return try midnight(of: day) }
+    if let moment = try momentOfDay(words, now: now) { return moment }
+    if let months = try calendarMonths(words) { return try moment(monthsBefore: now, months) }
     if let length = try duration(words) {
       return now.addingTimeInterval(-(length / Duration.seconds(1)))
     }
@@ -49,15 +45,39 @@ enum DateArgument {
         + "(see: searchagg help dates)")
   }
 
+  // MARK: - Days and times of day
+
   private static func midnight(of day: CivilDate) throws(Fault) -> Date {
-    guard let date = LocalTime.midnight(of: day) else {
+    try moment(of: day, second: 0)
+  }
+
+  private static func moment(of day: CivilDate, second: Int) throws(Fault) -> Date {
+    guard let date = LocalTime.moment(of: day, second: second) else {
       throw Fault(reason: "this day is outside the calendar of the system")
     }
     return date
   }
 
+  /// Reads a day: `today`, `last monday`, `2026-11-20`, or `2026-11` for its first; nil for others.
+  private static func day(_ words: [String], now: Date) throws(Fault) -> CivilDate? {
+    let today = LocalTime.day(at: now).daysSince1970
+    switch words {
+    case ["today"]: return CivilDate(daysSince1970: today)
+    case ["yesterday"]: return CivilDate(daysSince1970: today - 1)
+    case let words where words.count == 2 && words[0] == "last":
+      guard let weekday = weekdays.firstIndex(of: words[1]) else {
+        throw Fault(reason: "'last' must be followed by a weekday, week or month: 'last monday'")
+      }
+      // 1970-01-01 was a Thursday.
+      let back = (today + 4 - weekday) % 7
+      return CivilDate(daysSince1970: today - (back == 0 ? 7 : back))
+    case let words where words.count == 1: return try writtenDay(words[0])
+    case _: return nil
+    }
+  }
+
   /// Reads `2026-11-20` or `2026-11`; nil for a text of another form.
-  private static func day(_ text: String) throws(Fault) -> CivilDate? {
+  private static func writtenDay(_ text: String) throws(Fault) -> CivilDate? {
     let parts = text.split(separator: "-", omittingEmptySubsequences: false)
     guard (2...3).contains(parts.count), parts[0].count == 4,
       parts.dropFirst().allSatisfy({ (1...2).contains($0.count) })
@@ -71,97 +91,127 @@ enum DateArgument {
     guard parts.dropFirst().allSatisfy({ $0.count == 2 }) else {
       throw Fault(reason: "months and days have two digits, as in 2026-01-09")
     }
-    let first = CivilDate(year: year, month: month, day: 1)
-    guard numbers.count == 3 else { return first }
-    let next = CivilDate(year: month == 12 ? year + 1 : year, month: month % 12 + 1, day: 1)
-    let days = next.daysSince1970 - first.daysSince1970
+    guard numbers.count == 3 else { return CivilDate(year: year, month: month, day: 1) }
+    let days = days(in: month, of: year)
     guard (1...days).contains(numbers[2]) else {
       throw Fault(reason: "\(months[month - 1]) \(parts[0]) has \(days) days")
     }
     return CivilDate(year: year, month: month, day: numbers[2])
   }
 
+  private static func days(in month: Int, of year: Int) -> Int {
+    let first = CivilDate(year: year, month: month, day: 1)
+    let next = CivilDate(year: month == 12 ? year + 1 : year, month: month % 12 + 1, day: 1)
+    return next.daysSince1970 - first.daysSince1970
+  }
+
+  /// Reads a day with a time here, `yesterday 09:00` or `2026-11-20T09:00`, or a time alone, which is
+  /// the latest such moment that is not in the future; nil for a text of another form.
+  private static func momentOfDay(_ words: [String], now: Date) throws(Fault) -> Date? {
+    var words = words
+    // `2026-11-20t09:00`: with an offset it is RFC 3339.
+    if words.count == 1, let mark = words[0].firstIndex(of: "t"),
+      let day = try writtenDay(String(words[0][..<mark]))
+    {
+      let clock = words[0][words[0].index(after: mark)...]
+      if let offset = clock.firstIndex(where: { "z+-".contains($0) }) {
+        return try momentWithoutSeconds(day, clock[..<offset], clock[offset...])
+      }
+      guard let second = try second(of: clock) else {
+        throw Fault(reason: "the time is missing, as in \(words[0][..<mark])T09:00")
+      }
+      return try moment(of: day, second: second)
+    }
+    guard let last = words.popLast(), let second = try second(of: last[...]) else { return nil }
+    if words.isEmpty {
+      let today = LocalTime.day(at: now)
+      let moment = try moment(of: today, second: second)
+      if moment <= now { return moment }
+      return try Self.moment(of: CivilDate(daysSince1970: today.daysSince1970 - 1), second: second)
+    }
+    guard let day = try day(words, now: now) else { return nil }
+    return try moment(of: day, second: second)
+  }
+
+  /// Reads `09:00` with an offset, which RFC 3339 has only with seconds; nil for any other time.
+  private static func momentWithoutSeconds(
+    _ day: CivilDate, _ clock: Substring, _ offset: Substring
+  ) throws(Fault) -> Date? {
+    guard clock.utf8.count == 5, try second(of: clock) != nil else { return nil }
+    func digits(_ number: Int, _ count: Int) -> String {
+      let text = "\(number)"
+      return String(repeating: "0", count: max(count - text.count, 0)) + text
+    }
+    let date = "\(digits(day.year, 4))-\(digits(day.month, 2))-\(digits(day.day, 2))"
+    return RFC3339.parse("\(date)T\(clock):00\(offset.uppercased())")
+  }
+
+  /// Reads `9:00`, `09:00` or `09:00:30` as seconds since midnight; nil for a text of another form.
+  private static func second(of clock: Substring) throws(Fault) -> Int? {
+    let parts = clock.split(separator: ":", omittingEmptySubsequences: false)
+    guard (2...3).contains(parts.count), (1...2).contains(parts[0].count),
+      parts.dropFirst().allSatisfy({ $0.count == 2 }),
+      parts.allSatisfy({ $0.utf8.allSatisfy { (0x30...0x39).contains($0) } })
+    else { return nil }
+    let numbers = parts.compactMap { Int($0) }
+    guard numbers[0] < 24, numbers.dropFirst().allSatisfy({ $0 < 60 }) else {
+      throw Fault(reason: "there is no time \(clock); a day ends at 23:59:59")
+    }
+    return numbers.reduce(0) { $0 * 60 + $1 } * (numbers.count == 2 ? 60 : 1)
+  }
+
+  // MARK: - Times back from now
+
+  /// The moment some months before another, at the same time of day here; where that month is too
+  /// short, on its last day.
+  private static func moment(monthsBefore now: Date, _ count: Int) throws(Fault) -> Date {
+    let (today, second) = LocalTime.dayAndSecond(at: now)
+    let month = today.year * 12 + today.month - 1 - count
+    let (year, number) = (month / 12, month % 12 + 1)
+    let day = min(today.day, days(in: number, of: year))
+    return try moment(of: CivilDate(year: year, month: number, day: day), second: second)
+  }
+
+  /// Reads `1y`, `1month` or `2 months ago` in months; nil for a text of another form.
+  private static func calendarMonths(_ words: [String]) throws(Fault) -> Int? {
+    guard let (number, unit) = numberAndUnit(words), let months = calendarUnits[unit] else {
+      return nil
+    }
+    guard let count = Int(number) else {
+      throw Fault(reason: "'\(number)' is not a whole number of months or years")
+    }
+    guard count <= mostMonths / months else {
+      throw Fault(reason: "that is more than 100 years ago")
+    }
+    return count * months
+  }
+
   /// Reads `3d`, `3days` or `3 days ago`; nil for a text of another form.
   private static func duration(_ words: [String]) throws(Fault) -> Duration? {
-    var words = words
-    if words.last == "ago" { words.removeLast() }
-    let text = words.joined()
-    let number = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
-    let unit = text.dropFirst(number.count)
-    guard !number.isEmpty, words.count <= 2,
-      unit.allSatisfy({ $0.isASCII && $0.isLetter })
-    else { return nil }
+    guard let (number, unit) = numberAndUnit(words) else { return nil }
     if unit.isEmpty {
       throw Fault(reason: "a unit is missing, as in \(number)h, \(number)d or \(number)w")
     }
-    guard let letter = units[String(unit)] else {
-      throw Fault(reason: "unknown unit '\(unit)'; use minutes, hours, days or weeks (m, h, d, w)")
+    guard let letter = units[unit] else {
+      throw Fault(
+        reason: "unknown unit '\(unit)'; use minutes, hours, days, weeks, months or years "
+          + "(m, h, d, w, month, y)")
     }
     guard Double(number) != nil else { throw Fault(reason: "'\(number)' is not a number") }
     guard let length = DurationArgument.parse("\(number)\(letter)", units: ["m", "h", "d", "w"])
     else { throw Fault(reason: "that is more than 100 years ago") }
     return length
   }
-}
 
-/// Days in this place's time, by the system's zone files.
-///
-/// FoundationEssentials has no time zones: there every zone is GMT.
-enum LocalTime {
-  /// The moment at which a day begins here; nil for a day outside the system's calendar.
-  static func midnight(of day: CivilDate) -> Date? {
-    var parts = tm()
-    guard let year = Int32(exactly: day.year - 1900) else { return nil }
-    parts.tm_year = year
-    parts.tm_mon = Int32(day.month - 1)
-    parts.tm_mday = Int32(day.day)
-    parts.tm_isdst = -1
-    let seconds = mktime(&parts)
-    // mktime carries the 31st of a short month over to the next one.
-    guard parts.tm_mday == Int32(day.day), parts.tm_mon == Int32(day.month - 1) else { return nil }
-    return Date(timeIntervalSince1970: Double(seconds))
-  }
-
-  /// The offset of the time here at a moment, in seconds east of UTC.
-  static func offset(at moment: Date) -> Int {
-    let bound = 1e15
-    var seconds = time_t(min(max(moment.timeIntervalSince1970, -bound), bound).rounded(.down))
-    var parts = tm()
-    guard localtime_r(&seconds, &parts) != nil else { return 0 }
-    return parts.tm_gmtoff
-  }
-
-  /// The day here at a moment.
-  static func day(at moment: Date) -> CivilDate {
-    var seconds = time_t(moment.timeIntervalSince1970.rounded(.down))
-    var parts = tm()
-    localtime_r(&seconds, &parts)
-    return CivilDate(
-      year: Int(parts.tm_year) + 1900, month: Int(parts.tm_mon) + 1, day: Int(parts.tm_mday))
-  }
-}
-
-/// A length of time as users write it: a number and a unit, such as `90m`, `1.5h` or `250ms`.
-enum DurationArgument {
-  static let expected = "a length of time such as 20, 20s, 1.5m or 500ms"
-
-  private static let units: [(suffix: String, seconds: Double)] = [
-    ("ms", 0.001), ("s", 1), ("m", 60), ("h", 3600), ("d", 86_400), ("w", 604_800),
-  ]
-
-  /// The longest duration that is accepted: a hundred years.
-  private static let longestSeconds = 100.0 * 366 * 86_400
-
-  /// Reads a number with one of the units; a bare number is in seconds where `s` is allowed.
-  static func parse(_ text: String, units allowed: Set<String> = ["ms", "s", "m", "h"]) -> Duration?
-  {
-    let digits = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
-    guard !digits.isEmpty, let number = Double(digits) else { return nil }
-    let suffix =
-      digits.count == text.count && allowed.contains("s") ? "s" : text.dropFirst(digits.count)
-    guard allowed.contains(String(suffix)), let unit = units.first(where: { $0.suffix == suffix }),
-      number * unit.seconds <= longestSeconds
+  /// The number and the unit of `3d`, `3days` or `3 days ago`; nil for a text of another form.
+  private static func numberAndUnit(_ words: [String]) -> (number: String, unit: String)? {
+    var words = words
+    if words.last == "ago" { words.removeLast() }
+    let text = words.joined()
+    let number = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
+    let unit = text.dropFirst(number.count)
+    guard !number.isEmpty, words.count <= 2, unit.allSatisfy({ $0.isASCII && $0.isLetter })
     else { return nil }
-    return .seconds(number * unit.seconds)
+    return (String(number), String(unit))
   }
 }

@@ -18,16 +18,20 @@ enum Suggestion {
     "query": "queries", "syntax": "queries", "networks": "sources", "examples": "recipes",
   ]
 
+  /// The longest name that is compared with others, which takes the product of their lengths.
+  private static let longestName = 256
+
   /// Returns the known name that is nearest to an unknown one: in another spelling, by another name,
   /// its beginning, or a slip or two apart; nil where none is near.
   static func nearest(to name: String, among known: some Sequence<String>) -> String? {
+    guard name.utf8.count <= longestName else { return nil }
     let plain = plain(name)
     let known = known.map { (name: $0, plain: self.plain($0)) }
     if let same = known.first(where: { $0.plain == plain }) { return same.name }
     if let other = otherNames[name.lowercased()], known.contains(where: { $0.name == other }) {
       return other
     }
-    let longer = known.filter { $0.plain.hasPrefix(plain) && plain.count > 2 }
+    let longer = known.filter { $0.plain.hasPrefix(plain) && plain.count > 1 }
     if longer.count == 1 { return longer[0].name }
     // Of a short name, one letter is half of it.
     let most = plain.count < 3 ? 0 : min(2, max(1, plain.count / 4))
