@@ -26,6 +26,9 @@ package final class Simulator: Sendable {
   /// The faults that a path can contain, for the help text.
   package static let faults = Fault.grammar
 
+  /// The faults of pages that follow one another badly.
+  package static let pagingFaults = PagingFault.allCases.map(\.rawValue)
+
   /// Parses a date in RFC 3339 format.
   package static func date(_ text: String) -> Date? {
     DateReading.rfc3339(text).map { Date(timeIntervalSince1970: Double($0) / 1000) }

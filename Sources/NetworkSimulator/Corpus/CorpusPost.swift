@@ -25,8 +25,9 @@ struct CorpusPost: Sendable {
   let ordinal: Int
   /// Random bits.
   let mark: UInt64
-  /// When it was posted, in milliseconds since 1970; no two of a corpus share a second.
-  let milliseconds: Int
+  /// When it was posted, in milliseconds since 1970; no two of a corpus share a second, unless a fault
+  /// makes them.
+  var milliseconds: Int
   var author: CorpusAuthor
   /// The author whom it answers, quotes or repeats.
   let other: CorpusAuthor

@@ -84,7 +84,10 @@ final class SimulatorService: Sendable {
       return network.slowDown(Wait(seconds: seconds, now: clock), to: request)
     }
     var answer = ownAnswer(to: request, from: network, plan: plan, clock: clock)
-    if let level { answer.headers += network.headers(stating: level, for: request) }
+    if var level {
+      if plan.paging == .pauses { level.spend(until: clock + 1000) }
+      answer.headers += network.headers(stating: level, for: request)
+    }
     return answer
   }
 
@@ -99,8 +102,9 @@ final class SimulatorService: Sendable {
         written: written,
         sessionNumber: isSession ? sessions.wrappingAdd(1, ordering: .relaxed).oldValue : 0,
         breaksItems: plan.breaksItems, isHostile: plan.isHostile,
-        expiresFirstSession: plan.expiresFirstSession)
-      return network.answer(to: request, in: world)
+        expiresFirstSession: plan.expiresFirstSession, paging: plan.paging)
+      let answer = network.answer(to: request, in: world)
+      return plan.paging == .errorBesideEmpty ? answer.withError : answer
     }
     if isSession { return make() }
     // A token may expire, so its cached response is used for one minute only.
@@ -125,7 +129,7 @@ final class SimulatorService: Sendable {
     case .redirect(let scheme): FaultAnswers.redirect(request, scheme: scheme)
     case .latency, .stall, .stallAfter, .trickle, .reset, .cut, .empty, .flood, .big, .bomb,
       .brokenItem,
-      .hostile, .expiredToken, .sometimes:
+      .hostile, .expiredToken, .paging, .sometimes:
       nil
     }
   }

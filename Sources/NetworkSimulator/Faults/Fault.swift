@@ -19,6 +19,7 @@ indirect enum Fault: Sendable, Hashable {
   case brokenItem
   case hostile
   case expiredToken
+  case paging(PagingFault)
   case sometimes(Fault, percent: Int)
 
   /// Parses a segment without its `~`; returns nil for an unknown fault or an invalid value.
@@ -38,7 +39,7 @@ indirect enum Fault: Sendable, Hashable {
       if let value {
         Self.fault(String(halves[0]), value: value)
       } else {
-        Self.plain[String(halves[0])]
+        Self.plain[String(halves[0])] ?? PagingFault(rawValue: String(halves[0])).map(Fault.paging)
       }
     guard let fault else { return nil }
     self = fault
@@ -88,6 +89,7 @@ indirect enum Fault: Sendable, Hashable {
       broken-item               break every fourth item of a page
       hostile                   put control codes, markup and formulas into texts
       expired-token             Bluesky: the first token has expired
+    \(PagingFault.grammar)
       sometimes=KIND:PERCENT    any of these, now and then
     """
 }
@@ -102,6 +104,7 @@ struct FaultPlan: Sendable {
   var breaksItems = false
   var isHostile = false
   var expiresFirstSession = false
+  var paging: PagingFault?
 
   /// Combines `faults`.
   ///
@@ -128,6 +131,7 @@ struct FaultPlan: Sendable {
     case .brokenItem: breaksItems = true
     case .hostile: isHostile = true
     case .expiredToken: expiresFirstSession = true
+    case .paging(let fault): paging = fault
     case .sometimes(let fault, let percent):
       if draw(percent) { add(fault, earlier: earlier, draw: draw) }
     }

@@ -11,11 +11,17 @@ struct Quota: Sendable, Hashable {
 /// The remaining part of a quota.
 struct QuotaLevel: Sendable, Hashable {
   let quota: Quota
-  let remaining: Int
+  private(set) var remaining: Int
   /// The time of the reset, in milliseconds since 1970, by the real clock.
-  let reset: Int
+  private(set) var reset: Int
   /// True if the current request exceeds the quota.
   let isExceeded: Bool
+
+  /// Uses up the rest.
+  mutating func spend(until reset: Int) {
+    remaining = 0
+    self.reset = reset
+  }
 }
 
 /// Counts requests against quotas in windows that start with the first request.

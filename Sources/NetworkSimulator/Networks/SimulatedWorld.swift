@@ -20,6 +20,8 @@ struct SimulatedWorld: Sendable {
   var isHostile = false
   /// True if the token of the first session has expired.
   var expiresFirstSession = false
+  /// How pages follow one another, if not as usual.
+  var paging: PagingFault?
 
   /// Returns a network's posts for a query, newest first.
   func posts(_ terms: QueryTerms, network: String) -> [CorpusPost] {
@@ -32,7 +34,11 @@ struct SimulatedWorld: Sendable {
     let posts = corpus.posts.filter { post in
       terms.chooses(post) && written.map { post.milliseconds <= $0 } ?? true
     }
-    return isHostile ? posts.map(HostileText.infect) : posts
+    switch paging {
+    case .errorBesideEmpty: return []
+    case .oneMoment: return PagingFault.crowding(posts)
+    case _: return isHostile ? posts.map(HostileText.infect) : posts
+    }
   }
 
   /// Returns the items of a page; with the fault `broken-item` every fourth is malformed.

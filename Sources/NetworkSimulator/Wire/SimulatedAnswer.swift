@@ -33,6 +33,17 @@ struct SimulatedAnswer: Sendable {
       body: Array((text + "\n").utf8))
   }
 
+  /// The answer with an error in its JSON object, or instead of its list.
+  var withError: SimulatedAnswer {
+    guard status == 200 else { return self }
+    let error = #""error":"the index is not available""#
+    var answer = self
+    answer.body =
+      body.first == UInt8(ascii: "{")
+      ? Array("{\(error),".utf8) + body.dropFirst() : Array("{\(error)}".utf8)
+    return answer
+  }
+
   /// True for statuses without a body (RFC 9112, section 6.3).
   var hasNoBody: Bool { status == 204 || status == 304 }
 

@@ -59,13 +59,12 @@ struct BlueskySearch: Sendable {
     } else {
       found.sort { ($0.sortedBy, $1.post.ordinal) > ($1.sortedBy, $0.post.ordinal) }
     }
-    let page = found.dropFirst(offset).prefix(limit)
-    let next = offset + page.count
+    let page = world.cut(found, at: offset, size: limit)
     // Hidden posts are removed after the index lookup, so pages can be short.
-    let shown = page.filter { !$0.post.has(11, percent: 3) }
+    let shown = page.shown.filter { !$0.post.has(11, percent: 3) }
     let items = world.items(shown.map(\.json), id: "uri", text: ["record"], date: "indexedAt")
     return .members([
-      "posts": .array(items), "cursor": next < found.count ? .string("\(next)") : nil,
+      "posts": .array(items), "cursor": world.cursor(page.next.map { "\($0)" }),
     ])
   }
 

@@ -22,7 +22,7 @@ struct DevToNetwork: SimulatedNetwork {
       found = found.filter { $0.milliseconds > world.now - days * 86_400_000 }
     }
     found.sort { ($0.likes, $0.mark) > ($1.likes, $1.mark) }
-    let page = found.dropFirst((number - 1) * size).prefix(size)
+    let page = world.cut(found, at: (number - 1) * size, size: size, namesNext: false).shown
     return .json(
       .array(
         world.items(

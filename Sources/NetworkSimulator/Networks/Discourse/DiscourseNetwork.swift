@@ -100,8 +100,8 @@ struct DiscourseSearch: Sendable {
   func page(_ number: Int, in world: SimulatedWorld) -> JSONValue {
     var found = matches(in: world)
     if !isByDate { found.sort { ($0.likes, $0.mark) > ($1.likes, $1.mark) } }
-    let page = found.dropFirst((number - 1) * Self.size).prefix(Self.size)
-    let goesOn = number * Self.size < found.count
+    let cut = world.cut(found, at: (number - 1) * Self.size, size: Self.size)
+    let page = cut.shown
     let items = world.items(page.map(json), id: "id", text: ["blurb"], date: "created_at")
     return .members([
       "posts": .array(items), "topics": page.isEmpty ? nil : .array(page.map(topic)),
@@ -109,7 +109,7 @@ struct DiscourseSearch: Sendable {
       "grouped_search_result": .members([
         "more_posts": .null, "more_users": .null, "more_categories": .null,
         "term": .string(query), "search_log_id": .integer(7),
-        "more_full_page_results": goesOn ? .bool(true) : .null,
+        "more_full_page_results": cut.next != nil ? .bool(true) : .null,
         "can_create_topic": .bool(false), "error": .null,
         "post_ids": .array(page.map { .integer(id(of: $0)) }), "user_ids": .emptyArray,
       ]),

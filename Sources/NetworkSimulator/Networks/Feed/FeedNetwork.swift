@@ -44,14 +44,16 @@ struct FeedNetwork: SimulatedNetwork {
       }
     case _: return refusal(404, to: request)
     }
-    let rest = found.dropFirst((number - 1) * Self.size)
+    let page = world.cut(found, at: (number - 1) * Self.size, size: Self.size)
     let items = world.items(
-      rest.prefix(Self.size).map(json), id: "id", text: ["title", "content_html"],
+      page.shown.map(json), id: "id", text: ["title", "content_html"],
       date: "date_published")
     let address = "http://\(request.host)\(request.path)"
     let query = parameters["q"].map { "q=\(PercentDecoding.encode($0))&" } ?? ""
-    let next = "\(address)?\(query)page=\(number + 1)"
-    return form.document(items, at: address, next: rest.count > Self.size ? next : nil)
+    let upcoming = world.paging == .selfCursor && number > 1 ? number : number + 1
+    let base = world.paging == .deadCursor ? "https://elsewhere.example/" : address
+    let next = page.next.map { _ in "\(base)?\(query)page=\(upcoming)" }
+    return form.document(items, at: address, next: next)
   }
 
   /// An item of JSON Feed, which the other formats are written from.

@@ -26,7 +26,10 @@ struct GitHubNetwork: SimulatedNetwork {
       let search = try GitHubSearch(Parameters(request.query), now: world.now)
       let page = search.page(in: world)
       let answer = SimulatedAnswer.json(page.body)
-      guard let links = search.links(of: page.total, request: request) else { return answer }
+      guard
+        let links = search.links(
+          of: page.total, request: request, paging: world.paging)
+      else { return answer }
       return answer.adding("Link", links)
     } catch {
       return error.answer

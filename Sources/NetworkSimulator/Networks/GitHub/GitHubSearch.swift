@@ -88,22 +88,25 @@ struct GitHubSearch: Sendable {
       found.reverse()
     }
     let fetchable = found.prefix(Self.ceiling)
-    let page = fetchable.dropFirst((number - 1) * size).prefix(size)
-    let shown = key.hasPrefix("incomplete") ? page.prefix(size / 2) : page
+    let page = world.cut(fetchable, at: (number - 1) * size, size: size)
+    let shown = page.shown.prefix(key.hasPrefix("incomplete") ? size / 2 : size)
+    let total = found.count + page.total - fetchable.count
     let items = world.items(shown.map(\.json), id: "id", text: ["title"], date: "created_at")
     let body = JSONValue.members([
-      "total_count": .integer(found.count),
+      "total_count": .integer(total),
       // A search that takes too long ends with what it has.
       "incomplete_results": .bool(key.hasPrefix("incomplete")),
       "items": .array(items),
     ])
-    return (body, found.count)
+    return (body, total)
   }
 
   /// Returns the `Link` header; nil when everything is on one page.
-  func links(of total: Int, request: SimulatedRequest) -> String? {
+  func links(
+    of total: Int, request: SimulatedRequest, paging: PagingFault?
+  ) -> String? {
     let last = max(1, (min(total, Self.ceiling) + size - 1) / size)
-    guard last > 1 else { return nil }
+    guard last > 1, paging != .deadCursor else { return nil }
     let kept = parameters.pairs.filter { $0.name != "page" }
       .map { "\(PercentDecoding.encode($0.name))=\(PercentDecoding.encode($0.value))&" }.joined()
     func link(_ number: Int, _ relation: String) -> String {

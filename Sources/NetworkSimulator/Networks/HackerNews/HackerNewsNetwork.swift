@@ -88,14 +88,15 @@ struct HackerNewsSearch: Sendable {
         (tags?.hold(item.tags) ?? true) && (filters?.hold(item.number) ?? true)
       }
     if !isByDate { found.sort { ($0.points ?? 0, $0.id) > ($1.points ?? 0, $1.id) } }
-    let hits = found.dropFirst(number * size).prefix(min(size, Self.ceiling - number * size))
+    let page = world.cut(found, at: number * size, size: size)
+    let hits = page.shown.prefix(min(size, Self.ceiling - number * size))
     let items = world.items(
       hits.map(\.json), id: "objectID", text: ["comment_text", "title"], date: "created_at")
-    let fetchable = min(found.count, Self.ceiling)
+    let fetchable = min(page.total, Self.ceiling)
     return .members([
       "exhaustive": .members(["nbHits": .bool(false), "typo": .bool(false)]),
       "exhaustiveNbHits": .bool(false), "exhaustiveTypo": .bool(false), "hits": .array(items),
-      "hitsPerPage": .integer(size), "nbHits": .integer(found.count),
+      "hitsPerPage": .integer(size), "nbHits": .integer(page.total),
       "nbPages": .integer(size == 0 ? 0 : (fetchable + size - 1) / size),
       "page": .integer(number), "params": .string(echo), "processingTimeMS": .integer(4),
       "query": .string(query), "serverTimeMS": .integer(6),

@@ -64,7 +64,7 @@ struct LemmyNetwork: SimulatedNetwork {
     guard let query = parameters["q"] else {
       return fault("unknown", message: "missing field `q`", status: 400)
     }
-    let found = hottest(posts(QueryTerms(query), in: world, as: .present)).prefix(20)
+    let found = Array(hottest(posts(QueryTerms(query), in: world, as: .present)).prefix(20))
     return .json(
       .members([
         "type_": "All", "comments": .emptyArray, "posts": .array(items(found, in: world)),
@@ -104,7 +104,9 @@ struct LemmyNetwork: SimulatedNetwork {
     case "Old": found.reverse()
     case _: found.sort { ($0.post.likes, $0.post.mark) > ($1.post.likes, $1.post.mark) }
     }
-    let page = pinnedFirst(found).dropFirst((number - 1) * limit).prefix(limit)
+    let page = world.cut(
+      pinnedFirst(found), at: (number - 1) * limit, size: limit, namesNext: false
+    ).shown
     return .json(
       .members([
         "type_": .string(type), "comments": .emptyArray,
@@ -130,13 +132,12 @@ struct LemmyNetwork: SimulatedNetwork {
     }
     let found =
       type == "posts" || type == "all" ? hottest(posts(QueryTerms(query), in: world)) : []
-    let page = found.dropFirst(offset).prefix(limit)
-    let next = offset + page.count
+    let page = world.cut(found, at: offset, size: limit)
     return .json(
       .members([
-        "comments": .emptyArray, "posts": .array(items(page, in: world)),
+        "comments": .emptyArray, "posts": .array(items(page.shown, in: world)),
         "communities": .emptyArray, "multi_communities": .emptyArray, "persons": .emptyArray,
-        "next_page": next < found.count ? .string("P" + String(next, radix: 16)) : nil,
+        "next_page": world.cursor(page.next.map { "P" + String($0, radix: 16) }),
       ]), type: "application/json")
   }
 
@@ -152,7 +153,7 @@ struct LemmyNetwork: SimulatedNetwork {
   }
 
   /// The posts as they are sent: under `broken-item` it is the inner post that is broken.
-  private func items(_ posts: ArraySlice<LemmyPost>, in world: SimulatedWorld) -> [JSONValue] {
+  private func items(_ posts: [LemmyPost], in world: SimulatedWorld) -> [JSONValue] {
     let inner = world.items(posts.map(\.json), id: "id", text: ["name"], date: "published")
     return zip(posts, inner).map { post, inner in post.view(of: inner) }
   }

@@ -17,7 +17,9 @@ struct LobstersNetwork: SimulatedNetwork {
       return refusal(404, to: request)
     }
     let found = world.posts(terms, network: name)
-    let page = found.dropFirst((number - 1) * Self.size).prefix(Self.size)
+    let page = world.cut(
+      found, at: (number - 1) * Self.size, size: Self.size, namesNext: false
+    ).shown
     return .json(
       .array(
         world.items(

@@ -37,13 +37,35 @@ struct MastodonNetwork: MastodonAPI {
         && !(parameters.isOn("remote") && status.isLocal)
         && !(parameters.isOn("only_media") && !status.post.hasImage)
     }
-    let page = range.page(of: found)
-    let items = world.items(page.map(\.json), id: "id", text: ["content"], date: "created_at")
+    let page = range.page(of: found, in: world)
+    let isFirstTry = parameters["retry"] == nil
+    let isEmpty = world.paging == .emptyPages && isFirstTry && !page.isEmpty
+    let items = world.items(
+      isEmpty ? [] : page.map(\.json), id: "id", text: ["content"], date: "created_at")
     let answer = SimulatedAnswer.json(.array(items))
     // An empty page is the end, and has no links.
+    let repeats = isEmpty || world.paging == .repeatedPages && isFirstTry
+    if !page.isEmpty, let link = Self.faultyLink(request, in: world, repeats: repeats) {
+      return answer.adding("Link", link)
+    }
     guard let newest = page.first, let oldest = page.last else { return answer }
     return answer.adding(
       "Link", range.links(newest: newest.id, oldest: oldest.id, request: request))
+  }
+
+  /// The `Link` header of a paging fault: to the same page, with a parameter that only this server
+  /// knows, or to nowhere.
+  private static func faultyLink(
+    _ request: SimulatedRequest, in world: SimulatedWorld, repeats: Bool
+  ) -> String? {
+    let base = "http://\(request.host)\(request.path)"
+    if repeats { return "<\(base)?\(request.query)&retry=1>; rel=\"next\"" }
+    switch world.paging {
+    case .deadCursor: return "<\(base)>; rel=\"next\""
+    case .selfCursor where Parameters(request.query)["max_id"] != nil:
+      return "<\(base)?\(request.query)>; rel=\"next\""
+    case _: return nil
+    }
   }
 
   private func search(_ request: SimulatedRequest, in world: SimulatedWorld) -> SimulatedAnswer {
@@ -73,8 +95,9 @@ struct MastodonNetwork: MastodonAPI {
   }
 
   private func statuses(_ terms: QueryTerms, in world: SimulatedWorld) -> [MastodonStatus] {
-    world.posts(terms, network: "mastodon").map { MastodonStatus($0, on: domain) }
+    let known = world.posts(terms, network: "mastodon").map { MastodonStatus($0, on: domain) }
       .filter(\.isKnownHere)
+    return world.paging == .oneMoment ? known.sorted { $0.id > $1.id } : known
   }
 
   func refusal(_ status: Int, to request: SimulatedRequest) -> SimulatedAnswer {
@@ -145,6 +168,12 @@ struct MastodonRange: Sendable {
     parameters[name].map { UInt64($0.prefix { $0.isASCII && $0.isNumber }) ?? 0 }
   }
 
+  /// Returns the page of `found`; of two posts one was filtered after paging, if pages are short.
+  func page(of found: [MastodonStatus], in world: SimulatedWorld) -> [MastodonStatus] {
+    let page = page(of: found)
+    return world.paging == .shortPages ? Array(page.prefix((page.count + 1) / 2)) : page
+  }
+
   /// Returns the page of `found`, which must be newest first.
   func page(of found: [MastodonStatus]) -> [MastodonStatus] {
     var inside = found[...]
@@ -159,8 +188,10 @@ struct MastodonRange: Sendable {
 
   /// Returns the `Link` header of a page.
   func links(newest: UInt64, oldest: UInt64, request: SimulatedRequest) -> String {
-    let kept = parameters.pairs.filter { !["max_id", "since_id", "min_id"].contains($0.name) }
-      .map { "\(PercentDecoding.encode($0.name))=\(PercentDecoding.encode($0.value))&" }.joined()
+    let kept = parameters.pairs.filter {
+      !["max_id", "since_id", "min_id", "retry"].contains($0.name)
+    }
+    .map { "\(PercentDecoding.encode($0.name))=\(PercentDecoding.encode($0.value))&" }.joined()
     let base = "http://\(request.host)\(request.path)?\(kept)"
     return "<\(base)max_id=\(oldest)>; rel=\"next\", <\(base)min_id=\(newest)>; rel=\"prev\""
   }

@@ -78,6 +78,7 @@ struct MisskeyNetwork: SimulatedNetwork {
   private func notes(
     _ all: [MisskeyNote], _ fields: Fields, in world: SimulatedWorld
   ) -> SimulatedAnswer {
+    let all = world.paging == .oneMoment ? all.sorted { $0.id > $1.id } : all
     let found: [MisskeyNote]
     let isAscending: Bool
     if fields.since != nil || fields.until != nil {
@@ -92,7 +93,8 @@ struct MisskeyNetwork: SimulatedNetwork {
       }
       isAscending = fields.sinceDate != nil && fields.untilDate == nil
     }
-    let page = (isAscending ? found.reversed() : found).prefix(fields.limit)
+    let limit = world.paging == .shortPages ? (fields.limit + 1) / 2 : fields.limit
+    let page = (isAscending ? found.reversed() : found).prefix(limit)
     return .json(
       .array(world.items(page.map(\.json), id: "id", text: ["text", "cw"], date: "createdAt")))
   }

@@ -19,18 +19,25 @@ struct RedditSearch: Sendable {
   /// Returns the listing that the search asks for.
   func page(in world: SimulatedWorld) -> SimulatedAnswer {
     guard let found = found(in: world) else { return listing([], after: nil) }
-    var rest = found[...]
-    if let after = parameters["after"] {
-      guard let index = found.firstIndex(where: { fullName($0) == after }) else {
-        return listing([], after: nil)
-      }
-      rest = found[(index + 1)...]
-    }
-    let page = rest.prefix(size)
+    guard let offset = offset(in: found) else { return listing([], after: nil) }
+    let page = world.cut(found, at: offset, size: size)
     let inner = world.items(
-      page.map(json), id: "id", text: ["title", "selftext"], date: "created_utc")
+      page.shown.map(json), id: "id", text: ["title", "selftext"], date: "created_utc")
     let items = inner.map { JSONValue.members(["kind": "t3", "data": $0]) }
-    return listing(items, after: page.count < rest.count ? page.last.map(fullName) : nil)
+    let after = page.next.flatMap { next in
+      world.paging == nil ? page.shown.last.map(fullName) : Self.hiddenName + "\(next)"
+    }
+    return listing(items, after: world.cursor(after))
+  }
+
+  /// The name of a post that is filtered after paging, followed by the number of posts before the next.
+  private static let hiddenName = "t3_~"
+
+  /// The number of posts before the page that is asked for; nil if there is no such page.
+  private func offset(in found: [CorpusPost]) -> Int? {
+    guard let after = parameters["after"] else { return 0 }
+    if after.hasPrefix(Self.hiddenName) { return Int(after.dropFirst(Self.hiddenName.count)) }
+    return found.firstIndex { fullName($0) == after }.map { $0 + 1 }
   }
 
   /// The search results in order, or nil for an empty search.
@@ -75,12 +82,12 @@ struct RedditSearch: Sendable {
       headers: [("Content-Type", "application/atom+xml; charset=UTF-8")], body: Array(body.utf8))
   }
 
-  private func listing(_ items: [JSONValue], after: String?) -> SimulatedAnswer {
+  private func listing(_ items: [JSONValue], after: JSONValue?) -> SimulatedAnswer {
     .json(
       .members([
         "kind": "Listing",
         "data": .members([
-          "after": .text(after), "dist": items.isEmpty ? nil : .integer(items.count),
+          "after": after ?? .null, "dist": items.isEmpty ? nil : .integer(items.count),
           "modhash": "", "geo_filter": "", "children": .array(items), "before": .null,
         ]),
       ]))

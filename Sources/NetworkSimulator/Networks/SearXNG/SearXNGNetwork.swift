@@ -36,7 +36,9 @@ struct SearXNGNetwork: SimulatedNetwork {
       found = found.filter { $0.language == language }
     }
     found.sort { ($0.likes, $0.mark) > ($1.likes, $1.mark) }
-    let page = found.dropFirst((number - 1) * Self.size).prefix(Self.size)
+    let page = world.cut(
+      found, at: (number - 1) * Self.size, size: Self.size, namesNext: false
+    ).shown
     let isUnanswered = query.lowercased().hasPrefix("unresponsive")
     var items = world.items(
       isUnanswered ? [] : page.map(json), id: "url", text: ["title", "content"],

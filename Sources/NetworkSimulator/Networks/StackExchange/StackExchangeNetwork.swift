@@ -101,14 +101,14 @@ struct StackExchangeSearch: Sendable {
       found.sort { ($0.likes, $0.mark) > ($1.likes, $1.mark) }
     }
     if parameters["order"] == "asc" { found.reverse() }
-    let page = found.dropFirst((number - 1) * size).prefix(size)
+    let page = world.cut(found, at: (number - 1) * size, size: size)
     let items = world.items(
-      page.map(json), id: "question_id", text: ["title"], date: "creation_date")
+      page.shown.map(json), id: "question_id", text: ["title"], date: "creation_date")
     return .members([
-      "items": .array(items), "has_more": .bool(number * size < found.count),
+      "items": .array(items), "has_more": .bool(page.next != nil),
       "quota_max": .integer(parameters["key"] == nil ? 300 : 10_000),
       "quota_remaining": .integer(287),
-      "backoff": query.hasPrefix("backoff") ? .integer(1) : nil,
+      "backoff": query.hasPrefix("backoff") || world.paging == .pauses ? .integer(1) : nil,
     ])
   }
 

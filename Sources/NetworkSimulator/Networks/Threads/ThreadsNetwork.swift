@@ -50,12 +50,14 @@ struct ThreadsNetwork: SimulatedNetwork {
       found = found.filter { $0.author.handle == author }
     }
     if type == "TOP" { found.sort { ($0.likes, $0.mark) > ($1.likes, $1.mark) } }
-    let page = found.dropFirst(offset).prefix(limit)
+    let page = world.cut(found, at: offset, size: limit)
     let fields = Set((parameters["fields"] ?? "id").split(separator: ",").map(String.init))
     let items = world.items(
-      page.map { json($0, fields: fields) }, id: "id", text: ["text"], date: "timestamp")
+      page.shown.map { json($0, fields: fields) }, id: "id", text: ["text"], date: "timestamp")
     return .json(
-      .members(["data": .array(items), "paging": paging(offset, page.count, of: found.count)]))
+      .members([
+        "data": .array(items), "paging": paging(offset, page, for: request, in: world),
+      ]))
   }
 
   private func bound(_ name: String, _ standard: Int, _ parameters: Parameters) -> Int? {
@@ -63,13 +65,20 @@ struct ThreadsNetwork: SimulatedNetwork {
     return Int(text) ?? DateReading.day(text).map { $0 / 1000 }
   }
 
-  private func paging(_ offset: Int, _ count: Int, of total: Int) -> JSONValue? {
-    guard count > 0 else { return nil }
-    let next = offset + count
+  /// The cursors, or under `dead-cursor` the address of the next page, which Graph APIs give as well.
+  private func paging(
+    _ offset: Int, _ page: PageCut<CorpusPost>, for request: SimulatedRequest,
+    in world: SimulatedWorld
+  ) -> JSONValue? {
+    guard !page.shown.isEmpty || page.next != nil else { return nil }
+    let after = page.next.map { "QVFI" + String($0, radix: 36) }
+    if world.paging == .deadCursor {
+      let address = after.map { "http://\(request.host)\(request.path)?after=\($0)&limit=100" }
+      return .members(["next": address.map { .string($0) }])
+    }
     return .members([
       "cursors": .members([
-        "before": .string("QVFI" + String(offset, radix: 36)),
-        "after": next < total ? .string("QVFI" + String(next, radix: 36)) : nil,
+        "before": .string("QVFI" + String(offset, radix: 36)), "after": after.map { .string($0) },
       ])
     ])
   }

@@ -22,10 +22,15 @@ struct TumblrNetwork: SimulatedNetwork {
       guard let second = Int(text), second >= 0 else { return refusal(400, to: request) }
       before = second
     }
-    let found = world.posts(QueryTerms(tag), network: name).drop { $0.seconds >= before }
+    var found = world.posts(QueryTerms(tag), network: name).drop { $0.seconds >= before }
+    if let text = parameters["offset"] {
+      guard let offset = Int(text), offset >= 0 else { return refusal(400, to: request) }
+      found = found.dropFirst(offset)
+    }
+    let size = world.paging == .shortPages ? (limit + 1) / 2 : limit
     let isText = parameters["filter"] == "text"
     let items = world.items(
-      found.prefix(limit).map { json($0, isText: isText) }, id: "id_string",
+      found.prefix(size).map { json($0, isText: isText) }, id: "id_string",
       text: ["body", "caption", "summary"], date: "timestamp")
     return .json(answer(200, items: items))
   }
@@ -98,7 +103,7 @@ struct TumblrNetwork: SimulatedNetwork {
       ("X-Ratelimit-Perday-Reset", "43200"),
       ("X-Ratelimit-Perhour-Limit", "\(level.quota.limit)"),
       ("X-Ratelimit-Perhour-Remaining", "\(level.remaining)"),
-      ("X-Ratelimit-Perhour-Reset", "1800"),
+      ("X-Ratelimit-Perhour-Reset", level.remaining == 0 ? "1" : "1800"),
     ]
   }
 }

@@ -39,10 +39,12 @@ struct FirstTwitterSearch {
 
   private func page(_ number: Int, size: Int, query: String) -> JSONValue {
     let found = TwitterRange(query, parameters, world: world).posts
-    let page = found.dropFirst((number - 1) * size).prefix(size)
+    let cut = world.cut(found, at: (number - 1) * size, size: size)
+    let page = cut.shown
     let newest = found.first.map { "\(TwitterText.snowflake($0))" }
     let encoded = PercentDecoding.encode(query).replacing("%20", with: "+")
-    let isLast = number * size >= found.count || (number + 1) * size > Self.deepest
+    let isLast = cut.next == nil || (number + 1) * size > Self.deepest
+    let nextNumber = world.paging == .selfCursor && number > 1 ? number : number + 1
     let kept = ["rpp", "result_type", "lang", "include_entities", "until"].map { name in
       parameters[name].map { "&\(name)=\(PercentDecoding.encode($0))" } ?? ""
     }.joined()
@@ -53,7 +55,7 @@ struct FirstTwitterSearch {
       "completed_in": .number("0.036"), "max_id": .number(Int64(maxID).map { "\($0)" } ?? "0"),
       "max_id_str": .string(maxID),
       "next_page": isLast
-        ? nil : .string("?page=\(number + 1)&max_id=\(maxID)&q=\(encoded)\(kept)"),
+        ? nil : world.cursor("?page=\(nextNumber)&max_id=\(maxID)&q=\(encoded)\(kept)"),
       "page": .integer(number), "query": .string(encoded),
       "refresh_url": .string("?since_id=\(newest ?? "0")&q=\(encoded)"),
       "results": .array(world.items(items, id: "id_str", text: ["text"], date: "created_at")),

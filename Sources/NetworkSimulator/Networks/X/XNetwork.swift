@@ -30,23 +30,24 @@ struct XNetwork: SimulatedNetwork {
         && id < search.untilID
     }
     if search.isByRelevancy { found.sort { ($0.likes, $0.mark) > ($1.likes, $1.mark) } }
-    let page = found.dropFirst(search.offset).prefix(search.limit)
+    let cut = world.cut(found, at: search.offset, size: search.limit)
+    let page = cut.shown
+    let next = world.cursor(cut.next.map(search.token))
     guard !page.isEmpty else {
-      return .members(["meta": .members(["result_count": .integer(0)])])
+      return .members(["meta": .members(["result_count": .integer(0), "next_token": next])])
     }
     let ids = page.map(TwitterText.snowflake)
-    let next = search.offset + page.count
     let rendering = XRendering(search)
     let items = world.items(page.map(rendering.post), id: "id", text: ["text"], date: "created_at")
-    let errors = rendering.errors(for: Array(page))
+    let errors = rendering.errors(for: page)
     return .members([
-      "data": .array(items), "includes": rendering.includes(for: Array(page)),
+      "data": .array(items), "includes": rendering.includes(for: page),
       "errors": errors.isEmpty ? nil : .array(errors),
       "meta": .members([
         "newest_id": .text(ids.max().map { "\($0)" }),
         "oldest_id": .text(ids.min().map { "\($0)" }),
         "result_count": .integer(page.count),
-        "next_token": next < found.count ? .string(search.token(for: next)) : nil,
+        "next_token": next,
       ]),
     ])
   }

@@ -57,16 +57,15 @@ struct YouTubeNetwork: SimulatedNetwork {
     }
     if parameters["order"] != "date" { found.sort { ($0.likes, $0.mark) > ($1.likes, $1.mark) } }
     found = Array(found.prefix(Self.ceiling))
-    let page = found.dropFirst(offset).prefix(size)
+    let page = world.cut(found, at: offset, size: size)
     // A page may have fewer than it was asked for although there are more.
-    let shown = page.filter { !$0.has(81, percent: 5) }
-    let next = offset + page.count
+    let shown = page.shown.filter { !$0.has(81, percent: 5) }
     let inner = world.items(shown.map(snippet), id: "title", text: ["title"], date: "publishedAt")
     let items = zip(shown, inner).map { post, snippet in item(post, snippet) }
     return .json(
       .members([
         "kind": "youtube#searchListResponse", "etag": "x",
-        "nextPageToken": next < found.count ? .string(token(next)) : nil,
+        "nextPageToken": world.cursor(page.next.map(token)),
         "prevPageToken": offset > 0 ? .string(token(max(0, offset - size))) : nil,
         "regionCode": "US",
         "pageInfo": .members([
