@@ -7,6 +7,8 @@ extension PageRequest {
     var page = self
     page.split = reader.search.split
     page.wanted = reader.wanted
+    page.pagesBefore = reader.pagesBefore
+    page.itemsBefore = reader.itemsBefore
     return page
   }
 }
@@ -20,6 +22,9 @@ struct PageJob: Sendable {
     let search: Search
     /// The number of posts wanted; nil for a full page.
     let wanted: Int?
+    /// The numbers of pages and items that the search has received.
+    var pagesBefore = 0
+    var itemsBefore = 0
   }
 
   /// The search that the request is made for.

@@ -74,11 +74,14 @@ package struct RunLimits: Sendable {
   /// A page of a search.
   func page(_ reader: PageJob.Reader, at cursor: Cursor?, now: Date) -> PageRequest {
     let search = reader.search
-    return PageRequest(
+    var page = PageRequest(
       search.split, server: search.server, since: since ?? gap(before: now, of: search),
       until: until,
       wanted: reader.wanted, cursor: cursor, credentials: search.credentials,
       credentialAdvice: search.endpoint.credentialAdvice, now: now)
+    page.pagesBefore = reader.pagesBefore
+    page.itemsBefore = reader.itemsBefore
+    return page
   }
 
   /// The start of the gap that earlier runs left, if the network can be asked for that alone.

@@ -52,7 +52,14 @@ struct RunState: Sendable {
 
   /// The first page of a search.
   func firstPage(_ index: Int, of search: Search) -> PageRequest {
-    page(PageJob.Reader(index: index, search: search, wanted: wanted(index, of: search)), at: nil)
+    page(reader(index, of: search, wanted: wanted(index, of: search)), at: nil)
+  }
+
+  /// A search that reads its next page.
+  private func reader(_ index: Int, of search: Search, wanted: Int?) -> PageJob.Reader {
+    PageJob.Reader(
+      index: index, search: search, wanted: wanted, pagesBefore: records[index].pages,
+      itemsBefore: records[index].read)
   }
 
   /// A page of a search.
@@ -93,9 +100,8 @@ struct RunState: Sendable {
         index, for: search.source, wanted: wanted, isFirst: cursor == nil, mayWait: mayWait)
       switch answer {
       case .granted(let granted):
-        let asker = PageJob.Reader(index: index, search: search, wanted: granted)
-        let sharers = claimSharers(
-          of: PageJob.Reader(index: index, search: search, wanted: wanted), at: cursor)
+        let asker = reader(index, of: search, wanted: granted)
+        let sharers = claimSharers(of: reader(index, of: search, wanted: wanted), at: cursor)
         jobs.append(PageJob(asker: asker, sharers: sharers, cursor: cursor))
       case .later:
         board.postpone(index)
@@ -119,8 +125,7 @@ struct RunState: Sendable {
       guard index != asker.index, case .ask(let search) = plan[index],
         records[index].ending == nil, records[index].rest == .page(cursor)
       else { return nil }
-      let reader = PageJob.Reader(
-        index: index, search: search, wanted: wanted(index, of: search))
+      let reader = reader(index, of: search, wanted: wanted(index, of: search))
       if cursor != nil {
         guard request != nil, SharedRequest(page(reader, at: cursor), of: search) == request
         else { return nil }

@@ -24,6 +24,8 @@ struct SearchRecord: Sendable {
   /// The number of consecutive pages without a matching post after which the search gives up. Servers
   /// that filter after paging send some, but not endlessly many.
   private static let longestBarrenRun = 10
+  /// The number of consecutive pages without any item after which the search gives up.
+  private static let longestEmptyRun = 10
 
   /// The posts found, without those that `drop(before:)` removed.
   private(set) var posts: [Post] = []
@@ -44,7 +46,7 @@ struct SearchRecord: Sendable {
   /// The number of matching posts, dropped ones included.
   private(set) var taken = 0
   /// The number of items received, wanted or not.
-  private var read = 0
+  private(set) var read = 0
   /// True if newer posts may still replace those held, because there is a cap and the order is not
   /// exact.
   private(set) var isProvisional = false
@@ -57,10 +59,14 @@ struct SearchRecord: Sendable {
   /// The reason why posts are missing on one of its pages.
   private var gap: String?
   private var barrenRun = 0
+  private var emptyRun = 0
   /// The cursors of its pages after the first.
   private var cursors: Set<Cursor> = []
-  /// The identities of the posts held, from the second page on, since pages may overlap.
+  /// The identities of the posts read, from the second page on, since pages may overlap. Of the first
+  /// page only those held.
   private var identities: Set<Int> = []
+  /// True if the last page contained a post that no earlier page did.
+  private var hasNews = true
 
   /// The number of posts still wanted; nil for no cap.
   func wanted(of cap: Int?) -> Int? { cap.map { max($0 - taken, 0) } }
@@ -96,7 +102,9 @@ struct SearchRecord: Sendable {
   ) -> [Post] {
     pages += 1
     brokenItems += page.brokenItems
-    read += page.posts.count + page.brokenItems
+    read += page.items
+    // A redirect is no page yet.
+    if !page.isRedirect { emptyRun = page.items == 0 ? emptyRun + 1 : 0 }
     gap = gap ?? page.gap
     excluded.add(kept.excluded)
     holdsPrivate = holdsPrivate || kept.holdsPrivate
@@ -114,6 +122,7 @@ struct SearchRecord: Sendable {
       return max(newest, second)
     }
     let new = newPosts(kept.posts, within: limits)
+    noteIdentities(of: page.posts, besides: new.count)
     for post in new {
       guard let second = post.createdAt?.timeIntervalSince1970, second <= latest else { continue }
       newestTaken = max(newestTaken, second)
@@ -177,6 +186,14 @@ struct SearchRecord: Sendable {
     return within.filter { identities.insert($0.identityHash).inserted }
   }
 
+  /// Remembers the posts of a page after the first; `new` of them are known by now.
+  private mutating func noteIdentities(of posts: [Post], besides new: Int) {
+    guard pages > 1 else { return }
+    let known = identities.count
+    for post in posts { identities.insert(post.identityHash) }
+    hasNews = new > 0 || identities.count > known
+  }
+
   private mutating func isWithin(_ limits: RunLimits, _ post: Post) -> Bool {
     guard let date = post.createdAt else {
       if !limits.keepsUndated { excluded.count(.undated) }
@@ -191,14 +208,22 @@ struct SearchRecord: Sendable {
     if wanted(of: search.cap) == 0 { return .nothing }
     if let since = limits.since, frontier.hasPassed(since) { return .nothing }
     if coverage.isComplete { return .nothing }
+    if let reason = page.deadEnd {
+      return .missing(Shortfall(reason: reason, isPartial: true))
+    }
     guard let next = page.next else {
       let reason = page.missing ?? reasonToMissMore(of: search, limits, now: now)
       guard let reason else { return .nothing }
       return .missing(Shortfall(reason: reason, isPartial: limits.asksForMore(than: search)))
     }
     if case .page(let asked?) = rest { cursors.insert(asked) }
-    guard !cursors.contains(next) else {
+    // Some networks page with one cursor that stays the same.
+    guard hasNews || !cursors.contains(next) else {
       return .missing(Shortfall(reason: "the same page was offered twice", isPartial: true))
+    }
+    guard emptyRun < Self.longestEmptyRun else {
+      let reason = "stopped after \(emptyRun) empty pages in a row"
+      return .missing(Shortfall(reason: reason, isPartial: true))
     }
     let mostPages = limits.mostPages(of: search.source, order: frontier.order)
     guard pages < mostPages else {
@@ -221,7 +246,7 @@ struct SearchRecord: Sendable {
     of search: Search, _ limits: RunLimits, now: Date
   ) -> String? {
     let traits = search.source.traits
-    if let ceiling = traits.ceiling, read >= ceiling {
+    if let ceiling = traits.ceiling(with: search.credentials), read >= ceiling {
       return "this network gives no more than \(ceiling) posts of a search"
     }
     guard let horizon = traits.horizon else { return nil }

@@ -70,13 +70,13 @@ package struct WindowedSource: SourceAdapter {
     if answer.next != nil {
       place.cursor = answer.next
       answer.next = place.encoded
-    } else if answer.missing != nil, !place.isAtEnd {
+    } else if answer.missing ?? answer.deadEnd != nil, !place.isAtEnd {
       guard let next = place.afterCut(isExact: isExact, now: page.now) else { return answer }
-      answer.missing = nil
-      answer.next = next.encoded
+      (answer.missing, answer.deadEnd) = (nil, nil)
+      answer.next = next.beginning(after: page, answer).encoded
     } else {
-      answer.missing = nil
-      answer.next = place.afterWindow(in: spans)?.encoded
+      (answer.missing, answer.deadEnd) = (nil, nil)
+      answer.next = place.afterWindow(in: spans)?.beginning(after: page, answer).encoded
     }
     return answer
   }
@@ -90,6 +90,8 @@ package struct WindowedSource: SourceAdapter {
     page.since = Date(timeIntervalSince1970: Double(place.window.first))
     page.until = place.window.end.map { Date(timeIntervalSince1970: Double($0)) }
     page.cursor = place.cursor
+    page.pagesBefore -= place.pagesBefore
+    page.itemsBefore -= place.itemsBefore
     return page
   }
 }
@@ -141,6 +143,9 @@ private struct Place {
   var isMarkFixed = false
   /// The second after the oldest post of the window, where the order is exact.
   var oldestEnd: Int?
+  /// The numbers of pages and items before the window.
+  var pagesBefore = 0
+  var itemsBefore = 0
   /// The network's own cursor within the window.
   var cursor: Cursor?
 
@@ -149,8 +154,8 @@ private struct Place {
   /// Reads what `encoded` wrote.
   init?(_ text: Cursor) {
     let parts = text.rawValue.split(
-      separator: "/", maxSplits: 7, omittingEmptySubsequences: false)
-    guard parts.count == 8, let span = Int(parts[0]), let first = Int(parts[1]),
+      separator: "/", maxSplits: 9, omittingEmptySubsequences: false)
+    guard parts.count == 10, let span = Int(parts[0]), let first = Int(parts[1]),
       let marked = Int(parts[3])
     else { return nil }
     self.span = span
@@ -158,14 +163,17 @@ private struct Place {
     mark = Mark(span: marked, second: Int(parts[4]))
     isMarkFixed = parts[5] == "fixed"
     oldestEnd = Int(parts[6])
-    cursor = parts[7].isEmpty ? nil : Cursor(rawValue: String(parts[7]))
+    pagesBefore = Int(parts[7]) ?? 0
+    itemsBefore = Int(parts[8]) ?? 0
+    cursor = parts[9].isEmpty ? nil : Cursor(rawValue: String(parts[9]))
   }
 
   var encoded: Cursor {
     let parts = [
       "\(span)", "\(window.first)", window.end.map { "\($0)" } ?? "", "\(mark.span)",
       mark.second.map { "\($0)" } ?? "", isMarkFixed ? "fixed" : "",
-      oldestEnd.map { "\($0)" } ?? "", cursor?.rawValue ?? "",
+      oldestEnd.map { "\($0)" } ?? "", "\(pagesBefore)", "\(itemsBefore)",
+      cursor?.rawValue ?? "",
     ]
     return Cursor(rawValue: parts.joined(separator: "/"))
   }
@@ -188,6 +196,14 @@ private struct Place {
 
   private mutating func advanceMark(to second: Int) {
     if !isMarkFixed { mark = Mark(span: span, second: second) }
+  }
+
+  /// The place at the beginning of a window that follows a page.
+  func beginning(after page: PageRequest, _ answer: Page) -> Place {
+    var place = self
+    place.pagesBefore = page.pagesBefore + 1
+    place.itemsBefore = page.itemsBefore + answer.items
+    return place
   }
 
   /// The window that continues one which the ceiling has cut; nil if no smaller one is possible.

@@ -7,9 +7,14 @@ package struct Page: Hashable, Sendable {
   package var isRedirect = false
   /// Items that could not be read and were left out.
   package var brokenItems: Int
+  /// Items that are sound, but no results of the search, such as removed posts.
+  package var passedOver = 0
   /// Why there are more posts than can be requested, such as a network's ceiling; nil if there are no
   /// more, or if there is a next page.
   package var missing: String?
+  /// Why the next page, which the response announces, cannot be requested; nil if it can, or if there
+  /// is none. The search is then partial, unless it needs no more.
+  package var deadEnd: String?
   /// Why posts may be missing from this page, such as a timeout of the network's search; nil for a
   /// complete page. The search is then partial, whatever follows.
   package var gap: String?
@@ -38,6 +43,9 @@ package struct Page: Hashable, Sendable {
     self.order = order
     self.notes = notes
   }
+
+  /// The number of items in the response, posts or not.
+  package var items: Int { posts.count + brokenItems + passedOver + hiddenFromStrangers }
 
   /// A page without posts that sends the search to another form of itself.
   package static func redirect(to cursor: Cursor) -> Page {

@@ -14,6 +14,11 @@ package struct PageRequest: Sendable {
   package var wanted: Int?
   /// The beginning of the page; nil for the first.
   package var cursor: Cursor?
+  /// The number of pages of the search before this one.
+  package var pagesBefore = 0
+  /// The number of items on those pages. A search that ends at its network's ceiling looks like one that
+  /// has found everything; only this tells the two apart.
+  package var itemsBefore = 0
   /// The credentials for this server, if any.
   package var credentials: Credentials?
   /// The advice if the server wants a credential and there is none; nil for the source's own advice.

@@ -86,6 +86,9 @@ package enum SourceFault: Error, Hashable, Sendable {
 package protocol JSONSource: Source {
   /// Reads the posts of an answer.
   func page(from answer: Answer) throws(SourceFault) -> Page
+
+  /// True if the network documents errors beside posts that do not mean missing posts; by default false.
+  var mayReportErrorsBesidePosts: Bool { get }
 }
 
 extension JSONSource {
@@ -93,9 +96,11 @@ extension JSONSource {
     from response: HTTPResponse, to page: PageRequest
   ) throws(SourceFault) -> Page {
     try Answer.read(response, to: page) { answer throws(SourceFault) in
-      try self.page(from: answer)
+      try answer.checked(self.page(from: answer), mayHaveErrors: mayReportErrorsBesidePosts)
     }
   }
+
+  package var mayReportErrorsBesidePosts: Bool { false }
 }
 
 extension Source {

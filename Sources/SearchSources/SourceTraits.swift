@@ -35,6 +35,8 @@ package struct SourceTraits: Sendable {
   package var filtersByDate: Bool
   /// The documented maximum number of posts of one query; nil for no maximum.
   package var ceiling: Int?
+  /// True if credentials lift the ceiling.
+  package var credentialsLiftCeiling: Bool
   /// The reach of its search into the past, in seconds; nil for no limit.
   package var horizon: TimeInterval?
   /// The price of a request; nil if it is free.
@@ -48,7 +50,8 @@ package struct SourceTraits: Sendable {
     needsCredentials: Bool = false, answersStrangers: Bool = true, pace: Pace? = nil,
     paceWithCredentials: Pace? = nil,
     order: PageOrder = .exact, abilities: QueryAbilities = .words, givesExcerpts: Bool = false,
-    filtersByDate: Bool = false, ceiling: Int? = nil, horizon: TimeInterval? = nil,
+    filtersByDate: Bool = false, ceiling: Int? = nil, credentialsLiftCeiling: Bool = false,
+    horizon: TimeInterval? = nil,
     cost: RequestCost? = nil, attribution: String
   ) {
     self.defaultServer = defaultServer
@@ -66,9 +69,15 @@ package struct SourceTraits: Sendable {
     self.givesExcerpts = givesExcerpts
     self.filtersByDate = filtersByDate
     self.ceiling = ceiling
+    self.credentialsLiftCeiling = credentialsLiftCeiling
     self.horizon = horizon
     self.cost = cost
     self.attribution = attribution
+  }
+
+  /// The maximum number of posts of one query with or without credentials.
+  package func ceiling(with credentials: Credentials?) -> Int? {
+    credentialsLiftCeiling && credentials != nil ? nil : ceiling
   }
 
   /// The rate limit of the public address with or without credentials.

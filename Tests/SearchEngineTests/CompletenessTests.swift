@@ -2,6 +2,7 @@ import FoundationEssentials
 import QueuedHTTP
 import SearchModel
 import SearchSources
+import Synchronization
 import Testing
 
 @testable import SearchEngine
@@ -50,6 +51,61 @@ import Testing
         == (isPartial
           ? .partial(brokenItems: 0, reason: reason) : .completed(notes: [reason])))
     #expect(run.transport.requests.count == 10)
+  }
+
+  @Test func `A page that names the next one is followed, whatever it holds`() async throws {
+    let run = Scripted(["": ";b", "b": "9;c", "c": ";d", "d": "!;e", "e": ";f", "f": "8"])
+    let result = try await run.run(CountingSource(), cap: 100)
+    #expect(result.ids == ["9", "8"])
+    #expect(result.outcome.ending == .partial(brokenItems: 1, reason: nil))
+    #expect(run.transport.requests.count == 6)
+  }
+
+  @Test(arguments: [nil, 20])
+  func `Ten empty pages in a row make every search partial`(defaultCap: Int?) async throws {
+    let run = Scripted { cursor in "\(cursor.isEmpty ? "9 8" : "");\((Int(cursor) ?? 0) + 1)" }
+    let result = try await run.run(
+      CountingSource(), cap: defaultCap, isCapDefault: defaultCap != nil)
+    #expect(result.ids == ["9", "8"])
+    #expect(
+      result.outcome.ending
+        == .partial(brokenItems: 0, reason: "stopped after 10 empty pages in a row"))
+    #expect(run.transport.requests.count == 11)
+  }
+
+  @Test func `A cursor that stays the same is followed as long as it brings new posts`()
+    async throws
+  {
+    let answers = Mutex(["9;b", "8;b", "7 8;b", "6;b", "5"].reversed() as [String])
+    let run = Scripted { _ in answers.withLock { $0.popLast() ?? "" } }
+    let result = try await run.run(CountingSource(), cap: 100)
+    #expect(result.ids == ["9", "8", "7", "6", "5"])
+    #expect(result.outcome.ending == .completed())
+  }
+
+  @Test func `More posts that cannot be requested make a search partial, unless it needs no more`()
+    async throws
+  {
+    let reason = "the response does not say where more is"
+    let run = Scripted(["": "9 8 >"])
+    let sample = try await run.run(CountingSource(), cap: 20, isCapDefault: true)
+    #expect(sample.outcome.ending == .partial(brokenItems: 0, reason: reason))
+    #expect(try await run.run(CountingSource(), cap: 2).outcome.ending == .completed())
+    let bounded = Scripted(["": "9 8 >"], limits: RunLimits(since: Self.date(9)))
+    #expect(try await bounded.run(CountingSource()).outcome.ending == .completed())
+  }
+
+  @Test(arguments: ["9 8 >", ";b"])
+  func `A search that stopped before its end is not exhausted`(first: String) async throws {
+    let run = Scripted { cursor in cursor.isEmpty ? first : ";\(cursor)b" }
+    let search = Search(
+      query: try #require(Query("a")), source: CountingSource(),
+      server: try #require(ServerAddress("http://127.0.0.1:9")))
+    let engine = SearchEngine(
+      plan: [.ask(search)], transport: run.transport, limits: run.limits, now: Scripted.now,
+      clock: { Scripted.now })
+    await engine.run()
+    #expect(engine.readings.map(\.isExhausted) == [false])
   }
 
   @Test(

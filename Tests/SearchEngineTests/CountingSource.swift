@@ -4,8 +4,9 @@ import SearchModel
 import SearchSources
 
 /// A network whose responses are numbers: `12 11 10;next` are three posts of those seconds and a
-/// cursor; `!` is an item that is broken, and `?` a search that did not look everywhere. `^10` is a
-/// pinned post, `@10` one without a date, and `~` says that this page is in no order.
+/// cursor; `!` is an item that is broken, `?` a search that did not look everywhere, and `>` more posts
+/// that cannot be requested. `^10` is a pinned post, `@10` one without a date, and `~` says that this page
+/// is in no order.
 struct CountingSource: Source {
   var name: SourceName = "counting"
   var traits = SourceTraits(
@@ -35,6 +36,10 @@ struct CountingSource: Source {
     for word in parts[0].split(separator: " ") {
       if word == "?" {
         result.gap = "not all was searched"
+        continue
+      }
+      if word == ">" {
+        result.deadEnd = "the response does not say where more is"
         continue
       }
       if word == "~" {

@@ -84,10 +84,11 @@ import Testing
     #expect(result.isIncomplete)
   }
 
-  @Test func `A repeated cursor ends the search as partial`() async throws {
+  @Test func `A cursor that repeats without new posts ends the search as partial`() async throws {
     let transport = answering(["": "9;b", "b": "8;b"])
     let result = await findings([try search("a")], transport: transport)
-    #expect(transport.requests.count == 2)
+    #expect(transport.requests.count == 3)
+    #expect(result.found.flatMap(\.posts).map(\.id) == ["9", "8"])
     guard case .partial(0, .some, nil, _) = result.outcomes.first?.ending else {
       Issue.record("\(result.outcomes)")
       return

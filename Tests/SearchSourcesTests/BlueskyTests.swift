@@ -122,12 +122,13 @@ struct BlueskyTests {
   @Test func `Without a session pages go on by date, with one by cursor`() throws {
     let body = #"{"posts":[\#(Self.post)],"cursor":"25"}"#
     #expect(try page(body, session: session).next == Cursor(rawValue: "cursor=25"))
-    #expect(try page(body, cursor: Cursor(rawValue: "cursor=25"), session: session).next == nil)
+    let own = Cursor(rawValue: "cursor=25")
+    #expect(try page(body, cursor: own, session: session).next == own)
     #expect(try page(#"{"posts":[],"cursor":"50"}"#, session: session).next != nil)
     let hidden = try page(#"{"posts":[],"cursor":"50"}"#)
     #expect(hidden.next == nil)
-    #expect(hidden.missing?.hasPrefix("older posts may be missing") == true)
-    #expect(try page(#"{"posts":[]}"#).missing == nil)
+    #expect(hidden.deadEnd?.hasPrefix("older posts may be missing") == true)
+    #expect(try page(#"{"posts":[]}"#).deadEnd == nil)
 
     let next = try #require(try page(body).next)
     let request = try source.request(
@@ -136,10 +137,26 @@ struct BlueskyTests {
       request.url
         == "https://api.bsky.app/xrpc/app.bsky.feed.searchPosts?q=swift&sort=latest&limit=11"
         + "&until=2026-11-21T09%3A00%3A05.001Z")
-    // If the moment of indexing leads no further, the date does.
-    #expect(try page(body, cursor: next).next == Cursor(rawValue: "until=2026-11-21T09:00:00.124Z"))
-    let last = Cursor(rawValue: "until=2026-11-21T09:00:00.124Z")
-    #expect(try page(body, cursor: last).next == Cursor(rawValue: "until=2026-11-21T09:00:00.123Z"))
+    // A server that goes by the dates of posts has indexed this one after the end of the range.
+    let later = Cursor(rawValue: "until=2026-11-21T09:00:03Z")
+    #expect(
+      try page(body, cursor: later).next == Cursor(rawValue: "until=2026-11-21T09:00:00.124Z"))
+  }
+
+  @Test func `A page that ends in the moment it began with is repeated in full, then passed over`()
+    throws
+  {
+    let body = #"{"posts":[\#(Self.post)],"cursor":"25"}"#
+    let moment = "2026-11-21T09:00:05.001Z"
+    var asked = try source.asking(
+      "swift", at: "https://api.bsky.app", wanted: 10, cursor: Cursor(rawValue: "until=\(moment)"))
+    let again = try source.page(from: answer(body), to: asked)
+    #expect(again.next == Cursor(rawValue: "large=\(moment)") && again.gap == nil)
+    asked.cursor = again.next
+    #expect(try source.request(for: asked).url.contains("&limit=100&until="))
+    let full = try source.page(from: answer(body), to: asked)
+    #expect(full.next == Cursor(rawValue: "until=2026-11-21T09:00:05.000Z"))
+    #expect(full.gap?.hasPrefix("posts of one moment may be missing") == true)
   }
 
   @Test func `A backdated post does not make the next page skip posts`() throws {

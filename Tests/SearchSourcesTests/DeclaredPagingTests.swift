@@ -13,9 +13,11 @@ import Testing
     _ source: DeclaredJSON, after body: String, headers: HTTPHeaders = [:], at cursor: Cursor? = nil
   ) throws -> (url: String?, page: Page) {
     var asked = try source.asking("a", at: server, wanted: 10, cursor: cursor)
+    asked.pagesBefore = cursor == nil ? 0 : 1
     let page = try source.page(from: answer(body, headers: headers), to: asked)
     guard let next = page.next else { return (nil, page) }
     asked.cursor = next
+    asked.pagesBefore = 1
     asked.wanted = 3
     return (try source.request(for: asked).url, page)
   }
@@ -70,10 +72,31 @@ import Testing
     #expect(try next(source, after: body(5, #""next": 17"#)).url == "\(server)/s?q=a&after=17")
     for end in [#""next": null"#, #""next": """#, #""x": 1"#] {
       let (url, page) = try next(source, after: body(5, end))
-      #expect(url == nil && page.missing == nil)
+      #expect(url == nil && page.missing == nil && page.deadEnd == nil)
     }
+    #expect(try next(source, after: body(0, #""next": 17"#)).url == "\(server)/s?q=a&after=17")
+    #expect(try next(source, after: body(5, #""next": [17]"#)).page.deadEnd != nil)
     let long = String(repeating: "x", count: 9000)
-    #expect(try next(source, after: body(5, #""next": "\#(long)""#)).page.missing != nil)
+    #expect(try next(source, after: body(5, #""next": "\#(long)""#)).page.deadEnd != nil)
+  }
+
+  @Test(arguments: ["more", "pages", "total"])
+  func `A response that says there is more is followed although it is empty`(key: String) throws {
+    let declared = "\"page\": {\"\(key)\": \"x\"}"
+    let numbered = try forum(declared, url: "https://forum.example/s?q={query}&p={page}&n={limit}")
+    let (url, page) = try next(numbered, after: body(0, #""x": 30"#))
+    #expect(url == "\(server)/s?q=a&p=2&n=10")
+    #expect(try next(numbered, after: body(0, #""x": 0"#), at: page.next).url == nil)
+    let offset = try forum(declared, url: "https://forum.example/s?q={query}&from={offset}")
+    #expect(try next(offset, after: body(0, #""x": 30"#)).url == "\(server)/s?q=a&from=10")
+  }
+
+  @Test func `More without a cursor is a dead end`() throws {
+    let source = try forum(
+      #""page": {"next": "next", "more": "more"}"#,
+      url: "https://forum.example/s?q={query}&after={cursor}")
+    let (url, page) = try next(source, after: body(5, #""more": true"#))
+    #expect(url == nil && page.deadEnd == "the response says that there is more, but not where")
   }
 
   private static let other = "the next page is on another server, so it was not requested"
@@ -101,12 +124,12 @@ import Testing
         "<https://forum.example/first>; rel=\"first\", <\(link)>; title=\"a, b\"; rel=\"next\""
     ]
     let found = try next(inHeader, after: body(5), headers: headers)
-    #expect(found.url == url && found.page.missing == missing)
+    #expect(found.url == url && found.page.deadEnd == missing)
     #expect(found.page.posts.count == 5)
     let inBody = try forum(#""page": {"next": "links.next"}"#)
     let escaped = link.replacing("\\", with: "\\\\").replacing("\u{1}", with: "\\u0001")
     let other = try next(inBody, after: body(5, #""links": {"next": "\#(escaped)"}"#))
-    #expect(other.url == url && other.page.missing == missing)
+    #expect(other.url == url && other.page.deadEnd == missing)
   }
 
   @Test func `The declaration limits the number of pages`() throws {

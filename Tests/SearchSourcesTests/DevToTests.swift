@@ -37,7 +37,7 @@ struct DevToTests {
          {"id":9}, {"title":"t"}, 5]
         """#), to: source.asking("a", at: server, wanted: 5))
     #expect(page.brokenItems == 3)
-    #expect(page.next == nil)
+    #expect(page.next == Cursor(rawValue: "2/250"))
     let article = page.posts[0]
     #expect(article.title == "A & B" && article.text == "Sum…" && article.language == "en")
     #expect(article.uri == "https://dev.to/amy/a-b" && article.url == article.uri)
@@ -55,7 +55,9 @@ struct DevToTests {
     }
     let first = try source.page(from: articles(100), to: source.asking("a", at: server, wanted: 21))
     #expect(first.posts.count == 100 && first.next == Cursor(rawValue: "2/250"))
-    #expect(try source.page(from: articles(29), to: source.asking("a", at: server)).next == nil)
+    let short = try source.page(from: articles(1), to: source.asking("a", at: server))
+    #expect(short.next == Cursor(rawValue: "2/1000"))
+    #expect(try source.page(from: articles(0), to: source.asking("a", at: server)).next == nil)
     let later = try source.page(
       from: articles(100), to: source.asking("a", at: server, cursor: Cursor(rawValue: "4/250")))
     #expect(later.next == Cursor(rawValue: "5/250") && later.missing == nil)

@@ -70,9 +70,13 @@ struct DiscourseTests {
     let last = try page(more, cursor: Cursor(rawValue: "10/50"))
     #expect(last.next == nil && last.missing == "Discourse returns at most 10 pages of a query")
     #expect(try page(#"{"grouped_search_result":{"error":null}}"#) == Page())
-    #expect(
-      try page(#"{"posts":[],"grouped_search_result":{"error":"the server is busy"}}"#).notes
-        == ["the server is busy"])
+    let empty = #"{"posts":[],"grouped_search_result":{"more_full_page_results":true}}"#
+    #expect(try page(empty).next == Cursor(rawValue: "2/50"))
+    let asked = try source.asking("a", at: server)
+    let failure = try source.failure(
+      of: answer(#"{"posts":[],"grouped_search_result":{"error":"the server is busy"}}"#),
+      to: asked)
+    #expect(failure.message == "the server returned an error: the server is busy")
   }
 
   @Test func `Posts with a word only inside a longer one are dropped`() async throws {

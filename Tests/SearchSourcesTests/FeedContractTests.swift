@@ -63,7 +63,7 @@ import Testing
     try await SimulatedAsking.with("feed", at: "feed/all.atom") { asking in
       let pages = try await asking.walk("#libcurl")
       #expect(pages.count == 10)
-      #expect(try pages.last?.page.notes == ["only the first 10 pages of a feed are read"])
+      #expect(try pages.last?.page.missing == "only the first 10 pages of a feed are read")
       let posts = try pages.flatMap { try $0.page.posts }
       #expect(!posts.isEmpty && posts.allSatisfy { $0.text.contains("#libcurl") })
       #expect(try await asking.page("#nothing at all").page.posts.isEmpty)

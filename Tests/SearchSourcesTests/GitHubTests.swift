@@ -101,14 +101,16 @@ struct GitHubTests {
     #expect(page.posts[1].text.isEmpty)
   }
 
-  @Test func `Pages go on while the Link header says so, up to the ceiling`() throws {
+  @Test func `Pages are requested by number up to the total count or the ceiling`() throws {
     let body = #"{"total_count":4000,"items":[{"id":1,"title":"t"}]}"#
     let link: HTTPHeaders = [
       "Link": "<https://api.github.com/x?page=1>; rel=\"prev\", <https://h/?page=3>; rel=\"next\""
     ]
     #expect(try page(body, headers: link).next == Cursor(rawValue: "2/20"))
-    #expect(try page(body).next == nil)
-    #expect(try page(#"{"items":[]}"#, headers: link).next == nil)
+    #expect(try page(body).next == Cursor(rawValue: "2/20"))
+    #expect(try page(#"{"items":[]}"#, headers: link).next == Cursor(rawValue: "2/20"))
+    #expect(try page(#"{"items":[]}"#).next == nil)
+    #expect(try page(#"{"total_count":20,"items":[]}"#).next == nil)
     let request = try source.request(
       for: source.asking("a", at: server, wanted: 3, cursor: Cursor(rawValue: "2/20")))
     #expect(request.url.contains("&per_page=20&page=2&"))

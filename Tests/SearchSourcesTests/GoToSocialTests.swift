@@ -196,7 +196,7 @@ import Testing
     let tag = try source.asking("#swiftlang", at: server, credentials: token)
     let timeline = try source.page(from: recorded.answer("gotosocial/tag.json"), to: tag)
     #expect(timeline.posts.count == 3 && timeline.brokenItems == 0)
-    #expect(timeline.next == Cursor(rawValue: "max_id=\(timeline.posts.last?.id ?? "")"))
+    #expect(timeline.next == Cursor(rawValue: "limit=3&max_id=\(timeline.posts.last?.id ?? "")"))
     #expect(timeline.posts.first?.author.handle.hasSuffix("@gts.example") == true)
     let unknown = try recorded.answer("gotosocial/tag-unknown.json", status: 404)
     #expect(try source.read(unknown, to: tag) == Page())

@@ -92,7 +92,7 @@ struct HackerNewsTests {
     let last = try page(
       #"{"hits":[\#(hit)],"nbPages":3}"#, wanted: 3, cursor: Cursor(rawValue: "2/20"))
     #expect(last.next == nil)
-    #expect(try page(#"{"hits":[],"nbPages":9}"#).next == nil)
+    #expect(try page(#"{"hits":[],"nbPages":9}"#, wanted: 20).next == Cursor(rawValue: "1/20"))
     #expect(try page(#"{"hits":[\#(hit)],"nbHits":4}"#).next == nil)
   }
 

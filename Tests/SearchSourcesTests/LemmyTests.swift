@@ -127,15 +127,23 @@ struct LemmyTests {
     #expect(later.counts == Counts(likes: 7, replies: 1))
   }
 
-  @Test func `A full page has a next one, up to the hundredth`() throws {
+  @Test func `A page has a next one until it is empty, up to the hundredth`() throws {
     let two =
       #"{"posts":[{"post":{"id":1,"name":"a"}},{"post":{"id":2,"name":"b","deleted":true}}]}"#
     #expect(try page(two, wanted: 2).next == Cursor(rawValue: "2/2"))
-    #expect(try page(two, wanted: 3).next == nil)
-    #expect(try page(two, cursor: Cursor(rawValue: "100/2")).next == nil)
+    #expect(try page(two, wanted: 3).next == Cursor(rawValue: "2/3"))
+    let removed = #"{"posts":[{"post":{"id":2,"name":"b","deleted":true}}]}"#
+    #expect(try page(removed, wanted: 3).next == Cursor(rawValue: "2/3"))
+    #expect(try page(#"{"posts":[]}"#).next == nil)
+    let last = try page(two, cursor: Cursor(rawValue: "100/2"))
+    #expect(last.next == nil && last.missing == "Lemmy returns at most 100 pages of a query")
     let later = #"{"posts":[{"post":{"id":1,"name":"a"}}],"next_page":"P3"}"#
     #expect(try page(later, cursor: Cursor(rawValue: "v4:")).next == Cursor(rawValue: "v4:P3"))
-    #expect(try page(later, cursor: Cursor(rawValue: "v4:P3")).next == nil)
+    #expect(try page(later, cursor: Cursor(rawValue: "v4:P3")).next == Cursor(rawValue: "v4:P3"))
+    let empty = #"{"posts":[],"next_page":"P4"}"#
+    #expect(try page(empty, cursor: Cursor(rawValue: "v4:P3")).next == Cursor(rawValue: "v4:P4"))
+    let unusable = #"{"posts":[],"next_page":{"page":4}}"#
+    #expect(try page(unusable, cursor: Cursor(rawValue: "v4:P3")).deadEnd != nil)
   }
 
   @Test func `A rate limit is recognized by its name in a 400, or by 429`() throws {

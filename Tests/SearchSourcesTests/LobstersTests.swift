@@ -39,7 +39,7 @@ struct LobstersTests {
          {"short_id":"y"}, {"title":"t"}, null]
         """#), to: source.asking("vim", at: server))
     #expect(page.brokenItems == 3)
-    #expect(page.next == nil)
+    #expect(page.next == Cursor(rawValue: "2/25"))
     let story = page.posts[0]
     #expect(story.uri == "https://lobste.rs/s/1colyy" && story.url == story.uri)
     #expect(story.title == "A & B" && story.text.isEmpty)
@@ -61,11 +61,16 @@ struct LobstersTests {
       of: missing, to: source.asking("nope", at: server, cursor: Cursor(rawValue: "2/25")))
   }
 
-  @Test func `A full page has a next one`() throws {
+  @Test func `A page has a next one unless it is empty`() throws {
     let stories = (0..<25).map { #"{"short_id":"s\#($0)","title":"t"}"# }
     let full = answer("[" + stories.joined(separator: ",") + "]")
     let page = try source.page(from: full, to: source.asking("vim", at: server))
     #expect(page.next == Cursor(rawValue: "2/25"))
+    let short = answer(#"[{"short_id":"s","title":"t"}]"#)
+    #expect(
+      try source.page(from: short, to: source.asking("vim", at: server)).next
+        == Cursor(rawValue: "2/25"))
+    #expect(try source.page(from: answer("[]"), to: source.asking("vim", at: server)).next == nil)
   }
 
   @Test(arguments: Recorded.all)

@@ -104,8 +104,9 @@ struct MisskeyTests {
   @Test func `Pages continue until one is empty`() throws {
     let asked = try source.asking("#a", at: server, cursor: Cursor(rawValue: "9"))
     #expect(try source.page(from: answer("[]"), to: asked) == Page())
+    // The engine decides what to make of a page that leads to itself.
     let same = answer(#"[{"id":"9","text":"a"}]"#)
-    #expect(try source.page(from: same, to: asked).next == nil)
+    #expect(try source.page(from: same, to: asked).next == Cursor(rawValue: "9"))
   }
 
   @Test(

@@ -47,7 +47,8 @@ struct SearXNGTests {
   @Test func `Ten pages are enough, and an empty one is the last`() throws {
     let one = #"{"results":[{"url":"https://a.example","title":"t"}]}"#
     let last = try source.asking("a", at: server, cursor: Cursor(rawValue: "10/10"))
-    #expect(try source.page(from: answer(one), to: last).next == nil)
+    let page = try source.page(from: answer(one), to: last)
+    #expect(page.next == nil && page.missing == "only the first 10 pages of results are read")
     #expect(
       try source.page(from: answer(#"{"results":[]}"#), to: source.asking("a", at: server))
         == Page())

@@ -73,13 +73,16 @@ struct SimulatedAsking: Sendable {
 
   func page(
     _ query: Query, fault: String? = nil, wanted: Int? = nil, cursor: Cursor? = nil,
-    session: Session? = nil, isAnonymous: Bool = false, since: Date? = nil, until: Date? = nil
+    session: Session? = nil, isAnonymous: Bool = false, since: Date? = nil, until: Date? = nil,
+    after earlier: [Answered] = []
   ) async throws -> Answered {
     let address = simulator.address(of: network, fault: fault)
     var asked = try source.asking(
       query.text, at: address, wanted: wanted, cursor: cursor, session: session)
     asked.since = since
     asked.until = until
+    asked.pagesBefore = earlier.count
+    for page in earlier { asked.itemsBefore += try page.page.items }
     asked.credentials = isAnonymous ? nil : credentials
     asked.split = source.split(query, with: asked.credentials)
     asked.software = try await software(for: asked)
@@ -111,7 +114,7 @@ struct SimulatedAsking: Sendable {
     repeat {
       let answered = try await page(
         query, wanted: wanted, cursor: cursor, session: pages.first?.asked.session,
-        isAnonymous: isAnonymous, since: since, until: until)
+        isAnonymous: isAnonymous, since: since, until: until, after: pages)
       cursor = try answered.page.next
       pages.append(answered)
       try #require(pages.count <= 100, "\(source.name) never ends")

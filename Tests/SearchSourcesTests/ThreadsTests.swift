@@ -59,8 +59,14 @@ struct ThreadsTests {
     #expect(post.author == Author(handle: "amy", url: "https://www.threads.net/@amy"))
     #expect(post.createdAt == (try moment("2023-10-17T05:42:03Z")))
     #expect(page.posts[1].uri == "https://www.threads.net/t/2")
-    let end = answer(#"{"data":[],"paging":{"cursors":{"after":"A"}}}"#)
-    #expect(try source.page(from: end, to: asked()) == Page())
+    let empty = answer(#"{"data":[],"paging":{"cursors":{"after":"A"}}}"#)
+    #expect(try source.page(from: empty, to: asked()) == Page(next: Cursor(rawValue: "A")))
+    #expect(try source.page(from: answer(#"{"data":[]}"#), to: asked()) == Page())
+    let address = "https://graph.threads.net/v1.0/keyword_search?access_token=x&after=B%3D&limit=9"
+    let linked = answer(#"{"data":[],"paging":{"next":"\#(address)"}}"#)
+    #expect(try source.page(from: linked, to: asked()).next == Cursor(rawValue: "B="))
+    let unusable = answer(#"{"data":[],"paging":{"next":"https://graph.threads.net/"}}"#)
+    #expect(try source.page(from: unusable, to: asked()).deadEnd != nil)
   }
 
   @Test(

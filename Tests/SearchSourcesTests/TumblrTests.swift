@@ -65,10 +65,16 @@ struct TumblrTests {
   @Test func `Pages go back by seconds until nothing is older`() throws {
     let post = #"{"response":[{"id":1,"body":"a","timestamp":100}]}"#
     #expect(try page(post).next == Cursor(rawValue: "101"))
-    // The page requested for the other posts of that second leads beyond it.
-    #expect(try page(post, cursor: "101").next == Cursor(rawValue: "100"))
-    #expect(try page(post, cursor: "100").next == Cursor(rawValue: "101"))
+    // The page requested for the other posts of that second continues within it.
+    #expect(try page(post, cursor: "101").next == Cursor(rawValue: "101/1/1"))
+    let other = #"{"response":[{"id":2,"body":"b","timestamp":100}]}"#
+    #expect(try page(other, cursor: "101/1/1").next == Cursor(rawValue: "101/2/2"))
+    let older = #"{"response":[{"id":2,"body":"b","timestamp":99}]}"#
+    #expect(try page(older, cursor: "101/1/1").next == Cursor(rawValue: "100"))
     #expect(try page(#"{"response":[]}"#, cursor: "100") == Page())
+    // A server that does not skip posts is read on at the next second.
+    let same = try page(post, cursor: "101/1/1")
+    #expect(same.next == Cursor(rawValue: "100") && same.gap?.contains("one second") == true)
     let featured = #"{"response":[{"id":1,"body":"a","timestamp":100,"featured_timestamp":200}]}"#
     #expect(try page(featured).next == Cursor(rawValue: "201"))
   }

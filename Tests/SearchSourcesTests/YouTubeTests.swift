@@ -9,15 +9,18 @@ struct YouTubeTests {
   private let source = YouTube()
   private let server = "https://www.googleapis.com"
 
-  private func asked(_ cursor: String? = nil) throws -> PageRequest {
-    try source.asking("a", at: server, cursor: cursor.map(Cursor.init), credentials: ["secretkey"])
+  private func asked(_ cursor: String? = nil, after items: Int = 0) throws -> PageRequest {
+    var page = try source.asking(
+      "a", at: server, cursor: cursor.map(Cursor.init), credentials: ["secretkey"])
+    page.itemsBefore = items
+    return page
   }
 
   @Test func `The request asks for full pages by date`() throws {
     let request = try source.request(
       for: source.asking(
         "c++ #x", at: server, since: "2026-11-20T10:00:00.900Z", until: "2026-11-21T10:00:00.100Z",
-        wanted: 3, cursor: Cursor(rawValue: "50/CAoQAA"), credentials: ["k"]))
+        wanted: 3, cursor: Cursor(rawValue: "CAoQAA"), credentials: ["k"]))
     #expect(
       request.url
         == "https://www.googleapis.com/youtube/v3/search?part=snippet&type=video&order=date"
@@ -37,7 +40,7 @@ struct YouTubeTests {
          {"id":{"videoId":"3"}}, {"id":"4","snippet":{"title":"t"}}, 5]}
         """#), to: asked())
     #expect(page.brokenItems == 3)
-    #expect(page.next == Cursor(rawValue: "5/CAoQAA"))
+    #expect(page.next == Cursor(rawValue: "CAoQAA"))
     let video = page.posts[0]
     #expect(video.title == #"It's "A" & B"# && video.text == "x < y")
     #expect(video.url == "https://www.youtube.com/watch?v=Wuy_F-1" && video.uri == video.url)
@@ -48,18 +51,19 @@ struct YouTubeTests {
     #expect(video.media == ["https://i.example/1.jpg"])
     #expect(page.posts.map(\.id) == ["Wuy_F-1", "2"])
     #expect(
-      try source.page(from: answer(#"{"items":[],"nextPageToken":"x"}"#), to: asked()) == Page())
+      try source.page(from: answer(#"{"items":[],"nextPageToken":"x"}"#), to: asked())
+        == Page(next: Cursor(rawValue: "x")))
   }
 
   @Test func `A search that ends after about 500 videos was cut`() throws {
     let last = answer(#"{"items":[{"id":{"videoId":"2"},"snippet":{"title":"t"}}]}"#)
-    #expect(try source.page(from: last, to: asked("300/x")).missing == nil)
+    #expect(try source.page(from: last, to: asked("x", after: 300)).missing == nil)
     #expect(
-      try source.page(from: last, to: asked("470/x")).missing
+      try source.page(from: last, to: asked("x", after: 470)).missing
         == "YouTube returns only about 500 videos of a search")
     let again = answer(
       #"{"nextPageToken":"x","items":[{"id":{"videoId":"2"},"snippet":{"title":"t"}}]}"#)
-    #expect(try source.page(from: again, to: asked("50/x")).next == nil)
+    #expect(try source.page(from: again, to: asked("x")).next == Cursor(rawValue: "x"))
     #expect(source.traits.cost?.defaultBound == 2000)
   }
 

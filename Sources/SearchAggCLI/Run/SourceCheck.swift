@@ -126,6 +126,7 @@ struct OnePage: SourceAdapter {
     // Later pages were not requested, so they are not missing.
     if !answer.isRedirect { answer.next = nil }
     answer.missing = nil
+    answer.deadEnd = nil
     return answer
   }
 }

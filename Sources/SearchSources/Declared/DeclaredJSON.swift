@@ -66,7 +66,7 @@ package struct DeclaredJSON: JSONSource {
   package func secondPage(after page: PageRequest) -> Cursor? {
     let position = DeclaredPosition(page, sizes: paging.sizes)
     switch paging.way {
-    case .page: return position.next(at: "")
+    case .page: return position.next(at: String(paging.page(of: position) + 1))
     case .offset: return position.next(at: String(paging.offset(of: position) + position.size))
     case .none, .cursor, .link: return nil
     }
@@ -78,11 +78,7 @@ package struct DeclaredJSON: JSONSource {
     else { throw answer.fault(missing: items.map { "no list at \($0.text)" } ?? "no list") }
     let builder = PageBuilder(list) { fields.post($0, of: name, on: page.server) }
     let position = DeclaredPosition(page, sizes: paging.sizes)
-    switch paging.next(after: position, in: answer, items: builder.items) {
-    case .end: return builder.lastPage()
-    case .at(let next): return builder.page(next: next, after: page.cursor)
-    case .unreachable(let reason): return builder.lastPage(missing: reason)
-    }
+    return builder.page(paging.next(after: position, in: answer, items: builder.items))
   }
 
   /// All placeholders of its requests.

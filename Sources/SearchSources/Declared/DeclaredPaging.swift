@@ -18,9 +18,6 @@ struct DeclaredPaging: Hashable, Sendable {
     case link(NodePath?)
   }
 
-  /// The longest accepted cursor, in bytes.
-  static let longestMark = 8192
-
   var way: Way
   /// The allowed numbers of posts a page.
   var sizes: ClosedRange<Int>
@@ -33,72 +30,69 @@ struct DeclaredPaging: Hashable, Sendable {
   /// The total number of posts in a response, if it says so.
   var total: NodePath?
 
-  /// The cursor of the next page, or why it cannot be requested.
-  enum Next {
-    case end
-    case at(Cursor)
-    case unreachable(String)
-  }
-
   /// Returns what follows a response with a number of items.
   func next(
     after position: DeclaredPosition, in answer: Answer, items: Int
-  ) -> Next {
-    guard items > 0, !isLast(position, answer.root, items: items) else { return .end }
-    let mark: String
+  ) -> NextPage {
+    let says = saysMore(position, answer, items: items)
+    guard says != false else { return .end }
+    let next: NextPage
     switch way {
-    case .none: return .end
-    case .page: mark = ""
-    case .offset: mark = String(offset(of: position) + items)
+    case .none: next = .end
+    case .page, .offset:
+      // Without any sign an empty page is the end.
+      guard says == true || items > 0 else { return .end }
+      next = .at(position.next(at: markAfter(position, items: items)))
     case .cursor(let path):
-      guard let cursor = path.node(in: answer.root)?.identifier else { return .end }
-      guard cursor.utf8.count <= Self.longestMark else {
-        return .unreachable("the cursor of the next page is too long")
-      }
-      mark = cursor
+      next = NextPage(path.node(in: answer.root)) { position.next(at: $0) }
     case .link(let path):
-      let address: String?
-      if let path {
-        address = path.node(in: answer.root)?.text
-      } else {
-        address = LinkHeader.next(in: answer.response.headers)
-      }
-      guard let address else { return .end }
-      guard let path = SameOrigin.path(of: address, on: answer.page.server) else {
-        return .unreachable("the next page is on another server, so it was not requested")
-      }
-      mark = path
+      next = link(path, in: answer, after: position)
     }
-    guard position.pages + 1 < most else {
-      return .unreachable("stopped after \(most) pages, as page.most says")
+    if next == .end, says == true { return .unreachable(NextPage.unusableCursor) }
+    guard case .at = next, answer.page.pagesBefore + 1 >= most else { return next }
+    return .beyondLimit("stopped after \(most) pages, as page.most says")
+  }
+
+  /// The page that an address in a response or its `Link` header names.
+  private func link(
+    _ path: NodePath?, in answer: Answer, after position: DeclaredPosition
+  ) -> NextPage {
+    let node = path?.node(in: answer.root)
+    let address = path == nil ? LinkHeader.next(in: answer.response.headers) : node?.text
+    guard let address else {
+      return node?.isFilled == true ? .unreachable(NextPage.unusableCursor) : .end
+    }
+    guard let mark = SameOrigin.path(of: address, on: answer.page.server) else {
+      return .unreachable("the next page is on another server, so it was not requested")
     }
     return .at(position.next(at: mark))
   }
 
+  /// The number of pages or items before the next page.
+  private func markAfter(_ position: DeclaredPosition, items: Int) -> String {
+    if case .page = way { return String(page(of: position) + 1) }
+    // After an empty page a number of items would lead to it again.
+    return String(offset(of: position) + (items > 0 ? items : position.size))
+  }
+
+  /// The number of pages before a position.
+  func page(of position: DeclaredPosition) -> Int { Int(position.mark) ?? 0 }
+
   /// The number of items before a position.
   func offset(of position: DeclaredPosition) -> Int { Int(position.mark) ?? 0 }
 
-  private func isLast(_ position: DeclaredPosition, _ root: JSONNode, items: Int) -> Bool {
-    if let more, !Self.isTrue(more.node(in: root)) { return true }
-    if let pages, let count = pages.node(in: root)?.count, position.pages + 1 >= count {
-      return true
+  /// Returns whether a response says that there is more; nil if it says nothing.
+  private func saysMore(
+    _ position: DeclaredPosition, _ answer: Answer, items: Int
+  ) -> Bool? {
+    if let more { return more.node(in: answer.root)?.isFilled ?? false }
+    if let count = pages?.node(in: answer.root)?.count {
+      return answer.page.pagesBefore + 1 < count
     }
-    if case .offset = way, let total, let count = total.node(in: root)?.count {
-      let (given, overflow) = offset(of: position).addingReportingOverflow(items)
-      return overflow || given >= count
-    }
-    return false
-  }
-
-  private static func isTrue(_ node: JSONNode?) -> Bool {
-    guard let node else { return false }
-    switch node.kind {
-    case .bool: return node.bool == true
-    case .number: return node.double != 0
-    case .string: return node.string?.isEmpty == false && node.string != "false"
-    case .object, .array: return node.childCount > 0
-    case .null: return false
-    }
+    guard let count = total?.node(in: answer.root)?.count else { return nil }
+    let before = if case .offset = way { offset(of: position) } else { answer.page.itemsBefore }
+    let (given, overflow) = before.addingReportingOverflow(items)
+    return !overflow && given < count
   }
 }
 
@@ -190,31 +184,25 @@ extension DeclaredPaging {
 
 /// The beginning of a page of a declared source.
 struct DeclaredPosition: Hashable, Sendable {
-  /// The number of pages before this one.
-  private(set) var pages: Int
   /// The number of posts a page; constant, as page numbers depend on it.
   let size: Int
-  /// The number of items before, a cursor, or the path of the page; empty on the first.
+  /// The number of pages or items before, a cursor, or the path of the page; empty on the first.
   private(set) var mark: String
 
   /// The position that a cursor names, or the first.
   init(_ page: PageRequest, sizes: ClosedRange<Int>) {
     let parts =
-      page.cursor?.rawValue.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false)
+      page.cursor?.rawValue.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
       ?? []
-    if parts.count == 3, let pages = Int(parts[0]), pages > 0, let size = Int(parts[1]),
-      sizes.contains(size)
-    {
-      self.pages = pages
+    if parts.count == 2, let size = Int(parts[0]), sizes.contains(size) {
       self.size = size
-      mark = String(parts[2])
+      mark = String(parts[1])
     } else {
-      pages = 0
       size = page.size(within: sizes)
       mark = ""
     }
   }
 
   /// Returns the cursor of the next page.
-  func next(at mark: String) -> Cursor { Cursor(rawValue: "\(pages + 1)/\(size)/\(mark)") }
+  func next(at mark: String) -> Cursor { Cursor(rawValue: "\(size)/\(mark)") }
 }

@@ -166,7 +166,7 @@ struct PlaceholderValues {
     case .tag: return page.split.onlyTag
     case .page:
       guard case .page(let first) = paging.way else { return nil }
-      return String(first + position.pages)
+      return String(first + paging.page(of: position))
     case .offset: return String(paging.offset(of: position))
     case .limit: return String(position.size)
     case .cursor: return position.mark.isEmpty ? nil : position.mark

@@ -23,9 +23,14 @@ enum FeedAnswer {
     _ response: HTTPResponse, to page: PageRequest, base: String?
   ) throws(SourceFault) -> FeedDocument {
     let feed = Answer.value(in: response) { root -> Result<FeedDocument, SourceFault>? in
-      if let feed = FeedJSON.read(root, base: base) { return .success(feed) }
       let answer = Answer(root: root, response: response, page: page)
-      return .failure(answer.fault(missing: "no list of items"))
+      guard let feed = FeedJSON.read(root, base: base) else {
+        return .failure(answer.fault(missing: "no list of items"))
+      }
+      return Result { () throws(SourceFault) in
+        if feed.entries.isEmpty { _ = try answer.checked(Page(brokenItems: feed.brokenEntries)) }
+        return feed
+      }
     }
     guard let feed else { throw Answer.unreadable("a feed", response, to: page) }
     return try feed.get()

@@ -15,16 +15,37 @@ struct FeedDocument: Hashable, Sendable {
   var brokenEntries = 0
   /// The address of the next page (RFC 5005, section 3; `next_url` of JSON Feed).
   var next: String?
+  /// The date of the oldest entry that is kept, if some were dropped.
+  private var oldestKept: Date?
   /// True if it was cut off.
   var isCut = false
   /// True if it has more entries than the limit.
   var isTooLong = false
 
-  /// The maximum number of entries that are read.
+  /// The maximum number of entries that are kept: the newest, wherever they are in the feed.
   static let entryLimit = 20_000
 
+  /// Adds an entry. Call `keepNewest` after the last one.
   mutating func add(_ entry: FeedEntry) {
-    if entry.isEmpty { brokenEntries += 1 } else { entries.append(entry) }
+    guard !entry.isEmpty else {
+      brokenEntries += 1
+      return
+    }
+    if let oldestKept, (entry.date ?? .distantPast) <= oldestKept { return }
+    entries.append(entry)
+    // Rarely, as the entries are sorted each time.
+    if entries.count >= Self.entryLimit + Self.entryLimit / 2 { keepNewest() }
+  }
+
+  /// Drops the oldest entries beyond the limit; undated ones count as the oldest.
+  mutating func keepNewest() {
+    guard entries.count > Self.entryLimit else { return }
+    isTooLong = true
+    let dates = entries.map { $0.date ?? .distantPast }
+    let newest = entries.indices.sorted { (dates[$1], $0) < (dates[$0], $1) }
+      .prefix(Self.entryLimit)
+    oldestKept = newest.last.map { dates[$0] }
+    entries = newest.sorted().map { entries[$0] }
   }
 }
 

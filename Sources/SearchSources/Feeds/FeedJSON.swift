@@ -12,16 +12,9 @@ enum FeedJSON {
     feed.link = address(root["home_page_url"], base)
     feed.authors = authors(of: root, base)
     feed.language = root["language"]?.text
-    for item in items.elements {
-      guard feed.entries.count < FeedDocument.entryLimit else {
-        feed.isTooLong = true
-        break
-      }
-      feed.add(entry(item, of: feed, base))
-    }
-    // Some feeds name their own address.
-    let next = address(root["next_url"], base)
-    feed.next = next == address(root["feed_url"], base) ? nil : next
+    for item in items.elements { feed.add(entry(item, of: feed, base)) }
+    feed.keepNewest()
+    feed.next = address(root["next_url"], base)
     return feed
   }
 

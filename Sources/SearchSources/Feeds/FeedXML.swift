@@ -40,11 +40,7 @@ struct FeedXML {
         }
       case "item" where isRoot || isFeed, "entry" where isRoot || isFeed:
         isFeed = true
-        if feed.entries.count < FeedDocument.entryLimit {
-          feed.add(FeedXMLEntry.read(element, base: base))
-        } else {
-          feed.isTooLong = true
-        }
+        feed.add(FeedXMLEntry.read(element, base: base))
         elements.skipChildren()
       // Entries may be anywhere, even in an element without its end tag; the feed's own properties are
       // direct children.
@@ -52,6 +48,7 @@ struct FeedXML {
       case _: break
       }
     }
+    feed.keepNewest()
     feed.link = links.best
     feed.next = links.next
     feed.authors = authors.best

@@ -31,10 +31,15 @@ package struct Bluesky: JSONSource {
   /// The prefixes of cursors, followed by the server's own or by a date.
   private static let serverCursor = "cursor="
   private static let dateCursor = "until="
+  /// The prefix of the cursor of a page that must be as large as possible.
+  private static let largeCursor = "large="
   private static let lateIndexing =
     "posts dated before --until that Bluesky indexed after it cannot be found"
   private static let hiddenPage =
     "older posts may be missing: more pages need BLUESKY_IDENTIFIER and BLUESKY_APP_PASSWORD"
+  private static let crowdedMoment =
+    "posts of one moment may be missing: all of them need BLUESKY_IDENTIFIER and "
+    + "BLUESKY_APP_PASSWORD"
 
   private static let language = SearchLanguage(
     plainSigns: "_'", plainFirstSigns: "_@", tag: "#")
@@ -54,33 +59,41 @@ package struct Bluesky: JSONSource {
   }
 
   package func request(for page: PageRequest) throws(Failure) -> HTTPRequest {
-    var until = page.until
-    var cursor: String?
-    var limit = page.size(within: traits.pageSize)
-    if let text = page.cursor?.rawValue {
-      if text.hasPrefix(Self.dateCursor) {
-        until = RFC3339.parse(String(text.dropFirst(Self.dateCursor.count)))
-        // One more, as the last post of the previous page is repeated.
-        limit = min(limit + 1, traits.pageSize.upperBound)
-      } else {
-        cursor = String(text.dropFirst(Self.serverCursor.count))
-      }
-    }
+    let cursor = page.cursor?.rawValue
+    let until = self.until(of: page) ?? page.until
     var parameters = [
       ("q", page.query.isRaw ? page.query.text : text(of: page.split)), ("sort", "latest"),
-      ("limit", String(limit)),
+      ("limit", String(limit(of: page))),
     ]
     if let language = page.split.remote(.language).first {
       parameters.append(("lang", language.value))
     }
     if let since = page.since { parameters.append(("since", RFC3339.format(since))) }
     if let until { parameters.append(("until", RFC3339.format(until))) }
-    if let cursor { parameters.append(("cursor", cursor)) }
+    if let cursor, cursor.hasPrefix(Self.serverCursor) {
+      parameters.append(("cursor", String(cursor.dropFirst(Self.serverCursor.count))))
+    }
     var headers = HTTPHeaders()
     if let session = page.session { headers["Authorization"] = "Bearer \(session.accessToken)" }
     let query = PercentEncoding.query(parameters)
     return HTTPRequest(
       url: "\(page.server.text)/xrpc/app.bsky.feed.searchPosts?\(query)", headers: headers)
+  }
+
+  /// The date in the cursor of a page.
+  private func until(of page: PageRequest) -> Date? {
+    guard let text = page.cursor?.rawValue else { return nil }
+    let prefix = [Self.dateCursor, Self.largeCursor].first { text.hasPrefix($0) }
+    return prefix.flatMap { RFC3339.parse(String(text.dropFirst($0.count))) }
+  }
+
+  /// The number of posts to request.
+  private func limit(of page: PageRequest) -> Int {
+    let size = page.size(within: traits.pageSize)
+    guard let text = page.cursor?.rawValue, !text.hasPrefix(Self.serverCursor) else { return size }
+    guard !text.hasPrefix(Self.largeCursor) else { return traits.pageSize.upperBound }
+    // One more, as the last post of the previous page is repeated.
+    return min(size + 1, traits.pageSize.upperBound)
   }
 
   package func page(from answer: Answer) throws(SourceFault) -> Page {
@@ -98,16 +111,14 @@ package struct Bluesky: JSONSource {
         builder.add(post(view, reposted: item["reason"], for: page))
       }
     }
-    var result = builder.lastPage()
+    // Pages may be empty before the last, as the index contains hidden posts.
+    var next = NextPage(answer["cursor"]) { Cursor(rawValue: Self.serverCursor + $0) }
+    var gap: String?
+    if case .at = next, page.session == nil { (next, gap) = older(than: dates, of: page) }
+    var result = builder.page(next, gap: gap)
     result.hiddenFromStrangers = hidden
     // The server goes by the moment of indexing, and a post may be dated long before that.
     if page.until != nil { result.notes.append(Self.lateIndexing) }
-    if let cursor = answer["cursor"]?.identifier {
-      // Pages may be empty before the last, as the index contains hidden posts.
-      result.next = next(cursor, after: dates, of: page)
-      if result.next == nil { result.missing = Self.hiddenPage }
-      if result.next == page.cursor { result.next = nil }
-    }
     return result
   }
 
@@ -170,41 +181,55 @@ package struct Bluesky: JSONSource {
     }
   }
 
-  /// The oldest moments of a page.
+  /// The moments of a page.
   private struct PageDates {
     /// When the network indexed the oldest of its posts.
     var seen: Date?
+    /// When the network indexed the newest of its posts.
+    var lastSeen: Date?
     /// The oldest date of its posts.
     var dated: Date?
 
     mutating func add(seen moment: Date?, dated date: Date?) {
       seen = [seen, moment ?? date].compactMap(\.self).min()
+      lastSeen = [lastSeen, moment ?? date].compactMap(\.self).max()
       dated = [dated, date].compactMap(\.self).min()
     }
   }
 
-  /// The cursor of the next page, if the server says that there is one.
+  /// The page before the oldest post, which without a session is found by its date; and why posts may
+  /// be missing before that.
   ///
-  /// Without a session it is a date. Servers sort by the moment of indexing, and formerly by the post's
-  /// date if that is earlier: the former is tried first, as the date of one backdated post would skip
-  /// everything indexed since. `until` is exclusive: a millisecond more includes the other posts of that
-  /// moment, unless this page was requested with just that.
-  private func next(_ cursor: String, after dates: PageDates, of page: PageRequest) -> Cursor? {
-    if page.session != nil {
-      return Cursor(rawValue: Self.serverCursor + cursor)
+  /// Servers sort by the moment of indexing, and formerly by the post's date if that is earlier; such a
+  /// server is recognized by posts that it indexed after the end of the range. `until` is exclusive: a
+  /// millisecond more includes the other posts of that moment. A page that ends in the moment it began
+  /// with is requested again in its full size. If even that ends there, other posts of the moment are
+  /// out of reach.
+  private func older(
+    than dates: PageDates, of page: PageRequest
+  ) -> (next: NextPage, gap: String?) {
+    guard let seen = dates.seen, let dated = dates.dated, let lastSeen = dates.lastSeen else {
+      return (.unreachable(Self.hiddenPage), nil)
     }
-    guard let seen = dates.seen, let dated = dates.dated else { return nil }
-    let asked = (page.cursor?.rawValue).flatMap {
-      RFC3339.parse(String($0.dropFirst(Self.dateCursor.count)))
+    let asked = until(of: page)
+    func isBefore(_ moment: Date) -> Bool {
+      asked.map { moment < $0.addingTimeInterval(-0.000_5) } ?? true
     }
-    let moments = [
-      seen.addingTimeInterval(0.001), dated.addingTimeInterval(0.001), seen, dated,
-    ]
-    let next = moments.first { moment in
-      guard let asked else { return true }
-      return moment < asked.addingTimeInterval(-0.000_5)
+    let isByDate = !isBefore(lastSeen)
+    let moment = (isByDate ? [seen, dated] : [seen]).map { $0.addingTimeInterval(0.001) }
+      .first(where: isBefore)
+    if let moment { return (.at(cursor(Self.dateCursor, moment)), nil) }
+    if let asked, limit(of: page) < traits.pageSize.upperBound {
+      return (.at(cursor(Self.largeCursor, asked)), nil)
     }
-    return next.map { Cursor(rawValue: Self.dateCursor + RFC3339.format($0)) }
+    guard let last = (isByDate ? [seen, dated] : [seen]).first(where: isBefore) else {
+      return (.unreachable(Self.hiddenPage), nil)
+    }
+    return (.at(cursor(Self.dateCursor, last)), Self.crowdedMoment)
+  }
+
+  private func cursor(_ prefix: String, _ date: Date) -> Cursor {
+    Cursor(rawValue: prefix + RFC3339.format(date))
   }
 
   /// True if an account asks to be hidden from people who are not signed in.

@@ -18,9 +18,6 @@ package struct DevTo: JSONSource {
     order: .unordered, abilities: [.tags, .excludedTags], givesExcerpts: true,
     attribution: "Articles belong to their authors, under DEV's terms of use")
 
-  /// The server's default page size: a server that allows smaller pages returns at least this many.
-  private static let defaultSize = 30
-
   package func unsupportedReason(
     for split: QuerySplit, with credentials: Credentials?
   ) -> String? {
@@ -57,15 +54,15 @@ package struct DevTo: JSONSource {
     let page = answer.page
     let excluded = Set(page.split.remoteExclusions(.tag).map { $0.value.lowercased() })
     var builder = PageBuilder()
-    var count = 0
     for item in try answer.list(of: "articles").elements {
-      count += 1
       if excluded.isEmpty || excluded.isDisjoint(with: tags(of: item)) {
         builder.add(post(item, for: page))
+      } else {
+        builder.passOver()
       }
     }
-    let isFull = count >= Self.defaultSize
-    return builder.page(next: isFull ? numbered(page).next : nil, after: page.cursor)
+    // A server may return smaller pages than requested, so only an empty one is the end.
+    return builder.page(builder.items > 0 ? .at(numbered(page).next) : .end)
   }
 
   /// The tags of an article in lower case: a list, or on some servers one string.

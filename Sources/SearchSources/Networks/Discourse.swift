@@ -78,20 +78,26 @@ package struct Discourse: JSONSource {
     let result = answer["grouped_search_result"]
     let notes = result?["error"]?.text.map { [OneLine.of($0)] } ?? []
     // Without a hit some versions omit the lists.
-    if result?.kind == .object, answer["posts"] == nil { return Page(notes: notes) }
-    let posts = try answer.list("posts", of: "posts")
+    let isBare = result?.kind == .object && answer["posts"] == nil
+    let posts = isBare ? nil : try answer.list("posts", of: "posts")
     var titles: [String: String] = [:]
     for topic in answer.root.list("topics") {
       if let id = topic["id"]?.identifier { titles[id] = topic["title"]?.text }
     }
-    let builder = PageBuilder(posts) { post($0, titles: titles, for: page) }
-    guard result?["more_full_page_results"]?.bool == true, builder.items > 0 else {
-      return builder.lastPage(notes: notes)
+    var builder = PageBuilder()
+    for item in NodeList(posts) { builder.add(post(item, titles: titles, for: page)) }
+    if builder.items == 0, let error = result?["error"]?.text {
+      throw answer.fault(saying: error)
     }
-    let isLast = numbered(page).number >= Self.lastPage
-    return builder.page(
-      next: isLast ? nil : numbered(page).next, after: page.cursor,
-      missing: isLast ? Self.ceiling : nil, notes: notes)
+    let next: NextPage =
+      if result?["more_full_page_results"]?.isFilled != true {
+        .end
+      } else if numbered(page).number >= Self.lastPage {
+        .beyondLimit(Self.ceiling)
+      } else {
+        .at(numbered(page).next)
+      }
+    return builder.page(next, notes: notes)
   }
 
   private func post(_ item: JSONNode, titles: [String: String], for page: PageRequest) -> Post? {

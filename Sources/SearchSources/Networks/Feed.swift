@@ -8,8 +8,8 @@ internal import TextFormats
 /// A server is the whole address of a feed. `{query}` in it is replaced by the words of the query, with
 /// phrases in quotation marks, and exclusions are filtered here. Without `{query}`, all terms are: each
 /// word must be in an entry's title, text or categories. No credentials; as many entries as the feed
-/// has, in its own order, and up to ten pages if it links to the next one on the same server (RFC 5005,
-/// section 3; `next_url` of JSON Feed). Dates are filtered here.
+/// has, in its own order, and up to ten pages if it links to the next one on the same server, or on https
+/// of the same host (RFC 5005, section 3; `next_url` of JSON Feed). Dates are filtered here.
 package struct Feed: Source {
   package let name: SourceName = "feed"
   package let traits = SourceTraits(
@@ -22,7 +22,7 @@ package struct Feed: Source {
     plainSigns: SearchLanguage.wordsOnly.plainSigns,
     plainFirstSigns: SearchLanguage.wordsOnly.plainFirstSigns, operators: [])
   private static let lastPage = 10
-  private static let pageNote = "only the first 10 pages of a feed are read"
+  private static let ceiling = "only the first 10 pages of a feed are read"
 
   // Feeds have authors' names, but no handles.
   package var knowsAuthorsByName: Bool { true }
@@ -31,7 +31,7 @@ package struct Feed: Source {
 
   package func request(for page: PageRequest) throws(Failure) -> HTTPRequest {
     HTTPRequest(
-      url: position(of: page).address,
+      url: address(of: page),
       headers: [
         "Accept":
           "application/atom+xml, application/rss+xml, application/feed+json, application/rdf+xml, "
@@ -97,15 +97,12 @@ package struct Feed: Source {
           entry, id: reading.identities.id(of: entry), from: name, for: page,
           language: feed.language))
     }
-    let next = next(feed, after: position(of: page), servers: [page.server.text, response.url])
-    return builder.page(
-      next: next.cursor, after: page.cursor,
-      gap: gap(in: feed), notes: next.notes)
+    return builder.page(next(feed, after: page, from: response), gap: gap(in: feed))
   }
 
   private func gap(in feed: FeedDocument) -> String? {
     if feed.isTooLong {
-      return "only the first \(feed.entries.count) entries of the feed were read"
+      return "only the newest \(feed.entries.count) entries of the feed were read"
     }
     return feed.isCut ? "the feed was cut off" : nil
   }
@@ -133,25 +130,32 @@ package struct Feed: Source {
     return page.server.isTemplate ? terms.filter(\.isExcluded) : terms
   }
 
-  /// The address of a page and its number; a cursor contains both.
-  private func position(of page: PageRequest) -> (number: Int, address: String) {
-    let parts = page.cursor?.rawValue.split(separator: " ", maxSplits: 1) ?? []
-    guard parts.count == 2, let number = Int(parts[0]) else {
-      return (1, page.server.address(of: PercentEncoding.encode(searchText(of: page))))
-    }
-    return (number, String(parts[1]))
+  /// The address of a page, which is its cursor.
+  private func address(of page: PageRequest) -> String {
+    page.cursor?.rawValue
+      ?? page.server.address(of: PercentEncoding.encode(searchText(of: page)))
   }
 
-  /// The cursor of the next page, if that is on the same server.
+  /// The next page, if that is on the same server.
   private func next(
-    _ feed: FeedDocument, after position: (number: Int, address: String), servers: [String]
-  ) -> (cursor: Cursor?, notes: [String]) {
-    guard let next = feed.next, next != position.address, !feed.entries.isEmpty,
-      servers.contains(where: { WebLink.origin(of: $0) == WebLink.origin(of: next) }),
-      next.utf8.count <= 4096, next.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
-    else { return (nil, []) }
-    guard position.number < Self.lastPage else { return (nil, [Self.pageNote]) }
-    return (Cursor(rawValue: "\(position.number + 1) \(next)"), [])
+    _ feed: FeedDocument, after page: PageRequest, from response: HTTPResponse
+  ) -> NextPage {
+    guard let next = feed.next else { return .end }
+    guard next != address(of: page), next != response.url else {
+      return .unreachable("the feed names the same page as its next one")
+    }
+    guard next.utf8.count <= NextPage.longestCursor,
+      next.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
+    else { return .unreachable(NextPage.unusableCursor) }
+    guard [page.server.text, response.url].contains(where: { WebLink.leads(from: $0, to: next) })
+    else {
+      return .unreachable(
+        OneLine.of(
+          "the next page is on another server, so it was not requested: \(next)",
+          without: page.secrets))
+    }
+    return page.pagesBefore + 1 < Self.lastPage
+      ? .at(Cursor(rawValue: next)) : .beyondLimit(Self.ceiling)
   }
 }
 

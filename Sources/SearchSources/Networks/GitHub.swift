@@ -105,13 +105,15 @@ package struct GitHub: JSONSource {
     let isIncomplete = answer["incomplete_results"]?.bool == true
     let numbered = numbered(page)
     let count = numbered.number.multipliedReportingOverflow(by: numbered.size).partialValue
-    let isCut = count >= 1000 && (answer["total_count"]?.count ?? 0) > count
-    let hasNext =
-      builder.items > 0 && count < 1000 && LinkHeader.hasNext(in: answer.response.headers)
-    return builder.page(
-      next: hasNext ? numbered.next : nil, after: page.cursor,
-      missing: isCut ? Self.ceiling : nil,
-      gap: isIncomplete ? Self.timeNote : nil)
+    // The `Link` header may be missing, and pages may be short or smaller than requested.
+    let hasMore =
+      answer["total_count"]?.count ?? 0 > count
+      || LinkHeader.next(in: answer.response.headers) != nil
+    let next: NextPage =
+      if !hasMore { .end } else if count < 1000 { .at(numbered.next) } else {
+        .beyondLimit(Self.ceiling)
+      }
+    return builder.page(next, gap: isIncomplete ? Self.timeNote : nil)
   }
 
   /// The query with its dates and the kinds that it must name.

@@ -66,16 +66,17 @@ package struct HackerNews: JSONSource {
     let builder = PageBuilder(try answer.list("hits", of: "hits")) { post($0, for: page) }
     if builder.items == 0, let message = answer["message"]?.string {
       // Beyond the ceiling the status is 200, with this message instead of hits.
-      return builder.lastPage(missing: OneLine.of(message, without: page.secrets))
+      return builder.page(.beyondLimit(OneLine.of(message, without: page.secrets)))
     }
     let numbered = numbered(page)
-    guard numbered.number + 1 >= answer["nbPages"]?.count ?? 0 || builder.items == 0 else {
-      return builder.page(next: numbered.next, after: page.cursor)
-    }
     let before = numbered.number.multipliedReportingOverflow(by: numbered.size).partialValue
-    let count = before + builder.items
-    let isCut = count >= 1000 && (answer["nbHits"]?.count ?? 0) > count
-    return builder.lastPage(missing: isCut ? Self.ceiling : nil)
+    let hits = answer["nbHits"]?.count ?? 0
+    let hasMore =
+      answer["nbPages"]?.count.map { numbered.number + 1 < $0 }
+      ?? (hits > before + numbered.size)
+    guard !hasMore else { return builder.page(.at(numbered.next)) }
+    let count = before + max(builder.items, numbered.size)
+    return builder.page(count >= 1000 && hits > count ? .beyondLimit(Self.ceiling) : .end)
   }
 
   private func post(_ item: JSONNode, for page: PageRequest) -> Post? {

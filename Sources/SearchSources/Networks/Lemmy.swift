@@ -27,6 +27,7 @@ package struct Lemmy: JSONSource {
   private static let laterCursor = "v4:"
   private static let sitePath = "/api/v3/site"
   private static let lastPage = 100
+  private static let ceiling = "Lemmy returns at most 100 pages of a query"
 
   private static let language = SearchLanguage.wordsOnly
 
@@ -96,23 +97,28 @@ package struct Lemmy: JSONSource {
   package func page(from answer: Answer) throws(SourceFault) -> Page {
     let page = answer.page
     var builder = PageBuilder()
-    var items = 0
     for item in try answer.list("posts", of: "posts").elements {
-      items += 1
       // Removed posts may still be listed, without their text.
       let post = item["post"]
-      if post?["deleted"]?.bool == true || post?["removed"]?.bool == true { continue }
-      builder.add(self.post(item, for: page))
+      if post?["deleted"]?.bool == true || post?["removed"]?.bool == true {
+        builder.passOver()
+      } else {
+        builder.add(self.post(item, for: page))
+      }
     }
-    if laterCursor(of: page) != nil {
-      let cursor = answer["next_page"]?.text.map { Cursor(rawValue: Self.laterCursor + $0) }
-      var result = builder.page(next: items == 0 ? nil : cursor, after: page.cursor)
-      result.order = .unordered
-      return result
-    }
-    let numbered = numbered(page)
-    let hasNext = items >= numbered.size && numbered.number < Self.lastPage
-    return builder.page(next: hasNext ? numbered.next : nil, after: page.cursor)
+    guard laterCursor(of: page) != nil else { return earlierPage(builder, at: numbered(page)) }
+    var result = builder.page(
+      NextPage(answer["next_page"]) { Cursor(rawValue: Self.laterCursor + $0) })
+    result.order = .unordered
+    return result
+  }
+
+  /// A page of API v3, which says nothing of the next: only an empty one is the end, as any may be
+  /// short.
+  private func earlierPage(_ builder: PageBuilder, at numbered: NumberedPage) -> Page {
+    guard builder.items > 0 else { return builder.page(.end) }
+    return builder.page(
+      numbered.number < Self.lastPage ? .at(numbered.next) : .beyondLimit(Self.ceiling))
   }
 
   /// The server's cursor for a page of API v4, empty for the first; nil for a page of v3.

@@ -46,8 +46,8 @@ package struct Lobsters: JSONSource {
   package func page(from answer: Answer) throws(SourceFault) -> Page {
     let page = answer.page
     let builder = PageBuilder(try answer.list(of: "stories")) { post($0, for: page) }
-    let isFull = builder.items >= traits.pageSize.upperBound
-    return builder.page(next: isFull ? numbered(page).next : nil, after: page.cursor)
+    // Nothing names the next page, and any may be short: the hidden stories are left out afterwards.
+    return builder.page(builder.items > 0 ? .at(numbered(page).next) : .end)
   }
 
   private func post(_ item: JSONNode, for page: PageRequest) -> Post? {

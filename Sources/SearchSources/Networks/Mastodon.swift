@@ -122,7 +122,6 @@ package struct Mastodon: JSONSource {
     }
     let isForGoToSocial = isForGoToSocial(page)
     var limit = page.size(within: traits.pageSize)
-    let continuation = position(of: page).map { "&\($0)" } ?? ""
     let tag = hashtag(of: page.split, with: page.credentials, onGoToSocial: isForGoToSocial)
     if let tag {
       let path = "/api/v1/timelines/tag/\(PercentEncoding.encode(tag))"
@@ -132,9 +131,8 @@ package struct Mastodon: JSONSource {
       // Local terms must not make pages small.
       if isForGoToSocial { limit = traits.pageSize.upperBound }
       let parameters = others.map { ($0.isExcluded ? "none[]" : "all[]", $0.value) }
-      let query = PercentEncoding.query([("limit", String(limit))] + parameters)
-      return HTTPRequest(
-        url: "\(page.server.text)\(path)?\(query)\(continuation)", headers: headers)
+      let query = query([("limit", String(limit))] + parameters, of: page)
+      return HTTPRequest(url: "\(page.server.text)\(path)?\(query)", headers: headers)
     }
     if let reason = unsupportedReason(for: page.split, with: page.credentials) {
       throw Failure(.credential, message: reason, advice: "set MASTODON_ACCESS_TOKEN")
@@ -152,18 +150,23 @@ package struct Mastodon: JSONSource {
     } else {
       text = searchText(of: page)
     }
-    let query = PercentEncoding.query([
-      ("q", text), ("type", "statuses"), ("limit", String(limit)),
-    ])
-    return HTTPRequest(
-      url: "\(page.server.text)/api/v2/search?\(query)\(continuation)", headers: headers)
+    let query = query(
+      [("q", text), ("type", "statuses"), ("limit", String(limit))], of: page)
+    return HTTPRequest(url: "\(page.server.text)/api/v2/search?\(query)", headers: headers)
   }
 
   private func goToSocialQuery(of page: PageRequest) -> GoToSocialQuery {
     GoToSocialQuery(page.query, on: page.server, canBeAuthor: canBeAuthor)
   }
 
-  /// The parameter that a cursor adds to the address of a page.
+  /// The query string of a page: the parameters that its position does not state, and the position.
+  private func query(_ parameters: [(String, String)], of page: PageRequest) -> String {
+    guard let position = position(of: page) else { return PercentEncoding.query(parameters) }
+    let missing = ContinuedQuery.missing(parameters, in: position)
+    return missing.isEmpty ? position : "\(PercentEncoding.query(missing))&\(position)"
+  }
+
+  /// The parameters that a cursor adds to the address of a page.
   private func position(of page: PageRequest) -> String? {
     guard let cursor = page.cursor, cursor != Self.searchAgain else { return nil }
     guard cursor.rawValue.hasPrefix(Self.goToSocialCursor) else { return cursor.rawValue }
@@ -221,9 +224,11 @@ package struct Mastodon: JSONSource {
     let page = answer.page
     let builder = PageBuilder(answer.root) { post($0, for: page) }
     let isForGoToSocial = isForGoToSocial(page)
-    var next = builder.items > 0 ? nextPage(after: answer) : nil
-    if isForGoToSocial { next = next.map { Cursor(rawValue: Self.goToSocialCursor + $0.rawValue) } }
-    var result = builder.page(next: next, after: page.cursor)
+    var next = nextPage(after: answer)
+    if isForGoToSocial, case .at(let cursor) = next {
+      next = .at(Cursor(rawValue: Self.goToSocialCursor + cursor.rawValue))
+    }
+    var result = builder.page(next)
     if isForGoToSocial {
       let term = timelineTerm(of: page.query, with: page.credentials, onGoToSocial: true)
       result.localTerms = page.query.terms.filter { $0 != term }
@@ -240,17 +245,16 @@ package struct Mastodon: JSONSource {
     guard isForGoToSocial || isFromGoToSocial(statuses, answer.response) else {
       if builder.items == 0 {
         return isWorthRepeating(page, after: answer.response)
-          ? .redirect(to: Self.searchAgain) : Page()
+          ? .redirect(to: Self.searchAgain) : builder.page(.end)
       }
-      return builder.page(next: offset(builder.items, page), after: page.cursor)
+      return builder.page(.at(offset(builder.items, page)))
     }
     let query = goToSocialQuery(of: page)
     if !isForGoToSocial, hasOtherForm(page) {
       return .redirect(to: Cursor(rawValue: Self.goToSocialCursor))
     }
     let next = lastIdentifier(of: statuses).map { Cursor(rawValue: Self.goToSocialCursor + $0) }
-    var result = builder.page(
-      next: builder.items > 0 ? next : nil, after: page.cursor, notes: [GoToSocialQuery.note])
+    var result = builder.page(next.map { .at($0) } ?? .end, notes: [GoToSocialQuery.note])
     result.localTerms = query.localTerms
     return result
   }
@@ -292,23 +296,17 @@ package struct Mastodon: JSONSource {
     }
   }
 
-  /// The `max_id` of the next page; without a `Link` header, the last post's id.
+  /// The query string of the next page's address; without a `Link` header, the last post's id.
   ///
   /// Nothing else of that address is used: behind a proxy the server may name another host or plain
   /// http.
-  private func nextPage(after answer: Answer) -> Cursor? {
+  private func nextPage(after answer: Answer) -> NextPage {
     let headers = answer.response.headers
     guard !headers.values(of: "Link").isEmpty else {
-      return lastIdentifier(of: answer.root).map(Cursor.init(rawValue:))
+      return lastIdentifier(of: answer.root).map { .at(Cursor(rawValue: $0)) } ?? .end
     }
-    guard let address = LinkHeader.next(in: headers), let mark = address.firstIndex(of: "?") else {
-      return nil
-    }
-    let items = address[address.index(after: mark)...].split(separator: "&")
-    guard let item = items.first(where: { $0.hasPrefix("max_id=") }),
-      item.utf8.count > 7, item.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
-    else { return nil }
-    return Cursor(rawValue: String(item))
+    guard let address = LinkHeader.next(in: headers) else { return .end }
+    return ContinuedQuery.cursor(address).map { .at($0) } ?? .unreachable(NextPage.unusableCursor)
   }
 
   /// The parameter for the posts after the last one of a list.

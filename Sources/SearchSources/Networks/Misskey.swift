@@ -119,7 +119,7 @@ package struct Misskey: JSONSource {
       builder.add(post(item, for: page))
       last = item["id"]?.identifier ?? last
     }
-    return builder.page(next: last.map(Cursor.init(rawValue:)), after: page.cursor)
+    return builder.page(last.map { .at(Cursor(rawValue: $0)) } ?? .end)
   }
 
   private func post(_ item: JSONNode, for page: PageRequest) -> Post? {

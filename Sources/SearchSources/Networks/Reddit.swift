@@ -56,7 +56,7 @@ package struct Reddit: Source {
       ("limit", String(page.size(within: traits.pageSize))), ("raw_json", "1"),
       ("include_over_18", "on"),
     ]
-    if let cursor = CountedCursor(page.cursor) { parameters.append(("after", cursor.token)) }
+    if let cursor = page.cursor { parameters.append(("after", cursor.rawValue)) }
     return HTTPRequest(
       url: "\(page.server.text)/search?\(PercentEncoding.query(parameters))",
       headers: ["Authorization": "Bearer \(session.accessToken)"])
@@ -83,7 +83,7 @@ package struct Reddit: Source {
       builder.add(RedditEntry.post(entry, from: name, at: page.server, site: Self.site))
     }
     let isFull = builder.items >= page.size(within: traits.pageSize)
-    return builder.page(next: nil, after: nil, missing: isFull ? Self.feedCeiling : nil)
+    return builder.page(isFull ? .beyondLimit(Self.feedCeiling) : .end)
   }
 
   package func page(
@@ -95,9 +95,10 @@ package struct Reddit: Source {
       guard let children = data?["children"], children.kind == .array else {
         throw answer.fault(missing: "no listing")
       }
-      return PageBuilder(children) { post($0, for: page) }.page(
-        before: data?["after"]?.text, after: page, shortestCut: Self.shortestCut,
-        ceiling: Self.ceiling)
+      let builder = PageBuilder(children) { post($0, for: page) }
+      let next = NextPage(data?["after"])
+      let isCut = next == .end && page.itemsBefore + builder.items >= Self.shortestCut
+      return try answer.checked(builder.page(isCut ? .beyondLimit(Self.ceiling) : next))
     }
   }
 

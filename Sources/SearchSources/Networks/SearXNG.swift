@@ -19,6 +19,7 @@ package struct SearXNG: JSONSource {
 
   /// Engines never run out of results, but these match less and less.
   private static let lastPage = 10
+  private static let ceiling = "only the first 10 pages of results are read"
 
   // `!` picks an engine, `:` a language, and engines have their own `site:`.
   private static let language = SearchLanguage(
@@ -66,9 +67,14 @@ package struct SearXNG: JSONSource {
           message: OneLine.of("nothing found, but some engines failed: \(silent)"),
           advice: "try again later"))
     }
-    let hasNext = builder.items > 0 && numbered.number < Self.lastPage
+    let next: NextPage =
+      if builder.items == 0 { .end } else if numbered.number < Self.lastPage {
+        .at(numbered.next)
+      } else {
+        .beyondLimit(Self.ceiling)
+      }
     return builder.page(
-      next: hasNext ? numbered.next : nil, after: page.cursor,
+      next,
       notes: silent.map { [OneLine.of("engines that did not respond: \($0)")] } ?? [])
   }
 

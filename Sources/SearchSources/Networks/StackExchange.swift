@@ -21,7 +21,7 @@ package struct StackExchange: JSONSource {
     defaultServer: "https://api.stackexchange.com", pageSize: 1...100, firstPage: 1,
     credentialNames: ["STACKEXCHANGE_KEY"], pace: Pace(requests: 20, per: .seconds(1)),
     abilities: [.words, .phrases, .tags, .excludedWords, .excludedTags], filtersByDate: true,
-    ceiling: 2500,
+    ceiling: 2500, credentialsLiftCeiling: true,
     attribution: "CC BY-SA: link to the question and its author")
 
   private static let lastPage = 25
@@ -145,12 +145,12 @@ package struct StackExchange: JSONSource {
     let builder = PageBuilder(try answer.list("items", of: "items")) {
       post($0, of: site, for: page)
     }
-    guard answer["has_more"]?.bool == true, builder.items > 0 else { return builder.lastPage() }
+    guard answer["has_more"]?.isFilled == true else { return builder.page(.end) }
     let numbered = numbered(page)
     if numbered.number >= Self.lastPage, page.credentials == nil {
-      return builder.lastPage(missing: Self.ceiling)
+      return builder.page(.beyondLimit(Self.ceiling))
     }
-    return builder.page(next: numbered.next, after: page.cursor)
+    return builder.page(.at(numbered.next))
   }
 
   /// The wait in "more requests available in 67194 seconds", or a minute.

@@ -96,8 +96,21 @@ package struct Threads: JSONSource {
   package func page(from answer: Answer) throws(SourceFault) -> Page {
     let page = answer.page
     let builder = PageBuilder(try answer.list("data", of: "posts")) { post($0, for: page) }
-    let after = answer["paging"]?["cursors"]?["after"]?.text.map(Cursor.init(rawValue:))
-    return builder.page(next: builder.items == 0 ? nil : after, after: page.cursor)
+    return builder.page(next(answer["paging"]))
+  }
+
+  /// The next page: its cursor, or else the one in its address, of which nothing else is used.
+  ///
+  /// A page may be short or empty before the last; only one without either ends a listing.
+  /// https://developers.facebook.com/docs/graph-api/results
+  private func next(_ paging: JSONNode?) -> NextPage {
+    let next = NextPage(paging?["cursors"]?["after"])
+    guard next == .end, let address = paging?["next"], address.isFilled else { return next }
+    let items = address.string.flatMap { URLComponents(string: $0)?.queryItems } ?? []
+    guard let token = items.first(where: { $0.name == "after" })?.value, !token.isEmpty,
+      token.utf8.count <= NextPage.longestCursor
+    else { return .unreachable(NextPage.unusableCursor) }
+    return .at(Cursor(rawValue: token))
   }
 
   private func post(_ item: JSONNode, for page: PageRequest) -> Post? {

@@ -19,6 +19,8 @@ package struct Tumblr: JSONSource {
     pace: Pace(requests: 300, per: .seconds(60)), order: .approximate, abilities: [.tags],
     attribution: "Posts belong to their authors, under Tumblr's API license agreement")
 
+  private static let crowdedSecond =
+    "posts of one second are missing: there are more than on a page"
   private static let oneTagOnly = "only one tag can be searched, of one or more words"
 
   package func split(_ query: Query, with credentials: Credentials?) -> QuerySplit {
@@ -48,10 +50,11 @@ package struct Tumblr: JSONSource {
     let size = page.size(within: traits.pageSize)
     let limit = page.cursor == nil ? size : min(size + 1, traits.pageSize.upperBound)
     var parameters = [("tag", tag), ("limit", String(limit))]
-    if let before = page.cursor?.rawValue
-      ?? page.until.map({ DateSpelling.epochSeconds.text(of: $0, .up) })
-    {
-      parameters.append(("before", before))
+    if let place = page.cursor.flatMap(Place.init) {
+      parameters.append(("before", String(place.before)))
+      if place.offset > 0 { parameters.append(("offset", String(place.offset))) }
+    } else if let until = page.until {
+      parameters.append(("before", DateSpelling.epochSeconds.text(of: until, .up)))
     }
     parameters.append(("api_key", credentials.token))
     return HTTPRequest(url: "\(page.server.text)/v2/tagged?\(PercentEncoding.query(parameters))")
@@ -85,20 +88,51 @@ package struct Tumblr: JSONSource {
     let page = answer.page
     var builder = PageBuilder()
     var oldest: Int64?
+    var last: String?
     for item in try answer.list("response", of: "posts").elements {
       builder.add(post(item, for: page))
       if let second = (item["featured_timestamp"] ?? item["timestamp"])?.integer, second > 0 {
         oldest = min(oldest ?? second, second)
       }
+      last = item["id_string"]?.identifier ?? item["id"]?.identifier ?? last
     }
-    return builder.page(next: oldest.map { next($0, after: page.cursor) }, after: page.cursor)
+    guard let oldest else { return builder.page(.end) }
+    let place = page.cursor.flatMap(Place.init)
+    let next = Place(before: oldest.addingReportingOverflow(1).partialValue)
+    guard let place, place.before <= next.before else { return builder.page(.at(next.cursor)) }
+    // The page ends within the second that it began with.
+    guard place.last != last else {
+      return builder.page(.at(Place(before: oldest).cursor), gap: Self.crowdedSecond)
+    }
+    let further = Place(before: place.before, offset: place.offset + builder.items, last: last)
+    return builder.page(.at(further.cursor))
   }
 
-  /// The cursor of the next page: one second later, for the other posts of the last second, unless this
-  /// page was requested with just that.
-  private func next(_ oldest: Int64, after cursor: Cursor?) -> Cursor {
-    let next = Cursor(rawValue: String(oldest.addingReportingOverflow(1).partialValue))
-    return next == cursor ? Cursor(rawValue: String(oldest)) : next
+  /// The beginning of a page: before a second, which includes all posts of the second of the page's
+  /// predecessor, after some of those.
+  private struct Place {
+    var before: Int64
+    /// The number of posts to skip.
+    var offset = 0
+    /// The last of these posts, by which a server is recognized that does not skip them.
+    var last: String?
+
+    init(before: Int64, offset: Int = 0, last: String? = nil) {
+      (self.before, self.offset, self.last) = (before, offset, last)
+    }
+
+    /// Reads what `cursor` wrote.
+    init?(_ cursor: Cursor) {
+      let parts = cursor.rawValue.split(separator: "/", maxSplits: 2)
+      guard let before = parts.first.flatMap({ Int64($0) }) else { return nil }
+      self.init(before: before)
+      guard parts.count == 3, let offset = Int(parts[1]), offset > 0 else { return }
+      (self.offset, last) = (offset, String(parts[2]))
+    }
+
+    var cursor: Cursor {
+      Cursor(rawValue: offset == 0 ? "\(before)" : "\(before)/\(offset)/\(last ?? "-")")
+    }
   }
 
   private func tag(of split: QuerySplit) -> String? {

@@ -54,8 +54,7 @@ package struct TwitterClassic: JSONSource {
       return HTTPRequest(url: "\(endpoint)?\(PercentEncoding.query(own))")
     }
     // The query string of the next page omits many parameters of the first request.
-    let given = Set(cursor.split(separator: "&").compactMap { $0.split(separator: "=").first })
-    let missing = own.filter { !given.contains(Substring($0.0)) }
+    let missing = ContinuedQuery.missing(own, in: cursor)
     let added = missing.isEmpty ? "" : "&" + PercentEncoding.query(missing)
     return HTTPRequest(url: "\(endpoint)?\(cursor)\(added)")
   }
@@ -65,50 +64,39 @@ package struct TwitterClassic: JSONSource {
     let root = answer.root
     let metadata = root["search_metadata"]
     let list = root.kind == .array ? root : root["results"] ?? root["statuses"]
-    guard let items = list else {
+    if list == nil {
       // An empty response may omit the list, but not everything around it.
       let hasMetadata =
         metadata != nil || root["max_id"] != nil || root["max_id_str"] != nil
         || root["refresh_url"] != nil || root["completed_in"] != nil
         || root["results_per_page"] != nil
-      if hasMetadata, root["error"] == nil, root["errors"] == nil { return Page() }
-      throw answer.fault(missing: "neither results nor statuses")
+      guard hasMetadata, root["error"] == nil, root["errors"] == nil else {
+        throw answer.fault(missing: "neither results nor statuses")
+      }
+    } else if list?.kind != .array {
+      throw answer.fault(missing: "results is not a list")
     }
-    guard items.kind == .array else { throw answer.fault(missing: "results is not a list") }
-    let builder = PageBuilder(items) { post($0, for: page) }
-    let next =
-      root["next_page"] ?? root["next_results"] ?? metadata?["next_results"]
-      ?? metadata?["next_page"]
-    let token = root["next"]?.string.flatMap {
-      $0.isEmpty ? nil : Cursor(rawValue: PercentEncoding.query([("next", $0)]))
-    }
-    let upcoming = builder.items == 0 ? nil : next?.string.flatMap(cursor) ?? token
+    var builder = PageBuilder(expecting: list?.childCount ?? 0)
+    for item in NodeList(list) { builder.add(post(item, for: page)) }
+    let next = next(in: root, metadata)
     // The first version returned at most 1500 posts of a query, on numbered pages.
     let number = root["page"]?.count ?? 0
     let given = number.multipliedReportingOverflow(by: root["results_per_page"]?.count ?? 0)
-    let isCut = upcoming == nil && builder.items > 0 && given.partialValue >= Self.depth
-    return builder.page(
-      next: upcoming, after: page.cursor, missing: isCut ? Self.ceiling : nil)
+    let isCut = next == .end && builder.items > 0 && given.partialValue >= Self.depth
+    return builder.page(isCut ? .beyondLimit(Self.ceiling) : next)
   }
 
-  /// The query string of an address in a response; the server is never taken from there.
-  private func cursor(_ address: String) -> Cursor? {
-    var query = Substring(address)
-    if let mark = query.firstIndex(of: "?") { query = query[query.index(after: mark)...] }
-    if let fragment = query.firstIndex(of: "#") { query = query[..<fragment] }
-    guard query.contains("=") else { return nil }
-    let isAllowed = { (byte: UInt8) in byte > 0x20 && byte < 0x7F && byte != UInt8(ascii: "\"") }
-    var text = ""
-    for byte in query.utf8 {
-      let character = String(decoding: [byte], as: UTF8.self)
-      text += isAllowed(byte) ? character : "%" + hexadecimal(byte)
+  /// The next page: the query string of its address, since the server is never taken from there, or the
+  /// token of a premium search.
+  private func next(in root: JSONNode, _ metadata: JSONNode?) -> NextPage {
+    let addresses = [
+      root["next_page"], root["next_results"], metadata?["next_results"], metadata?["next_page"],
+    ]
+    guard let address = addresses.lazy.compactMap(\.self).first(where: \.isFilled) else {
+      return NextPage(root["next"]) { Cursor(rawValue: PercentEncoding.query([("next", $0)])) }
     }
-    return Cursor(rawValue: text)
-  }
-
-  private func hexadecimal(_ byte: UInt8) -> String {
-    let digits = String(byte, radix: 16, uppercase: true)
-    return byte < 16 ? "0" + digits : digits
+    return address.string.flatMap(ContinuedQuery.cursor).map { .at($0) }
+      ?? .unreachable(NextPage.unusableCursor)
   }
 
   private func post(_ item: JSONNode, for page: PageRequest) -> Post? {

@@ -44,6 +44,9 @@ package struct X: JSONSource {
   /// The reach of the recent search into the past, in seconds.
   private static let reach: TimeInterval = 7 * 86_400
 
+  // Such as those about posts and users that others refer to, which may be gone.
+  package let mayReportErrorsBesidePosts = true
+
   package func canBeAuthor(_ name: String) -> Bool {
     // A name, or the number of an account.
     HandleCharacters.areAll(name, signs: "_", count: 1...20)
@@ -122,14 +125,14 @@ package struct X: JSONSource {
 
   package func page(from answer: Answer) throws(SourceFault) -> Page {
     let page = answer.page
-    let next = answer["meta"]?["next_token"]?.identifier.map(Cursor.init(rawValue:))
+    let next = NextPage(answer["meta"]?["next_token"])
     let notes = notes(in: answer)
     guard let data = answer["data"] else {
       // An empty response has only `meta`.
       guard answer["meta"]?.kind == .object else {
         throw answer.fault(missing: "neither data nor meta")
       }
-      return PageBuilder().page(next: next, after: page.cursor, notes: notes)
+      return PageBuilder().page(next, notes: notes)
     }
     // A post that is looked up by its id is an object.
     guard data.kind == .array || data["id"] != nil else {
@@ -139,7 +142,7 @@ package struct X: JSONSource {
     var builder = PageBuilder(expecting: data.childCount)
     if data.kind == .object { builder.add(post(data, with: includes, for: page)) }
     for item in data.elements { builder.add(post(item, with: includes, for: page)) }
-    var result = builder.page(next: next, after: page.cursor, notes: notes)
+    var result = builder.page(next, notes: notes)
     let others = includes.users.count + includes.posts.count
     if others > 0 { result.charged = builder.items + others }
     return result

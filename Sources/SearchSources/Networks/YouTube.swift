@@ -59,7 +59,7 @@ package struct YouTube: JSONSource {
     if let until = page.until {
       parameters.append(("publishedBefore", DateSpelling.rfc3339.text(of: until, .up)))
     }
-    if let cursor = CountedCursor(page.cursor) { parameters.append(("pageToken", cursor.token)) }
+    if let cursor = page.cursor { parameters.append(("pageToken", cursor.rawValue)) }
     parameters.append(("key", credentials.token))
     return HTTPRequest(
       url: "\(page.server.text)/youtube/v3/search?\(PercentEncoding.query(parameters))")
@@ -88,13 +88,16 @@ package struct YouTube: JSONSource {
     for item in try answer.list("items", of: "items").elements {
       // Channels and playlists are not posts.
       let id = item["id"]
-      if id?["channelId"] != nil || id?["playlistId"] != nil { continue }
-      builder.add(post(item, for: page))
+      if id?["channelId"] != nil || id?["playlistId"] != nil {
+        builder.passOver()
+      } else {
+        builder.add(post(item, for: page))
+      }
     }
     // Pages may be short, or even empty, before the last.
-    return builder.page(
-      before: answer["nextPageToken"]?.text, after: page, shortestCut: Self.shortestCut,
-      ceiling: Self.ceiling)
+    let next = NextPage(answer["nextPageToken"])
+    let isCut = next == .end && page.itemsBefore + builder.items >= Self.shortestCut
+    return builder.page(isCut ? .beyondLimit(Self.ceiling) : next)
   }
 
   /// The end of the day in California, ignoring daylight saving time: at most an hour late.

@@ -5,9 +5,10 @@ internal import TextFormats
 struct PageBuilder {
   private(set) var posts: [Post] = []
   private var brokenItems = 0
+  private var passedOver = 0
   private var uris: Set<String> = []
 
-  /// The number of items so far, including broken ones and duplicates.
+  /// The number of items so far, including broken ones, duplicates and those passed over.
   private(set) var items = 0
 
   /// - Parameter count: The stated number of items; a wrong one costs little memory.
@@ -32,19 +33,23 @@ struct PageBuilder {
     if uris.insert(post.uri).inserted { posts.append(post) }
   }
 
-  /// Returns the page. A next page that is the current one does not count.
-  func page(
-    next: Cursor?, after current: Cursor?, missing: String? = nil, gap: String? = nil,
-    notes: [String] = []
-  ) -> Page {
-    Page(
-      posts: posts, next: next == current ? nil : next, brokenItems: brokenItems,
-      missing: missing, gap: gap, notes: notes)
+  /// Counts an item that is sound, but no result of the search.
+  mutating func passOver() {
+    items += 1
+    passedOver += 1
   }
 
-  /// Returns the last page.
-  func lastPage(missing: String? = nil, notes: [String] = []) -> Page {
-    page(next: nil, after: nil, missing: missing, notes: notes)
+  /// Returns the page, which leads to another one or ends the search.
+  func page(_ next: NextPage, gap: String? = nil, notes: [String] = []) -> Page {
+    var page = Page(posts: posts, brokenItems: brokenItems, gap: gap, notes: notes)
+    page.passedOver = passedOver
+    switch next {
+    case .end: break
+    case .at(let cursor): page.next = cursor
+    case .beyondLimit(let reason): page.missing = reason
+    case .unreachable(let reason): page.deadEnd = reason
+    }
+    return page
   }
 }
 

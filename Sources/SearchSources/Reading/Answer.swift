@@ -72,6 +72,31 @@ package struct Answer {
         message: OneLine.of("the server returned an error\(words)", without: page.secrets)))
   }
 
+  /// The fault that an error in a response with status 200 means.
+  func fault(saying words: String) -> SourceFault {
+    .failed(
+      Failure(
+        .permanent, status: response.status,
+        message: OneLine.of("the server returned an error: \(words)", without: page.secrets)))
+  }
+
+  /// Returns a page that was read from the response, unless it is empty and the response contains an
+  /// error: that is no search without results.
+  ///
+  /// - Parameter mayHaveErrors: Whether the network documents errors beside posts, which then mean
+  ///   something else than missing posts.
+  func checked(_ page: Page, mayHaveErrors: Bool = false) throws(SourceFault) -> Page {
+    guard root.kind == .object, !page.isRedirect,
+      root["error"]?.isFilled == true || root["errors"]?.isFilled == true
+    else { return page }
+    guard page.items > 0 else { throw fault(missing: "no posts") }
+    guard !mayHaveErrors, page.gap == nil else { return page }
+    var page = page
+    let words = ErrorBody(JSON: root).words.map { ": \($0)" } ?? " with no message"
+    page.gap = OneLine.of("the server reported an error\(words)", without: self.page.secrets)
+    return page
+  }
+
   /// The fault that a response in another format means.
   static func unreadable(
     _ expected: String, _ response: HTTPResponse, to page: PageRequest

@@ -19,6 +19,17 @@ extension JSONNode {
     kind == .null ? nil : string.map { Visibility(named: $0) } ?? .private
   }
 
+  /// True unless it is null, `false`, zero, empty, or the text "false".
+  var isFilled: Bool {
+    switch kind {
+    case .bool: bool == true
+    case .number: double != 0
+    case .string: string?.isEmpty == false && string != "false"
+    case .object, .array: childCount > 0
+    case .null: false
+    }
+  }
+
   /// A whole number, such as a number of likes; nil for anything else.
   var count: Int? { integer.flatMap(Int.init(exactly:)) }
 

@@ -47,6 +47,17 @@ package enum WebLink {
     return "\(scheme)://\(host):\(parts.port ?? (scheme == "https" ? 443 : 80))"
   }
 
+  /// Returns whether a link stays on the server of the document that contains it, or leads to https of
+  /// the same host.
+  package static func leads(from document: String, to link: String) -> Bool {
+    guard let start = origin(of: document), let end = origin(of: link) else { return false }
+    if start == end { return true }
+    guard start.hasPrefix("http://"), end.hasPrefix("https://") else { return false }
+    let upgraded = "https://" + start.dropFirst("http://".count)
+    return end == upgraded
+      || upgraded.hasSuffix(":80") && end == upgraded.dropLast(":80".count) + ":443"
+  }
+
   /// The text without line ends, tabs and surrounding blanks (WHATWG URL, section 4.4).
   private static func cleaned(_ text: String) -> String {
     var bytes = text.utf8.filter { $0 >= 0x20 && $0 != 0x7F }[...]

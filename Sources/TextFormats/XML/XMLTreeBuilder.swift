@@ -29,7 +29,7 @@ struct XMLTreeBuilder {
   }
 
   /// The most elements, texts and attributes.
-  private static let limit = 1 << 19
+  private static let limit = 1 << 20
   /// Elements nested deeper lose their tags and keep their text.
   private static let depthLimit = 200
   /// The most namespace declarations in scope; others are ignored.
