@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import QueuedHTTP
+import Synchronization
 import TestSupport
 import Testing
 
@@ -51,6 +52,28 @@ import Testing
     _ = try await client.send(request(server.url(), folder["file"]))
     #expect(try folder.names == ["file"])
     #expect(folder.bytes(of: "file") == whole)
+    await client.shutdown()
+  }
+
+  @Test func `The progress of a download that is resumed is that of the whole`() async throws {
+    let folder = try Folder()
+    defer { folder.remove() }
+    let whole = whole
+    let server = try server { from in
+      .status(
+        206, Array(whole[from...]),
+        headers: ["ETag: \"a\"", "Content-Range: bytes \(from)-999/1000"])
+    }
+    defer { server.close() }
+    let client = HTTPClient()
+    _ = try? await client.send(request(server.url(), folder["file"]))
+    let told = Shared(Mutex<[TransferProgress]>([]))
+    _ = try await client.send(request(server.url(), folder["file"])) { progress in
+      told.value.withLock { $0.append(progress) }
+    }
+    let steps = told.value.withLock { $0 }
+    #expect(steps.allSatisfy { $0.received > 500 && $0.expected == 1_000 })
+    #expect(steps.last?.percent == 100)
     await client.shutdown()
   }
 

@@ -165,7 +165,7 @@ import Testing
 
   @Test(arguments: [true, false])
   func `Sending is reported as progress`(isInMemory: Bool) async throws {
-    let server = try LoopbackServer { _ in .ok() }
+    let server = try LoopbackServer { _ in .ok("received") }
     defer { server.close() }
     let client = HTTPClient()
     let ends = Ends()
@@ -181,6 +181,25 @@ import Testing
     let steps = told.value.withLock { $0 }
     #expect(steps.map(\.sent) == steps.map(\.sent).sorted())
     #expect(steps.last?.sent == body.count)
+    #expect(steps.last?.sentPercent == 100)
+    #expect(steps.count { $0.sentPercent == 100 } == 1)
+    await client.shutdown()
+  }
+
+  @Test(arguments: [(64 << 10, false), ((64 << 10) + 1, true)])
+  func `The response to an upload is progress only if it is large`(
+    size: Int, isReported: Bool
+  ) async throws {
+    let server = try LoopbackServer { _ in .status(200, [UInt8](repeating: 120, count: size)) }
+    defer { server.close() }
+    let client = HTTPClient()
+    let told = Shared(Mutex<[TransferProgress]>([]))
+    let response = try await client.send(patient(.put, url: server.url(), body: body)) { progress in
+      told.value.withLock { $0.append(progress) }
+    }
+    #expect(response.body.count == size)
+    let steps = told.value.withLock { $0 }
+    #expect((steps.last?.received == size) == isReported)
     #expect(steps.last?.sentPercent == 100)
     await client.shutdown()
   }

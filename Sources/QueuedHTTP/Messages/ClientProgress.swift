@@ -49,7 +49,10 @@ public struct QueueCounts: Sendable, Hashable {
 
 /// The progress of one transfer; several steps may be combined into one.
 public struct TransferProgress: Sendable, Hashable {
-  /// Body bytes received, before decompression.
+  /// Body bytes received, before decompression; of a download that is resumed, including those that
+  /// were already there.
+  ///
+  /// The response to a request with a body is reported only if it is larger than 64 KiB.
   public var received: Int
   /// The total number of body bytes to receive; nil if unknown.
   public var expected: Int?

@@ -462,9 +462,11 @@ final class Transfer {
   private func reportProgress() {
     let expected = easy.offset(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T)
     let received = easy.offset(CURLINFO_SIZE_DOWNLOAD_T)
+    // The part of a file that is already there belongs to the whole.
+    let present = status == 206 ? remainder?.offset ?? 0 : 0
     let progress = TransferProgress(
-      received: received, expected: expected > 0 ? expected : nil, sent: sent.count,
-      expectedToSend: sent.expected)
+      received: present + received, expected: expected > 0 ? present + expected : nil,
+      sent: sent.count, expectedToSend: sent.expected)
     if let step = meter.step(progress) { ticket?.report(step) }
   }
 
@@ -620,33 +622,5 @@ private struct PlainRequest: Equatable {
     headers = hop.headers
     isSecure = hop.address.isSecure
     connectTimeout = ticket.request.timeouts.connect
-  }
-}
-
-/// Decides which progress is reported.
-private struct ProgressMeter {
-  /// The step in percent; nil means that nothing is reported.
-  let threshold: Double?
-  private var reported = TransferProgress(received: 0, expected: nil)
-
-  init(threshold: Double?) { self.threshold = threshold }
-
-  /// Returns the progress if it is at least a step beyond the last one.
-  mutating func step(_ progress: TransferProgress) -> TransferProgress? {
-    guard let threshold else { return nil }
-    let isStep =
-      progress.received != reported.received
-      && Self.isStep(progress.percent, beyond: reported.percent, threshold)
-      || progress.sent != reported.sent
-        && Self.isStep(progress.sentPercent, beyond: reported.sentPercent, threshold)
-    guard isStep else { return nil }
-    reported = progress
-    return progress
-  }
-
-  private static func isStep(_ percent: Double?, beyond last: Double?, _ threshold: Double) -> Bool
-  {
-    guard let percent, let last, percent < 100 else { return true }
-    return percent - last >= threshold
   }
 }
