@@ -175,7 +175,7 @@ public final class HTTPClient: Sendable {
   public var counts: QueueCounts { core.counts }
 
   /// Statistics of the cache: hits, misses and entries.
-  public var cacheCounts: CacheCounts { core.interceptor?.counts ?? CacheCounts() }
+  public var cacheCounts: CacheCounts { core.cacheInterceptor?.counts ?? CacheCounts() }
 
   /// Changes the maximum number of running requests; a lower limit ends none that is running.
   public func setConcurrency(_ limit: Int) {

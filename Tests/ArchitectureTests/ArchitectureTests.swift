@@ -114,7 +114,7 @@ import Testing
   /// The folders of each target that has any, lowest first.
   private static let floors: [String: [String]] = [
     "QueuedHTTP": [
-      "Units", "Messages", "Wire", "Queue", "Bodies", "Cache", "Curl", "Observers",
+      "Units", "Messages", "Wire", "Queue", "Bodies", "Cache", "Curl", "Interceptors", "Observers",
       "Configuration", "Requests", "Transfers", "Client",
     ],
     "TextFormats": ["Encodings", "Dates", "Display", "JSON", "HTML", "XML"],

@@ -12,13 +12,14 @@ final class ClientCore: Sendable {
   let executor: WorkerExecutor
   let state: Mutex<ClientState>
   /// Applies the rules of caching; nil without a cache.
-  let interceptor: CacheInterceptor?
+  let cacheInterceptor: CacheInterceptor?
   /// Runs all use of the cache, one request after another: neither in the lock nor on the worker.
   let caching = DispatchQueue(label: "QueuedHTTP.caching")
   let judges = DispatchQueue(label: "QueuedHTTP.judges", attributes: .concurrent)
   /// Renames files when they are complete.
   let filing = DispatchQueue(label: "QueuedHTTP.filing", attributes: .concurrent)
   let cancellations = CancellationBarrier()
+  let interceptions = InterceptionTasks()
   private let delivering = DispatchQueue(label: "QueuedHTTP.delivering")
   /// The background requests for responses that the cache served stale.
   private let refreshes = Mutex<Set<JoinKey>>([])
@@ -41,7 +42,7 @@ final class ClientCore: Sendable {
     self.configuration = configuration
     waker = Waker()
     executor = WorkerExecutor(waker: waker)
-    interceptor = CacheInterceptor(configuration)
+    cacheInterceptor = CacheInterceptor(configuration)
     let isAgentValid = configuration.userAgent.map(Hop.isFieldValue) ?? true
     userAgentFault =
       isAgentValid
@@ -112,7 +113,8 @@ final class ClientCore: Sendable {
   ) {
     do throws(HTTPError) {
       let ticket = try Ticket(
-        id: id, request: request, delivery: delivery, hasCache: interceptor != nil)
+        id: id, request: request, delivery: delivery, hasCache: cacheInterceptor != nil,
+        isIntercepted: isIntercepting, enclosingClients: enclosingClients)
       if let userAgentFault, request.headers["User-Agent"] == nil { throw userAgentFault }
       configuration.observer?.queued(ObservedRequest(ticket))
       if configuration.joinsEqualRequests, let key = ticket.joinKey {
@@ -138,7 +140,8 @@ final class ClientCore: Sendable {
     request.group = nil
     request.deadline = nil
     let transfer = try Ticket(
-      id: makeID(), request: request, delivery: .members, hasCache: interceptor != nil)
+      id: makeID(), request: request, delivery: .members, hasCache: cacheInterceptor != nil,
+      isIntercepted: isIntercepting)
     let now = now
     let (effects, isNew) = state.withLock {
       $0.join(ticket, by: key, or: transfer, priority: priority, now: now)
@@ -187,11 +190,19 @@ final class ClientCore: Sendable {
 
   /// Answers a request from the cache, or puts it into the queue.
   private func lookUp(_ ticket: Ticket) {
+    guard ticket.isIntercepted else { return lookUp(ticket, as: ticket) }
+    adaptForCache(ticket) { [self] adapted in lookUp(ticket, as: adapted) }
+  }
+
+  /// - Parameter adapted: The request with the changes of the client's interceptor.
+  private func lookUp(_ ticket: Ticket, as adapted: Ticket) {
     caching.async { [self] in
       // A request that was canceled in the meantime costs no reading.
-      guard let interceptor, state.withLock({ $0.isLookedUp(ticket.id) }) else { return }
+      guard let cacheInterceptor, state.withLock({ $0.isLookedUp(ticket.id) }) else { return }
       let end = RequestEnd(self, ticket)
-      switch interceptor.find(ticket.request, at: ticket.hop.address, now: configuration.now()) {
+      switch cacheInterceptor.find(
+        adapted.request, at: adapted.hop.address, now: configuration.now())
+      {
       case .answer(let response): end.complete(.success(response))
       case .answerAndRefresh(let response):
         end.complete(.success(response))
@@ -225,16 +236,16 @@ final class ClientCore: Sendable {
 
   /// The stored response for a request, even a stale one, if its policy allows that.
   func stored(for request: HTTPRequest) async throws(HTTPError) -> HTTPResponse? {
-    var request = request
-    guard let interceptor, [.useCache, .onlyCached].contains(request.cachePolicy),
+    guard let cacheInterceptor, [.useCache, .onlyCached].contains(request.cachePolicy),
       CacheRules.concerns(request)
     else { return nil }
+    var request = try await adaptedForCache(request)
     request.cachePolicy = .onlyCached
     let address = try Hop(request).address
     let now = configuration.now()
     return await withCheckedContinuation { [request] continuation in
       caching.async {
-        continuation.resume(returning: interceptor.peek(request, at: address, now: now))
+        continuation.resume(returning: cacheInterceptor.peek(request, at: address, now: now))
       }
     }
   }
@@ -280,6 +291,9 @@ final class ClientCore: Sendable {
     let taken = state.withLock { $0.takeAll(isShutDown: isShutDown, now: now) }
     waker.wake()
     for waiter in taken.waiters { waiter.continuation.resume() }
+    for record in taken.records where record.isAtInterceptor {
+      interceptions.cancel(record.ticket.id)
+    }
     if isShutDown { observers.end { progress } } else { observers.update { progress } }
     guard !taken.records.isEmpty else { return taken.removal }
     cancellations.after(taken.removal) { [self] in
@@ -331,6 +345,8 @@ final class ClientCore: Sendable {
   func perform(_ effects: ClientState.Effects, _ outbox: Outbox? = nil) {
     // The worker looks at its commands again before it sleeps.
     if effects.needsWake, outbox == nil { waker.wake() }
+    for id in effects.interrupted { interceptions.cancel(id) }
+    for adaptation in effects.adaptations { adapt(adaptation) }
     observers.update { progress }
     for waiter in effects.admitted { waiter.continuation.resume() }
     if let outbox { return outbox.add(effects.settlements) }
@@ -343,12 +359,12 @@ final class ClientCore: Sendable {
     let result = settlement.result
     guard case .failure(var error) = result else { return deliver(result, to: ticket) }
     error.address = ticket.hop.address.censored
-    guard let interceptor, interceptor.mayBeOutdated(by: error, of: ticket) else {
+    guard let cacheInterceptor, cacheInterceptor.mayBeOutdated(by: error, of: ticket) else {
       return deliver(.failure(error), to: ticket)
     }
     // First, so that whoever hears of the error does not get the old response from the cache.
     caching.async { [self, error] in
-      interceptor.update(
+      cacheInterceptor.update(
         with: .failure(error), of: ticket, isKept: false, now: configuration.now())
       deliver(.failure(error), to: ticket)
     }

@@ -22,19 +22,23 @@ struct ClientState: Sendable {
     var redirected: Leg?
     /// Its end is decided and on its way, so nothing else may end it.
     var isEnding = false
+    /// The interceptor works for it, in a task of its own.
+    var isAtInterceptor = false
+    /// The number of attempts that the interceptor had repeated.
+    var repeats = 0
 
     /// The lane in which it waits or runs.
     var lane: Lane { (redirected?.hop).map(ticket.lane) ?? ticket.lane }
 
-    /// Notes a start; returns the command for it.
-    fileprivate mutating func start(at now: Moment) -> WorkerCommand {
+    /// Notes a start; returns the leg that is sent.
+    fileprivate mutating func start(at now: Moment) -> Leg {
       firstStart = firstStart ?? now
       guard var leg = redirected else {
         attempts += 1
-        return .start(ticket, Leg(attempt: attempts))
+        return Leg(attempt: attempts)
       }
       leg.attempt = attempts
-      return .start(ticket, leg)
+      return leg
     }
   }
 
@@ -44,6 +48,10 @@ struct ClientState: Sendable {
     /// Waiters for which the queue has room now.
     var admitted: [CapacityWaiter] = []
     var needsWake = false
+    /// Attempts that the interceptor changes before they are sent.
+    var adaptations: [Adaptation] = []
+    /// Requests that ended while the interceptor worked for them.
+    var interrupted: [RequestID] = []
     /// Shared transfers that nobody waits for any more.
     fileprivate var orphans: [RequestID] = []
   }
@@ -105,6 +113,7 @@ struct ClientState: Sendable {
         return []
       }
       state.records[ticket.id]?.ticket = ticket
+      state.records[ticket.id]?.isAtInterceptor = false
       return state.enqueue(ticket, record.priority, now)
     }
   }
@@ -148,7 +157,7 @@ struct ClientState: Sendable {
     return queue.add(
       ticket.id, lane: ticket.lane, priority: priority, queueTimeout: request.timeouts.queue,
       budget: min(request.retries.budget, request.deadline ?? request.retries.budget),
-      now: now.moment)
+      isUrgent: ticket.isUrgent, now: now.moment)
   }
 
   // MARK: - Changing
@@ -182,17 +191,65 @@ struct ClientState: Sendable {
 
   /// Sends a request once more in the slot that it holds.
   mutating func startAgain(_ ticket: Ticket, now: Instant) -> Effects {
-    decide(now) { state, _ in
+    decide(now) { state, effects in
       guard state.records[ticket.id] != nil, state.queue.isRunning(ticket.id) else { return [] }
       state.records[ticket.id]?.ticket = ticket
-      if state.records[ticket.id]?.redirected != nil {
-        state.records[ticket.id]?.redirected = nil
-        return state.queue.move(ticket.id, to: ticket.lane, now: now.moment)
-      }
-      state.start(ticket.id, now: now.moment)
+      return state.startAgain(ticket.id, now, &effects)
+    }
+  }
+
+  private mutating func startAgain(
+    _ id: RequestID, _ now: Instant, _ effects: inout Effects
+  ) -> [RequestQueue.Action] {
+    guard let record = records[id] else { return [] }
+    if record.redirected != nil {
+      records[id]?.redirected = nil
+      return queue.move(id, to: record.ticket.lane, now: now.moment)
+    }
+    start(id, now: now.moment, &effects)
+    return []
+  }
+
+  // MARK: - Intercepting
+
+  /// Notes that the interceptor works for a request; false if it has ended.
+  mutating func beginInterception(of id: RequestID) -> Bool {
+    guard records[id]?.isEnding == false else { return false }
+    records[id]?.isAtInterceptor = true
+    return true
+  }
+
+  /// Hands an attempt that the interceptor has changed to the worker, unless it has ended.
+  mutating func send(_ adapted: Ticket, _ leg: Leg, now: Instant) -> Effects {
+    decide(now) { state, _ in
+      guard state.records[adapted.id]?.isEnding == false else { return [] }
+      state.records[adapted.id]?.isAtInterceptor = false
+      state.commands.append(.start(adapted, leg))
       return []
     }
   }
+
+  /// Notes that the interceptor is asked about an attempt that failed; nil if it is not asked, because
+  /// the request has ended or was repeated often enough.
+  mutating func beginRepair(of id: RequestID, limit: Int) -> InterceptedAttempt? {
+    guard let record = records[id], !record.isEnding, record.repeats < limit else { return nil }
+    records[id]?.isAtInterceptor = true
+    return InterceptedAttempt(id: id.rawValue, number: record.attempts, repeats: record.repeats)
+  }
+
+  /// Repeats an attempt in the same slot, as the interceptor wants it.
+  mutating func endRepair(of id: RequestID, isRepeated: Bool, now: Instant) -> Effects {
+    decide(now) { state, effects in
+      guard state.records[id]?.isEnding == false else { return [] }
+      state.records[id]?.isAtInterceptor = false
+      guard isRepeated else { return [] }
+      state.records[id]?.repeats += 1
+      return state.startAgain(id, now, &effects)
+    }
+  }
+
+  /// True if a request has not ended.
+  func isUnderWay(_ id: RequestID) -> Bool { records[id] != nil }
 
   /// Follows a plan after an attempt: cools the lane down, and sends the request again if there is
   /// time. If not, it keeps its slot until it is finished.
@@ -316,6 +373,7 @@ struct ClientState: Sendable {
   ) -> Bool {
     guard let record = records.removeValue(forKey: id) else { return false }
     lookups.remove(id)
+    if record.isAtInterceptor { effects.interrupted.append(id) }
     leaveGroup(record)
     if !shared.isEmpty, settleMembers(of: record, result, &effects) { return true }
     switch result {
@@ -355,6 +413,7 @@ struct ClientState: Sendable {
   ) -> [RequestQueue.Action] {
     guard let record = records.removeValue(forKey: transfer) else { return [] }
     _ = shared.end(transfer)
+    if record.isAtInterceptor { effects.interrupted.append(transfer) }
     lookups.remove(transfer)
     removeTransfer(of: transfer)
     let error = HTTPError(.cancelled, reason: "canceled")
@@ -385,7 +444,7 @@ struct ClientState: Sendable {
     while let orphan = effects.orphans.popLast() { actions += drop(orphan, now, &effects) }
     for action in actions {
       switch action {
-      case .start(let id): start(id, now: now.moment)
+      case .start(let id): start(id, now: now.moment, &effects)
       case .end(let id, let ending): settle(id, .failure(error(for: ending, now)), &effects)
       }
     }
@@ -400,9 +459,17 @@ struct ClientState: Sendable {
     return effects
   }
 
-  private mutating func start(_ id: RequestID, now: Moment) {
+  private mutating func start(_ id: RequestID, now: Moment, _ effects: inout Effects) {
     guard let index = records.index(forKey: id) else { return }
-    commands.append(records.values[index].start(at: now))
+    let leg = records.values[index].start(at: now)
+    let ticket = records.values[index].ticket
+    // What a redirect leads to goes as the redirect says.
+    guard ticket.isIntercepted, leg.hop == nil else {
+      return commands.append(.start(ticket, leg))
+    }
+    records.values[index].isAtInterceptor = true
+    effects.adaptations.append(
+      Adaptation(ticket: ticket, leg: leg, repeats: records.values[index].repeats))
   }
 
   private func error(for ending: RequestQueue.Ending, _ now: Instant) -> HTTPError {

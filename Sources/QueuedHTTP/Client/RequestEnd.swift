@@ -8,6 +8,7 @@ internal import Synchronization
 /// | `attemptEnded` | which of the stages comes next | the worker |
 /// | `nameFile` | whether a body in a file is accepted and gets its name | judges', then files' queue |
 /// | `revalidate` | whether a 304 confirms the stored response | cache queue |
+/// | `repair` | whether the interceptor has the attempt repeated | its own task, if it is asked |
 /// | `judge` | what a response asks for | judges' queue, if the request has a judge |
 /// | `retryOrEnd` | whether there is another attempt | where the stage before it ran |
 /// | `validate` | whether the response passes the request's checks | judges' queue, if there are any |
@@ -42,11 +43,44 @@ struct RequestEnd {
     case .fault(let error) where ticket.hasBegun: updateCache(.failure(error))
     case .response(let response) where ticket.hasBegun: updateCache(.success(response))
     case .file(let response, let file): nameFile(file, response)
-    case .fault(let error):
-      retryOrEnd(.failure(error), RetryRules.plan(for: error, of: ticket.request))
+    case .fault(let error): repair(.failure(error))
     case .response(let response) where ticket.validators != nil && response.status == 304:
       revalidate(response)
-    case .response(let response): judge(response)
+    case .response(let response): repair(.success(response))
+    }
+  }
+
+  private func repair(_ result: Result<HTTPResponse, HTTPError>) {
+    guard ticket.isIntercepted, Self.isFailure(result) else { return judge(result) }
+    let limit = core.configuration.interceptorRepeats
+    let attempt = core.state.withLock { $0.beginRepair(of: ticket.id, limit: limit) }
+    guard let attempt else { return judge(result) }
+    core.askToRepeat(ticket, after: result, attempt) { end, isRepeated in
+      if isRepeated, let observer = end.core.configuration.observer {
+        observer.retried(ObservedRequest(end.ticket), after: .zero, because: result)
+      }
+      let now = end.core.now
+      end.core.perform(
+        end.core.state.withLock {
+          $0.endRepair(of: end.ticket.id, isRepeated: isRepeated, now: now)
+        })
+      if !isRepeated { end.judge(result) }
+    }
+  }
+
+  /// True for what the interceptor is asked about.
+  private static func isFailure(_ result: Result<HTTPResponse, HTTPError>) -> Bool {
+    switch result {
+    case .success(let response): response.status >= 400
+    case .failure: true
+    }
+  }
+
+  private func judge(_ result: Result<HTTPResponse, HTTPError>) {
+    switch result {
+    case .success(let response): judge(response)
+    case .failure(let error):
+      retryOrEnd(result, RetryRules.plan(for: error, of: ticket.request))
     }
   }
 
@@ -73,7 +107,7 @@ struct RequestEnd {
   private func revalidate(_ answer: HTTPResponse) {
     leaveWorker(for: core.caching) { end in
       guard let validators = end.ticket.validators else { return }
-      let response = end.core.interceptor?.revalidated(
+      let response = end.core.cacheInterceptor?.revalidated(
         end.ticket.request, at: end.ticket.hop.address, by: validators, answer)
       if let response { return end.judge(response) }
       // The entry is gone, or the answer is about another one: request the whole, in the same slot.
@@ -132,7 +166,7 @@ struct RequestEnd {
   }
 
   private func updateCache(_ result: Result<HTTPResponse, HTTPError>, isKept: Bool = false) {
-    guard let interceptor = core.interceptor else { return complete(result) }
+    guard let interceptor = core.cacheInterceptor else { return complete(result) }
     let isFailure = ticket.isCached && CacheRules.isFailure(result)
     guard isFailure || interceptor.isChanged(by: result, of: ticket) else {
       return complete(result)

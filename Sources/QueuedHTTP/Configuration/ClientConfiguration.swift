@@ -50,6 +50,10 @@ public struct ClientConfiguration: Sendable {
   public var joinsEqualRequests = false
   /// The observer of all requests, for logs, metrics and traces; nil costs nothing.
   public var observer: (any RequestObserver)?
+  /// Changes each attempt, and repairs refused ones, for signatures and tokens; nil costs nothing.
+  public var interceptor: (any RequestInterceptor)?
+  /// The maximum number of times that the interceptor can have one request repeated.
+  public var interceptorRepeats = 2
   /// The certificate for servers that request one.
   public var clientCertificate: ClientCertificate?
   /// The cache for responses, such as a `DiskCache`; nil stores none.

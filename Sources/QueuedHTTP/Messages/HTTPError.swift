@@ -54,6 +54,9 @@ public struct HTTPError: Error, Sendable, CustomStringConvertible {
     public static let decoding = Code(rawValue: "decoding")
     /// The response did not pass a check of the request; `response` contains it.
     public static let unacceptable = Code(rawValue: "unacceptable")
+    /// The client's interceptor failed; `underlyingError` is its error, and `response` the response that
+    /// it was asked about.
+    public static let interceptor = Code(rawValue: "interceptor")
     /// Only a stored response was wanted, and the cache has none that is usable.
     public static let notCached = Code(rawValue: "not cached")
     /// The body has an encoding that this client does not support.
@@ -74,7 +77,8 @@ public struct HTTPError: Error, Sendable, CustomStringConvertible {
   public var timings: Timings
   /// The response that was not accepted.
   public var response: HTTPResponse?
-  /// The error of the caller's own code that caused this one: of a validation, a body stream or a coder.
+  /// The error of the caller's own code that caused this one: of a validation, an interceptor,
+  /// a body stream or a coder.
   public var underlyingError: (any Error)?
 
   /// Creates an error.

@@ -71,6 +71,12 @@ public struct HTTPRequest: Sendable {
   /// The use of the client's cache.
   public var cachePolicy = CachePolicy.useCache
 
+  /// The token that a `TokenInterceptor` has added, by its number; nil if it has none.
+  var tokenNumber: UInt64? {
+    get { extras?.values.tokenNumber }
+    set { setExtra(\.tokenNumber, newValue) }
+  }
+
   /// True if the cache may answer with a stale response; false if the caller already has it.
   var acceptsStale = true
 
@@ -88,6 +94,7 @@ public struct HTTPRequest: Sendable {
       var group: RequestGroup?
       var validations: [ResponseValidation] = []
       var destination = ResponseDestination.memory
+      var tokenNumber: UInt64?
     }
 
     let values: Values
@@ -148,6 +155,19 @@ public protocol BodyEncoder {
 
 extension JSONEncoder: BodyEncoder {}
 extension PropertyListEncoder: BodyEncoder {}
+
+extension HTTPRequest {
+  /// This request with the changes that an interceptor may make.
+  func adapted(by change: HTTPRequest) -> HTTPRequest {
+    var request = self
+    (request.method, request.url, request.headers) = (change.method, change.url, change.headers)
+    // Setting a rare property costs an object.
+    if change.body != nil || body != nil { request.body = change.body }
+    if change.upload != nil || upload != nil { request.upload = change.upload }
+    if change.tokenNumber != nil { request.tokenNumber = change.tokenNumber }
+    return request
+  }
+}
 
 extension HTTPRequest {
   /// Encodes a value as the body, as JSON unless you pass another encoder.

@@ -14,7 +14,9 @@ public struct UploadBody: Sendable {
   ///
   /// - Parameters:
   ///   - length: The total number of bytes; without it they are sent in chunks (HTTP/1.1) or frames.
-  ///   - make: Creates the sequence, for each attempt and each redirect that keeps the body.
+  ///   - make: Creates the sequence, for each attempt and each redirect that keeps the body. One that
+  ///     was read before has nothing left: with a `length`, sending it again fails with
+  ///     `HTTPError.Code.requestBody`.
   public static func stream<Bytes: AsyncSequence & Sendable>(
     length: Int? = nil, _ make: @escaping @Sendable () -> Bytes
   ) -> UploadBody where Bytes.Element == [UInt8] {

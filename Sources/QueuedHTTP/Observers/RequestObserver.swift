@@ -74,7 +74,7 @@ extension RequestObserver {
 public struct ObservedRequest: Sendable, Identifiable {
   /// Its number, unique within the client.
   public let id: UInt64
-  /// The request, as changed by `prepare`.
+  /// The request, as changed by `prepare`, and in an attempt by the client's interceptor.
   public let request: HTTPRequest
   /// Its lane.
   public let lane: Lane

@@ -90,6 +90,12 @@ struct LaneState: Sendable {
     return first.id
   }
 
+  /// Moves a request into a slot that it need not wait for.
+  mutating func startBeyondLimit(at now: Moment) {
+    running += 1
+    bucket?.take(at: now)
+  }
+
   /// The number of places, stale ones included.
   var footprint: Int { places.count }
 

@@ -1,13 +1,6 @@
 internal import DequeModule
 internal import HeapModule
 
-/// The identity of a request, unique within its client.
-package struct RequestID: Hashable, Sendable {
-  package let rawValue: UInt64
-
-  package init(rawValue: UInt64) { self.rawValue = rawValue }
-}
-
 /// Decides which request starts when: limits, order, pace, cool-downs, back-offs and their bounds.
 ///
 /// A pure value: the caller passes the time in, and gets back the actions to perform. Adding,
@@ -74,6 +67,8 @@ package struct RequestQueue: Sendable {
     let sequence: UInt64
     let budget: Duration
     let queueDeadline: Moment
+    /// True if it waits for no slot, because requests that have one wait for it.
+    let isUrgent: Bool
     var key: OrderKey
     var stage = Stage.waiting
     var firstStart: Moment?
@@ -132,9 +127,11 @@ package struct RequestQueue: Sendable {
   // MARK: - Requests
 
   /// Adds a request.
+  ///
+  /// - Parameter isUrgent: True to start it at once beyond all limits, unless its lane cools down.
   package mutating func add(
     _ id: RequestID, lane name: Lane, priority: RequestPriority, queueTimeout: Duration?,
-    budget: Duration, now: Moment
+    budget: Duration, isUrgent: Bool = false, now: Moment
   ) -> [Action] {
     let lane = index(of: name)
     let cooling = lanes[lane].coolingUntil
@@ -146,7 +143,8 @@ package struct RequestQueue: Sendable {
       arrival: now, priority: priority, ageing: rules.ageing, sequence: sequences)
     var entry = Entry(
       lane: lane, arrival: now, sequence: sequences, budget: budget,
-      queueDeadline: queueTimeout.map { now + $0 } ?? .distantFuture, key: key)
+      queueDeadline: queueTimeout.map { now + $0 } ?? .distantFuture, isUrgent: isUrgent, key: key)
+    if isUrgent { return addUrgent(id, entry, until: cooling, now: now) }
     if case .wait(let bound) = rules.capacity, waiting >= bound, !couldStartAtOnce(lane, now) {
       entry.stage = .overflow
       entries[id] = entry
@@ -168,6 +166,31 @@ package struct RequestQueue: Sendable {
     if case .dropOldest = rules.capacity { arrivals.append(id) }
     enforceCapacity(newcomer: id, now: now, into: &actions)
     return actions
+  }
+
+  /// Starts an urgent request now, or when its lane has cooled down.
+  private mutating func addUrgent(
+    _ id: RequestID, _ entry: Entry, until cooling: Moment, now: Moment
+  ) -> [Action] {
+    entries[id] = entry
+    guard cooling > now else { return [startUrgent(id, now: now)] }
+    entries[id]?.stage = .backingOff(until: cooling)
+    backingOff += 1
+    lanes[entry.lane].backingOff.insert(id)
+    lanes[entry.lane].notePatience(of: entry)
+    backOffs.set(id, at: cooling)
+    return []
+  }
+
+  /// Starts an urgent request, whether or not there is a slot.
+  private mutating func startUrgent(_ id: RequestID, now: Moment) -> Action {
+    if let index = entries.index(forKey: id) {
+      entries.values[index].stage = .running
+      if entries.values[index].firstStart == nil { entries.values[index].firstStart = now }
+      lanes[entries.values[index].lane].startBeyondLimit(at: now)
+      running += 1
+    }
+    return .start(id)
   }
 
   /// Ends a running request and frees its slot.
@@ -245,6 +268,11 @@ package struct RequestQueue: Sendable {
     entry.stage = .waiting
     entries[id] = entry
     freeSlot(of: id, in: old, for: lane)
+    guard !entry.isUrgent else {
+      let start = startUrgent(id, now: now)
+      refreshAfterMove(from: old, to: lane, now: now)
+      return [start] + startReady(now: now)
+    }
     place(id, entry, now: now)
     refreshAfterMove(from: old, to: lane, now: now)
     return startReady(now: now)
@@ -402,10 +430,14 @@ package struct RequestQueue: Sendable {
       guard var entry = entries[id], entry.stage == .backingOff(until: alarm.moment) else {
         continue
       }
-      entry.stage = .waiting
-      entries[id] = entry
       backingOff -= 1
       lanes[entry.lane].backingOff.remove(id)
+      guard !entry.isUrgent else {
+        actions.append(startUrgent(id, now: now))
+        continue
+      }
+      entry.stage = .waiting
+      entries[id] = entry
       place(id, entry, now: now)
     }
     while let alarm = laneAlarms.popDue(at: now) {
@@ -661,29 +693,5 @@ package struct RequestQueue: Sendable {
     backOffs.compact(current: backingOff) { [entries] alarm in
       entries[alarm.subject]?.stage == .backingOff(until: alarm.moment)
     }
-  }
-}
-
-/// A request's position in the order of starts: the lower, the sooner.
-///
-/// The key is the moment of arrival plus a penalty for the priority, so a request ages while it
-/// waits: one of the lowest priority is overtaken only by requests that arrive within the highest
-/// penalty (`RequestQueue.Rules.ageing` × 4) after it. Nothing starves. Among equals the sequence
-/// keeps the order of arrival. A request that is sent again keeps its key, so it is among the first
-/// of its priority.
-struct OrderKey: Hashable, Comparable, Sendable {
-  private let moment: Moment
-  private let sequence: UInt64
-
-  init(arrival: Moment, priority: RequestPriority, ageing: Duration, sequence: UInt64) {
-    let stepsBelowHighest = RequestPriority.veryHigh.rawValue - priority.rawValue
-    let (penalty, overflow) = ageing.wholeNanoseconds.multipliedReportingOverflow(
-      by: Int64(stepsBelowHighest))
-    moment = arrival + .nanoseconds(overflow ? (ageing < .zero ? .min : .max) : penalty)
-    self.sequence = sequence
-  }
-
-  static func < (one: OrderKey, other: OrderKey) -> Bool {
-    one.moment == other.moment ? one.sequence < other.sequence : one.moment < other.moment
   }
 }

@@ -9,13 +9,26 @@ final class Ticket: Sendable {
   let isCached: Bool
   /// The validators with which to ask the server whether the stored response is unchanged.
   let validators: CacheValidators?
+  /// True if the client's interceptor changes each attempt.
+  let isIntercepted: Bool
+  /// The clients whose interceptors have submitted it, and wait for it.
+  let enclosingClients: Set<ObjectIdentifier>
+  /// The request as it was submitted, if this is one that the interceptor has changed.
+  private let submitted: Ticket?
+
+  /// True if an interceptor has submitted it, so that it must not wait for other requests.
+  var isUrgent: Bool { !enclosingClients.isEmpty }
 
   /// Checks the request; throws `.badRequest` if it cannot be sent, and `.notCached` if only a cache may
   /// answer it but cannot.
   init(
-    id: RequestID, request: HTTPRequest, delivery: Delivery, hasCache: Bool
+    id: RequestID, request: HTTPRequest, delivery: Delivery, hasCache: Bool,
+    isIntercepted: Bool = false, enclosingClients: Set<ObjectIdentifier> = []
   ) throws(HTTPError) {
     self.id = id
+    self.isIntercepted = isIntercepted
+    self.enclosingClients = enclosingClients
+    submitted = nil
     self.request = request
     self.delivery = delivery
     var hop = try Hop(request)
@@ -32,8 +45,12 @@ final class Ticket: Sendable {
     self.hop = hop
   }
 
-  /// The same request with other validators, or without any.
+  /// The same request with other validators, or without any, and without an interceptor's changes.
   init(_ ticket: Ticket, validators: CacheValidators?) {
+    let ticket = ticket.submitted ?? ticket
+    isIntercepted = ticket.isIntercepted
+    enclosingClients = ticket.enclosingClients
+    submitted = nil
     id = ticket.id
     request = ticket.request
     delivery = ticket.delivery
@@ -45,9 +62,25 @@ final class Ticket: Sendable {
     self.hop = hop
   }
 
+  /// The same request as an interceptor has changed it; throws `.badRequest` if it cannot be sent.
+  init(_ ticket: Ticket, adapted change: HTTPRequest) throws(HTTPError) {
+    let request = ticket.request.adapted(by: change)
+    self.request = request
+    var hop = try Hop(request)
+    hop.cacheFields = ticket.hop.cacheFields
+    self.hop = hop
+    (id, delivery, lane) = (ticket.id, ticket.delivery, ticket.lane)
+    isCached = ticket.isCached && CacheRules.concerns(request)
+    validators = ticket.validators
+    isIntercepted = ticket.isIntercepted
+    enclosingClients = ticket.enclosingClients
+    submitted = ticket
+  }
+
   /// The key by which it may share a transfer; nil if it needs its own.
   var joinKey: JoinKey? {
-    guard request.method == .get || request.method == .head, request.body == nil,
+    // An urgent request could join one that waits for it.
+    guard request.method == .get || request.method == .head, request.body == nil, !isUrgent,
       request.upload == nil, staysInMemory, request.judge == nil, request.validations.isEmpty,
       request.onRedirect == nil, progressThreshold == nil
     else { return nil }

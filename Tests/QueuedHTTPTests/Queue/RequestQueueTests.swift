@@ -26,6 +26,39 @@ import Testing
     #expect(queue.running == 3)
   }
 
+  @Test func `An urgent request starts beyond all limits, and waits only for a cool-down`() {
+    var queue = RequestQueue(.init(limit: 1, laneLimit: 1))
+    func addUrgent(_ id: UInt64, to queue: inout RequestQueue, at now: Moment)
+      -> [RequestQueue.Action]
+    {
+      queue.add(
+        RequestID(rawValue: id), lane: Lane(rawValue: "a"), priority: .normal, queueTimeout: nil,
+        budget: .seconds(60), isUrgent: true, now: now)
+    }
+    #expect(add(1, to: &queue, at: start) == [.start(id(1))])
+    #expect(add(2, to: &queue, at: start) == [])
+    #expect(addUrgent(3, to: &queue, at: start) == [.start(id(3))])
+    #expect(queue.running == 2)
+    // Its end frees no slot that it did not need.
+    #expect(queue.finish(id(3), now: start) == [])
+    let lane = Lane(rawValue: "a")
+    #expect(queue.coolDown(lane, until: start + .seconds(10), now: start) == [])
+    #expect(addUrgent(4, to: &queue, at: start) == [])
+    #expect(queue.backingOff == 1)
+    #expect(queue.nextDeadline() == start + .seconds(10))
+    let later = start + .seconds(10)
+    #expect(queue.advance(now: later) == [.start(id(4))])
+    // Sent again, it waits for the moment, and again for no slot.
+    let retry = queue.retry(id(4), at: later + .seconds(1), now: later)
+    #expect(retry.waits && retry.actions == [])
+    #expect(queue.advance(now: later + .seconds(1)) == [.start(id(4))])
+    #expect(
+      queue.move(id(4), to: Lane(rawValue: "b"), now: later + .seconds(1)) == [.start(id(4))])
+    #expect(queue.finish(id(4), now: later + .seconds(2)) == [])
+    #expect(queue.finish(id(1), now: later + .seconds(2)) == [.start(id(2))])
+    #expect(queue.running == 1)
+  }
+
   @Test func `A full lane does not hold up another`() {
     var queue = RequestQueue(.init(limit: 2, laneLimit: 1))
     #expect(add(1, to: &queue, lane: "a", at: start) == [.start(id(1))])
