@@ -129,9 +129,16 @@ public final class HTTPClient: Sendable {
   public func beginCancelAll() { core.beginCancelAll(.cancelled) }
 
   /// Cancels every request of a group, whatever its state.
+  ///
+  /// None of them starts any more. If there are more than 500, their results are delivered afterwards,
+  /// on another thread.
   public func cancel(group: RequestGroup) { core.cancel(group: group) }
 
   /// Cancels every request for which `isMeant` returns true, whatever its state.
+  ///
+  /// `isMeant` is called for each request that has not ended, before this function returns. None of
+  /// those chosen starts any more. If there are more than 500, their results are delivered afterwards,
+  /// on another thread.
   public func cancel(where isMeant: (HTTPRequest) -> Bool) { core.cancel(where: isMeant) }
 
   /// Returns when the bounded queue has room for another request, so that a producer can keep pace.

@@ -72,6 +72,40 @@ import Testing
     #expect(ends.codes.filter { $0 == .cancelled }.count == 6)
   }
 
+  @Test(arguments: [true, false])
+  func `Of many requests that are canceled none starts, and each ends once`(
+    isGroup: Bool
+  ) async throws {
+    let server = try LoopbackServer { _ in .ok() }
+    defer { server.close() }
+    var configuration = HTTPClient.Configuration()
+    configuration.concurrency = 0
+    let client = HTTPClient(configuration: configuration)
+    let mine = Ends()
+    let theirs = Ends()
+    for number in 0..<5_000 {
+      let ends = number == 4_000 ? theirs : mine
+      client.enqueue(
+        patient(url: server.url("/\(number)"), group: number == 4_000 ? other : one),
+        on: ends.queue, completion: ends.take)
+    }
+    if isGroup {
+      client.cancel(group: one)
+    } else {
+      client.cancel { $0.group == one }
+    }
+    client.setConcurrency(16)
+    await theirs.reached(1)
+    await mine.reached(4_999)
+    #expect(theirs.statuses == [200])
+    #expect(mine.codes.allSatisfy { $0 == .cancelled })
+    #expect(server.targets == ["/4000"])
+    #expect(client.counts.underWay == 0)
+    await client.shutdown()
+    #expect(mine.results.count == 4_999)
+    #expect(client.counts.cancelled == 4_999)
+  }
+
   @Test func `Before a full queue senders stand in line, and producers can wait for room`()
     async throws
   {

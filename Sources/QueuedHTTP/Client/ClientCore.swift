@@ -258,17 +258,25 @@ final class ClientCore: Sendable {
   }
 
   func cancel(group: RequestGroup) {
-    cancel(Array(state.withLock { $0.members(of: group) }))
+    cancel(state.withLock { $0.tickets(of: group) })
   }
 
   func cancel(where isMeant: (HTTPRequest) -> Bool) {
     // Called outside the lock, because the closure may call the client.
     let all = state.withLock { $0.tickets }
-    cancel(all.compactMap { isMeant($0.request) ? $0.id : nil })
+    cancel(all.filter { isMeant($0.request) })
   }
 
   /// The number of requests that are canceled without opening the lock.
   private static let batchSize = 500
+
+  /// Cancels several requests: many of them on another thread, because that takes a while. None of them
+  /// starts in the meantime.
+  private func cancel(_ tickets: [Ticket]) {
+    guard tickets.count > Self.batchSize else { return cancel(tickets.map(\.id)) }
+    for ticket in tickets { ticket.doom() }
+    delivering.async { [self] in cancel(tickets.map(\.id)) }
+  }
 
   /// Cancels several requests in batches, so that others get the lock in between.
   private func cancel(_ ids: [RequestID]) {
@@ -300,7 +308,9 @@ final class ClientCore: Sendable {
       delivering.async { [self] in
         let reason = isShutDown ? "the client was shut down" : "canceled"
         for record in taken.records.sorted(by: { $0.ticket.id.rawValue < $1.ticket.id.rawValue }) {
-          var error = HTTPError(code, reason: reason)
+          var error =
+            record.ticket.isDoomed
+            ? HTTPError(.cancelled, reason: "canceled") : HTTPError(code, reason: reason)
           error.timings.attempts = record.attempts
           deliver(Settlement(ticket: record.ticket, result: .failure(error)))
         }

@@ -463,6 +463,8 @@ struct ClientState: Sendable {
     guard let index = records.index(forKey: id) else { return }
     let leg = records.values[index].start(at: now)
     let ticket = records.values[index].ticket
+    // It keeps its slot until it is removed, in a moment.
+    guard !ticket.isDoomed else { return }
     // What a redirect leads to goes as the redirect says.
     guard ticket.isIntercepted, leg.hop == nil else {
       return commands.append(.start(ticket, leg))
@@ -526,7 +528,9 @@ struct ClientState: Sendable {
   }
 
   /// The requests of a group that have not ended.
-  func members(of group: RequestGroup) -> Set<RequestID> { groups[group] ?? [] }
+  func tickets(of group: RequestGroup) -> [Ticket] {
+    (groups[group] ?? []).compactMap { records[$0]?.ticket }
+  }
 
   var tickets: [Ticket] { records.values.map(\.ticket) }
 

@@ -1,3 +1,5 @@
+internal import Synchronization
+
 /// The immutable part of a request, from submission to completion.
 final class Ticket: Sendable {
   let id: RequestID
@@ -13,11 +15,23 @@ final class Ticket: Sendable {
   let isIntercepted: Bool
   /// The clients whose interceptors have submitted it, and wait for it.
   let enclosingClients: Set<ObjectIdentifier>
+  /// Set when its cancellation is decided, but not carried out yet: it must not start any more.
+  private let doomed = Atomic<Bool>(false)
   /// The request as it was submitted, if this is one that the interceptor has changed.
   private let submitted: Ticket?
 
   /// True if an interceptor has submitted it, so that it must not wait for other requests.
   var isUrgent: Bool { !enclosingClients.isEmpty }
+
+  /// True if it is about to be canceled.
+  var isDoomed: Bool { doomed.load(ordering: .acquiring) }
+
+  /// Keeps it from starting until it is canceled.
+  func doom() {
+    // A shared transfer ends with its last member.
+    if case .members = delivery { return }
+    doomed.store(true, ordering: .releasing)
+  }
 
   /// Checks the request; throws `.badRequest` if it cannot be sent, and `.notCached` if only a cache may
   /// answer it but cannot.
