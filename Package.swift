@@ -89,6 +89,7 @@ let package = Package(
           name: "Instrumentation", package: "swift-distributed-tracing",
           condition: .when(traits: ["Tracing"])),
       ],
+      exclude: ["README.md"],
       swiftSettings: settings + [.strictMemorySafety()]),
     .target(
       name: "TextFormats", dependencies: ["CSimdJSON", "CLibXML2"],

@@ -9,14 +9,10 @@ import Testing
   private static let size = 1_000_000
   private static let tag = "ETag: \"v1\""
 
-  /// The repository, wherever its sources are linked from.
-  private let repository = URL(filePath: #filePath).resolvingSymlinksInPath()
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-
   @Test func `A package that imports QueuedHTTP alone fetches no more, and its programs work`()
     async throws
   {
-    let folder = try await build("Tests/Consumer")
+    let folder = try await ConsumerPackage.build("Tests/Consumer")
     let resolved = try folder.text(of: "Package.resolved").lowercased()
     #expect(resolved.contains("swift-collections"))
     for name in ["flyingfox", "swift-argument-parser", "swift-docc-plugin", "swift-log"] {
@@ -40,7 +36,7 @@ import Testing
   }
 
   @Test func `The observers of the package traits record each request`() async throws {
-    let folder = try await build("Tests/Observers")
+    let folder = try await ConsumerPackage.build("Tests/Observers")
     let requests = Shared(Atomic<Int>(0))
     // Every other request is answered with 503.
     let server = try LoopbackServer { _ in
@@ -116,24 +112,6 @@ import Testing
   }
 
   private static let bytes = (0..<size).map { UInt8(truncatingIfNeeded: $0 / 251) }
-
-  /// Builds a copy of a package in a folder of its own.
-  private func build(_ package: String) async throws -> Folder {
-    let folder = try Folder()
-    for name in ["Package.swift", "Sources"] {
-      try FileManager.default.copyItem(
-        at: repository.appending(path: package).appending(path: name),
-        to: folder.url.appending(path: name))
-    }
-    let environment = ProcessInfo.processInfo.environment
-    let ended = try await Program(path: "/usr/bin/env").run(
-      [environment["SWIFT"] ?? "swift", "build"],
-      environment: [
-        "SEARCHAGG_REPOSITORY": repository.path, "HOME": environment["HOME"] ?? folder.path,
-      ], in: folder)
-    try #require(ended.status == 0, "\(ended.output)\(ended.errors)")
-    return folder
-  }
 
   /// A download that is killed goes on where it was.
   private func resume(_ consumer: Program, _ server: LoopbackServer, _ folder: Folder) async throws
