@@ -8,23 +8,17 @@ internal import SystemPackage
 ///
 /// The file is its owner's alone (0600) and a complete document after every entry, so that what a run
 /// recorded before it was interrupted can be read. Exchanges of secrets (`CachePolicy.ignore`) are not
-/// recorded; where the login of a server failed and none succeeded, its error is, without the request's
-/// body.
+/// recorded, but for the result of each login: its error, without the request's body, or only that it
+/// succeeded.
 package final class ExchangeRecorder: Transport {
   private let transport: any Transport
   private let redaction: Redaction
   private let log: HARLog
   private let clock: @Sendable () -> Date
   /// The latest response that asked for a pause, by lane.
-  private let pauses = Mutex<[Lane: HTTPResponse]>([:])
-  private let logins = Mutex(Logins())
+  private let pauses = Mutex<[Lane: RecordedExchange.Pause]>([:])
   /// The moments that were recorded for responses which nobody has asked about yet, by body.
   private let arrivals = Mutex<[ObjectIdentifier: Date]>([:])
-
-  private struct Logins {
-    var failed: [Lane: RecordedExchange] = [:]
-    var succeeded: Set<Lane> = []
-  }
 
   /// - Parameters:
   ///   - path: The file to create; its folder must exist.
@@ -43,10 +37,16 @@ package final class ExchangeRecorder: Transport {
   package func send(_ request: HTTPRequest) async throws(HTTPError) -> HTTPResponse {
     let lane = request.lane
     var watched = request
+    // The first pause that this request was asked for itself.
+    let own = Mutex<RecordedExchange.Pause?>(nil)
     if let judge = request.judge, let lane {
       watched.judge = { [self] response, now in
         let verdict = judge(response, now)
-        if case .coolDown = verdict { pauses.withLock { $0[lane] = response } }
+        if case .coolDown = verdict {
+          let pause = RecordedExchange.Pause(response: response, moment: now)
+          pauses.withLock { $0[lane] = pause }
+          own.withLock { $0 = $0 ?? pause }
+        }
         return verdict
       }
     }
@@ -67,11 +67,12 @@ package final class ExchangeRecorder: Transport {
         $0[ObjectIdentifier(response.body)] = arrived
       }
     }
+    exchange.pause = own.withLock { $0 }
     if case .failure(let error) = result, error.code == .coolingDown, let lane {
-      exchange.pause = pauses.withLock { $0[lane] }
+      exchange.pause = exchange.pause ?? pauses.withLock { $0[lane] }
     }
     if request.cachePolicy == .ignore {
-      note(login: exchange, on: lane)
+      await log.append(exchange.asLogin(on: lane).entry(redaction: redaction))
     } else {
       await log.append(exchange.entry(redaction: redaction, secretHeaders: request.secretHeaders))
     }
@@ -88,24 +89,7 @@ package final class ExchangeRecorder: Transport {
 
   /// Writes what is left; throws the first error that kept an entry from being written.
   package func finish() async throws {
-    let failed = logins.withLock { logins in
-      logins.failed.filter { !logins.succeeded.contains($0.key) }.values
-    }
-    for exchange in failed { await log.append(exchange.entry(redaction: redaction)) }
     try await log.close()
-  }
-
-  private func note(login exchange: RecordedExchange, on lane: Lane?) {
-    guard let lane else { return }
-    var exchange = exchange
-    exchange.request.body = []
-    logins.withLock { logins in
-      if case .success(let response) = exchange.result, response.isSuccess {
-        logins.succeeded.insert(lane)
-      } else {
-        logins.failed[lane] = exchange
-      }
-    }
   }
 }
 

@@ -32,6 +32,8 @@ package final class ExchangeReplay: Transport {
     var isOver = false
     /// True if the run ends when its time is up, as the recorded one did.
     var endsByTime = false
+    /// The results of the logins on each lane that are still to come.
+    var logins: [String: ArraySlice<Bool>] = [:]
 
     /// Takes out those whose turn has come.
     mutating func due() -> [CheckedContinuation<Bool, Never>] {
@@ -75,8 +77,11 @@ package final class ExchangeReplay: Transport {
     self.patience = patience
     (standstills, standstill) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     cancelled = Set(exchanges.indices.filter { exchanges[$0].isCancelled })
+    let logins = exchanges.indices.filter { exchanges[$0].isSuccessfulLogin }
     state = Mutex(
-      State(schedule: ReplaySchedule(exchanges.map(\.request), cancelled: cancelled)))
+      State(
+        schedule: ReplaySchedule(exchanges.map(\.request), cancelled: cancelled.union(logins)),
+        logins: Self.logins(in: exchanges)))
   }
 
   private static func exchanges(in bytes: [UInt8]) throws(DocumentError) -> [RecordedExchange] {
@@ -91,8 +96,37 @@ package final class ExchangeReplay: Transport {
     }
   }
 
-  /// The servers whose login failed: no session is made up for them.
-  package func hasFailedLogin(at server: String) -> Bool {
+  /// The results of the logins on each lane, in their order; before the first one, the session of an
+  /// earlier run may have been used, which counts as another that succeeded.
+  private static func logins(in exchanges: [RecordedExchange]) -> [String: ArraySlice<Bool>] {
+    var logins: [String: ArraySlice<Bool>] = [:]
+    for (index, exchange) in exchanges.enumerated() {
+      guard let lane = exchange.loginLane else { continue }
+      if logins[lane] == nil {
+        let server = lane.split(separator: " ").last.map(String.init) ?? ""
+        let isUsed = exchanges[..<index].contains {
+          $0.loginLane == nil && $0.request.url.hasPrefix(server)
+        }
+        logins[lane] = isUsed ? [true] : []
+      }
+      // Where a renewal fails, a login follows, and its result counts.
+      if exchange.isSuccessfulLogin, logins[lane]?.last == false { logins[lane]?.removeLast() }
+      logins[lane]?.append(exchange.isSuccessfulLogin)
+    }
+    return logins
+  }
+
+  /// Returns whether the next login of an account succeeds, so that a session can be made up for it; a
+  /// login that failed is repeated.
+  package func nextLoginSucceeds(on lane: Lane, at server: String) -> Bool {
+    if exchanges.contains(where: { $0.loginLane != nil }) {
+      return state.withLock { $0.logins[lane.rawValue]?.popFirst() ?? true }
+    }
+    return !hasFailedLogin(at: server)
+  }
+
+  /// The same for a recording of an earlier version, which names no logins.
+  private func hasFailedLogin(at server: String) -> Bool {
     exchanges.contains { exchange in
       guard exchange.request.method == "POST", exchange.request.url.hasPrefix(server) else {
         return false
@@ -116,7 +150,7 @@ package final class ExchangeReplay: Transport {
       throw HTTPError(.cancelled, reason: "canceled", address: url)
     }
     let exchange = exchanges[index]
-    if let pause = exchange.pause { _ = request.judge?(pause, exchange.started) }
+    if let pause = exchange.pause { _ = request.judge?(pause.response, pause.moment) }
     return try exchange.result.get()
   }
 

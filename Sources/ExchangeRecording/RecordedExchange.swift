@@ -20,8 +20,17 @@ package struct RecordedExchange: Sendable {
   package var started: Date
   /// The moment at which the response arrived.
   package var arrived: Date
-  /// The latest response on the same lane that asked for a pause, where the request ended because of it.
-  package var pause: HTTPResponse?
+  /// A response that asked for a pause.
+  package struct Pause: Sendable {
+    package var response: HTTPResponse
+    package var moment: Date
+  }
+
+  /// The first pause that the request was asked for; or the latest one on its lane, where it ended because
+  /// of that.
+  package var pause: Pause?
+  /// The lane of a login; nil for any other request.
+  package var loginLane: String?
 
   package init(
     request: Request, result: Result<HTTPResponse, HTTPError>, started: Date, arrived: Date
@@ -35,6 +44,27 @@ package struct RecordedExchange: Sendable {
   /// True if the run itself canceled the request.
   var isCancelled: Bool {
     if case .failure(let error) = result { error.code == .cancelled } else { false }
+  }
+}
+
+extension RecordedExchange {
+  /// The exchange as one of secrets, of which only the result is recorded.
+  func asLogin(on lane: Lane?) -> RecordedExchange {
+    var login = self
+    login.request.body = []
+    login.headers = []
+    login.loginLane = lane?.rawValue ?? ""
+    if case .success(let response) = result, response.isSuccess {
+      login.result = .success(
+        HTTPResponse(status: response.status, headers: HTTPHeaders(), body: HTTPBody([]), url: ""))
+    }
+    return login
+  }
+
+  /// True for a login that succeeded, which a replay need not repeat.
+  var isSuccessfulLogin: Bool {
+    guard loginLane != nil, case .success(let response) = result else { return false }
+    return response.isSuccess
   }
 }
 
@@ -83,10 +113,13 @@ extension RecordedExchange {
         JSONMember(
           "pause",
           .members([
-            "status": .integer(pause.status), "headers": fields(pause.headers.fields),
-            "content": Self.content(redaction.apply(to: pause.body.bytes)),
+            "status": .integer(pause.response.status),
+            "headers": fields(pause.response.headers.fields),
+            "content": Self.content(redaction.apply(to: pause.response.body.bytes)),
+            "moment": .number("\(pause.moment.timeIntervalSince1970)"),
           ])))
     }
+    if let loginLane { own.append(JSONMember("login", .string(loginLane))) }
     let response: JSONValue
     switch result {
     case .success(let answer):
@@ -175,12 +208,16 @@ extension RecordedExchange {
     self.started = started
     var own: [String: JSONEntry] = [:]
     if let entry = members["_searchagg"] {
-      own = try Self.members(of: entry, ["arrived", "url", "pause", "error"])
+      own = try Self.members(of: entry, ["arrived", "url", "pause", "error", "login"])
     }
     arrived = own["arrived"].flatMap { Self.date($0) } ?? started
     if let pause = own["pause"] {
-      self.pause = try Self.response(pause, url: self.request.url)
+      // Earlier versions did not write when it was asked for.
+      let moment = try Self.members(of: pause, ["moment"])["moment"].flatMap { Self.date($0) }
+      self.pause = Pause(
+        response: try Self.response(pause, url: self.request.url), moment: moment ?? started)
     }
+    loginLane = try own["login"]?.string(expected: "a lane", allowsEmpty: true)
     if let error = own["error"] {
       result = .failure(try Self.error(error))
     } else {

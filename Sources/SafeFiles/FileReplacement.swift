@@ -145,6 +145,26 @@ package enum Directories {
     }
   }
 
+  /// True if others than its owner can look into the folder of a file, or write into it.
+  package static func isOpenToOthers(above path: String) -> Bool {
+    // A folder that cannot be inspected is reported by whoever opens the file.
+    guard let folder = try? FilePath(path).resolved().folder,
+      let status = try? folder.status()
+    else { return false }
+    return status.permissions.rawValue & 0o077 != 0
+  }
+
+  /// Takes all permissions for the folder of a file from others; returns whether that worked.
+  package static func closeToOthers(above path: String) -> Bool {
+    guard let folder = try? FilePath(path).resolved().folder else { return false }
+    do throws(Errno) {
+      try folder.setPermissions(.ownerReadWriteExecute)
+      return true
+    } catch {
+      return false
+    }
+  }
+
   private static func create(_ folder: FilePath, _ mode: FilePermissions) throws(Errno) {
     var missing: [FilePath] = []
     var path = folder

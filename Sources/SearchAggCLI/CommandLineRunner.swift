@@ -56,7 +56,13 @@ package struct CommandLineRunner: Sendable {
 
   /// Parses a command line.
   static func command(_ arguments: [String]) throws -> any ParsableCommand {
-    try SearchAgg.parseAsRoot(withoutRepeatedHelp(arguments))
+    let arguments = withoutRepeatedHelp(arguments)
+    let packed = PackedWords.packed(arguments)
+    // What is wrong with it is said of the words as they were typed.
+    if packed.count < arguments.count, let command = try? SearchAgg.parseAsRoot(packed) {
+      return command
+    }
+    return try SearchAgg.parseAsRoot(arguments)
   }
 
   /// `help run --help` asks for help on `run` twice, and not for help on `help`.

@@ -23,7 +23,7 @@ package final class Endpoint: Sendable {
     self.server = server
     self.credentials = credentials
     self.credentialAdvice = credentialAdvice
-    lane = Lane(rawValue: "\(source.name) \(server)")
+    lane = Lane(of: source.name, on: server)
   }
 
   /// The same endpoint with another adapter in front of the network.
@@ -125,6 +125,11 @@ package struct StoredSearch: Sendable {
 }
 
 extension Lane {
+  /// The lane of a source on one of its servers.
+  init(of source: SourceName, on server: ServerAddress) {
+    self.init(rawValue: "\(source) \(server)")
+  }
+
   /// The group by which all requests of the lane are canceled.
   var group: RequestGroup { RequestGroup(rawValue: rawValue) }
 }

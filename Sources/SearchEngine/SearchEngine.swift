@@ -98,6 +98,7 @@ package final class SearchEngine: Sendable {
       await group.next()
       group.cancelAll()
     }
+    waitNews.finish()
   }
 
   private func endLate(after longest: Duration) async {

@@ -1,5 +1,5 @@
 package import FoundationEssentials
-internal import QueuedHTTP
+package import QueuedHTTP
 package import SearchModel
 package import SearchSources
 
@@ -91,7 +91,7 @@ actor SessionKeeper {
     request.cachePolicy = .ignore
     let response = try await transport.send(request)
     var page = page
-    page.answered = clock()
+    page.answered = transport.arrival(of: response) ?? clock()
     return try search.source.session(from: response, to: page)
   }
 }
@@ -102,6 +102,9 @@ package struct SessionPlace: Hashable, Sendable {
   package let server: ServerAddress
   /// The name used to log in; never a secret.
   package let account: String
+
+  /// The lane of its requests.
+  package var lane: Lane { Lane(of: source, on: server) }
 
   package init(source: SourceName, server: ServerAddress, account: String) {
     (self.source, self.server, self.account) = (source, server, account)

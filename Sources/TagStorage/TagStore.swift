@@ -28,7 +28,7 @@ package struct TagStore: Hashable, Sendable {
 
   /// Returns the tags; nil when there is no file.
   package func load() throws(TagStoreError) -> TagList? {
-    try read(allowsStreams: true)
+    try read()
   }
 
   /// Reads the list, changes it and replaces the file; an unchanged list is not written.
@@ -46,7 +46,7 @@ package struct TagStore: Hashable, Sendable {
     do throws(FileWriteError) {
       try Directories.create(above: path, mode: folderMode)
       result = try FileLock.hold(path) { () throws(TagStoreError) in
-        let old = try read(allowsStreams: false) ?? TagList()
+        let old = try read() ?? TagList()
         let (new, outcome) = try refusing(old, change)
         if new != old { try save(new) }
         return outcome
@@ -61,10 +61,10 @@ package struct TagStore: Hashable, Sendable {
     do throws(TagChangeRefusal) { return try change(list) } catch { throw .refused(error) }
   }
 
-  private func read(allowsStreams: Bool) throws(TagStoreError) -> TagList? {
+  private func read() throws(TagStoreError) -> TagList? {
     let text: [UInt8]
     do throws(FileReadError) {
-      text = try BoundedRead.bytes(of: path, limit: Self.sizeLimit, allowsStreams: allowsStreams)
+      text = try BoundedRead.bytes(of: path, limit: Self.sizeLimit)
     } catch {
       if case .missing = error { return nil }
       throw .unreadable(error)

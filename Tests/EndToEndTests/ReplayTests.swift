@@ -52,6 +52,26 @@ import Testing
       ["--replay", "recording", "--format", "ndjson"], [:], in: folder)
     #expect(replayed.status == recorded.status, "\(replayed.errors)")
     #expect(replayed.output == recorded.output)
+    #expect(replayed.errors == recorded.errors)
+  }
+
+  @Test func `A date relative to a moment of the clock is replayed exactly`() async throws {
+    let folder = try Folder()
+    for number in 1...4 {
+      let recorded = try await Networks.with { networks in
+        var environment = networks.all
+        // Of the clock's moments hardly one is a whole millisecond.
+        environment["SEARCHAGG_NOW"] = nil
+        return try await run(
+          ["swift", "#linux", "--since", "5d", "--per-search", "10", "--format", "ndjson"]
+            + ["--record", "recording-\(number)"], environment, in: folder)
+      }
+      let replayed = try await run(
+        ["--replay", "recording-\(number)", "--format", "ndjson"], [:], in: folder)
+      #expect(!replayed.output.contains("not in the recording"), "\(replayed.output)")
+      #expect(replayed.status == recorded.status)
+      #expect(replayed.output == recorded.output && replayed.errors == recorded.errors)
+    }
   }
 
   @Test func `A run that ended when its time was up is replayed like that`() async throws {

@@ -14,15 +14,16 @@ import Testing
       ["-c", line], environment: environment, in: folder)
   }
 
-  @Test func `With standard output closed a run writes nothing elsewhere and exits with 0`()
+  @Test func `With standard output closed a run writes nothing elsewhere and exits with 74`()
     async throws
   {
     try await Networks.with { networks in
       // Were its number free, the first socket would get it, and the posts with it.
       let line = "\"$SEARCHAGG\" run '#swift' --source hackernews >&-"
       let ended = try await shell(line, networks, in: Folder())
-      #expect(ended.status == 0)
-      #expect(ended.errors == "")
+      #expect(ended.status == 74)
+      let reason = "cannot write the output: it was closed from the start, as by >&-"
+      #expect(ended.errors == "searchagg: \(reason)\n")
       #expect(networks.simulator.counters.requests.count == 1)
     }
   }

@@ -8,7 +8,8 @@ package final class Folder: Sendable {
     path =
       FileManager.default.temporaryDirectory
       .appending(path: "searchagg-\(UUID().uuidString)").resolvingSymlinksInPath().path
-    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    try FileManager.default.createDirectory(
+      atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
   }
 
   deinit {

@@ -43,18 +43,22 @@ struct RunCommand: ContextCommand {
     let options = try recording.options(options.texts)
     let (world, credentials) = try recording.world(from: context)
     return try await run(
-      in: world, options: options, replay: try recording.replay(hiding: credentials))
+      in: world, options: options,
+      replaying: (recording, try recording.replay(hiding: credentials)))
   }
 
   private func run(
-    in context: Context, options texts: [String: String], replay: ExchangeReplay? = nil
+    in context: Context, options texts: [String: String],
+    replaying recorded: (recording: Recording, replay: ExchangeReplay)? = nil
   ) async throws -> CommandStatus {
+    let replay = recorded?.replay
     var name = ""
     var retried: RetriedRun?
     let preparation = try RunPreparation(
       options: texts, in: context, of: { try RunPreparation.queries(queries, in: context) }
     ) { settings, queries, reader in
       try settings.checkTelling(texts)
+      try recorded?.recording.apply(to: &settings.limits)
       if settings.isOffline, replay == nil {
         try OfflineRun(settings: settings, context: context).check()
       }

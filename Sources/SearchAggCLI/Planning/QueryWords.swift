@@ -11,7 +11,7 @@ struct QueryWords {
   /// Returns the queries in their order; none when standard input holds none.
   static func queries(_ words: [String], in context: Context) throws(CommandFailure) -> [Query] {
     var queries: [Query] = []
-    for word in words {
+    for word in PackedWords.unpacked(words) {
       if word == "-" {
         queries += try inputQueries(in: context)
       } else {
@@ -49,6 +49,52 @@ struct QueryWords {
     let text = try input(in: context)
     do throws(DocumentError) { return try TagImport.lines(of: text) } catch {
       throw CommandFailure(.usage, "standard input: \(error)")
+    }
+  }
+}
+
+/// Many words of a command line as one, which no command line can hold itself.
+///
+/// The argument parser takes time by the square of the number of words: ten thousand queries would keep it
+/// busy for half a minute.
+enum PackedWords {
+  /// Command lines with fewer words stay as they are.
+  private static let fewest = 64
+  /// The words at the start of a row that stay: names of commands, and the value of an option.
+  private static let kept = 4
+  private static let separator: Character = "\0"
+
+  /// Returns a command line with each long row of words that are no options as one; only for commands
+  /// whose queries `QueryWords` reads.
+  static func packed(_ arguments: [String]) -> [String] {
+    let commands = [["run"], ["watch"], ["tags", "add"], ["tags", "remove"]]
+    guard arguments.count >= fewest, commands.contains(where: arguments.starts) else {
+      return arguments
+    }
+    var packed: [String] = []
+    var rest = arguments[...]
+    while !rest.isEmpty {
+      let row = rest.prefix { !$0.hasPrefix("-") }
+      if row.count < fewest {
+        packed += row
+      } else {
+        packed += row.prefix(kept)
+        packed.append(
+          String(separator) + row.dropFirst(kept).joined(separator: String(separator)))
+      }
+      rest = rest[row.endIndex...]
+      packed += rest.prefix(1)
+      rest = rest.dropFirst()
+    }
+    return packed
+  }
+
+  /// Returns the words that were there before.
+  static func unpacked(_ words: [String]) -> [String] {
+    words.flatMap { word in
+      word.first == separator
+        ? word.dropFirst().split(separator: separator, omittingEmptySubsequences: false)
+          .map(String.init) : [word]
     }
   }
 }

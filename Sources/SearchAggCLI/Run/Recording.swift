@@ -133,6 +133,9 @@ extension Recording {
     return .members([
       "version": .integer(version), "searchagg": .string(Version.number),
       "now": .number("\(settings.now.timeIntervalSince1970)"),
+      // The settings have them in milliseconds.
+      "since": settings.limits.since.map { .number("\($0.timeIntervalSince1970)") },
+      "until": settings.limits.until.map { .number("\($0.timeIntervalSince1970)") },
       "environment": .object(environment), "credentials": .object(credentials),
     ])
   }
@@ -152,19 +155,36 @@ extension Recording {
     }
   }
 
-  /// The world of the recorded run, with this run's streams, and with substitutes for its credentials.
-  func world(from context: Context) throws(CommandFailure) -> (
-    context: Context, credentials: [String]
-  ) {
+  /// What the recorded run depended on.
+  private func facts() throws(CommandFailure) -> JSONValue {
     let path = circumstances.path
-    let value: JSONValue
     do {
-      value = try JSONValue(reading: try circumstances.read(limit: Self.largest))
+      return try JSONValue(reading: try circumstances.read(limit: Self.largest))
     } catch let error as DocumentError {
       throw CommandFailure(.malformedInput, "\(path): \(error)")
     } catch {
       throw CommandFailure(.unreadableInput, "\(error)")
     }
+  }
+
+  /// Gives a replay the exact dates of the recorded run, of which the settings keep milliseconds.
+  func apply(to limits: inout RunLimits) throws(CommandFailure) {
+    let facts = try facts()
+    func date(_ name: String) -> Date? {
+      guard case .number(let spelling)? = facts[name] else { return nil }
+      return Double(spelling).map(Date.init(timeIntervalSince1970:))
+    }
+    // A recording of an earlier version has only those of the settings.
+    limits.since = date("since") ?? limits.since
+    limits.until = date("until") ?? limits.until
+  }
+
+  /// The world of the recorded run, with this run's streams, and with substitutes for its credentials.
+  func world(from context: Context) throws(CommandFailure) -> (
+    context: Context, credentials: [String]
+  ) {
+    let path = circumstances.path
+    let value = try facts()
     guard value["version"] == .integer(Self.version) else {
       throw CommandFailure(
         .malformedInput, "\(path): expected version \(Self.version) of a recording")
@@ -221,13 +241,18 @@ extension Recording {
   }
 }
 
-/// Stands in for the sessions of a recorded run, whose logins were not recorded.
-struct ReplayedSessions: SessionStore {
-  let replay: ExchangeReplay
+/// Stands in for the sessions of a recorded run, of whose logins only the results were recorded.
+actor ReplayedSessions: SessionStore {
+  private let replay: ExchangeReplay
+  private var count = 0
 
+  init(replay: ExchangeReplay) { self.replay = replay }
+
+  /// A session unlike any before, as the one before may have expired.
   func session(at place: SessionPlace) async -> Session? {
-    // A login that failed is recorded, and made again.
-    replay.hasFailedLogin(at: place.server.text) ? nil : Session(accessToken: "replayed-session")
+    guard replay.nextLoginSucceeds(on: place.lane, at: place.server.text) else { return nil }
+    count += 1
+    return Session(accessToken: "replayed-session-\(count)")
   }
 
   func keep(_ session: Session, at place: SessionPlace) async {}

@@ -107,15 +107,15 @@ final class SearchRun: Sendable {
       ProcessSetup.raiseDescriptorLimit(to: settings.jobs * 4 + 256)
       SignalWatch.start { self.interrupt(by: $0) }
     }
+    // Not canceled with the others, so that the last wait is told, too.
+    async let told: Void = reportWaits()
     await withTaskGroup { group in
       if let progress { group.addTask { await progress.show { self.progressParts } } }
-      if !settings.isQuiet, progress?.isAnimated != true {
-        group.addTask { await self.reportWaits() }
-      }
       if settings.streams { group.addTask { await self.stream() } }
       await engine.run()
       group.cancelAll()
     }
+    await told
     let isMine = phase.withLock { $0.end() }
     guard isMine else { await waitForSignal() }
     let result = Result { try present(engine.findings) }
@@ -147,6 +147,7 @@ final class SearchRun: Sendable {
 
   /// Names each server that the run waits for.
   private func reportWaits() async {
+    guard !settings.isQuiet, progress?.isAnimated != true else { return }
     for await wait in engine.waits {
       context.report(
         "\(wait.source) (\(wait.server)) asked for a pause; waiting \(wait.duration.inWords)")

@@ -6,7 +6,7 @@ extension ConfigurationFile {
   /// Reads `sources`: the servers of a known source, or the declaration of another.
   mutating func takeSources(_ sources: JSONEntry) throws(DocumentError) {
     let expected = "an object with a source for each key"
-    for (name, entry) in try sources.members(expected: expected) {
+    for (name, entry) in try sources.distinctMembers(expected: expected) {
       guard case .object = entry.value else {
         throw entry.fault(expected: #"an object such as {"servers": ["https://…"]}"#)
       }

@@ -27,14 +27,7 @@ struct ConfigurationFile: Sendable {
     at path: String, shownAs shownPath: String, ignoring unwanted: Set<String> = []
   ) throws(CommandFailure) {
     self.shownPath = shownPath
-    let bytes: [UInt8]
-    do {
-      bytes = try BoundedRead.bytes(of: path, limit: Self.largest)
-    } catch .missing {
-      return nil
-    } catch {
-      throw CommandFailure(.badConfiguration, "\(error)")
-    }
+    guard let bytes = try Self.bytes(of: path) else { return nil }
     let document: JSONDocument
     do {
       document = try JSONDocument(reading: bytes)
@@ -43,8 +36,10 @@ struct ConfigurationFile: Sendable {
     }
     do throws(DocumentError) {
       let root = document.root(quotingValues: false)
-      for (key, entry) in try root.members(expected: "an object of settings") {
-        let name = key.replacing("_", with: "-")
+      let members = try root.distinctMembers(
+        expected: "an object of settings", spelling: Self.name(of:))
+      for (key, entry) in members {
+        let name = Self.name(of: key)
         if unwanted.contains(name) { ignored.append(name) } else { try take(entry, as: name) }
       }
     } catch {
@@ -52,24 +47,32 @@ struct ConfigurationFile: Sendable {
     }
   }
 
+  /// The bytes of a file, without a byte order mark; nil if it does not exist.
+  private static func bytes(of path: String) throws(CommandFailure) -> [UInt8]? {
+    do throws(FileReadError) {
+      let bytes = try BoundedRead.bytes(of: path, limit: largest)
+      return bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes[3...]) : bytes
+    } catch .missing {
+      return nil
+    } catch {
+      throw CommandFailure(.badConfiguration, "\(error)")
+    }
+  }
+
+  /// The name of the setting that a key means: `per_search` is `per-search`.
+  private static func name(of key: String) -> String { key.replacing("_", with: "-") }
+
   /// A line for each unknown key of a file; empty if the file does not exist.
   static func unknownKeys(
     at path: String, shownAs shownPath: String
   ) throws(CommandFailure) -> [String] {
-    let bytes: [UInt8]
-    do {
-      bytes = try BoundedRead.bytes(of: path, limit: largest)
-    } catch .missing {
-      return []
-    } catch {
-      throw CommandFailure(.badConfiguration, "\(error)")
-    }
+    guard let bytes = try Self.bytes(of: path) else { return [] }
     // Reading the file as a whole says what else is wrong with it.
     guard let root = try? JSONDocument(reading: bytes).root(quotingValues: false),
       let members = try? root.members(expected: "an object of settings")
     else { return [] }
     return members.compactMap { key, entry in
-      let name = key.replacing("_", with: "-")
+      let name = Self.name(of: key)
       guard !["sources", "channels"].contains(name), !Configuration.settings.contains(name) else {
         return nil
       }
@@ -93,7 +96,8 @@ struct ConfigurationFile: Sendable {
     }
     if name == "channels" {
       let expected = "an object with a channel for each key"
-      channels = try entry.members(expected: expected).map { name, entry throws(DocumentError) in
+      channels = try entry.distinctMembers(expected: expected).map {
+        name, entry throws(DocumentError) in
         try Channel(name, entry)
       }
       return

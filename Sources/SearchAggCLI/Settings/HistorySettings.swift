@@ -73,9 +73,21 @@ struct HistorySettings: Sendable {
   /// Opens a file, and says what had to be put right.
   static func open(_ path: String, in context: Context) throws(HistoryError) -> SQLiteHistory {
     let history = try SQLiteHistory(at: path)
+    closeFolder(of: path, in: context)
     if let notice = history.notice { context.report(notice) }
     history.onRepair { context.report($0) }
     return history
+  }
+
+  /// Closes the default folder to others, which earlier versions may have left open; any other folder is
+  /// the user's, and only named.
+  private static func closeFolder(of path: String, in context: Context) {
+    guard Directories.isOpenToOthers(above: path) else { return }
+    let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+    if folder == ConfigurationFolder.state(in: context), Directories.closeToOthers(above: path) {
+      return
+    }
+    context.report("\(folder): others can see which files are kept here; run: chmod 700 \(folder)")
   }
 }
 

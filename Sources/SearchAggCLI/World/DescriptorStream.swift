@@ -74,9 +74,10 @@ struct DescriptorStream: OutputStreaming, InputStreaming {
       }
       if count >= 0 {
         written += count
-      } else if errno == EPIPE || errno == EBADF {
-        // EBADF: it was closed from the start, as by `>&-`.
+      } else if errno == EPIPE {
         throw .closed
+      } else if errno == EBADF {
+        throw .failed(reason: "it was closed from the start, as by >&-")
       } else if errno == EAGAIN {
         var waiting = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         poll(&waiting, 1, -1)

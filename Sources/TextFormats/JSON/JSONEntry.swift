@@ -100,6 +100,20 @@ package struct JSONEntry: Sendable {
     }
   }
 
+  /// The members of an object, each of whose keys may occur once.
+  ///
+  /// - Parameter spelling: Returns the same text for keys that mean the same.
+  package func distinctMembers(
+    expected: String, spelling: (String) -> String = { $0 }
+  ) throws(DocumentError) -> [(key: String, entry: JSONEntry)] {
+    let members = try members(expected: expected)
+    var seen: Set<String> = []
+    for (key, entry) in members where !seen.insert(spelling(key)).inserted {
+      throw entry.fault("duplicate key")
+    }
+    return members
+  }
+
   /// The members of an object whose keys are known. One that is null counts as absent.
   ///
   /// - Parameters:
