@@ -94,4 +94,19 @@ import Testing
     }
     await client.shutdown()
   }
+
+  @Test(arguments: [
+    ("a;b", "x", "/"), ("a", "x;y", "/"), ("a=b", "x", "/"), ("a b", "x", "/"), ("a", "x", "/;c"),
+    ("a", "x\ny", "/"),
+  ])
+  func `A cookie that would be read as something else is refused`(
+    name: String, value: String, path: String
+  ) throws {
+    let store = CookieStore()
+    let error = #expect(throws: HTTPError.self) {
+      try store.set(Cookie(name: name, value: value, domain: "127.0.0.1", path: path))
+    }
+    #expect(error?.code == .badRequest)
+    #expect(store.cookies == [])
+  }
 }

@@ -85,7 +85,8 @@ enum CacheEntryCoding {
   }
 
   private static func milliseconds(_ date: Date) -> Int64 {
-    Int64(exactly: (date.timeIntervalSince1970 * 1000).rounded()) ?? 0
+    // Rounded down, so that nothing is stored in the future.
+    Int64(exactly: (date.timeIntervalSince1970 * 1000).rounded(.down)) ?? 0
   }
 
   private static func date(_ milliseconds: Int64) -> Date {

@@ -107,7 +107,8 @@ enum CacheRules {
   /// True if a stored response may take the place of a result (RFC 5861, section 4).
   static func isFailure(_ result: Result<HTTPResponse, HTTPError>) -> Bool {
     switch result {
-    case .success(let response): [500, 502, 503, 504].contains(response.status)
+    case .success(let response):
+      [500, 502, 503, 504].contains(response.status) || response.status > 599
     case .failure(let error):
       [
         .nameLookup, .connection, .proxy, .tls, .connectTimeout, .idleTimeout, .totalTimeout,
@@ -143,6 +144,9 @@ struct Freshness: Sendable, Hashable {
   /// The current age.
   var age: Double
 
+  /// The seconds by which a clock that is kept right may go back.
+  private static let longestAdjustment = 1.0
+
   /// The maximum guess: a day.
   static let longestGuess = 86_400.0
 
@@ -166,8 +170,10 @@ struct Freshness: Sendable, Hashable {
     let delay = max(0, response.received.timeIntervalSince(response.requested))
     let stated = headers["Age"].flatMap { Double($0) }.map { $0.isFinite ? max(0, $0) : 0 } ?? 0
     let resident = now.timeIntervalSince(response.received)
-    // If the clock was set back, the age is unknown.
-    age = resident < 0 ? .infinity : max(apparent, stated + delay) + resident
+    // If the clock was set back, the age is unknown, unless it was only adjusted.
+    age =
+      resident < -Self.longestAdjustment
+      ? .infinity : max(apparent, stated + delay) + max(0, resident)
   }
 
   var isFresh: Bool { age < lifetime }

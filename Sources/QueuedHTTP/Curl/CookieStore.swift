@@ -16,11 +16,14 @@ public final class CookieStore: Sendable {
 
   /// Adds a cookie, and replaces one with the same name, domain and path.
   ///
-  /// Throws `HTTPError.Code.badRequest` for a cookie with control characters.
+  /// Throws `HTTPError.Code.badRequest` for a cookie with control characters or semicolons, or whose name
+  /// contains a space, a comma or an equals sign: servers would read another cookie (RFC 6265, section
+  /// 4.1.1).
   public func set(_ cookie: Cookie) throws(HTTPError) {
     guard let line = cookie.line else {
       throw HTTPError(
-        .badRequest, reason: "the cookie \(cookie.name) contains control characters")
+        .badRequest,
+        reason: "the cookie \(cookie.name) contains control characters or separators")
     }
     try share.set(line)
   }
@@ -91,10 +94,12 @@ public struct Cookie: Sendable, Hashable {
 
   /// The cookie as such a line; nil where a field would break it.
   var line: String? {
-    let isPlain = { (text: String) in !text.utf8.contains { $0 < 0x20 || $0 == 0x7F } }
-    guard [name, value, domain, path].allSatisfy(isPlain), !name.isEmpty, !domain.isEmpty else {
-      return nil
+    let isPlain = { (text: String) in
+      !text.utf8.contains { $0 < 0x20 || $0 == 0x7F || $0 == UInt8(ascii: ";") }
     }
+    guard [name, value, domain, path].allSatisfy(isPlain), !name.isEmpty, !domain.isEmpty,
+      !name.contains(where: { "= ,".contains($0) })
+    else { return nil }
     let seconds = expires.map { Int(min(max(1, $0.timeIntervalSince1970), 1e15)) } ?? 0
     return [
       (isHTTPOnly ? Self.httpOnly : "") + domain, includesSubdomains ? "TRUE" : "FALSE", path,

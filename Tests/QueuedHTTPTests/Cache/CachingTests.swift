@@ -278,4 +278,23 @@ import Testing
       }
     }
   }
+
+  @Test(arguments: [0.0002, 0.0005, 0.0007, 0.9998])
+  func `A response that was just stored on disk is fresh`(part: Double) async throws {
+    clock.pass(seconds: part)
+    let folder = try Folder()
+    defer { folder.remove() }
+    let (server, count) = try numbered(["Cache-Control: max-age=60"])
+    defer { server.close() }
+    let client = client(DiskCache(folder: folder["cache"]))
+    for _ in 0..<3 { _ = try await ask(client, server.url()) }
+    // A clock that a time server sets back a little.
+    clock.pass(seconds: -0.01)
+    #expect(try await ask(client, server.url()).origin == .stored)
+    #expect(count.value.load(ordering: .relaxed) == 1)
+    // One that was set back by hand says nothing about the age.
+    clock.pass(seconds: -100)
+    #expect(try await ask(client, server.url()).origin == .network)
+    await client.shutdown()
+  }
 }
