@@ -1,6 +1,6 @@
 /// The head of a response whose body is streamed.
 public struct HTTPStreamedResponse: Sendable {
-  /// The status code, 100 to 599.
+  /// The status code; one above 599 is invalid and counts as a server error (RFC 9110, section 15).
   public let status: Int
   /// The fields of the last response, without those of redirects.
   public let headers: HTTPHeaders

@@ -13,14 +13,18 @@ final class RecordingServer: Sendable {
   private let port: UInt16
   private let received = Mutex<[Request]>([])
   private let answer: @Sendable (_ path: String) -> (status: Int, body: String)
+  /// The server that every answer leads to; nil means this one.
+  private let next: String?
 
   var address: String { "http://127.0.0.1:\(port)" }
   var requests: [Request] { received.withLock { $0 } }
 
   init(
+    next: String? = nil,
     _ answer: @escaping @Sendable (_ path: String) -> (status: Int, body: String)
   ) throws {
     self.answer = answer
+    self.next = next
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
@@ -64,7 +68,7 @@ final class RecordingServer: Sendable {
           let (status, body) = answer(path)
           let text =
             "HTTP/1.1 \(status) Answer\r\nContent-Length: \(body.utf8.count)\r\n"
-            + "Location: \(address)/elsewhere\r\nConnection: close\r\n\r\n\(body)"
+            + "Location: \(next ?? address)/elsewhere\r\nConnection: close\r\n\r\n\(body)"
           _ = Array(text.utf8).withUnsafeBytes { write(connection, $0.baseAddress, $0.count) }
           return
         }

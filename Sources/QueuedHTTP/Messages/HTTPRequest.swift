@@ -45,6 +45,16 @@ public struct HTTPRequest: Sendable {
   }
   /// True if redirects from https to http are followed, without the credentials and secret headers.
   public var allowsDowngrade: Bool
+  /// True if the body may follow a redirect to another origin (RFC 9110, section 4.3.1); off by default,
+  /// because it may contain secrets.
+  ///
+  /// Otherwise a redirect that keeps the body (307 and 308; 301 and 302 of any method but `POST`) fails
+  /// with `HTTPError.Code.redirect` if the scheme, the host or the port is another one. Only a redirect
+  /// from http to https of the same host, both on their default ports, may always take the body along.
+  public var allowsBodyToOtherOrigin: Bool {
+    get { extras?.values.allowsBodyToOtherOrigin ?? false }
+    set { setExtra(\.allowsBodyToOtherOrigin, newValue) }
+  }
   /// Decides about each redirect; nil follows every redirect that `bounds` and the rules for secrets
   /// allow.
   ///
@@ -90,6 +100,7 @@ public struct HTTPRequest: Sendable {
       var upload: UploadBody?
       var judge: Judge?
       var secretHeaders: Set<String> = []
+      var allowsBodyToOtherOrigin = false
       var onRedirect: (@Sendable (Redirect) -> RedirectDecision)?
       var group: RequestGroup?
       var validations: [ResponseValidation] = []

@@ -2,7 +2,7 @@ public import FoundationEssentials
 
 /// A response with its whole body in memory.
 public struct HTTPResponse: Sendable {
-  /// The status code, 100 to 599.
+  /// The status code; one above 599 is invalid and counts as a server error (RFC 9110, section 15).
   public var status: Int
   /// The fields of the last response, without those of redirects.
   public var headers: HTTPHeaders

@@ -16,7 +16,7 @@ public struct RetryPolicy: Sendable, Hashable {
   /// If a wait exceeds it, the request ends at once, with an error that has a `retryMoment`. The time in
   /// the queue before the first start does not count.
   public var budget: Duration
-  /// The statuses to retry.
+  /// The statuses to retry; one above 599 counts as 500.
   public var statuses: Set<Int>
   /// The methods to retry.
   ///

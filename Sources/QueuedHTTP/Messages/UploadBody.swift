@@ -7,10 +7,21 @@ public struct UploadBody: Sendable {
 
   let origin: Origin
 
+  /// The stated number of bytes; nil for a file.
+  var length: Int? {
+    switch origin {
+    case .file: nil
+    case .stream(let length, _): length
+    }
+  }
+
   /// The bytes of a file, read while they are sent.
   public static func file(_ path: String) -> UploadBody { UploadBody(origin: .file(path: path)) }
 
   /// Bytes that are produced while they are sent, and no faster.
+  ///
+  /// A sequence with more or fewer bytes than stated fails with `HTTPError.Code.requestBody`: the last
+  /// byte is sent only when the sequence has ended.
   ///
   /// - Parameters:
   ///   - length: The total number of bytes; without it they are sent in chunks (HTTP/1.1) or frames.

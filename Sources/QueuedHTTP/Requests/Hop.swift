@@ -27,6 +27,9 @@ struct Hop: Sendable {
         throw HTTPError(.badRequest, reason: "the header \(field.name) contains control characters")
       }
     }
+    if let length = upload?.length, length < 0 {
+      throw HTTPError(.badRequest, reason: "the length of the body is negative")
+    }
     guard method != .head || body == nil && upload == nil else {
       throw HTTPError(.badRequest, reason: "a HEAD request cannot have a body")
     }
@@ -36,10 +39,21 @@ struct Hop: Sendable {
     headers["Transfer-Encoding"] = nil
   }
 
-  /// True if a string can be the value of a field.
+  /// True if a string can be the value of a field (RFC 9110, section 5.5).
   static func isFieldValue(_ text: String) -> Bool {
-    !text.utf8.contains { $0 == 0 || $0 == 10 || $0 == 13 }
+    !text.utf8.contains { $0 < 0x20 && $0 != 0x09 || $0 == 0x7F }
   }
+
+  /// The same exchange without `Expect`; nil if it has no such field or no body.
+  var withoutExpectation: Hop? {
+    guard hasBody, headers["Expect"] != nil else { return nil }
+    var plain = self
+    plain.headers["Expect"] = nil
+    return plain
+  }
+
+  /// True if there are bytes to send.
+  private var hasBody: Bool { upload != nil || body?.isEmpty == false }
 
   /// True if a status is a redirect (RFC 9110, section 15.4).
   static func isRedirect(_ status: Int) -> Bool {
@@ -59,6 +73,10 @@ struct Hop: Sendable {
     var next = self
     next.redirects += 1
     next.address = try address.resolving(location)
+    // A fragment is inherited (RFC 9110, section 10.2.2).
+    if !location.utf8.contains(UInt8(ascii: "#")), let fragment = address.fragment {
+      next.address = try WebAddress(next.address.text + fragment)
+    }
     if address.isSecure, !next.address.isSecure, !request.allowsDowngrade {
       throw HTTPError(.redirect, reason: "the redirect from https to http is not allowed")
     }
@@ -70,6 +88,11 @@ struct Hop: Sendable {
       for name in ["Content-Type", "Content-Length", "Content-Encoding"] {
         next.headers[name] = nil
       }
+    }
+    if next.hasBody, !request.allowsBodyToOtherOrigin,
+      !next.address.hasSameOrigin(as: address), !next.address.isUpgrade(of: address)
+    {
+      throw HTTPError(.redirect, reason: "the redirect to another server is not allowed")
     }
     if !next.address.hasSameOrigin(as: address) {
       for name in ["Authorization", "Cookie", "Proxy-Authorization", "Host"] + request.secretHeaders

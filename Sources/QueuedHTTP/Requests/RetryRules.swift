@@ -22,7 +22,8 @@ enum RetryRules {
     for response: HTTPResponse, to request: HTTPRequest, now: Date,
     longestWait: Duration = .seconds(3600)
   ) -> Plan {
-    let status = response.status
+    // A status that does not exist is a server error (RFC 9110, section 15).
+    let status = response.status > 599 ? 500 : response.status
     guard status == 429 || status == 503 || request.retries.statuses.contains(status) else {
       return .end
     }

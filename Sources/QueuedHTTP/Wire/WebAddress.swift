@@ -54,6 +54,14 @@ struct WebAddress: Sendable, Hashable {
 
   func hasSameOrigin(as other: WebAddress) -> Bool { origin == other.origin }
 
+  /// True if it is on the same host by https, both on their default ports.
+  func isUpgrade(of other: WebAddress) -> Bool {
+    isSecure && !other.isSecure && host == other.host && port == "443" && other.port == "80"
+  }
+
+  /// The fragment with its `#`; nil if there is none.
+  var fragment: Substring? { text.firstIndex(of: "#").map { text[$0...] } }
+
   /// The byte offsets of the path's start and end in `text`, if the URL is plain.
   var pathBytes: (start: Int, end: Int) {
     let start = text.utf8.distance(from: text.startIndex, to: path.startIndex)
