@@ -104,6 +104,7 @@ thresholds: build ## Count them, and make the figures the new thresholds (REASON
 
 soak: build ## Send 200,000 requests with random faults, signal 500 runs, kill 500 and watch a day; nothing may leak or get lost
 	@SWIFT='$(SWIFT)' bash Benchmarks/run soak
+	CUT_RESPONSES=10000 MEASURED_BOMBS=1 $(SWIFT) test --filter 'WholeResponseTests|BombTests'
 	NOTHING_LOST_SEEDS=50 $(SWIFT) test --filter 'NothingLostTests|AnnouncedPagesTests'
 	KILLED_RUNS=500 $(SWIFT) test --filter 'NewPostsTests|EndToEndTests.DeliveryTests'
 	WATCHED_HOURS=24 $(SWIFT) test --filter WatchDayTests

@@ -175,7 +175,8 @@ let package = Package(
       (
         "QueuedHTTPTests",
         [
-          "TestSupport", "QueuedHTTP", .product(name: "HTTPTypes", package: "swift-http-types"),
+          "TestSupport", "QueuedHTTP", "CZLib",
+          .product(name: "HTTPTypes", package: "swift-http-types"),
         ]
       ),
       ("SafeFilesTests", ["TestSupport", "SafeFiles"]),
@@ -219,8 +220,8 @@ if Context.environment["SEARCHAGG_FUZZ"] != nil {
     .executableTarget(
       name: "searchagg-fuzz",
       dependencies: [
-        "NetworkSimulator", "Printing", "QueuedHTTP", "SearchModel", "SearchSources", "TagStorage",
-        "TextFormats",
+        "CZLib", "NetworkSimulator", "Printing", "QueuedHTTP", "SearchModel", "SearchSources",
+        "TagStorage", "TextFormats",
       ],
       path: "Fuzz/searchagg-fuzz", swiftSettings: settings)
   ]

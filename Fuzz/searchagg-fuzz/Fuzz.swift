@@ -9,8 +9,9 @@ import Glibc
 ///     FUZZ_SEEDS=FOLDER searchagg-fuzz        # writes the seed inputs
 enum Fuzz {
   private static let targets: [String: @Sendable ([UInt8]) -> Int32] = [
-    "answers": AnswersTarget.read, "dates": DatesTarget.read, "feeds": FeedsTarget.read,
-    "html": HTMLTarget.read, "links": LinksTarget.read, "tags": TagsTarget.read,
+    "answers": AnswersTarget.read, "bodies": BodiesTarget.read, "dates": DatesTarget.read,
+    "feeds": FeedsTarget.read, "heads": HeadsTarget.read, "html": HTMLTarget.read,
+    "links": LinksTarget.read, "tags": TagsTarget.read,
   ]
 
   static let target: @Sendable ([UInt8]) -> Int32 = {

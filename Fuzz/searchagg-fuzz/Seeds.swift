@@ -13,6 +13,9 @@ enum Seeds {
         try write(Array(seed.utf8), folder, target, "\(index)")
       }
     }
+    for (index, seed) in BodiesTarget.seeds.enumerated() {
+      try write(seed, folder, "bodies", "\(index)")
+    }
   }
 
   private static func writeAnswers(to folder: URL) async throws {
@@ -88,6 +91,7 @@ enum Seeds {
         + "\",\"authors\":[{\"name\":\"A\"}]}],\"next_url\":\"https://example.org/2\"}",
       "<!DOCTYPE r [<!ENTITY a \"&b;&b;\"><!ENTITY b SYSTEM \"file:///etc/passwd\">]><rss>&a;</rss>",
     ],
+    "heads": HeadsTarget.seeds,
     "html": [
       "<p>One <b>two</b><br>three &amp; four</p><p>five</p>",
       "<ul><li>a<li>b</ul><ol><li>c</ol><blockquote>d</blockquote><pre>  e\n f</pre>",

@@ -88,6 +88,46 @@ import Testing
     #expect(seen.requests.count == 1)
   }
 
+  @Test(arguments: ["br", "zstd", "gzip, br", "br, gzip"], [0, 3])
+  func `A coding that the client does not know is refused, also when the caller asked for it`(
+    coding: String, count: Int
+  ) async throws {
+    let (result, seen) = try await outcome(
+      .rawThenClose(
+        Answer.head(200, ["Content-Encoding: \(coding)"]) + [UInt8](repeating: 7, count: count)),
+      headers: ["Accept-Encoding": "br, zstd, gzip"], retries: .soon)
+    #expect(code(result) == .unknownEncoding)
+    #expect(seen.requests.map { $0.header("Accept-Encoding") } == ["br, zstd, gzip"])
+  }
+
+  @Test func `A gzip stream is checked also when the caller asked for other codings, too`()
+    async throws
+  {
+    let (result, _) = try await outcome(
+      .status(200, GzipBomb.mebibyte.dropLast(8), headers: ["Content-Encoding: gzip"]),
+      headers: ["Accept-Encoding": "br, gzip"])
+    #expect(code(result) == .brokenAnswer)
+  }
+
+  @Test func `Two layers are decoded, and three are not`() async throws {
+    var bytes = Array("hello".utf8)
+    for _ in 0..<2 { bytes = Compressor.compress(bytes) }
+    let (two, _) = try await outcome(
+      .status(200, bytes, headers: ["Content-Encoding: gzip", "Content-Encoding: gzip"]))
+    #expect(try two.get().body.text == "hello")
+    let (three, _) = try await outcome(
+      .status(200, Compressor.compress(bytes), headers: ["Content-Encoding: gzip, gzip, gzip"]))
+    #expect(code(three) == .unknownEncoding)
+  }
+
+  @Test func `A coding is named in the answer to HEAD, where nothing is decoded`() async throws {
+    let server = try LoopbackServer { _ in .raw(Answer.head(200, ["Content-Encoding: br"])) }
+    defer { server.close() }
+    let client = HTTPClient()
+    #expect(try await client.send(patient(.head, url: server.url())).status == 200)
+    await client.shutdown()
+  }
+
   @Test func `A range is requested without compression`()
     async throws
   {

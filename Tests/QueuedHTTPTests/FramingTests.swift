@@ -111,6 +111,79 @@ import Testing
     #expect(error?.code == .brokenAnswer)
   }
 
+  @Test(arguments: [
+    "Content-Length: ten", "Content-Length: -1", "Content-Length: +2", "Content-Length: 0x2",
+    "Content-Length: 2 2", "Content-Length:", "Content-Length: 9223372036854775808",
+    "Content-Length: 99999999999999999999999", "X-One: a\rb", "X-One: a\r\r", ": x", " : x",
+    "Transfer-Encoding : chunked",
+  ])
+  func `A head that no server may send breaks the answer`(field: String) async throws {
+    let (error, requests) = try await failure(
+      .rawThenClose(Answer.head(200, [field]) + [120, 121]))
+    #expect(error?.code == .brokenAnswer)
+    #expect(requests == 3)
+  }
+
+  @Test(arguments: ["Content-Length: 2", "content-length : 2", "Content-Length: 002"])
+  func `A space before a colon, and zeros before a length, mean nothing`(field: String) async throws
+  {
+    let server = try LoopbackServer { _ in
+      .rawThenClose(Answer.head(200, ["X-One : 1", "X-Two\t: 2", field]) + [120, 121])
+    }
+    defer { server.close() }
+    let client = HTTPClient()
+    let response = try await client.send(patient(url: server.url()))
+    #expect(response.body.text == "xy")
+    #expect(response.headers["X-One"] == "1")
+    #expect(response.headers["X-Two"] == "2")
+    #expect(response.headers["Content-Length"]?.hasSuffix("2") == true)
+    await client.shutdown()
+  }
+
+  @Test func `A body that is shorter than a length before a space and a colon is cut`() async throws
+  {
+    let (error, _) = try await failure(
+      .rawThenClose(Answer.head(200, ["Content-Length : 5"]) + [120, 121]))
+    #expect(error?.code == .brokenAnswer)
+  }
+
+  @Test(arguments: [600, 799, 999])
+  func `A status above 599 counts as a server error`(status: Int) async throws {
+    let server = try LoopbackServer { _ in .status(status, [120]) }
+    defer { server.close() }
+    let client = HTTPClient()
+    let response = try await client.send(patient(url: server.url(), retries: .soon))
+    #expect(response.status == status)
+    #expect(server.targets.count == 3)
+    let once = try await client.send(patient(.post, url: server.url(), retries: .soon))
+    #expect(once.status == status)
+    #expect(server.targets.count == 4)
+    await client.shutdown()
+  }
+
+  @Test(arguments: ["a\u{1}b", "a\u{7F}", "\u{1B}[31m", "a\nb", "a\0"])
+  func `A control character in a field makes the request bad`(value: String) async throws {
+    let client = HTTPClient()
+    let error = await #expect(throws: HTTPError.self) {
+      try await client.send(patient(url: "http://127.0.0.1:9/", headers: ["X-One": value]))
+    }
+    #expect(error?.code == .badRequest)
+    #expect(error?.reason == "the header X-One contains control characters")
+    await client.shutdown()
+  }
+
+  @Test func `A head beyond what libcurl accepts is too large, with both limits`() async throws {
+    let lines = (0..<1_000).map { "X-\($0): \(String(repeating: "f", count: 1_000))" }
+    let (error, requests) = try await failure(
+      .rawThenClose(Answer.head(200, lines + ["Content-Length: 0"]))
+    ) { $0.bounds.headerBytes = 64 << 20 }
+    #expect(error?.code == .tooLarge)
+    #expect(
+      error?.reason
+        == "headers larger than 300 KiB, which is libcurl's limit (the request allows 64 MiB)")
+    #expect(requests == 1)
+  }
+
   @Test func `Two lengths that are equal are one`() async throws {
     let server = try LoopbackServer { _ in
       .raw(Answer.head(200, ["Content-Length: 2", "Content-Length: 2"]) + [120, 120])

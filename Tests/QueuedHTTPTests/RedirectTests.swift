@@ -1,4 +1,5 @@
 import QueuedHTTP
+import TestSupport
 import Testing
 
 @Suite struct RedirectTests {
@@ -121,6 +122,98 @@ import Testing
     let next = try #require(server.seen.requests.last)
     #expect(next.method == "PUT")
     #expect(next.body == Array("text".utf8))
+    await client.shutdown()
+  }
+
+  @Test(arguments: [
+    (HTTPMethod.post, 307), (.post, 308), (.put, 301), (.put, 302), (.patch, 307), (.delete, 308),
+  ])
+  func `A body does not follow a redirect to another server`(
+    method: HTTPMethod, status: Int
+  ) async throws {
+    let other = try LoopbackServer { _ in .ok() }
+    defer { other.close() }
+    let server = try LoopbackServer { _ in .redirect(status, to: other.url("/taken")) }
+    defer { server.close() }
+    let folder = try Folder()
+    defer { folder.remove() }
+    try folder.write(Array("secret".utf8), to: "file")
+    let client = HTTPClient()
+    for upload in [nil, UploadBody.file(folder["file"])] {
+      let error = await #expect(throws: HTTPError.self) {
+        try await client.send(
+          patient(
+            method, url: server.url(), body: upload == nil ? Array("secret".utf8) : nil,
+            retries: .soon, upload: upload))
+      }
+      #expect(error?.code == .redirect)
+      #expect(error?.reason == "the redirect to another server is not allowed")
+    }
+    #expect(other.targets == [])
+    #expect(server.targets.count == 2)
+    // Without a body there is nothing to keep.
+    _ = try await client.send(patient(method, url: server.url()))
+    #expect(other.targets == ["/taken"])
+    await client.shutdown()
+  }
+
+  @Test(arguments: [("/c", "#part"), ("/c#other", "#other"), ("/c#", "#")])
+  func `A fragment is kept unless the redirect has its own`(
+    location: String, fragment: String
+  ) async throws {
+    let server = try LoopbackServer { request in
+      request.target == "/a" ? .redirect(to: location) : .ok("there")
+    }
+    defer { server.close() }
+    let client = HTTPClient()
+    let response = try await client.send(patient(url: server.url("/a#part")))
+    #expect(server.targets == ["/a", "/c"])
+    #expect(response.url == server.url("/c\(fragment)") || fragment == "#")
+    #expect(!response.url.contains("part") || fragment == "#part")
+    await client.shutdown()
+  }
+
+  @Test(arguments: [HTTPVersion.http1, .http2])
+  func `The body of a redirect is not waited for`(version: HTTPVersion) async throws {
+    let large = [UInt8](repeating: 120, count: 80_000)
+    let hop = try LoopbackServer { request in
+      let head = { (location: String) in
+        Answer.head(302, ["Location: \(location)", "Content-Length: 900000000"])
+      }
+      return switch request.target {
+      case "/large": .rawThenRepeat(head("/silent"), large)
+      case "/silent": .rawThenStall(head("/cut"))
+      case "/cut": .rawThenClose(head("/there") + [120])
+      case _: .ok("there")
+      }
+    }
+    defer { hop.close() }
+    let other = try HTTP2Server { request in
+      request.number == 1
+        ? [.status(302, [("location", "/there")]), .trickle] : HTTP2Step.ok(Array("there".utf8))
+    }
+    defer { other.close() }
+    var configuration = HTTPClient.Configuration()
+    configuration.httpVersion = version
+    let client = HTTPClient(configuration: configuration)
+    let url = version == .http1 ? hop.url("/large") : other.url()
+    let response = try await client.send(patient(url: url, retries: .never))
+    #expect(response.body.text == "there")
+    #expect(version == .http2 || hop.targets == ["/large", "/silent", "/cut", "/there"])
+    await client.shutdown()
+  }
+
+  @Test func `A redirect that is not followed is a response with its whole body`() async throws {
+    let body = [UInt8](repeating: 120, count: 200_000)
+    let server = try LoopbackServer { _ in .status(302, body, headers: ["Location: /there"]) }
+    defer { server.close() }
+    let client = HTTPClient()
+    var request = patient(url: server.url())
+    request.onRedirect = { _ in .stop }
+    let response = try await client.send(request)
+    #expect(response.status == 302)
+    #expect(response.body.count == body.count)
+    #expect(server.targets == ["/"])
     await client.shutdown()
   }
 }

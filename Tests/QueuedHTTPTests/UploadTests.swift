@@ -123,9 +123,79 @@ import Testing
     }
     #expect(short?.code == .requestBody)
     #expect(short?.reason == "the body ended after 2 of 10 bytes")
-    _ = try await client.send(
-      patient(.put, url: server.url(), upload: .stream(length: 1) { pieces([1, 2]) }))
-    #expect(server.seen.requests.last?.body == [1])
+    await client.shutdown()
+  }
+
+  @Test(arguments: [1, 500_000, 699_999])
+  func `A body stream that is longer than stated ends the request, and no server has all of it`(
+    length: Int
+  ) async throws {
+    let server = try LoopbackServer { _ in .ok() }
+    defer { server.close() }
+    let client = HTTPClient()
+    let body = body
+    let error = await #expect(throws: HTTPError.self) {
+      try await client.send(
+        patient(.put, url: server.url(), upload: .stream(length: length) { pieces(body) }))
+    }
+    #expect(error?.code == .requestBody)
+    #expect(error?.reason == "the body is longer than \(length) bytes")
+    #expect(server.targets == [])
+    await client.shutdown()
+  }
+
+  @Test func `A negative length makes the request bad`() async throws {
+    let client = HTTPClient()
+    let error = await #expect(throws: HTTPError.self) {
+      try await client.send(
+        patient(.put, url: "http://127.0.0.1:9/", upload: .stream(length: -1) { pieces([]) }))
+    }
+    #expect(error?.code == .badRequest)
+    #expect(error?.reason == "the length of the body is negative")
+    await client.shutdown()
+  }
+
+  @Test func `A producer that stalls ends by the idle timeout`() async throws {
+    let server = try LoopbackServer { _ in .ok() }
+    defer { server.close() }
+    let client = HTTPClient()
+    let (stream, continuation) = AsyncStream.makeStream(of: [UInt8].self)
+    continuation.yield([1, 2, 3])
+    let error = await #expect(throws: HTTPError.self) {
+      try await client.send(
+        patient(
+          .put, url: server.url(),
+          timeouts: Timeouts(connect: nil, idle: .milliseconds(150), total: nil), retries: .soon,
+          upload: .stream { stream }))
+    }
+    #expect(error?.code == .idleTimeout)
+    #expect(error?.reason == "the body stream produced nothing for 150 ms")
+    continuation.finish()
+    await client.shutdown()
+  }
+
+  @Test(arguments: ["POST", "PUT"], [true, false])
+  func `A request whose Expect fails is sent once more without it`(
+    method: String, isUpload: Bool
+  ) async throws {
+    let server = try LoopbackServer { request in
+      request.header("Expect") != nil || request.target == "/never"
+        ? .rawThenClose(Answer.head(417, ["Content-Length: 0"])) : .ok("\(request.body.count)")
+    }
+    defer { server.close() }
+    let client = HTTPClient()
+    let body = body
+    for path in ["/", "/never"] {
+      let response = try await client.send(
+        patient(
+          HTTPMethod(rawValue: method), url: server.url(path),
+          headers: ["Expect": "100-continue"], body: isUpload ? nil : body, retries: .soon,
+          upload: isUpload ? .stream(length: body.count) { pieces(body) } : nil))
+      #expect(response.status == (path == "/" ? 200 : 417))
+      #expect(path != "/" || response.body.text == "700000")
+      #expect(response.timings.attempts == 2)
+    }
+    #expect(server.targets == ["/", "/", "/never", "/never"])
     await client.shutdown()
   }
 

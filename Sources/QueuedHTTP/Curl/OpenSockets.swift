@@ -17,7 +17,11 @@ final class OpenSockets {
     return descriptor
   }
 
+  /// True if the peer had ended the connection that was closed last.
+  private(set) var wasLastEndedByPeer = false
+
   func close(_ descriptor: Int32) -> Int32 {
+    wasLastEndedByPeer = Self.isEnded(descriptor)
     if Self.isConnected(descriptor) { reached.insert(descriptor) }
     descriptors.remove(descriptor)
     return Glibc.close(descriptor)
@@ -37,6 +41,12 @@ final class OpenSockets {
         unsafe getpeername(descriptor, $0, &length) == 0
       }
     }
+  }
+
+  private static func isEnded(_ descriptor: Int32) -> Bool {
+    var polled = pollfd(fd: descriptor, events: hangUp, revents: 0)
+    return unsafe poll(&polled, 1, 0) > 0
+      && polled.revents & (hangUp | Int16(POLLHUP) | Int16(POLLERR)) != 0
   }
 
   /// True if a server has ended one of the connections.

@@ -108,16 +108,24 @@ private final class ReceivedHeaders: Sendable {
     while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
       rest = rest[(end + 1)...]
       let line = rest.prefix { $0 != UInt8(ascii: "\n") }
+      if let first = line.first, first == 0x20 || first == 0x09, !fields.isEmpty {
+        // A line that continues the one before (RFC 9112, section 5.2).
+        fields[fields.count - 1].value += " " + trimmed(line)
+        continue
+      }
       guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { continue }
-      let value = line[(colon + 1)...]
-      let isBlank = { (byte: UInt8) in byte == 0x20 || byte == 0x09 || byte == 0x0D }
-      let start = value.firstIndex { !isBlank($0) } ?? value.endIndex
-      let last = value.lastIndex { !isBlank($0) }.map { $0 + 1 } ?? start
       fields.append(
         HTTPHeaders.Field(
-          name: String(decoding: line[..<colon], as: UTF8.self),
-          value: String(decoding: value[start..<last], as: UTF8.self)))
+          name: trimmed(line[..<colon]), value: trimmed(line[(colon + 1)...])))
     }
     return fields
+  }
+
+  /// A name or a value without surrounding whitespace; some servers put a space before the colon.
+  private static func trimmed(_ bytes: ArraySlice<UInt8>) -> String {
+    let isBlank = { (byte: UInt8) in byte == 0x20 || byte == 0x09 || byte == 0x0D }
+    let start = bytes.firstIndex { !isBlank($0) } ?? bytes.endIndex
+    let last = bytes.lastIndex { !isBlank($0) }.map { $0 + 1 } ?? start
+    return String(decoding: bytes[start..<last], as: UTF8.self)
   }
 }

@@ -2,7 +2,8 @@
 public struct Timeouts: Sendable, Hashable {
   /// Name lookup, connection and TLS handshake together.
   public var connect: Duration?
-  /// The longest time without data after connecting, including the wait for the first byte.
+  /// The longest time without data after connecting, including the wait for the first byte, and for a
+  /// body stream that produces nothing.
   public var idle: Duration?
   /// One transfer from start to end, without the time in the queue.
   ///
@@ -57,6 +58,9 @@ public struct ResponseBounds: Sendable, Hashable {
     set { chosenBodyBytes = newValue }
   }
   /// The maximum size of all header lines of one response.
+  ///
+  /// libcurl itself accepts no more than 300 KiB in total and 100 KiB for a line; beyond, the request
+  /// fails with `HTTPError.Code.tooLarge` whatever is set here.
   public var headerBytes: Int
   /// The maximum number of redirects; 0 returns the first redirect as the response.
   public var redirects: Int

@@ -21,6 +21,9 @@ final class UploadPump: Sendable {
   private struct State {
     var pieces: Deque<[UInt8]> = []
     var taken = 0
+    /// The bytes that were given to libcurl.
+    var given = 0
+    /// The bytes that wait for it.
     var count = 0
     var end: Supply?
     var isWaiting = false
@@ -30,10 +33,16 @@ final class UploadPump: Sendable {
   }
 
   private let state = Mutex(State())
+  private let length: Int?
   private let wake: @Sendable () -> Void
 
-  /// - Parameter wake: Called when there are bytes again after there were none.
-  init(wake: @escaping @Sendable () -> Void) { self.wake = wake }
+  /// - Parameters:
+  ///   - length: The number of bytes that the producer is to put out, if known.
+  ///   - wake: Called when there are bytes again after there were none.
+  init(length: Int?, wake: @escaping @Sendable () -> Void) {
+    self.length = length
+    self.wake = wake
+  }
 
   /// Starts the producer.
   func start(_ produce: @escaping @Sendable (UploadPump) async throws -> Void) {
@@ -77,16 +86,27 @@ final class UploadPump: Sendable {
   }
 
   /// Moves bytes into libcurl's buffer.
+  ///
+  /// The last byte of a stated length waits for the end, so that no server takes the beginning of a
+  /// longer body for the whole.
   @unsafe
   func take(into buffer: UnsafeMutableRawBufferPointer) -> Supply {
     let (supply, producer): (Supply, Producer?) = state.withLock { state -> (Supply, Producer?) in
+      let rest = length.map { $0 - state.given }
+      if let rest, state.count > rest { return (.failed(tooLong), nil) }
       guard let piece = state.pieces.first else {
         state.isWaiting = state.end == nil
         return (state.end ?? .later, nil)
       }
-      let count = min(buffer.count, piece.count - state.taken)
+      var count = min(buffer.count, piece.count - state.taken)
+      if count == rest, state.end == nil { count -= 1 }
+      guard count > 0 else {
+        state.isWaiting = true
+        return (.later, nil)
+      }
       unsafe buffer.copyBytes(from: piece[state.taken..<(state.taken + count)])
       state.taken += count
+      state.given += count
       state.count -= count
       if state.taken == piece.count {
         state.pieces.removeFirst()
@@ -96,6 +116,16 @@ final class UploadPump: Sendable {
     }
     producer?.resume()
     return supply
+  }
+
+  /// Throws if there is more than was stated.
+  func checkEnd() throws(HTTPError) {
+    guard let length, state.withLock({ $0.given + $0.count > length }) else { return }
+    throw tooLong
+  }
+
+  private var tooLong: HTTPError {
+    HTTPError(.requestBody, reason: "the body is longer than \(length ?? 0) bytes")
   }
 
   /// Stops the producer: nobody takes bytes any more.
@@ -153,7 +183,7 @@ struct UploadSource: ~Copyable {
     case .stream(let length, let make):
       descriptor = -1
       self.length = length
-      let pump = UploadPump(wake: wake)
+      let pump = UploadPump(length: length, wake: wake)
       self.pump = pump
       pump.start(make)
     }
@@ -180,6 +210,9 @@ struct UploadSource: ~Copyable {
     }
     return supply
   }
+
+  /// Throws if a stream has put out more than was stated: with a length of 0, libcurl never reads it.
+  func checkEnd() throws(HTTPError) { try pump?.checkEnd() }
 
   /// Goes back to the start; false if the bytes are gone.
   mutating func rewind() -> Bool {

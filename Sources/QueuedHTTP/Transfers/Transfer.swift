@@ -7,6 +7,7 @@ final class Transfer {
   let easy = EasyHandle()
   private let clock: LoopClock
   private let traffic: LoopTraffic
+  private let turns: DecodingTurns
   private let sockets: OpenSockets
   private let settings: ClientConfiguration
   private let wake: @Sendable (RequestID) -> Void
@@ -30,6 +31,8 @@ final class Transfer {
   private var sendCount = 0
   /// The number of times that libcurl sent a hop again, as its connection was dead.
   private(set) var resends = 0
+  // True if the hop was first sent over a connection that was already open.
+  private var wasReused = false
   private var openedPort: Int?
   private var openedSocket: Int32 = -1
 
@@ -44,8 +47,12 @@ final class Transfer {
   private var file: BodyFile?
   private var decoder: ContentDecoder?
   private var hasDecoder = false
-  // The request asked for an encoding that only libcurl can decode, so the body arrives decoded.
-  private var isDecodedByLibcurl = false
+  // The bytes of a piece that were decoded before it had to wait: libcurl passes the piece again.
+  private var decoded = 0
+  /// True if a piece waits for its turn to be decoded further.
+  private(set) var isDecoding = false
+  // Where the response leads: its body does not matter any more.
+  private var next: NextHop?
   // The part of the file that an earlier attempt left, if the rest is requested.
   private var remainder: PartialFile.Rest?
   private var received = 0
@@ -56,13 +63,14 @@ final class Transfer {
 
   /// - Parameter wake: Called on any thread when a transfer that had nothing to send can continue.
   init(
-    clock: LoopClock, traffic: LoopTraffic, sockets: OpenSockets,
+    clock: LoopClock, traffic: LoopTraffic, turns: DecodingTurns, sockets: OpenSockets,
     settings: ClientConfiguration,
     wake: @escaping @Sendable (RequestID) -> Void
   ) {
     self.wake = wake
     self.clock = clock
     self.traffic = traffic
+    self.turns = turns
     self.sockets = sockets
     self.settings = settings
   }
@@ -95,21 +103,23 @@ final class Transfer {
     body.clear()
     (file, decoder, hasDecoder, remainder) = (nil, nil, false, nil)
     (received, isPaused, failure) = (0, false, nil)
+    (decoded, isDecoding, next) = (0, false, nil)
     try setUpHandle(for: hop)
   }
 
   /// Releases the request and what belongs to it.
   func prepareForReuse() {
-    (ticket, hop, failure, file, decoder) = (nil, nil, nil, nil, nil)
+    (ticket, hop, next, failure, file, decoder) = (nil, nil, nil, nil, nil, nil)
     source = nil
     body = BodyBuffer()
   }
 
   /// Continues after a pause; throws if the data that arrived in the meantime was refused.
   func resume() throws(HTTPError) {
-    guard isPaused || isWaitingForSource else { return }
+    guard isPaused || isWaitingForSource || isDecoding else { return }
     isPaused = false
     isWaitingForSource = false
+    isDecoding = false
     lastActivity = clock.now
     let code = easy.resume()
     if let failure { throw failure }
@@ -242,11 +252,6 @@ final class Transfer {
       let isPart = isResuming || hop.headers["Range"] != nil
       try lines.append("Accept-Encoding: \(isPart ? "identity" : ContentDecoder.codings)")
     }
-    // Encodings that only libcurl can decode are used only if the request asks for them, because
-    // nobody can tell whether such a body is complete.
-    isDecodedByLibcurl = requested.map { $0.contains("br") || $0.contains("zstd") } ?? false
-    // Empty means everything that this libcurl can decode; the field itself is among the lines.
-    if isDecodedByLibcurl { try easy.set(CURLOPT_ACCEPT_ENCODING, "") }
   }
 
   /// Requests only what an earlier attempt did not receive.
@@ -287,15 +292,30 @@ final class Transfer {
   /// knows what the server did before it closed that one.
   func maySend() -> Bool {
     sendCount += 1
-    guard sendCount > 1 else { return true }
+    guard sendCount > 1 else {
+      wasReused = openedSocket < 0
+      return true
+    }
     if let hop, let policy = ticket?.request.retries, policy.methods.contains(hop.method),
       policy.faults.contains(.connection), attempt + resends <= policy.limit
     {
       resends += 1
       return true
     }
-    failure = HTTPError(.connection, reason: "the server closed the connection without a response")
+    failure = HTTPError(
+      .connection,
+      reason: hasServerClosed
+        ? "the server closed the connection without a response" : "the server refused the request")
     return false
+  }
+
+  /// True if libcurl sends the request again because its connection was dead, and not because the
+  /// server refused the stream (RFC 9113, section 8.7), for which libcurl has no code.
+  private var hasServerClosed: Bool {
+    let mayBeHTTP2 =
+      settings.httpVersion == .http2
+      || settings.httpVersion == .automatic && hop?.address.isSecure == true
+    return !mayBeHTTP2 || wasReused && sockets.wasLastEndedByPeer
   }
 
   /// Tells the observer that the request has a connection.
@@ -354,15 +374,24 @@ final class Transfer {
       failure = HTTPError(.tooLarge, reason: "headers larger than \(Wording.bytes(bound))")
       return false
     }
-    guard isEnd else { return true }
-    guard !block.hasTwoLengths else {
-      // Nobody knows which of them is right, nor where the next response begins.
-      failure = HTTPError(.brokenAnswer, reason: "the response has two different lengths")
+    if let fault = block.fault {
+      failure = HTTPError(.brokenAnswer, reason: fault.rawValue)
       return false
     }
+    guard isEnd else { return true }
+    do throws(HTTPError) { next = try hopAfterHead() } catch {
+      failure = error
+      return false
+    }
+    if let next { return next.waitsForBody }
     stream?.begin(head())
     return true
   }
+
+  /// True if the head of a final response has arrived completely.
+  ///
+  /// libcurl takes the end of the connection for the end of a head, too.
+  var hasWholeHead: Bool { block.isFinal }
 
   enum Intake { case taken, paused, refused }
 
@@ -371,6 +400,7 @@ final class Transfer {
   func receive(_ bytes: UnsafeRawBufferPointer) -> Intake {
     lastActivity = clock.now
     guard failure == nil else { return .refused }
+    if next != nil { return discard(bytes.count) }
     // Before anything is decoded, because a decoder cannot go back.
     if let stream, stream.isFull() {
       isPaused = true
@@ -379,11 +409,10 @@ final class Transfer {
     do throws(HTTPError) {
       if !hasDecoder {
         hasDecoder = true
-        decoder =
-          isDecodedByLibcurl || !block.namesEncoding ? nil : try ContentDecoder(block.fields)
+        decoder = try makeDecoder()
       }
       if let decoder {
-        try unsafe decoder.decode(bytes) { piece throws(HTTPError) in try unsafe self.take(piece) }
+        guard try unsafe decode(bytes, with: decoder) else { return .paused }
       } else {
         try unsafe take(bytes)
       }
@@ -393,6 +422,45 @@ final class Transfer {
     }
     if meter.threshold != nil { reportProgress() }
     return .taken
+  }
+
+  private func makeDecoder() throws(HTTPError) -> ContentDecoder? {
+    guard block.namesEncoding, let bound = bodyBound else { return nil }
+    return try ContentDecoder(block.fields, bound: bound)
+  }
+
+  /// Decodes a slice of a piece; false if the rest has to wait for its turn, or for a reader.
+  @unsafe
+  private func decode(
+    _ bytes: UnsafeRawBufferPointer, with decoder: ContentDecoder
+  ) throws(HTTPError) -> Bool {
+    let skipped = min(decoded, bytes.count)
+    let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[skipped...])
+    let share = turns.share
+    var budget = share
+    let progress = try unsafe decoder.decode(rest, budget: &budget) { piece throws(HTTPError) in
+      try unsafe self.take(piece)
+      return self.stream?.isFull() != true
+    }
+    turns.use(share - budget)
+    guard !progress.isDone else {
+      decoded -= skipped
+      return true
+    }
+    decoded = skipped + progress.consumed
+    if let stream, stream.isFull() {
+      isPaused = true
+    } else if let id = ticket?.id, !isDecoding {
+      isDecoding = true
+      turns.wait(id)
+    }
+    return false
+  }
+
+  /// Ignores bytes of a body that does not matter: a few, so that the connection can be reused.
+  private func discard(_ count: Int) -> Intake {
+    next?.discarded += count
+    return next?.waitsForBody == true ? .taken : .refused
   }
 
   /// Takes decoded bytes of the body.
@@ -453,10 +521,26 @@ final class Transfer {
   /// Returns the file with the body, even an empty one; nil if the body is in memory. Throws if the
   /// body is incomplete.
   func finishedFile() throws(HTTPError) -> BodyFile? {
-    try decoder?.finish()
+    if let decoder {
+      try decoder.finish()
+    } else if !hasDecoder, hop?.method != .head, status != 204, status != 304 {
+      // An empty body of an encoding that nobody knows may be a cut one.
+      _ = try makeDecoder()
+    }
+    try checkHiddenLength()
+    try source?.checkEnd()
     let file = try openFile()
     try file?.checkEnd()
     return file
+  }
+
+  /// Throws if the body is shorter than a length that libcurl did not see.
+  private func checkHiddenLength() throws(HTTPError) {
+    let count = easy.offset(CURLINFO_SIZE_DOWNLOAD_T)
+    guard let length = block.hiddenLength, count < length, hop?.method != .head, status != 304
+    else { return }
+    throw HTTPError(
+      .brokenAnswer, reason: "the response ended early, after \(Wording.exactBytes(count))")
   }
 
   private func reportProgress() {
@@ -493,12 +577,16 @@ final class Transfer {
     if let total = timeouts.total(inMemory: ticket.staysInMemory) {
       next = began + total
       if next <= now {
-        return .failure(
-          HTTPError(.totalTimeout, reason: "not finished after \(Wording.time(total))"))
+        let time = Wording.time(total)
+        let reason =
+          silentProxy.map { "\($0) has no connection to the server after \(time)" }
+          ?? "not finished after \(time)"
+        return .failure(HTTPError(.totalTimeout, reason: reason))
       }
     }
+    if let end = self.next?.end { next = min(next, end) }
     // During a pause it is not the server that we wait for.
-    guard !isPaused, !isWaitingForSource, let idle = timeouts.idle else { return .success(next) }
+    guard !isPaused, !isDecoding, let idle = timeouts.idle else { return .success(next) }
     // Bytes that reach no callback count, too: those sent, and those that a decoder still holds.
     let bytes = easy.offset(CURLINFO_SIZE_UPLOAD_T) + easy.offset(CURLINFO_SIZE_DOWNLOAD_T)
     if bytes != bytesAtLastCheck {
@@ -512,27 +600,63 @@ final class Transfer {
     }
     let end = max(lastActivity, hopBegan + .microseconds(connected)) + idle
     guard end <= now else { return .success(min(next, end)) }
-    let wait = Wording.time(idle)
-    let reason =
-      block.count == 0
-      ? "no response for \(wait)"
-      : "no more data for \(wait) after \(Wording.exactBytes(received))"
-    return .failure(HTTPError(.idleTimeout, reason: reason))
+    return .failure(HTTPError(.idleTimeout, reason: reason(ofSilence: Wording.time(idle))))
   }
+
+  private func reason(ofSilence wait: String) -> String {
+    if let proxy = silentProxy { return "\(proxy) did not reply for \(wait)" }
+    if isWaitingForSource { return "the body stream produced nothing for \(wait)" }
+    if block.count == 0 { return "no response for \(wait)" }
+    return "no more data for \(wait) after \(Wording.exactBytes(received))"
+  }
+
+  /// The proxy that has a connection to us, but not yet to the server.
+  private var silentProxy: String? {
+    guard !isConnected, easy.long(CURLINFO_HTTP_CONNECTCODE) == 0, sockets.hasReached(openedSocket),
+      let hop, let place = ProxyChoice(for: hop.address, settings)?.place
+    else { return nil }
+    return "the proxy \(place)"
+  }
+
+  /// True if the body of a redirect has had its time.
+  var isRedirectDue: Bool { next.map { $0.end <= clock.now } ?? false }
 
   // MARK: - The result
 
   /// The hop that the response leads to, or nil if it is the last response.
-  func nextHop() throws(HTTPError) -> Hop? {
+  func nextHop() -> Hop? {
+    if let next { return next.hop }
+    guard status == 416, remainder != nil, let hop,
+      case .file(let path, _)? = ticket?.request.destination
+    else { return nil }
+    // The part here is not the beginning of the server's file: download the whole.
+    PartialFile.forget(path)
+    return hop
+  }
+
+  /// True if the response leads to another hop, so that no fault of its body matters.
+  var leadsOn: Bool { next != nil }
+
+  /// Decides at the end of a head whether it leads to another hop.
+  private func hopAfterHead() throws(HTTPError) -> NextHop? {
     let status = status
-    guard status >= 300, let hop, let request = ticket?.request else { return nil }
-    if status == 416, remainder != nil, case .file(let path, _) = request.destination {
-      // The part here is not the beginning of the server's file: download the whole.
-      PartialFile.forget(path)
-      return hop
+    guard status >= 300, let hop else { return nil }
+    if status == 417, let plain = hop.withoutExpectation {
+      // RFC 9110, section 10.1.1.
+      resends += 1
+      return NextHop(hop: plain, length: .max, now: clock.now)
     }
-    guard request.bounds.redirects > 0 else { return nil }
-    guard Hop.isRedirect(status), let location = block.fields["Location"] else { return nil }
+    guard let next = try redirect(of: hop, by: status) else { return nil }
+    let length = hop.method == .head ? 0 : easy.offset(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T)
+    let decided = NextHop(hop: next, length: length, now: clock.now)
+    clock.alarm = min(clock.alarm, decided.end)
+    return decided
+  }
+
+  private func redirect(of hop: Hop, by status: Int) throws(HTTPError) -> Hop? {
+    guard Hop.isRedirect(status), let request = ticket?.request, request.bounds.redirects > 0,
+      let location = block.fields["Location"]
+    else { return nil }
     let next = try hop.following(status, to: location, of: request)
     guard let decide = request.onRedirect else { return next }
     let redirect = Redirect(
@@ -579,8 +703,9 @@ final class Transfer {
         answered: block.count > 0, received: received,
         systemError: easy.long(CURLINFO_OS_ERRNO),
         verification: easy.long(CURLINFO_SSL_VERIFYRESULT),
-        isInHeaders: isConnected && !block.isComplete,
-        connectTimeout: connectTimeout, words: easy.errorText))
+        isInHeaders: isConnected && !block.isFinal,
+        connectTimeout: connectTimeout, headerBytes: ticket?.request.bounds.headerBytes,
+        words: easy.errorText))
   }
 
   /// The timings of this attempt.
@@ -602,6 +727,32 @@ final class Transfer {
     timings.reusedConnection = isConnectionReused
     return timings
   }
+}
+
+/// The hop that the head of a response leads to.
+///
+/// The rest of the response is read only to keep the connection, and only if that costs little.
+private struct NextHop {
+  /// The most bytes of the body that are read.
+  private static let longestBody = 64 << 10
+  /// The time that the body may take.
+  private static let longestWait = Duration.seconds(1)
+
+  let hop: Hop
+  /// When the body is not waited for any more.
+  let end: Moment
+  var discarded: Int
+  private let length: Int
+
+  /// - Parameter length: The length of the body; negative if unknown.
+  init(hop: Hop, length: Int, now: Moment) {
+    self.hop = hop
+    self.length = length
+    end = now + Self.longestWait
+    discarded = 0
+  }
+
+  var waitsForBody: Bool { length <= Self.longestBody && discarded <= Self.longestBody }
 }
 
 /// The parts of a simple request that are set on a handle: the next request that is equal to it needs

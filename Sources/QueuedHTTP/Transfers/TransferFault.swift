@@ -16,12 +16,15 @@ enum TransferFault {
     /// True if the header lines of the response were incomplete.
     var isInHeaders = false
     var connectTimeout: Duration?
+    /// The limit of the request; nil without a request.
+    var headerBytes: Int?
     /// libcurl's description of the error.
     var words = ""
   }
 
   static func error(_ code: CURLcode, _ seen: Circumstances) -> HTTPError {
-    switch code {
+    if let tooLarge = tooLarge(code, seen) { return tooLarge }
+    return switch code {
     case CURLE_URL_MALFORMAT:
       HTTPError(.badRequest, reason: "the address is malformed")
     case CURLE_COULDNT_RESOLVE_HOST:
@@ -49,15 +52,21 @@ enum TransferFault {
       HTTPError(.brokenAnswer, reason: "the compressed body is corrupt")
     case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY:
       // libcurl also reports HTTP/0.9 as an unsupported protocol.
-      HTTPError(.brokenAnswer, reason: "the server did not reply with HTTP")
+      HTTPError(
+        .brokenAnswer,
+        reason: seen.words.contains("nsupported HTTP")
+          ? "the server replied with a version of HTTP that is not supported"
+          : "the server did not reply with HTTP")
+    // libcurl's word for a line that continues none.
+    case CURLE_BAD_FUNCTION_ARGUMENT where seen.isInHeaders:
+      HTTPError(.brokenAnswer, reason: "a header line is malformed")
+    case CURLE_GOT_NOTHING where seen.answered:
+      broken(code, seen)
     case CURLE_GOT_NOTHING:
       HTTPError(.connection, reason: "the server closed the connection without a response")
     case CURLE_PARTIAL_FILE, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_HTTP2, CURLE_HTTP2_STREAM,
       CURLE_HTTP3, CURLE_CHUNK_FAILED:
       broken(code, seen)
-    // libcurl has its own limit for a line, and before 8.6 no separate code for it.
-    case CURLE_OUT_OF_MEMORY where seen.isInHeaders, Self.tooLarge where seen.isInHeaders:
-      HTTPError(.tooLarge, reason: "a header line is too long")
     case CURLE_OUT_OF_MEMORY:
       HTTPError(.transport, reason: "out of memory")
     case _:
@@ -66,8 +75,18 @@ enum TransferFault {
     }
   }
 
-  /// `CURLE_TOO_LARGE`, which older versions lack.
+  /// `CURLE_TOO_LARGE`, which versions before 8.6 lack.
   private static let tooLarge = CURLcode(100)
+
+  /// The error of a head beyond libcurl's own limits: 100 KiB for a line and 300 KiB in total.
+  private static func tooLarge(_ code: CURLcode, _ seen: Circumstances) -> HTTPError? {
+    guard seen.isInHeaders else { return nil }
+    let isHead = seen.words.contains("Too large response headers")
+    guard isHead || code == CURLE_OUT_OF_MEMORY || code == tooLarge else { return nil }
+    let what = isHead ? "headers larger than 300 KiB" : "a header line larger than 100 KiB"
+    let allowed = seen.headerBytes.map { " (the request allows \(Wording.bytes($0)))" } ?? ""
+    return HTTPError(.tooLarge, reason: "\(what), which is libcurl's limit\(allowed)")
+  }
 
   private static func broken(_ code: CURLcode, _ seen: Circumstances) -> HTTPError {
     guard seen.answered else {
@@ -76,6 +95,12 @@ enum TransferFault {
         return HTTPError(.tooLarge, reason: "the headers have too many frames")
       }
       return HTTPError(.connection, reason: "the connection was reset before a response")
+    }
+    if seen.words.contains("chunked-encoding") {
+      return HTTPError(.brokenAnswer, reason: "the response has a malformed chunk")
+    }
+    if seen.isInHeaders {
+      return HTTPError(.brokenAnswer, reason: "the response ended early, in its headers")
     }
     let received = Wording.exactBytes(seen.received)
     return HTTPError(.brokenAnswer, reason: "the response ended early, after \(received)")

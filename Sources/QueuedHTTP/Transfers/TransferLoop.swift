@@ -69,6 +69,37 @@ enum AttemptOutcome: Sendable {
 /// The time when the worker's loop last read the clock: all callbacks of one round share a reading.
 final class LoopClock {
   var now = Moment.now
+  /// A moment that a callback asks for, at which transfers are to be checked.
+  var alarm = Moment.distantFuture
+}
+
+/// The turns in which transfers decode their bodies, so that no answer keeps the others waiting,
+/// whatever it unpacks to.
+final class DecodingTurns {
+  /// The work of all transfers in one round of the loop.
+  private static let round = 8 * ContentDecoder.slice
+
+  private var left = DecodingTurns.round
+  private var waiting: [RequestID] = []
+
+  /// The work that a transfer may do now.
+  var share: Int { min(ContentDecoder.slice, left) }
+
+  /// True if a transfer could go on without the network.
+  var isAnyWaiting: Bool { !waiting.isEmpty }
+
+  func use(_ work: Int) { left -= work }
+
+  /// Notes a transfer that has more to decode.
+  func wait(_ id: RequestID) { waiting.append(id) }
+
+  /// Begins a round; returns the transfers that waited for it, the longest waiting first.
+  func beginRound() -> [RequestID] {
+    left = Self.round
+    guard !waiting.isEmpty else { return [] }
+    defer { waiting = [] }
+    return waiting
+  }
 }
 
 /// The body bytes that all transfers of a loop have moved so far.
@@ -89,6 +120,7 @@ struct TransferLoop: ~Copyable {
   private let delegate: any TransferLoopDelegate
   private let clock = LoopClock()
   private let traffic = LoopTraffic()
+  private let turns = DecodingTurns()
   // Owned by the caller: connections that are closed with the multi handle still use it.
   private let sockets: OpenSockets
   private var lastSweep = Moment.zero
@@ -117,6 +149,7 @@ struct TransferLoop: ~Copyable {
       for command in commands { carryOut(command) }
       commands.removeAll(keepingCapacity: true)
       if tasks.isStopping { break }
+      for id in turns.beginRound() { continueDecoding(id) }
       if multi.perform() {
         clock.now = .now
         reportTraffic()
@@ -127,7 +160,7 @@ struct TransferLoop: ~Copyable {
         replaceMultiHandle()
       }
       delegate.roundEnded()
-      if delegate.executor.runWaiting() { hasNews = true }
+      if delegate.executor.runWaiting() || turns.isAnyWaiting { hasNews = true }
       // Whatever was reported or run may have brought new commands.
       if hasNews { hasNews = false } else { sleep() }
     }
@@ -157,17 +190,23 @@ struct TransferLoop: ~Copyable {
       if let transfer = active[id] { release(transfer) }
     case .resume(let id):
       guard let transfer = active[id] else { break }
-      do throws(HTTPError) {
-        try transfer.resume()
-        // The idle timeout runs again.
-        nextCheck = min(nextCheck, clock.now)
-      } catch {
-        if let ticket = transfer.ticket { fail(transfer, ticket, error) }
-      }
+      resume(transfer)
+      // The idle timeout runs again.
+      nextCheck = min(nextCheck, clock.now)
     case .removeAll(let number):
       removeAll()
       delegate.acknowledgeRemoval(number)
     }
+  }
+
+  private mutating func resume(_ transfer: Transfer) {
+    do throws(HTTPError) { try transfer.resume() } catch {
+      if let ticket = transfer.ticket { fail(transfer, ticket, error) }
+    }
+  }
+
+  private mutating func continueDecoding(_ id: RequestID) {
+    if let transfer = active[id], transfer.isDecoding { resume(transfer) }
   }
 
   private mutating func start(_ ticket: Ticket, _ leg: Leg) {
@@ -193,7 +232,8 @@ struct TransferLoop: ~Copyable {
 
   private func makeTransfer() -> Transfer {
     Transfer(
-      clock: clock, traffic: traffic, sockets: sockets, settings: delegate.configuration,
+      clock: clock, traffic: traffic, turns: turns, sockets: sockets,
+      settings: delegate.configuration,
       wake: delegate.resume)
   }
 
@@ -218,27 +258,33 @@ struct TransferLoop: ~Copyable {
       hasNews = true
       let transfer = unsafe Unmanaged<Transfer>.fromOpaque(user).takeUnretainedValue()
       guard let ticket = transfer.ticket else { continue }
-      do throws(HTTPError) {
-        // libcurl may report success for a transfer whose bytes were refused.
-        if let failure = transfer.failure { throw failure }
-        guard code == CURLE_OK else { throw transfer.error(code) }
-        if let hop = try transfer.nextHop() {
-          if ticket.lane(of: hop) == ticket.lane(of: transfer.hop ?? ticket.hop) {
-            try follow(hop, transfer)
-          } else {
-            let leg = Leg(hop: hop, elapsed: transfer.elapsed)
-            release(transfer)
-            delegate.attemptMoved(ticket, leg)
-          }
+      conclude(transfer, ticket, code)
+    }
+  }
+
+  /// Reports a transfer that is done, or follows its redirect.
+  private mutating func conclude(_ transfer: Transfer, _ ticket: Ticket, _ code: CURLcode) {
+    do throws(HTTPError) {
+      // libcurl may report success for a transfer whose bytes were refused.
+      if let failure = transfer.failure { throw failure }
+      guard code == CURLE_OK || transfer.leadsOn else { throw transfer.error(code) }
+      guard transfer.hasWholeHead else { throw transfer.error(CURLE_PARTIAL_FILE) }
+      if let hop = transfer.nextHop() {
+        if ticket.lane(of: hop) == ticket.lane(of: transfer.hop ?? ticket.hop) {
+          try follow(hop, transfer)
         } else {
-          let file = try transfer.finishedFile()
-          let response = transfer.response()
+          let leg = Leg(hop: hop, elapsed: transfer.elapsed)
           release(transfer)
-          report(ticket, file.map { .file(response, $0) } ?? .response(response))
+          delegate.attemptMoved(ticket, leg)
         }
-      } catch {
-        fail(transfer, ticket, error)
+      } else {
+        let file = try transfer.finishedFile()
+        let response = transfer.response()
+        release(transfer)
+        report(ticket, file.map { .file(response, $0) } ?? .response(response))
       }
+    } catch {
+      fail(transfer, ticket, error)
     }
   }
 
@@ -263,9 +309,16 @@ struct TransferLoop: ~Copyable {
   }
 
   private mutating func endOverdue() {
+    nextCheck = min(nextCheck, clock.alarm)
+    clock.alarm = .distantFuture
     guard nextCheck <= clock.now else { return }
     nextCheck = .distantFuture
     for transfer in active.values {
+      if transfer.isRedirectDue, let ticket = transfer.ticket {
+        hasNews = true
+        conclude(transfer, ticket, CURLE_OK)
+        continue
+      }
       switch transfer.deadline() {
       case .success(let moment): nextCheck = min(nextCheck, moment)
       case .failure(let error):

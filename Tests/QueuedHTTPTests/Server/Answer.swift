@@ -12,6 +12,8 @@ indirect enum Answer: Sendable {
   case rawThenHalfClose([UInt8])
   /// These raw bytes, and then one byte after another until the client leaves.
   case rawThenTrickle([UInt8])
+  /// These raw bytes, and then others again and again until the client leaves.
+  case rawThenRepeat([UInt8], [UInt8])
   /// The pieces one by one, each when the gate lets it.
   case pieces([[UInt8]], Gate)
   /// The answer, once the gate is open.

@@ -16,6 +16,8 @@ final class ServerStream {
           return nil
         }
         pending.removeSubrange(..<range.upperBound)
+        // The body comes only after an answer, which may refuse it.
+        if request.header("Expect") != nil { return request }
         if request.header("Transfer-Encoding") == "chunked" {
           guard let body = chunkedBody() else { return nil }
           request.body = body
@@ -80,6 +82,11 @@ final class ServerStream {
     case .rawThenTrickle(let bytes):
       _ = write(bytes)
       while write([120]) { usleep(1_000) }
+      answered()
+      return false
+    case .rawThenRepeat(let bytes, let part):
+      _ = write(bytes)
+      while write(part) {}
       answered()
       return false
     case .rawThenReset(let bytes):
