@@ -85,6 +85,8 @@ package final class ExchangeRecorder: Transport {
 
   package func cancel(group: RequestGroup) { transport.cancel(group: group) }
 
+  package func cancelWaiting(group: RequestGroup) { transport.cancelWaiting(group: group) }
+
   package func beginCancelAll() { transport.beginCancelAll() }
 
   /// Writes what is left; throws the first error that kept an entry from being written.

@@ -180,6 +180,8 @@ package final class ExchangeReplay: Transport {
       })
   }
 
+  package func cancelWaiting(group: RequestGroup) { cancel(group: group) }
+
   package func beginCancelAll() {
     end(
       state.withLock { state in

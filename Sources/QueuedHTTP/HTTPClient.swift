@@ -134,6 +134,11 @@ public final class HTTPClient: Sendable {
   /// on another thread.
   public func cancel(group: RequestGroup) { core.cancel(group: group) }
 
+  /// Cancels the requests of a group that wait: to be sent, or to be sent again.
+  ///
+  /// Those that are under way continue to their results, but are not sent again after a failure.
+  public func cancelWaiting(group: RequestGroup) { core.cancelWaiting(group: group) }
+
   /// Cancels every request for which `isMeant` returns true, whatever its state.
   ///
   /// `isMeant` is called for each request that has not ended, before this function returns. None of

@@ -31,12 +31,7 @@ extension Ending {
     switch error.code {
     case .cancelled, .shutDown: self = .cancelled
     case .coolingDown:
-      self = .rateLimited(
-        until: error.retryMoment,
-        // The date states the length, which differs for each search.
-        failure: Failure(
-          .temporary, message: "the server asked for a longer wait than the run allows",
-          advice: "try again later"))
+      self = .rateLimited(until: error.retryMoment, failure: .tooLongWait)
     case .tls:
       self = .failed(
         Failure(
@@ -60,4 +55,12 @@ extension Ending {
           isUnreachable: error.isUnreachable))
     }
   }
+}
+
+extension Failure {
+  /// A pause that is longer than the run's longest wait. Its end states the length, which differs for
+  /// each search.
+  static let tooLongWait = Failure(
+    .temporary, message: "the server asked for a longer wait than the run allows",
+    advice: "try again later")
 }

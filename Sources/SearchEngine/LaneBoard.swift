@@ -18,8 +18,8 @@ struct LaneBoard: Sendable {
     var isCandidate = false
   }
 
-  /// The maximum number of pages of a lane in progress.
-  private let width: Int
+  /// The maximum number of concurrent transfers of a lane.
+  private let perLane: Int
   private var boards: [Board] = []
   /// True if each search waits here; a claimed one stays in its list until its turn.
   private var isWaiting: [Bool]
@@ -32,9 +32,11 @@ struct LaneBoard: Sendable {
   /// The number of pages in progress.
   private(set) var underWay = 0
 
-  /// - Parameter plan: The whole plan; skipped searches are ignored.
-  init(_ plan: [PlannedSearch], width: Int) {
-    self.width = width
+  /// - Parameters:
+  ///   - plan: The whole plan; skipped searches are ignored.
+  ///   - perLane: The maximum number of concurrent transfers of a lane.
+  init(_ plan: [PlannedSearch], perLane: Int) {
+    self.perLane = perLane
     var known: [Lane: Int] = [:]
     var priorities: [RequestPriority] = []
     var boards: [Board] = []
@@ -103,7 +105,7 @@ struct LaneBoard: Sendable {
   /// lane, every waiting search.
   mutating func next() -> Int? {
     while let place = candidates.last {
-      if boards[place].underWay < width || boards[place].closing != nil,
+      if boards[place].underWay < width(of: boards[place]) || boards[place].closing != nil,
         let index = boards[place].ready.popLast()
       {
         guard claim(index) else { continue }
@@ -116,6 +118,11 @@ struct LaneBoard: Sendable {
     }
     return nil
   }
+
+  /// The maximum number of pages of a lane in progress: some more than are transferred, so that the next
+  /// one is at hand, but not before the first response, which may be a refusal: the searches that it
+  /// finds under way are always the first ones of the plan.
+  private func width(of board: Board) -> Int { board.hasConnected ? perLane * 2 : perLane }
 
   /// Takes back a search that must wait until the next `recall`.
   mutating func postpone(_ index: Int) {
@@ -136,17 +143,27 @@ struct LaneBoard: Sendable {
   /// server was never reached, or refuses further requests.
   ///
   /// - Returns: The lane if it was open.
-  mutating func close(after ending: Ending, of index: Int) -> Lane? {
+  mutating func close(after ending: Ending, of index: Int) -> ClosedLane? {
     guard let place = places[index], boards[place].closing == nil else { return nil }
+    let isReached: Bool
     switch ending {
-    case .rateLimited: break
-    case .failed(let failure) where failure.until != nil && failure.kind == .temporary: break
-    case .failed(let failure) where failure.isUnreachable && !boards[place].hasConnected: break
+    case .rateLimited: isReached = true
+    case .failed(let failure) where failure.until != nil && failure.kind == .temporary:
+      isReached = true
+    case .failed(let failure) where failure.isUnreachable && !boards[place].hasConnected:
+      isReached = false
     case .completed, .skipped, .partial, .failed, .cancelled: return nil
     }
     boards[place].closing = ending
     nominate(place)
-    return boards[place].lane
+    return ClosedLane(lane: boards[place].lane, isReached: isReached)
+  }
+
+  /// Returns whether a search's lane has others in progress or ready.
+  func hasOthers(besides index: Int) -> Bool {
+    guard let place = places[index] else { return false }
+    return boards[place].underWay > 0 || boards[place].ready.contains { isWaiting[$0] }
+      || !boards[place].postponed.isEmpty
   }
 
   /// The ending of the searches on a search's lane; nil while it is open.
@@ -157,4 +174,12 @@ struct LaneBoard: Sendable {
     boards[place].isCandidate = true
     candidates.append(place)
   }
+}
+
+/// A lane on which no other request will succeed.
+struct ClosedLane: Sendable {
+  let lane: Lane
+  /// True if its server refuses further requests: those under way may still be answered. False if it
+  /// was never reached.
+  let isReached: Bool
 }

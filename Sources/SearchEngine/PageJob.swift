@@ -1,3 +1,4 @@
+internal import FoundationEssentials
 internal import SearchModel
 internal import SearchSources
 
@@ -71,4 +72,19 @@ struct KeptPosts: Sendable {
 enum PageAnswer: Sendable {
   case page(Page, KeptPosts)
   case failure(Ending)
+}
+
+/// The results of a page request.
+struct AnsweredPage: Sendable {
+  /// The result for each reader.
+  var answers: [PageAnswer]
+  /// True if the server was reached.
+  var hasConnected: Bool
+  /// The pause that the server asks for along with its posts.
+  var pause: Pause?
+
+  struct Pause: Hashable, Sendable {
+    let begin: Date
+    let end: Date
+  }
 }

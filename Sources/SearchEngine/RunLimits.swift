@@ -111,16 +111,30 @@ package struct RunLimits: Sendable {
     request.bounds = ResponseBounds(bodyBytes: 32 << 20)
   }
 
+  /// Returns whether the run waits until a moment, if a server asks for that.
+  func allows(waitUntil moment: Date, from now: Date) -> Bool {
+    moment.timeIntervalSince(now) <= (maxWait ?? Self.usualWait) / .seconds(1)
+  }
+
   /// A source's verdict, limited by the longest wait that the run allows.
+  ///
+  /// A lane that is asked for a longer one is held until the run has ended its other searches: which
+  /// requests were under way then does not depend on how fast that is.
   func bounded(_ verdict: Verdict, now: Date) -> Verdict {
     switch verdict {
-    case .coolDown(let until?):
-      return until.timeIntervalSince(now) <= (maxWait ?? Self.usualWait) / .seconds(1)
-        ? verdict : .done
+    case .coolDown(let until?), .extendCoolDown(let until), .doneThenCoolDown(let until):
+      return allows(waitUntil: until, from: now) ? verdict : hold(until: until, now: now)
     case .coolDown(nil):
-      guard let maxWait, maxWait >= Self.usualWait else { return .done }
-      return .coolDown(until: now.addingTimeInterval(Self.usualWait / .seconds(1)))
-    case .done, .retry, .retryAfter, .doneThenCoolDown: return verdict
+      let usual = now.addingTimeInterval(Self.usualWait / .seconds(1))
+      guard let maxWait, maxWait >= Self.usualWait else { return hold(until: usual, now: now) }
+      return .coolDown(until: usual)
+    case .done, .retry, .retryAfter: return verdict
     }
+  }
+
+  /// Holds a lane for no longer than its waiting requests have time.
+  private func hold(until moment: Date, now: Date) -> Verdict {
+    let longest = min(Self.usualWait, self.longest ?? Self.usualWait)
+    return .doneThenCoolDown(until: min(moment, now.addingTimeInterval(longest / .seconds(1))))
   }
 }

@@ -35,7 +35,7 @@ struct RunState: Sendable {
     self.limits = limits
     self.now = now
     records = Array(repeating: SearchRecord(), count: plan.count)
-    board = LaneBoard(plan, width: limits.perLane * 2)
+    board = LaneBoard(plan, perLane: limits.perLane)
     ledger = CostLedger(limits.costs, for: plan)
     hasBegun = plan.map { if case .ask = $0 { false } else { true } }
     unanswered = hasBegun.count { !$0 }
@@ -169,20 +169,22 @@ struct RunState: Sendable {
 
   /// Records the results that a page has for its readers; ignored after the end of the run.
   ///
-  /// - Parameter hasConnected: Whether the server was reached.
-  /// - Returns: The lane that a failure closes: requests in progress there are useless.
-  mutating func take(
-    _ answers: [PageAnswer], to job: PageJob, hasConnected: Bool
-  ) -> Lane? {
+  /// - Returns: The lane that the response closes: a failure there means that no other request will
+  ///   succeed, or the server asks for a pause that is too long.
+  mutating func take(_ answered: AnsweredPage, to job: PageJob) -> ClosedLane? {
     let asker = job.asker
     board.finish(asker.index)
-    if hasConnected { board.noteConnection(of: asker.index) }
+    if answered.hasConnected { board.noteConnection(of: asker.index) }
     var page: Page?
-    if case .page(let first, _) = answers.first { page = first }
+    if case .page(let first, _) = answered.answers.first { page = first }
     ledger.settle(asker.search.source, wanted: asker.wanted, page: page)
     guard !isOver else { return nil }
-    var closed: Lane?
-    for (reader, answer) in zip(job.readers, answers) {
+    var closed: ClosedLane?
+    if let pause = answered.pause, !limits.allows(waitUntil: pause.end, from: pause.begin) {
+      closed = board.close(
+        after: .rateLimited(until: pause.end, failure: .tooLongWait), of: asker.index)
+    }
+    for (reader, answer) in zip(job.readers, answered.answers) {
       switch answer {
       case .page(let page, let kept):
         let new = records[reader.index].take(
@@ -198,6 +200,11 @@ struct RunState: Sendable {
       advance(reader.index)
     }
     return closed
+  }
+
+  /// Returns whether anything will be requested from the server of a page that has been answered.
+  func continues(after job: PageJob) -> Bool {
+    !isOver && board.hasOthers(besides: job.asker.index)
   }
 
   /// Decides on the next step of a search, and of others that waited for it.

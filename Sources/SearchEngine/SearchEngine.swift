@@ -19,6 +19,7 @@ package final class SearchEngine: Sendable {
   private let state: Mutex<RunState>
   /// The status that last made each lane wait: 503 means the server, and not a quota.
   private let coolDowns = Mutex<[Lane: Int]>([:])
+  private let gate = ReadingGate()
   /// Signals arrivals; unread signals are merged.
   package let arrivals: AsyncStream<Void>
   private let news: AsyncStream<Void>.Continuation
@@ -163,19 +164,22 @@ package final class SearchEngine: Sendable {
     var job = job
     while true {
       let asked = job
-      let (answers, hasConnected) = await Self.$asking.withValue(asked.readers.map(\.index)) {
+      let answered = await Self.$asking.withValue(asked.readers.map(\.index)) {
         await self.answers(to: asked)
       }
       let closed = state.withLock { state in
-        state.take(answers, to: asked, hasConnected: hasConnected)
+        state.take(answered, to: asked)
       }
       if let keeper {
         keeper.keep(state.withLock { $0.readings(of: asked.readers.map(\.index)) })
       }
-      let (next, patience, isIdle) = state.withLock { state in
-        (state.start(), state.beginPatience(), state.isIdle)
+      let (next, patience, isIdle, continues) = state.withLock { state in
+        let next = state.start()
+        let continues = answered.pause != nil && state.continues(after: asked)
+        return (next, state.beginPatience(), state.isIdle, continues)
       }
-      if let closed { transport.cancel(group: closed.group) }
+      if let closed { end(closed) }
+      if continues, let pause = answered.pause { note(pause, of: asked.asker.search) }
       news.yield()
       if let patience { feed.yield(.losePatience(after: patience)) }
       if isIdle { feed.finish() }
@@ -185,36 +189,52 @@ package final class SearchEngine: Sendable {
     }
   }
 
-  /// The result of a page for each reader, and whether the server was reached.
-  private func answers(
-    to job: PageJob
-  ) async -> (answers: [PageAnswer], hasConnected: Bool) {
+  /// Ends what waits on a closed lane. Requests under way are worth waiting for if the server was
+  /// reached.
+  private func end(_ closed: ClosedLane) {
+    if closed.isReached {
+      transport.cancelWaiting(group: closed.lane.group)
+    } else {
+      transport.cancel(group: closed.lane.group)
+    }
+  }
+
+  /// The results of a page request.
+  private func answers(to job: PageJob) async -> AnsweredPage {
     do {
       let (response, asked) = try await response(to: job)
+      let source = job.asker.search.source
       // An error is the same for all readers, and read once.
-      if let refusal = job.asker.search.source.refusal(in: response, to: asked) {
-        return (job.readers.map { answer(refusal.result, to: $0) }, true)
+      if let refusal = source.refusal(in: response, to: asked) {
+        return AnsweredPage(
+          answers: job.readers.map { answer(refusal.result, to: $0) }, hasConnected: true)
       }
+      let pause = source.pauseEnd(after: response, now: asked.answered)
+        .map { AnsweredPage.Pause(begin: asked.answered, end: $0) }
       let alike = sharers(of: job, as: asked)
       guard alike.count < job.sharers.count else {
-        return (answers(in: response, asked, to: job.readers), true)
+        return AnsweredPage(
+          answers: await answers(in: response, asked, to: job.readers), hasConnected: true,
+          pause: pause)
       }
       // The others make their own requests, sequentially.
       let readers = [job.asker] + alike
       var answers: [Int: PageAnswer] = [:]
-      for (reader, answer) in zip(readers, self.answers(in: response, asked, to: readers)) {
+      let read = await self.answers(in: response, asked, to: readers)
+      for (reader, answer) in zip(readers, read) {
         answers[reader.index] = answer
       }
       for reader in job.sharers where answers[reader.index] == nil {
         let own = PageJob(asker: reader, sharers: [], cursor: job.cursor)
         answers[reader.index] = await self.answers(to: own).answers.first
       }
-      return (job.readers.map { answers[$0.index] ?? .failure(.cancelled) }, true)
+      return AnsweredPage(
+        answers: job.readers.map { answers[$0.index] ?? .failure(.cancelled) }, hasConnected: true,
+        pause: pause)
     } catch {
-      let failure = PageAnswer.failure(Ending(error))
-      return (
-        Array(repeating: failure, count: job.sharers.count + 1), Ending.hasConnected(before: error)
-      )
+      return AnsweredPage(
+        answers: Array(repeating: .failure(Ending(error)), count: job.sharers.count + 1),
+        hasConnected: Ending.hasConnected(before: error))
     }
   }
 
@@ -228,6 +248,12 @@ package final class SearchEngine: Sendable {
   /// Reads a response for all its readers. Texts are searched outside the lock.
   private func answers(
     in response: HTTPResponse, _ asked: PageRequest, to all: [PageJob.Reader]
+  ) async -> [PageAnswer] {
+    await gate.pass(size: response.body.count) { read(response, asked, by: all) }
+  }
+
+  private func read(
+    _ response: HTTPResponse, _ asked: PageRequest, by all: [PageJob.Reader]
   ) -> [PageAnswer] {
     guard let source = all.first?.search.source else { return [] }
     var answers: [PageAnswer] = []
@@ -297,7 +323,11 @@ package final class SearchEngine: Sendable {
       let wanted = source.verdict(on: response, to: page)
       if case .coolDown = wanted { coolDowns.withLock { $0[search.lane] = response.status } }
       let verdict = limits.bounded(wanted, now: now)
-      if case .coolDown(let until?) = verdict { note(wait: until, of: search, now: now) }
+      switch verdict {
+      case .coolDown(let until?), .extendCoolDown(let until):
+        note(wait: until, of: search, now: now)
+      case .done, .retry, .retryAfter, .coolDown(nil), .doneThenCoolDown: break
+      }
       return verdict
     }
     do {
@@ -305,6 +335,11 @@ package final class SearchEngine: Sendable {
     } catch {
       throw unavailability(of: search.lane, after: error) ?? error
     }
+  }
+
+  private func note(_ pause: AnsweredPage.Pause, of search: Search) {
+    guard limits.allows(waitUntil: pause.end, from: pause.begin) else { return }
+    note(wait: pause.end, of: search, now: pause.begin)
   }
 
   private func note(wait until: Date, of search: Search, now: Date) {
@@ -337,6 +372,9 @@ package protocol Transport: Sendable {
 
   /// Cancels every request of a group, whatever its state.
   func cancel(group: RequestGroup)
+
+  /// Cancels the requests of a group that wait to be sent, or to be sent again.
+  func cancelWaiting(group: RequestGroup)
 
   /// Cancels all requests; takes effect at once, and returns before their callers resume.
   func beginCancelAll()

@@ -26,6 +26,9 @@ struct SearchRecord: Sendable {
   private static let longestBarrenRun = 10
   /// The number of consecutive pages without any item after which the search gives up.
   private static let longestEmptyRun = 10
+  /// The maximum size of a cursor in UTF-8; servers refuse longer addresses, and libcurl cannot send
+  /// them.
+  private static let longestCursor = 16 * 1024
 
   /// The posts found, without those that `drop(before:)` removed.
   private(set) var posts: [Post] = []
@@ -182,15 +185,15 @@ struct SearchRecord: Sendable {
     let isWhole = limits.since == nil && limits.until == nil
     let within = isWhole ? kept : kept.filter { isWithin(limits, $0) }
     if pages == 1 { return within }
-    if pages == 2 { identities = Set(posts.map(\.identityHash)) }
-    return within.filter { identities.insert($0.identityHash).inserted }
+    if pages == 2 { identities = Set(posts.map(\.serverHash)) }
+    return within.filter { identities.insert($0.serverHash).inserted }
   }
 
   /// Remembers the posts of a page after the first; `new` of them are known by now.
   private mutating func noteIdentities(of posts: [Post], besides new: Int) {
     guard pages > 1 else { return }
     let known = identities.count
-    for post in posts { identities.insert(post.identityHash) }
+    for post in posts { identities.insert(post.serverHash) }
     hasNews = new > 0 || identities.count > known
   }
 
@@ -210,6 +213,10 @@ struct SearchRecord: Sendable {
     if coverage.isComplete { return .nothing }
     if let reason = page.deadEnd {
       return .missing(Shortfall(reason: reason, isPartial: true))
+    }
+    if let next = page.next, next.rawValue.utf8.count > Self.longestCursor {
+      return .missing(
+        Shortfall(reason: "the server named a next page that is too long", isPartial: true))
     }
     guard let next = page.next else {
       let reason = page.missing ?? reasonToMissMore(of: search, limits, now: now)
@@ -320,14 +327,20 @@ struct SearchRecord: Sendable {
   mutating func fail(_ ending: Ending) {
     guard self.ending == nil else { return }
     switch ending {
-    case .rateLimited(_, let failure) where pages > 0, .failed(let failure) where pages > 0:
-      self.ending = .partial(
-        brokenItems: brokenItems, reason: "the pages after the first \(pages) are missing",
-        failure: failure, notes: notes)
+    case .rateLimited(let until, var failure) where pages > 0:
+      failure.until = failure.until ?? until
+      self.ending = withoutLaterPages(because: failure)
+    case .failed(let failure) where pages > 0: self.ending = withoutLaterPages(because: failure)
     case _:
       self.ending = ending
     }
     release()
+  }
+
+  private func withoutLaterPages(because failure: Failure) -> Ending {
+    .partial(
+      brokenItems: brokenItems, reason: "the pages after the first \(pages) are missing",
+      failure: failure, notes: notes)
   }
 
   /// Frees what only a continuing search needs.

@@ -32,6 +32,53 @@ import Testing
     #expect(ended.errors.split(separator: "\n").count == 1, "\(ended.errors)")
   }
 
+  @Test func `A refusal takes no answer away that is arriving`() async throws {
+    try await Networks.with { networks in
+      // The first request is refused at once, the others are answered later.
+      let ended = try await Program.searchagg.run(
+        [
+          "run", "--source", "hackernews", "--format", "ndjson", "#one", "#two", "#three", "#four",
+        ],
+        environment: networks.environment(
+          faults: ["hackernews": "~first=status=429:1/~after=latency=700:1"]), in: Folder())
+      let outcomes = try #require(try ended.objects.last?["outcomes"] as? [[String: Any]])
+      let kinds = outcomes.compactMap { $0["outcome"] as? String }.sorted()
+      #expect(kinds == ["completed", "completed", "completed", "rate_limited"])
+      #expect(ended.status == 2)
+    }
+  }
+
+  @Test(arguments: ["10s", "2m"])
+  func `A pause that comes with posts keeps to --max-wait`(longest: String) async throws {
+    try await Networks.with { networks in
+      let ended = try await Program.searchagg.run(
+        [
+          "run", "--source", "stackexchange", "--format", "ndjson", "--max-wait", longest,
+          "--per-host", "1", "backoff150", "one", "two",
+        ],
+        environment: networks.environment, in: Folder())
+      let outcomes = try #require(try ended.objects.last?["outcomes"] as? [[String: Any]])
+      #expect(
+        outcomes.compactMap { $0["outcome"] as? String } == [
+          "completed", "rate_limited", "rate_limited",
+        ])
+      #expect(outcomes.dropFirst().allSatisfy { $0["until"] is String })
+      #expect(!ended.errors.contains("waiting"))
+    }
+  }
+
+  @Test func `A pause that comes with posts is reported`() async throws {
+    try await Networks.with { networks in
+      let ended = try await Program.searchagg.run(
+        [
+          "run", "--source", "stackexchange", "--per-host", "1", "backoff", "backoff two", "three",
+        ],
+        environment: networks.environment, in: Folder())
+      #expect(ended.status == 0)
+      #expect(ended.errors.contains("asked for a pause; waiting 1 s"), "\(ended.errors)")
+    }
+  }
+
   @Test func `A wait that a server asks for is reported and happens once`() async throws {
     let (ended, outcomes, requests) = try await run(fault: "~retry-after=1")
     #expect(ended.status == 75)

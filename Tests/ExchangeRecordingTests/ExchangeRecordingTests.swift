@@ -19,6 +19,7 @@ import TextFormats
       try answer(request)
     }
     func cancel(group: RequestGroup) {}
+    func cancelWaiting(group: RequestGroup) {}
     func beginCancelAll() {}
   }
 

@@ -52,6 +52,47 @@ import Testing
     #expect(client.counts.cancelled == 12)
   }
 
+  @Test func `What waits in a group can be canceled, and what is under way gets its result`()
+    async throws
+  {
+    let gate = Gate()
+    let server = try LoopbackServer { request in
+      switch request.target {
+      case "/late": .status(503, headers: ["Retry-After: 36000"])
+      case "/broken": .after(gate, .status(500))
+      case _: .after(gate, .ok())
+      }
+    }
+    defer { server.close() }
+    let client = HTTPClient()
+    let ends = Ends()
+    client.enqueue(
+      patient(url: server.url("/late"), lane: Lane(rawValue: "late"), group: one), on: ends.queue,
+      completion: ends.take)
+    await server.arrived(1)
+    client.setConcurrency(3)
+    for target in ["/good", "/broken", "/queued", "/queued"] {
+      client.enqueue(
+        patient(
+          url: server.url(target), lane: Lane(rawValue: target), retries: .soon, group: one),
+        on: ends.queue, completion: ends.take)
+    }
+    let others = Ends()
+    client.enqueue(
+      patient(url: server.url("/other"), lane: Lane(rawValue: "other"), group: other),
+      on: others.queue, completion: others.take)
+    await server.arrived(4)
+    client.cancelWaiting(group: one)
+    gate.open()
+    await ends.reached(5)
+    await others.reached(1)
+    // One was queued, one waited to be sent again; the broken one is not sent again.
+    #expect(ends.codes == [.cancelled, .cancelled])
+    #expect(ends.statuses.sorted() == [200, 200, 500])
+    #expect(others.statuses == [200])
+    await client.shutdown()
+  }
+
   @Test func `Requests can be canceled by a predicate`() async throws {
     let server = try LoopbackServer { _ in .stall }
     defer { server.close() }

@@ -38,6 +38,23 @@ import Testing
 
   @Test(
     arguments: [
+      (["x-rate-limit-reset": "1795255260"], true), (["X-RateLimit-Reset": "1795255260.25"], false),
+      (["X-RateLimit-Reset": "2026-11-21T10:01:00.000Z"], true),
+      (["X-RateLimit-Reset": "2026-11-21T10:01:00.576Z"], false),
+      (["X-RateLimit-Reset": "60"], false), (["RateLimit": "limit=1, reset=60"], false),
+    ] as [(HTTPHeaders, Bool)])
+  func `A reset in whole seconds may come a second later`(headers: HTTPHeaders, isLater: Bool)
+    throws
+  {
+    let limit = RateLimit(headers, now: now)
+    let reset = try #require(limit.reset)
+    #expect(limit.isResetInWholeSeconds == isLater)
+    #expect(limit.retryMoment == (isLater ? reset.addingTimeInterval(1) : reset))
+    #expect(RateLimit(["Retry-After": "60"], now: now).retryMoment == now.addingTimeInterval(60))
+  }
+
+  @Test(
+    arguments: [
       "", " ", "-5", "1e300", "nan", "inf", "0x10", "1e3", "later", "31536001", "9999999999",
       "99999999999", "179525526000000000000", "9999-12-31T23:59:59Z", "2026-13-45T10:00:00Z",
       "Fri, 31 Dec 9999 23:59:59 GMT", "1.2.3", "T", String(repeating: "9", count: 100_000),

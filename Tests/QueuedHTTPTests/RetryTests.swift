@@ -160,6 +160,23 @@ import Testing
     await client.shutdown()
   }
 
+  @Test func `A pause that was too short is extended, and its probe is sent again`() async throws {
+    let server = try server([.ok("pause"), .ok("early"), .ok("done")])
+    defer { server.close() }
+    let client = HTTPClient()
+    var retries = RetryPolicy(limit: 2, budget: .days)
+    retries.retriesProbes = false
+    let request = patient(url: server.url(), retries: retries) { response, now in
+      switch response.body.text {
+      case "pause": .coolDown(until: now.addingTimeInterval(0.001))
+      case "early": .extendCoolDown(until: now.addingTimeInterval(0.001))
+      case _: .done
+      }
+    }
+    #expect(try await client.send(request).body.text == "done")
+    await client.shutdown()
+  }
+
   @Test func `A judge may ask for another attempt, with its own wait, or cool the lane down`()
     async throws
   {

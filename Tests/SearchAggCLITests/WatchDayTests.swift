@@ -65,6 +65,7 @@ import Testing
     }
 
     func cancel(group: RequestGroup) {}
+    func cancelWaiting(group: RequestGroup) {}
     func beginCancelAll() {}
   }
 

@@ -231,9 +231,9 @@ import Testing
     let jobs = state.start()
     try #require(jobs.count == 4)
     let answer = PageAnswer.failure(.failed(Failure(.permanent, message: "refused")))
-    _ = state.take([answer], to: jobs[0], hasConnected: true)
+    _ = state.take(AnsweredPage(answers: [answer], hasConnected: true), to: jobs[0])
     #expect(state.beginPatience() == nil)
-    _ = state.take([answer], to: jobs[1], hasConnected: true)
+    _ = state.take(AnsweredPage(answers: [answer], hasConnected: true), to: jobs[1])
     #expect(state.beginPatience() == .seconds(7))
     #expect(state.beginPatience() == nil)
   }
@@ -243,5 +243,17 @@ import Testing
       Search(
         query: try #require(Query(query)), source: CountingSource(),
         server: try #require(ServerAddress("http://127.0.0.1:9"))))
+  }
+
+  @Test func `A cursor that is too long for a request is missing, and is not sent`() async throws {
+    let long = String(repeating: "c", count: 100_000)
+    let scripted = Scripted(["": "9 8;\(long)"])
+    let (ids, outcome, _) = try await scripted.run(CountingSource())
+    #expect(ids == ["9", "8"])
+    guard case .partial = outcome.ending else {
+      Issue.record("\(outcome)")
+      return
+    }
+    #expect(scripted.transport.requests.count == 1)
   }
 }

@@ -64,6 +64,10 @@ struct CountingSource: Source {
     return result
   }
 
+  func pauseEnd(after response: HTTPResponse, now: Date) -> Date? {
+    response.headers["Pause"].flatMap(Double.init).map { now.addingTimeInterval($0) }
+  }
+
   func loginRequest(to server: ServerAddress, with credentials: Credentials) -> HTTPRequest? {
     hasLogin ? HTTPRequest(.post, url: "\(server)/login") : nil
   }

@@ -84,6 +84,59 @@ import Testing
     #expect(transport.cancelledGroups.count == 1)
   }
 
+  /// Answers "a" at once, and the others when what waits on the lane has been canceled.
+  private func refusingFirst(_ refusal: HTTPResponse) -> ScriptedTransport {
+    let (signals, close) = AsyncStream.makeStream(of: Void.self)
+    let closed = Task { for await _ in signals {} }
+    return ScriptedTransport(onCancelWaiting: { close.finish() }) { request throws(HTTPError) in
+      if request.url.contains("q=a0") { return refusal }
+      await closed.value
+      return HTTPResponse(status: 200, body: HTTPBody("9 8".utf8))
+    }
+  }
+
+  @Test(arguments: [429, 503, 200])
+  func `A refusal ends what was not sent, and what is under way is answered`(
+    status: Int
+  ) async throws {
+    // With 200 the server asks for a pause along with its posts.
+    let transport = refusingFirst(
+      HTTPResponse(
+        status: status, headers: ["Retry-After": "4000", "Pause": "4000"],
+        body: HTTPBody("9".utf8)))
+    let plan = try (0..<10).map { try search("a\($0)", server: "http://one.example") }
+    let result = await findings(plan, limits: RunLimits(perLane: 4), transport: transport)
+    let until = Date(timeIntervalSince1970: 5000)
+    for (index, outcome) in result.outcomes.enumerated() {
+      switch (index, outcome.ending) {
+      case (1...3, .completed),
+        (0, .completed) where index > 0 || status == 200:
+        continue
+      case (_, .rateLimited(until, _)) where status != 503: continue
+      case (_, .failed(let failure)) where status == 503 && failure.until == until: continue
+      case (_, let ending): Issue.record("\(index): \(ending)")
+      }
+    }
+    #expect(transport.requests.count == 4)
+    #expect(transport.cancelledGroups.isEmpty)
+    #expect(transport.shortenedGroups.count == 1)
+  }
+
+  @Test func `A search that is refused after its first page says until when`() async throws {
+    let transport = ScriptedTransport { request throws(HTTPError) in
+      request.url.contains("cursor=2")
+        ? HTTPResponse(status: 429, headers: ["Retry-After": "4000"])
+        : HTTPResponse(status: 200, body: HTTPBody("9;2".utf8))
+    }
+    let plan = [try search("a", server: "http://one.example")]
+    let outcome = try #require(await findings(plan, transport: transport).outcomes.first)
+    guard case .partial(_, _, let failure?, _) = outcome.ending else {
+      Issue.record("\(outcome)")
+      return
+    }
+    #expect(failure.until == Date(timeIntervalSince1970: 5000))
+  }
+
   @Test func `A server that was reached once gets all requests`() async throws {
     let asked = Mutex(0)
     let transport = ScriptedTransport { _ throws(HTTPError) in

@@ -10,12 +10,22 @@ final class ScriptedTransport: Transport {
   private let log = Mutex<[HTTPRequest]>([])
   private let cancellations = Mutex(0)
   private let cancelledLog = Mutex<[RequestGroup]>([])
+  private let shortenedLog = Mutex<[RequestGroup]>([])
 
-  init(_ answer: @escaping Answer) { self.answer = answer }
+  private let onCancelWaiting: @Sendable () -> Void
+
+  init(
+    onCancelWaiting: @escaping @Sendable () -> Void = {}, _ answer: @escaping Answer
+  ) {
+    self.onCancelWaiting = onCancelWaiting
+    self.answer = answer
+  }
 
   /// The requests so far, in the order that they were sent.
   var requests: [HTTPRequest] { log.withLock { $0 } }
   var cancelledGroups: [RequestGroup] { cancelledLog.withLock { $0 } }
+  /// The groups of which only the waiting requests were canceled.
+  var shortenedGroups: [RequestGroup] { shortenedLog.withLock { $0 } }
   var cancelAllCount: Int { cancellations.withLock { $0 } }
 
   func send(_ request: HTTPRequest) async throws(HTTPError) -> HTTPResponse {
@@ -27,6 +37,11 @@ final class ScriptedTransport: Transport {
   }
 
   func cancel(group: RequestGroup) { cancelledLog.withLock { $0.append(group) } }
+
+  func cancelWaiting(group: RequestGroup) {
+    shortenedLog.withLock { $0.append(group) }
+    onCancelWaiting()
+  }
 
   func beginCancelAll() { cancellations.withLock { $0 += 1 } }
 }

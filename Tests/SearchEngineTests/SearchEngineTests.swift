@@ -312,7 +312,7 @@ import Testing
       try search("low", priority: .low), try search("normal"), try search("high", priority: .high),
       try search("normal2"),
     ]
-    var board = LaneBoard(plan, width: 4)
+    var board = LaneBoard(plan, perLane: 4)
     #expect((0..<5).map { _ in board.next() } == [2, 1, 3, 0, nil])
     // The queue of the client knows the priorities, too.
     let transport = answering(["": "9"])

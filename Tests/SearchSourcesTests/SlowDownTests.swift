@@ -10,12 +10,14 @@ struct SlowDownTests {
       (["Retry-After": "30"], 30.0),
       (["retry-after": "1.5"], 1.5),
       (["Retry-After": "Sat, 21 Nov 2026 10:01:00 GMT"], 60),
-      (["x-rate-limit-reset": "1795255260"], 60),
-      (["RateLimit-Reset": "1795255260"], 60),
+      // Cut to whole seconds.
+      (["x-rate-limit-reset": "1795255260"], 61),
+      (["RateLimit-Reset": "1795255260"], 61),
+      (["X-RateLimit-Reset": "2026-11-21T10:01:00.000Z"], 61),
       (["X-RateLimit-Reset": "2026-11-21T10:01:00.290188Z"], 60.29),
       (["X-Ratelimit-Reset": "323"], 323),
       (["X-Ratelimit-Reset": "323.5"], 323.5),
-      (["X-RateLimit-Reset": "1795255260000"], 60),
+      (["X-RateLimit-Reset": "1795255260000"], 61),
       (["Retry-After": "30", "X-RateLimit-Reset": "600"], 30),
       (["Retry-After": "soon", "X-RateLimit-Reset": "600"], 600),
     ] as [(HTTPHeaders, Double)])
@@ -45,6 +47,15 @@ struct SlowDownTests {
     #expect(verdict == .coolDown(until: nil))
   }
 
+  @Test func `A reset that has just passed belongs to the pause before`() throws {
+    // The server's clock is behind by what is left of the second, and a little more.
+    let response = answer("{}", status: 429, headers: ["x-rate-limit-reset": "1795255197"])
+    let again = testNow.addingTimeInterval(1)
+    for source in [X(), GitHub(), HackerNews()] as [any Source] {
+      #expect(source.verdict(on: response, now: testNow) == .extendCoolDown(until: again))
+    }
+  }
+
   @Test(
     arguments: [
       (200, .done), (204, .done), (304, .done), (400, .done), (401, .done), (402, .done),
@@ -65,7 +76,7 @@ struct SlowDownTests {
   @Test func `Bluesky's name for too many requests counts with another status too`() throws {
     let body = #"{"error":"RateLimitExceeded","message":"Rate Limit Exceeded"}"#
     let response = answer(body, status: 400, headers: ["RateLimit-Reset": "1795255260"])
-    let moment = testNow.addingTimeInterval(60)
+    let moment = testNow.addingTimeInterval(61)
     #expect(Bluesky().verdict(on: response, now: testNow) == .coolDown(until: moment))
     let fault = try Bluesky().fault(
       of: response, to: Bluesky().asking("x", at: "https://api.bsky.app"))

@@ -21,18 +21,18 @@ indirect enum Fault: Sendable, Hashable {
   case expiredToken
   case paging(PagingFault)
   case sometimes(Fault, percent: Int)
+  /// Only the first requests to a path.
+  case first(Fault, requests: Int)
+  /// Only the requests to a path after the first ones.
+  case after(Fault, requests: Int)
 
   /// Parses a segment without its `~`; returns nil for an unknown fault or an invalid value.
   init?(_ segment: String) {
     let halves = segment.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     let value = halves.count == 2 ? String(halves[1]) : nil
-    if halves[0] == "sometimes" {
-      // The kind may have a value of its own: `sometimes=status=500:30`.
-      guard let value, let colon = value.lastIndex(of: ":"),
-        let percent = Int(value[value.index(after: colon)...]), (0...100).contains(percent),
-        !value.hasPrefix("sometimes"), let fault = Fault(String(value[..<colon]))
-      else { return nil }
-      self = .sometimes(fault, percent: percent)
+    if Self.conditions.contains(halves[0]) {
+      guard let value, let fault = Self.conditional(halves[0], value: value) else { return nil }
+      self = fault
       return
     }
     let fault =
@@ -43,6 +43,22 @@ indirect enum Fault: Sendable, Hashable {
       }
     guard let fault else { return nil }
     self = fault
+  }
+
+  private static let conditions: Set<Substring> = ["sometimes", "first", "after"]
+
+  /// The kind may have a value of its own: `sometimes=status=500:30`.
+  private static func conditional(_ name: Substring, value: String) -> Fault? {
+    guard let colon = value.lastIndex(of: ":"),
+      let number = Int(value[value.index(after: colon)...]),
+      number >= 0, !conditions.contains(where: value.hasPrefix),
+      let fault = Fault(String(value[..<colon]))
+    else { return nil }
+    switch name {
+    case "first": return .first(fault, requests: number)
+    case "after": return .after(fault, requests: number)
+    case _: return number <= 100 ? .sometimes(fault, percent: number) : nil
+    }
   }
 
   private static let plain: [String: Fault] = [
@@ -91,6 +107,8 @@ indirect enum Fault: Sendable, Hashable {
       expired-token             Bluesky: the first token has expired
     \(PagingFault.grammar)
       sometimes=KIND:PERCENT    any of these, now and then
+      first=KIND:REQUESTS       any of these, for the first requests to a path
+      after=KIND:REQUESTS       any of these, for the requests to a path after the first ones
     """
 }
 
@@ -134,6 +152,10 @@ struct FaultPlan: Sendable {
     case .paging(let fault): paging = fault
     case .sometimes(let fault, let percent):
       if draw(percent) { add(fault, earlier: earlier, draw: draw) }
+    case .first(let fault, let requests):
+      if earlier < requests { add(fault, earlier: earlier, draw: draw) }
+    case .after(let fault, let requests):
+      if earlier >= requests { add(fault, earlier: earlier, draw: draw) }
     }
   }
 }

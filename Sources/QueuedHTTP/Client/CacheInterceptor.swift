@@ -165,7 +165,7 @@ final class CacheInterceptor: Sendable {
     }
     switch judge(response, now) {
     case .done, .doneThenCoolDown: return true
-    case .retry, .retryAfter, .coolDown: return false
+    case .retry, .retryAfter, .coolDown, .extendCoolDown: return false
     }
   }
 

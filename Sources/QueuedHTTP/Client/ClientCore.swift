@@ -261,6 +261,12 @@ final class ClientCore: Sendable {
     cancel(state.withLock { $0.tickets(of: group) })
   }
 
+  func cancelWaiting(group: RequestGroup) {
+    let now = now
+    perform(
+      state.withLock { state in state.cancelWaiting(Array(state.members(of: group)), now: now) })
+  }
+
   func cancel(where isMeant: (HTTPRequest) -> Bool) {
     // Called outside the lock, because the closure may call the client.
     let all = state.withLock { $0.tickets }

@@ -20,6 +20,8 @@ struct ClientState: Sendable {
     var attempts = 0
     /// The hop that a redirect led to in another lane; nil if the next to be sent is the first.
     var redirected: Leg?
+    /// Its result is that of the attempt under way: those that waited in its group were canceled.
+    var isLastAttempt = false
     /// Its end is decided and on its way, so nothing else may end it.
     var isEnding = false
     /// The interceptor works for it, in a task of its own.
@@ -265,7 +267,8 @@ struct ClientState: Sendable {
         plan.wait ?? RetryRules.backOff(policy, attempts: record.attempts, chance: chance)
       chosen = wait
       let moment = now.moment + wait
-      let isLast = plan.coolsLane && !policy.retriesProbes && state.queue.isProbe(id)
+      let endsProbe = plan.coolsLane && !plan.extendsPause && !policy.retriesProbes
+      let isLast = record.isLastAttempt || endsProbe && state.queue.isProbe(id)
       var actions: [RequestQueue.Action] = []
       if plan.refundsPace { actions += state.queue.refund(id, now: now.moment) }
       if plan.coolsLane {
@@ -324,6 +327,20 @@ struct ClientState: Sendable {
       }
       return state.queue.cancel(meant, now: now.moment)
     }
+  }
+
+  /// Cancels those of several requests that wait: to be sent, or to be sent again. The others are not
+  /// sent again.
+  mutating func cancelWaiting(
+    _ ids: some Collection<RequestID>, now: Instant
+  ) -> Effects {
+    let waiting = ids.filter { id in
+      let transfer = shared.transfer(of: id) ?? id
+      guard queue.isRunning(transfer) || records[transfer]?.redirected != nil else { return true }
+      records[transfer]?.isLastAttempt = true
+      return false
+    }
+    return cancel(waiting, now: now)
   }
 
   /// Ends the requests whose deadline has passed, and lets the queue do what is due.

@@ -79,6 +79,9 @@ public enum Verdict: Sendable, Hashable {
   /// cannot wait that long, the response is the result at once. If the server does not say until when,
   /// pass nil; they wait for a back-off.
   case coolDown(until: Date?)
+  /// The pause that the lane has just kept was a little too short, as clocks differ and servers round:
+  /// like `coolDown`, but a request that probes the lane is sent again, too.
+  case extendCoolDown(until: Date)
   /// The response is the result, but all other requests of its lane wait until this date: some servers
   /// ask clients to slow down along with a successful response.
   case doneThenCoolDown(until: Date)

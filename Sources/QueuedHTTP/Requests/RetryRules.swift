@@ -10,6 +10,8 @@ enum RetryRules {
     var wait: Duration?
     /// True if the whole lane has to wait.
     var coolsLane = false
+    /// True if the wait belongs to the pause that the lane has just kept, so that a probe does not end.
+    var extendsPause = false
     /// True if the attempt reached no server, so that it does not count for the lane's pace.
     var refundsPace = false
 
@@ -51,6 +53,10 @@ enum RetryRules {
       Plan(
         isRepeated: true,
         wait: date.flatMap { $0 > now.date ? now.wait(until: $0) : nil }, coolsLane: true)
+    case .extendCoolDown(let date):
+      Plan(
+        isRepeated: true, wait: max(.zero, now.wait(until: date)), coolsLane: true,
+        extendsPause: true)
     case .doneThenCoolDown(let date):
       date > now.date ? Plan(wait: now.wait(until: date), coolsLane: true) : .end
     }

@@ -22,6 +22,9 @@ public struct RateLimit: Sendable, Hashable {
   public var remaining: Double?
   /// The time at which the quota resets.
   public var reset: Date?
+  /// True if `reset` was stated as a date without a fraction of a second. Many servers cut it off, so
+  /// that the quota resets up to a second later.
+  public private(set) var isResetInWholeSeconds = false
   /// The time in `Retry-After`.
   public var retryAfter: Date?
 
@@ -35,7 +38,9 @@ public struct RateLimit: Sendable, Hashable {
     let current = headers["RateLimit"].flatMap { RateLimitField($0, now: now) }
     limit = Self.number("Limit", in: headers) ?? current?.limit
     remaining = Self.number("Remaining", in: headers) ?? current?.remaining
-    reset = Self.reset(in: headers, now: now) ?? current?.reset
+    let stated = Self.reset(in: headers, now: now)
+    reset = stated?.moment ?? current?.reset
+    isResetInWholeSeconds = stated.map { $0.isDate && $0.moment.isInWholeSeconds } ?? false
     if limit == nil, let policy = headers["RateLimit-Policy"] {
       limit = RateLimitField.quota(of: current?.policy, in: policy)
     }
@@ -45,8 +50,10 @@ public struct RateLimit: Sendable, Hashable {
   public var isSpent: Bool { remaining.map { $0 < 1 } ?? false }
 
   /// The time at which a refused request can be sent again: that in `Retry-After`, or else the reset of
-  /// the quota.
-  public var retryMoment: Date? { retryAfter ?? reset }
+  /// the quota, a second later if it was stated in whole seconds.
+  public var retryMoment: Date? {
+    retryAfter ?? reset.map { isResetInWholeSeconds ? $0.addingTimeInterval(1) : $0 }
+  }
 
   /// A year in seconds; longer waits are ignored.
   static let longestWait = 31_536_000.0
@@ -78,20 +85,26 @@ public struct RateLimit: Sendable, Hashable {
     return nil
   }
 
-  private static func reset(in headers: HTTPHeaders, now: Date) -> Date? {
+  private static func reset(
+    in headers: HTTPHeaders, now: Date
+  ) -> (moment: Date, isDate: Bool)? {
     for name in prefixes.map({ $0 + "Reset" }) + ["X-RateLimit-Reset-After"] {
-      if let moment = headers[name].flatMap({ moment($0, now: now) }) { return moment }
+      guard let value = headers[name], let moment = moment(value, now: now) else { continue }
+      return (moment, isDate: number(value).map { $0 >= leastEpochTime } ?? true)
     }
     return nil
   }
+
+  /// Numbers far below today's epoch time count from now.
+  private static let leastEpochTime = 1e9
 
   /// Reads a date in any of the formats.
   static func moment(_ value: String, now: Date) -> Date? {
     guard value.utf8.count <= longestValue else { return nil }
     let moment: Date?
     if let number = number(value) {
-      // Numbers far below today's epoch time count from now, numbers far above it are milliseconds.
-      if number < 1e9 { return now.addingTimeInterval(number, within: longestWait) }
+      // Numbers far above today's epoch time are milliseconds.
+      if number < leastEpochTime { return now.addingTimeInterval(number, within: longestWait) }
       moment = Date(timeIntervalSince1970: number < 1e11 ? number : number / 1000)
     } else if value.utf8.dropFirst(10).first == UInt8(ascii: "T") {
       // Some servers omit the zone and mean UTC.
@@ -116,6 +129,10 @@ public struct RateLimit: Sendable, Hashable {
 extension Date {
   fileprivate func addingTimeInterval(_ seconds: Double, within bound: Double) -> Date? {
     seconds <= bound ? addingTimeInterval(seconds) : nil
+  }
+
+  fileprivate var isInWholeSeconds: Bool {
+    timeIntervalSince1970 == timeIntervalSince1970.rounded()
   }
 
   /// True if it is at most a year ahead.

@@ -161,6 +161,8 @@ private struct CacheTransport: Transport {
 
   func cancel(group: RequestGroup) {}
 
+  func cancelWaiting(group: RequestGroup) {}
+
   func beginCancelAll() {}
 }
 
@@ -171,6 +173,8 @@ struct NoTransport: Transport {
   }
 
   func cancel(group: RequestGroup) {}
+
+  func cancelWaiting(group: RequestGroup) {}
 
   func beginCancelAll() {}
 }

@@ -95,7 +95,7 @@ package struct GitHub: JSONSource {
       let until = limitEnd(response, refusal.error, now: page.answered)
     else { return }
     refusal.meaning = .slowDown
-    refusal.until = until > page.answered ? until : nil
+    if until > page.answered { refusal.until = until }
     if page.credentials == nil { refusal.advice = "set GITHUB_TOKEN for a higher limit" }
   }
 
@@ -152,7 +152,7 @@ package struct GitHub: JSONSource {
   ) -> Date? {
     let quota = RateLimit(response.headers, now: now)
     if let moment = quota.retryAfter { return moment }
-    if quota.isSpent, let moment = quota.reset { return moment }
+    if quota.isSpent, let moment = quota.retryMoment { return moment }
     let words = error.words?.lowercased() ?? ""
     let isLimit = words.contains("rate limit") || words.contains("abuse detection")
     return isLimit || response.status == 429 ? now.addingTimeInterval(60) : nil

@@ -25,6 +25,8 @@ package struct StackExchange: JSONSource {
     attribution: "CC BY-SA: link to the question and its author")
 
   private static let lastPage = 25
+  /// No page of 100 questions is larger; others are read once only.
+  private static let largestPage = 8 << 20
   private static let ceiling =
     "Stack Exchange returns at most 25 pages of a query without STACKEXCHANGE_KEY"
 
@@ -133,6 +135,7 @@ package struct StackExchange: JSONSource {
   }
 
   package func pauseEnd(after response: HTTPResponse, now: Date) -> Date? {
+    guard response.body.count <= Self.largestPage else { return nil }
     let seconds = Answer.value(in: response) { root in
       root["backoff"]?.integer.flatMap { (1...86_400).contains($0) ? Double($0) : nil }
     }

@@ -28,6 +28,8 @@ package struct Refusal: Sendable {
   package var advice: String?
   /// When to ask again, according to the server.
   package var until: Date?
+  /// True if the stated moment has just passed: the response belongs to the pause that ends with it.
+  private let isLate: Bool
   /// When to ask again if the server does not say, by what is known of the network.
   package var usualEnd: Date?
   /// The end of the pause that `Retry-After` asks for; the other headers are about quotas only.
@@ -36,6 +38,9 @@ package struct Refusal: Sendable {
   private let hasCredentials: Bool
   private let credentialAdvice: String?
   private let secrets: [String]
+
+  /// The seconds since a stated moment within which the server's clock may not have reached it.
+  private static let lateness = 0.0..<10
 
   /// - Parameter page: The page that was requested, or that a login was made for.
   init(_ response: HTTPResponse, to page: PageRequest, from traits: SourceTraits) {
@@ -47,8 +52,12 @@ package struct Refusal: Sendable {
     secrets = page.secrets
     let now = page.answered
     let limit = RateLimit(response.headers, now: now)
-    // Clocks differ: a moment in the past says nothing.
-    until = limit.retryMoment.flatMap { $0 > now ? $0 : nil }
+    let moment = limit.retryMoment
+    isLate =
+      limit.retryAfter == nil
+      && moment.map { Self.lateness.contains(now.timeIntervalSince($0)) } ?? false
+    // Clocks differ: a moment in the past says nothing, unless it is almost now.
+    until = isLate ? now.addingTimeInterval(1) : moment.flatMap { $0 > now ? $0 : nil }
     pauseEnd = limit.retryAfter.flatMap { $0 > now ? $0 : nil }
     switch status {
     case 420, 429: meaning = .slowDown
@@ -63,7 +72,12 @@ package struct Refusal: Sendable {
   /// The verdict on this response for the client.
   package var verdict: Verdict {
     switch meaning {
-    case .slowDown: .coolDown(until: until ?? usualEnd)
+    case .slowDown:
+      if isLate, let until {
+        .extendCoolDown(until: until)
+      } else {
+        .coolDown(until: until ?? usualEnd)
+      }
     // Some servers send a reset header with every response; only Retry-After is about an overload.
     case .temporary where status == 503: pauseEnd.map { .coolDown(until: $0) } ?? .retry
     case .temporary where status < 500 || [500, 502, 504].contains(status): .retry

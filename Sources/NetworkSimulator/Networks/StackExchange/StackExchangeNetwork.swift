@@ -1,7 +1,7 @@
 internal import TextFormats
 
 /// Stack Exchange's search for questions. A query that begins with `backoff` is answered, and asks
-/// for a second without requests.
+/// for a second without requests, or with `backoff150` for so many.
 ///
 /// <https://api.stackexchange.com/docs/advanced-search>
 struct StackExchangeNetwork: SimulatedNetwork {
@@ -93,6 +93,13 @@ struct StackExchangeSearch: Sendable {
     return number
   }
 
+  /// The seconds without requests that its answers ask for.
+  private var backOff: Int? {
+    guard query.hasPrefix("backoff") else { return nil }
+    let digits = query.dropFirst("backoff".count).prefix { $0.isASCII && $0.isNumber }
+    return digits.isEmpty ? 1 : Int(digits)
+  }
+
   /// Returns the page that the search asks for.
   func page(in world: SimulatedWorld) -> JSONValue {
     var found = world.posts(QueryTerms(query), network: "stackexchange " + site)
@@ -108,7 +115,7 @@ struct StackExchangeSearch: Sendable {
       "items": .array(items), "has_more": .bool(page.next != nil),
       "quota_max": .integer(parameters["key"] == nil ? 300 : 10_000),
       "quota_remaining": .integer(287),
-      "backoff": query.hasPrefix("backoff") || world.paging == .pauses ? .integer(1) : nil,
+      "backoff": (backOff ?? (world.paging == .pauses ? 1 : nil)).map { .integer($0) },
     ])
   }
 
