@@ -21,23 +21,38 @@ package struct Post: Hashable, Sendable {
   package init(
     id: String, source: SourceName, server: ServerAddress, url: String? = nil, uri: String,
     author: Author = Author(), title: String? = nil, text: String, createdAt: Date? = nil,
-    editedAt: Date? = nil, language: String? = nil, links: [String] = [], media: [String] = [],
+    editedAt: Date? = nil, language: String? = nil, furtherLanguages: [String] = [],
+    links: [String] = [], media: [String] = [],
     counts: Counts = Counts(), replyTo: String? = nil, repostOf: String? = nil,
     repostedBy: Author? = nil, isSensitive: Bool? = nil, contentWarning: String? = nil,
     poll: [String] = [], isReply: Bool? = nil, isPinned: Bool = false,
-    visibility: Visibility? = nil
+    visibility: Visibility? = nil, firstID: String? = nil
   ) {
     self.createdAt = createdAt
     content = PostContent(
       id: id, source: source, server: server, url: url, uri: uri, author: author, title: title,
-      text: text, editedAt: editedAt, language: language, links: links, media: media,
+      text: text, editedAt: editedAt, language: language, furtherLanguages: furtherLanguages,
+      links: links, media: media,
       counts: counts, replyTo: replyTo, repostOf: repostOf, repostedBy: repostedBy,
       isSensitive: isSensitive, contentWarning: contentWarning, poll: poll,
-      isReply: isReply ?? (replyTo != nil), isPinned: isPinned, visibility: visibility)
+      isReply: isReply ?? (replyTo != nil), isPinned: isPinned, visibility: visibility,
+      firstID: firstID)
   }
 
   /// A hash of source and `uri`, computed once; seeded, as `Hasher` is.
   package var identityHash: Int { content.identityHash }
+
+  /// The network's identifier of its first version, where edits have identifiers of their own. Some servers
+  /// give several posts one `uri`: on one server only posts that agree in both are the same.
+  package var firstID: String { content.firstID ?? content.id }
+
+  /// A hash by which posts of one server are told apart.
+  package var serverHash: Int {
+    var hasher = Hasher()
+    hasher.combine(content.identityHash)
+    hasher.combine(firstID)
+    return hasher.finalize()
+  }
 
   /// The network's own identifier.
   package var id: String { content.id }
@@ -54,6 +69,8 @@ package struct Post: Hashable, Sendable {
   package var editedAt: Date? { content.editedAt }
   /// The BCP 47 tag that the network provides.
   package var language: String? { content.language }
+  /// The tags of its other languages, if the network provides several.
+  package var furtherLanguages: [String] { content.furtherLanguages }
   /// The addresses that it links to, in order, without duplicates.
   package var links: [String] { content.links }
   /// The addresses of pictures, videos and sound.
@@ -121,6 +138,7 @@ final class PostContent: Hashable, Sendable {
   let text: String
   let editedAt: Date?
   let language: String?
+  let furtherLanguages: [String]
   let links: [String]
   let media: [String]
   let counts: Counts
@@ -133,14 +151,16 @@ final class PostContent: Hashable, Sendable {
   let isReply: Bool
   let isPinned: Bool
   let visibility: Visibility?
+  let firstID: String?
   let identityHash: Int
 
   init(
     id: String, source: SourceName, server: ServerAddress, url: String?, uri: String,
     author: Author, title: String?, text: String, editedAt: Date?, language: String?,
-    links: [String], media: [String], counts: Counts, replyTo: String?, repostOf: String?,
+    furtherLanguages: [String], links: [String], media: [String], counts: Counts, replyTo: String?,
+    repostOf: String?,
     repostedBy: Author?, isSensitive: Bool?, contentWarning: String?, poll: [String],
-    isReply: Bool, isPinned: Bool, visibility: Visibility?
+    isReply: Bool, isPinned: Bool, visibility: Visibility?, firstID: String?
   ) {
     self.id = id
     self.source = source
@@ -152,6 +172,7 @@ final class PostContent: Hashable, Sendable {
     self.text = Self.bounded(text)
     self.editedAt = editedAt
     self.language = language
+    self.furtherLanguages = furtherLanguages
     self.links = links
     self.media = media
     self.counts = counts
@@ -167,6 +188,7 @@ final class PostContent: Hashable, Sendable {
     self.isReply = isReply
     self.isPinned = isPinned
     self.visibility = visibility
+    self.firstID = firstID
     var hasher = Hasher()
     hasher.combine(source)
     hasher.combine(uri)
@@ -196,13 +218,15 @@ final class PostContent: Hashable, Sendable {
       || (one.id == other.id && one.source == other.source && one.server == other.server
         && one.url == other.url && one.uri == other.uri && one.author == other.author
         && one.title == other.title && one.text == other.text && one.editedAt == other.editedAt
-        && one.language == other.language && one.links == other.links && one.media == other.media
+        && one.language == other.language
+        && one.furtherLanguages == other.furtherLanguages && one.links == other.links
+        && one.media == other.media
         && one.counts == other.counts && one.replyTo == other.replyTo
         && one.repostOf == other.repostOf && one.repostedBy == other.repostedBy
         && one.isSensitive == other.isSensitive && one.contentWarning == other.contentWarning
         && one.poll == other.poll
         && one.isReply == other.isReply && one.isPinned == other.isPinned
-        && one.visibility == other.visibility)
+        && one.visibility == other.visibility && one.firstID == other.firstID)
   }
 
   // Equal posts have equal identities, so nothing else needs to be hashed.

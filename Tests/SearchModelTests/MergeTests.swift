@@ -44,9 +44,10 @@ import Testing
     let merged = Merge(now: now).posts(of: [
       FoundPosts(tag: "#a", posts: [try post("first", 5, uri: "x")]),
       FoundPosts(tag: "#b", posts: [try post("second", 5, server: "https://b.example", uri: "x")]),
-      FoundPosts(tag: "#a", posts: [try post("third", 5, uri: "x")]),
-      FoundPosts(tag: "#c", posts: [try post("fourth", 5, uri: "x"), try post("5", 1, uri: "x")]),
-      FoundPosts(tag: "#b", posts: [try post("sixth", 5, uri: "x")]),
+      FoundPosts(tag: "#a", posts: [try post("first", 5, uri: "x")]),
+      FoundPosts(
+        tag: "#c", posts: [try post("first", 5, uri: "x"), try post("first", 1, uri: "x")]),
+      FoundPosts(tag: "#b", posts: [try post("first", 5, uri: "x")]),
     ])
     #expect(merged.map(\.id) == ["first"])
     #expect(merged.map(\.tags) == [["#a", "#b", "#c"]])
@@ -202,5 +203,20 @@ import Testing
         }
       }
     }
+  }
+
+  @Test func `Posts of one server with one address and two ids are two posts`() throws {
+    let one = try #require(ServerAddress("https://one.example"))
+    let other = try #require(ServerAddress("https://other.example"))
+    func post(_ id: String, _ server: ServerAddress, firstID: String? = nil) -> Post {
+      Post(
+        id: id, source: "mastodon", server: server, uri: "https://x.example/1", text: id,
+        firstID: firstID)
+    }
+    let merged = Merge(now: now).posts(of: [
+      FoundPosts(tag: "a", posts: [post("1", one), post("2", one), post("1", one)]),
+      FoundPosts(tag: "b", posts: [post("7", other), post("3", one, firstID: "1")]),
+    ])
+    #expect(merged.map(\.id) == ["1", "2"])
   }
 }

@@ -140,4 +140,18 @@ import Testing
     let others = try #require(Query("-from:amy -lang:fr")).terms
     #expect(TermFilter(others).filter(posts).posts.map(\.id) == ["3"])
   }
+
+  @Test func `A post in several languages is in each of them`() throws {
+    let server = try #require(ServerAddress("https://b.example"))
+    let post = Post(
+      id: "1", source: "bluesky", server: server, uri: "1", text: "x", language: "en",
+      furtherLanguages: ["de-AT"])
+    let german = QueryTerm(.language, "de")
+    #expect(TermFilter([german]).filter([post]).posts == [post])
+    #expect(TermFilter([QueryTerm(.language, "fr")]).filter([post]).posts.isEmpty)
+    let excluded = QueryTerm(.language, "de", isExcluded: true)
+    #expect(TermFilter([excluded]).filter([post]).posts.isEmpty)
+    var tally = FilterTally()
+    #expect(PostFilter(languages: ["de"]).apply(to: [post], counting: &tally) == [post])
+  }
 }

@@ -65,4 +65,18 @@ import Testing
         + item(guid: "none too"))
     #expect(posts.map(\.id) == ["3", "2", "1", "none", "none too"])
   }
+
+  @Test func `Entries without a date are told apart by their texts`() throws {
+    func entry(_ text: String) -> FeedEntry {
+      var entry = FeedEntry()
+      (entry.title, entry.link, entry.text) = ("Fixed", "https://a.example/changes", text)
+      return entry
+    }
+    let entries = [entry("one"), entry("two"), entry("one")]
+    let identities = FeedIdentities(of: entries)
+    let ids = entries.map(identities.id)
+    #expect(ids[0] == ids[2] && ids[0] != ids[1])
+    // Alone, an entry keeps its name, whatever becomes of its text.
+    #expect(FeedIdentities(of: [entries[0]]).id(of: entries[0]) == "https://a.example/changes")
+  }
 }

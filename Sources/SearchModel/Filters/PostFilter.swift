@@ -52,8 +52,9 @@ package struct PostFilter: Hashable, Sendable {
     if leavesOutReplies, post.isReply { return .replies }
     if let fewestLikes, (post.counts.likes ?? 0) < fewestLikes { return .likes }
     if !languages.isEmpty {
-      guard let language = LanguageTag.primary(post.language) else { return .languageUnknown }
-      if !languages.contains(language) { return .languages }
+      let known = LanguageTag.all(of: post)
+      guard !known.isEmpty else { return .languageUnknown }
+      if !known.contains(where: languages.contains) { return .languages }
     }
     let handles = [post.author.handle, post.repostedBy?.handle].compactMap(\.self)
     if exclusions.authors.contains(where: { handles.contains(where: $0.isHandle) }) {

@@ -56,11 +56,14 @@ package struct TermFilter: Sendable {
     }
     if excludedAuthors.contains(where: { isBy($0, post) }) { return false }
     if !languages.isEmpty || !excludedLanguages.isEmpty {
-      if let language = LanguageTag.primary(post.language) {
-        if !languages.isEmpty, !languages.contains(where: { $0.value == language }) { return false }
-        if excludedLanguages.contains(where: { $0.value == language }) { return false }
-      } else {
+      let known = LanguageTag.all(of: post)
+      if known.isEmpty {
         result.note(languages + excludedLanguages)
+      } else {
+        if !languages.isEmpty, !languages.contains(where: { known.contains($0.value) }) {
+          return false
+        }
+        if excludedLanguages.contains(where: { known.contains($0.value) }) { return false }
       }
     }
     guard !sought.isEmpty || !excluded.isEmpty || !wholeWords.isEmpty else { return true }

@@ -2,7 +2,7 @@ internal import FoundationEssentials
 
 /// The posts of all searches without duplicates: which copy to show, and which queries found it.
 ///
-/// Two posts are the same if source and `uri` are, byte for byte. The copy to show is the first in plan
+/// Two posts are the same if source and `uri` are, byte for byte, and on one server the `id`, too. The copy to show is the first in plan
 /// order from the post's home server, the host of its `uri`, which knows its counts best; or else the
 /// first of all.
 struct DistinctPosts {
@@ -73,7 +73,9 @@ struct DistinctPosts {
       let index = Int(slots[slot])
       let entry = entries[index]
       if entry.hash == hash, origins[entry.origin].network == network,
-        found[entry.search].posts[entry.post].uri.isBefore(uri) == nil
+        found[entry.search].posts[entry.post].uri.isBefore(uri) == nil,
+        entry.origin != origin
+          || found[entry.search].posts[entry.post].firstID == found[search].posts[post].firstID
       {
         add(tag, to: index)
         if entry.origin != origin, !isHome(entry.origin, of: uri), isHome(origin, of: uri) {

@@ -13,6 +13,11 @@ package enum LanguageTag {
     return isUnknown ? nil : language
   }
 
+  /// Returns the known languages of a post.
+  package static func all(of post: Post) -> [String] {
+    ([post.language] + post.furtherLanguages).compactMap(primary)
+  }
+
   /// Returns the language that a user typed; nil if it is not a language tag.
   package static func primary(typed text: some StringProtocol) -> String? {
     let subtags = text.split(omittingEmptySubsequences: false) { $0 == "-" || $0 == "_" }

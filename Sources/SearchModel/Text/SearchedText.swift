@@ -1,10 +1,15 @@
 @_spi(_Unicode) internal import Swift
 
 /// A text prepared for matching: in lower case and one normal form, with runs of blanks as one.
+///
+/// Spellings that people do not tell apart are one: `’` is `'`, U+2011 is `-`, full-width letters are
+/// plain ones, `ς` is `σ`, `é` is `e` (marks are ignored on Latin letters, and on no others), and
+/// characters that are not seen, such as soft hyphens, are left out.
 package struct SearchedText: Hashable, Sendable {
   private let scalars: [Unicode.Scalar]
 
-  /// - Parameter ignoresAccents: Whether `é` is `e`; both texts of a comparison are to be made alike.
+  /// - Parameter ignoresAccents: Whether marks are ignored on all letters, those of other scripts
+  ///   included; both texts of a comparison are to be made alike.
   package init(_ text: String, ignoresAccents: Bool = false) {
     var scalars: [Unicode.Scalar] = []
     scalars.reserveCapacity(text.utf8.count)
@@ -16,8 +21,10 @@ package struct SearchedText: Hashable, Sendable {
         ? scalar == " " || (0x09...0x0D).contains(scalar.value) : scalar.properties.isWhitespace
       if isBlank {
         if let last = scalars.last, last != " " { scalars.append(" ") }
-      } else {
-        scalars.append(scalar == "\u{FF03}" ? "#" : scalar)
+      } else if scalar.isASCII {
+        scalars.append(scalar)
+      } else if let folded = Folding.scalar(for: scalar, after: scalars.last) {
+        scalars.append(folded)
       }
     }
     if scalars.last == " " { scalars.removeLast() }

@@ -265,7 +265,9 @@ package struct Bluesky: JSONSource {
       url: "https://bsky.app/profile/\(PathPart.of(author.handle))/post/\(PathPart.of(key))",
       uri: uri, author: author,
       text: text ?? "", createdAt: date(of: item),
-      language: record.list("langs").first?.string, links: links.all, media: media.all,
+      language: record.list("langs").first?.string,
+      furtherLanguages: Array(record.list("langs").compactMap(\.string).dropFirst()),
+      links: links.all, media: media.all,
       counts: Counts(
         likes: item["likeCount"]?.count, reposts: item["repostCount"]?.count,
         replies: item["replyCount"]?.count),

@@ -162,8 +162,8 @@ package struct Feed: Source {
 /// The identifiers of the entries of one feed, the same in every run and in any order of entries.
 ///
 /// Some feeds have one link or guid for many entries. Two entries are the same only if guid, link, title
-/// and date all agree. The name of an entry is its guid, or else its link; if other entries have that
-/// name too, a hash of link, title and date is added.
+/// and date all agree, or without a date, the text. The name of an entry is its guid, or else its link;
+/// if other entries have that name too, a hash of link, title and date or text is added.
 struct FeedIdentities {
   private enum Owner {
     /// Entries with this hash only.
@@ -200,7 +200,7 @@ struct FeedIdentities {
   }
 
   private static func hash(of entry: FeedEntry) -> UInt64 {
-    hash([entry.link, entry.title, date(of: entry)])
+    hash([entry.link, entry.title, date(of: entry) ?? entry.text])
   }
 
   private static func date(of entry: FeedEntry) -> String? { entry.date.map(RFC3339.format) }
@@ -219,14 +219,14 @@ struct FeedIdentities {
 /// Filters entries by the terms of a query, on feeds without search.
 ///
 /// Title, text and categories of an entry must contain all terms as whole words, and no exclusion; case
-/// and accents are ignored. `#tag` matches a category, a hashtag or the word.
+/// and marks on Latin letters are ignored. `#tag` matches a category, a hashtag or the word.
 struct FeedFilter {
   private let wanted: [SearchedText]
   private let unwanted: [SearchedText]
 
   init(_ terms: [QueryTerm]) {
     func texts(_ terms: [QueryTerm]) -> [SearchedText] {
-      terms.map { SearchedText($0.value, ignoresAccents: true) }.filter { !$0.isEmpty }
+      terms.map { SearchedText($0.value) }.filter { !$0.isEmpty }
     }
     wanted = texts(terms.filter { !$0.isExcluded })
     unwanted = texts(terms.filter(\.isExcluded))
@@ -239,7 +239,7 @@ struct FeedFilter {
   static func text(of entry: FeedEntry) -> SearchedText {
     // Parts are separated, so that no phrase matches across them.
     let parts = [entry.title ?? "", entry.text] + entry.categories
-    return SearchedText(parts.joined(separator: "\n\n"), ignoresAccents: true)
+    return SearchedText(parts.joined(separator: "\n\n"))
   }
 
   func accepts(_ text: SearchedText) -> Bool {

@@ -73,7 +73,7 @@ package struct QuerySplit: Hashable, Sendable {
   }
 
   /// Splits a query for a network that finds a text anywhere, even inside longer words: the longest
-  /// word is remote, and all terms are local.
+  /// word is remote, and all terms are local. Of `don't` its longest part is, as posts have `don’t`, too.
   init(
     longestWordOf query: Query, terms: [QueryTerm]? = nil, canBeAuthor: (String) -> Bool
   ) {
@@ -81,8 +81,8 @@ package struct QuerySplit: Hashable, Sendable {
     let terms = Self.withoutInvalidAuthors(terms ?? query.terms, canBeAuthor)
     var longest = ""
     for term in terms where term.isSought && term.kind != .author && term.hasLetters {
-      for word in term.value.split(whereSeparator: \.isWhitespace)
-      where word.count > longest.count {
+      let words = term.value.split { $0.isWhitespace || Self.apostrophes.contains($0) }
+      for word in words where word.count > longest.count && Self.hasLetters(word) {
         longest = String(word)
       }
     }
@@ -104,6 +104,14 @@ package struct QuerySplit: Hashable, Sendable {
     self.init(query, by: [.tags], canBeAuthor: canBeAuthor)
     remote = [tag]
     if let index = local.firstIndex(of: tag) { local.remove(at: index) }
+  }
+
+  /// The characters that are written as apostrophes.
+  static let apostrophes: Set<Character> = ["'", "\u{2019}", "\u{2018}", "\u{2BC}"]
+
+  /// True if a text contains anything besides ASCII punctuation.
+  fileprivate static func hasLetters(_ text: some StringProtocol) -> Bool {
+    text.contains { !$0.isASCII || $0.isLetter || $0.isNumber }
   }
 
   static let tagsOnly =
@@ -169,9 +177,7 @@ package struct QuerySplit: Hashable, Sendable {
 
 extension QueryTerm {
   /// True if it contains anything besides ASCII punctuation.
-  fileprivate var hasLetters: Bool {
-    value.contains { !$0.isASCII || $0.isLetter || $0.isNumber }
-  }
+  fileprivate var hasLetters: Bool { QuerySplit.hasLetters(value) }
 }
 
 /// The kinds of terms that a network can search for.

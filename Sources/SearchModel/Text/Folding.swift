@@ -1,0 +1,45 @@
+@_spi(_Unicode) internal import Swift
+
+/// Spellings of one character that searches do not tell apart.
+enum Folding {
+  /// Returns the character that stands for one beyond ASCII, which is in lower case and NFC; nil for one
+  /// that is left out.
+  ///
+  /// - Parameter previous: The character before it, folded.
+  static func scalar(
+    for scalar: Unicode.Scalar, after previous: Unicode.Scalar?
+  ) -> Unicode.Scalar? {
+    switch scalar.value {
+    case 0xC0...0x24F: return latin[Int(scalar.value) - 0xC0]
+    case 0x1E00...0x1EFF: return furtherLatin[Int(scalar.value) - 0x1E00]
+    // Quotation marks and a letter that are written as apostrophes.
+    case 0x2018, 0x2019, 0x02BC: return "'"
+    case 0x2010, 0x2011: return "-"
+    case 0x03C2: return "\u{3C3}"
+    case 0xFF01...0xFF5E: return Unicode.Scalar(scalar.value - 0xFF01 + 0x21)
+    case _: break
+    }
+    let properties = scalar.properties
+    // Soft hyphens, joiners, directions and other characters that are not seen.
+    if properties.isDefaultIgnorableCodePoint { return nil }
+    // A vowel sign or a voicing mark of another script makes another letter.
+    let isMark = properties.generalCategory == .nonspacingMark
+    return isMark && previous.map(isLatin) ?? false ? nil : scalar
+  }
+
+  private static func isLatin(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0x61...0x7A, 0xC0...0xD6, 0xD8...0xF6, 0xF8...0x2AF, 0x1E00...0x1EFF: true
+    case _: false
+    }
+  }
+
+  private static let latin = (0xC0...0x24F).map(letter)
+  private static let furtherLatin = (0x1E00...0x1EFF).map(letter)
+
+  /// The letter of a code point without its marks.
+  private static func letter(_ value: UInt32) -> Unicode.Scalar {
+    guard let scalar = Unicode.Scalar(value) else { return "\u{FFFD}" }
+    return String(scalar)._nfd.first { _ in true } ?? scalar
+  }
+}
