@@ -9,18 +9,39 @@ struct SearXNGTests {
   private let source = SearXNG()
   private let server = "https://searx.example/sub"
 
-  @Test(
-    arguments: [
-      (nil, ""), ("2026-11-20T11:00:00Z", "&time_range=day"),
-      ("2026-11-10T00:00:00Z", "&time_range=month"), ("2026-01-01T00:00:00Z", "&time_range=year"),
-      ("2020-01-01T00:00:00Z", ""),
-    ] as [(String?, String)])
-  func `The request asks for JSON of a span`(since: String?, range: String) throws {
-    let request = try source.request(
-      for: source.asking("c++ #x", at: server, since: since, cursor: Cursor(rawValue: "2/10")))
-    #expect(
-      request.url
-        == "https://searx.example/sub/search?q=c%2B%2B%20x&format=json&pageno=2\(range)")
+  // Instances leave out engines that cannot restrict their results to dates.
+  @Test(arguments: [nil, "2026-11-20T11:00:00Z"])
+  func `The request asks for JSON, without dates`(since: String?) throws {
+    for cursor in ["2/10", "2/10 qwant"] {
+      let request = try source.request(
+        for: source.asking("c++ #x", at: server, since: since, cursor: Cursor(rawValue: cursor)))
+      #expect(
+        request.url == "https://searx.example/sub/search?q=c%2B%2B%20x&format=json&pageno=2")
+    }
+  }
+
+  @Test func `No engine is skipped for a date`() async throws {
+    try await SimulatedAsking.with("searxng") { asking in
+      let query = try #require(Query("swift"))
+      let since = testNow.addingTimeInterval(-86_400)
+      let dated = try await asking.page(query, since: since).page
+      #expect(try await dated.posts == asking.page(query).page.posts)
+    }
+  }
+
+  @Test func `A later page on which all engines failed is not the end`() async throws {
+    try await SimulatedAsking.with("searxng") { asking in
+      let first = try await asking.page("tiring").page
+      #expect(!first.posts.isEmpty)
+      let second = try await asking.page("tiring", cursor: first.next)
+      guard case .failure(.failed(let failure)) = second.result else {
+        Issue.record("no failure")
+        return
+      }
+      #expect(failure.kind == .temporary)
+      // One that has been silent before does not matter.
+      #expect(try await asking.walk("swift").count > 1)
+    }
   }
 
   @Test func `Results are read, with or without a date`() throws {
@@ -62,9 +83,11 @@ struct SearXNGTests {
     #expect(
       failure.message
         == "nothing found, but some engines failed: dead: unexpected crash, b: timeout")
-    // After a page of results it is the end of them.
+    // After a page of results, too, unless those engines were silent before.
     let later = try source.asking("a", at: server, cursor: Cursor(rawValue: "2/10"))
-    #expect(try source.page(from: dead, to: later).notes.count == 1)
+    #expect(try source.failure(of: dead, to: later).kind == .temporary)
+    let end = try source.asking("a", at: server, cursor: Cursor(rawValue: "2/10 b\ndead"))
+    #expect(try source.page(from: dead, to: end).notes.count == 1)
   }
 
   @Test func `A result without an address is neither a post nor broken`() throws {

@@ -7,8 +7,8 @@ internal import TextFormats
 /// which few public ones do.
 ///
 /// No credentials; the engines behind an instance decide the page size. Results are sorted by
-/// relevance, and many have no date. `time_range` restricts them to a day, month or year, if the
-/// engines support that. A query supports what all engines do, `"phrases"` and `-word`; one language
+/// relevance, and many have no date. Dates are judged here: with `time_range` an instance leaves out
+/// every engine that cannot restrict its results to one. A query supports what all engines do, `"phrases"` and `-word`; one language
 /// has a parameter. Results name no authors. https://docs.searxng.org/dev/search_api.html
 package struct SearXNG: JSONSource {
   package let name: SourceName = "searxng"
@@ -35,9 +35,9 @@ package struct SearXNG: JSONSource {
   package func request(for page: PageRequest) throws(Failure) -> HTTPRequest {
     let language = page.split.remote(.language).first
     let words = Self.language.text(of: page.split, without: .language)
-    var parameters = [("q", words), ("format", "json"), ("pageno", String(numbered(page).number))]
+    let number = position(of: page).number
+    var parameters = [("q", words), ("format", "json"), ("pageno", String(number))]
     if let language { parameters.append(("language", language.value)) }
-    if let range = range(of: page) { parameters.append(("time_range", range)) }
     return HTTPRequest(url: "\(page.server.text)/search?\(PercentEncoding.query(parameters))")
   }
 
@@ -57,43 +57,68 @@ package struct SearXNG: JSONSource {
       if item.kind == .object, item["url"].map({ $0.isNull }) ?? true { continue }
       builder.add(post(item, for: page))
     }
-    let numbered = numbered(page)
+    let position = position(of: page)
     let silent = silentEngines(in: answer.root)
-    if builder.items == 0, numbered.number == 1, let silent {
-      // There may be nothing, or there was no search.
+    let failed = silent.map(\.name).filter { !position.silent.contains($0) }
+    if builder.items == 0, !failed.isEmpty {
+      // There may be nothing, or nothing more, or there was no search.
       throw .failed(
         Failure(
           .temporary, status: answer.response.status,
-          message: OneLine.of("nothing found, but some engines failed: \(silent)"),
+          message: OneLine.of("nothing found, but some engines failed: \(words(silent))"),
           advice: "try again later"))
     }
     let next: NextPage =
-      if builder.items == 0 { .end } else if numbered.number < Self.lastPage {
-        .at(numbered.next)
+      if builder.items == 0 { .end } else if position.number < Self.lastPage {
+        .at(cursor(after: position, silent))
       } else {
         .beyondLimit(Self.ceiling)
       }
     return builder.page(
       next,
-      notes: silent.map { [OneLine.of("engines that did not respond: \($0)")] } ?? [])
+      notes: silent.isEmpty
+        ? [] : [OneLine.of("engines that did not respond: \(words(silent))")])
   }
 
-  /// The shortest time range that goes back far enough; nil for all.
-  private func range(of page: PageRequest) -> String? {
-    guard let since = page.since else { return nil }
-    let age = page.now.timeIntervalSince(since)
-    let spans = [(86_400.0, "day"), (2_592_000, "month"), (31_536_000, "year")]
-    return spans.first { age <= $0.0 }?.1
+  /// The number of a page, and the engines that did not respond to the one before: an empty page means
+  /// the end if the others did not fail now. A cursor contains both.
+  private func position(of page: PageRequest) -> (number: Int, silent: Set<String>) {
+    var numberOnly = page
+    let parts = page.cursor?.rawValue.split(separator: " ", maxSplits: 1) ?? []
+    numberOnly.cursor = parts.first.map { Cursor(rawValue: String($0)) }
+    let names = parts.count > 1 ? parts[1].split(separator: "\n").map(String.init) : []
+    return (numbered(numberOnly).number, Set(names))
   }
 
-  /// The engines that did not respond, each with its reason; nil if all did.
-  private func silentEngines(in root: JSONNode) -> String? {
+  private func cursor(
+    after position: (number: Int, silent: Set<String>), _ silent: [SilentEngine]
+  ) -> Cursor {
+    let next = NumberedPage(number: position.number, size: traits.pageSize.upperBound).next
+    let names = position.silent.union(silent.map(\.name)).sorted().prefix(Self.mostEngines)
+    guard !names.isEmpty else { return next }
+    return Cursor(rawValue: "\(next.rawValue) \(names.joined(separator: "\n"))")
+  }
+
+  private static let mostEngines = 100
+
+  /// An engine that did not respond.
+  private struct SilentEngine {
+    /// Its name on one line.
+    let name: String
+    let words: String
+  }
+
+  private func silentEngines(in root: JSONNode) -> [SilentEngine] {
     // Each is a pair of name and reason.
-    let engines = root.list("unresponsive_engines").compactMap { pair in
+    root.list("unresponsive_engines").compactMap { pair in
       let words = pair.elements.compactMap(\.text)
-      return words.isEmpty ? nil : words.joined(separator: ": ")
+      guard let name = words.first else { return nil }
+      return SilentEngine(name: OneLine.of(name), words: words.joined(separator: ": "))
     }
-    return engines.isEmpty ? nil : engines.joined(separator: ", ")
+  }
+
+  private func words(_ engines: [SilentEngine]) -> String {
+    engines.map(\.words).joined(separator: ", ")
   }
 
   private func post(_ item: JSONNode, for page: PageRequest) -> Post? {

@@ -6,6 +6,11 @@ struct NumberedPage {
   var number: Int
   var size: Int
 
+  init(number: Int, size: Int) {
+    self.number = number
+    self.size = size
+  }
+
   /// The page that a cursor names, or the first.
   init(_ page: PageRequest, first: Int = 1, sizes: ClosedRange<Int>) {
     let parts = page.cursor?.rawValue.split(separator: "/").compactMap { Int($0) } ?? []

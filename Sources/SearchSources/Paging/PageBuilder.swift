@@ -6,7 +6,18 @@ struct PageBuilder {
   private(set) var posts: [Post] = []
   private var brokenItems = 0
   private var passedOver = 0
-  private var uris: Set<String> = []
+  private var keys: Set<Key> = []
+  /// True if the answer has more items than are read.
+  private var isTooLong = false
+
+  /// The most items of a page that are read; no network has larger pages, but a server may send anything.
+  static let mostItems = 20_000
+
+  /// Servers give one post several addresses, and several posts one: only both tell posts apart.
+  private struct Key: Hashable {
+    let uri: String
+    let id: String
+  }
 
   /// The number of items so far, including broken ones, duplicates and those passed over.
   private(set) var items = 0
@@ -14,23 +25,35 @@ struct PageBuilder {
   /// - Parameter count: The stated number of items; a wrong one costs little memory.
   init(expecting count: Int = 0) {
     posts.reserveCapacity(min(count, 1000))
-    uris.reserveCapacity(min(count, 1000))
+    keys.reserveCapacity(min(count, 1000))
   }
 
   /// Reads all items of a list.
   init(_ list: JSONNode, _ post: (JSONNode) -> Post?) {
     self.init(expecting: list.childCount)
-    for item in list.elements { add(post(item)) }
+    for item in list.elements {
+      add(items < Self.mostItems ? post(item) : nil)
+      if isTooLong { break }
+    }
   }
 
   /// Adds an item; nil if it could not be read.
   mutating func add(_ post: Post?) {
+    guard items < Self.mostItems else {
+      isTooLong = true
+      return
+    }
     items += 1
     guard let post else {
       brokenItems += 1
       return
     }
-    if uris.insert(post.uri).inserted { posts.append(post) }
+    if keys.insert(Key(uri: post.uri, id: post.firstID)).inserted { posts.append(post) }
+  }
+
+  /// Why items are missing if there were more than are read.
+  private var excess: String? {
+    isTooLong ? "only the first \(Self.mostItems) items of the page were read" : nil
   }
 
   /// Counts an item that is sound, but no result of the search.
@@ -41,7 +64,7 @@ struct PageBuilder {
 
   /// Returns the page, which leads to another one or ends the search.
   func page(_ next: NextPage, gap: String? = nil, notes: [String] = []) -> Page {
-    var page = Page(posts: posts, brokenItems: brokenItems, gap: gap, notes: notes)
+    var page = Page(posts: posts, brokenItems: brokenItems, gap: gap ?? excess, notes: notes)
     page.passedOver = passedOver
     switch next {
     case .end: break

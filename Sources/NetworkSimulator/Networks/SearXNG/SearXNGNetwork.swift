@@ -2,8 +2,10 @@ internal import TextFormats
 
 /// A SearXNG instance that gives JSON to everybody.
 ///
-/// One of its engines never answers, and for a query that begins with `unresponsive` none does. The
-/// first page holds a fact without an address beside the results.
+/// One of its engines never answers, and for a query that begins with `unresponsive` none does; with
+/// `tiring` all fail after the first page. An engine that cannot restrict its results to a range of
+/// time, here brave, is skipped when one is asked for. The first page holds a fact without an address
+/// beside the results.
 ///
 /// <https://docs.searxng.org/dev/search_api.html>
 struct SearXNGNetwork: SimulatedNetwork {
@@ -32,6 +34,7 @@ struct SearXNGNetwork: SimulatedNetwork {
       start = world.now - days * 86_400_000
     }
     var found = world.posts(QueryTerms(query), network: name).filter { $0.milliseconds >= start }
+    if start > Int.min { found = found.filter { engine(of: $0) != "brave" } }
     if let language = parameters["language"], language != "all", language != "auto" {
       found = found.filter { $0.language == language }
     }
@@ -39,7 +42,9 @@ struct SearXNGNetwork: SimulatedNetwork {
     let page = world.cut(
       found, at: (number - 1) * Self.size, size: Self.size, namesNext: false
     ).shown
-    let isUnanswered = query.lowercased().hasPrefix("unresponsive")
+    let text = query.lowercased()
+    let isUnanswered =
+      text.hasPrefix("unresponsive") || text.hasPrefix("tiring") && number > 1
     var items = world.items(
       isUnanswered ? [] : page.map(json), id: "url", text: ["title", "content"],
       date: "publishedDate")
@@ -65,6 +70,10 @@ struct SearXNGNetwork: SimulatedNetwork {
 
   private let page = SimulatedAnswer.html("<html><body>SearXNG</body></html>\n")
 
+  private func engine(of post: CorpusPost) -> String {
+    post.has(97, percent: 50) ? "brave" : "duckduckgo"
+  }
+
   private func json(_ post: CorpusPost) -> JSONValue {
     let address = "https://site\(post.author.ordinal).example/\(post.mark)"
     let moment = DateForms.seconds(post.milliseconds)
@@ -74,7 +83,7 @@ struct SearXNGNetwork: SimulatedNetwork {
     return .members([
       "url": .string(address), "title": .string(post.title),
       "content": .string(post.plainText), "publishedDate": date, "thumbnail": .null,
-      "engine": "duckduckgo", "engines": .texts(["duckduckgo", "brave"]),
+      "engine": .string(engine(of: post)), "engines": .texts([engine(of: post)]),
       "template": "default.html",
       "parsed_url": .texts(["https", "site.example", "/", "", "", ""]), "positions": .emptyArray,
       "score": .number("1.5"), "category": "general", "img_src": "",
