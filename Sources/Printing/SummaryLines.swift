@@ -11,8 +11,13 @@ package enum SummaryLines {
   ///
   /// Equal outcomes share a line, which names the first queries and counts the rest.
   ///
-  /// - Parameter isVerbose: Whether to include completed searches with notes.
-  package static func lines(for outcomes: [SearchOutcome], isVerbose: Bool = false) -> [String] {
+  /// - Parameters:
+  ///   - isVerbose: Whether to include all completed searches with notes.
+  ///   - isEmpty: Whether to include a completed search with notes, because no post of it was printed.
+  package static func lines(
+    for outcomes: [SearchOutcome], isVerbose: Bool = false,
+    isEmpty: (SearchOutcome) -> Bool = { _ in false }
+  ) -> [String] {
     let noNetwork = noNetwork(outcomes)
     var groups: [OutcomeGroup] = []
     var indices: [OutcomeGroup.Key: Int] = [:]
@@ -20,7 +25,11 @@ package enum SummaryLines {
     let canceled = canceled(outcomes)
     for outcome in outcomes {
       if canceled != nil, outcome.ending == .cancelled { continue }
-      if case .completed(let notes) = outcome.ending, notes.isEmpty || !isVerbose { continue }
+      if case .completed(let notes) = outcome.ending,
+        notes.isEmpty || !isVerbose && !isEmpty(outcome)
+      {
+        continue
+      }
       if noNetwork != nil, case .failed = outcome.ending { continue }
       // Usually one of the latest groups: there are few servers, and few ways to end.
       if groups.indices.suffix(8).contains(where: { groups[$0].joinIfEqual(outcome) }) { continue }
@@ -197,6 +206,9 @@ private struct OutcomeGroup {
       message = message.map { "\($0) (\(status))" } ?? "HTTP status \(status)"
     }
     if isMixed { message? += " (the details differ)" }
+    if let sentence = message, sentence.hasSuffix("."), !sentence.hasSuffix("..") {
+      message = String(sentence.dropLast())
+    }
     return [state, message].compactMap(\.self) + notes.lines + [details.advice].compactMap(\.self)
   }
 

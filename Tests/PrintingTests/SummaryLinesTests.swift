@@ -180,4 +180,22 @@ import Testing
     #expect(
       SummaryLines.closing([], outcomes: [try failed("#a")]) == "no posts; 1 of 1 search failed")
   }
+
+  @Test func `A note is reported if its search printed no post`() throws {
+    let outcome = SearchOutcome(
+      tag: "a", source: "mastodon", server: nil, ending: .completed(notes: ["no word search"]))
+    #expect(SummaryLines.lines(for: [outcome]) == [])
+    #expect(
+      SummaryLines.lines(for: [outcome], isEmpty: { _ in true })
+        == ["mastodon: a: completed: no word search"])
+  }
+
+  @Test func `A sentence of a server is followed by advice without its period`() throws {
+    let failure = Failure(
+      .permanent, status: 403, message: "refused (403): blocked by the server.", advice: "ask it")
+    let outcome = SearchOutcome(tag: "a", source: "searxng", server: nil, ending: .failed(failure))
+    #expect(
+      SummaryLines.lines(for: [outcome])
+        == ["searxng: a: refused (403): blocked by the server: ask it"])
+  }
 }

@@ -210,4 +210,45 @@ struct MastodonTests {
     let wall = try source.failure(of: answer("<html>go away</html>", status: 403), to: anonymous)
     #expect(wall.kind == .permanent)
   }
+
+  @Test func `Without full-text search a hashtag of an author is read from its timeline`()
+    async throws
+  {
+    func posts(_ query: String, isAnonymous: Bool) async throws -> [String] {
+      try await SimulatedAsking.with("mastodon", at: "takahe") { asking in
+        try await asking.walk(query, isAnonymous: isAnonymous).flatMap { answered in
+          asking.source.filtered(try answered.page, by: answered.asked.split).posts.map(\.uri)
+        }
+      }
+    }
+    let author = try await SimulatedAsking.with("mastodon", at: "takahe") { asking in
+      try #require(try await asking.page("#swift", isAnonymous: true).page.posts.first).author
+        .handle
+    }
+    let stranger = try await posts("#swift from:\(author)", isAnonymous: true)
+    #expect(!stranger.isEmpty)
+    #expect(try await posts("#swift from:\(author)", isAnonymous: false) == stranger)
+  }
+
+  @Test func `A search without results says that a server may have no search`() async throws {
+    for (network, query, isNoted) in [
+      ("takahe", "swift compiler", true), ("mastodon", "swift compiler", false),
+      ("mastodon", "nothing here", true),
+    ] {
+      try await SimulatedAsking.with("mastodon", at: network) { asking in
+        let last = try #require(try await asking.walk(query).last)
+        let notes = try last.page.notes
+        #expect(notes.contains { $0.contains("no word search") } == isNoted, "\(network) \(query)")
+      }
+    }
+  }
+
+  @Test func `Takahē's 400 for a bad token is a rejected credential`() throws {
+    let page = try Mastodon().asking("#x", at: "https://t.example", credentials: ["bad"])
+    let body = #"{"error": "Invalid Bearer token"}"#
+    let failure = try Mastodon().failure(of: answer(body, status: 400), to: page)
+    #expect(failure.kind == .credential)
+    let other = answer(#"{"error": "param is missing"}"#, status: 400)
+    #expect(try Mastodon().failure(of: other, to: page).kind == .permanent)
+  }
 }

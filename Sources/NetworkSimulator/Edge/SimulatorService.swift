@@ -18,6 +18,7 @@ final class SimulatorService: Sendable {
     TwitterClassicNetwork(), XNetwork(), BlueskyNetwork(),
     MastodonNetwork(name: "mastodon", domain: "mastodon.example"),
     MastodonNetwork(name: "mastodon2", domain: "fediverse.example"),
+    MastodonNetwork(name: "takahe", domain: "takahe.example", software: "takahe"),
     GoToSocialNetwork(name: "gotosocial", namesItself: true),
     GoToSocialNetwork(name: "gotosocial-proxied", namesItself: false), HackerNewsNetwork(),
     GitHubNetwork(), LemmyNetwork(name: "lemmy", version: .present),
@@ -129,7 +130,7 @@ final class SimulatorService: Sendable {
     case .redirect(let scheme): FaultAnswers.redirect(request, scheme: scheme)
     case .latency, .stall, .stallAfter, .trickle, .reset, .cut, .empty, .flood, .big, .bomb,
       .brokenItem,
-      .hostile, .expiredToken, .paging, .sometimes:
+      .hostile, .expiredToken, .paging, .sometimes, .first, .after:
       nil
     }
   }

@@ -190,11 +190,28 @@ struct RunPrinter {
     let told =
       isReduced
       ? outcomes.filter { $0.ending.isFailure || unasked.contains($0.tag) } : outcomes
-    let lines = SummaryLines.lines(for: told, isVerbose: settings.isVerbose && !settings.isQuiet)
+    let printed = Set(posts.flatMap { post in post.tags.map { PrintedSearch($0, post) } })
+    let lines = SummaryLines.lines(
+      for: told, isVerbose: settings.isVerbose && !settings.isQuiet,
+      // Runs that print only new posts often have none.
+      isEmpty: { outcome in
+        !settings.isQuiet && !settings.history.printsNewOnly
+          && !printed.contains(PrintedSearch(outcome))
+      })
     for line in lines { context.report(line) }
     if !settings.isQuiet, context.errorTerminal != nil || settings.isVerbose {
       if let line = SummaryLines.leftOut(excluded) { context.report(line) }
       context.report(SummaryLines.closing(posts, outcomes: outcomes))
     }
   }
+}
+
+/// A search that posts were printed of.
+private struct PrintedSearch: Hashable {
+  let tag: String
+  let source: SourceName
+
+  init(_ tag: String, _ post: Post) { (self.tag, source) = (tag, post.source) }
+
+  init(_ outcome: SearchOutcome) { (tag, source) = (outcome.tag, outcome.source) }
 }

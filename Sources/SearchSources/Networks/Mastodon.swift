@@ -13,6 +13,10 @@ internal import TextFormats
 /// first. Dates are not sent to a timeline: ids follow the arrival of a post, so a bound made from a
 /// date would miss late arrivals. 300 requests in 5 minutes.
 ///
+/// Mastodon without Elasticsearch and Takahē find nothing for any word: there a hashtag with an author is
+/// read from its timeline, as on GoToSocial, and the authors are judged here; other searches that find
+/// nothing carry a note.
+///
 /// GoToSocial is recognized by its `Server` header or the form of its ids. A search that it needs in
 /// another form is then repeated in that form, see `GoToSocialQuery`; it pages by `max_id`. NodeInfo is
 /// requested only if a search finds nothing on unknown software and other software would need another
@@ -207,6 +211,12 @@ package struct Mastodon: JSONSource {
     {
       refusal.meaning = .page(Page())
     }
+    // Takahē says so with 400.
+    if response.status == 400, refusal.error.isJSON,
+      refusal.error.words?.lowercased().contains("invalid bearer token") == true
+    {
+      refusal.meaning = .credential
+    }
     // Pixelfed asks for a token with 403, and some versions of Mastodon with 422; a proxy's page with
     // these statuses blocks everyone.
     let asksForToken =
@@ -243,10 +253,7 @@ package struct Mastodon: JSONSource {
     let builder = PageBuilder(statuses) { post($0, for: page) }
     let isForGoToSocial = isForGoToSocial(page)
     guard isForGoToSocial || isFromGoToSocial(statuses, answer.response) else {
-      if builder.items == 0 {
-        return isWorthRepeating(page, after: answer.response)
-          ? .redirect(to: Self.searchAgain) : builder.page(.end)
-      }
+      if builder.items == 0 { return nothingFound(page, after: answer.response) }
       return builder.page(.at(offset(builder.items, page)))
     }
     let query = goToSocialQuery(of: page)
@@ -258,6 +265,27 @@ package struct Mastodon: JSONSource {
     result.localTerms = query.localTerms
     return result
   }
+
+  /// The page after a search without results: the same search in another form if that may find more.
+  private func nothingFound(_ page: PageRequest, after response: HTTPResponse) -> Page {
+    guard page.cursor == nil || page.cursor == Self.searchAgain else { return Page() }
+    // Servers without full-text search have timelines, and so has GoToSocial.
+    if !page.query.isRaw,
+      hashtag(of: page.split, with: page.credentials, onGoToSocial: true) != nil
+    {
+      return .redirect(to: Cursor(rawValue: Self.goToSocialCursor))
+    }
+    if isWorthRepeating(page, after: response) { return .redirect(to: Self.searchAgain) }
+    let isKnownToSearch =
+      page.server.text == traits.defaultServer
+      || page.software.map { Self.programsWithSearch.contains($0.name) } ?? false
+    return Page(notes: isKnownToSearch ? [] : [Self.noSearchNote])
+  }
+
+  private static let noSearchNote =
+    "nothing found; this server may have no word search: only hashtags can be read on all servers"
+  /// Programs whose search needs no other service, which may be missing.
+  private static let programsWithSearch: Set = ["pleroma", "akkoma"]
 
   /// True if GoToSocial needs the request for a page in another form.
   private func hasOtherForm(_ page: PageRequest) -> Bool {

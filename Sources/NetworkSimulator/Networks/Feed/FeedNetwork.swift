@@ -2,7 +2,8 @@ internal import TextFormats
 
 /// Sites with feeds: a search in each of four formats, `search.rss?q=WORDS`, the newest of some
 /// subjects without a search, `all.rss`, and a list of releases, `releases.rss`, which begins with the
-/// oldest one, gives one page to all and one identifier to many, as those of real channels do.
+/// oldest one, gives one page to all and one identifier to many, as those of real channels do. The page
+/// `blog` names its feeds.
 ///
 /// <https://www.rssboard.org/rss-specification>, <https://www.rfc-editor.org/rfc/rfc4287>,
 /// <http://web.resource.org/rss/1.0/spec>, <https://www.jsonfeed.org/version/1.1/>
@@ -17,6 +18,7 @@ struct FeedNetwork: SimulatedNetwork {
   private static let size = 40
 
   func answer(to request: SimulatedRequest, in world: SimulatedWorld) -> SimulatedAnswer {
+    if request.method == "GET", request.route == ["blog"] { return page }
     let parts = (request.route.first ?? "").split(separator: ".").map(String.init)
     guard request.method == "GET", request.route.count == 1, parts.count == 2,
       let form = FeedForm(rawValue: parts[1])
@@ -55,6 +57,17 @@ struct FeedNetwork: SimulatedNetwork {
     let next = page.next.map { _ in "\(base)?\(query)page=\(upcoming)" }
     return form.document(items, at: address, next: next)
   }
+
+  private let page = SimulatedAnswer.html(
+    """
+    <!doctype html>
+    <html lang=en><head><meta charset=utf-8><title>Blog</title>
+    <link rel=stylesheet href=style.css>
+    <link rel="alternate" type="application/rss+xml" title="Posts &amp; notes" href="all.rss">
+    <link rel=alternate type=application/atom+xml href="/feed/all.atom">
+    </head><body><p>Read our <a href="all.rss">feed</a><br>or not.</body></html>
+
+    """)
 
   /// An item of JSON Feed, which the other formats are written from.
   ///

@@ -1,15 +1,20 @@
 internal import TextFormats
 
-/// A Mastodon server. Two of them hold many of the same posts under ids of their own.
+/// A Mastodon server. Two of them hold many of the same posts under ids of their own. A third runs
+/// Takahē, which finds no words, like Mastodon without Elasticsearch, and rejects a token with 400.
 ///
 /// <https://docs.joinmastodon.org/methods/timelines/#tag>
 struct MastodonNetwork: MastodonAPI {
   let name: String
   /// The server's domain.
   let domain: String
+  var software = "mastodon"
+
+  private var isTakahe: Bool { software == "takahe" }
 
   func answer(to request: SimulatedRequest, in world: SimulatedWorld) -> SimulatedAnswer {
-    let nodeInfo = NodeInfoDocument(software: "mastodon", version: "4.6.1")
+    let nodeInfo = NodeInfoDocument(
+      software: software, version: isTakahe ? "0.11.0" : "4.6.1")
     if let document = nodeInfo.answer(to: request) { return document }
     let route = request.route
     let isTimeline = isTimeline(route)
@@ -18,7 +23,7 @@ struct MastodonNetwork: MastodonAPI {
     if request.header("authorization") != nil,
       request.bearerToken != world.credentials.mastodonAccessToken
     {
-      return refusal(401, to: request)
+      return isTakahe ? fault("Invalid Bearer token", status: 400) : refusal(401, to: request)
     }
     return isTimeline ? timeline(route[4], request, in: world) : search(request, in: world)
   }
@@ -82,7 +87,7 @@ struct MastodonNetwork: MastodonAPI {
     let type = parameters["type"]
     var page: [MastodonStatus] = []
     // Without a token there is silence, not an error.
-    if !isAnonymous, type == nil || type == "statuses" {
+    if !isAnonymous, !isTakahe, type == nil || type == "statuses" {
       let found = statuses(QueryTerms(query), in: world)
       page = MastodonRange(parameters).page(of: Array(found.dropFirst(type == nil ? 0 : offset)))
     }
