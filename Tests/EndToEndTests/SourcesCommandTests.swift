@@ -285,4 +285,24 @@ import Testing
       #expect(missing.errors.contains("bluesky needs BLUESKY_IDENTIFIER and BLUESKY_APP_PASSWORD"))
     }
   }
+
+  @Test func `The address of a web page adds the feed that it names`() async throws {
+    try await Networks.with { networks in
+      let folder = try Folder()
+      let page = networks.simulator.address(of: "feed/blog")
+      var environment = ["XDG_CONFIG_HOME": folder.path, "HOME": folder.path]
+      let added = try await Program.searchagg.run(
+        ["sources", "add", "feed", page], environment: environment, in: folder)
+      #expect(added.status == 0, "\(added.errors)")
+      #expect(added.errors.contains("is a web page; its feed is"))
+      let exported = try await Program.searchagg.run(
+        ["sources", "export", "feed"], environment: environment, in: folder)
+      #expect(exported.output.contains("/feed/all.rss") && !exported.output.contains("/feed/blog"))
+      environment["SEARCHAGG_FEED_URL"] = page
+      let run = try await Program.searchagg.run(
+        ["run", "--source", "feed", "swift"], environment: environment, in: folder)
+      #expect(
+        run.errors.contains("use the address of its feed: \(page.dropLast("blog".count))all.rss"))
+    }
+  }
 }

@@ -64,4 +64,21 @@ struct BrokenItemTests {
     // Only a change of the envelope or of the list itself costs the page.
     #expect(pages >= wrong.count * (JSONPlaces.count(json) - 4))
   }
+
+  @Test func `A page of too many items is cut and says so`() throws {
+    let item = #"{"objectID":"%","title":"t","created_at_i":1}"#
+    let items = (0...PageBuilder.mostItems).map { item.replacing("%", with: "\($0)") }
+    let body = #"{"hits":["# + items.joined(separator: ",") + #"],"nbPages":1,"page":0}"#
+    let asked = try HackerNews().asking("x", at: "https://hn.example")
+    let page = try HackerNews().page(from: answer(body), to: asked)
+    #expect(page.posts.count == PageBuilder.mostItems)
+    #expect(page.gap == "only the first 20000 items of the page were read")
+  }
+
+  @Test func `A response of too many values is not read`() throws {
+    let body = "[" + String(repeating: "{},", count: AnswerSize.mostMarks / 2 + 1) + "{}]"
+    let asked = try HackerNews().asking("x", at: "https://hn.example")
+    let failure = try HackerNews().failure(of: answer(body), to: asked)
+    #expect(failure.message == "the response has too many values")
+  }
 }

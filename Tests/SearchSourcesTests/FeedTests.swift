@@ -265,4 +265,25 @@ import TextFormats
     #expect(read.posts.map(\.text) == ["Hello you", "Use <b>bold</b> here", ""])
     #expect(read.posts[2].title == "History of the <blink> tag")
   }
+
+  @Test func `A web page names its feeds`() throws {
+    let page = """
+      <!DOCTYPE html><html><head><link rel=stylesheet href=a.css><meta charset=utf-8>
+      <LINK REL="Alternate" TYPE="application/rss+xml" HREF="/blog/feed.xml?a=1&amp;b=2">
+      <link rel="alternate" type="application/json" href="/api">
+      <link rel="alternate" hreflang="de" href="/de/"></head><body>x<br>y</body></html>
+      """
+    let address = "https://a.example/blog/"
+    let asked = try Feed().asking("swift", at: address)
+    #expect(
+      FeedPage.feeds(namedBy: answer(page), at: address)
+        == ["https://a.example/blog/feed.xml?a=1&b=2"])
+    let failure = try Feed().failure(of: answer(page), to: asked)
+    #expect(failure.message == "this is a web page, not a feed")
+    #expect(
+      failure.advice == "use the address of its feed: https://a.example/blog/feed.xml?a=1&b=2")
+    let other = answer("<html><body>nothing</body></html>")
+    #expect(FeedPage.feeds(namedBy: other, at: address).isEmpty)
+    #expect(try Feed().failure(of: other, to: asked).message.contains("is not a feed"))
+  }
 }

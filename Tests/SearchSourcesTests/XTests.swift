@@ -227,4 +227,17 @@ struct XTests {
     if status == 402 { #expect(failure.message.contains("CreditsDepleted")) }
     if kind == .credential { #expect(failure.advice == "check X_BEARER_TOKEN") }
   }
+
+  @Test func `A repost whose author is not included has the name in its text`() throws {
+    let page = try page(
+      #"""
+      {"data":[{"id":"5","text":"RT @orig: the text","author_id":"9",
+       "referenced_tweets":[{"type":"retweeted","id":"77"}]}],
+       "includes":{"users":[{"id":"9","name":"N","username":"nine"}],
+        "tweets":[{"id":"77","text":"the text","author_id":"1"}]},"meta":{"result_count":1}}
+      """#)
+    let post = try #require(page.posts.first)
+    #expect(post.author == Author(handle: "orig", url: "https://x.com/orig"))
+    #expect(post.text == "the text" && post.repostedBy?.handle == "nine")
+  }
 }

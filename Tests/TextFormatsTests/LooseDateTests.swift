@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Testing
 
 @testable import TextFormats
@@ -60,5 +61,17 @@ import Testing
     reference: String, base: String?, address: String?
   ) {
     #expect(WebLink.resolved(reference, against: base) == address)
+  }
+
+  @Test(
+    arguments: [
+      ("AEDT", 11.0), ("JST", 9), ("MSK", 3), ("CEST", 2), ("CET", 1), ("ACST", 9.5), ("NZDT", 13),
+      ("EST", -5), ("GMT", 0), ("IST", 0), ("BST", 0),
+    ])
+  func `A zone's name with one meaning counts`(name: String, hours: Double) throws {
+    let utc = try #require(LooseDate.parse("Sat, 21 Nov 2026 10:00:00 GMT"))
+    let expected = utc.addingTimeInterval(-hours * 3600)
+    #expect(LooseDate.parse("Sat, 21 Nov 2026 10:00:00 \(name)") == expected)
+    #expect(LooseDate.parse("2026-11-21 10:00:00 \(name)") == expected)
   }
 }

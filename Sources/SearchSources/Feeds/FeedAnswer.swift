@@ -15,8 +15,14 @@ enum FeedAnswer {
       FeedXML.read(
         XMLDocument(bytes, charset: charset, calling: FeedVocabulary.term), base: base)
     }
-    guard let feed else { throw Answer.unreadable("a feed", response, to: page) }
-    return feed
+    if let feed { return feed }
+    guard let named = FeedPage.feeds(namedBy: response, at: base ?? page.server.text).first else {
+      throw Answer.unreadable("a feed", response, to: page)
+    }
+    throw .failed(
+      Failure(
+        .permanent, status: response.status, message: "this is a web page, not a feed",
+        advice: OneLine.of("use the address of its feed: \(named)")))
   }
 
   private static func json(

@@ -181,11 +181,13 @@ package struct X: JSONSource {
     if retweeted != nil {
       // If the original or its author is gone, the retweet itself names the author.
       let named = own.text.flatMap(TweetText.init).flatMap { TweetText.retweet($0.plain) }
-      if let original, original.authorID != nil {
-        author = self.author(original.authorID, in: includes)
+      if let known = original?.authorID?.identifier.flatMap({ includes.users[$0] }) {
+        author = known
       } else if let named {
         author = Author(handle: named.handle, url: "https://x.com/\(PathPart.of(named.handle))")
         if original == nil { text = named.text }
+      } else if let original, original.authorID != nil {
+        author = self.author(original.authorID, in: includes)
       }
     }
     var media = AddressList()
@@ -209,7 +211,7 @@ package struct X: JSONSource {
       links: links.all,
       media: media.all, counts: counts(own.metrics), replyTo: answered, repostOf: retweeted,
       repostedBy: retweeted == nil ? nil : account, isSensitive: own.isSensitive?.bool,
-      poll: poll.flatMap { includes.polls[$0] } ?? [])
+      poll: poll.flatMap { includes.polls[$0] } ?? [], firstID: first)
   }
 
   /// Returns the whole text and adds its links; nil if there is no text.

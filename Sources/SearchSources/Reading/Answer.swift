@@ -16,6 +16,12 @@ package struct Answer {
     _ response: HTTPResponse, to page: PageRequest,
     _ visit: (Answer) throws(SourceFault) -> Result
   ) throws(SourceFault) -> Result {
+    guard !AnswerSize.isExcessive(response.body) else {
+      throw .failed(
+        Failure(
+          .permanent, status: response.status, message: "the response has too many values",
+          advice: advice))
+    }
     do {
       return try response.body.withUnsafeBytes { bytes in
         try JSON.read(padded: bytes) { root in
@@ -39,6 +45,7 @@ package struct Answer {
   static func value<Value>(
     in response: HTTPResponse, _ visit: (JSONNode) -> Value?
   ) -> Value? {
+    guard !AnswerSize.isExcessive(response.body) else { return nil }
     do {
       return try response.body.withUnsafeBytes { bytes in try JSON.read(padded: bytes, visit) }
     } catch {

@@ -139,16 +139,29 @@ enum ZoneOffset {
     return true
   }
 
-  /// Minutes east of UTC. Names other than those of RFC 822 are ambiguous and count as UTC, and so do
-  /// the military letters, whose signs RFC 822 got wrong (RFC 2822, section 4.3).
-  private static func offset(of name: String) -> Int {
+  /// Minutes east of UTC. Names with several meanings, such as IST and BST, count as UTC, unless RFC 822
+  /// defines them, and so do the military letters, whose signs it got wrong (RFC 2822, section 4.3).
+  private static func offset(of name: String) -> Int { american(name) ?? others[name] ?? 0 }
+
+  /// Names with one meaning in the time zone database.
+  private static let others = [
+    "hst": -10 * 60, "akst": -9 * 60, "akdt": -8 * 60, "nst": -210, "ndt": -150, "brt": -3 * 60,
+    "brst": -2 * 60, "west": 60, "cet": 60, "met": 60, "mez": 60, "wat": 60, "cest": 2 * 60,
+    "mest": 2 * 60, "mesz": 2 * 60, "eet": 2 * 60, "cat": 2 * 60, "sast": 2 * 60, "eest": 3 * 60,
+    "msk": 3 * 60, "eat": 3 * 60, "trt": 3 * 60, "msd": 4 * 60, "pkt": 5 * 60, "npt": 345,
+    "wib": 7 * 60, "ict": 7 * 60, "hkt": 8 * 60, "sgt": 8 * 60, "awst": 8 * 60, "jst": 9 * 60,
+    "kst": 9 * 60, "acst": 570, "acdt": 630, "aest": 10 * 60, "aedt": 11 * 60, "nzst": 12 * 60,
+    "nzdt": 13 * 60,
+  ]
+
+  private static func american(_ name: String) -> Int? {
     switch name {
     case "edt": -4 * 60
     case "est", "cdt": -5 * 60
     case "cst", "mdt": -6 * 60
     case "mst", "pdt": -7 * 60
     case "pst": -8 * 60
-    case _: 0
+    case _: nil
     }
   }
 }

@@ -9,7 +9,8 @@ struct SourcesAdd: ContextCommand {
     commandName: "add",
     abstract: "Subscribe to feeds, by their addresses or from an OPML file.",
     discussion: """
-      The feeds are stored in your configuration file.
+      The feeds are stored in your configuration file. For the address of a web page, the first feed that
+      it names is stored instead.
 
       EXAMPLES:
           searchagg sources add feed https://www.swift.org/atom.xml
@@ -27,17 +28,18 @@ struct SourcesAdd: ContextCommand {
       "Add the feeds of this OPML file; - reads standard input.", valueName: "file"))
   var opml: String?
 
+  @OptionGroup var options: SettingOptions<RequestOptions>
+
   func run(in context: Context) async throws -> CommandStatus {
     let listed = try opml.map { try OPML.addresses(in: $0, context) } ?? []
-    let wanted = try (addresses + listed).map { text throws(CommandFailure) in
-      let address = String(text.trimmed)
-      _ = try AddressSetting.server(address, isWhole: true, from: .option("url"))
-      return address
-    }
-    guard !wanted.isEmpty else {
+    let named = try Self.checked(addresses)
+    let others = try Self.checked(listed)
+    guard !named.isEmpty || !others.isEmpty else {
       throw CommandFailure(.usage, "no feed was given: name addresses, or a file with --opml")
     }
     let file = try FeedList.own(in: context)
+    let known = try file.addresses()
+    let wanted = try await feeds(of: named, knowing: known, in: context) + others
     let added = try file.change { list in
       let new = wanted.filter { !list.contains($0) }
       list += new.enumerated().filter { new.firstIndex(of: $1) == $0 }.map(\.element)
@@ -48,6 +50,37 @@ struct SourcesAdd: ContextCommand {
     context.report("added \(added == 1 ? "1 feed" : "\(added) feeds") to \(file.path)")
     FeedList.warnOfVariable(in: context)
     return .success
+  }
+
+  private static func checked(_ addresses: [String]) throws(CommandFailure) -> [String] {
+    try addresses.map { text throws(CommandFailure) in
+      let address = String(text.trimmed)
+      _ = try AddressSetting.server(address, isWhole: true, from: .option("url"))
+      return address
+    }
+  }
+
+  /// The addresses with those of web pages replaced by the first feed that each names.
+  private func feeds(
+    of addresses: [String], knowing known: [String], in context: Context
+  ) async throws -> [String] {
+    let new = addresses.filter { !known.contains($0) }
+    guard !new.isEmpty else { return addresses }
+    let (_, settings) = try options.world(in: context)
+    let findings = await FeedFinder(settings: settings, in: context).findings(at: new)
+    var feeds: [String: String] = [:]
+    for finding in findings {
+      if let reason = finding.failure {
+        context.report("\(finding.address): added without a look at it: \(reason)")
+      } else if let feed = finding.feeds.first {
+        feeds[finding.address] = feed
+        let rest = finding.feeds.dropFirst().joined(separator: ", ")
+        context.report(
+          "\(finding.address) is a web page; its feed is \(feed)"
+            + (rest.isEmpty ? "" : " (others: \(rest))"))
+      }
+    }
+    return addresses.map { feeds[$0] ?? $0 }
   }
 }
 
