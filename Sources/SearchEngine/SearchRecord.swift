@@ -214,14 +214,14 @@ struct SearchRecord: Sendable {
     if let reason = page.deadEnd {
       return .missing(Shortfall(reason: reason, isPartial: true))
     }
-    if let next = page.next, next.rawValue.utf8.count > Self.longestCursor {
-      return .missing(
-        Shortfall(reason: "the server named a next page that is too long", isPartial: true))
-    }
     guard let next = page.next else {
       let reason = page.missing ?? reasonToMissMore(of: search, limits, now: now)
       guard let reason else { return .nothing }
       return .missing(Shortfall(reason: reason, isPartial: limits.asksForMore(than: search)))
+    }
+    if next.rawValue.utf8.count > Self.longestCursor {
+      return .missing(
+        Shortfall(reason: "the server named a next page that is too long", isPartial: true))
     }
     if case .page(let asked?) = rest { cursors.insert(asked) }
     // Some networks page with one cursor that stays the same.
