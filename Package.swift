@@ -106,12 +106,14 @@ let package = Package(
       ],
       swiftSettings: settings),
     .target(
-      name: "Printing", dependencies: ["Digests", "TextFormats", "SearchModel"], swiftSettings: settings),
+      name: "Printing", dependencies: ["Digests", "TextFormats", "SearchModel"],
+      swiftSettings: settings),
     .target(
       name: "TagStorage", dependencies: ["SafeFiles", "TextFormats", "SearchModel"],
       swiftSettings: settings),
     .target(
-      name: "PostHistory", dependencies: ["CSQLite", "SafeFiles", "TextFormats", "SearchModel"],
+      name: "PostHistory",
+      dependencies: ["CSQLite", "Digests", "SafeFiles", "TextFormats", "SearchModel"],
       swiftSettings: settings),
 
     .target(
@@ -169,7 +171,9 @@ let package = Package(
       ("NetworkSimulatorTests", ["NetworkSimulator", "QueuedHTTP", "TextFormats"]),
       (
         "PostHistoryTests",
-        ["TestSupport", "PostHistory", "SearchModel", "SafeFiles", "TextFormats"]
+        [
+          "TestSupport", "CSQLite", "PostHistory", "SearchModel", "SafeFiles", "TextFormats",
+        ]
       ),
       ("PrintingTests", ["Printing", "SearchModel", "TextFormats"]),
       (

@@ -20,10 +20,11 @@ struct BatchWriter {
 
   private let posts: PostTable
   private let findings: FindingTable
+  private let marks: MarkTable
   private let words: WordTable
   private let searches: SearchTable
 
-  init(_ database: Database, _ batch: RunBatch) {
+  init(_ database: Database, _ batch: RunBatch) throws {
     self.database = database
     self.batch = batch
     fetched = Milliseconds(batch.now)
@@ -31,11 +32,13 @@ struct BatchWriter {
     servers = .servers(database)
     posts = PostTable(database: database)
     findings = FindingTable(database: database)
+    marks = try MarkTable(database)
     words = WordTable(database: database)
     searches = SearchTable(database: database)
   }
 
-  mutating func write() throws {
+  /// Writes the batch; returns true if posts were pruned, too.
+  mutating func write() throws -> Bool {
     let numbers = batch.keepsPosts ? try storePosts() : [:]
     var written: [SearchKey: WrittenFinding] = [:]
     for finding in batch.findings {
@@ -54,7 +57,11 @@ struct BatchWriter {
     }
     if longestShift > 0 { try Chore.shift.raise(to: longestShift, in: database) }
     try OutboxTable(database: database).insert(batch.outbox)
-    if let date = batch.prunesBefore { try pruneOnceADay(before: Milliseconds(date)) }
+    let hasPruned = try batch.prunesBefore.map { date in
+      try DailyPruning(database: database, now: fetched).prune(before: Milliseconds(date))
+    }
+    try Chore.fetched.set(to: fetched.count, in: database)
+    return hasPruned ?? false
   }
 
   /// Writes what one search read, with the numbers of the posts that are kept.
@@ -68,23 +75,17 @@ struct BatchWriter {
     }
     for post in finding.posts.sorted(by: Self.isOlder) {
       let identity = PostIdentity(post)
-      let number = numbers[identity]
+      let isPrinted = batch.printed.contains(identity)
+      guard let number = numbers[identity] else {
+        try marks.add(identity, search: written.search, isPrinted: isPrinted)
+        continue
+      }
       try findings.add(
         uri: identity.uri, source: try sources.number(of: post.source.rawValue),
-        search: written.search, isPrinted: batch.printed.contains(identity), post: number)
-      if let number { written.posts.append(number) }
+        search: written.search, isPrinted: isPrinted, post: number)
+      written.posts.append(number)
     }
     return written
-  }
-
-  private func pruneOnceADay(before date: Milliseconds) throws {
-    let day = fetched.count / 86_400_000
-    guard try Chore.pruning.value(in: database) < day else { return }
-    let pruning = Pruning(database: database, before: date)
-    try pruning.pruneRecords()
-    let count = try pruning.prunePosts(atMost: Pruning.part)
-    // What is left is for the next runs.
-    if count < Pruning.part { try Chore.pruning.raise(to: day, in: database) }
   }
 
   private static func isOlder(_ one: Post, _ other: Post) -> Bool {
@@ -140,6 +141,8 @@ struct BatchWriter {
 
   private mutating func store(_ draft: Draft, _ texts: RowTexts) throws -> Int64 {
     let post = draft.post
+    // Most posts of a repeated run are as they were.
+    if let number = draft.stored, try posts.holds(texts.body, number) { return number }
     if let number = draft.stored, let stored = try posts.find(number) {
       try update(stored, to: post, texts.body)
       return number
@@ -154,7 +157,6 @@ struct BatchWriter {
   }
 
   private func update(_ stored: StoredPost, to post: Post, _ body: String) throws {
-    guard stored.body != body else { return }
     if stored.post.searchableText != post.searchableText {
       try RevisionTable(database: database).insert(
         stored.body, of: stored.number, replaced: fetched)
@@ -176,7 +178,8 @@ struct BatchWriter {
     while true {
       let end = PostNumber.first(ofSecond: second + 1)
       let next =
-        try nextNumbers[second] ?? posts.firstFree(from: PostNumber.first(ofSecond: second), to: end)
+        try nextNumbers[second]
+        ?? posts.firstFree(from: PostNumber.first(ofSecond: second), to: end)
       if next < end {
         nextNumbers[second] = next + 1
         longestShift = max(longestShift, second - created.second)

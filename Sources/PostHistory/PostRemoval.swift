@@ -9,7 +9,6 @@ struct PostRemoval {
     try WordTable(database: database).delete(IndexTexts(of: stored.post), stored.number)
     try PostTable(database: database).delete(stored.number)
     try RevisionTable(database: database).delete(of: stored.number)
-    try FindingTable(database: database).forget(
-      post: stored.number, uri: PostIdentity(stored.post).uri)
+    try FindingTable(database: database).forget(post: stored.number, PostIdentity(stored.post))
   }
 }

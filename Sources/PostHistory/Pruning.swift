@@ -2,6 +2,8 @@
 struct Pruning {
   /// The number of posts that are deleted at once.
   static let part = 2000
+  /// The pages of the index that are rewritten at once.
+  private static let pages: Int64 = 100
 
   private let database: Database
   private let date: Milliseconds
@@ -29,6 +31,49 @@ struct Pruning {
         try posts.delete(number)
       }
     }
+    // Their words are in the index until it is rewritten.
+    if !old.isEmpty { try Chore.rewriting.set(to: 2, in: database) }
     return old.count
+  }
+
+  /// Rewrites a part of the index, if posts were pruned; returns true when nothing is left to do.
+  static func rewritePart(in database: Database) throws -> Bool {
+    let due = try Chore.rewriting.value(in: database)
+    guard due > 0 else { return true }
+    let isDone = try WordTable(database: database).rewritePart(isFirst: due == 2, pages: pages)
+    try Chore.rewriting.set(to: isDone ? 0 : 1, in: database)
+    return isDone
+  }
+}
+
+/// The pruning of every run: once a day, some posts at a time.
+struct DailyPruning {
+  private static let day: Int64 = 86_400_000
+
+  let database: Database
+  let now: Milliseconds
+
+  /// Prunes what is older than a date counted from now; returns true if it deleted anything.
+  func prune(before date: Milliseconds) throws -> Bool {
+    let today = now.count / Self.day
+    // A pruning in the future was one under a wrong clock.
+    guard try Chore.pruning.value(in: database) != today else {
+      return try !Pruning.rewritePart(in: database)
+    }
+    let pruning = Pruning(
+      database: database, before: Milliseconds(count: date.count - (try lead())))
+    try pruning.pruneRecords()
+    let count = try pruning.prunePosts(atMost: Pruning.part)
+    // What is left is for the next runs.
+    if count < Pruning.part { try Chore.pruning.set(to: today, in: database) }
+    _ = try Pruning.rewritePart(in: database)
+    return count > 0
+  }
+
+  /// The time by which the clock is more than a day ahead of the last commit: it may have jumped, so
+  /// that it does not count for pruning.
+  private func lead() throws -> Int64 {
+    let last = try Chore.fetched.value(in: database)
+    return last == 0 ? 0 : max(0, now.count - (last + Self.day))
   }
 }

@@ -85,12 +85,14 @@ extension SQLiteHistory {
   }
 
   package func delete(_ name: String) throws(HistoryError) -> Int {
-    try write { database in
-      try database.execute("PRAGMA secure_delete = ON")
+    let count = try write { database in
       let found = try PostTable(database: database).all(named: name)
       for stored in found { try PostRemoval(database: database).remove(stored) }
+      if !found.isEmpty { try WordTable(database: database).rewrite() }
       return found.count
     }
+    if count > 0 { try emptyLog() }
+    return count
   }
 
   package func prune(before date: Date) throws(HistoryError) -> Int {
@@ -103,8 +105,11 @@ extension SQLiteHistory {
         try Pruning(database: database, before: date).prunePosts(atMost: Pruning.part)
       }
       count += pruned
-      if pruned < Pruning.part { return count }
+      if pruned < Pruning.part { break }
     }
+    while try !write({ try Pruning.rewritePart(in: $0) }) {}
+    try emptyLog()
+    return count
   }
 }
 

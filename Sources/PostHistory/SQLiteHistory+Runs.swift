@@ -19,22 +19,27 @@ extension SQLiteHistory {
       let number = try SearchTable(database: database).find(search)
       let sources = NameTable.sources(database)
       let findings = FindingTable(database: database)
-      var numbers: [SourceName: Int64] = [:]
+      let marks = try MarkTable(database)
+      var numbers: [SourceName: Int64?] = [:]
       return try posts.map { post in
         let identity = PostIdentity(post)
-        let known = try numbers[identity.source] ?? sources.find(identity.source.rawValue)
-        guard let source = known else { return PostStatus(isPrinted: false, isRead: false) }
+        let source = try numbers[identity.source] ?? sources.find(identity.source.rawValue)
         numbers[identity.source] = source
-        return try findings.status(uri: identity.uri, source: source, search: number)
+        var status =
+          try source.map { try findings.status(uri: identity.uri, source: $0, search: number) }
+          ?? PostStatus(isPrinted: false, isRead: false)
+        try marks.addStatus(of: identity, search: number, to: &status)
+        return status
       }
     }
   }
 
   package func commit(_ batch: RunBatch) throws(HistoryError) {
-    try write { database in
-      var writer = BatchWriter(database, batch)
-      try writer.write()
+    let hasPruned = try write { database in
+      var writer = try BatchWriter(database, batch)
+      return try writer.write()
     }
+    if hasPruned { try emptyLog() }
   }
 
   package func forget(tags: [String]?) throws(HistoryError) -> Int {
@@ -44,7 +49,9 @@ extension SQLiteHistory {
       let forgotten = try searches.remembered().filter { search in
         tags.map { $0.contains(search.tag) } ?? true
       }
+      let marks = try MarkTable(database)
       for (number, _) in forgotten {
+        try marks.forget(search: number)
         try searches.forget(number)
         try FindingTable(database: database).forget(search: number)
       }

@@ -7,33 +7,39 @@ internal import Synchronization
 ///
 /// Any number of processes may use it at once: a write waits for those before it.
 package final class SQLiteHistory: HistoryStore {
-  /// The longest wait of a write for those of other processes.
-  private static let longestWait = 30.0
+  private static let emptyingLog = "PRAGMA wal_checkpoint(TRUNCATE)"
 
   package let path: String
   /// The problem that was found and solved when it was opened: one line.
   package let notice: String?
   /// The file that is open; another one once it has turned out to be damaged.
   private let open: OpenDatabase
+  private let wait: LockWait
   private let repairs = Mutex<(@Sendable (String) -> Void)?>(nil)
 
   /// Opens the database, and makes it, with the folders above it, where there is none.
   ///
-  /// A file that is not a database, or is damaged, is moved aside first.
-  package convenience init(at path: String) throws(HistoryError) {
+  /// A file that is not a history, or is damaged, is moved aside first.
+  ///
+  /// - Parameter wait: The wait for other processes.
+  package convenience init(
+    at path: String, wait: LockWait = LockWait(longest: .seconds(30))
+  ) throws(HistoryError) {
     do throws(HistoryError) {
-      try self.init(opening: path, notice: nil)
+      try self.init(opening: path, wait: wait, notice: nil)
     } catch .damaged {
-      let kept = try Self.moveAside(path)
+      let kept = try Self.moveAside(path, wait)
       try self.init(
-        opening: path, notice: kept.map { "\(HistoryError.damaged(path: path, kept: $0))" })
+        opening: path, wait: wait,
+        notice: kept.map { "\(HistoryError.damaged(path: path, kept: $0))" })
     }
   }
 
-  private init(opening path: String, notice: String?) throws(HistoryError) {
+  private init(opening path: String, wait: LockWait, notice: String?) throws(HistoryError) {
     self.path = path
+    self.wait = wait
     self.notice = notice
-    open = OpenDatabase(try Self.database(at: path), inode: Self.inode(of: path))
+    open = OpenDatabase(try Self.database(at: path, wait), inode: Self.inode(of: path))
   }
 
   /// Reports the repair of a database that turns out to be damaged later, as one line.
@@ -46,50 +52,101 @@ package final class SQLiteHistory: HistoryStore {
     return stat(path, &status) == 0 ? UInt64(status.st_ino) : 0
   }
 
-  private static func database(at path: String) throws(HistoryError) -> Database {
-    try Self.createPrivately(path)
+  private static func database(at path: String, _ wait: LockWait) throws(HistoryError) -> Database {
+    try Self.createPrivately(path, wait)
     do {
-      let database = try Database(at: path, longestWait: longestWait)
-      // In WAL mode this loses at most the last marks when the power fails, and never a post.
-      try database.execute("PRAGMA synchronous = NORMAL; PRAGMA cache_size = -16000")
-      if try Schema.version(of: database) < Schema.version { try prepare(database, at: path) }
-      let version = try Schema.version(of: database)
-      if version > Schema.version { throw HistoryError.newer(path: path, version: version) }
+      let database = try Self.connection(to: path, wait)
+      if try Schema.version(of: database) < Schema.version { try update(database, at: path) }
       return database
     } catch {
       throw Self.failure(error, path)
     }
   }
 
-  /// Makes the tables; one process at a time, as SQLite does not wait when the journal's mode changes.
-  private static func prepare(_ database: Database, at path: String) throws {
+  /// Opens a file that has to be a history.
+  private static func connection(to path: String, _ wait: LockWait) throws -> Database {
+    let database = try Database(at: path, wait: wait)
+    // In WAL mode this loses at most the last marks when the power fails, and never a post. What is
+    // deleted is overwritten, wherever SQLite moves it. A log that has grown is cut to 16 MB.
+    try database.execute(
+      """
+      PRAGMA synchronous = NORMAL; PRAGMA cache_size = -16000; PRAGMA secure_delete = ON;
+      PRAGMA journal_size_limit = 16777216
+      """)
+    guard try Schema.isHistory(database) else { throw HistoryError.damaged(path: path, kept: nil) }
+    let version = try Schema.version(of: database)
+    if version > Schema.version { throw HistoryError.newer(path: path, version: version) }
+    return database
+  }
+
+  /// Brings the tables up to date; one process at a time.
+  private static func update(_ database: Database, at path: String) throws {
     try FileLock.hold(path) {
-      guard try Schema.version(of: database) < Schema.version else { return }
-      try database.execute("PRAGMA journal_mode = WAL")
       try database.transaction(.writing) {
-        try Schema.migrate(database, from: Schema.version(of: database))
+        let version = try Schema.version(of: database)
+        if version < Schema.version { try Schema.migrate(database, from: version) }
       }
+      // What the new version keeps no longer is in the old pages until then.
+      try database.execute(emptyingLog)
     }.get()
   }
 
   /// Makes the file, or closes one to others that is open to them. SQLite gives the files beside it the
   /// same mode.
-  private static func createPrivately(_ path: String) throws(HistoryError) {
-    do throws(FileWriteError) {
+  private static func createPrivately(_ path: String, _ wait: LockWait) throws(HistoryError) {
+    do {
       try Directories.create(above: path, mode: 0o700)
+      if !BoundedRead.isThere(path) {
+        try FileLock.hold(path) {
+          // Another process may have been faster.
+          if !BoundedRead.isThere(path) { try create(path, wait) }
+        }.get()
+      }
       try PrivateFile(path: path).createIfMissing()
     } catch {
-      throw .failed(path: path, reason: error.reason)
+      throw failure(error, path)
     }
   }
 
+  /// Makes a database with empty tables under another name, so that a file of no bytes is never one that
+  /// a process was about to fill.
+  private static func create(_ path: String, _ wait: LockWait) throws {
+    let new = "\(path).new"
+    let removeNew = {
+      for suffix in ["", "-wal", "-shm", "-journal"] { Glibc.unlink(new + suffix) }
+    }
+    // A process may have been killed here.
+    removeNew()
+    do {
+      try PrivateFile(path: new).createIfMissing()
+      try makeTables(in: new, wait)
+    } catch {
+      removeNew()
+      throw error
+    }
+    // A log without its database belongs to nothing, and must not be taken for the new one's.
+    for suffix in ["-wal", "-shm"] { Glibc.unlink(path + suffix) }
+    guard Glibc.rename(new, path) == 0 else {
+      throw HistoryError.failed(path: path, reason: "it could not be created")
+    }
+  }
+
+  /// Closes the database when it returns.
+  private static func makeTables(in path: String, _ wait: LockWait) throws {
+    let database = try Database(at: path, wait: wait)
+    try database.execute("PRAGMA journal_mode = WAL")
+    try database.transaction(.writing) { try Schema.migrate(database, from: 0) }
+  }
+
   /// Moves a damaged database aside; returns its new path, or nil when another process was faster.
-  private static func moveAside(_ path: String) throws(HistoryError) -> String? {
+  private static func moveAside(
+    _ path: String, _ wait: LockWait
+  ) throws(HistoryError) -> String? {
     do {
       return try FileLock.hold(path) { () -> String? in
         do {
           // Another process may have put it right meanwhile.
-          _ = try Schema.version(of: Database(at: path, longestWait: longestWait))
+          _ = try connection(to: path, wait)
           return nil
         } catch {
           guard case .damaged = failure(error, path) else { throw error }
@@ -124,7 +181,7 @@ package final class SQLiteHistory: HistoryStore {
     } catch {
       throw Self.failure(error, path)
     }
-    open.replace(by: try Self.database(at: path), inode: Self.inode(of: path))
+    open.replace(by: try Self.database(at: path, wait), inode: Self.inode(of: path))
     if let kept, let report = repairs.withLock({ $0 }) {
       report("\(HistoryError.damaged(path: path, kept: kept))")
     }
@@ -174,6 +231,17 @@ package final class SQLiteHistory: HistoryStore {
     }
     try repair()
     do { return try open.use { try Self.run(kind, body, $0) } } catch {
+      throw Self.failure(error, path)
+    }
+  }
+
+  /// Moves what the log holds into the database, and the log's bytes out of the file.
+  ///
+  /// As long as another process reads an older state the log stays as it is, for the next time.
+  func emptyLog() throws(HistoryError) {
+    do {
+      try open.use { try $0.execute(Self.emptyingLog) }
+    } catch {
       throw Self.failure(error, path)
     }
   }

@@ -45,6 +45,37 @@ import Testing
     #expect(try history.status(of: [post("1")], in: key("swift")).map(\.isPrinted) == [true])
   }
 
+  @Test func `A post that an earlier run only kept is marked once a run prints it`() throws {
+    try commit("swift", [post("1")], printed: [])
+    try commit("swift", [post("1")], printed: [post("1")])
+    #expect(try history.status(of: [post("1")], in: key("swift")).map(\.isPrinted) == [true])
+  }
+
+  @Test func `Without bodies a run keeps its marks, outbox and record, and no post`() throws {
+    let answer = StoredAnswer(posts: 1)
+    var batch = RunBatch(
+      now: noon,
+      findings: [
+        .init(search: key("swift"), posts: [post("1"), post("2")], isAnswered: true),
+        .init(search: key("apple"), posts: [], isAnswered: true),
+      ], printed: [PostIdentity(post("1"))],
+      run: RunRecord(
+        name: "a", began: noon,
+        parts: [
+          .init(search: key("swift"), answer: answer), .init(search: key("apple"), answer: answer),
+        ]))
+    batch.outbox = [OutboxBatch(receiver: "exec cat", lines: "{}\n", created: noon)]
+    try history.commit(batch.withoutBodies)
+    #expect(try history.ids() == [])
+    #expect(
+      try history.status(of: [post("1"), post("2")], in: key("swift")).map(\.isPrinted)
+        == [true, false])
+    #expect(try history.oldestBatch(for: "exec cat")?.lines == "{}\n")
+    #expect(try history.run(named: "a")?.parts.map(\.answer) == [nil, answer])
+    #expect(
+      try history.answers(to: [key("swift")], since: nil, until: nil, limit: nil).isEmpty)
+  }
+
   @Test func `Posts of two networks with one address are two`() throws {
     try commit("swift", [post("1")], printed: [post("1")])
     let other = post("1", source: "rss")

@@ -96,7 +96,7 @@ import Testing
     try commit(
       [post("1")], window: StoredWindow(filter: "", first: .distantPast, last: noon), run: run,
       sightings: [TagSighting(tag: TagKey(tag: "swift"), posts: 1)])
-    let later = noon.addingTimeInterval(90_000)
+    let later = noon.addingTimeInterval(80_000)
     try commit([], at: later, prunesBefore: noon.addingTimeInterval(60))
     #expect(try history.run(named: "a") == nil)
     #expect(try history.windows(of: key("swift"), filter: "").isEmpty)

@@ -1,3 +1,4 @@
+import CSQLite
 import Foundation
 import PostHistory
 import SearchModel
@@ -84,6 +85,76 @@ import Testing
     #expect(try Data(contentsOf: URL(filePath: path)) == before)
   }
 
+  @Test func `A file that was cut to nothing is kept aside like a damaged one`() throws {
+    try SQLiteHistory(at: path).add([post("1")])
+    for suffix in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) }
+    try Data().write(to: URL(filePath: path))
+    let history = try SQLiteHistory(at: path)
+    #expect(history.notice == "\(HistoryError.damaged(path: path, kept: "\(path).damaged-1"))")
+    #expect(try folder.text(of: "state/searchagg/history.db.damaged-1").isEmpty)
+    try history.add([post("2")])
+    #expect(try history.ids() == ["2"])
+  }
+
+  @Test(arguments: [0, 1, 3, 40])
+  func `The database of another program is kept aside as it is`(version: Int) throws {
+    try FileManager.default.createDirectory(
+      atPath: folder["state/searchagg"], withIntermediateDirectories: true)
+    try ForeignDatabase(at: path).run(
+      "CREATE TABLE post (a); INSERT INTO post VALUES (1); PRAGMA user_version = \(version)")
+    let before = try Data(contentsOf: URL(filePath: path))
+    let history = try SQLiteHistory(at: path)
+    #expect(history.notice == "\(HistoryError.damaged(path: path, kept: "\(path).damaged-1"))")
+    #expect(try Data(contentsOf: URL(filePath: "\(path).damaged-1")) == before)
+    try history.add([post("1")])
+    #expect(try history.ids() == ["1"])
+  }
+
+  @Test func `A new database is never seen without its tables`() throws {
+    try SQLiteHistory(at: path).add([post("1")])
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder["state/searchagg"])
+    #expect(names.sorted() == ["history.db"])
+  }
+
+  @Test func `A locked database is waited for as long as asked, and no longer once that is ended`()
+    async throws
+  {
+    let wait = LockWait(longest: .seconds(1000))
+    let history = try SQLiteHistory(at: path, wait: wait)
+    try history.add([post("1")])
+    let other = try ForeignDatabase(at: path)
+    try other.run("BEGIN IMMEDIATE")
+    let busy = HistoryError.failed(path: path, reason: "another process is using it")
+    let impatient = try SQLiteHistory(at: path, wait: LockWait(longest: .milliseconds(20)))
+    #expect(throws: busy) { try impatient.add([post("2")]) }
+    let late = try SQLiteHistory(
+      at: path, wait: LockWait(longest: .seconds(1000), until: .now))
+    #expect(throws: busy) { try late.add([post("2")]) }
+    async let failure: Void = { #expect(throws: busy) { try history.add([post("2")]) } }()
+    wait.end()
+    await failure
+    // Reading waits for no writer.
+    #expect(try history.ids() == ["1"])
+    try other.run("ROLLBACK")
+    try history.add([post("2")])
+  }
+
+  @Test func `Each batch of the outbox has a token that no other has`() throws {
+    var tokens: Set<String> = []
+    for name in ["one", "two"] {
+      let history = try SQLiteHistory(at: folder["\(name)/history.db"])
+      var batch = RunBatch(now: noon, findings: [])
+      batch.outbox = ["a", "b"].map { OutboxBatch(receiver: $0, lines: "{}\n", created: noon) }
+      try history.commit(batch)
+      for receiver in ["a", "b"] {
+        let token = try #require(try history.oldestBatch(for: receiver)?.token)
+        #expect(try history.oldestBatch(for: receiver)?.token == token)
+        tokens.insert(token)
+      }
+    }
+    #expect(tokens.count == 4)
+  }
+
   @Test func `A folder in the file's place is said so`() throws {
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     #expect(throws: HistoryError.self) { try SQLiteHistory(at: path) }
@@ -102,5 +173,18 @@ import Testing
       try await group.waitForAll()
     }
     #expect(try SQLiteHistory(at: path).ids().count == 200)
+  }
+}
+
+/// A database as another program sees it.
+private final class ForeignDatabase {
+  private var pointer: OpaquePointer?
+
+  init(at path: String) throws { try #require(sqlite3_open(path, &pointer) == SQLITE_OK) }
+
+  deinit { sqlite3_close(pointer) }
+
+  func run(_ sql: String) throws {
+    try #require(sqlite3_exec(pointer, sql, nil, nil, nil) == SQLITE_OK)
   }
 }

@@ -10,7 +10,7 @@ import Testing
   private static let fixtures = URL(filePath: #filePath).deletingLastPathComponent()
     .appending(path: "Fixtures")
 
-  @Test(arguments: 1...2)
+  @Test(arguments: 1...3)
   func `A database of each earlier schema opens with all it holds`(version: Int) throws {
     let folder = try Folder()
     try FileManager.default.copyItem(
@@ -44,6 +44,14 @@ import Testing
       #expect(
         try history.answers(to: [key("swift")], since: nil, until: nil, limit: 1)[key("swift")]?
           .answered == noon)
+    }
+    if version >= 3 {
+      let batch = try #require(try history.oldestBatch(for: "exec cat"))
+      #expect(batch.token.utf8.count == 32)
+      #expect(
+        try history.status(of: [post("unkept")], in: key("swift"))
+          == [PostStatus(isPrinted: true, isRead: true)])
+      #expect(try !folder.holds("mastodon.example/unkept"))
     }
     #expect(try history.prune(before: noon.addingTimeInterval(60)) == 4)
   }

@@ -18,7 +18,7 @@ import Testing
     init(_ fails: @escaping @Sendable (String) -> Bool) { self.fails = fails }
 
     func take(
-      _ lines: [Substring], of batch: Int64, progress: @Sendable (Int) -> Void
+      _ lines: [Substring], of batch: String, progress: @Sendable (Int) -> Void
     ) async -> String? {
       for line in lines {
         if fails(String(line)) { return "refused" }

@@ -5,13 +5,15 @@ internal import CSQLite
 /// One thread at a time may use it, with its statements.
 final class Database {
   private let pointer: OpaquePointer
+  /// SQLite holds a pointer to it.
+  private let wait: LockWait
   /// The prepared statements that nobody uses, by their text.
   private var idle: [String: OpaquePointer] = [:]
 
   /// Opens a file that exists; an empty one is a database without tables.
   ///
-  /// - Parameter longestWait: The longest wait for other connections, in seconds.
-  init(at path: String, longestWait: Double) throws(SQLiteError) {
+  /// - Parameter wait: The wait for other connections.
+  init(at path: String, wait: LockWait) throws(SQLiteError) {
     var pointer: OpaquePointer?
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX
     let code = unsafe sqlite3_open_v2(path, &pointer, flags, nil)
@@ -22,7 +24,9 @@ final class Database {
       throw failure
     }
     unsafe self.pointer = opened
-    unsafe sqlite3_busy_timeout(opened, Int32(longestWait * 1000))
+    self.wait = wait
+    unsafe sqlite3_busy_handler(
+      opened, waitForLock, Unmanaged.passUnretained(wait).toOpaque())
   }
 
   deinit {
@@ -91,6 +95,9 @@ final class Database {
     return first
   }
 
+  /// The number of rows that this connection has changed.
+  var changes: Int64 { unsafe sqlite3_total_changes64(pointer) }
+
   /// The number of the row that was inserted last.
   var lastInsertedNumber: Int64 { unsafe sqlite3_last_insert_rowid(pointer) }
 
@@ -127,4 +134,10 @@ final class Database {
     let words = unsafe pointer.map { unsafe String(cString: sqlite3_errmsg($0)) }
     return unsafe SQLiteError(code: code, message: words ?? String(cString: sqlite3_errstr(code)))
   }
+}
+
+private func waitForLock(_ wait: UnsafeMutableRawPointer?, _ attempts: Int32) -> Int32 {
+  guard let wait = unsafe wait else { return 0 }
+  return unsafe Unmanaged<LockWait>.fromOpaque(wait).takeUnretainedValue().pause(after: attempts)
+    ? 1 : 0
 }

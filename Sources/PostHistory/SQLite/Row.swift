@@ -51,7 +51,8 @@ struct Row: ~Copyable {
   private func isSame(_ wanted: StaticString, _ found: UnsafePointer<CChar>?) -> Bool {
     guard let found = unsafe found else { return false }
     // The text of a static string ends with a zero.
-    return unsafe strcmp(found, UnsafeRawPointer(wanted.utf8Start).assumingMemoryBound(to: CChar.self))
+    return unsafe strcmp(
+      found, UnsafeRawPointer(wanted.utf8Start).assumingMemoryBound(to: CChar.self))
       == 0
   }
 }

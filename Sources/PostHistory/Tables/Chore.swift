@@ -2,6 +2,10 @@
 enum Chore: String {
   /// The last day, since 1970, on which old posts were deleted.
   case pruning
+  /// The run's now of the last commit, in milliseconds since 1970.
+  case fetched
+  /// The part of the index's rewriting that is due: 0 none, 1 the next part, 2 the first one.
+  case rewriting
   /// The largest distance of a post's number from its date, in seconds.
   case shift
 
@@ -10,6 +14,13 @@ enum Chore: String {
     try database.first(
       "SELECT value FROM chore WHERE name = :name", [":name": .text(rawValue)]
     ) { try $0.integer("value") } ?? 0
+  }
+
+  /// Remembers a number.
+  func set(to value: Int64, in database: Database) throws {
+    try database.run(
+      "INSERT OR REPLACE INTO chore (name, value) VALUES (:name, :value)",
+      [":name": .text(rawValue), ":value": .integer(value)])
   }
 
   /// Remembers a number unless a greater one is remembered.

@@ -9,16 +9,17 @@ struct FindingTable {
   ///
   /// - Parameters:
   ///   - source: The number of the post's network.
-  ///   - post: The number of the post; nil where it is not kept.
+  ///   - post: The number of the post.
   func add(
-    uri: String, source: Int64, search: Int64, isPrinted: Bool, post: Int64?
+    uri: String, source: Int64, search: Int64, isPrinted: Bool, post: Int64
   ) throws {
     try database.run(
       """
       INSERT INTO finding (uri, source, search, printed, post)
       VALUES (:uri, :source, :search, :printed, :post)
       ON CONFLICT DO UPDATE SET
-        printed = max(printed, excluded.printed), post = coalesce(excluded.post, post)
+        printed = max(printed, excluded.printed), post = excluded.post
+      WHERE printed < excluded.printed OR post <> excluded.post
       """,
       [
         ":uri": .text(uri), ":source": .integer(source), ":search": .integer(search),
@@ -30,7 +31,7 @@ struct FindingTable {
   func post(uri: String, source: Int64) throws -> Int64? {
     try database.first(
       """
-      SELECT post FROM finding WHERE uri = :uri AND source = :source AND post IS NOT NULL LIMIT 1
+      SELECT post FROM finding WHERE uri = :uri AND source = :source LIMIT 1
       """, [":uri": .text(uri), ":source": .integer(source)]
     ) { try $0.integer("post") }
   }
@@ -115,19 +116,38 @@ struct FindingTable {
     return found
   }
 
-  /// Takes a deleted post out; that it was printed stays known.
-  func forget(post: Int64, uri: String) throws {
-    let values: SQLiteValues = [":uri": .text(uri), ":post": .integer(post)]
-    try database.run(
-      "DELETE FROM finding WHERE uri = :uri AND post = :post AND printed = 0", values)
-    try database.run(
-      "UPDATE finding SET post = NULL WHERE uri = :uri AND post = :post", values)
+  /// Takes a deleted post out; that it was printed stays known, as a mark.
+  func forget(post: Int64, _ identity: PostIdentity) throws {
+    let values: SQLiteValues = [":uri": .text(identity.uri), ":post": .integer(post)]
+    let searches = try database.all(
+      "SELECT search FROM finding WHERE uri = :uri AND post = :post AND printed = 1", values
+    ) { try $0.integer("search") }
+    let marks = try MarkTable(database)
+    for search in searches { try marks.add(identity, search: search, isPrinted: true) }
+    try database.run("DELETE FROM finding WHERE uri = :uri AND post = :post", values)
+  }
+
+  /// Makes marks of the findings without a post, which versions before 4 kept with their addresses.
+  func forgetUnkept() throws {
+    let marks = try MarkTable(database)
+    try database.each(
+      """
+      SELECT finding.uri, source.name AS source, finding.search, finding.printed
+      FROM finding JOIN source ON source.id = finding.source WHERE finding.post IS NULL
+      """
+    ) { row in
+      let source = SourceName(rawValue: try row.text("source"))
+      try marks.add(
+        PostIdentity(source: source, uri: try row.text("uri")),
+        search: try row.integer("search"), isPrinted: try row.bool("printed"))
+      return true
+    }
+    try database.execute("DELETE FROM finding WHERE post IS NULL")
   }
 
   /// Takes back that a search has printed anything.
   func forget(search: Int64) throws {
-    let values: SQLiteValues = [":search": .integer(search)]
-    try database.run("DELETE FROM finding WHERE search = :search AND post IS NULL", values)
-    try database.run("UPDATE finding SET printed = 0 WHERE search = :search", values)
+    try database.run(
+      "UPDATE finding SET printed = 0 WHERE search = :search", [":search": .integer(search)])
   }
 }

@@ -9,7 +9,13 @@ struct OutboxTable {
     CREATE INDEX outbox_receiver ON outbox (receiver, id);
     """
 
-  private static let columns = "id, receiver, lines, created, taken, failures, retry"
+  /// Adds the column of tokens, and a token to each batch.
+  static let tokens = """
+    ALTER TABLE outbox ADD COLUMN token TEXT NOT NULL DEFAULT '';
+    UPDATE outbox SET token = lower(hex(randomblob(16)));
+    """
+
+  private static let columns = "id, receiver, lines, created, taken, failures, retry, token"
 
   let database: Database
 
@@ -17,8 +23,8 @@ struct OutboxTable {
     for batch in batches {
       try database.run(
         """
-        INSERT INTO outbox (receiver, lines, created, taken, failures)
-        VALUES (:receiver, :lines, :created, 0, 0)
+        INSERT INTO outbox (receiver, lines, created, taken, failures, token)
+        VALUES (:receiver, :lines, :created, 0, 0, lower(hex(randomblob(16))))
         """,
         [
           ":receiver": .text(batch.receiver), ":lines": .text(batch.lines),
@@ -61,6 +67,7 @@ struct OutboxTable {
     batch.taken = Int(try row.integer("taken"))
     batch.failures = Int(try row.integer("failures"))
     batch.retry = try row.date("retry")
+    batch.token = try row.text("token")
     return batch
   }
 }

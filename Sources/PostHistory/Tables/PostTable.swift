@@ -12,6 +12,14 @@ struct PostTable {
     ) { try StoredPost($0) } ?? nil
   }
 
+  /// True if a post is stored with this body, which SQLite compares by bytes.
+  func holds(_ body: String, _ number: Int64) throws -> Bool {
+    try database.first(
+      "SELECT 1 FROM post WHERE id = :number AND body = :body",
+      [":number": .integer(number), ":body": .text(body)]
+    ) { _ in true } ?? false
+  }
+
   /// The posts with an identifier, `uri` or page address.
   func all(named name: String) throws -> [StoredPost] {
     try database.all(
@@ -72,10 +80,11 @@ struct PostTable {
 
   /// The number after the last one that is taken in a range.
   func firstFree(from first: Int64, to end: Int64) throws -> Int64 {
-    let last = try database.first(
-      "SELECT max(id) AS last FROM post WHERE id >= :first AND id < :end",
-      [":first": .integer(first), ":end": .integer(end)]
-    ) { try $0.optionalInteger("last") } ?? nil
+    let last =
+      try database.first(
+        "SELECT max(id) AS last FROM post WHERE id >= :first AND id < :end",
+        [":first": .integer(first), ":end": .integer(end)]
+      ) { try $0.optionalInteger("last") } ?? nil
     return last.map { $0 + 1 } ?? first
   }
 }

@@ -1,26 +1,51 @@
 /// The tables, and how a database of an earlier version becomes one of this version.
 enum Schema {
   /// The value of `PRAGMA user_version`; a greater one means a later version of searchagg.
-  static let version = 3
+  static let version = 4
+
+  /// The name that marks our files (https://www.sqlite.org/pragma.html#pragma_application_id): "Sagg".
+  private static let application = 0x5361_6767
+
+  /// True if a database is a history, of any version: a foreign one is not, nor an empty file.
+  static func isHistory(_ database: Database) throws -> Bool {
+    if try number("application_id", of: database) == application { return true }
+    let tables = try database.first(
+      """
+      SELECT count(*) AS count FROM sqlite_schema
+      WHERE type = 'table' AND name IN ('chore', 'finding', 'post', 'search')
+      """
+    ) { try $0.integer("count") }
+    return try version(of: database) > 0 && tables == 4
+  }
 
   /// The version of the tables in a database; 0 where it has none.
   static func version(of database: Database) throws -> Int {
-    Int(try database.first("PRAGMA user_version") { try $0.integer("user_version") } ?? 0)
+    try number("user_version", of: database)
+  }
+
+  private static func number(_ pragma: StaticString, of database: Database) throws -> Int {
+    Int(try database.first("PRAGMA \(pragma)") { try $0.integer(pragma) } ?? 0)
   }
 
   /// Brings a database up to date, one version after the other, within the caller's transaction.
-  static func migrate(_ database: Database, from version: Int) throws(SQLiteError) {
+  static func migrate(_ database: Database, from version: Int) throws {
     if version < 1 { try database.execute(first) }
     if version < 2 { try database.execute(second) }
     if version < 3 { try database.execute(OutboxTable.schema) }
+    if version < 4 {
+      try database.execute(MarkTable.schema)
+      try database.execute(OutboxTable.tokens)
+      try FindingTable(database: database).forgetUnkept()
+    }
+    try database.execute("PRAGMA application_id = \(application)")
     try database.execute("PRAGMA user_version = \(Self.version)")
   }
 
   /// Dates are milliseconds since 1970.
   ///
   /// - `search` knows what `run --new` remembers: a search without `first_run` has not had one.
-  /// - `finding` says which searches read a post, and whether it was printed. It stays when the post is
-  ///   deleted, and `post` is null then.
+  /// - `finding` says which searches read a post that is kept, and whether it was printed. Once the post
+  ///   is deleted, a mark takes its place (`MarkTable`); before version 4, `post` was null then.
   /// - `post.id` begins with the second in which the post was written (`PostNumber`).
   /// - `post_words` keeps no texts: to delete an entry, the texts are handed in again.
   private static let first = """

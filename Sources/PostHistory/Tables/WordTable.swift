@@ -18,6 +18,26 @@ struct WordTable {
       """, values(texts, number))
   }
 
+  /// Writes the whole index anew, without what was deleted: until then an entry that was deleted is only
+  /// said to be so.
+  func rewrite() throws {
+    try database.run("INSERT INTO post_words (post_words) VALUES ('optimize')")
+  }
+
+  /// Does a part of that (https://www.sqlite.org/fts5.html#the_merge_command); returns true when it
+  /// has nothing left to do.
+  ///
+  /// - Parameters:
+  ///   - isFirst: True for the first part after something was deleted.
+  ///   - pages: The number of pages to write, about.
+  func rewritePart(isFirst: Bool, pages: Int64) throws -> Bool {
+    let before = database.changes
+    try database.run(
+      "INSERT INTO post_words (post_words, rank) VALUES ('merge', :pages)",
+      [":pages": .integer(isFirst ? -pages : pages)])
+    return database.changes - before < 2
+  }
+
   private func values(_ texts: IndexTexts, _ number: Int64) -> SQLiteValues {
     [":number": .integer(number), ":words": .text(texts.words), ":facets": .text(texts.facets)]
   }

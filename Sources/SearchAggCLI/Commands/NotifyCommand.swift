@@ -48,8 +48,8 @@ struct NotifyTest: ContextCommand {
       "created_at": .string(RFC3339.format(context.now())),
     ])
     let line = String(decoding: post.bytes, as: UTF8.self)
-    let moment = Int64(context.now().timeIntervalSince1970 * 1000)
-    let reason = await receiver.take([line[...]], of: moment) { _ in }
+    let token = String(UInt64.random(in: 0 ... .max), radix: 16)
+    let reason = await receiver.take([line[...]], of: token) { _ in }
     await client.shutdown()
     if let reason { throw CommandFailure(.unavailable, "\(receiver.name): \(reason)") }
     context.report("\(receiver.name): the message was accepted")

@@ -75,7 +75,7 @@ final class ChannelReceiver: Delivery.Receiver {
   }
 
   func take(
-    _ lines: [Substring], of batch: Int64, progress: @Sendable (Int) -> Void
+    _ lines: [Substring], of batch: String, progress: @Sendable (Int) -> Void
   ) async -> String? {
     let messages = ChannelMessage.messages(of: lines, for: kind)
     for (index, message) in messages.enumerated() {

@@ -24,7 +24,7 @@ final class Delivery: Sendable {
     /// - Parameter progress: Records how many of the lines were taken for good.
     /// - Returns: The reason why it failed, or nil.
     func take(
-      _ lines: [Substring], of batch: Int64, progress: @Sendable (Int) -> Void
+      _ lines: [Substring], of batch: String, progress: @Sendable (Int) -> Void
     ) async -> String?
 
     /// Ends what it is doing, as the process is about to die.
@@ -86,7 +86,8 @@ final class Delivery: Sendable {
       let lines = batch.lines.split(separator: "\n")
       let taken = Mutex(batch.taken)
       let before = batch
-      let reason = await receiver.take(Array(lines.dropFirst(batch.taken)), of: batch.id) { count in
+      let reason = await receiver.take(Array(lines.dropFirst(batch.taken)), of: batch.token) {
+        count in
         let sum = taken.withLock { taken in
           taken += count
           return taken
@@ -173,7 +174,7 @@ struct CommandReceiver: Delivery.Receiver {
   }
 
   func take(
-    _ lines: [Substring], of batch: Int64, progress: @Sendable (Int) -> Void
+    _ lines: [Substring], of batch: String, progress: @Sendable (Int) -> Void
   ) async -> String? {
     var bytes: [UInt8] = []
     for line in lines {

@@ -25,6 +25,8 @@ final class RunHistory: PostMemory {
   let backfill: Backfill?
   /// Reports the first thing that went wrong.
   private let problem: HistoryProblem
+  /// The wait for other processes.
+  private let wait: LockWait
 
   /// Returns nil for a run that uses no history.
   ///
@@ -48,6 +50,10 @@ final class RunHistory: PostMemory {
     runName = mode == .keep && history.keepsPosts && !history.isBackfill ? name : nil
     let problem = HistoryProblem(context)
     self.problem = problem
+    // A plain run loses nothing that it has printed, and should not hang when all is done.
+    wait = LockWait(
+      longest: mode == .keep && !history.isBackfill ? .seconds(1) : .seconds(30),
+      until: settings.limits.longest.map { ContinuousClock.now + $0 })
     self.settings = settings
     self.context = context
     guard let path = history.path(in: context) else {
@@ -65,7 +71,11 @@ final class RunHistory: PostMemory {
     }
     do throws(HistoryError) {
       let opened: any HistoryStore
-      if let known { opened = known } else { opened = try HistorySettings.open(path, in: context) }
+      if let known {
+        opened = known
+      } else {
+        opened = try HistorySettings.open(path, wait: wait, in: context)
+      }
       let searches = plan.compactMap { planned in
         if case .ask(let search) = planned { SearchKey(search) } else { nil }
       }
@@ -82,6 +92,9 @@ final class RunHistory: PostMemory {
       history.isBackfill
       ? Backfill(settings, filter: filter, store: store) { problem.report($0) } : nil
   }
+
+  /// Ends every wait for other processes, as the process is about to die.
+  func endWaits() { wait.end() }
 
   /// True if posts may be printed again by the next run, since this one could not be remembered.
   var hasFailed: Bool { mode != .keep && problem.isReported }
@@ -149,9 +162,12 @@ final class RunHistory: PostMemory {
   /// - Parameters:
   ///   - printed: The merged posts.
   ///   - outbox: Those of them that are to be passed on.
-  func commit(_ readings: [Reading], printed: [Post], outbox: [OutboxBatch] = []) {
+  ///   - keepsBodies: False after a signal: what is printed stays known, and no post is kept.
+  func commit(
+    _ readings: [Reading], printed: [Post], outbox: [OutboxBatch] = [], keepsBodies: Bool = true
+  ) {
     guard let store = store ?? openForKeeping() else { return }
-    backfill?.keep(readings)
+    if keepsBodies { backfill?.keep(readings) }
     // With as many posts as the limit, some may be left for the next run.
     let isWhole = settings.limit.map { printed.count < $0 } ?? true
     let findings = readings.map { reading in
@@ -171,7 +187,7 @@ final class RunHistory: PostMemory {
       sightings: TagSighting.all(in: readings))
     batch.outbox = outbox
     do throws(HistoryError) {
-      try store.commit(batch)
+      try store.commit(keepsBodies ? batch : batch.withoutBodies)
     } catch {
       problem.report(error)
     }
@@ -180,7 +196,7 @@ final class RunHistory: PostMemory {
   private func openForKeeping() -> (any HistoryStore)? {
     guard mode == .keep, !problem.isReported else { return nil }
     do throws(HistoryError) {
-      return try HistorySettings.open(path, in: context)
+      return try HistorySettings.open(path, wait: wait, in: context)
     } catch {
       problem.report(error)
       return nil

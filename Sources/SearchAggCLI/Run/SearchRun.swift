@@ -191,6 +191,7 @@ final class SearchRun: Sendable {
   /// The first signal: says so, ends everything, prints what has arrived, and dies by the signal.
   private func interrupt(by signal: Int32) {
     let interruption = phase.withLock { $0.interrupt(by: signal) }
+    history?.endWaits()
     progress?.end()
     let news =
       switch interruption {

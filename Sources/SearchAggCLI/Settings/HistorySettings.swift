@@ -71,8 +71,12 @@ struct HistorySettings: Sendable {
   }
 
   /// Opens a file, and says what had to be put right.
-  static func open(_ path: String, in context: Context) throws(HistoryError) -> SQLiteHistory {
-    let history = try SQLiteHistory(at: path)
+  ///
+  /// - Parameter wait: The wait for other processes; nil for half a minute.
+  static func open(
+    _ path: String, wait: LockWait? = nil, in context: Context
+  ) throws(HistoryError) -> SQLiteHistory {
+    let history = try SQLiteHistory(at: path, wait: wait ?? LockWait(longest: .seconds(30)))
     closeFolder(of: path, in: context)
     if let notice = history.notice { context.report(notice) }
     history.onRepair { context.report($0) }

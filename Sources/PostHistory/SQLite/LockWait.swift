@@ -1,0 +1,40 @@
+internal import Glibc
+internal import Synchronization
+
+/// The wait for other processes that use the same database. Another thread can end it.
+package final class LockWait: Sendable {
+  /// The attempts that are made in any case: about 50 ms.
+  private static let grace = 10
+
+  private let longest: Duration
+  private let deadline: ContinuousClock.Instant?
+  private let hasEnded = Atomic(false)
+  private let beginning = Mutex(ContinuousClock.now)
+
+  /// - Parameters:
+  ///   - longest: The longest single wait.
+  ///   - deadline: The moment from which nothing waits any more; nil for none.
+  package init(longest: Duration, until deadline: ContinuousClock.Instant? = nil) {
+    self.longest = longest
+    self.deadline = deadline
+  }
+
+  /// Ends the present wait, and all later ones, but for the moment that another run's commit takes.
+  package func end() { hasEnded.store(true, ordering: .relaxed) }
+
+  /// Waits a moment; returns false when the wait is over.
+  ///
+  /// - Parameter attempts: The number of earlier moments of the same wait.
+  func pause(after attempts: Int32) -> Bool {
+    let now = ContinuousClock.now
+    let beginning = beginning.withLock { beginning in
+      if attempts == 0 { beginning = now }
+      return beginning
+    }
+    let isEnded = hasEnded.load(ordering: .relaxed) || deadline.map { now >= $0 } ?? false
+    if now - beginning >= longest || isEnded && attempts >= Self.grace { return false }
+    // In microseconds; short enough that nobody notices the rest of one when a wait is ended.
+    usleep(UInt32(min(1000 * (Int(attempts) + 1), 20_000)))
+    return true
+  }
+}

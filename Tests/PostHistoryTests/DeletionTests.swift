@@ -1,0 +1,137 @@
+import Foundation
+import PostHistory
+import SearchModel
+import TestSupport
+import Testing
+
+/// What is deleted is gone from the files, and what was printed stays known.
+@Suite struct DeletionTests {
+  private let folder: Folder
+  private let history: SQLiteHistory
+
+  init() throws {
+    folder = try Folder()
+    history = try SQLiteHistory(at: folder["history.db"])
+  }
+
+  /// Stores 600 posts in runs of their own, so that the index has many parts, and among them posts with
+  /// words that no other has.
+  private func fill() throws {
+    for run in 0..<20 {
+      var posts = (0..<30).map { post("\(run)-\($0)", "about swift \(run)", minutesAgo: 5) }
+      posts.append(secret(run))
+      try history.add(posts)
+    }
+    // The text of an edited post, too.
+    try history.add(
+      [secret(7, "another zygomorphic7 text")], at: noon.addingTimeInterval(60))
+  }
+
+  private func secret(_ number: Int, _ text: String? = nil, minutesAgo: Double = 10) -> Post {
+    post(
+      "secret\(number)", text ?? "quixotic\(number) words, 東京\(number)塔", minutesAgo: minutesAgo,
+      author: "xanthippe\(number)")
+  }
+
+  @Test func `Nothing of a deleted post is left in the database and its log`() throws {
+    try fill()
+    #expect(try folder.holds("quixotic7"))
+    #expect(try history.delete("https://mastodon.example/secret7") == 1)
+    for word in ["quixotic7", "zygomorphic7", "xanthippe7", "secret7", "京7"] {
+      #expect(try !folder.holds(word), "\(word)")
+    }
+    #expect(try folder.holds("quixotic8"))
+    #expect(try folder.bytes(of: "history.db-wal").isEmpty)
+    #expect(
+      try history.status(of: [secret(7)], in: key("swift"))
+        == [PostStatus(isPrinted: true, isRead: true)])
+  }
+
+  @Test func `Nothing of a pruned post is left in the database and its log`() throws {
+    let old = noon.addingTimeInterval(-99 * 86_400)
+    for number in 0..<20 {
+      try history.add([secret(number, minutesAgo: 100 * 1440)], at: old)
+      try history.add([post("\(number)")])
+    }
+    #expect(try folder.holds("quixotic7"))
+    #expect(try history.prune(before: noon.addingTimeInterval(-90 * 86_400)) == 20)
+    for word in ["quixotic7", "xanthippe7", "secret7", "quixotic19", "xanthippe19"] {
+      #expect(try !folder.holds(word), "\(word)")
+    }
+    #expect(try folder.bytes(of: "history.db-wal").isEmpty)
+    #expect(try history.status(of: [secret(7)], in: key("swift")).map(\.isPrinted) == [true])
+  }
+
+  @Test func `A run that keeps no posts leaves no address`() throws {
+    try history.commit(
+      RunBatch(
+        now: noon, findings: [.init(search: key("swift"), posts: [secret(1)])],
+        printed: [PostIdentity(secret(1))], keepsPosts: false))
+    #expect(
+      try history.status(of: [secret(1)], in: key("swift"))
+        == [PostStatus(isPrinted: true, isRead: true)])
+    #expect(try !folder.holds("secret1"))
+    #expect(try history.forget(tags: ["swift"]) == 0)
+  }
+
+  @Test func `The marks of two databases for one post differ`() throws {
+    func marks(_ name: String) throws -> [UInt8] {
+      let history = try SQLiteHistory(at: folder["\(name)/history.db"])
+      try history.commit(
+        RunBatch(
+          now: noon, findings: [.init(search: key("swift"), posts: [secret(1)])],
+          printed: [PostIdentity(secret(1))], keepsPosts: false))
+      return try folder.bytes(of: "\(name)/history.db-wal")
+    }
+    #expect(try marks("one") != marks("two"))
+  }
+
+  // MARK: Clocks
+
+  /// A run at a moment, which keeps posts for 90 days.
+  private func run(_ days: Double) throws {
+    let now = noon.addingTimeInterval(days * 86_400)
+    try history.commit(
+      RunBatch(now: now, findings: [], prunesBefore: now.addingTimeInterval(-90 * 86_400)))
+  }
+
+  @Test func `A clock that jumps ahead empties nothing`() throws {
+    try history.add([post("1")])
+    try run(0)
+    try run(3650)
+    #expect(try history.ids() == ["1"])
+    try run(1)
+    #expect(try history.ids() == ["1"])
+  }
+
+  @Test func `A pruning in the future does not stop later ones`() throws {
+    try history.add([post("old", minutesAgo: 100 * 1440)], at: noon.addingTimeInterval(-86_400))
+    try run(3650)
+    // Its clock is right again, and the days go by.
+    for day in stride(from: 0.0, through: 91, by: 1) { try run(day) }
+    #expect(try history.ids() == [])
+  }
+
+  @Test func `A month without a run does not stop the pruning`() throws {
+    try history.add([post("old", minutesAgo: 100 * 1440)], at: noon.addingTimeInterval(-86_400))
+    try run(60)
+    try run(95)
+    try run(96)
+    #expect(try history.ids() == [])
+  }
+}
+
+extension Folder {
+  /// The bytes of a file; none if there is none.
+  func bytes(of name: String) throws -> [UInt8] {
+    guard FileManager.default.fileExists(atPath: self[name]) else { return [] }
+    return [UInt8](try Data(contentsOf: URL(filePath: self[name])))
+  }
+
+  /// True if the database or a file beside it holds a text.
+  func holds(_ text: String) throws -> Bool {
+    try ["history.db", "history.db-wal"].contains { name in
+      Data(try bytes(of: name)).range(of: Data(text.utf8)) != nil
+    }
+  }
+}
