@@ -188,7 +188,7 @@ let package = Package(
         "SearchAggCLITests",
         [
           "TestSupport", "SearchAggCLI", "PostHistory", "QueuedHTTP", "SearchEngine", "SearchModel",
-          "SearchSources", "TextFormats",
+          "SearchSources", "TextFormats", "NetworkSimulator",
         ]
       ),
       (

@@ -44,26 +44,30 @@ package final class Simulator: Sendable {
   ///   - clock: What quotas and sessions run by.
   ///   - written: The moment up to which posts have been written, so that a network can keep posting;
   ///     nil for all of them.
+  ///   - hasLatecomers: Whether some posts reach the networks of several servers up to 20 hours late.
   /// - Throws: `SimulatorError` when the port cannot be had.
   package static func start(
     seed: UInt64 = 1, now: Date = fixedNow, port: UInt16 = 0, enforcesQuotas: Bool = false,
     clock: @escaping @Sendable () -> Date,
-    written: @escaping @Sendable () -> Date? = { nil }
+    written: @escaping @Sendable () -> Date? = { nil }, hasLatecomers: Bool = false
   ) async throws -> Simulator {
     try Simulator(
       seed: seed, now: now, port: port, enforcesQuotas: enforcesQuotas,
       clock: { Int(clock().timeIntervalSince1970 * 1000) },
-      written: { written().map { Int($0.timeIntervalSince1970 * 1000) } })
+      written: { written().map { Int($0.timeIntervalSince1970 * 1000) } },
+      hasLatecomers: hasLatecomers)
   }
 
   private init(
     seed: UInt64, now: Date, port: UInt16, enforcesQuotas: Bool,
-    clock: @escaping @Sendable () -> Int, written: @escaping @Sendable () -> Int?
+    clock: @escaping @Sendable () -> Int, written: @escaping @Sendable () -> Int?,
+    hasLatecomers: Bool
   ) throws {
     let listener = try Listener(port: port)
     let service = SimulatorService(
       seed: seed, now: Int((now.timeIntervalSince1970 * 1000).rounded()),
-      enforcesQuotas: enforcesQuotas, clock: clock, written: written)
+      enforcesQuotas: enforcesQuotas, clock: clock, written: written,
+      hasLatecomers: hasLatecomers)
     Descriptors.raiseLimit()
     self.port = listener.port
     self.service = service

@@ -71,8 +71,16 @@ struct BatchWriter {
     var written =
       try earlier ?? WrittenFinding(search: try number(of: finding.search))
     if let memory = finding.memory {
-      try searches.remember(memory, of: written.search, at: fetched)
+      try searches.begin(written.search, knownBefore: memory.knownBefore, at: fetched)
+      try ReachTable(database: database).change(memory, of: written.search, filter: batch.filter)
     }
+    let source = try sources.number(of: finding.search.source.rawValue)
+    for uri in finding.known {
+      try findings.add(
+        uri: PostIdentity(source: finding.search.source, uri: uri).uri, source: source,
+        search: written.search, isPrinted: true, post: nil)
+    }
+    try SkimmedTable(database: database).add(finding.skimmed, to: written.search, at: fetched)
     for post in finding.posts.sorted(by: Self.isOlder) {
       let identity = PostIdentity(post)
       let isPrinted = batch.printed.contains(identity)

@@ -3,11 +3,15 @@ package import SearchModel
 
 /// What runs remember, and what they left for later ones.
 extension SQLiteHistory {
-  package func lease(_ searches: [SearchKey]) throws(HistoryError) -> RunLease {
+  package func lease(
+    _ searches: [SearchKey], filter: String
+  ) throws(HistoryError) -> RunLease {
     try read { database in
       let table = SearchTable(database: database)
       var lease = RunLease()
-      for search in searches { lease.memories[search] = try table.memory(of: search) }
+      for search in searches {
+        lease.memories[search] = try table.memory(of: search, filter: filter)
+      }
       return lease
     }
   }
@@ -29,6 +33,9 @@ extension SQLiteHistory {
           try source.map { try findings.status(uri: identity.uri, source: $0, search: number) }
           ?? PostStatus(isPrinted: false, isRead: false)
         try marks.addStatus(of: identity, search: number, to: &status)
+        if !status.isRead, let number {
+          status.isRead = try SkimmedTable(database: database).holds(identity.uri, of: number)
+        }
         return status
       }
     }
@@ -53,6 +60,8 @@ extension SQLiteHistory {
       for (number, _) in forgotten {
         try marks.forget(search: number)
         try searches.forget(number)
+        try ReachTable(database: database).forget(number)
+        try SkimmedTable(database: database).forget(number)
         try FindingTable(database: database).forget(search: number)
       }
       return forgotten.count

@@ -46,8 +46,8 @@ struct KeptPosts: Sendable {
   var excluded: FilterTally
   /// True if the page held posts that are not for everyone, matching or not.
   var holdsPrivate: Bool
-  /// The posts that pass the run's filter, each with the verdict of earlier runs; empty without a memory.
-  var judged: [(post: Post, verdict: PostVerdict)] = []
+  /// All posts of the page, each with the verdict of earlier runs; empty without a memory.
+  var judged: [JudgedPost] = []
 
   /// Filters a page by the local terms of its search, then by the run's filter, and then by what earlier
   /// runs printed.
@@ -62,9 +62,14 @@ struct KeptPosts: Sendable {
     excluded = tally
     holdsPrivate = !page.posts.allSatisfy(\.isOpen)
     guard let memory else { return }
-    let verdicts = memory.judge(posts, of: search)
-    judged = Array(zip(posts, verdicts))
-    posts = judged.filter { $0.verdict.novelty == .new }.map(\.post)
+    let verdicts = memory.judge(page.posts, of: search)
+    var passing = posts[...]
+    judged = zip(page.posts, verdicts).map { post, verdict in
+      let passes = passing.first.map { $0.uri == post.uri && $0.id == post.id } ?? false
+      if passes { passing.removeFirst() }
+      return JudgedPost(post: post, verdict: verdict, passes: passes)
+    }
+    posts = judged.filter { $0.passes && $0.verdict.novelty == .new }.map(\.post)
   }
 }
 

@@ -23,6 +23,8 @@ struct PagingRule: Sendable {
     let newest: Double
     /// True if the rest can be requested.
     let hasPage: Bool
+    /// True if its next page is read whatever the others have found, to know what is there.
+    let looksBack: Bool
   }
 
   /// The event that searches which have answered wait for.
@@ -108,12 +110,15 @@ struct PagingRule: Sendable {
     if asking.removeValue(forKey: index) == nil { unanswered -= 1 }
     if case .half = wait, unanswered * 2 <= searches { wait = .patience(isTimed: false) }
     if records[index].ending == nil {
-      if records[index].isWaitingForMore, records[index].bound >= tally.threshold {
+      let isUseful = records[index].bound >= tally.threshold
+      let looksBack = !isUseful && records[index].looksBackInstead()
+      if records[index].isWaitingForMore, isUseful || looksBack {
         let hasPage = if case .page = records[index].rest { true } else { false }
         waiting.append(
           Contender(
             index: index, bound: records[index].bound,
-            newest: records[index].newestOfPage.rounded(.down), hasPage: hasPage))
+            newest: records[index].newestOfPage.rounded(.down), hasPage: hasPage,
+            looksBack: looksBack))
       } else {
         finish(index, in: &records)
       }
@@ -157,9 +162,9 @@ struct PagingRule: Sendable {
   private mutating func finishPassed(in records: inout [SearchRecord]) {
     // The results of a provisional search count only now, which may finish others, too.
     while case let threshold = tally.threshold,
-      case let passed = waiting.filter({ $0.bound < threshold }), !passed.isEmpty
+      case let passed = waiting.filter({ $0.bound < threshold && !$0.looksBack }), !passed.isEmpty
     {
-      waiting.removeAll { $0.bound < threshold }
+      waiting.removeAll { $0.bound < threshold && !$0.looksBack }
       for contender in passed { finish(contender.index, in: &records) }
     }
   }
@@ -192,6 +197,7 @@ struct PagingRule: Sendable {
     }
     return waiting.filter { contender in
       guard contender.hasPage else { return false }
+      if contender.looksBack { return true }
       let others = contender.bound == highest ? second : highest
       return contender.bound >= others
         || (contender.newest > others && contender.newest >= tally.threshold)

@@ -7,12 +7,6 @@ package protocol PostMemory: Sendable {
   func judge(_ posts: [Post], of search: Search) -> [PostVerdict]
 }
 
-/// A keeper of what searches have read during the run, so that an interrupted run can be resumed.
-package protocol ReadingKeeper: Sendable {
-  /// Keeps searches that have just read a page; the run requests their next pages afterwards.
-  func keep(_ readings: [Reading])
-}
-
 /// The verdict of earlier runs on a post.
 package struct PostVerdict: Hashable, Sendable {
   package enum Novelty: Hashable, Sendable {
@@ -22,61 +16,106 @@ package struct PostVerdict: Hashable, Sendable {
     case printed
     /// Older than the first run of its search.
     case old
+    /// Read by a run that prints nothing of the search.
+    case known
   }
 
   package var novelty: Novelty
+  /// True if an earlier run of the search has read it.
+  package var isRead: Bool
   /// True if earlier runs have read the search from this post on back.
   package var isCovered: Bool
 
-  package init(_ novelty: Novelty, isCovered: Bool) {
+  package init(_ novelty: Novelty, isRead: Bool = false, isCovered: Bool) {
     self.novelty = novelty
+    self.isRead = isRead
     self.isCovered = isCovered
   }
 }
 
-/// The posts that one search of a run read, for later runs to remember.
-package struct Reading: Sendable {
-  package var search: Search
-  /// Its posts that count, before the merge.
-  package var posts: [Post]
-  package var ending: Ending
-  /// Posts that other searches printed, and that it has read for the first time.
-  package var printedByOthers: [Post]
-  /// The date of the newest post read, counted or not; nil where none had a date.
-  package var newest: Date?
-  /// True if it stopped at its cap although there was more.
-  package var isCapped: Bool
-  /// The date of the newest post that counts, even if the limit of the run has dropped it.
-  package var newestFound: Date?
-  /// The number of posts that count, dropped ones included.
-  package var found = 0
-  /// The number of responses used.
-  package var pages = 0
-  /// The posts that the run's filters removed.
-  package var excluded = FilterTally()
-  /// The page that it would request next; nil before the first page, and at the end.
-  package var next: Cursor?
-  /// True if it was read to its end, so that no post is missing.
-  package var isExhausted = false
-  /// True if earlier runs have read this.
-  package var isStored = false
-  /// True if these are only posts of an earlier run, to which another reading of the search adds.
-  package var isFragment = false
+/// A post that a search has read, with the verdict of earlier runs.
+struct JudgedPost: Sendable {
+  let post: Post
+  let verdict: PostVerdict
+  /// True if it matches the query and passes the run's filter.
+  let passes: Bool
+
+  /// True if it shows that earlier runs have read the search from here on back: a post that passes and
+  /// is still to be printed does not, whoever has read it.
+  var isCovered: Bool { verdict.isCovered && !(passes && verdict.novelty == .new) }
 }
 
-extension Reading {
-  /// The posts that earlier runs read, as if they had been read again.
-  init(_ stored: StoredSearch) {
-    self.init(
-      search: stored.search, posts: stored.posts, ending: stored.outcome?.ending ?? .cancelled,
-      printedByOthers: [], newest: nil, isCapped: false)
-    newestFound = stored.posts.compactMap(\.createdAt).max()
-    found = stored.outcome?.posts ?? stored.posts.count
-    pages = stored.outcome?.pages ?? 0
-    excluded = stored.excluded
-    isStored = true
-    isFragment = stored.outcome == nil
+/// A post that a search has read and does not hold.
+package struct PassedPost: Hashable, Sendable {
+  package var uri: String
+  package var createdAt: Date?
+  /// True if the query's local terms or the run's filter left it out.
+  package var isFiltered: Bool
+
+  init(_ post: Post, isFiltered: Bool) {
+    uri = post.uri
+    createdAt = post.createdAt
+    self.isFiltered = isFiltered
   }
+}
+
+/// The posts that a search has read and does not hold, for later runs to know them. Empty for a run
+/// without a memory.
+struct PassedPosts: Sendable {
+  /// The most filtered posts kept: what comes first on the pages of the next run proves that it has read
+  /// what follows, and that takes no more than the largest page.
+  private static let mostFiltered = 200
+
+  private(set) var all: [PassedPost] = []
+  private(set) var printedByOthers: [Post] = []
+  /// The number of posts that were older than the first run of the search.
+  private(set) var old = 0
+  /// True if new posts were dropped, whether by a cap or by a limit of the run.
+  private(set) var isCut = false
+  /// The date of the oldest such post that is not pinned.
+  private(set) var oldestCut: Date?
+  private var filtered = 0
+  /// True in a run that has a memory.
+  private(set) var isUsed = false
+
+  /// Takes the posts of a page.
+  ///
+  /// - Parameter held: Those that the search holds from now on.
+  mutating func take(_ posts: [JudgedPost], holding held: [Post]) {
+    guard !posts.isEmpty else { return }
+    isUsed = true
+    var held = held[...]
+    for judged in posts {
+      let verdict = judged.verdict
+      if judged.passes, let next = held.first, next.uri == judged.post.uri {
+        held.removeFirst()
+      } else if !judged.passes {
+        guard !verdict.isRead, filtered < Self.mostFiltered else { continue }
+        filtered += 1
+        all.append(PassedPost(judged.post, isFiltered: true))
+      } else if verdict.novelty == .new || verdict.novelty == .known {
+        all.append(PassedPost(judged.post, isFiltered: false))
+      } else if verdict.novelty == .old {
+        old += 1
+      } else if !verdict.isRead {
+        printedByOthers.append(judged.post)
+      }
+    }
+  }
+
+  /// Takes posts that the search held, and that a cap or a limit has dropped.
+  mutating func cut(_ posts: some Sequence<Post>) {
+    guard isUsed else { return }
+    for post in posts {
+      isCut = true
+      all.append(PassedPost(post, isFiltered: false))
+      guard !post.isPinned, let date = post.createdAt else { continue }
+      oldestCut = min(oldestCut ?? date, date)
+    }
+  }
+
+  /// Notes that posts were left on the server, because nothing more was wanted.
+  mutating func cutRest() { isCut = true }
 }
 
 /// The distance of a search from the posts that earlier runs have read.
@@ -89,15 +128,16 @@ struct Coverage: Sendable {
   private var run = 0
   private var lengthOfProof = ReadingFrontier.shortestProof
 
-  /// Takes the posts of the next page, those that filters leave out excepted.
-  mutating func take(_ posts: [(post: Post, verdict: PostVerdict)], order: PageOrder) {
+  /// Takes the posts of the next page, those that filters leave out included.
+  mutating func take(_ posts: [JudgedPost], order: PageOrder) {
     let unpinned = posts.filter { !$0.post.isPinned }
     if order == .exact {
-      isComplete = isComplete || unpinned.contains(where: \.verdict.isCovered)
+      isComplete = isComplete || unpinned.contains(where: \.isCovered)
       return
     }
     lengthOfProof = max(lengthOfProof, unpinned.count)
-    for (_, verdict) in unpinned { run = verdict.isCovered ? run + 1 : 0 }
-    isComplete = run >= lengthOfProof
+    for judged in unpinned { run = judged.isCovered ? run + 1 : 0 }
+    // What one page has proven, a later one cannot refute: it holds posts from further back.
+    isComplete = isComplete || run >= lengthOfProof
   }
 }

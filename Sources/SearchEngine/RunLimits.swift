@@ -75,8 +75,7 @@ package struct RunLimits: Sendable {
   func page(_ reader: PageJob.Reader, at cursor: Cursor?, now: Date) -> PageRequest {
     let search = reader.search
     var page = PageRequest(
-      search.split, server: search.server, since: since ?? gap(before: now, of: search),
-      until: until,
+      search.split, server: search.server, since: first(of: search, now: now), until: until,
       wanted: reader.wanted, cursor: cursor, credentials: search.credentials,
       credentialAdvice: search.endpoint.credentialAdvice, now: now)
     page.pagesBefore = reader.pagesBefore
@@ -84,14 +83,20 @@ package struct RunLimits: Sendable {
     return page
   }
 
+  /// The date from which a search is asked for posts; nil for all.
+  private func first(of search: Search, now: Date) -> Date? {
+    guard let first = since ?? gap(before: now, of: search) else { return nil }
+    return search.lookBackTo.map { min($0, first) } ?? first
+  }
+
   /// The start of the gap that earlier runs left, if the network can be asked for that alone.
   ///
-  /// An hour more is requested, because posts arrive late. A network that reaches back only some days may
+  /// A little more is requested, because posts arrive late. A network that reaches back only some days may
   /// refuse an older date.
   private func gap(before now: Date, of search: Search) -> Date? {
     let traits = search.source.traits
     guard traits.filtersByDate, traits.order == .exact,
-      let begin = search.readUpTo?.addingTimeInterval(-3600),
+      let begin = search.readUpTo?.addingTimeInterval(-traits.lateness),
       traits.horizon.map({ begin > now.addingTimeInterval(3600 - $0) }) ?? true
     else { return nil }
     return begin

@@ -145,6 +145,10 @@ struct RunState: Sendable {
   /// The number of posts wanted from a search's next page; nil for a full page.
   func wanted(_ index: Int, of search: Search) -> Int? {
     let record = records[index]
+    // What follows is read to know it, however much there is; without an exact order the first page is, too.
+    if search.lookBackTo != nil, record.hasEnough || record.order(of: search.source) == .approximate {
+      return nil
+    }
     if let until = limits.until, !search.source.traits.filtersByDate, !record.hasPassed(until) {
       // Posts newer than the run's end are filtered out here, and must not make pages small.
       return nil

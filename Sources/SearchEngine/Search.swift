@@ -55,6 +55,13 @@ package struct Search: Sendable {
   package var isCapDefault: Bool
   /// The date up to which earlier runs have read all posts; nil if they have not.
   package var readUpTo: Date?
+  /// True if earlier runs have read some of its posts, which no longer count.
+  package var hasKnownPosts = false
+  /// True if no earlier run has answered it: it is a sample, whose further posts count as known.
+  package var isFirstRun = false
+  /// The date down to which it reads pages although it has found enough, to see posts that arrived late;
+  /// nil for nothing of the kind.
+  package var lookBackTo: Date?
   /// True if it may read a response to another search's equal request; not if later pages differ.
   package var sharesRequests = true
 
@@ -89,9 +96,9 @@ package struct Search: Sendable {
     limits.apply(to: &request)
   }
 
-  /// True if some of the posts that it finds are filtered out here.
+  /// True if some of the posts that it finds are filtered out here, or known to earlier runs.
   func isFiltered(by filter: PostFilter) -> Bool {
-    !filter.reasons.isEmpty || !split.local.isEmpty
+    !filter.reasons.isEmpty || !split.local.isEmpty || hasKnownPosts
   }
 }
 

@@ -39,9 +39,8 @@ struct SearchRecord: Sendable {
   private(set) var newestOfPage = -Double.infinity
   private var frontier = ReadingFrontier()
   private var coverage = Coverage()
-  /// The number of posts that were older than the first run of the search.
-  private var old = 0
-  private var printedByOthers: [Post] = []
+  private var passed = PassedPosts()
+  private var lookBack = LookBack()
   /// The moment of the newest post read, in seconds since 1970.
   private var newestRead = -Double.infinity
   /// The moment of the newest post that counts, in seconds since 1970.
@@ -115,9 +114,7 @@ struct SearchRecord: Sendable {
     let latest = now.timeIntervalSince1970 + Merge.toleratedLead
     frontier.take(page.posts, order: page.order ?? search.source.traits.order, latest: latest)
     coverage.take(kept.judged, order: frontier.order)
-    old += kept.judged.count { $0.verdict.novelty == .old }
-    printedByOthers += kept.judged
-      .filter { $0.verdict == PostVerdict(.printed, isCovered: false) }.map(\.post)
+    lookBack.begin(search)
     newestRead = page.posts.reduce(newestRead) { newest, post in
       guard let second = post.createdAt?.timeIntervalSince1970, second <= latest else {
         return newest
@@ -125,13 +122,15 @@ struct SearchRecord: Sendable {
       return max(newest, second)
     }
     let new = newPosts(kept.posts, within: limits)
+    passed.take(kept.judged, holding: new)
     noteIdentities(of: page.posts, besides: new.count)
     for post in new {
       guard let second = post.createdAt?.timeIntervalSince1970, second <= latest else { continue }
       newestTaken = max(newestTaken, second)
     }
     // Pages of posts that earlier runs printed lead back to those that they missed.
-    let isBarren = new.isEmpty && kept.judged.isEmpty && !isOnItsWay(within: limits)
+    let isBarren =
+      new.isEmpty && !kept.judged.contains { $0.passes } && !isOnItsWay(within: limits)
     barrenRun = isBarren ? barrenRun + 1 : 0
     // A pinned post does not indicate the dates on the next page.
     newestOfPage = new.reduce(-.infinity) { newest, post in
@@ -173,10 +172,12 @@ struct SearchRecord: Sendable {
       return second <= latest ? second : -.greatestFiniteMagnitude
     }
     guard zip(moments, moments.dropFirst()).contains(where: { $0 < $1 }) else {
+      passed.cut(posts[cap...])
       posts.removeLast(posts.count - cap)
       return
     }
     let ranked = moments.indices.sorted { (moments[$1], $0) < (moments[$0], $1) }
+    passed.cut(ranked[cap...].map { posts[$0] })
     posts = ranked.prefix(cap).sorted().map { posts[$0] }
   }
 
@@ -208,9 +209,11 @@ struct SearchRecord: Sendable {
   private mutating func rest(
     after page: Page, of search: Search, within limits: RunLimits, now: Date
   ) -> Rest {
-    if wanted(of: search.cap) == 0 { return .nothing }
-    if let since = limits.since, frontier.hasPassed(since) { return .nothing }
-    if coverage.isComplete { return .nothing }
+    if isEnough(for: search, within: limits) {
+      let hasMore = page.next != nil || page.deadEnd != nil
+      if wanted(of: search.cap) == 0, !coverage.isComplete, hasMore { passed.cutRest() }
+      return restToLookBack(after: page, of: search, within: limits)
+    }
     if let reason = page.deadEnd {
       return .missing(Shortfall(reason: reason, isPartial: true))
     }
@@ -248,6 +251,35 @@ struct SearchRecord: Sendable {
     return .page(next)
   }
 
+  /// Returns whether nothing more is wanted of a search than to look back.
+  private func isEnough(for search: Search, within limits: RunLimits) -> Bool {
+    wanted(of: search.cap) == 0 || limits.since.map(frontier.hasPassed) ?? false
+      || coverage.isComplete
+  }
+
+  /// The page that only shows posts which arrived late, as long as the search is to look for them.
+  private mutating func restToLookBack(
+    after page: Page, of search: Search, within limits: RunLimits
+  ) -> Rest {
+    if case .page(let asked?) = rest { cursors.insert(asked) }
+    // What it found now would be cut: the next run looks back.
+    if !search.isFirstRun, wanted(of: search.cap) == 0 { lookBack.giveUp() }
+    guard let next = page.next, hasNews || !cursors.contains(next),
+      pages < limits.mostPages(of: search.source, order: frontier.order),
+      lookBack.readsOn(from: frontier)
+    else { return .nothing }
+    return .page(next)
+  }
+
+  /// True if its next page only shows posts that arrived late.
+  var hasEnough: Bool { lookBack.isUnderWay }
+
+  /// Returns whether a first run reads on although no further post of the search can be printed.
+  mutating func looksBackInstead() -> Bool {
+    guard case .page = rest else { return false }
+    return lookBack.isUnderWay || lookBack.isOfFirstRun && lookBack.readsOn(from: frontier)
+  }
+
   /// The reason why the network may have more posts than its last page showed; nil if that was all.
   private func reasonToMissMore(
     of search: Search, _ limits: RunLimits, now: Date
@@ -266,9 +298,11 @@ struct SearchRecord: Sendable {
   func reading(of search: Search) -> Reading {
     var reading = Reading(
       search: search, posts: posts, ending: ending ?? .cancelled,
-      printedByOthers: printedByOthers,
+      printedByOthers: passed.printedByOthers, passed: passed.all,
       newest: newestRead > -.infinity ? Date(timeIntervalSince1970: newestRead) : nil,
-      isCapped: wanted(of: search.cap) == 0 && !coverage.isComplete)
+      isCut: passed.isCut, oldestCut: passed.oldestCut)
+    let isAtEnd = if case .page = rest { false } else { true }
+    reading.hasLookedBack = lookBack.isWanted && (isAtEnd || lookBack.isOver)
     reading.newestFound =
       newestTaken > -.infinity ? Date(timeIntervalSince1970: newestTaken) : nil
     (reading.found, reading.pages, reading.excluded) = (taken, pages, excluded)
@@ -282,7 +316,16 @@ struct SearchRecord: Sendable {
 
   /// Drops posts older than a date, in seconds since 1970, and undated ones.
   // Not in place, which would not free their memory.
-  mutating func drop(before second: Double) { posts = posts(from: second) }
+  mutating func drop(before second: Double) {
+    let kept = posts(from: second)
+    if passed.isUsed, kept.count < posts.count {
+      passed.cut(
+        posts.filter { post in
+          post.createdAt.map { $0.timeIntervalSince1970 < second } ?? true
+        })
+    }
+    posts = kept
+  }
 
   /// The dated posts that are not older than a date, in seconds since 1970.
   func posts(from second: Double) -> [Post] {
@@ -292,8 +335,9 @@ struct SearchRecord: Sendable {
   /// Ends the search; posts that cannot be requested are noted, or make it partial if wanted.
   mutating func finish(isRestWanted: Bool) {
     guard ending == nil else { return }
-    if old > 0 {
-      let posts = old == 1 ? "1 post" : "\(old) posts"
+    if case .page = rest, !lookBack.isUnderWay { passed.cutRest() }
+    if passed.old > 0 {
+      let posts = passed.old == 1 ? "1 post" : "\(passed.old) posts"
       notes.append("\(posts) older than the first run of this search left out")
     }
     var reason = gap
@@ -319,6 +363,8 @@ struct SearchRecord: Sendable {
   /// Ends the search because a default bound forbids its next page; that counts as complete.
   mutating func stop(note: String) {
     guard pages > 0 else { return fail(.skipped(reason: note)) }
+    // The next run would stop at the same bound.
+    rest = .missing(Shortfall(reason: note, isPartial: false))
     notes.append(note)
     finish(isRestWanted: false)
   }

@@ -39,6 +39,9 @@ package struct SourceTraits: Sendable {
   package var credentialsLiftCeiling: Bool
   /// The reach of its search into the past, in seconds; nil for no limit.
   package var horizon: TimeInterval?
+  /// The time by which posts may arrive late, in seconds: a post that is missing today may be listed
+  /// later with a date that lies this far back.
+  package var lateness: TimeInterval
   /// The price of a request; nil if it is free.
   package var cost: RequestCost?
   /// The owners and terms of the posts, on one line.
@@ -51,7 +54,7 @@ package struct SourceTraits: Sendable {
     paceWithCredentials: Pace? = nil,
     order: PageOrder = .exact, abilities: QueryAbilities = .words, givesExcerpts: Bool = false,
     filtersByDate: Bool = false, ceiling: Int? = nil, credentialsLiftCeiling: Bool = false,
-    horizon: TimeInterval? = nil,
+    horizon: TimeInterval? = nil, lateness: TimeInterval = 3600,
     cost: RequestCost? = nil, attribution: String
   ) {
     self.defaultServer = defaultServer
@@ -71,6 +74,7 @@ package struct SourceTraits: Sendable {
     self.ceiling = ceiling
     self.credentialsLiftCeiling = credentialsLiftCeiling
     self.horizon = horizon
+    self.lateness = lateness
     self.cost = cost
     self.attribution = attribution
   }
@@ -79,6 +83,13 @@ package struct SourceTraits: Sendable {
   package func ceiling(with credentials: Credentials?) -> Int? {
     credentialsLiftCeiling && credentials != nil ? nil : ceiling
   }
+
+  /// The lateness from which a network is read back once a day: other servers pass posts on to it, or
+  /// it lists them by the moment when it saw them.
+  package static let longLateness: TimeInterval = 86_400
+
+  /// True if posts arrive so late that earlier pages are read again once a day. That costs nothing.
+  package var isReadBack: Bool { lateness >= Self.longLateness && cost == nil }
 
   /// The rate limit of the public address with or without credentials.
   package func pace(with credentials: Credentials?) -> Pace? {

@@ -19,8 +19,8 @@ import Testing
     _ more: String..., environment: [String: String], in folder: Folder
   ) async throws -> Program.Ended {
     try await Program.searchagg.run(
-      ["run", "#swift", "--new", "--format", "ndjson"] + more, environment: environment,
-      in: folder)
+      ["run", "#swift", "--new", "--notify-first", "--format", "ndjson"] + more,
+      environment: environment, in: folder)
   }
 
   @Test func `A command reads the printed posts, the oldest first, and sees no credential`()
@@ -96,7 +96,7 @@ import Testing
         + "elif [ $(($(od -An -N1 -tu1 /dev/urandom) % 3)) = 0 ]; then touch failed; exit 1; fi; "
         + "cat batch.$$ >> got; rm batch.$$"
       let arguments = [
-        "watch", "#swift", "libcurl", "--every", "100ms", "--format", "ndjson", "--exec", command,
+        "watch", "#swift", "libcurl", "--every", "100ms", "--format", "ndjson", "--notify-first", "--exec", command,
       ]
       try folder.write("", to: "got")
       var printed: [String] = []
@@ -312,7 +312,7 @@ import Testing
       let folder = try Folder()
       let command = "[ -e fixed ] && cat > got || { echo $$ > pid; sleep 600; }"
       let running = try Program.searchagg.start(
-        ["run", "#swift", "--new", "--format", "ndjson", "--exec", command],
+        ["run", "#swift", "--new", "--notify-first", "--format", "ndjson", "--exec", command],
         environment: networks.environment, in: folder)
       var process: Int32?
       for _ in 0..<12_000 where process == nil {

@@ -15,13 +15,14 @@ import Testing
   }
 
   private func commit(
-    _ tag: String, _ posts: [Post], printed: [Post], memory: SearchMemory? = nil,
-    keepsPosts: Bool = true
+    _ tag: String, _ posts: [Post], printed: [Post], memory: MemoryChange? = nil,
+    keepsPosts: Bool = true, filter: String = SearchMemory.noFilter
   ) throws {
-    try history.commit(
-      RunBatch(
-        now: noon, findings: [.init(search: key(tag), posts: posts, memory: memory)],
-        printed: Set(printed.map { PostIdentity($0) }), keepsPosts: keepsPosts))
+    var batch = RunBatch(
+      now: noon, findings: [.init(search: key(tag), posts: posts, memory: memory)],
+      printed: Set(printed.map { PostIdentity($0) }), keepsPosts: keepsPosts)
+    batch.filter = filter
+    try history.commit(batch)
   }
 
   @Test(arguments: [true, false])
@@ -83,25 +84,25 @@ import Testing
   }
 
   @Test func `A search is remembered from its first run on`() throws {
-    #expect(try history.lease([key("swift")]).memories == [:])
+    #expect(try history.lease([key("swift")], filter: SearchMemory.noFilter).memories == [:])
     let old = noon.addingTimeInterval(-3600)
     try commit("swift", [], printed: [])
-    #expect(try history.lease([key("swift")]).memories == [:])
-    try commit("swift", [], printed: [], memory: SearchMemory(oldest: old, readUpTo: noon))
+    #expect(try history.lease([key("swift")], filter: SearchMemory.noFilter).memories == [:])
+    try commit("swift", [], printed: [], memory: MemoryChange(knownBefore: old, reach: .forth(to: noon)))
     // A second run that began before the first one had ended.
-    try commit("swift", [], printed: [], memory: SearchMemory(oldest: noon, readUpTo: old))
-    try commit("swift", [], printed: [], memory: SearchMemory(oldest: nil, readUpTo: nil))
+    try commit("swift", [], printed: [], memory: MemoryChange(knownBefore: noon, reach: .forth(to: old)))
+    try commit("swift", [], printed: [], memory: MemoryChange())
     #expect(
-      try history.lease([key("swift"), key("apple")]).memories
-        == [key("swift"): SearchMemory(oldest: old, readUpTo: noon)])
+      try history.lease([key("swift"), key("apple")], filter: SearchMemory.noFilter).memories
+        == [key("swift"): SearchMemory(knownBefore: old, readUpTo: noon)])
   }
 
   @Test func `Forgetting a tag starts its searches over, and no others`() throws {
-    let memory = SearchMemory(oldest: noon, readUpTo: noon)
+    let memory = MemoryChange(knownBefore: noon, reach: .forth(to: noon))
     try commit("swift", [post("1")], printed: [post("1")], memory: memory)
     try commit("apple", [post("2")], printed: [post("2")], memory: memory)
     #expect(try history.forget(tags: ["swift"]) == 1)
-    #expect(try history.lease([key("swift"), key("apple")]).memories.keys.map(\.tag) == ["apple"])
+    #expect(try history.lease([key("swift"), key("apple")], filter: SearchMemory.noFilter).memories.keys.map(\.tag) == ["apple"])
     let status = try history.status(of: [post("1"), post("2")], in: key("swift"))
     #expect(status.map(\.isPrinted) == [false, true])
     #expect(try history.forget(tags: nil) == 1)
@@ -114,5 +115,55 @@ import Testing
     let keys = feeds.map { SearchKey(tag: "swift", source: "rss", server: $0) }
     #expect(Set(keys).count == 2)
     #expect(keys.allSatisfy { !$0.server.contains("topic") })
+  }
+
+  private func memory(filter: String = SearchMemory.noFilter) throws -> SearchMemory? {
+    try history.lease([key("swift")], filter: filter).memories[key("swift")]
+  }
+
+  @Test func `How far was read is remembered for each filter, and the first run for all`() throws {
+    let old = noon.addingTimeInterval(-3600)
+    try commit(
+      "swift", [], printed: [],
+      memory: MemoryChange(knownBefore: old, reach: .forth(to: noon), lookedBack: noon),
+      filter: "lang")
+    #expect(
+      try memory(filter: "lang")
+        == SearchMemory(knownBefore: old, readUpTo: noon, lookedBack: noon))
+    #expect(try memory() == SearchMemory(knownBefore: old, readUpTo: nil))
+    try commit("swift", [], printed: [], memory: MemoryChange(reach: .forth(to: old)))
+    #expect(try memory()?.readUpTo == old)
+    #expect(try memory(filter: "lang")?.readUpTo == noon)
+    #expect(try history.forget(tags: ["swift"]) == 1)
+    #expect(try memory(filter: "lang") == nil)
+  }
+
+  @Test func `A search goes back to what was cut, and forth again`() throws {
+    let old = noon.addingTimeInterval(-3600)
+    try commit("swift", [], printed: [], memory: MemoryChange(reach: .back(to: old)))
+    try commit("swift", [], printed: [], memory: MemoryChange(reach: .forth(to: noon)))
+    try commit("swift", [], printed: [], memory: MemoryChange(reach: .back(to: old)))
+    #expect(try memory()?.readUpTo == old)
+    try commit("swift", [], printed: [], memory: MemoryChange(lookedBack: noon))
+    #expect(try memory() == SearchMemory(knownBefore: nil, readUpTo: old, lookedBack: noon))
+    try commit("swift", [], printed: [], memory: MemoryChange(reach: .forth(to: noon)))
+    #expect(try memory() == SearchMemory(knownBefore: nil, readUpTo: noon, lookedBack: noon))
+  }
+
+  @Test func `A first run makes known what it read, and filters leave marks for one search`() throws {
+    var finding = RunBatch.Finding(search: key("swift"), posts: [post("1")])
+    finding.known = ["https://mastodon.example/2"]
+    finding.skimmed = ["https://mastodon.example/3"]
+    try history.commit(RunBatch(now: noon, findings: [finding], printed: []))
+    let posts = [post("1"), post("2"), post("3")]
+    #expect(
+      try history.status(of: posts, in: key("swift")) == [
+        PostStatus(isPrinted: false, isRead: true), PostStatus(isPrinted: true, isRead: true),
+        PostStatus(isPrinted: false, isRead: true),
+      ])
+    #expect(
+      try history.status(of: posts, in: key("apple")).map(\.isPrinted) == [false, true, false])
+    #expect(try history.status(of: posts, in: key("apple")).allSatisfy { !$0.isRead })
+    #expect(try history.ids() == ["1"])
   }
 }

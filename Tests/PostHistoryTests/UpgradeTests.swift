@@ -23,8 +23,8 @@ import Testing
     #expect(try history.posts(matching: HistoryQuery(limit: 1)).first?.tags == ["apple", "swift"])
     #expect(try history.earlierTexts(of: PostIdentity(post("1"))) == ["about swift"])
     #expect(
-      try history.lease([key("swift")]).memories
-        == [key("swift"): SearchMemory(oldest: noon.addingTimeInterval(-1200), readUpTo: noon)])
+      try history.lease([key("swift")], filter: SearchMemory.noFilter).memories
+        == [key("swift"): SearchMemory(knownBefore: noon.addingTimeInterval(-1200), readUpTo: noon)])
     #expect(
       try history.status(of: [post("1"), post("2")], in: key("swift")) == [
         PostStatus(isPrinted: true, isRead: true), PostStatus(isPrinted: false, isRead: true),
@@ -70,7 +70,8 @@ import Testing
         findings: [
           .init(
             search: key("swift"), posts: first,
-            memory: SearchMemory(oldest: noon.addingTimeInterval(-1200), readUpTo: noon),
+            memory: MemoryChange(
+              knownBefore: noon.addingTimeInterval(-1200), reach: .forth(to: noon)),
             isAnswered: true,
             window: StoredWindow(filter: "none", first: noon.addingTimeInterval(-3600), last: noon))
         ], printed: [PostIdentity(first[0])],

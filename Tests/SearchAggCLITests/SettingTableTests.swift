@@ -24,7 +24,7 @@ import Testing
     "max-wait": "0", "timeout": "9s", "retries": "5", "jobs": "3", "per-host": "2",
     "record": "recorded", "proxy": "socks5h://127.0.0.1:1080", "user-agent": "mine/1.0",
     "cache": "/tmp/answers",
-    "new": "true", "new-all": "true", "append": "true", "state": "/tmp/mine.db",
+    "new": "true", "new-all": "true", "from-now": "true", "notify-first": "true", "append": "true", "state": "/tmp/mine.db",
     "retry-failed": "true", "backfill": "true",
     "refresh": "true", "offline": "true",
     "expect-within": "2d", "alert-over": "3",

@@ -6,6 +6,7 @@ final class SimulatorService: Sendable {
   private let now: Int
   private let clock: @Sendable () -> Int
   private let written: @Sendable () -> Int?
+  private let hasLatecomers: Bool
   private let credentials: SimulatedCredentials
   private let enforcesQuotas: Bool
   private let meter: QuotaMeter
@@ -31,12 +32,13 @@ final class SimulatorService: Sendable {
   /// `now`, and what `clock` and `written` return, are milliseconds since 1970.
   init(
     seed: UInt64, now: Int, enforcesQuotas: Bool, clock: @escaping @Sendable () -> Int,
-    written: @escaping @Sendable () -> Int? = { nil }
+    written: @escaping @Sendable () -> Int? = { nil }, hasLatecomers: Bool = false
   ) {
     self.seed = seed
     self.now = now
     self.clock = clock
     self.written = written
+    self.hasLatecomers = hasLatecomers
     self.enforcesQuotas = enforcesQuotas
     credentials = SimulatedCredentials(seed: seed)
     meter = QuotaMeter(isEnforced: enforcesQuotas)
@@ -100,7 +102,7 @@ final class SimulatorService: Sendable {
     let make = { [self] in
       let world = SimulatedWorld(
         seed: seed, now: now, clock: clock, credentials: credentials, corpora: corpora,
-        written: written,
+        written: written, hasLatecomers: hasLatecomers,
         sessionNumber: isSession ? sessions.wrappingAdd(1, ordering: .relaxed).oldValue : 0,
         breaksItems: plan.breaksItems, isHostile: plan.isHostile,
         expiresFirstSession: plan.expiresFirstSession, paging: plan.paging)

@@ -12,6 +12,8 @@ struct SimulatedWorld: Sendable {
   let corpora: CorpusCache
   /// The moment, in milliseconds since 1970, up to which posts have been written; nil for all of them.
   var written: Int?
+  /// True if some posts reach the networks of several servers late.
+  var hasLatecomers = false
   /// The number of sessions opened before this request.
   let sessionNumber: Int
   /// True if some items of a page are malformed.
@@ -32,13 +34,22 @@ struct SimulatedWorld: Sendable {
       return Corpus(terms, network: network, authors: authors, seed: seed, now: now)
     }
     let posts = corpus.posts.filter { post in
-      terms.chooses(post) && written.map { post.milliseconds <= $0 } ?? true
+      terms.chooses(post)
+        && written.map { post.milliseconds + delay(of: post, on: network) <= $0 } ?? true
     }
     switch paging {
     case .errorBesideEmpty: return []
     case .oneMoment: return PagingFault.crowding(posts)
     case _: return isHostile ? posts.map(HostileText.infect) : posts
     }
+  }
+
+  private static let latecomers: Set<String> = ["bluesky", "mastodon", "misskey", "lemmy"]
+
+  /// The milliseconds from the writing of a post to its arrival.
+  private func delay(of post: CorpusPost, on network: String) -> Int {
+    guard hasLatecomers, Self.latecomers.contains(network), post.ordinal % 6 == 1 else { return 0 }
+    return (post.ordinal / 6 * 7 % 20 + 1) * 3_600_000
   }
 
   /// Returns the items of a page; with the fault `broken-item` every fourth is malformed.

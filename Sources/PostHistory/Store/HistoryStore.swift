@@ -8,7 +8,10 @@ package import SearchModel
 /// speaks of files, so that a store shared by several machines can be another implementation.
 package protocol HistoryStore: Outbox, Sendable {
   /// Begins a run: returns what earlier runs remembered about its searches.
-  func lease(_ searches: [SearchKey]) throws(HistoryError) -> RunLease
+  ///
+  /// - Parameter filter: The settings that decide which posts count; how far a search was read is
+  ///   remembered for each.
+  func lease(_ searches: [SearchKey], filter: String) throws(HistoryError) -> RunLease
 
   /// Returns what is known about each of the posts that a search has just read.
   func status(of posts: [Post], in search: SearchKey) throws(HistoryError) -> [PostStatus]
@@ -106,19 +109,6 @@ package struct SearchKey: Hashable, Sendable {
   }
 }
 
-/// The memory that earlier runs have of a search.
-package struct SearchMemory: Hashable, Sendable {
-  /// The oldest post of its first run: older posts are not new. Nil when that run found none.
-  package var oldest: Date?
-  /// The date up to which all posts have been read; nil when a failure left a gap since the beginning.
-  package var readUpTo: Date?
-
-  package init(oldest: Date?, readUpTo: Date?) {
-    self.oldest = oldest
-    self.readUpTo = readUpTo
-  }
-}
-
 /// The memories of a run's searches, which hold until the run commits.
 package struct RunLease: Hashable, Sendable {
   /// A search that is missing here has had no first run yet.
@@ -160,15 +150,19 @@ package struct RunBatch: Sendable {
   package struct Finding: Sendable {
     package var search: SearchKey
     package var posts: [Post]
-    /// The memory for later runs; nil to leave that as it is.
-    package var memory: SearchMemory?
+    /// What later runs remember; nil to leave that as it is.
+    package var memory: MemoryChange?
+    /// The addresses of posts that count as printed although they were not: those of a first run.
+    package var known: [String] = []
+    /// The addresses of posts that the filters left out, which show how far was read.
+    package var skimmed: [String] = []
     /// True if the search got an answer.
     package var isAnswered: Bool
     /// The dates of which these are all posts.
     package var window: StoredWindow?
 
     package init(
-      search: SearchKey, posts: [Post], memory: SearchMemory? = nil, isAnswered: Bool = false,
+      search: SearchKey, posts: [Post], memory: MemoryChange? = nil, isAnswered: Bool = false,
       window: StoredWindow? = nil
     ) {
       self.search = search
@@ -181,6 +175,8 @@ package struct RunBatch: Sendable {
 
   /// The run's now.
   package var now: Date
+  /// The settings that decide which posts count, for the memories of searches.
+  package var filter = SearchMemory.noFilter
   package var findings: [Finding]
   /// The posts that count as printed from now on.
   package var printed: Set<PostIdentity>

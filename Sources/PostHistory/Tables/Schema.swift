@@ -36,6 +36,7 @@ enum Schema {
       try database.execute(MarkTable.schema)
       try database.execute(OutboxTable.tokens)
       try FindingTable(database: database).forgetUnkept()
+      try database.execute(ReachTable.schema + SkimmedTable.schema)
     }
     try database.execute("PRAGMA application_id = \(application)")
     try database.execute("PRAGMA user_version = \(Self.version)")

@@ -34,29 +34,28 @@ struct SearchTable {
     return database.lastInsertedNumber
   }
 
-  /// What runs remember of a search; nil if it has had no first run.
-  func memory(of search: SearchKey) throws -> SearchMemory? {
-    try first("first_run, oldest, read_to", of: search) { row -> SearchMemory? in
+  /// What runs with a filter remember of a search; nil if it has had no first run.
+  func memory(of search: SearchKey, filter: String) throws -> SearchMemory? {
+    let first = try first("id, first_run, oldest", of: search) {
+      row -> (number: Int64, oldest: Date?)? in
       guard try row.optionalInteger("first_run") != nil else { return nil }
-      return SearchMemory(oldest: try row.date("oldest"), readUpTo: try row.date("read_to"))
-    } ?? nil
+      return (try row.integer("id"), try row.date("oldest"))
+    }
+    guard case let known?? = first else { return nil }
+    return try ReachTable(database: database).memory(
+      of: known.number, filter: filter, knownBefore: known.oldest)
   }
 
-  /// Remembers a run of a search.
-  func remember(_ memory: SearchMemory, of search: Int64, at now: Milliseconds) throws {
+  /// Remembers the first run of a search.
+  func begin(_ search: Int64, knownBefore: Date?, at now: Milliseconds) throws {
     // Another run may have had the first run meanwhile: its bound holds.
     try database.run(
       """
       UPDATE search SET
-        oldest = iif(first_run IS NULL, :oldest, oldest),
-        read_to = iif(:read IS NULL, read_to, max(coalesce(read_to, :read), :read)),
-        first_run = coalesce(first_run, :now)
+        oldest = iif(first_run IS NULL, :oldest, oldest), first_run = coalesce(first_run, :now)
       WHERE id = :search
       """,
-      [
-        ":oldest": .date(memory.oldest), ":read": .date(memory.readUpTo),
-        ":now": .integer(now.count), ":search": .integer(search),
-      ])
+      [":oldest": .date(knownBefore), ":now": .integer(now.count), ":search": .integer(search)])
   }
 
   /// Records that a search was answered.
@@ -84,7 +83,7 @@ struct SearchTable {
   /// Lets the next run of a search be its first.
   func forget(_ search: Int64) throws {
     try database.run(
-      "UPDATE search SET first_run = NULL, oldest = NULL, read_to = NULL WHERE id = :search",
+      "UPDATE search SET first_run = NULL, oldest = NULL WHERE id = :search",
       [":search": .integer(search)])
   }
 

@@ -262,6 +262,16 @@ enum HelpTopic: String, CaseIterable, Sendable {
 
       Bounds on cost (--max-cost) hold for 24 hours. --for ends the watch after some time, with the status that its latest results have. SIGINT and SIGTERM end it as they end a run. SIGHUP makes it read the tags and the configuration again, or ends it if a standard stream is a terminal.
 
+    WHAT COUNTS AS NEW (--new, searchagg watch)
+      The first run of a search prints a sample. From then on a post is new if it was written after that run began, or so shortly before that it may have arrived late, and if no run has read or printed it. What a first run has read is known, whether it printed it or not. --from-now prints no sample either. --new-all prints everything there is.
+
+      What --per-search or -n leaves out of a later run is printed by the next ones. A filter (--lang, --exclude, …) can be changed: a run with another one reads again what it has not seen.
+
+      Mastodon, GoToSocial, Misskey, Lemmy and Bluesky list some posts hours after they were written, and feeds and web search do so, too. Once a day a search there reads back over everything that can have arrived since, for up to 24 hours of delay and at most 10 pages. Posts that arrive later than that, or deeper, are not found; nor are, on the other networks, those that arrive below posts that are known.
+
+    FIRST RUNS
+      The first run of a search passes nothing on to --exec and --notify, and says so, unless --notify-first is given.
+
     A COMMAND (--exec)
       With `run --new` and `watch`, /bin/sh runs the command once for each batch of new posts. It reads them as ndjson from standard input, the oldest first. Its output goes to standard error. It does not see the variables of credentials, and after 60 s it is killed with everything that it has started.
 

@@ -4,7 +4,6 @@ internal import SafeFiles
 internal import SearchEngine
 internal import SearchModel
 internal import SearchSources
-internal import Synchronization
 
 /// The memory of earlier runs that a run uses and adds to.
 ///
@@ -18,6 +17,8 @@ final class RunHistory: PostMemory {
   private let settings: RunSettings
   private let path: String
   private let lease: RunLease
+  private let news: NewsRule
+  private let filter: String
   /// The open history; nil where it is opened only to keep posts, or could not be opened.
   let store: (any HistoryStore)?
   private let rules: AlertRules
@@ -32,11 +33,11 @@ final class RunHistory: PostMemory {
   ///
   /// - Parameters:
   ///   - name: The name of the run, for `--retry-failed`; nil for a poll of a watch.
-  ///   - filter: The filters of the run, for `--backfill`.
+  ///   - filter: The filters of the run, for `--new` and `--backfill`.
   ///   - alerts: The alerts of the run, which compare it with earlier ones.
   ///   - store: The history, if it is open already.
   init?(
-    for settings: RunSettings, named name: String? = nil, filter: String = "",
+    for settings: RunSettings, named name: String? = nil, filter: String,
     alerts: AlertRules = AlertRules(), plan: [PlannedSearch], in context: Context,
     store known: (any HistoryStore)? = nil
   ) throws(CommandFailure) {
@@ -46,6 +47,8 @@ final class RunHistory: PostMemory {
     guard let mode = history.mode ?? (isWatched ? .keep : nil) else { return nil }
     rules = alerts
     self.mode = mode
+    news = NewsRule(mode: mode, settings)
+    self.filter = filter
     // What a run with --new missed is new to the next one.
     runName = mode == .keep && history.keepsPosts && !history.isBackfill ? name : nil
     let problem = HistoryProblem(context)
@@ -79,7 +82,7 @@ final class RunHistory: PostMemory {
       let searches = plan.compactMap { planned in
         if case .ask(let search) = planned { SearchKey(search) } else { nil }
       }
-      (store, lease) = (opened, try opened.lease(searches))
+      (store, lease) = (opened, try opened.lease(searches, filter: filter))
     } catch {
       (store, lease) = (nil, RunLease())
       problem.report(
@@ -99,21 +102,13 @@ final class RunHistory: PostMemory {
   /// True if posts may be printed again by the next run, since this one could not be remembered.
   var hasFailed: Bool { mode != .keep && problem.isReported }
 
-  /// The plan for new posts: after its first run a search reads up to the posts that it knows, however
-  /// many are new. With `--backfill` it is the plan for what is left.
+  /// The plan for new posts. With `--backfill` it is the plan for what is left.
   func adapted(_ plan: [PlannedSearch]) -> [PlannedSearch] {
     if let backfill { return backfill.adapted(plan) }
     guard mode != .keep else { return plan }
     return plan.map { planned in
-      guard case .ask(var search) = planned else { return planned }
-      let memory = lease.memories[SearchKey(search)]
-      search.readUpTo = memory?.readUpTo
-      if search.isCapDefault {
-        if memory != nil || mode == .newAll { search.cap = nil }
-        // A first run is a sample.
-        if memory != nil { search.isCapDefault = false }
-      }
-      return .ask(search)
+      guard case .ask(let search) = planned else { return planned }
+      return .ask(news.adapted(search, after: lease.memories[SearchKey(search)]))
     }
   }
 
@@ -124,26 +119,11 @@ final class RunHistory: PostMemory {
       guard let status = try store?.status(of: posts, in: key) else {
         return posts.map { _ in PostVerdict(.new, isCovered: false) }
       }
-      return zip(posts, status).map { post, status in
-        verdict(on: post, status, memory)
-      }
+      return zip(posts, status).map { news.verdict(on: $0, $1, after: memory) }
     } catch {
       problem.report(error)
       return posts.map { _ in PostVerdict(.new, isCovered: false) }
     }
-  }
-
-  private func verdict(
-    on post: Post, _ status: PostStatus, _ memory: SearchMemory?
-  ) -> PostVerdict {
-    let isOld =
-      memory?.oldest.map { oldest in post.createdAt.map { $0 < oldest } ?? false } ?? false
-    let isBeforeGap = memory?.readUpTo.map { end in
-      post.createdAt.map { $0 <= end } ?? true
-    }
-    let isCovered = isOld && mode != .newAll || status.isRead && isBeforeGap ?? false
-    if status.isPrinted { return PostVerdict(.printed, isCovered: isCovered) }
-    return PostVerdict(isOld && mode != .newAll ? .old : .new, isCovered: isCovered)
   }
 
   /// The alerts of the run's tags, which compare it with earlier runs.
@@ -168,23 +148,17 @@ final class RunHistory: PostMemory {
   ) {
     guard let store = store ?? openForKeeping() else { return }
     if keepsBodies { backfill?.keep(readings) }
-    // With as many posts as the limit, some may be left for the next run.
-    let isWhole = settings.limit.map { printed.count < $0 } ?? true
-    let findings = readings.map { reading in
-      RunBatch.Finding(
-        search: SearchKey(reading.search),
-        posts: backfill?.pending(of: reading) ?? (reading.posts + reading.printedByOthers),
-        memory: mode == .keep ? nil : memory(after: reading, isWhole: isWhole),
-        isAnswered: reading.ending.isAnswered && !reading.isStored)
-    }
+    let identities = self.identities(of: printed, and: readings)
+    let findings = readings.map { finding(of: $0, printed: identities) }
     var batch = RunBatch(
       now: settings.now,
       findings: mode != .keep || settings.history.keepsPosts ? findings : [],
-      printed: mode == .keep ? [] : identities(of: printed, and: readings),
+      printed: mode == .keep ? [] : identities,
       keepsPosts: settings.history.keepsPosts,
       prunesBefore: settings.history.keep.map { settings.now.addingTimeInterval(-$0) },
       run: runName.map { RunRecord(named: $0, settings, readings) },
       sightings: TagSighting.all(in: readings))
+    batch.filter = filter
     batch.outbox = outbox
     do throws(HistoryError) {
       try store.commit(keepsBodies ? batch : batch.withoutBodies)
@@ -203,31 +177,29 @@ final class RunHistory: PostMemory {
     }
   }
 
-  /// The new memory of a search; nil where it has to be read again from where it was.
-  private func memory(after reading: Reading, isWhole: Bool) -> SearchMemory? {
-    guard reading.ending.isAnswered else { return nil }
-    let dates = (reading.posts.isEmpty ? reading.printedByOthers : reading.posts)
-      .compactMap(\.createdAt).filter { $0 <= reading.newest ?? .distantPast }
-    guard lease.memories[SearchKey(reading.search)] != nil else {
-      // Where the order is approximate, one post with a date of years ago is not how far a search went.
-      let isApproximate = reading.search.source.traits.order == .approximate
-      let oldest = dates.sorted().dropFirst(isApproximate ? dates.count / 10 : 0).first
-      return SearchMemory(oldest: oldest, readUpTo: reading.newest)
+  private func finding(of reading: Reading, printed: Set<PostIdentity>) -> RunBatch.Finding {
+    let key = SearchKey(reading.search)
+    var finding = RunBatch.Finding(
+      search: key, posts: backfill?.pending(of: reading) ?? (reading.posts + reading.printedByOthers),
+      isAnswered: reading.ending.isAnswered && !reading.isStored)
+    guard mode != .keep else { return finding }
+    let memory = lease.memories[key]
+    finding.memory = news.change(after: reading, memory) { post in
+      settings.limit == nil || printed.contains(PostIdentity(post))
     }
-    // A failure leaves a gap that the next run can fill. What a network or a bound on pages hides was
-    // said by the outcome, and would be hidden from the next run, too.
-    let hasFailed = if case .partial(_, _, .some, _) = reading.ending { true } else { false }
-    return SearchMemory(
-      oldest: nil, readUpTo: isWhole && !hasFailed && !reading.isCapped ? reading.newest : nil)
+    guard finding.memory != nil else { return finding }
+    if news.isSample(after: memory) {
+      // What it has read is known from now on, printed or not.
+      finding.known = reading.posts.map(\.uri)
+        + reading.passed.filter { !$0.isFiltered }.map(\.uri)
+    }
+    finding.skimmed = reading.passed.filter(\.isFiltered).map(\.uri)
+    return finding
   }
 
-  /// The posts that count as printed: those that were, their copies, and the whole first run of a
-  /// search.
+  /// The posts that count as printed: those that were, and their copies.
   private func identities(of printed: [Post], and readings: [Reading]) -> Set<PostIdentity> {
     var identities = Set(printed.map { PostIdentity($0) })
-    for reading in readings where lease.memories[SearchKey(reading.search)] == nil {
-      if mode == .new { identities.formUnion(reading.posts.map { PostIdentity($0) }) }
-    }
     guard settings.dedupe == .link else { return identities }
     let copies = Set(printed.flatMap(\.also))
     for post in readings.flatMap(\.posts) {
@@ -236,46 +208,33 @@ final class RunHistory: PostMemory {
     }
     return identities
   }
-}
 
-/// The first thing that went wrong with the history in a run, which one line reports.
-final class HistoryProblem: Sendable {
-  private let context: Context
-  private let first = Mutex(true)
+  // MARK: First runs
 
-  init(_ context: Context) { self.context = context }
-
-  var isReported: Bool { first.withLock { !$0 } }
-
-  /// - Parameter consequence: What it means for the run, if that is not obvious.
-  func report(_ error: HistoryError, _ consequence: String? = nil) {
-    let isFirst = first.withLock { first in
-      defer { first = false }
-      return first
-    }
-    guard isFirst else { return }
-    context.report(consequence.map { "\($0): \(error)" } ?? "\(error)")
+  /// The posts that are passed on: without those that only first runs of searches found, unless
+  /// `--notify-first` asks for them.
+  func passedOn(_ posts: [Post], from readings: [Reading]) -> [Post] {
+    guard !settings.telling.includesFirst else { return posts }
+    let known = readings.filter { lease.memories[SearchKey($0.search)] != nil }
+    guard known.count < readings.count else { return posts }
+    let identities = identities(of: known.flatMap(\.posts), and: [])
+    return posts.filter { identities.contains(PostIdentity($0)) }
   }
-}
 
-extension TagSighting {
-  /// The results of the searches of each tag together, in their order.
-  static func all(in readings: [Reading]) -> [TagSighting] {
-    var sightings: [TagSighting] = []
-    var indices: [TagKey: Int] = [:]
-    for reading in readings {
-      let query = reading.search.query
-      let key = TagKey(tag: query.text, isRaw: query.isRaw)
-      let index = indices[key] ?? sightings.endIndex
-      if index == sightings.endIndex {
-        indices[key] = index
-        sightings.append(TagSighting(tag: key, posts: 0))
-      }
-      if !reading.isFragment { sightings[index].posts += reading.found }
-      guard let newest = reading.newestFound else { continue }
-      sightings[index].newest = max(sightings[index].newest ?? newest, newest)
+  /// A line about what a first run leaves out; nil if that is nothing.
+  ///
+  /// - Parameter held: The number of posts that are not passed on.
+  func firstRunNote(after readings: [Reading], held: Int) -> String? {
+    let begun = readings.count { reading in
+      reading.ending.isAnswered && !reading.isStored
+        && lease.memories[SearchKey(reading.search)] == nil
     }
-    return sightings
+    guard mode != .keep, begun > 0 else { return nil }
+    let searches = begun == 1 ? "1 search" : "\(begun) searches"
+    if news.isFromNow { return "\(searches) watched from now on: earlier posts are not printed" }
+    guard held > 0 else { return nil }
+    let posts = held == 1 ? "1 post was" : "\(held) posts were"
+    return "first run of \(searches): \(posts) not passed on (--notify-first does)"
   }
 }
 

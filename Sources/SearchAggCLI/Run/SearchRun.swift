@@ -247,9 +247,16 @@ final class SearchRun: Sendable {
       context.report("the recording holds posts that are not public: do not share it")
     }
     // Only what was written is remembered: whatever ended the run before would have lost it.
-    history?.commit(
-      engine.readings, printed: posts,
-      outbox: delivery?.batches(of: posts, now: settings.now) ?? [])
+    if let history {
+      let readings = engine.readings
+      let passedOn = delivery == nil ? [] : history.passedOn(posts, from: readings)
+      history.commit(
+        readings, printed: posts, outbox: delivery?.batches(of: passedOn, now: settings.now) ?? [])
+      let held = delivery == nil ? 0 : posts.count - passedOn.count
+      if !settings.isQuiet, let note = history.firstRunNote(after: readings, held: held) {
+        context.report(note)
+      }
+    }
     let status = RunVerdict(
       outcomes: findings.outcomes, postCount: posts.count, failOn: settings.failOn,
       failsOnEmpty: settings.failsOnEmpty, hasSilence: alerts.hasSilence

@@ -5,6 +5,8 @@ internal import SafeFiles
 struct HistorySettings: Sendable {
   var isNew = false
   var isNewAll = false
+  /// True if the first run of a search prints nothing.
+  var isFromNow = false
   /// The file that keeps everything; nil for the default one.
   var path: String?
   var isOff = false

@@ -93,6 +93,16 @@ struct RunSettings: Sendable {
       throw CommandFailure(
         .usage, "--new needs to know what earlier runs printed, and --no-state keeps nothing")
     }
+    if history.isFromNow {
+      guard !history.isNewAll else {
+        throw CommandFailure(
+          .usage, "--from-now prints nothing of a first run, and --new-all everything: choose one")
+      }
+      guard !telling.includesFirst else {
+        throw CommandFailure(
+          .usage, "--notify-first passes on what a first run prints, and --from-now prints nothing")
+      }
+    }
     if appends, outputPath != nil, !format.canBeAppended {
       throw CommandFailure(
         .usage, "--append cannot continue a file in the format \(format.rawValue)")
@@ -185,9 +195,14 @@ struct RunSettings: Sendable {
   ///
   /// - Parameter options: The options that were given.
   func checkTelling(_ options: [String: String]) throws(CommandFailure) {
-    for name in ["exec", "notify"] where options[name] != nil && !history.printsNewOnly {
+    for name in ["exec", "notify", "notify-first"]
+    where options[name] != nil && !history.printsNewOnly {
       throw CommandFailure(
         .usage, "--\(name) passes on new posts: add --new, or use searchagg watch")
+    }
+    guard options["from-now"] == nil || history.printsNewOnly else {
+      throw CommandFailure(
+        .usage, "--from-now prints posts that are new later: add --new, or use searchagg watch")
     }
   }
 
@@ -257,6 +272,8 @@ struct RunSettings: Sendable {
 
 /// The receivers of new posts.
 struct TellingSettings: Hashable, Sendable {
+  /// True if they get the posts of a search's first run, too.
+  var includesFirst = false
   /// The command that is run for each batch.
   var command: String?
   /// The names of channels.

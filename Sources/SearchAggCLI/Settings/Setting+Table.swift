@@ -296,6 +296,10 @@ extension Setting {
       "new-all", .history,
       "The same, and the first run of a search prints everything, not just a sample.",
       into: \.history.isNewAll),
+    .flag(
+      "from-now", .history,
+      "With --new, the first run of a search prints nothing: only later posts are new.",
+      into: \.history.isFromNow),
     Setting(
       "retry-failed", .flag, .history,
       "Ask only the searches again that the last run with these tags, sources, filters and dates did "
@@ -372,6 +376,10 @@ extension Setting {
       }
       settings.telling.origin = text.origin
     },
+    .flag(
+      "notify-first", .history,
+      "Pass on the first run of a search, too, which --exec and --notify otherwise leave out.",
+      into: \.telling.includesFirst),
   ]
 
   private static let watch: [Setting] = [

@@ -189,7 +189,8 @@ final class Watch: Sendable {
     settings.limits.costs.spent = record.withLock { $0.costs.spent(at: now) }
     let plan = indices.map { preparation.plan[$0] }
     let history = try RunHistory(
-      for: settings, plan: plan, in: context, store: store(for: settings))
+      for: settings, filter: RunRecord.filter(preparation.reader), plan: plan, in: context,
+      store: store(for: settings))
     guard let history, !history.hasFailed else {
       throw CommandFailure(
         .cannotWrite, "a watch cannot tell which posts are new without its state")
@@ -214,9 +215,19 @@ final class Watch: Sendable {
     let posts = poll.settings.merge.posts(of: findings.found)
     try output.write(posts.reversed(), isHurried: isHurried)
     // Only what was written is remembered.
+    let readings = poll.engine.readings
+    let delivery = delivery.withLock { $0 }
+    let passedOn = delivery == nil ? posts : poll.history.passedOn(posts, from: readings)
     poll.history.commit(
-      poll.engine.readings, printed: posts,
-      outbox: delivery.withLock { $0 }?.batches(of: posts, now: poll.settings.now) ?? [])
+      readings, printed: posts,
+      outbox: delivery?.batches(of: passedOn, now: poll.settings.now) ?? [])
+    let held = posts.count - passedOn.count
+    if !poll.settings.isQuiet,
+      let note = poll.history.firstRunNote(after: readings, held: held)
+    {
+      line.withLock { $0 }?.end()
+      context.report(note)
+    }
     let news = record.withLock { record in
       record.costs.note(poll.engine.spent, at: now)
       return record.note(

@@ -26,6 +26,7 @@ package struct Bluesky: JSONSource {
     pageSize: 1...100, credentialNames: ["BLUESKY_IDENTIFIER", "BLUESKY_APP_PASSWORD"],
     pace: Pace(requests: 3000, per: .seconds(300)), order: .approximate,
     abilities: [.words, .phrases, .tags, .authors, .languages], filtersByDate: true,
+    lateness: SourceTraits.longLateness,
     attribution: "Posts belong to their authors; deletions must be honored")
 
   /// The prefixes of cursors, followed by the server's own or by a date.

@@ -16,6 +16,8 @@ package struct Feed: Source {
     defaultServer: nil, takesWholeAddress: true, pageSize: 1...FeedDocument.entryLimit,
     order: .unordered,
     abilities: [.words, .phrases, .tags, .excludedWords, .excludedTags],
+    // Entries carry the date of their first draft, or a day without a time.
+    lateness: 7 * SourceTraits.longLateness,
     attribution: "Entries belong to their authors, under the terms of their feed")
 
   private static let language = SearchLanguage(

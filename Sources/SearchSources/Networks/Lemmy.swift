@@ -21,6 +21,7 @@ package struct Lemmy: JSONSource {
   package let traits = SourceTraits(
     defaultServer: "https://lemmy.world", pageSize: 1...50,
     pace: Pace(requests: 60, per: .seconds(600)), abilities: [.words], ceiling: 5000,
+    lateness: SourceTraits.longLateness,
     attribution: "Posts belong to their authors, under the rules of their servers")
 
   /// The prefix of cursors for API v4, followed by the server's own.

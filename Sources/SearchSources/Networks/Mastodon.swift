@@ -34,7 +34,8 @@ package struct Mastodon: JSONSource {
     abilities: [
       .words, .phrases, .tags, .authors, .languages, .excludedWords, .excludedTags,
       .excludedAuthors, .excludedLanguages,
-    ], attribution: "Posts belong to their authors, under the rules of their servers")
+    ], lateness: SourceTraits.longLateness,
+    attribution: "Posts belong to their authors, under the rules of their servers")
 
   /// The number of further hashtags that a timeline supports, of each kind.
   private static let mostTags = 4

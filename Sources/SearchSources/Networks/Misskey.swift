@@ -17,7 +17,7 @@ package struct Misskey: JSONSource {
   package let traits = SourceTraits(
     defaultServer: "https://misskey.io", pageSize: 1...100, credentialNames: ["MISSKEY_TOKEN"],
     // Ids follow the moment when the server received a note.
-    order: .approximate, abilities: [.words, .tags],
+    order: .approximate, abilities: [.words, .tags], lateness: SourceTraits.longLateness,
     attribution: "Notes belong to their authors, under the rules of their servers")
 
   package func unsupportedReason(

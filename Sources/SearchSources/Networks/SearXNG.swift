@@ -15,6 +15,8 @@ package struct SearXNG: JSONSource {
   package let traits = SourceTraits(
     defaultServer: nil, pageSize: 10...100, firstPage: 1, order: .unordered,
     abilities: [.words, .phrases, .excludedWords, .languages], givesExcerpts: true,
+    // Engines index a page some time after it was written.
+    lateness: SourceTraits.longLateness,
     attribution: "Results belong to the sites that they lead to")
 
   /// Engines never run out of results, but these match less and less.

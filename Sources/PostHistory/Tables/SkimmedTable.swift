@@ -1,0 +1,52 @@
+/// The table of posts that filters left out, which show later runs how far a search was read.
+///
+/// Nobody else asks for them, so hashes are enough.
+struct SkimmedTable {
+  /// The posts of one search that are kept, with those of their last run: more than a page holds.
+  private static let most = 1000
+
+  static let schema = """
+    CREATE TABLE skimmed (
+      search INTEGER NOT NULL, mark INTEGER NOT NULL, run INTEGER NOT NULL,
+      PRIMARY KEY (search, mark)) WITHOUT ROWID;
+    """
+
+  let database: Database
+
+  func add(_ uris: [String], to search: Int64, at now: Milliseconds) throws {
+    guard !uris.isEmpty else { return }
+    for uri in uris {
+      try database.run(
+        "INSERT OR REPLACE INTO skimmed (search, mark, run) VALUES (:search, :mark, :run)",
+        [
+          ":search": .integer(search), ":mark": .integer(Self.mark(of: uri)),
+          ":run": .integer(now.count),
+        ])
+    }
+    try database.run(
+      """
+      DELETE FROM skimmed WHERE search = :search AND run < (
+        SELECT run FROM skimmed WHERE search = :search ORDER BY run DESC LIMIT 1 OFFSET :most)
+      """, [":search": .integer(search), ":most": .integer(Int64(Self.most))])
+  }
+
+  func holds(_ uri: String, of search: Int64) throws -> Bool {
+    try database.first(
+      "SELECT 1 FROM skimmed WHERE search = :search AND mark = :mark",
+      [":search": .integer(search), ":mark": .integer(Self.mark(of: uri))]
+    ) { _ in true } ?? false
+  }
+
+  func forget(_ search: Int64) throws {
+    try database.run(
+      "DELETE FROM skimmed WHERE search = :search", [":search": .integer(search)])
+  }
+
+  private static func mark(of uri: String) -> Int64 {
+    // FNV-1a
+    Int64(
+      bitPattern: uri.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) {
+        ($0 ^ UInt64($1)) &* 0x100_0000_01b3
+      })
+  }
+}

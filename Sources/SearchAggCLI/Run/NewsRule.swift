@@ -1,0 +1,152 @@
+internal import FoundationEssentials
+internal import PostHistory
+internal import SearchEngine
+internal import SearchModel
+internal import SearchSources
+
+/// The rules by which a run tells new posts from those that earlier runs knew. Pure.
+///
+/// | of a search | is |
+/// | --- | --- |
+/// | dated before its first run began, less the time by which posts arrive late there | old |
+/// | read by its first run, printed or not | known |
+/// | printed by any search | known |
+/// | anything else | new, until it was printed |
+///
+/// A later run reads back to posts that earlier ones have read. How far that is moves on only when nothing
+/// new was cut off by a cap or a limit, and nothing failed.
+struct NewsRule: Sendable {
+  let mode: HistoryMode
+  let now: Date
+  var since: Date?
+  var until: Date?
+  /// True if a first run prints nothing.
+  var isFromNow = false
+
+  /// Returns whether a run is the first of a search, and a sample: its further posts are known.
+  func isSample(after memory: SearchMemory?) -> Bool { memory == nil && mode == .new }
+
+  // MARK: Before the run
+
+  /// The search of a run: after its first one it reads up to the posts that it knows, however many are
+  /// new.
+  func adapted(_ search: Search, after memory: SearchMemory?) -> Search {
+    var search = search
+    search.readUpTo = memory?.readUpTo
+    search.hasKnownPosts = memory != nil
+    search.isFirstRun = isSample(after: memory)
+    search.lookBackTo = lookBackEnd(of: search, after: memory)
+    if isFromNow, search.isFirstRun {
+      // One page, and what may have arrived late: nothing of it is printed.
+      (search.cap, search.hasKnownPosts) = (0, true)
+      return search
+    }
+    guard search.isCapDefault else { return search }
+    if !search.isFirstRun { search.cap = nil }
+    if memory != nil { search.isCapDefault = false }
+    return search
+  }
+
+  /// The date down to which a search reads to know what is there, or to see what arrived late. Once a day
+  /// that is everything that can have arrived since the last time.
+  private func lookBackEnd(of search: Search, after memory: SearchMemory?) -> Date? {
+    let traits = search.source.traits
+    guard traits.cost == nil else { return nil }
+    guard let memory else {
+      return search.isFirstRun ? now.addingTimeInterval(-traits.lateness) : nil
+    }
+    guard traits.isReadBack else { return nil }
+    let last = memory.lookedBack ?? memory.readUpTo ?? now
+    // A date in the future is from a clock that was wrong.
+    let isDue =
+      memory.lookedBack == nil || last > now
+      || now.timeIntervalSince(last) >= SourceTraits.longLateness
+    guard isDue else { return nil }
+    let end = min(last, now).addingTimeInterval(-traits.lateness)
+    return memory.knownBefore.map { max($0, end) } ?? end
+  }
+
+  // MARK: During the run
+
+  func verdict(
+    on post: Post, _ status: PostStatus, after memory: SearchMemory?
+  ) -> PostVerdict {
+    let isOld =
+      mode != .newAll
+      && memory?.knownBefore.map { bound in post.createdAt.map { $0 < bound } ?? false } ?? false
+    let isReached =
+      memory?.readUpTo.map { end in post.createdAt.map { $0 <= end } ?? true } ?? false
+    let novelty: PostVerdict.Novelty =
+      if status.isPrinted {
+        .printed
+      } else if isOld {
+        .old
+      } else if isFromNow, isSample(after: memory) {
+        .known
+      } else {
+        .new
+      }
+    return PostVerdict(
+      novelty, isRead: status.isRead, isCovered: isOld || status.isRead && isReached)
+  }
+
+  // MARK: After the run
+
+  /// What later runs remember of a search; nil where they start from where this one did.
+  ///
+  /// - Parameter isPrinted: Whether a post of the search was printed, and not dropped by the limit.
+  func change(
+    after reading: Reading, _ memory: SearchMemory?, isPrinted: (Post) -> Bool
+  ) -> MemoryChange? {
+    guard reading.ending.isAnswered, !reading.isStored else { return nil }
+    // What a network or a bound on pages hides was said by the outcome, and would be hidden from the
+    // next run, too.
+    let hasFailed = if case .partial(_, _, .some, _) = reading.ending { true } else { false }
+    let unprinted = reading.posts.filter { !isPrinted($0) }
+    let isWhole =
+      !hasFailed && (isSample(after: memory) || !reading.isCut && unprinted.isEmpty)
+    var change = MemoryChange()
+    change.lookedBack = reading.hasLookedBack && isWhole ? now : nil
+    if memory == nil {
+      change.knownBefore =
+        mode == .newAll ? since : bound(of: reading.search, reading.posts.filter(isPrinted))
+    } else if let end = memory?.readUpTo,
+      let cut = Self.oldest(of: unprinted, and: reading.oldestCut), cut <= end
+    {
+      // It arrived late, between posts that are known: they must not end the next run before it.
+      change.reach = .back(to: cut.addingTimeInterval(-0.001))
+      return change
+    }
+    guard isWhole, let newest = reading.newest else { return change }
+    let end = until.map { min(newest, $0.addingTimeInterval(-0.001)) } ?? newest
+    change.reach = .forth(to: end)
+    return change
+  }
+
+  /// The date before which posts are not new: none that its first run printed is older, unless its
+  /// network has no order of dates.
+  private func bound(of search: Search, _ printed: [Post]) -> Date {
+    let traits = search.source.traits
+    let moment = now.addingTimeInterval(-traits.lateness)
+    guard traits.order == .exact || traits.order == .approximate && traits.cost == nil else {
+      return moment
+    }
+    let dates = printed.lazy.filter { !$0.isPinned }.compactMap(\.createdAt).sorted()
+    // Where the order is approximate, one post with a date of years ago is not how far it went.
+    let outliers = traits.order == .approximate ? dates.count / 10 : 0
+    return dates.dropFirst(outliers).first.map { min($0, moment) } ?? moment
+  }
+
+  private static func oldest(of posts: [Post], and date: Date?) -> Date? {
+    let dates = posts.filter { !$0.isPinned }.compactMap(\.createdAt)
+    return (dates + [date].compactMap(\.self)).min()
+  }
+}
+
+extension NewsRule {
+  init(mode: HistoryMode, _ settings: RunSettings) {
+    self.init(
+      mode: mode, now: settings.now, since: settings.limits.since, until: settings.limits.until,
+      isFromNow: settings.history.isFromNow)
+  }
+}

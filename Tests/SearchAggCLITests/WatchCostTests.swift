@@ -1,0 +1,46 @@
+import Foundation
+import NetworkSimulator
+import SearchAggCLI
+import Synchronization
+import TestSupport
+import Testing
+
+/// A watch on a network that charges, with the real command over loopback and a clock that jumps.
+@Suite(.serialized) struct WatchCostTests {
+  /// The number of posts that a day of watching prints.
+  private func posts(maxCost: Int) async throws -> Int {
+    let passed = Mutex(Duration.zero)
+    let begin = Simulator.fixedNow.addingTimeInterval(-86_400)
+    let now: @Sendable () -> Date = {
+      begin.addingTimeInterval(passed.withLock { $0 } / .seconds(1))
+    }
+    let simulator = try await Simulator.start(
+      seed: 7, clock: { Simulator.fixedNow }, written: now)
+    let folder = try Folder()
+    var environment = simulator.environment
+    environment["HOME"] = folder["home"]
+    environment["SEARCHAGG_TIMEOUT"] = "10m"
+    let (output, errors) = (BufferStream(), BufferStream())
+    let context = Context(
+      environment: environment, workingDirectory: folder.path, input: BufferStream(),
+      output: output, errors: errors, now: now,
+      steadyClock: SteadyClock(
+        now: { passed.withLock { $0 } },
+        sleep: { duration in passed.withLock { $0 += duration } }))
+    _ = await CommandLineRunner(context: context).run([
+      "watch", "#swift", "--source", "x", "--every", "1h", "--for", "23h", "--format", "plain",
+      "--fail-on", "none", "--max-cost", "x=\(maxCost)",
+    ])
+    await simulator.stop()
+    return output.text.split(separator: "\n").count
+  }
+
+  @Test func `The polls of a day share one bound on cost`() async throws {
+    let all = try await posts(maxCost: 1_000_000)
+    let few = try await posts(maxCost: 60)
+    // The first poll alone takes a sample of 20.
+    #expect(few > 0)
+    #expect(all > 30)
+    #expect(few < all, "\(few) of \(all)")
+  }
+}
