@@ -90,6 +90,8 @@ bench: build ## Measure where a run spends its time, beside Foundation's JSONDec
 	@echo
 	@$(RELEASE)/searchagg-bench history
 	@echo
+	@bash .ci/with-simulator $(RELEASE) bash .ci/bench-signals $(CURDIR)/$(RELEASE)/searchagg
+	@echo
 	@SWIFT='$(SWIFT)' bash Benchmarks/run cancel
 	@echo
 	@SWIFT='$(SWIFT)' bash Benchmarks/run throughput

@@ -168,7 +168,7 @@ extension RecordedExchange {
     .members([
       "code": .string(error.code.rawValue), "reason": .string(redaction.apply(to: error.reason)),
       "address": .string(redaction.apply(to: error.address)),
-      "connected": .bool(error.hasConnected),
+      "connected": .bool(error.hasConnected), "answered": .bool(error.hasAnswered),
       "retryMoment": error.retryMoment.map { .number("\($0.timeIntervalSince1970)") },
     ])
   }
@@ -283,9 +283,12 @@ extension RecordedExchange {
 
   private static func error(_ entry: JSONEntry) throws(DocumentError) -> HTTPError {
     let members = try members(
-      of: entry, ["code", "reason", "address", "connected", "retryMoment"])
+      of: entry, ["code", "reason", "address", "connected", "answered", "retryMoment"])
     var timings = Timings()
     timings.reusedConnection = try members["connected"]?.bool() ?? false
+    // Older recordings do not say; in their runs a connection was enough.
+    let hasAnswered = try members["answered"]?.bool() ?? timings.reusedConnection
+    if hasAnswered { timings.firstByte = .nanoseconds(1) }
     return HTTPError(
       HTTPError.Code(
         rawValue: try required("code", members, entry).string(expected: "a code")),

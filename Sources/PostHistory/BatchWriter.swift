@@ -74,11 +74,9 @@ struct BatchWriter {
       try searches.begin(written.search, knownBefore: memory.knownBefore, at: fetched)
       try ReachTable(database: database).change(memory, of: written.search, filter: batch.filter)
     }
-    let source = try sources.number(of: finding.search.source.rawValue)
     for uri in finding.known {
-      try findings.add(
-        uri: PostIdentity(source: finding.search.source, uri: uri).uri, source: source,
-        search: written.search, isPrinted: true, post: nil)
+      let identity = PostIdentity(source: finding.search.source, uri: uri)
+      try marks.add(identity, search: written.search, isPrinted: true)
     }
     try SkimmedTable(database: database).add(finding.skimmed, to: written.search, at: fetched)
     for post in finding.posts.sorted(by: Self.isOlder) {

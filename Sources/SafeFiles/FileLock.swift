@@ -18,6 +18,17 @@ package struct FileLock: ~Copyable {
     self.file = file
   }
 
+  /// Returns nil if somebody else holds the lock of `path`.
+  package init?(ifFree path: String) throws(FileWriteError) {
+    let lockPath = try FileWriteError.naming(path) { () throws(Errno) in
+      try FilePath(path).resolved().hiddenSibling(".lock")
+    }
+    let file = try FileWriteError.naming(path) { () throws(Errno) in try Self.lockIfFree(lockPath) }
+    guard let file else { return nil }
+    self.lockPath = lockPath
+    self.file = file
+  }
+
   /// Runs `body` while holding the lock of `path`, and returns its result.
   package static func hold<Value, Failure: Error>(
     _ path: String, _ body: () throws(Failure) -> Value
@@ -36,6 +47,14 @@ package struct FileLock: ~Copyable {
       try file.lock()
       // The previous holder has removed the file, so this lock may be on a file without a name, which
       // nobody else will find.
+      if try isSame(file.status(), path.status()) { return file }
+    }
+  }
+
+  private static func lockIfFree(_ path: FilePath) throws(Errno) -> OpenFile? {
+    while true {
+      let file = try open(path)
+      guard try file.lockIfFree() else { return nil }
       if try isSame(file.status(), path.status()) { return file }
     }
   }

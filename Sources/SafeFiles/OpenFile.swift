@@ -150,6 +150,16 @@ struct OpenFile: ~Copyable {
     try FilePath.check { flock(descriptor.rawValue, LOCK_EX) }
   }
 
+  /// Takes the file's lock; returns false if somebody else has it.
+  borrowing func lockIfFree() throws(Errno) -> Bool {
+    do throws(Errno) {
+      try FilePath.check { flock(descriptor.rawValue, LOCK_EX | LOCK_NB) }
+      return true
+    } catch .wouldBlock {
+      return false
+    }
+  }
+
   /// Returns the bytes up to the end; nil if there are more than `limit`.
   borrowing func contents(limit: Int, expecting count: Int) throws(Errno) -> [UInt8]? {
     let descriptor = descriptor

@@ -18,11 +18,11 @@ extension Ending {
     }
   }
 
-  /// Returns whether the server was reached before an error.
-  static func hasConnected(before error: any Error) -> Bool {
+  /// Returns whether anything came from the server before an error.
+  static func hasAnswered(before error: any Error) -> Bool {
     switch error {
     case is SourceFault: true
-    case let error as HTTPError: error.hasConnected
+    case let error as HTTPError: error.hasAnswered
     case _: false
     }
   }
@@ -52,7 +52,7 @@ extension Ending {
         Failure(
           .temporary, message: error.reason,
           advice: isByProxy ? "check the proxy" : "try again later",
-          isUnreachable: error.isUnreachable))
+          isUnreachable: error.isUnreachable, isUnanswered: error.isUnanswered))
     }
   }
 }

@@ -10,8 +10,8 @@ struct LaneBoard: Sendable {
     /// Searches that must wait, the latest first.
     var postponed: [Int] = []
     var underWay = 0
-    /// True if its server was ever reached.
-    var hasConnected = false
+    /// True if its server has answered at all.
+    var hasAnswered = false
     /// The ending of all its remaining searches; nil while the lane is open.
     var closing: Ending?
     /// True if it is one of `candidates`.
@@ -122,7 +122,7 @@ struct LaneBoard: Sendable {
   /// The maximum number of pages of a lane in progress: some more than are transferred, so that the next
   /// one is at hand, but not before the first response, which may be a refusal: the searches that it
   /// finds under way are always the first ones of the plan.
-  private func width(of board: Board) -> Int { board.hasConnected ? perLane * 2 : perLane }
+  private func width(of board: Board) -> Int { board.hasAnswered ? perLane * 2 : perLane }
 
   /// Takes back a search that must wait until the next `recall`.
   mutating func postpone(_ index: Int) {
@@ -134,13 +134,13 @@ struct LaneBoard: Sendable {
     boards[place].postponed.append(index)
   }
 
-  /// Records that the server of a search was reached.
-  mutating func noteConnection(of index: Int) {
-    if let place = places[index] { boards[place].hasConnected = true }
+  /// Records that the server of a search has answered.
+  mutating func noteAnswer(to index: Int) {
+    if let place = places[index] { boards[place].hasAnswered = true }
   }
 
   /// Closes the lane of a search whose ending means that no other request on it will succeed: its
-  /// server was never reached, or refuses further requests.
+  /// server has never answered, or refuses further requests.
   ///
   /// - Returns: The lane if it was open.
   mutating func close(after ending: Ending, of index: Int) -> ClosedLane? {
@@ -150,7 +150,7 @@ struct LaneBoard: Sendable {
     case .rateLimited: isReached = true
     case .failed(let failure) where failure.until != nil && failure.kind == .temporary:
       isReached = true
-    case .failed(let failure) where failure.isUnreachable && !boards[place].hasConnected:
+    case .failed(let failure) where failure.isUnanswered && !boards[place].hasAnswered:
       isReached = false
     case .completed, .skipped, .partial, .failed, .cancelled: return nil
     }

@@ -83,8 +83,8 @@ enum PageAnswer: Sendable {
 struct AnsweredPage: Sendable {
   /// The result for each reader.
   var answers: [PageAnswer]
-  /// True if the server was reached.
-  var hasConnected: Bool
+  /// True if anything came from the server.
+  var hasAnswered: Bool
   /// The pause that the server asks for along with its posts.
   var pause: Pause?
 

@@ -178,7 +178,7 @@ struct RunState: Sendable {
   mutating func take(_ answered: AnsweredPage, to job: PageJob) -> ClosedLane? {
     let asker = job.asker
     board.finish(asker.index)
-    if answered.hasConnected { board.noteConnection(of: asker.index) }
+    if answered.hasAnswered { board.noteAnswer(to: asker.index) }
     var page: Page?
     if case .page(let first, _) = answered.answers.first { page = first }
     ledger.settle(asker.search.source, wanted: asker.wanted, page: page)

@@ -138,5 +138,5 @@ extension Lane {
   }
 
   /// The group by which all requests of the lane are canceled.
-  var group: RequestGroup { RequestGroup(rawValue: rawValue) }
+  package var group: RequestGroup { RequestGroup(rawValue: rawValue) }
 }

@@ -207,14 +207,14 @@ package final class SearchEngine: Sendable {
       // An error is the same for all readers, and read once.
       if let refusal = source.refusal(in: response, to: asked) {
         return AnsweredPage(
-          answers: job.readers.map { answer(refusal.result, to: $0) }, hasConnected: true)
+          answers: job.readers.map { answer(refusal.result, to: $0) }, hasAnswered: true)
       }
       let pause = source.pauseEnd(after: response, now: asked.answered)
         .map { AnsweredPage.Pause(begin: asked.answered, end: $0) }
       let alike = sharers(of: job, as: asked)
       guard alike.count < job.sharers.count else {
         return AnsweredPage(
-          answers: await answers(in: response, asked, to: job.readers), hasConnected: true,
+          answers: await answers(in: response, asked, to: job.readers), hasAnswered: true,
           pause: pause)
       }
       // The others make their own requests, sequentially.
@@ -229,12 +229,12 @@ package final class SearchEngine: Sendable {
         answers[reader.index] = await self.answers(to: own).answers.first
       }
       return AnsweredPage(
-        answers: job.readers.map { answers[$0.index] ?? .failure(.cancelled) }, hasConnected: true,
+        answers: job.readers.map { answers[$0.index] ?? .failure(.cancelled) }, hasAnswered: true,
         pause: pause)
     } catch {
       return AnsweredPage(
         answers: Array(repeating: .failure(Ending(error)), count: job.sharers.count + 1),
-        hasConnected: Ending.hasConnected(before: error))
+        hasAnswered: Ending.hasAnswered(before: error))
     }
   }
 

@@ -86,10 +86,12 @@ package struct Failure: Error, Hashable, Sendable {
   package var until: Date?
   /// True if there was no connection at all.
   package var isUnreachable: Bool
+  /// True if the server could not be reached, or never sent anything.
+  package var isUnanswered: Bool
 
   package init(
     _ kind: Kind, status: Int? = nil, message: String, advice: String? = nil, until: Date? = nil,
-    isUnreachable: Bool = false
+    isUnreachable: Bool = false, isUnanswered: Bool = false
   ) {
     self.kind = kind
     self.status = status
@@ -97,6 +99,7 @@ package struct Failure: Error, Hashable, Sendable {
     self.advice = advice
     self.until = until
     self.isUnreachable = isUnreachable
+    self.isUnanswered = isUnanswered || isUnreachable
   }
 }
 

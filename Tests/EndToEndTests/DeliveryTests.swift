@@ -69,6 +69,73 @@ import Testing
     }
   }
 
+  @Test func `The time of a run also bounds how long it passes posts on`() async throws {
+    try await Networks.with { networks in
+      let folder = try Folder()
+      let first = try await runNew(
+        "--exec", "sleep 600", "--max-time", "1s", environment: networks.environment, in: folder)
+      #expect(first.errors.contains("--exec: time is up; the next run will send"))
+      #expect(first.status == 2, "\(first.errors)")
+      // Nor does it wait longer for another run.
+      let slow = try Program.searchagg.start(
+        ["run", "#swift", "--new", "--exec", "sleep 600"], environment: networks.environment,
+        in: folder)
+      defer { slow.send(SIGTERM) }
+      for _ in 0..<12_000 {
+        let names = try FileManager.default.contentsOfDirectory(
+          atPath: folder["state/searchagg"])
+        if names.contains(where: { $0.contains("outbox") }) { break }
+        try await Task.sleep(for: .milliseconds(10))
+      }
+      let third = try await runNew(
+        "--exec", "sleep 600", "--max-time", "1s", environment: networks.environment, in: folder)
+      #expect(third.errors.contains("another run is still passing posts on"), "\(third.errors)")
+    }
+  }
+
+  @Test func `Posts that nobody asks for can be listed, sent and dropped`() async throws {
+    try await Networks.with { networks in
+      let folder = try Folder()
+      let environment = networks.environment
+      func undelivered(_ words: String...) async throws -> Program.Ended {
+        try await Program.searchagg.run(
+          ["undelivered"] + words, environment: environment, in: folder)
+      }
+      let first = try await runNew("--exec", "exit 3 # typo", environment: environment, in: folder)
+      let count = posts(in: first.output).count
+      let list = try await undelivered("list")
+      #expect(list.lines.count == 2)
+      #expect(list.output.contains("1   \(count)"), "\(list.output)")
+      #expect(list.output.contains("--exec 'exit 3 # typo'"))
+      let neither = try await undelivered("send", "1")
+      #expect(neither.status == 64)
+      let unknown = try await undelivered("drop", "7")
+      #expect(unknown.status == 64)
+      let failed = try await undelivered("send", "1", "--exec", "exit 4")
+      #expect(failed.status == 69)
+      #expect(failed.errors.contains("--exec: it ended with status 4; \(count) posts left"))
+      let sent = try await undelivered("send", "1", "--exec", "cat > got")
+      #expect(sent.status == 0, "\(sent.errors)")
+      #expect(posts(in: try folder.text(of: "got")) == posts(in: first.output).reversed())
+      let empty = try await undelivered("list")
+      #expect(empty.output == "" && empty.errors.contains("everything has been delivered"))
+
+      try FileManager.default.createDirectory(
+        atPath: folder["state/searchagg/undelivered"], withIntermediateDirectories: true,
+        attributes: [.posixPermissions: 0o700])
+      for name in ["a", "b"] {
+        try folder.write(
+          "{\"id\": \"\(name)\"}\n", to: "state/searchagg/undelivered/\(name).ndjson")
+      }
+      let file = try await undelivered("send", "a.ndjson", "--exec", "cat > got")
+      #expect(file.status == 0, "\(file.errors)")
+      #expect(try folder.text(of: "got") == "{\"id\": \"a\"}\n")
+      let dropped = try await undelivered("drop", "undelivered/b.ndjson")
+      #expect(dropped.errors == "searchagg: dropped b.ndjson: 1 post\n")
+      #expect(try await undelivered("list").output == "")
+    }
+  }
+
   @Test func `A command that reads nothing, or is missing, blocks nothing`() async throws {
     try await Networks.with { networks in
       let folder = try Folder()

@@ -85,9 +85,45 @@ import Testing
         ["watch", "#swift", "--for", "100ms", "--format", "ndjson"],
         environment: networks.environment, in: Folder())
       #expect(ended.status == 0, "\(ended.errors)")
-      let dates = try ended.objects.compactMap { $0["created_at"] as? String }
-      #expect(dates.count > 50)
-      #expect(dates == dates.sorted())
+      // Each network is a poll of its own.
+      let posts = try ended.objects.filter { $0["created_at"] is String }
+      #expect(posts.count > 50)
+      for (source, posts) in Dictionary(grouping: posts, by: { $0["source"] as? String }) {
+        let dates = posts.compactMap { $0["created_at"] as? String }
+        #expect(dates == dates.sorted(), "\(source ?? "")")
+      }
+    }
+  }
+
+  @Test func `A server that never answers delays no other one, nor does a slow command`()
+    async throws
+  {
+    let pace = Pace(hoursAgo: 40)
+    try await Networks.with(written: { pace.written }) { networks in
+      let folder = try Folder()
+      // A request would wait for ten minutes, and each command does.
+      let running = try Program.searchagg.start(
+        Self.arguments + ["--exec", "cat >> got; sleep 600"],
+        environment: networks.environment(faults: ["mastodon": "~stall"]), in: folder)
+      defer { if running.isRunning { running.send(SIGKILL) } }
+      try await waitUntil("the first posts are there") {
+        try posts(in: running.output).count > 50
+      }
+      try await waitUntil("the command has them") {
+        (try? folder.text(of: "got"))?.isEmpty == false
+      }
+      let before = try posts(in: running.output).count
+      pace.advance(to: 0)
+      try await waitUntil("new posts are printed") { try posts(in: running.output).count > before }
+      running.send(SIGTERM)
+      let ended = try await running.ended()
+      #expect(ended.signal == SIGTERM)
+      let printed = try posts(in: ended.output)
+      #expect(Set(printed).count == printed.count)
+      let outcomes = try #require(try ended.objects.last?["outcomes"] as? [[String: Any]])
+      let stalled = outcomes.filter { $0["source"] as? String == "mastodon" }
+      #expect(stalled.count == 2)
+      #expect(stalled.allSatisfy { $0["outcome"] as? String == "cancelled" }, "\(stalled)")
     }
   }
 

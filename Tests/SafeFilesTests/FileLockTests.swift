@@ -31,6 +31,16 @@ import Testing
     #expect(try folder.names == [])
   }
 
+  @Test func `A lock that somebody holds is not waited for where that is not wanted`() throws {
+    let folder = try Folder()
+    do {
+      guard let first = try FileLock(ifFree: folder["a"]) else { throw CancellationError() }
+      if try FileLock(ifFree: folder["a"]) != nil { Issue.record("it was taken twice") }
+      extendLifetime(first)
+    }
+    guard try FileLock(ifFree: folder["a"]) != nil else { throw CancellationError() }
+  }
+
   @Test func `A link and its target have one lock`() throws {
     let folder = try Folder()
     try folder.link("link", to: "a")

@@ -10,12 +10,15 @@ import Testing
 /// The order and the retries of deliveries, on a clock that the tests turn.
 @Suite struct DeliveryRetryTests {
   private final class Receiver: Delivery.Receiver {
-    let key = "exec cat"
+    let key: String
     let name = "--exec"
     let fails: @Sendable (String) -> Bool
     let taken = Mutex<[String]>([])
 
-    init(_ fails: @escaping @Sendable (String) -> Bool) { self.fails = fails }
+    init(_ key: String = "exec cat", _ fails: @escaping @Sendable (String) -> Bool) {
+      self.key = key
+      self.fails = fails
+    }
 
     func take(
       _ lines: [Substring], of batch: String, progress: @Sendable (Int) -> Void
@@ -94,6 +97,112 @@ import Testing
     #expect(await deliver(to: receiver, at: 1701))
   }
 
+  /// A receiver that takes nothing until it is stopped.
+  private final class Stuck: Delivery.Receiver {
+    let key = "exec sleep 600"
+    let name = "--exec"
+    private let (end, stopped) = AsyncStream.makeStream(of: Void.self)
+
+    func take(
+      _ lines: [Substring], of batch: String, progress: @Sendable (Int) -> Void
+    ) async -> String? {
+      for await _ in end {}
+      return "interrupted"
+    }
+
+    func stop() { stopped.finish() }
+  }
+
+  private func delivery(
+    to receivers: [any Delivery.Receiver], clock: SteadyClock = .live, at seconds: Double = 0
+  ) -> Delivery {
+    let now = Date(timeIntervalSince1970: 1_795_176_000 + seconds)
+    let context = Context(
+      environment: [:], workingDirectory: folder.path, input: BufferStream(),
+      output: BufferStream(), errors: errors, now: { now }, steadyClock: clock)
+    return Delivery(
+      to: receivers, backOff: .seconds(60), state: folder["history.db"], in: context)
+  }
+
+  private func put(_ lines: String, for receiver: String) throws {
+    var batch = RunBatch(now: Date(timeIntervalSince1970: 1_795_176_000), findings: [])
+    batch.outbox = [OutboxBatch(receiver: receiver, lines: lines, created: batch.now)]
+    try store.commit(batch)
+  }
+
+  @Test func `A receiver that hangs holds up no other one, and no longer than time allows`()
+    async throws
+  {
+    try put("1\n", "2\n")
+    try put("3\n", for: "exec sleep 600")
+    let receiver = Receiver { _ in false }
+    let time = VirtualTime()
+    let isComplete = await withTaskExecutorPreference(time) {
+      await delivery(to: [Stuck(), receiver], clock: time.clock)
+        .deliver(from: store, within: .seconds(3))
+    }
+    #expect(!isComplete)
+    #expect(time.now == .seconds(3))
+    #expect(receiver.taken.withLock { $0 } == ["1", "2"])
+    #expect(errors.text == "searchagg: --exec: time is up; the next run will send 1 post\n")
+    // It does not count as an attempt.
+    let left = try #require(try store.oldestBatch(for: "exec sleep 600"))
+    #expect(left.failures == 0 && left.retry == nil)
+  }
+
+  @Test func `The wait for another run that delivers ends with the time`() async throws {
+    try put("1\n")
+    guard let lock = try DeliveryLock(of: "exec cat", state: folder["history.db"]) else {
+      throw CancellationError()
+    }
+    let receiver = Receiver { _ in false }
+    let time = VirtualTime()
+    let isComplete = await withTaskExecutorPreference(time) {
+      await delivery(to: [receiver], clock: time.clock).deliver(from: store, within: .seconds(3))
+    }
+    extendLifetime(lock)
+    #expect(!isComplete)
+    #expect((.seconds(3)...(.seconds(4))).contains(time.now))
+    #expect(receiver.taken.withLock { $0 } == [])
+    #expect(errors.text.contains("another run is still passing posts on"))
+  }
+
+  @Test func `A run says that a batch waits for its next attempt, and a watch says it once`()
+    async throws
+  {
+    try put("1\n2\n")
+    #expect(await !deliver(to: Receiver { _ in true }))
+    #expect(await !deliver(to: Receiver { _ in true }))
+    let delivery = delivery(to: [Receiver { _ in true }], at: 20)
+    #expect(await !delivery.deliver(from: store))
+    #expect(await !delivery.deliver(from: store))
+    let lines = errors.text.split(separator: "\n").dropFirst(2)
+    #expect(
+      Array(lines) == [
+        "searchagg: --exec: the next attempt to send 2 posts is in 40 s"
+      ])
+  }
+
+  @Test func `Posts that no run has asked for in an hour are named in one line`() async throws {
+    try put("1\n2\n", for: "exec tpyo")
+    try put("3\n", for: "team notify")
+    #expect(await deliver(to: Receiver { _ in false }, at: 3000))
+    #expect(errors.text == "")
+    #expect(await deliver(to: Receiver { _ in false }, at: 4000))
+    #expect(
+      errors.text == """
+        searchagg: 3 posts wait for another --exec command and channel 'team' that no run has used for \
+        an hour (see: searchagg undelivered list)
+
+        """)
+    // Its own runs are not so long ago.
+    #expect(await !deliver(to: Receiver("exec tpyo") { _ in true }, at: 4000))
+    #expect(await !deliver(to: Receiver("exec tpyo") { _ in true }, at: 4001))
+    let before = errors.text.count
+    #expect(await deliver(to: Receiver("team notify") { _ in false }, at: 6000))
+    #expect(errors.text.count == before)
+  }
+
   @Test func `A clock that is set back does not hold up a batch for long`() async throws {
     try put("1\n")
     let failing = Receiver { _ in true }
@@ -112,7 +221,7 @@ import Testing
     let receiver = Receiver { _ in false }
     #expect(await deliver(to: receiver, at: 600_000))
     #expect(await !deliver(to: receiver, at: 610_000))
-    #expect(errors.text.contains("no run has asked for it for a week"))
+    #expect(errors.text.contains("exec: no run has asked for it for a week"))
     #expect(await deliver(to: receiver, at: 610_001))
   }
 

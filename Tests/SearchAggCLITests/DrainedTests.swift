@@ -54,7 +54,7 @@ import TextFormats
       #expect(status == .success, "\(network) \(options): \(errors.text)")
       return try output.text.split(separator: "\n").dropLast().map { line in
         let post = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
-        let date = (post?["created_at"] as? String).flatMap(RFC3339.parse)
+        let date = (post?["created_at"] as? String).flatMap({ RFC3339.parse($0) })
         return (try #require(post?["uri"] as? String), date)
       }
     }

@@ -1,7 +1,5 @@
 import Foundation
-import QueuedHTTP
 import SearchAggCLI
-import SearchEngine
 import Synchronization
 import TestSupport
 import Testing
@@ -13,62 +11,6 @@ import Testing
   private static let hours =
     ProcessInfo.processInfo.environment["WATCHED_HOURS"].flatMap { Int($0) } ?? 4
   private static let seconds = hours * 3600
-  private static let begin = Date(timeIntervalSince1970: 1_795_176_000)
-
-  /// Hacker News and Lobsters, where each tag has posts at its own pace.
-  private final class Networks: Transport {
-    let clock = Mutex(Duration.zero)
-    let requests = Mutex<[String: [Duration]]>([:])
-
-    /// The seconds between two posts of a tag: from ten minutes to a day.
-    static func pace(of tag: Int) -> Int { 600 + tag * 86 }
-
-    /// The numbers of the posts of a tag up to a moment, the newest first. Number n is written n paces
-    /// after a day before the watch began.
-    static func posts(of tag: Int, until now: Duration) -> ReversedCollection<Range<Int>> {
-      let seconds = Int(now / .seconds(1)) + 86_400
-      return (0..<(seconds / pace(of: tag) + 1)).reversed()
-    }
-
-    static func date(of post: Int, tag: Int) -> Int {
-      Int(begin.timeIntervalSince1970) - 86_400 + post * pace(of: tag)
-    }
-
-    func send(_ request: HTTPRequest) async throws(HTTPError) -> HTTPResponse {
-      let now = clock.withLock { $0 }
-      guard let url = URLComponents(string: request.url), let host = url.host else {
-        throw HTTPError(.badRequest, reason: "no address")
-      }
-      requests.withLock { $0[host, default: []].append(now) }
-      let isStory = host == "lobste.rs"
-      // /t/tag7/page/2.json
-      let parts = url.path.split { !$0.isLetter && !$0.isNumber }
-      let page = parts.count > 3 ? Int(parts[3]) ?? 1 : 1
-      let name = isStory ? String(parts[1]) : url.queryItems?.first { $0.name == "query" }?.value
-      guard let number = Int(name?.filter(\.isNumber) ?? "") else {
-        throw HTTPError(.badRequest, reason: "no tag")
-      }
-      let filter = url.queryItems?.first { $0.name == "numericFilters" }?.value ?? ""
-      let since = Int(filter.filter(\.isNumber)) ?? 0
-      let size = isStory ? 25 : 50
-      let posts = Self.posts(of: number, until: now).dropFirst((page - 1) * size).prefix(size)
-        .filter { Self.date(of: $0, tag: number) >= since }
-      let items = posts.map { post in
-        let date = Self.date(of: post, tag: number)
-        return isStory
-          ? #"{"short_id":"\#(number)-\#(post)","title":"tag\#(number)","created_at":"\#(Date(timeIntervalSince1970: Double(date)).formatted(.iso8601))"}"#
-          : #"{"objectID":"\#(number)-\#(post)","title":"tag\#(number)","created_at_i":\#(date)}"#
-      }.joined(separator: ",")
-      let body = isStory ? "[\(items)]" : #"{"hits":[\#(items)],"nbPages":1}"#
-      return HTTPResponse(
-        status: 200, headers: ["Content-Type": "application/json"], body: HTTPBody(body.utf8))
-    }
-
-    func cancel(group: RequestGroup) {}
-    func cancelWaiting(group: RequestGroup) {}
-    func beginCancelAll() {}
-  }
-
   /// Counts what is printed instead of keeping it.
   private final class Printed: OutputStreaming {
     let seen = Mutex<[String: Int]>([:])
@@ -92,15 +34,17 @@ import Testing
     let folder = try Folder()
     let names = (0..<Self.tags).map { "\"#tag\($0)\"" }.joined(separator: ",")
     try folder.write(#"{"tags": [\#(names)]}"#, to: "tags.json")
-    let networks = Networks()
+    let time = VirtualTime()
+    // From ten minutes to a day.
+    let networks = PacedNetworks(time) { 600 + $0 * 86 }
     let printed = Printed()
     let errors = BufferStream()
     let memory = Mutex<[Int]>([])
     let clock = SteadyClock(
-      now: { networks.clock.withLock { $0 } },
+      now: { time.now },
       sleep: { duration in
-        networks.clock.withLock { $0 += duration }
-        let hour = Int(networks.clock.withLock { $0 } / .seconds(3600))
+        await time.sleep(duration)
+        let hour = Int(time.now / .seconds(3600))
         if memory.withLock({ $0.count }) <= hour, let now = try? self.residentMegabytes() {
           memory.withLock { $0.append(now) }
         }
@@ -110,16 +54,17 @@ import Testing
       workingDirectory: folder.path, input: BufferStream(), output: printed, errors: errors,
       now: {
         // Somebody sets the clock of the machine, and sets it back.
-        let now = networks.clock.withLock { $0 } / .seconds(1)
+        let now = time.now / .seconds(1)
         let share = now / Double(Self.seconds)
         let jump = (0.35...0.45).contains(share) ? 5000.0 : 0
-        return Self.begin.addingTimeInterval(now + jump)
+        return PacedNetworks.begin.addingTimeInterval(now + jump)
       }, steadyClock: clock, transport: networks)
-    let status = await CommandLineRunner(context: context).run([
-      "watch", "--source", "hackernews,lobsters", "--every", "1h", "--for", "\(Self.hours)h",
-      "--template",
-      "{{source}} {{id}}\n",
-    ])
+    let status = await withTaskExecutorPreference(time) {
+      await CommandLineRunner(context: context).run([
+        "watch", "--source", "hackernews,lobsters", "--every", "1h", "--for", "\(Self.hours)h",
+        "--template", "{{source}} {{id}}\n",
+      ])
+    }
     #expect(status == .success, "\(errors.text)")
 
     let seen = printed.seen.withLock { $0 }
@@ -129,7 +74,7 @@ import Testing
     var missing: [String] = []
     for tag in 0..<Self.tags {
       for source in ["hackernews", "lobsters"] {
-        let due = Networks.posts(of: tag, until: .seconds(Self.seconds - 2 * 3600 - 900))
+        let due = networks.posts(of: tag, until: .seconds(Self.seconds - 2 * 3600 - 900))
         missing += due.prefix(source == "lobsters" ? 0 : 15).map { "\(source) \(tag)-\($0)" }
           .filter { seen[$0] == nil }
         let numbers = seen.keys.filter { $0.hasPrefix("\(source) \(tag)-") }
@@ -145,7 +90,7 @@ import Testing
 
     let requests = networks.requests.withLock { $0 }
     for (host, limit, span) in [("hn.algolia.com", 10_000, 3600), ("lobste.rs", 4, 24)] {
-      let moments = requests[host] ?? []
+      let moments = (requests[host] ?? []).map(\.moment)
       #expect(moments.count > Self.hours * 200)
       var first = 0
       for (index, moment) in moments.enumerated() {

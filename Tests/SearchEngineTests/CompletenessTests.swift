@@ -231,9 +231,9 @@ import Testing
     let jobs = state.start()
     try #require(jobs.count == 4)
     let answer = PageAnswer.failure(.failed(Failure(.permanent, message: "refused")))
-    _ = state.take(AnsweredPage(answers: [answer], hasConnected: true), to: jobs[0])
+    _ = state.take(AnsweredPage(answers: [answer], hasAnswered: true), to: jobs[0])
     #expect(state.beginPatience() == nil)
-    _ = state.take(AnsweredPage(answers: [answer], hasConnected: true), to: jobs[1])
+    _ = state.take(AnsweredPage(answers: [answer], hasAnswered: true), to: jobs[1])
     #expect(state.beginPatience() == .seconds(7))
     #expect(state.beginPatience() == nil)
   }

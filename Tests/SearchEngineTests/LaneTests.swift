@@ -137,6 +137,35 @@ import Testing
     #expect(failure.until == Date(timeIntervalSince1970: 5000))
   }
 
+  @Test(arguments: [HTTPError.Code.idleTimeout, .totalTimeout])
+  func `A server that accepts and never answers is abandoned after one request`(
+    code: HTTPError.Code
+  ) async throws {
+    let transport = ScriptedTransport { _ throws(HTTPError) in
+      var timings = Timings()
+      timings.connect = .milliseconds(1)
+      throw HTTPError(code, reason: "no response", timings: timings)
+    }
+    let plan = try (0..<100).map { try search("a\($0)", server: "http://silent.example") }
+    let result = await findings(plan, limits: RunLimits(perLane: 2), transport: transport)
+    let expected = Ending.failed(
+      Failure(
+        .temporary, message: "no response", advice: "try again later", isUnanswered: true))
+    #expect(result.outcomes.allSatisfy { $0.ending == expected })
+    #expect(transport.requests.count <= 4)
+  }
+
+  @Test func `A response that stalls halfway closes no lane`() async throws {
+    let transport = ScriptedTransport { _ throws(HTTPError) in
+      var timings = Timings()
+      timings.firstByte = .milliseconds(1)
+      throw HTTPError(.idleTimeout, reason: "no more data", timings: timings)
+    }
+    let plan = try (0..<20).map { try search("a\($0)", server: "http://slow.example") }
+    _ = await findings(plan, limits: RunLimits(perLane: 1), transport: transport)
+    #expect(transport.requests.count == 20)
+  }
+
   @Test func `A server that was reached once gets all requests`() async throws {
     let asked = Mutex(0)
     let transport = ScriptedTransport { _ throws(HTTPError) in

@@ -24,6 +24,16 @@ import Testing
     #expect(merged.map(\.tags) == [["#a"], ["#b"], ["#a"]])
   }
 
+  @Test func `Turned around, posts of one moment keep their order`() throws {
+    let posts = [
+      try post("3", 5), try post("1", 9), try post("2", 9), try post("0", 20), try post("4", nil),
+      try post("5", nil),
+    ]
+    let merged = Merge(now: now).posts(of: [FoundPosts(tag: "#a", posts: posts)])
+    #expect(merged.map(\.id) == ["3", "1", "2", "0", "4", "5"])
+    #expect(merged.oldestFirst.map(\.id) == ["4", "5", "0", "1", "2", "3"])
+  }
+
   @Test func `Ties are sorted by source, then server, then id, byte by byte`() throws {
     let posts = [
       try post("é", 5), try post("e\u{301}", 5), try post("10", 5), try post("9", 5),

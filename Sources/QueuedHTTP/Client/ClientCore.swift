@@ -264,7 +264,9 @@ final class ClientCore: Sendable {
   func cancelWaiting(group: RequestGroup) {
     let now = now
     perform(
-      state.withLock { state in state.cancelWaiting(Array(state.members(of: group)), now: now) })
+      state.withLock { state in
+        state.cancelWaiting(state.tickets(of: group).map(\.id), now: now)
+      })
   }
 
   func cancel(where isMeant: (HTTPRequest) -> Bool) {

@@ -98,6 +98,17 @@ public struct HTTPError: Error, Sendable, CustomStringConvertible {
     timings.connect > .zero || timings.reusedConnection || timings.firstByte > .zero
   }
 
+  /// True if anything of a response had arrived.
+  public var hasAnswered: Bool { response != nil || timings.firstByte > .zero }
+
+  /// True if the server may be down: it could not be reached, or sent nothing until time was up.
+  public var isUnanswered: Bool {
+    switch code {
+    case .idleTimeout, .totalTimeout: !hasAnswered
+    case _: isUnreachable
+    }
+  }
+
   /// True if the last attempt failed before it had a connection: the name could not be resolved, or the
   /// connection was refused or took too long.
   public var isUnreachable: Bool {

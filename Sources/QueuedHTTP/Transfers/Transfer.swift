@@ -524,14 +524,24 @@ final class Transfer {
     if let decoder {
       try decoder.finish()
     } else if !hasDecoder, hop?.method != .head, status != 204, status != 304 {
-      // An empty body of an encoding that nobody knows may be a cut one.
-      _ = try makeDecoder()
+      // An empty body of an encoding that nobody knows may be a cut one; so is one of a known encoding
+      // that only the end of its connection ends.
+      if try makeDecoder() != nil, endsWithConnection {
+        throw HTTPError(.brokenAnswer, reason: "the compressed body is incomplete")
+      }
     }
     try checkHiddenLength()
     try source?.checkEnd()
     let file = try openFile()
     try file?.checkEnd()
     return file
+  }
+
+  /// True if neither a length nor chunks nor frames say where the body ends (RFC 9112, section 6.3).
+  private var endsWithConnection: Bool {
+    easy.protocolVersion.map { $0.major < 2 } == true
+      && easy.offset(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T) < 0
+      && block.fields["Transfer-Encoding"] == nil
   }
 
   /// Throws if the body is shorter than a length that libcurl did not see.

@@ -17,7 +17,8 @@ struct SearchAgg: ParsableCommand {
     version: Version.text,
     subcommands: [
       RunCommand.self, WatchCommand.self, TagsCommand.self, SourcesCommand.self,
-      HistoryCommand.self, StateCommand.self, NotifyCommand.self, ConfigCommand.self,
+      HistoryCommand.self, StateCommand.self, NotifyCommand.self, UndeliveredCommand.self,
+      ConfigCommand.self,
       AuthCommand.self,
       CompletionCommand.self,
       CompleteCommand.self, ManualCommand.self, HelpCommand.self,

@@ -13,13 +13,27 @@ extension Delivery {
     guard telling != TellingSettings(), let path = settings.history.path(in: context) else {
       return nil
     }
+    let receivers = try receivers(
+      settings, preparation.reader, hiding: preparation.credentialNames, in: context)
+    return Delivery(to: receivers, backOff: backOff, state: path, in: context)
+  }
+
+  /// The command and the channels that settings name.
+  ///
+  /// - Parameter names: The variables of credentials, which no command may see.
+  static func receivers(
+    _ settings: RunSettings, _ reader: SettingsReader, hiding names: Set<String>,
+    in context: Context
+  ) throws(CommandFailure) -> [any Receiver] {
+    let telling = settings.telling
+    let channels = Channels(reader)
+    // A proxy's address may hold a password.
+    let hidden = names.union(channels.credentialNames).union([Setting.variable(of: "proxy")])
     var receivers: [any Receiver] = []
     if let command = telling.command {
-      receivers.append(
-        CommandReceiver(command, hiding: preparation.secretVariables, in: context))
+      receivers.append(CommandReceiver(command, hiding: hidden, in: context))
     }
     if !telling.channels.isEmpty {
-      let channels = Channels(preparation.reader)
       let client = Channels.client(settings, in: context)
       let secrets = try Secrets(in: context)
       for name in telling.channels {
@@ -29,7 +43,7 @@ extension Delivery {
             in: context))
       }
     }
-    return Delivery(to: receivers, backOff: backOff, state: path, in: context)
+    return receivers
   }
 }
 
@@ -60,12 +74,5 @@ struct Channels: Sendable {
     var configuration = settings.clientConfiguration(in: context)
     configuration.cache = nil
     return HTTPClient(configuration: configuration)
-  }
-}
-
-extension RunPreparation {
-  /// The variables that no command may see: those of credentials, and of a proxy with a password.
-  fileprivate var secretVariables: Set<String> {
-    credentialNames.union(Channels(reader).credentialNames).union([Setting.variable(of: "proxy")])
   }
 }

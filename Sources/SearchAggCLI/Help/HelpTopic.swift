@@ -258,7 +258,9 @@ enum HelpTopic: String, CaseIterable, Sendable {
 
   private static let notificationsText = """
     FOLLOWING TAGS (searchagg watch)
-      A watch asks each search again and again. --every is the shortest interval (default: 5m). It is longer where nothing happens: a tenth of the age of the newest post, up to 12 times --every or an hour; where a network allows fewer requests; and where a server asks for a pause. A server on another machine is asked the same once a minute at most. -v shows the interval of each search.
+      A watch asks each search again and again. --every is the interval (default: 5m). After the first day it is longer where nothing happens, unless --exactly is given: a tenth of the age of the newest post, up to 12 times --every or an hour. It is also longer where a network allows fewer requests, and where a server asks for a pause. A server on another machine is asked the same once a minute at most. -v shows the interval of each search.
+
+      The servers do not wait for one another: the posts of each are printed and passed on as soon as all its searches that were due are answered, from the oldest to the newest. A server that does not answer is asked for one search at a time, until it does.
 
       Bounds on cost (--max-cost) hold for 24 hours. --for ends the watch after some time, with the status that its latest results have. SIGINT and SIGTERM end it as they end a run. SIGHUP makes it read the tags and the configuration again, or ends it if a standard stream is a terminal.
 
@@ -292,7 +294,9 @@ enum HelpTopic: String, CaseIterable, Sendable {
       {NAME} is a credential, from the environment or credentials.json (`searchagg auth set NAME`). `searchagg notify test NAME` sends one message. Posts are sent as plain text that mentions nobody, in messages of the length and at the pace that the service allows. Redirects are not followed.
 
     WHEN IT FAILS
-      New posts are kept in the state until they were taken, so that each is passed on at least once, and in order, even if searchagg is killed. A batch that fails is tried again at the next run or poll, five times, with growing waits. Then it is written to the folder undelivered beside the state, and the next batch follows. A run in which something could not be passed on ends with status 2, unless `--fail-on none` is given.
+      New posts are kept in the state until they were taken, so that each is passed on at least once, and in order, even if searchagg is killed. A batch that fails is tried again at the next run or poll, five times, with growing waits. Then it is written to the folder undelivered beside the state, and the next batch follows. While a batch waits for its next attempt, the run says so. Receivers do not wait for one another, and a watch goes on polling meanwhile. --max-time also bounds how long a run passes posts on (at least one second); the next run sends what is left. A run in which something could not be passed on ends with status 2, unless `--fail-on none` is given.
+
+      A batch waits for the exact text of its command, or the name of its channel. After these have changed, nobody asks for it: after an hour runs name such batches in one line, and after a week they are written to the folder undelivered. `searchagg undelivered list` shows batches and files, `searchagg undelivered send ID --exec COMMAND` (or --notify NAME) passes one on, and `searchagg undelivered drop ID` deletes it.
     """
 
   private static let jsonSourcesText = """

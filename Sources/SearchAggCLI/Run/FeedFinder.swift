@@ -1,4 +1,5 @@
 internal import QueuedHTTP
+internal import SearchEngine
 internal import SearchSources
 
 /// Follows addresses of web pages to the feeds that they name.

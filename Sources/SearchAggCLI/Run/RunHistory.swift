@@ -126,6 +126,20 @@ final class RunHistory: PostMemory {
     }
   }
 
+  /// The posts that nobody has printed since they were judged.
+  func unprinted(_ posts: [Post]) -> [Post] {
+    guard let store, let first = posts.first else { return posts }
+    do throws(HistoryError) {
+      // Which search asks does not matter here.
+      let key = SearchKey(tag: "", source: first.source, server: first.server)
+      let status = try store.status(of: posts, in: key)
+      return zip(posts, status).filter { !$0.1.isPrinted }.map(\.0)
+    } catch {
+      problem.report(error)
+      return posts
+    }
+  }
+
   /// The alerts of the run's tags, which compare it with earlier runs.
   func alerts(after readings: [Reading]) -> [TagAlert] {
     guard !rules.isEmpty, let store else { return [] }
@@ -142,12 +156,15 @@ final class RunHistory: PostMemory {
   /// - Parameters:
   ///   - printed: The merged posts.
   ///   - outbox: Those of them that are to be passed on.
-  ///   - keepsBodies: False after a signal: what is printed stays known, and no post is kept.
+  ///   - isHurried: Whether a signal ends the process. Marks, the outbox and the run's record are then
+  ///     written, and the posts themselves are not: they would take longer than everything else.
   func commit(
-    _ readings: [Reading], printed: [Post], outbox: [OutboxBatch] = [], keepsBodies: Bool = true
+    _ readings: [Reading], printed: [Post], outbox: [OutboxBatch] = [], isHurried: Bool = false
   ) {
     guard let store = store ?? openForKeeping() else { return }
-    if keepsBodies { backfill?.keep(readings) }
+    backfill?.keep(readings)
+    // A backfill is repeated to be resumed, so it keeps what it has.
+    let keepsBodies = !isHurried || backfill != nil
     let identities = self.identities(of: printed, and: readings)
     let findings = readings.map { finding(of: $0, printed: identities) }
     var batch = RunBatch(
@@ -156,7 +173,7 @@ final class RunHistory: PostMemory {
       printed: mode == .keep ? [] : identities,
       keepsPosts: settings.history.keepsPosts,
       prunesBefore: settings.history.keep.map { settings.now.addingTimeInterval(-$0) },
-      run: runName.map { RunRecord(named: $0, settings, readings) },
+      run: record(of: readings, isBrief: !keepsBodies),
       sightings: TagSighting.all(in: readings))
     batch.filter = filter
     batch.outbox = outbox
@@ -165,6 +182,15 @@ final class RunHistory: PostMemory {
     } catch {
       problem.report(error)
     }
+  }
+
+  /// The record of the run for `--retry-failed`; nil to leave the one that there is.
+  ///
+  /// - Parameter isBrief: Whether posts are not kept.
+  private func record(of readings: [Reading], isBrief: Bool) -> RunRecord? {
+    // The earlier record still has the posts of the searches that it completed.
+    if isBrief, settings.history.retriesFailed { return nil }
+    return runName.map { RunRecord(named: $0, settings, readings) }
   }
 
   private func openForKeeping() -> (any HistoryStore)? {

@@ -66,15 +66,6 @@ enum RunPhase: Hashable, Sendable {
     return nil
   }
 
-  /// Goes back to searching, for the next cycle of a watch.
-  ///
-  /// - Returns: Whether no signal came first.
-  mutating func resume() -> Bool {
-    guard self == .delivering else { return false }
-    self = .running
-    return true
-  }
-
   /// Takes a signal.
   mutating func interrupt(by signal: Int32) -> Interruption {
     switch self {

@@ -1,6 +1,7 @@
 internal import ExchangeRecording
 internal import FoundationEssentials
 internal import Glibc
+internal import PostHistory
 internal import Printing
 internal import QueuedHTTP
 internal import SafeFiles
@@ -138,8 +139,27 @@ final class SearchRun: Sendable {
 
   /// Passes new posts on; returns whether that worked.
   private func deliver() async -> Bool {
-    guard let delivery, let outbox = history?.store else { return true }
-    return await delivery.deliver(from: outbox)
+    guard let outbox = history?.store else { return true }
+    guard let delivery else {
+      reportStranded(in: outbox)
+      return true
+    }
+    let left = settings.limits.longest.map { max($0 - (.now - begin), Self.shortestDelivery) }
+    return await delivery.deliver(from: outbox, within: left)
+  }
+
+  /// The time that new posts get for being passed on, however late it is.
+  private static let shortestDelivery = Duration.seconds(1)
+
+  /// Names the batches that no run asks for any more, where this one passes nothing on.
+  private func reportStranded(in outbox: any HistoryStore) {
+    guard history?.mode != .keep else { return }
+    do throws(HistoryError) {
+      let line = try StrandedBatches(in: outbox, except: [], now: context.now()).line
+      if let line, !settings.isQuiet { context.report(line) }
+    } catch {
+      context.report("\(error)")
+    }
   }
 
   /// The parts of the progress line: counters, then whatever the run waits for.
@@ -251,7 +271,8 @@ final class SearchRun: Sendable {
       let readings = engine.readings
       let passedOn = delivery == nil ? [] : history.passedOn(posts, from: readings)
       history.commit(
-        readings, printed: posts, outbox: delivery?.batches(of: passedOn, now: settings.now) ?? [])
+        readings, printed: posts,
+        outbox: delivery?.batches(of: passedOn, now: settings.now) ?? [], isHurried: isHurried)
       let held = delivery == nil ? 0 : posts.count - passedOn.count
       if !settings.isQuiet, let note = history.firstRunNote(after: readings, held: held) {
         context.report(note)

@@ -68,8 +68,10 @@ struct RunSettings: Sendable {
   var appends = false
   /// The receivers of new posts.
   var telling = TellingSettings()
-  /// The shortest interval between two polls of a watch.
+  /// The interval between two polls of a search in a watch.
   var every = Duration.seconds(300)
+  /// True if quiet searches are never polled less often.
+  var isEveryExact = false
   /// The duration of a watch; nil for no end.
   var watchDuration: Duration?
   /// The run's now.

@@ -385,13 +385,17 @@ extension Setting {
   private static let watch: [Setting] = [
     Setting(
       "every", .value("time"), .watch,
-      "Shortest interval between two polls; quiet searches are asked less often.", standard: "5m"
+      "Interval between two polls of a search; after a day, quiet searches are polled less often.",
+      standard: "5m"
     ) { text, settings in
       settings.every = try text.parse(expected: "a length of time such as 5m, 1h or 1d") { text in
         DurationArgument.parse(text, units: ["ms", "s", "m", "h", "d"])
           .flatMap { $0 >= .milliseconds(100) ? $0 : nil }
       }
     },
+    .flag(
+      "exactly", .watch, "Poll quiet searches as often as the others, for good.",
+      into: \.isEveryExact),
     Setting(
       "for", .value("time"), .watch, "End after this time.", standardNote: "default: never"
     ) { text, settings in

@@ -48,17 +48,18 @@ struct WatchRecord: Sendable {
   ///
   /// - Parameters:
   ///   - latest: The outcomes of its searches.
-  ///   - indices: The places of its searches in the plan.
+  ///   - places: The places of its searches in the plan; nil for those that are no longer in it.
   ///   - posts: The number of posts that it printed.
   ///   - excluded: The posts that filters have left out of it.
   mutating func note(
-    _ latest: [SearchOutcome], of indices: [Int], posts: Int,
+    _ latest: [SearchOutcome], of places: [Int?], posts: Int,
     excluded: FilterTally = FilterTally()
   ) -> News {
     self.excluded.add(excluded)
     self.posts += posts
     var news = News(all: latest, changed: [], recovered: 0)
-    for (index, outcome) in zip(indices, latest) {
+    for (place, outcome) in zip(places, latest) {
+      guard let index = place else { continue }
       let before = outcomes[index].ending
       let now = outcome.ending
       outcomes[index] = outcome
@@ -110,11 +111,14 @@ struct DailyCosts: Hashable, Sendable {
       .reduce(into: [:]) { $0.merge($1, uniquingKeysWith: +) }
   }
 
-  /// Notes the costs after a poll, which began with `spent` at its beginning.
-  mutating func note(_ total: [SourceName: Int], at now: Duration) {
+  /// Notes the costs after a poll.
+  ///
+  /// - Parameter before: What counted when it began, which is part of the total.
+  mutating func note(
+    _ total: [SourceName: Int], since before: [SourceName: Int], at now: Duration
+  ) {
     let hour = Self.hour(of: now)
     byHour = byHour.filter { $0.key > hour - Self.hours }
-    let before = spent(at: now)
     for (source, amount) in total {
       let difference = amount - (before[source] ?? 0)
       if difference > 0 { byHour[hour, default: [:]][source, default: 0] += difference }

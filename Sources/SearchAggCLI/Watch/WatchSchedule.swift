@@ -11,12 +11,17 @@ internal import SearchSources
 /// machine sleeps. Dates of the wall clock, which may jump, only tell how old a search's newest post is.
 ///
 /// A search is asked again after `--every`, or later:
-/// - after a tenth of the age of its newest post, so that quiet searches are asked less often, but no
-///   later than 12 times `--every` or an hour, whichever is less;
+/// - after its first day, and not with `--exactly`, after a tenth of the age of its newest post, so that
+///   quiet searches are asked less often, but no later than 12 times `--every` or an hour, whichever is
+///   less;
 /// - once a minute at most on a server that is not on this machine;
 /// - when its lane allows another request: its pace, its bound on cost spread over a day, and the time
 ///   until which its server has asked to be left alone;
-/// - plus up to a tenth of the interval at random, so that many watches do not ask in step.
+/// - when the poll of its lane that is under way has ended;
+/// - plus up to a tenth of an interval longer than `--every` at random, so that many watches do not ask
+///   in step.
+///
+/// A lane whose server did not answer is asked for one search at a time, until it answers.
 ///
 /// Missed polls are not made up for: after a night's sleep each search is asked once.
 struct WatchSchedule: Sendable {
@@ -29,12 +34,6 @@ struct WatchSchedule: Sendable {
     var shortest = Duration.zero
   }
 
-  /// A number of requests in any span of a length.
-  struct Allowance: Hashable, Sendable {
-    var requests: Int
-    var span: Duration
-  }
-
   /// The result of asking a search.
   enum Poll: Hashable, Sendable {
     /// - Parameters:
@@ -43,6 +42,8 @@ struct WatchSchedule: Sendable {
     case answered(newest: Date?, pages: Int)
     /// It may be answered at the next attempt.
     case failed
+    /// The same, and nothing at all came from its server.
+    case unanswered
     /// It will hardly be answered until somebody changes something.
     case rejected
     /// Its lane must wait, until a date if the server named one.
@@ -53,6 +54,8 @@ struct WatchSchedule: Sendable {
     /// Nil for a search that is never asked.
     let lane: Int?
     let shortest: Duration
+    /// The moment at which it became part of the watch.
+    var added = Duration.zero
     var due = Duration.zero
     var isUnderWay = false
     var begun = Duration.zero
@@ -79,6 +82,12 @@ struct WatchSchedule: Sendable {
     /// The moment until which the server wants to be left alone.
     var closedUntil = Duration.zero
     var rateLimits = 0
+    /// The searches of its poll that have not been answered yet.
+    var underWay = 0
+    /// True if its poll was answered, at least in part.
+    var hasAnswered = false
+    /// True if nothing came from its server the last time.
+    var isSilent = false
 
     /// The moment from which it may be asked.
     var opens: Duration {
@@ -86,7 +95,11 @@ struct WatchSchedule: Sendable {
     }
   }
 
+  /// The time for which a quiet search is asked as often as the others.
+  static let firstDay = Duration.seconds(86_400)
+
   let every: Duration
+  private let isExact: Bool
   private let longest: Duration
   /// Searches that are due within a slot are asked together, at its end.
   private let slot: Duration
@@ -97,9 +110,12 @@ struct WatchSchedule: Sendable {
   /// The latest moment that was passed in: the clock is not followed backwards.
   private var now = Duration.zero
 
-  /// - Parameter members: The searches, by their indices from now on; nil for one that is never asked.
-  init(_ members: [Member?], every: Duration) {
+  /// - Parameters:
+  ///   - members: The searches, by their indices from now on; nil for one that is never asked.
+  ///   - isExact: Whether quiet searches are never asked less often.
+  init(_ members: [Member?], every: Duration, isExact: Bool = false) {
     self.every = every
+    self.isExact = isExact
     longest = max(every, min(every * 12, .seconds(3600)))
     slot = min(every / 20, .seconds(60))
     laneSlot = min(slot, .seconds(15))
@@ -120,7 +136,7 @@ struct WatchSchedule: Sendable {
 
   private mutating func queueAll() {
     for lane in lanes.indices { lanes[lane].turns = Heap() }
-    for (index, state) in states.enumerated() {
+    for (index, state) in states.enumerated() where !state.isUnderWay {
       if let lane = state.lane { lanes[lane].turns.insert(Turn(due: state.due, index: index)) }
     }
   }
@@ -130,6 +146,7 @@ struct WatchSchedule: Sendable {
   /// - Parameter origins: For each search of this schedule, its index in the other one.
   mutating func takeOver(_ other: WatchSchedule, from origins: [Int?]) {
     now = other.now
+    for index in states.indices { states[index].added = now }
     for (index, origin) in origins.enumerated() {
       guard let origin, let lane = states[index].lane,
         case let old = other.states[origin], let oldLane = old.lane
@@ -137,8 +154,14 @@ struct WatchSchedule: Sendable {
       states[index].newest = old.newest
       states[index].interval = old.interval
       states[index].begun = old.begun
+      states[index].added = old.added
+      states[index].isUnderWay = old.isUnderWay
       // A shorter `--every` counts at once.
-      states[index].due = min(old.due, old.begun + max(longest, states[index].shortest))
+      let interval = isLiteral(index) ? every : longest
+      states[index].due = min(old.due, old.begun + max(interval, states[index].shortest))
+      if old.isUnderWay { lanes[lane].underWay += 1 }
+      lanes[lane].hasAnswered = other.lanes[oldLane].hasAnswered
+      lanes[lane].isSilent = other.lanes[oldLane].isSilent
       lanes[lane].closedUntil = max(
         lanes[lane].closedUntil, other.lanes[oldLane].closedUntil)
       for place in lanes[lane].buckets.indices {
@@ -154,11 +177,16 @@ struct WatchSchedule: Sendable {
   /// The interval at which a search was last scheduled.
   func interval(of index: Int) -> Duration { states[index].interval }
 
+  /// Returns whether a search is asked as often as `--every` says, however quiet it is.
+  private func isLiteral(_ index: Int) -> Bool {
+    isExact || now - states[index].added < Self.firstDay
+  }
+
   /// The next moment at which a search may be asked, and one that may be asked then; nil when there is
-  /// none.
+  /// none, or not before a poll has ended.
   var next: (moment: Duration, index: Int)? {
     var next: (moment: Duration, index: Int)?
-    for lane in lanes {
+    for lane in lanes where lane.underWay == 0 {
       guard let turn = lane.turns.min else { continue }
       let moment = max(turn.due, Self.rounded(lane.opens, upTo: laneSlot))
       if next.map({ moment < $0.moment }) ?? true { next = (moment, turn.index) }
@@ -166,23 +194,33 @@ struct WatchSchedule: Sendable {
     return next
   }
 
-  /// Takes the searches that are due and may be asked now, of each lane the longest overdue first.
-  mutating func take(at moment: Duration) -> [Int] {
+  /// Takes the searches that are due and may be asked now: for each lane that has some and is not being
+  /// asked one poll, the longest overdue first.
+  mutating func take(at moment: Duration) -> [[Int]] {
     now = max(now, moment)
-    var taken: [Int] = []
-    for lane in lanes.indices where lanes[lane].closedUntil <= now {
-      for place in lanes[lane].buckets.indices { lanes[lane].buckets[place].refill(until: now) }
-      while let turn = lanes[lane].turns.min, turn.due <= now,
-        lanes[lane].buckets.allSatisfy(\.hasRoom)
-      {
-        lanes[lane].turns.removeMin()
-        for place in lanes[lane].buckets.indices { lanes[lane].buckets[place].take(1) }
-        states[turn.index].isUnderWay = true
-        states[turn.index].begun = now
-        taken.append(turn.index)
-      }
+    return lanes.indices.compactMap { lane in
+      guard lanes[lane].underWay == 0, lanes[lane].closedUntil <= now else { return nil }
+      let taken = takeTurns(of: lane)
+      return taken.isEmpty ? nil : taken.sorted()
     }
-    return taken.sorted()
+  }
+
+  private mutating func takeTurns(of lane: Int) -> [Int] {
+    for place in lanes[lane].buckets.indices { lanes[lane].buckets[place].refill(until: now) }
+    var taken: [Int] = []
+    let most = lanes[lane].isSilent ? 1 : Int.max
+    while taken.count < most, let turn = lanes[lane].turns.min, turn.due <= now,
+      lanes[lane].buckets.allSatisfy(\.hasRoom)
+    {
+      lanes[lane].turns.removeMin()
+      for place in lanes[lane].buckets.indices { lanes[lane].buckets[place].take(1) }
+      states[turn.index].isUnderWay = true
+      states[turn.index].begun = now
+      taken.append(turn.index)
+    }
+    lanes[lane].underWay = taken.count
+    lanes[lane].hasAnswered = false
+    return taken
   }
 
   /// Schedules a search that was taken, after it has been asked.
@@ -196,6 +234,7 @@ struct WatchSchedule: Sendable {
     guard states[index].isUnderWay, let lane = states[index].lane else { return }
     now = max(now, moment)
     states[index].isUnderWay = false
+    if poll != .unanswered { lanes[lane].hasAnswered = true }
     var interval = every
     switch poll {
     case .answered(let newest, let pages):
@@ -208,8 +247,9 @@ struct WatchSchedule: Sendable {
       if let newest { states[index].newest = max(newest, states[index].newest ?? newest) }
       let quiet = states[index].newest.map { date.timeIntervalSince($0) }
       // A search that never found anything is as quiet as one can be.
-      interval = quiet.map { .seconds(min(max($0 / 10, 0), 1e9)) } ?? longest
-    case .failed: break
+      interval =
+        isLiteral(index) ? every : quiet.map { .seconds(min(max($0 / 10, 0), 1e9)) } ?? longest
+    case .failed, .unanswered: break
     case .rejected:
       states[index].rejections = min(states[index].rejections + 1, 16)
       interval = every * (1 << states[index].rejections)
@@ -221,48 +261,27 @@ struct WatchSchedule: Sendable {
     }
     interval = max(min(max(interval, every), longest), states[index].shortest)
     states[index].interval = interval
-    let jitter = interval / 1000 * Int((min(max(random, 0), 1) * 100).rounded())
+    let jitter =
+      interval > every ? interval / 1000 * Int((min(max(random, 0), 1) * 100).rounded()) : .zero
     let due = Self.rounded(max(states[index].begun + interval + jitter, now), upTo: slot)
     states[index].due = due
     lanes[lane].turns.insert(Turn(due: due, index: index))
+    endTurn(of: index, on: lane)
+  }
+
+  /// Ends the poll of a lane with its last search.
+  private mutating func endTurn(of index: Int, on lane: Int) {
+    lanes[lane].underWay = max(lanes[lane].underWay - 1, 0)
+    guard lanes[lane].underWay == 0 else { return }
+    lanes[lane].isSilent = !lanes[lane].hasAnswered
+    guard lanes[lane].isSilent else { return }
+    let next = states[index].begun + max(every, states[index].shortest)
+    lanes[lane].closedUntil = max(lanes[lane].closedUntil, next)
   }
 
   private static func rounded(_ moment: Duration, upTo slot: Duration) -> Duration {
     guard slot > .zero, moment > .zero else { return max(moment, .zero) }
     return slot * Int((moment / slot).rounded(.up))
-  }
-}
-
-extension WatchSchedule {
-  /// Counts requests so that no span of time holds more than allowed: a quarter at once, and the rest
-  /// evenly.
-  fileprivate struct Bucket: Hashable, Sendable {
-    let allowance: Allowance
-    private let size: Double
-    private let interval: Duration
-    private var tokens: Double
-    private var filled = Duration.zero
-
-    init(_ allowance: Allowance) {
-      self.allowance = allowance
-      let requests = Double(max(allowance.requests, 1))
-      size = max((requests / 4).rounded(.down), 1)
-      interval = allowance.span / max(requests - size, 1)
-      tokens = size
-    }
-
-    var hasRoom: Bool { tokens >= 1 }
-
-    /// The moment at which there is room.
-    var opens: Duration { hasRoom ? .zero : filled + interval * (1 - tokens) }
-
-    mutating func refill(until now: Duration) {
-      guard now > filled else { return }
-      tokens = min(size, tokens + (now - filled) / interval)
-      filled = now
-    }
-
-    mutating func take(_ count: Int) { tokens -= Double(count) }
   }
 }
 
@@ -272,7 +291,9 @@ extension WatchSchedule.Member {
 
   /// - Parameter limits: The bounds on what a day may cost.
   init(_ search: Search, limits: RunLimits) {
-    lane = search.lane
+    // What is charged is counted for all servers of a source together.
+    lane =
+      search.source.traits.cost == nil ? search.lane : Lane(rawValue: search.source.name.rawValue)
     shortest = search.server.isLoopback ? .zero : Self.shortestAbroad
     if let pace = search.endpoint.statedPace {
       allowances.append(.init(requests: pace.requests, span: pace.interval))
