@@ -13,9 +13,13 @@ struct CutResponse: Sendable {
   let count: Int
   /// The whole response.
   private let whole: [UInt8]
+  private let isChunked: Bool
 
   /// True if nothing is missing.
   var isWhole: Bool { count == whole.count }
+  /// True if nothing of the body and the trailers is missing: libcurl 7.88 does not wait for the line feed
+  /// after the last chunk.
+  var mayBeWhole: Bool { isWhole || isChunked && count == whole.count - 1 }
   /// The bytes that are sent.
   var sent: [UInt8] { Array(whole[..<count]) }
 
@@ -38,6 +42,7 @@ struct CutResponse: Sendable {
     // Nobody can see that a plain body is cut that ends with its connection.
     if framing == .close, codings.isEmpty { framing = .chunked }
     var fields = codings.isEmpty ? [] : ["Content-Encoding: \(codings.joined(separator: ", "))"]
+    isChunked = framing == .chunked
     let framed: [UInt8]
     switch framing {
     case .length:

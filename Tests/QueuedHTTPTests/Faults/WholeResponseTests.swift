@@ -21,7 +21,7 @@ import Testing
   private func check(_ result: Result<[UInt8], HTTPError>, _ number: Int, _ cut: CutResponse) {
     switch result {
     case .success(let body):
-      #expect(cut.isWhole, "response \(number), cut at \(cut.count)")
+      #expect(cut.mayBeWhole, "response \(number), cut at \(cut.count)")
       #expect(body == cut.body, "response \(number)")
     case .failure(let error):
       #expect(!cut.isWhole, "response \(number): \(error)")
@@ -111,7 +111,9 @@ import Testing
     let cache = MemoryCache()
     configuration.cache = cache
     let client = HTTPClient(configuration: configuration)
-    for count in 0..<bytes.count {
+    // libcurl 7.88 does not wait for the line feed after the last chunk: nothing is missing without it.
+    let count = bytes == Self.chunked ? bytes.count - 1 : bytes.count
+    for count in 0..<count {
       for isFile in [false, true] {
         var request = patient(
           isFile ? .get : .post, url: server.url("/\(count)"), body: isFile ? nil : [1],
