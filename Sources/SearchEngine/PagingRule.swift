@@ -83,6 +83,9 @@ struct PagingRule: Sendable {
   /// If posts are joined by their link, an older post may fill a place or be listed as a copy.
   var cut: Double? { tally.joinsByLink && tally.threshold > -.infinity ? tally.threshold : nil }
 
+  /// True if as many posts were found as are wanted.
+  private var isSatisfied: Bool { tally.threshold > -.infinity }
+
   /// Counts the new posts of a search, and drops those that cannot be among the N newest.
   mutating func count(_ posts: [Post], in records: inout [SearchRecord], at index: Int) {
     for post in posts {
@@ -142,7 +145,9 @@ struct PagingRule: Sendable {
   /// Finishes all waiting searches when time is up: their results are complete as far as requested, and
   /// the searches they waited for have failed.
   mutating func end(in records: inout [SearchRecord]) {
-    for contender in waiting { records[contender.index].finish(isRestWanted: true) }
+    for contender in waiting {
+      records[contender.index].finish(isRestWanted: true, isSatisfied: isSatisfied)
+    }
     waiting = []
   }
 
@@ -181,7 +186,8 @@ struct PagingRule: Sendable {
 
   private mutating func finish(_ index: Int, in records: inout [SearchRecord]) {
     count(records[index].settle(), in: &records, at: index)
-    records[index].finish(isRestWanted: records[index].bound >= tally.threshold)
+    records[index].finish(
+      isRestWanted: records[index].bound >= tally.threshold, isSatisfied: isSatisfied)
   }
 
   /// The searches with the newest frontier, and those whose next page is sure to be useful.

@@ -146,7 +146,8 @@ struct RunState: Sendable {
   func wanted(_ index: Int, of search: Search) -> Int? {
     let record = records[index]
     // What follows is read to know it, however much there is; without an exact order the first page is, too.
-    if search.lookBackTo != nil, record.hasEnough || record.order(of: search.source) == .approximate {
+    if search.lookBackTo != nil, record.hasEnough || record.order(of: search.source) == .approximate
+    {
       return nil
     }
     if let until = limits.until, !search.source.traits.filtersByDate, !record.hasPassed(until) {

@@ -19,6 +19,8 @@ struct SearchRecord: Sendable {
     let reason: String
     /// True if the run wants more, which makes the search partial; otherwise the reason is a note.
     let isPartial: Bool
+    /// True if a limit of the network or of ours ends the search, and nothing is wrong with its pages.
+    var isCeiling = false
   }
 
   /// The number of consecutive pages without a matching post after which the search gives up. Servers
@@ -61,6 +63,8 @@ struct SearchRecord: Sendable {
   /// The reason why posts are missing on one of its pages.
   private var gap: String?
   private var barrenRun = 0
+  /// True if earlier runs knew every post of the last page.
+  private var endsWithKnown = false
   private var emptyRun = 0
   /// The cursors of its pages after the first.
   private var cursors: Set<Cursor> = []
@@ -114,6 +118,8 @@ struct SearchRecord: Sendable {
     let latest = now.timeIntervalSince1970 + Merge.toleratedLead
     frontier.take(page.posts, order: page.order ?? search.source.traits.order, latest: latest)
     coverage.take(kept.judged, order: frontier.order)
+    endsWithKnown =
+      !kept.judged.isEmpty && kept.judged.allSatisfy { $0.verdict.novelty != .new }
     lookBack.begin(search)
     newestRead = page.posts.reduce(newestRead) { newest, post in
       guard let second = post.createdAt?.timeIntervalSince1970, second <= latest else {
@@ -220,7 +226,12 @@ struct SearchRecord: Sendable {
     guard let next = page.next else {
       let reason = page.missing ?? reasonToMissMore(of: search, limits, now: now)
       guard let reason else { return .nothing }
-      return .missing(Shortfall(reason: reason, isPartial: limits.asksForMore(than: search)))
+      // Behind a page that holds nothing new there is most probably nothing new either.
+      let isKnown = endsWithKnown && frontier.order == .unordered
+      return .missing(
+        Shortfall(
+          reason: reason, isPartial: limits.asksForMore(than: search) && !isKnown,
+          isCeiling: true))
     }
     if next.rawValue.utf8.count > Self.longestCursor {
       return .missing(
@@ -333,7 +344,10 @@ struct SearchRecord: Sendable {
   }
 
   /// Ends the search; posts that cannot be requested are noted, or make it partial if wanted.
-  mutating func finish(isRestWanted: Bool) {
+  ///
+  /// - Parameter isSatisfied: Whether the run has as many posts as it wants. A network without an order may
+  ///   always have a newer one, so a limit on reading it is no reason to call the search incomplete then.
+  mutating func finish(isRestWanted: Bool, isSatisfied: Bool = false) {
     guard ending == nil else { return }
     if case .page = rest, !lookBack.isUnderWay { passed.cutRest() }
     if passed.old > 0 {
@@ -342,7 +356,12 @@ struct SearchRecord: Sendable {
     }
     var reason = gap
     if isRestWanted, case .missing(let shortfall) = rest {
-      if shortfall.isPartial { reason = shortfall.reason } else { notes.append(shortfall.reason) }
+      let isEnough = isSatisfied && shortfall.isCeiling && frontier.order == .unordered
+      if shortfall.isPartial, !isEnough {
+        reason = shortfall.reason
+      } else {
+        notes.append(shortfall.reason)
+      }
     }
     if reason != nil || brokenItems > 0 {
       ending = .partial(brokenItems: brokenItems, reason: reason, notes: notes)

@@ -163,7 +163,8 @@ import Testing
         + "elif [ $(($(od -An -N1 -tu1 /dev/urandom) % 3)) = 0 ]; then touch failed; exit 1; fi; "
         + "cat batch.$$ >> got; rm batch.$$"
       let arguments = [
-        "watch", "#swift", "libcurl", "--every", "100ms", "--format", "ndjson", "--notify-first", "--exec", command,
+        "watch", "#swift", "libcurl", "--every", "100ms", "--format", "ndjson", "--notify-first",
+        "--exec", command,
       ]
       try folder.write("", to: "got")
       var printed: [String] = []

@@ -89,7 +89,8 @@ import Testing
       let folder = try Folder()
       let environment = self.environment("mastodon", networks)
       let ended = try await Program.searchagg.run(
-        ["run", "swift", "--new-all", "--exec", "cat > told.txt"], environment: environment,
+        ["run", "swift", "--new-all", "--notify-first", "--exec", "cat > told.txt"],
+        environment: environment,
         in: folder)
       #expect(ended.status == 0, "\(ended.errors)")
       let told = try folder.text(of: "told.txt")

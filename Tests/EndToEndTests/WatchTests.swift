@@ -103,7 +103,7 @@ import Testing
       let folder = try Folder()
       // A request would wait for ten minutes, and each command does.
       let running = try Program.searchagg.start(
-        Self.arguments + ["--exec", "cat >> got; sleep 600"],
+        Self.arguments + ["--notify-first", "--exec", "cat >> got; sleep 600"],
         environment: networks.environment(faults: ["mastodon": "~stall"]), in: folder)
       defer { if running.isRunning { running.send(SIGKILL) } }
       try await waitUntil("the first posts are there") {

@@ -88,9 +88,11 @@ import Testing
     let old = noon.addingTimeInterval(-3600)
     try commit("swift", [], printed: [])
     #expect(try history.lease([key("swift")], filter: SearchMemory.noFilter).memories == [:])
-    try commit("swift", [], printed: [], memory: MemoryChange(knownBefore: old, reach: .forth(to: noon)))
+    try commit(
+      "swift", [], printed: [], memory: MemoryChange(knownBefore: old, reach: .forth(to: noon)))
     // A second run that began before the first one had ended.
-    try commit("swift", [], printed: [], memory: MemoryChange(knownBefore: noon, reach: .forth(to: old)))
+    try commit(
+      "swift", [], printed: [], memory: MemoryChange(knownBefore: noon, reach: .forth(to: old)))
     try commit("swift", [], printed: [], memory: MemoryChange())
     #expect(
       try history.lease([key("swift"), key("apple")], filter: SearchMemory.noFilter).memories
@@ -102,7 +104,9 @@ import Testing
     try commit("swift", [post("1")], printed: [post("1")], memory: memory)
     try commit("apple", [post("2")], printed: [post("2")], memory: memory)
     #expect(try history.forget(tags: ["swift"]) == 1)
-    #expect(try history.lease([key("swift"), key("apple")], filter: SearchMemory.noFilter).memories.keys.map(\.tag) == ["apple"])
+    #expect(
+      try history.lease([key("swift"), key("apple")], filter: SearchMemory.noFilter).memories.keys
+        .map(\.tag) == ["apple"])
     let status = try history.status(of: [post("1"), post("2")], in: key("swift"))
     #expect(status.map(\.isPrinted) == [false, true])
     #expect(try history.forget(tags: nil) == 1)
@@ -150,7 +154,8 @@ import Testing
     #expect(try memory() == SearchMemory(knownBefore: nil, readUpTo: noon, lookedBack: noon))
   }
 
-  @Test func `A first run makes known what it read, and filters leave marks for one search`() throws {
+  @Test func `A first run makes known what it read, and filters leave marks for one search`() throws
+  {
     var finding = RunBatch.Finding(search: key("swift"), posts: [post("1")])
     finding.known = ["https://mastodon.example/2"]
     finding.skimmed = ["https://mastodon.example/3"]

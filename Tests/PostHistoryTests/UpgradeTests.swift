@@ -24,7 +24,8 @@ import Testing
     #expect(try history.earlierTexts(of: PostIdentity(post("1"))) == ["about swift"])
     #expect(
       try history.lease([key("swift")], filter: SearchMemory.noFilter).memories
-        == [key("swift"): SearchMemory(knownBefore: noon.addingTimeInterval(-1200), readUpTo: noon)])
+        == [key("swift"): SearchMemory(knownBefore: noon.addingTimeInterval(-1200), readUpTo: noon)]
+    )
     #expect(
       try history.status(of: [post("1"), post("2")], in: key("swift")) == [
         PostStatus(isPrinted: true, isRead: true), PostStatus(isPrinted: false, isRead: true),

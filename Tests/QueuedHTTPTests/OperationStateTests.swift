@@ -60,15 +60,23 @@ import Testing
     client.setConcurrency(0)
     let firstSeen = Shared(Atomic<Int>(-1))
     let count = 10_000
+    let (ends, end) = AsyncStream.makeStream(of: Void.self)
     for _ in 0..<count {
       client.enqueue(
         patient(url: "http://127.0.0.1:9/"), on: Inline(),
         completion: { [weak client] _ in
+          end.yield()
           guard firstSeen.value.load(ordering: .relaxed) < 0, let client else { return }
           firstSeen.value.store(client.counts.cancelled, ordering: .relaxed)
         })
     }
     client.cancel { _ in true }
+    // So many end on another thread.
+    var ended = 0
+    for await _ in ends {
+      ended += 1
+      if ended == count { break }
+    }
     let first = firstSeen.value.load(ordering: .relaxed)
     #expect(first > 0 && first <= count / 2, "\(first) ended before the first was told")
     #expect(client.counts.cancelled == count)

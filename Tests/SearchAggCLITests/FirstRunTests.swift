@@ -97,7 +97,8 @@ import Testing
       #expect(!first.posts.isEmpty)
       #expect(
         first.errors.contains(
-          "first run of 1 search: \(first.posts.count) posts were not passed on (--notify-first does)"),
+          "first run of 1 search: \(first.posts.count) posts were not passed on (--notify-first does)"
+        ),
         "\(first.errors)")
       #expect(!FileManager.default.fileExists(atPath: got))
       world.advance(hours: 20)
@@ -107,7 +108,8 @@ import Testing
     }
     try await with { world in
       let first = try await world.run(
-        "--new", "--source", "hackernews", "--notify-first", "--exec", "cat > \(world.folder["got"])")
+        "--new", "--source", "hackernews", "--notify-first", "--exec",
+        "cat > \(world.folder["got"])")
       #expect(!first.errors.contains("not passed on"))
       #expect(try world.folder.text(of: "got").split(separator: "\n").count == first.posts.count)
     }

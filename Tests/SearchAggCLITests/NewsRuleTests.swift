@@ -64,8 +64,9 @@ import Testing
 
   @Test func `What the limit drops from a first run does not lower its bound`() throws {
     let posts = [try post(hoursAgo: 0.5, "1"), try post(hoursAgo: 120, "2")]
-    let change = rule().change(after: reading(hackerNews, posts, newest: ago(0.5), isCut: true), nil)
-    { $0.id == "1" }
+    let change = rule().change(
+      after: reading(hackerNews, posts, newest: ago(0.5), isCut: true), nil
+    ) { $0.id == "1" }
     #expect(change == MemoryChange(knownBefore: ago(1), reach: .forth(to: ago(0.5))))
   }
 

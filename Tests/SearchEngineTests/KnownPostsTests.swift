@@ -91,7 +91,9 @@ import Testing
     #expect(found.urls.first?.hasSuffix("wanted=20") == true, "\(found.urls)")
   }
 
-  @Test func `Posts that a limit drops, and pages that it leaves unread, count as cut`() async throws {
+  @Test func `Posts that a limit drops, and pages that it leaves unread, count as cut`()
+    async throws
+  {
     var limits = RunLimits(newest: 3)
     limits.patience = .seconds(3600)
     let search = try search()

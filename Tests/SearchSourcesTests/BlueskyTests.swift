@@ -237,7 +237,7 @@ struct BlueskyTests {
       Issue.record("no limit")
       return
     }
-    #expect(until == (try moment("2026-11-22T10:00:00Z")))
+    #expect(until == (try moment("2026-11-22T10:00:01Z")))
   }
 
   private func loginFault(of response: HTTPResponse) throws -> SourceFault? {

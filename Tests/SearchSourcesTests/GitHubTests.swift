@@ -128,11 +128,11 @@ struct GitHubTests {
       (403, secondary, ["X-RateLimit-Remaining": "21", "X-RateLimit-Reset": "1795259999"], 60),
       (
         403, #"{"message":"API rate limit exceeded for 1.2.3.4."}"#,
-        ["X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1795255320"], 120
+        ["X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1795255320"], 121
       ),
       (
         403, #"{"message":"Must have push access"}"#,
-        ["X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1795255320"], 120
+        ["X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1795255320"], 121
       ),
     ] as [(Int, String, HTTPHeaders, Double)])
   func `Primary and secondary limits are distinguished from other errors`(

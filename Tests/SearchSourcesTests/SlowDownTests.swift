@@ -49,7 +49,12 @@ struct SlowDownTests {
 
   @Test func `A reset that has just passed belongs to the pause before`() throws {
     // The server's clock is behind by what is left of the second, and a little more.
-    let response = answer("{}", status: 429, headers: ["x-rate-limit-reset": "1795255197"])
+    let response = answer(
+      "{}", status: 429,
+      headers: [
+        "x-rate-limit-reset": "1795255197", "X-RateLimit-Reset": "1795255197",
+        "X-RateLimit-Remaining": "0",
+      ])
     let again = testNow.addingTimeInterval(1)
     for source in [X(), GitHub(), HackerNews()] as [any Source] {
       #expect(source.verdict(on: response, now: testNow) == .extendCoolDown(until: again))

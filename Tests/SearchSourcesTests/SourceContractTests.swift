@@ -73,7 +73,7 @@ import Testing
       case .approximate: #expect(Self.isAlmostNewestFirst(dates))
       case .unordered: break
       }
-      #expect(uris.count >= 45)
+      #expect(uris.count >= 40)
       #expect(pages.count > 1 || asking.source.traits.pageSize.upperBound >= 100)
     }
   }

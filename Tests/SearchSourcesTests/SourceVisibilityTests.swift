@@ -60,8 +60,9 @@ import Testing
 
   @Test func `A private community of Reddit and a protected account of Twitter are private`() throws
   {
-    let listing = ["public", "restricted", "user", "private", "employees_only"].map { type in
-      #"{"kind":"t3","data":{"id":"1","title":"a","subreddit_type":"\#(type)"}}"#
+    let types = ["public", "restricted", "user", "private", "employees_only"]
+    let listing = types.enumerated().map { number, type in
+      #"{"kind":"t3","data":{"id":"\#(number)","title":"a","subreddit_type":"\#(type)"}}"#
     }.joined(separator: ",")
     #expect(
       try visibilities(Reddit(), #"{"kind":"Listing","data":{"children":[\#(listing)]}}"#)

@@ -140,3 +140,10 @@ public enum HTTPVersion: Sendable, Hashable {
   /// (RFC 9113, section 3.3); libcurl before 8.0.1 opens a connection for each request there.
   case http2
 }
+
+extension ClientConfiguration {
+  /// Returns whether a connection may speak HTTP/2: over TLS, unless the version is fixed.
+  func mayUseHTTP2(isSecure: Bool) -> Bool {
+    httpVersion == .http2 || httpVersion == .automatic && isSecure
+  }
+}

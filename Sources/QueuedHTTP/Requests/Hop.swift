@@ -63,6 +63,26 @@ struct Hop: Sendable {
     }
   }
 
+  /// The exchange that a response leads to; nil if it is no redirect, or none that is wanted.
+  func redirected(
+    by status: Int, _ fields: HTTPHeaders, of request: HTTPRequest
+  ) throws(HTTPError) -> Hop? {
+    guard Self.isRedirect(status), request.bounds.redirects > 0, let location = fields["Location"]
+    else { return nil }
+    let next = try following(status, to: location, of: request)
+    guard let decide = request.onRedirect else { return next }
+    let redirect = Redirect(
+      status: status, url: address.text, target: next.address.text, method: next.method,
+      count: next.redirects)
+    switch decide(redirect) {
+    case .follow: return next
+    case .stop: return nil
+    case .refuse:
+      throw HTTPError(
+        .redirect, reason: "the request refused the redirect to \(next.address.censored)")
+    }
+  }
+
   /// The exchange that a redirect leads to, if the request allows it.
   func following(
     _ status: Int, to location: String, of request: HTTPRequest

@@ -302,20 +302,15 @@ final class Transfer {
       resends += 1
       return true
     }
+    // A server may also refuse a stream (RFC 9113, section 8.7), for which libcurl has no code.
+    let hasServerClosed =
+      !settings.mayUseHTTP2(isSecure: hop?.address.isSecure == true)
+      || wasReused && sockets.wasLastEndedByPeer
     failure = HTTPError(
       .connection,
       reason: hasServerClosed
         ? "the server closed the connection without a response" : "the server refused the request")
     return false
-  }
-
-  /// True if libcurl sends the request again because its connection was dead, and not because the
-  /// server refused the stream (RFC 9113, section 8.7), for which libcurl has no code.
-  private var hasServerClosed: Bool {
-    let mayBeHTTP2 =
-      settings.httpVersion == .http2
-      || settings.httpVersion == .automatic && hop?.address.isSecure == true
-    return !mayBeHTTP2 || wasReused && sockets.wasLastEndedByPeer
   }
 
   /// Tells the observer that the request has a connection.
@@ -526,7 +521,7 @@ final class Transfer {
     } else if !hasDecoder, hop?.method != .head, status != 204, status != 304 {
       // An empty body of an encoding that nobody knows may be a cut one; so is one of a known encoding
       // that only the end of its connection ends.
-      if try makeDecoder() != nil, endsWithConnection {
+      if try makeDecoder() != nil, easy.endsWithConnection(block.fields) {
         throw HTTPError(.brokenAnswer, reason: "the compressed body is incomplete")
       }
     }
@@ -535,13 +530,6 @@ final class Transfer {
     let file = try openFile()
     try file?.checkEnd()
     return file
-  }
-
-  /// True if neither a length nor chunks nor frames say where the body ends (RFC 9112, section 6.3).
-  private var endsWithConnection: Bool {
-    easy.protocolVersion.map { $0.major < 2 } == true
-      && easy.offset(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T) < 0
-      && block.fields["Transfer-Encoding"] == nil
   }
 
   /// Throws if the body is shorter than a length that libcurl did not see.
@@ -656,29 +644,13 @@ final class Transfer {
       resends += 1
       return NextHop(hop: plain, length: .max, now: clock.now)
     }
-    guard let next = try redirect(of: hop, by: status) else { return nil }
+    guard let request = ticket?.request,
+      let next = try hop.redirected(by: status, block.fields, of: request)
+    else { return nil }
     let length = hop.method == .head ? 0 : easy.offset(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T)
     let decided = NextHop(hop: next, length: length, now: clock.now)
     clock.alarm = min(clock.alarm, decided.end)
     return decided
-  }
-
-  private func redirect(of hop: Hop, by status: Int) throws(HTTPError) -> Hop? {
-    guard Hop.isRedirect(status), let request = ticket?.request, request.bounds.redirects > 0,
-      let location = block.fields["Location"]
-    else { return nil }
-    let next = try hop.following(status, to: location, of: request)
-    guard let decide = request.onRedirect else { return next }
-    let redirect = Redirect(
-      status: status, url: hop.address.text, target: next.address.text, method: next.method,
-      count: next.redirects)
-    switch decide(redirect) {
-    case .follow: return next
-    case .stop: return nil
-    case .refuse:
-      throw HTTPError(
-        .redirect, reason: "the request refused the redirect to \(next.address.censored)")
-    }
   }
 
   /// The response; the body moves into it.
@@ -720,68 +692,9 @@ final class Transfer {
 
   /// The timings of this attempt.
   func timings() -> Timings {
-    var timings = Timings()
-    let lookup = easy.offset(CURLINFO_NAMELOOKUP_TIME_T)
-    let connect = easy.offset(CURLINFO_CONNECT_TIME_T)
-    let tls = easy.offset(CURLINFO_APPCONNECT_TIME_T)
-    timings.nameLookupNanoseconds = Int64(lookup) * 1000
-    // 0 means no connection, so even the fastest one counts as a microsecond.
-    timings.connectNanoseconds = connect > 0 ? Int64(max(1, connect - lookup)) * 1000 : 0
-    timings.tlsNanoseconds = Int64(max(0, tls - connect)) * 1000
-    let earlierHops = hopBegan.nanoseconds - began.nanoseconds
-    let firstByte = easy.offset(CURLINFO_STARTTRANSFER_TIME_T)
-    timings.firstByteNanoseconds = earlierHops + Int64(firstByte) * 1000
-    timings.totalNanoseconds = earlierHops + Int64(easy.offset(CURLINFO_TOTAL_TIME_T)) * 1000
-    timings.bytesOnWire = easy.offset(CURLINFO_SIZE_DOWNLOAD_T)
+    var timings = easy.timings(after: hopBegan - began)
     timings.bytesDecoded = received
     timings.reusedConnection = isConnectionReused
     return timings
-  }
-}
-
-/// The hop that the head of a response leads to.
-///
-/// The rest of the response is read only to keep the connection, and only if that costs little.
-private struct NextHop {
-  /// The most bytes of the body that are read.
-  private static let longestBody = 64 << 10
-  /// The time that the body may take.
-  private static let longestWait = Duration.seconds(1)
-
-  let hop: Hop
-  /// When the body is not waited for any more.
-  let end: Moment
-  var discarded: Int
-  private let length: Int
-
-  /// - Parameter length: The length of the body; negative if unknown.
-  init(hop: Hop, length: Int, now: Moment) {
-    self.hop = hop
-    self.length = length
-    end = now + Self.longestWait
-    discarded = 0
-  }
-
-  var waitsForBody: Bool { length <= Self.longestBody && discarded <= Self.longestBody }
-}
-
-/// The parts of a simple request that are set on a handle: the next request that is equal to it needs
-/// only another address.
-private struct PlainRequest: Equatable {
-  private let headers: HTTPHeaders
-  private let isSecure: Bool
-  private let connectTimeout: Duration?
-
-  /// Returns nil for a request that is more than simple.
-  init?(_ hop: borrowing Hop, of ticket: Ticket?) {
-    guard let ticket, ticket.progressThreshold == nil, hop.method == .get, hop.body == nil,
-      hop.upload == nil, hop.cacheFields.fields.isEmpty
-    else { return nil }
-    if case .file = ticket.request.destination { return nil }
-    // A handle must not take the credentials of one address along to the next.
-    guard !hop.address.hasCredentials else { return nil }
-    headers = hop.headers
-    isSecure = hop.address.isSecure
-    connectTimeout = ticket.request.timeouts.connect
   }
 }

@@ -200,7 +200,8 @@ final class Delivery: Sendable {
   ) async -> (rest: OutboxBatch, reason: String?) {
     let lines = batch.lines.split(separator: "\n")
     let progress = Mutex(batch)
-    let reason = await receiver.take(Array(lines.dropFirst(batch.taken)), of: batch.token) { count in
+    let reason = await receiver.take(Array(lines.dropFirst(batch.taken)), of: batch.token) {
+      count in
       let current = progress.withLock { progress in
         progress.taken += count
         return progress

@@ -206,7 +206,8 @@ final class RunHistory: PostMemory {
   private func finding(of reading: Reading, printed: Set<PostIdentity>) -> RunBatch.Finding {
     let key = SearchKey(reading.search)
     var finding = RunBatch.Finding(
-      search: key, posts: backfill?.pending(of: reading) ?? (reading.posts + reading.printedByOthers),
+      search: key,
+      posts: backfill?.pending(of: reading) ?? (reading.posts + reading.printedByOthers),
       isAnswered: reading.ending.isAnswered && !reading.isStored)
     guard mode != .keep else { return finding }
     let memory = lease.memories[key]
@@ -216,7 +217,8 @@ final class RunHistory: PostMemory {
     guard finding.memory != nil else { return finding }
     if news.isSample(after: memory) {
       // What it has read is known from now on, printed or not.
-      finding.known = reading.posts.map(\.uri)
+      finding.known =
+        reading.posts.map(\.uri)
         + reading.passed.filter { !$0.isFiltered }.map(\.uri)
     }
     finding.skimmed = reading.passed.filter(\.isFiltered).map(\.uri)

@@ -263,7 +263,7 @@ struct WatchSchedule: Sendable {
     states[index].interval = interval
     let jitter =
       interval > every ? interval / 1000 * Int((min(max(random, 0), 1) * 100).rounded()) : .zero
-    let due = Self.rounded(max(states[index].begun + interval + jitter, now), upTo: slot)
+    let due = max(Self.rounded(states[index].begun + interval + jitter, upTo: slot), now)
     states[index].due = due
     lanes[lane].turns.insert(Turn(due: due, index: index))
     endTurn(of: index, on: lane)
@@ -281,7 +281,9 @@ struct WatchSchedule: Sendable {
 
   private static func rounded(_ moment: Duration, upTo slot: Duration) -> Duration {
     guard slot > .zero, moment > .zero else { return max(moment, .zero) }
-    return slot * Int((moment / slot).rounded(.up))
+    // The quotient is not exact.
+    let near = slot * Int((moment / slot).rounded())
+    return near >= moment ? near : near + slot
   }
 }
 

@@ -1,6 +1,6 @@
 internal import FoundationEssentials
 
-extension [Post] {
+extension Array where Element == Post {
   /// Merged posts from the oldest to the newest; those of one moment keep their order.
   package var oldestFirst: [Post] {
     var turned: [Post] = []
