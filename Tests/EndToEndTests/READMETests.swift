@@ -44,7 +44,9 @@ import Testing
     defer { webhook.stop() }
     let programs = URL(filePath: Program.searchagg.path).deletingLastPathComponent().path
     try await Networks.with { networks in
-      var environment = networks.environment.filter { $0.key != "SEARCHAGG_SOURCE" }
+      // Nor has a reader named feeds or a SearXNG server yet, which have more pages than are read.
+      let unnamed: Set = ["SEARCHAGG_SOURCE", "SEARCHAGG_FEED_URL", "SEARCHAGG_SEARXNG_URL"]
+      var environment = networks.environment.filter { !unnamed.contains($0.key) }
       environment["PATH"] = "\(programs):\(folder["bin"]):/usr/bin:/bin"
       environment["TEAM_WEBHOOK"] = webhook.address
       environment["SEARCHAGG_NO_HISTORY"] = "false"

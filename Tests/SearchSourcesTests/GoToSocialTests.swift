@@ -151,7 +151,7 @@ import Testing
     #expect(throws: Failure.self) { try source.request(for: page) }
   }
 
-  @Test(arguments: ["swift", "a swift", "swift -a", "#swift from:amy", "#swift"])
+  @Test(arguments: ["swift", "a swift", "swift -a", "#swift"])
   func `Unknown software matters only if it may need another form`(
     query: String
   ) throws {
@@ -171,15 +171,17 @@ import Testing
     #expect(request.url == "https://m.example/.well-known/nodeinfo")
     #expect(request.headers["Authorization"] == nil)
     // Whatever the result, the request is repeated only once.
-    #expect(try source.page(from: nothing, to: again) == Page())
+    #expect(try isEnd(source.page(from: nothing, to: again)))
     #expect(try source.request(for: again).url == source.request(for: page).url)
     // Known software is not looked up, nor is that of the network's own server.
     let shown = answer(
       #"{"accounts":[],"statuses":[],"hashtags":[]}"#, headers: ["server": "Mastodon"])
-    #expect(try source.page(from: shown, to: page) == Page())
+    #expect(try isEnd(source.page(from: shown, to: page)))
     let own = try source.asking(query, at: "https://mastodon.social", credentials: ["t"])
-    #expect(try source.page(from: nothing, to: own) == Page())
+    #expect(try isEnd(source.page(from: nothing, to: own)))
   }
+
+  private func isEnd(_ page: Page) -> Bool { page.posts.isEmpty && page.next == nil }
 
   @Test(arguments: Recorded.all)
   func `Recorded responses reveal the software and are read completely`(recorded: Recorded) throws {
