@@ -83,9 +83,6 @@ struct PagingRule: Sendable {
   /// If posts are joined by their link, an older post may fill a place or be listed as a copy.
   var cut: Double? { tally.joinsByLink && tally.threshold > -.infinity ? tally.threshold : nil }
 
-  /// True if as many posts were found as are wanted.
-  private var isSatisfied: Bool { tally.threshold > -.infinity }
-
   /// Counts the new posts of a search, and drops those that cannot be among the N newest.
   mutating func count(_ posts: [Post], in records: inout [SearchRecord], at index: Int) {
     for post in posts {
@@ -146,7 +143,7 @@ struct PagingRule: Sendable {
   /// the searches they waited for have failed.
   mutating func end(in records: inout [SearchRecord]) {
     for contender in waiting {
-      records[contender.index].finish(isRestWanted: true, isSatisfied: isSatisfied)
+      records[contender.index].finish(isRestWanted: true)
     }
     waiting = []
   }
@@ -187,7 +184,7 @@ struct PagingRule: Sendable {
   private mutating func finish(_ index: Int, in records: inout [SearchRecord]) {
     count(records[index].settle(), in: &records, at: index)
     records[index].finish(
-      isRestWanted: records[index].bound >= tally.threshold, isSatisfied: isSatisfied)
+      isRestWanted: records[index].bound >= tally.threshold)
   }
 
   /// The searches with the newest frontier, and those whose next page is sure to be useful.

@@ -19,8 +19,6 @@ struct SearchRecord: Sendable {
     let reason: String
     /// True if the run wants more, which makes the search partial; otherwise the reason is a note.
     let isPartial: Bool
-    /// True if a limit of the network or of ours ends the search, and nothing is wrong with its pages.
-    var isCeiling = false
   }
 
   /// The number of consecutive pages without a matching post after which the search gives up. Servers
@@ -230,8 +228,7 @@ struct SearchRecord: Sendable {
       let isKnown = endsWithKnown && frontier.order == .unordered
       return .missing(
         Shortfall(
-          reason: reason, isPartial: limits.asksForMore(than: search) && !isKnown,
-          isCeiling: true))
+          reason: reason, isPartial: limits.asksForMore(than: search) && !isKnown))
     }
     if next.rawValue.utf8.count > Self.longestCursor {
       return .missing(
@@ -344,10 +341,7 @@ struct SearchRecord: Sendable {
   }
 
   /// Ends the search; posts that cannot be requested are noted, or make it partial if wanted.
-  ///
-  /// - Parameter isSatisfied: Whether the run has as many posts as it wants. A network without an order may
-  ///   always have a newer one, so a limit on reading it is no reason to call the search incomplete then.
-  mutating func finish(isRestWanted: Bool, isSatisfied: Bool = false) {
+  mutating func finish(isRestWanted: Bool) {
     guard ending == nil else { return }
     if case .page = rest, !lookBack.isUnderWay { passed.cutRest() }
     if passed.old > 0 {
@@ -356,8 +350,7 @@ struct SearchRecord: Sendable {
     }
     var reason = gap
     if isRestWanted, case .missing(let shortfall) = rest {
-      let isEnough = isSatisfied && shortfall.isCeiling && frontier.order == .unordered
-      if shortfall.isPartial, !isEnough {
+      if shortfall.isPartial {
         reason = shortfall.reason
       } else {
         notes.append(shortfall.reason)
