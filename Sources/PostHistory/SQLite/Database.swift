@@ -7,8 +7,9 @@ final class Database {
   private let pointer: OpaquePointer
   /// SQLite holds a pointer to it.
   private let wait: LockWait
-  /// The prepared statements that nobody uses, by their text.
-  private var idle: [String: OpaquePointer] = [:]
+  /// The prepared statements that nobody uses. There are few, and to compare their texts, which are mostly
+  /// the same literals, costs less than to hash them.
+  private var idle: [(sql: String, pointer: OpaquePointer)] = []
 
   /// Opens a file that exists; an empty one is a database without tables.
   ///
@@ -30,7 +31,7 @@ final class Database {
   }
 
   deinit {
-    for statement in unsafe idle.values { unsafe sqlite3_finalize(statement) }
+    for statement in unsafe idle { unsafe sqlite3_finalize(statement.pointer) }
     unsafe sqlite3_close_v2(pointer)
   }
 
@@ -38,8 +39,8 @@ final class Database {
 
   /// Prepares a statement, or finds it prepared already.
   func prepare(_ sql: String) throws(SQLiteError) -> Statement {
-    if let ready = unsafe idle.removeValue(forKey: sql) {
-      return unsafe Statement(ready, sql: sql, of: self)
+    if let place = unsafe idle.lastIndex(where: { unsafe $0.sql == sql }) {
+      return unsafe Statement(idle.remove(at: place).pointer, sql: sql, of: self)
     }
     var prepared: OpaquePointer?
     let code = unsafe sqlite3_prepare_v3(
@@ -50,7 +51,11 @@ final class Database {
 
   /// Keeps a statement for its next use.
   func takeBack(_ statement: OpaquePointer, _ sql: String) {
-    if let twin = unsafe idle.updateValue(statement, forKey: sql) { unsafe sqlite3_finalize(twin) }
+    guard unsafe !idle.contains(where: { unsafe $0.sql == sql }) else {
+      unsafe sqlite3_finalize(statement)
+      return
+    }
+    unsafe idle.append((sql, statement))
   }
 
   /// Runs statements without parameters, separated by semicolons.
