@@ -129,7 +129,7 @@ private final class Inflater {
   private let stream: UnsafeMutablePointer<z_stream>
   private let output = UnsafeMutableRawBufferPointer.allocate(
     byteCount: Inflater.outputBytes, alignment: 16)
-  private var input = UnsafeRawBufferPointer(start: nil, count: 0)
+  private var input = unsafe UnsafeRawBufferPointer(start: nil, count: 0)
   private var state = State.begun(nil)
   private var isSetUp = false
   // There may be more output without more input.
@@ -157,8 +157,8 @@ private final class Inflater {
     }
   }
 
-  var inputCount: Int { input.count }
-  var hasWork: Bool { wasFull || !input.isEmpty }
+  var inputCount: Int { unsafe input.count }
+  var hasWork: Bool { unsafe wasFull || !input.isEmpty }
 
   /// Sets the next bytes, which stay valid until they are consumed or dropped.
   @unsafe
@@ -182,7 +182,7 @@ private final class Inflater {
       state = .inflating
     case .ended: state = .padding
     case .padding:
-      ignored += input.count
+      unsafe ignored += input.count
       dropInput()
     case .begun(let first): try begin(first)
     }
