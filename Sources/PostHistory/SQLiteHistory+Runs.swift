@@ -1,7 +1,7 @@
 package import FoundationEssentials
 package import SearchModel
 
-/// What runs remember, and what they left for later ones.
+/// The memory of runs, and what they leave for later ones.
 extension SQLiteHistory {
   package func lease(
     _ searches: [SearchKey], filter: String

@@ -22,7 +22,7 @@ struct SimulatedWorld: Sendable {
   var isHostile = false
   /// True if the token of the first session has expired.
   var expiresFirstSession = false
-  /// How pages follow one another, if not as usual.
+  /// A fault in the order of pages; nil for none.
   var paging: PagingFault?
 
   /// Returns a network's posts for a query, newest first.

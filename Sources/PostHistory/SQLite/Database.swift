@@ -132,7 +132,7 @@ final class Database {
 
   // MARK: Errors
 
-  /// The failure that a result code of this connection stands for.
+  /// The error for a result code of this connection.
   func failure(_ code: Int32) -> SQLiteError { unsafe Self.failure(code, pointer) }
 
   private static func failure(_ code: Int32, _ pointer: OpaquePointer?) -> SQLiteError {

@@ -36,7 +36,7 @@ struct FindingTable {
     ) { try $0.integer("post") }
   }
 
-  /// What is known about a post.
+  /// The facts known about a post.
   ///
   /// - Parameters:
   ///   - source: The number of its network.
