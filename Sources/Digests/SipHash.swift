@@ -33,6 +33,17 @@ package struct SipHash: Sendable {
     return hash.finish()
   }
 
+  /// The two words of the digest of some texts, each but the first with a zero byte before it.
+  package static func words(of texts: String..., key: Key) -> (low: UInt64, high: UInt64) {
+    var hash = SipHash(key: key)
+    for (place, text) in texts.enumerated() {
+      if place > 0 { hash.take(0) }
+      var text = text
+      text.withUTF8 { bytes in unsafe hash.update(bytes.span.bytes) }
+    }
+    return hash.finishWords()
+  }
+
   /// Appends bytes to the input.
   package mutating func update(_ bytes: RawSpan) {
     var index = 0
@@ -54,6 +65,13 @@ package struct SipHash: Sendable {
 
   /// The digest of the input.
   package consuming func finish() -> [UInt8] {
+    let words = finishWords()
+    return [words.low, words.high].flatMap { word in
+      (0..<8).map { UInt8(truncatingIfNeeded: word >> ($0 * 8)) }
+    }
+  }
+
+  private consuming func finishWords() -> (low: UInt64, high: UInt64) {
     compress(tail | UInt64(truncatingIfNeeded: count) << 56)
     v2 ^= 0xEE
     for _ in 0..<4 { round() }
@@ -61,8 +79,7 @@ package struct SipHash: Sendable {
     v1 ^= 0xDD
     for _ in 0..<4 { round() }
     let high = v0 ^ v1 ^ v2 ^ v3
-    return [low, high].flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> ($0 * 8)) }
-    }
+    return (low, high)
   }
 
   private mutating func take(_ byte: UInt8) {

@@ -19,7 +19,6 @@ struct BatchWriter {
   private var longestShift: Int64 = 0
 
   private let posts: PostTable
-  private let findings: FindingTable
   private let marks: MarkTable
   private let words: WordTable
   private let searches: SearchTable
@@ -31,7 +30,6 @@ struct BatchWriter {
     sources = .sources(database)
     servers = .servers(database)
     posts = PostTable(database: database)
-    findings = FindingTable(database: database)
     marks = try MarkTable(database)
     words = WordTable(database: database)
     searches = SearchTable(database: database)
@@ -76,20 +74,18 @@ struct BatchWriter {
     }
     for uri in finding.known {
       let identity = PostIdentity(source: finding.search.source, uri: uri)
-      try marks.add(identity, search: written.search, isPrinted: true)
+      try marks.add(
+        marks.key.fingerprint(of: identity), search: written.search, isPrinted: true)
     }
-    try SkimmedTable(database: database).add(finding.skimmed, to: written.search, at: fetched)
+    try SkimmedTable(database: database, key: marks.key).add(finding.skimmed, to: written.search, at: fetched)
     for post in finding.posts.sorted(by: Self.isOlder) {
       let identity = PostIdentity(post)
       let isPrinted = batch.printed.contains(identity)
-      guard let number = numbers[identity] else {
-        try marks.add(identity, search: written.search, isPrinted: isPrinted)
-        continue
-      }
-      try findings.add(
-        uri: identity.uri, source: try sources.number(of: post.source.rawValue),
-        search: written.search, isPrinted: isPrinted, post: number)
-      written.posts.append(number)
+      let number = numbers[identity]
+      try marks.add(
+        marks.key.fingerprint(of: identity), search: written.search, isPrinted: isPrinted,
+        post: number)
+      if let number { written.posts.append(number) }
     }
     return written
   }
@@ -114,8 +110,7 @@ struct BatchWriter {
     for start in stride(from: 0, to: fresh.count, by: Self.postsAtOnce) {
       let drafts = try fresh[start..<min(start + Self.postsAtOnce, fresh.count)].map { post in
         let identity = PostIdentity(post)
-        let stored = try findings.post(
-          uri: identity.uri, source: try sources.number(of: post.source.rawValue))
+        let stored = try marks.post(marks.key.fingerprint(of: identity))
         return Draft(post: post, identity: identity, stored: stored)
       }
       for (draft, texts) in zip(drafts, drafts.mapOnAllCores(RowTexts.init)) {

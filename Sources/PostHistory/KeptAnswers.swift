@@ -4,14 +4,14 @@ internal import SearchModel
 /// Reads the runs, windows and answers of earlier runs back with their posts.
 struct KeptAnswers {
   private let posts: PostTable
-  private let findings: FindingTable
+  private let marks: MarkTable
   private let searches: SearchTable
   private let runs: RunTable
   private let windows: WindowTable
 
-  init(_ database: Database) {
+  init(_ database: Database) throws {
     posts = PostTable(database: database)
-    findings = FindingTable(database: database)
+    marks = try MarkTable(database)
     searches = SearchTable(database: database)
     runs = RunTable(database: database)
     windows = WindowTable(database: database)
@@ -50,13 +50,30 @@ struct KeptAnswers {
     }
     guard !numbers.isEmpty else { return [:] }
     let first = since.map { PostNumber.first(ofSecond: Milliseconds($0).second) }
-    try findings.each(from: first ?? .min) { search, post in numbers[search]?.posts.append(post) }
+    try marks.eachPost(from: first ?? .min) { search, post in numbers[search]?.posts.append(post) }
     var answers: [SearchKey: (answered: Date, posts: [Post])] = [:]
     for (search, answered, all) in numbers.values {
       let newest = all.sorted(by: >)
       answers[search] = (answered, try posts(newest, since: since, until: until, limit: limit))
     }
     return answers
+  }
+
+  /// The posts of a span of dates, by the tags that found them.
+  ///
+  /// - Parameter shift: The largest distance of a post's number from its date, in seconds.
+  func found(
+    from first: Date, until last: Date, shift: Int64
+  ) throws -> [TagKey: Set<PostIdentity>] {
+    var found: [TagKey: Set<PostIdentity>] = [:]
+    try posts.each(from: first, until: last, shift: shift) { stored in
+      let identity = PostIdentity(stored.post)
+      let fingerprint = marks.key.fingerprint(of: identity)
+      for tag in try marks.tags(fingerprint, post: stored.number) {
+        found[tag, default: []].insert(identity)
+      }
+    }
+    return found
   }
 
   /// The first posts of a list of numbers that were written within some dates.
@@ -81,8 +98,8 @@ struct KeptAnswers {
   private func posts(_ numbers: [Int64], of search: Int64) throws -> [Post?] {
     try numbers.map { number in
       guard let post = try posts.find(number)?.post else { return nil }
-      let isFound = try findings.holds(uri: PostIdentity(post).uri, search: search, post: number)
-      return isFound ? post : nil
+      let fingerprint = marks.key.fingerprint(of: PostIdentity(post))
+      return try marks.holds(fingerprint, search: search, post: number) ? post : nil
     }
   }
 }

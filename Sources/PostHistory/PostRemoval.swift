@@ -9,6 +9,8 @@ struct PostRemoval {
     try WordTable(database: database).delete(IndexTexts(of: stored.post), stored.number)
     try PostTable(database: database).delete(stored.number)
     try RevisionTable(database: database).delete(of: stored.number)
-    try FindingTable(database: database).forget(post: stored.number, PostIdentity(stored.post))
+    let marks = try MarkTable(database)
+    let fingerprint = marks.key.fingerprint(of: PostIdentity(stored.post))
+    try marks.forget(post: stored.number, fingerprint)
   }
 }

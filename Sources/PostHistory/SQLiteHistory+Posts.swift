@@ -9,6 +9,7 @@ extension SQLiteHistory {
   ) throws(HistoryError) -> [Post] {
     let (found, leftOut) = try read { database in
       var found: [Post] = []
+      let marks = try MarkTable(database)
       // The second of the last post within the limit, once there are as many.
       var last: Int64?
       let leftOut = try visit(query, in: database) { stored in
@@ -20,7 +21,7 @@ extension SQLiteHistory {
           if let last, PostNumber.second(of: stored.number) < last { return false }
         }
         var post = stored.post
-        post.tags = try stored.tags(in: FindingTable(database: database))
+        post.tags = try stored.tags(in: marks)
         found.append(post)
         return true
       }
@@ -62,11 +63,11 @@ extension SQLiteHistory {
   ) throws -> Int {
     var leftOut = 0
     let plan = try HistoryPlan(query, shift: Chore.shift.value(in: database))
-    let findings = FindingTable(database: database)
+    let marks = try MarkTable(database)
     try database.each(plan.sql, plan.values) { row in
       guard let stored = try StoredPost(row), plan.filter.passes(stored.post) else { return true }
       if !query.tags.isEmpty {
-        guard try stored.tags(in: findings).contains(where: query.tags.contains) else {
+        guard try stored.tags(in: marks).contains(where: query.tags.contains) else {
           return true
         }
       }
@@ -80,8 +81,11 @@ extension SQLiteHistory {
   }
 
   package func earlierTexts(of identity: PostIdentity) throws(HistoryError) -> [String] {
-    try read { try RevisionTable(database: $0).bodies(of: identity) }
-      .compactMap(PostBody.text(inBody:))
+    try read { database in
+      let marks = try MarkTable(database)
+      let post = try marks.post(marks.key.fingerprint(of: identity))
+      return try post.map { try RevisionTable(database: database).bodies(of: $0) } ?? []
+    }.compactMap(PostBody.text(inBody:))
   }
 
   package func delete(_ name: String) throws(HistoryError) -> Int {
@@ -115,7 +119,13 @@ extension SQLiteHistory {
 
 extension StoredPost {
   /// The tags that found it, in their alphabetical order.
-  fileprivate func tags(in findings: FindingTable) throws -> [String] {
-    try findings.tags(uri: PostIdentity(post).uri, post: number)
+  fileprivate func tags(in marks: MarkTable) throws -> [String] {
+    let fingerprint = marks.key.fingerprint(of: PostIdentity(post))
+    var tags: [String] = []
+    // A query in the network's own syntax may have the same text as another one.
+    for key in try marks.tags(fingerprint, post: number) where tags.last != key.tag {
+      tags.append(key.tag)
+    }
+    return tags
   }
 }

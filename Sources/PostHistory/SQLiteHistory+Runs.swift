@@ -21,20 +21,13 @@ extension SQLiteHistory {
   ) throws(HistoryError) -> [PostStatus] {
     try read { database in
       let number = try SearchTable(database: database).find(search)
-      let sources = NameTable.sources(database)
-      let findings = FindingTable(database: database)
       let marks = try MarkTable(database)
-      var numbers: [SourceName: Int64?] = [:]
+      let skimmed = SkimmedTable(database: database, key: marks.key)
       return try posts.map { post in
         let identity = PostIdentity(post)
-        let source = try numbers[identity.source] ?? sources.find(identity.source.rawValue)
-        numbers[identity.source] = source
-        var status =
-          try source.map { try findings.status(uri: identity.uri, source: $0, search: number) }
-          ?? PostStatus(isPrinted: false, isRead: false)
-        try marks.addStatus(of: identity, search: number, to: &status)
+        var status = try marks.status(of: marks.key.fingerprint(of: identity), search: number)
         if !status.isRead, let number {
-          status.isRead = try SkimmedTable(database: database).holds(identity.uri, of: number)
+          status.isRead = try skimmed.holds(identity.uri, of: number)
         }
         return status
       }
@@ -61,8 +54,7 @@ extension SQLiteHistory {
         try marks.forget(search: number)
         try searches.forget(number)
         try ReachTable(database: database).forget(number)
-        try SkimmedTable(database: database).forget(number)
-        try FindingTable(database: database).forget(search: number)
+        try SkimmedTable(database: database, key: marks.key).forget(number)
       }
       return forgotten.count
     }
@@ -87,7 +79,7 @@ extension SQLiteHistory {
   ) throws(HistoryError) -> [TagKey: Set<PostIdentity>] {
     try read { database in
       let shift = try Chore.shift.value(in: database)
-      return try FindingTable(database: database).found(from: first, until: last, shift: shift)
+      return try KeptAnswers(database).found(from: first, until: last, shift: shift)
     }
   }
 

@@ -74,16 +74,21 @@ import Testing
     #expect(try history.forget(tags: ["swift"]) == 0)
   }
 
-  @Test func `The marks of two databases for one post differ`() throws {
-    func marks(_ name: String) throws -> [UInt8] {
+  @Test(arguments: [
+    "SELECT mark FROM skimmed", "SELECT unicode(substr(hex(fingerprint), 1, 16)) FROM mark",
+  ])
+  func `The hashes of one address in two databases differ`(sql: String) throws {
+    func hashes(_ name: String) throws -> [Int64] {
       let history = try SQLiteHistory(at: folder["\(name)/history.db"])
-      try history.commit(
-        RunBatch(
-          now: noon, findings: [.init(search: key("swift"), posts: [secret(1)])],
-          printed: [PostIdentity(secret(1))], keepsPosts: false))
-      return try folder.bytes(of: "\(name)/history.db-wal")
+      var finding = RunBatch.Finding(
+        search: key("swift"), posts: (0..<40).map { secret($0) }, memory: MemoryChange())
+      finding.skimmed = finding.posts.map(\.uri)
+      try history.commit(RunBatch(now: noon, findings: [finding], keepsPosts: false))
+      return try ForeignDatabase(at: folder["\(name)/history.db"]).numbers(sql)
     }
-    #expect(try marks("one") != marks("two"))
+    let (one, two) = (try hashes("one"), try hashes("two"))
+    #expect(one.count == 40 && two.count == 40)
+    #expect(one != two)
   }
 
   // MARK: Clocks

@@ -1,4 +1,3 @@
-import CSQLite
 import Foundation
 import PostHistory
 import SearchModel
@@ -173,18 +172,5 @@ import Testing
       try await group.waitForAll()
     }
     #expect(try SQLiteHistory(at: path).ids().count == 200)
-  }
-}
-
-/// A database as another program sees it.
-private final class ForeignDatabase {
-  private var pointer: OpaquePointer?
-
-  init(at path: String) throws { try #require(sqlite3_open(path, &pointer) == SQLITE_OK) }
-
-  deinit { sqlite3_close(pointer) }
-
-  func run(_ sql: String) throws {
-    try #require(sqlite3_exec(pointer, sql, nil, nil, nil) == SQLITE_OK)
   }
 }

@@ -1,63 +1,133 @@
-internal import Digests
 internal import SearchModel
 
-/// The table of marks: which searches have read and printed posts that are not kept.
-///
-/// A mark is a keyed hash of the post's address, so that it tells nothing about a deleted post. The key
-/// is in the database.
+/// The table of marks: which searches have read a post, whether it was printed, and its number while it
+/// is kept.
 struct MarkTable {
-  static let schema = """
+  static let schema =
+    """
     CREATE TABLE mark (
       fingerprint BLOB NOT NULL, search INTEGER NOT NULL, printed INTEGER NOT NULL,
       PRIMARY KEY (fingerprint, search)) WITHOUT ROWID;
-    CREATE TABLE mark_key (key BLOB NOT NULL);
-    INSERT INTO mark_key (key) VALUES (randomblob(16));
-    """
+    """ + FingerprintKey.schema
 
   private let database: Database
-  private let key: SipHash.Key
+  let key: FingerprintKey
 
   init(_ database: Database) throws {
     self.database = database
-    let bytes = try database.first("SELECT key FROM mark_key") { try $0.bytes("key") } ?? []
-    let words = bytes.reduce((low: 0 as UInt64, high: 0 as UInt64)) { words, byte in
-      (words.high >> 56 | words.low << 8, words.high << 8 | UInt64(byte))
-    }
-    key = SipHash.Key(low: words.low, high: words.high)
+    key = try FingerprintKey(database)
   }
 
-  func add(_ identity: PostIdentity, search: Int64, isPrinted: Bool) throws {
+  /// Adds a mark, or adds to one that is there.
+  ///
+  /// - Parameter post: The number of the post; nil if it is not kept.
+  func add(
+    _ fingerprint: Fingerprint, search: Int64, isPrinted: Bool, post: Int64? = nil
+  ) throws {
     try database.run(
       """
-      INSERT INTO mark (fingerprint, search, printed) VALUES (:fingerprint, :search, :printed)
-      ON CONFLICT DO UPDATE SET printed = max(printed, excluded.printed)
+      INSERT INTO mark (fingerprint, search, printed, post)
+      VALUES (:fingerprint, :search, :printed, :post)
+      ON CONFLICT DO UPDATE SET
+        printed = max(printed, excluded.printed), post = coalesce(excluded.post, post)
+      WHERE printed < excluded.printed OR post IS NOT coalesce(excluded.post, post)
       """,
       [
-        ":fingerprint": .bytes(fingerprint(of: identity)), ":search": .integer(search),
-        ":printed": .bool(isPrinted),
+        ":fingerprint": .bytes(fingerprint.bytes), ":search": .integer(search),
+        ":printed": .bool(isPrinted), ":post": .integer(post),
       ])
   }
 
-  /// Adds what is known about a post to its status.
+  /// The number of a post that is kept; nil if it is not.
+  func post(_ fingerprint: Fingerprint) throws -> Int64? {
+    try database.first(
+      "SELECT post FROM mark WHERE fingerprint = :fingerprint AND post IS NOT NULL LIMIT 1",
+      [":fingerprint": .bytes(fingerprint.bytes)]
+    ) { try $0.integer("post") }
+  }
+
+  /// The facts known about a post.
   ///
   /// - Parameter search: The search that asks; nil if no run had it yet.
-  func addStatus(of identity: PostIdentity, search: Int64?, to status: inout PostStatus) throws {
+  func status(of fingerprint: Fingerprint, search: Int64?) throws -> PostStatus {
+    var status = PostStatus(isPrinted: false, isRead: false)
     try database.each(
       "SELECT search, printed FROM mark WHERE fingerprint = :fingerprint",
-      [":fingerprint": .bytes(fingerprint(of: identity))]
+      [":fingerprint": .bytes(fingerprint.bytes)]
     ) { row in
       if try row.bool("printed") { status.isPrinted = true }
       if try row.integer("search") == search { status.isRead = true }
       return true
     }
+    return status
   }
 
-  /// Takes back that a search has read anything.
+  /// True if a search has found a post that has this number.
+  func holds(_ fingerprint: Fingerprint, search: Int64, post: Int64) throws -> Bool {
+    try database.first(
+      "SELECT 1 FROM mark WHERE fingerprint = :fingerprint AND search = :search AND post = :post",
+      [
+        ":fingerprint": .bytes(fingerprint.bytes), ":search": .integer(search),
+        ":post": .integer(post),
+      ]
+    ) { _ in true } ?? false
+  }
+
+  /// The tags that found a post, in their alphabetical order.
+  func tags(_ fingerprint: Fingerprint, post: Int64) throws -> [TagKey] {
+    try database.all(
+      """
+      SELECT DISTINCT search.tag, search.raw FROM mark JOIN search ON search.id = mark.search
+      WHERE mark.fingerprint = :fingerprint AND mark.post = :post ORDER BY search.tag, search.raw
+      """, [":fingerprint": .bytes(fingerprint.bytes), ":post": .integer(post)]
+    ) { TagKey(tag: try $0.text("tag"), isRaw: try $0.bool("raw")) }
+  }
+
+  /// Calls `body` with each search and post of the posts that are kept, from a number on.
+  func eachPost(from number: Int64, _ body: (_ search: Int64, _ post: Int64) -> Void) throws {
+    // One walk through all marks, which have no index by search.
+    try database.each(
+      "SELECT search, post FROM mark WHERE post >= :number", [":number": .integer(number)]
+    ) { row in
+      body(try row.integer("search"), try row.integer("post"))
+      return true
+    }
+  }
+
+  /// Takes a deleted post out; that it was printed stays known.
+  func forget(post: Int64, _ fingerprint: Fingerprint) throws {
+    let values: SQLiteValues = [
+      ":fingerprint": .bytes(fingerprint.bytes), ":post": .integer(post),
+    ]
+    let those = "WHERE fingerprint = :fingerprint AND post = :post"
+    try database.run("DELETE FROM mark \(those) AND printed = 0", values)
+    try database.run("UPDATE mark SET post = NULL \(those)", values)
+  }
+
+  /// Takes back that a search has printed anything, and has read what is not kept.
   func forget(search: Int64) throws {
-    try database.run("DELETE FROM mark WHERE search = :search", [":search": .integer(search)])
+    let search: SQLiteValues = [":search": .integer(search)]
+    try database.run("DELETE FROM mark WHERE search = :search AND post IS NULL", search)
+    try database.run("UPDATE mark SET printed = 0 WHERE search = :search", search)
   }
 
-  private func fingerprint(of identity: PostIdentity) -> [UInt8] {
-    SipHash.digest(of: Array("\(identity.source.rawValue)\0\(identity.uri)".utf8), key: key)
+  /// Version 5 of the schema: what was a table of its own, with the addresses of the posts that are kept,
+  /// becomes a column.
+  func takeFindings() throws {
+    try database.execute("ALTER TABLE mark ADD COLUMN post INTEGER")
+    try database.each(
+      """
+      SELECT finding.uri, source.name AS source, finding.search, finding.printed, finding.post
+      FROM finding JOIN source ON source.id = finding.source
+      """
+    ) { row in
+      let identity = PostIdentity(
+        source: SourceName(rawValue: try row.text("source")), uri: try row.text("uri"))
+      try add(
+        key.fingerprint(of: identity), search: try row.integer("search"),
+        isPrinted: try row.bool("printed"), post: try row.optionalInteger("post"))
+      return true
+    }
+    try database.execute("DROP TABLE finding")
   }
 }

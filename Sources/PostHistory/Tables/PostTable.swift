@@ -25,10 +25,32 @@ struct PostTable {
     try database.all(
       """
       SELECT \(StoredPost.columns) FROM \(StoredPost.tables)
-      WHERE post.id IN (SELECT post FROM finding WHERE uri = :name)
-        OR json_extract(post.body, '$.i') = :name OR json_extract(post.body, '$.u') = :name
+      WHERE json_extract(post.body, '$.r') = :name OR json_extract(post.body, '$.i') = :name
+        OR json_extract(post.body, '$.u') = :name
       """, [":name": .text(name)]
     ) { try StoredPost($0) }.compactMap(\.self)
+  }
+
+  /// Calls `body` with each post that was written in a span of dates.
+  ///
+  /// - Parameter shift: The largest distance of a post's number from its date, in seconds.
+  func each(
+    from first: Date, until last: Date, shift: Int64, _ body: (StoredPost) throws -> Void
+  ) throws {
+    try database.each(
+      """
+      SELECT \(StoredPost.columns) FROM \(StoredPost.tables)
+      WHERE post.id >= :low AND post.id < :high AND post.created >= :first AND post.created < :last
+      """,
+      [
+        ":low": .integer(PostNumber.first(ofSecond: Milliseconds(first).second)),
+        ":high": .integer(PostNumber.first(ofSecond: Milliseconds(last).second + 1 + shift)),
+        ":first": .date(first), ":last": .date(last),
+      ]
+    ) { row in
+      if let stored = try StoredPost(row) { try body(stored) }
+      return true
+    }
   }
 
   /// The oldest posts that were both written and fetched before a date: their numbers, and the posts

@@ -11,14 +11,9 @@ struct RevisionTable {
   }
 
   /// The earlier bodies of a post, oldest first.
-  func bodies(of identity: PostIdentity) throws -> [String] {
+  func bodies(of post: Int64) throws -> [String] {
     try database.all(
-      """
-      SELECT DISTINCT revision.body, revision.replaced FROM finding
-      JOIN source ON source.id = finding.source
-      JOIN revision ON revision.post = finding.post
-      WHERE finding.uri = :uri AND source.name = :source ORDER BY revision.replaced
-      """, [":uri": .text(identity.uri), ":source": .text(identity.source.rawValue)]
+      "SELECT body FROM revision WHERE post = :post ORDER BY replaced", [":post": .integer(post)]
     ) { try $0.text("body") }
   }
 

@@ -1,7 +1,7 @@
 /// The tables, and how a database of an earlier version becomes one of this version.
 enum Schema {
   /// The value of `PRAGMA user_version`; a greater one means a later version of searchagg.
-  static let version = 4
+  static let version = 5
 
   /// The name that marks our files (https://www.sqlite.org/pragma.html#pragma_application_id): "Sagg".
   private static let application = 0x5361_6767
@@ -35,8 +35,11 @@ enum Schema {
     if version < 4 {
       try database.execute(MarkTable.schema)
       try database.execute(OutboxTable.tokens)
-      try FindingTable(database: database).forgetUnkept()
       try database.execute(ReachTable.schema + SkimmedTable.schema)
+    }
+    if version < 5 {
+      try MarkTable(database).takeFindings()
+      try database.execute(SkimmedTable.keyed)
     }
     try database.execute("PRAGMA application_id = \(application)")
     try database.execute("PRAGMA user_version = \(Self.version)")
@@ -45,8 +48,7 @@ enum Schema {
   /// Dates are milliseconds since 1970.
   ///
   /// - `search` knows what `run --new` remembers: a search without `first_run` has not had one.
-  /// - `finding` says which searches read a post that is kept, and whether it was printed. Once the post
-  ///   is deleted, a mark takes its place (`MarkTable`); before version 4, `post` was null then.
+  /// - `finding` said which searches read a post, and whether it was printed: `mark` does so since version 5.
   /// - `post.id` begins with the second in which the post was written (`PostNumber`).
   /// - `post_words` keeps no texts: to delete an entry, the texts are handed in again.
   private static let first = """

@@ -1,6 +1,6 @@
 /// The table of posts that filters left out, which show later runs how far a search was read.
 ///
-/// Nobody else asks for them, so hashes are enough.
+/// Nobody else asks for them, so keyed hashes are enough.
 struct SkimmedTable {
   /// The posts of one search that are kept, with those of their last run: more than a page holds.
   private static let most = 1000
@@ -11,7 +11,11 @@ struct SkimmedTable {
       PRIMARY KEY (search, mark)) WITHOUT ROWID;
     """
 
+  /// Version 5 of the schema: the hashes before had no key.
+  static let keyed = "DELETE FROM skimmed;"
+
   let database: Database
+  let key: FingerprintKey
 
   func add(_ uris: [String], to search: Int64, at now: Milliseconds) throws {
     guard !uris.isEmpty else { return }
@@ -19,7 +23,7 @@ struct SkimmedTable {
       try database.run(
         "INSERT OR REPLACE INTO skimmed (search, mark, run) VALUES (:search, :mark, :run)",
         [
-          ":search": .integer(search), ":mark": .integer(Self.mark(of: uri)),
+          ":search": .integer(search), ":mark": .integer(key.hash(of: uri)),
           ":run": .integer(now.count),
         ])
     }
@@ -33,20 +37,12 @@ struct SkimmedTable {
   func holds(_ uri: String, of search: Int64) throws -> Bool {
     try database.first(
       "SELECT 1 FROM skimmed WHERE search = :search AND mark = :mark",
-      [":search": .integer(search), ":mark": .integer(Self.mark(of: uri))]
+      [":search": .integer(search), ":mark": .integer(key.hash(of: uri))]
     ) { _ in true } ?? false
   }
 
   func forget(_ search: Int64) throws {
     try database.run(
       "DELETE FROM skimmed WHERE search = :search", [":search": .integer(search)])
-  }
-
-  private static func mark(of uri: String) -> Int64 {
-    // FNV-1a
-    Int64(
-      bitPattern: uri.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) {
-        ($0 ^ UInt64($1)) &* 0x100_0000_01b3
-      })
   }
 }

@@ -1,0 +1,50 @@
+internal import Digests
+internal import SearchModel
+
+/// A keyed hash by which a table knows a post, so that it tells nothing about a deleted one.
+struct Fingerprint: Hashable, Sendable {
+  static let size = 16
+
+  let low: UInt64
+  let high: UInt64
+
+  /// The words in the order of their bytes, the lowest first.
+  var bytes: [UInt8] {
+    [UInt8](unsafeUninitializedCapacity: Self.size) { buffer, count in
+      for (place, word) in [low, high].enumerated() {
+        for byte in 0..<8 {
+          buffer[place * 8 + byte] = UInt8(truncatingIfNeeded: word >> (byte * 8))
+        }
+      }
+      count = Self.size
+    }
+  }
+}
+
+/// The key of a database's fingerprints.
+struct FingerprintKey: Sendable {
+  static let schema = """
+    CREATE TABLE mark_key (key BLOB NOT NULL);
+    INSERT INTO mark_key (key) VALUES (randomblob(16));
+    """
+
+  private let key: SipHash.Key
+
+  init(_ database: Database) throws {
+    let bytes = try database.first("SELECT key FROM mark_key") { try $0.bytes("key") } ?? []
+    let words = bytes.reduce((low: 0 as UInt64, high: 0 as UInt64)) { words, byte in
+      (words.high >> 56 | words.low << 8, words.high << 8 | UInt64(byte))
+    }
+    key = SipHash.Key(low: words.low, high: words.high)
+  }
+
+  func fingerprint(of identity: PostIdentity) -> Fingerprint {
+    let words = SipHash.words(of: identity.source.rawValue, identity.uri, key: key)
+    return Fingerprint(low: words.low, high: words.high)
+  }
+
+  /// A hash of one address, for tables that hold no more than one search's.
+  func hash(of uri: String) -> Int64 {
+    Int64(bitPattern: SipHash.words(of: uri, key: key).low)
+  }
+}
