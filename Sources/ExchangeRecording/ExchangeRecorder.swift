@@ -2,9 +2,8 @@ package import FoundationEssentials
 package import QueuedHTTP
 package import SearchEngine
 internal import Synchronization
-internal import SystemPackage
 
-/// Passes requests on, and writes each exchange to an HTTP archive (HAR 1.2) as it ends.
+/// Passes requests on, and writes each exchange to an HTTP archive (HAR 1.2) when the run has used it.
 ///
 /// The file is its owner's alone (0600) and a complete document after every entry, so that what a run
 /// recorded before it was interrupted can be read. Exchanges of secrets (`CachePolicy.ignore`) are not
@@ -12,13 +11,37 @@ internal import SystemPackage
 /// succeeded.
 package final class ExchangeRecorder: Transport {
   private let transport: any Transport
-  private let redaction: Redaction
   private let log: HARLog
   private let clock: @Sendable () -> Date
-  /// The latest response that asked for a pause, by lane.
-  private let pauses = Mutex<[Lane: RecordedExchange.Pause]>([:])
+  private let pauses = Mutex(Pauses())
   /// The moments that were recorded for responses which nobody has asked about yet, by body.
   private let arrivals = Mutex<[ObjectIdentifier: Date]>([:])
+
+  /// The responses that asked for a pause.
+  private struct Pauses: Sendable {
+    /// The latest by lane.
+    var latest: [Lane: RecordedExchange.Pause] = [:]
+    var count = 0
+    /// The last step that the run has noted.
+    var step = -1
+
+    mutating func add(_ response: HTTPResponse, at moment: Date, on lane: Lane)
+      -> RecordedExchange.Pause
+    {
+      let pause = RecordedExchange.Pause(
+        response: response, moment: moment, number: count, after: step)
+      count += 1
+      latest[lane] = pause
+      return pause
+    }
+
+    /// The latest of another request.
+    func latest(on lane: Lane) -> RecordedExchange.Pause? {
+      var pause = latest[lane]
+      pause?.number = nil
+      return pause
+    }
+  }
 
   /// - Parameters:
   ///   - path: The file to create; its folder must exist.
@@ -29,12 +52,23 @@ package final class ExchangeRecorder: Transport {
     redacting redaction: Redaction, clock: @escaping @Sendable () -> Date
   ) throws {
     self.transport = transport
-    self.redaction = redaction
     self.clock = clock
-    log = try HARLog(creating: path, creator: creator)
+    log = try HARLog(creating: path, creator: creator, redacting: redaction)
   }
 
   package func send(_ request: HTTPRequest) async throws(HTTPError) -> HTTPResponse {
+    try await exchange(request, for: nil)
+  }
+
+  package func send(
+    _ request: HTTPRequest, for search: Int
+  ) async throws(HTTPError) -> HTTPResponse {
+    try await exchange(request, for: search)
+  }
+
+  private func exchange(
+    _ request: HTTPRequest, for search: Int?
+  ) async throws(HTTPError) -> HTTPResponse {
     let lane = request.lane
     var watched = request
     // The first pause that this request was asked for itself.
@@ -43,8 +77,7 @@ package final class ExchangeRecorder: Transport {
       watched.judge = { [self] response, now in
         let verdict = judge(response, now)
         if case .coolDown = verdict {
-          let pause = RecordedExchange.Pause(response: response, moment: now)
-          pauses.withLock { $0[lane] = pause }
+          let pause = pauses.withLock { $0.add(response, at: now, on: lane) }
           own.withLock { $0 = $0 ?? pause }
         }
         return verdict
@@ -69,14 +102,29 @@ package final class ExchangeRecorder: Transport {
     }
     exchange.pause = own.withLock { $0 }
     if case .failure(let error) = result, error.code == .coolingDown, let lane {
-      exchange.pause = exchange.pause ?? pauses.withLock { $0[lane] }
+      exchange.pause = exchange.pause ?? pauses.withLock { $0.latest(on: lane) }
     }
-    if request.cachePolicy == .ignore {
-      await log.append(exchange.asLogin(on: lane).entry(redaction: redaction))
-    } else {
-      await log.append(exchange.entry(redaction: redaction, secretHeaders: request.secretHeaders))
-    }
+    exchange.search = search
+    let isLogin = request.cachePolicy == .ignore
+    await log.add(
+      UseOrder.Entry(
+        exchange: isLogin ? exchange.asLogin(on: lane) : exchange,
+        secretHeaders: request.secretHeaders))
     return try result.get()
+  }
+
+  package func waitOut(_ longest: Duration) async throws {
+    try await transport.waitOut(longest)
+  }
+
+  package func waitOut(patience: Duration) async throws {
+    try await transport.waitOut(patience: patience)
+  }
+
+  package func note(_ step: RunStep) async {
+    await log.note(step)
+    // Before the run continues, so that a pause never counts as earlier than what its request follows.
+    pauses.withLock { $0.step = max($0.step, step.number) }
   }
 
   package func arrival(of response: HTTPResponse) -> Date? {
@@ -92,58 +140,5 @@ package final class ExchangeRecorder: Transport {
   /// Writes what is left; throws the first error that kept an entry from being written.
   package func finish() async throws {
     try await log.close()
-  }
-}
-
-/// The file of an archive. Each entry overwrites the end of the document and writes it anew.
-private actor HARLog {
-  private static let end = Array("\n]}}\n".utf8)
-
-  private let file: FileDescriptor
-  private var length: Int64
-  private var isEmpty = true
-  private var isClosed = false
-  private var failure: (any Error)?
-
-  init(creating path: String, creator: (name: String, version: String)) throws {
-    let head = Array(
-      """
-      {"log":{"version":"1.2","creator":{"name":"\(creator.name)","version":"\(creator.version)"},\
-      "entries":[
-      """.utf8)
-    file = try FileDescriptor.open(
-      FilePath(path), .writeOnly, options: [.create, .exclusiveCreate, .closeOnExec, .noFollow],
-      permissions: .ownerReadWrite)
-    do {
-      try file.writeAll(toAbsoluteOffset: 0, head + Self.end)
-    } catch {
-      try? file.close()  // The error that counts is the first one.
-      throw error
-    }
-    length = Int64(head.count)
-  }
-
-  deinit {
-    // There is no caller to report an error to.
-    if !isClosed { try? file.close() }
-  }
-
-  func append(_ entry: [UInt8]) {
-    guard failure == nil, !isClosed else { return }
-    let text = Array((isEmpty ? "\n" : ",\n").utf8) + entry
-    do {
-      try file.writeAll(toAbsoluteOffset: length, text + Self.end)
-      length += Int64(text.count)
-      isEmpty = false
-    } catch {
-      failure = error
-    }
-  }
-
-  func close() throws {
-    guard !isClosed else { return }
-    isClosed = true
-    try file.close()
-    if let failure { throw failure }
   }
 }

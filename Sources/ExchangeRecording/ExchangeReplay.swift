@@ -1,15 +1,15 @@
 package import FoundationEssentials
 package import QueuedHTTP
 internal import SafeFiles
-internal import SearchEngine
+package import SearchEngine
 internal import Synchronization
 internal import TextFormats
 
 /// Answers requests from an archive that `ExchangeRecorder` wrote; opens no socket.
 ///
 /// Requests are told apart by method, address and body, with secrets hidden. Responses are delivered in
-/// the order in which they were recorded, so that decisions which depend on that order are made again; a
-/// request that was canceled waits until it is canceled again.
+/// the order in which the run used them, each after the run has used the earlier ones, so that decisions
+/// which depend on that order are made again; a request that was canceled waits until it is canceled again.
 package final class ExchangeReplay: Transport {
   /// The largest archive that is read.
   private static let largestFile = 1 << 30
@@ -19,27 +19,22 @@ package final class ExchangeReplay: Transport {
   private let patience: Duration
   /// The moments at which responses arrived, by body.
   private let arrivals: [ObjectIdentifier: Date]
-  /// The exchanges that were canceled while they were recorded.
-  private let cancelled: Set<Int>
   private let state: Mutex<State>
-  /// Signals that nothing but a request that was canceled is left to wait for.
-  private let standstills: AsyncStream<Void>
-  private let standstill: AsyncStream<Void>.Continuation
 
   private struct State {
     var schedule: ReplaySchedule
     var waiting: [Int: (group: RequestGroup?, continuation: CheckedContinuation<Bool, Never>)] = [:]
     var isOver = false
-    /// True if the run ends when its time is up, as the recorded one did.
-    var endsByTime = false
+    /// Those who wait for an event, and the events that nobody waited for yet.
+    var watchers: [RunEvent: CheckedContinuation<Void, any Error>] = [:]
+    var past: Set<RunEvent> = []
+    /// The judges of requests whose responses asked for a pause.
+    var judges: [Int: Judge] = [:]
     /// The results of the logins on each lane that are still to come.
     var logins: [String: ArraySlice<Bool>] = [:]
-
-    /// Takes out those whose turn has come.
-    mutating func due() -> [CheckedContinuation<Bool, Never>] {
-      schedule.due().compactMap { waiting.removeValue(forKey: $0)?.continuation }
-    }
   }
+
+  private typealias Judge = @Sendable (HTTPResponse, Date) -> Void
 
   /// An archive that cannot be read; the description names the file and the place in it.
   package struct UnreadableArchive: Error, Hashable, Sendable, CustomStringConvertible {
@@ -53,12 +48,13 @@ package final class ExchangeReplay: Transport {
   ///   - patience: The interval between two looks for progress; a request that has waited for an
   ///     interval without any stops waiting for earlier ones.
   package init(
-    reading path: String, redacting redaction: Redaction, patience: Duration = .seconds(1)
+    reading path: String, redacting redaction: Redaction, patience: Duration = .seconds(2)
   ) throws(UnreadableArchive) {
     let exchanges: [RecordedExchange]
+    let lastEvents: [RunEvent]
     do {
       let bytes = try BoundedRead.bytes(of: path, limit: Self.largestFile)
-      do { exchanges = try Self.exchanges(in: bytes) } catch {
+      do { (exchanges, lastEvents) = try Self.content(of: bytes) } catch {
         throw UnreadableArchive(description: "\(path): \(error)")
       }
     } catch let error as UnreadableArchive {
@@ -75,31 +71,38 @@ package final class ExchangeReplay: Transport {
     self.arrivals = arrivals
     self.redaction = redaction
     self.patience = patience
-    (standstills, standstill) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
-    cancelled = Set(exchanges.indices.filter { exchanges[$0].isCancelled })
-    let logins = exchanges.indices.filter { exchanges[$0].isSuccessfulLogin }
     state = Mutex(
       State(
-        schedule: ReplaySchedule(exchanges.map(\.request), cancelled: cancelled.union(logins)),
+        schedule: ReplaySchedule(exchanges, lastEvents: lastEvents),
         logins: Self.logins(in: exchanges)))
   }
 
-  private static func exchanges(in bytes: [UInt8]) throws(DocumentError) -> [RecordedExchange] {
+  /// The exchanges of an archive, and what happened after the last one.
+  private static func content(
+    of bytes: [UInt8]
+  ) throws(DocumentError) -> ([RecordedExchange], [RunEvent]) {
     let expected = "an HTTP archive with log.entries"
     let document = try JSONDocument(reading: bytes).root(quotingValues: false)
     let log = try document.object(knowing: ["log"], ignoresUnknown: true, expected: expected)["log"]
-    let entries = try log?
-      .object(knowing: ["entries"], ignoresUnknown: true, expected: expected)["entries"]
-    guard let entries else { throw document.fault(expected: expected) }
-    return try entries.elements(expected: expected).map { entry throws(DocumentError) in
+    let members = try log?
+      .object(knowing: ["entries", "_searchagg"], ignoresUnknown: true, expected: expected)
+    guard let members, let entries = members["entries"] else {
+      throw document.fault(expected: expected)
+    }
+    let exchanges = try entries.elements(expected: expected).map { entry throws(DocumentError) in
       try RecordedExchange(reading: entry)
     }
+    let own = try members["_searchagg"]?.object(knowing: ["after"], ignoresUnknown: true)
+    return (exchanges, try own?["after"].map(RunEvent.list) ?? [])
   }
 
   /// The results of the logins on each lane, in their order; before the first one, the session of an
   /// earlier run may have been used, which counts as another that succeeded.
   private static func logins(in exchanges: [RecordedExchange]) -> [String: ArraySlice<Bool>] {
     var logins: [String: ArraySlice<Bool>] = [:]
+    let exchanges = exchanges.enumerated()
+      .sorted { ($0.element.number ?? $0.offset) < ($1.element.number ?? $1.offset) }
+      .map(\.element)
     for (index, exchange) in exchanges.enumerated() {
       guard let lane = exchange.loginLane else { continue }
       if logins[lane] == nil {
@@ -139,10 +142,28 @@ package final class ExchangeReplay: Transport {
   }
 
   package func send(_ request: HTTPRequest) async throws(HTTPError) -> HTTPResponse {
+    try await response(to: request, for: nil)
+  }
+
+  package func send(
+    _ request: HTTPRequest, for search: Int
+  ) async throws(HTTPError) -> HTTPResponse {
+    try await response(to: request, for: search)
+  }
+
+  private func response(
+    to request: HTTPRequest, for search: Int?
+  ) async throws(HTTPError) -> HTTPResponse {
     let url = redaction.apply(to: request.url)
     let body = request.cachePolicy == .ignore ? [] : redaction.apply(to: request.body ?? [])
     let key = RecordedExchange.Request(method: request.method.rawValue, url: url, body: body)
-    guard let index = state.withLock({ $0.schedule.claim(key) }) else {
+    let judge = request.judge.map { judge -> Judge in { _ = judge($0, $1) } }
+    let index = state.withLock { state in
+      let index = state.schedule.claim(key, for: search)
+      if let index { state.judges[index] = judge }
+      return index
+    }
+    guard let index else {
       throw HTTPError(
         .notCached, reason: "not in the recording: \(request.method.rawValue) \(url)", address: "")
     }
@@ -150,7 +171,7 @@ package final class ExchangeReplay: Transport {
       throw HTTPError(.cancelled, reason: "canceled", address: url)
     }
     let exchange = exchanges[index]
-    if let pause = exchange.pause { _ = request.judge?(pause.response, pause.moment) }
+    if let pause = exchange.pause { judge?(pause.response, pause.moment) }
     return try exchange.result.get()
   }
 
@@ -158,17 +179,37 @@ package final class ExchangeReplay: Transport {
     arrivals[ObjectIdentifier(response.body)]
   }
 
-  /// Where the recorded run was ended by its longest time, waits until nothing is left that could be
-  /// answered; there is nothing to wait out otherwise.
-  package func waitOut(_ longest: Duration) async throws {
-    let begin = exchanges.lazy.map(\.started).min()
-    let end = cancelled.lazy.map { self.exchanges[$0].arrived }.max()
-    // The first request is not sent at the very beginning of a run.
-    if let begin, let end, end.timeIntervalSince(begin) > longest / .seconds(1) / 2 {
-      state.withLock { $0.endsByTime = true }
-      for await _ in standstills { return }
+  /// Waits until the time of the recorded run was up; forever if it never was.
+  package func waitOut(_ longest: Duration) async throws { try await happening(of: .timeUp) }
+
+  package func waitOut(patience: Duration) async throws { try await happening(of: .patienceLost) }
+
+  package func note(_ step: RunStep) async {
+    move { state in
+      switch step.kind {
+      case .pages(let searches), .ignored(let searches): state.schedule.use(by: searches)
+      case .patienceLost: state.schedule.happened(.patienceLost)
+      case .timeUp: state.schedule.happened(.timeUp)
+      }
     }
-    while true { try await Task.sleep(for: longest) }
+  }
+
+  /// Waits until an event has happened in the recorded run; throws `CancellationError`.
+  private func happening(of event: RunEvent) async throws {
+    try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { (watcher: CheckedContinuation<Void, any Error>) in
+        let result: Result<Void, any Error>? = state.withLock { state in
+          if Task.isCancelled { return .failure(CancellationError()) }
+          if state.past.remove(event) != nil { return .success(()) }
+          state.watchers[event] = watcher
+          return nil
+        }
+        if let result { watcher.resume(with: result) }
+      }
+    } onCancel: {
+      let watcher = state.withLock { $0.watchers.removeValue(forKey: event) }
+      watcher?.resume(throwing: CancellationError())
+    }
   }
 
   /// Ends the requests of a group that were canceled in the recorded run, too; the others had been
@@ -176,7 +217,7 @@ package final class ExchangeReplay: Transport {
   package func cancel(group: RequestGroup) {
     end(
       state.withLock { state in
-        state.waiting.filter { $0.value.group == group && cancelled.contains($0.key) }.map(\.key)
+        state.waiting.filter { $0.value.group == group && exchanges[$0.key].isCancelled }.map(\.key)
       })
   }
 
@@ -190,19 +231,21 @@ package final class ExchangeReplay: Transport {
       })
   }
 
-  /// Waits until everything that was recorded earlier has been delivered; returns false for a request
-  /// that was canceled.
+  /// Waits until everything that was recorded earlier has been delivered and used; returns false for a
+  /// request that was canceled.
   private func turn(of index: Int, group: RequestGroup?) async -> Bool {
     await withTaskGroup { tasks in
       tasks.addTask { await self.delivery(of: index, group: group) }
       tasks.addTask {
         // A replay never waits for a server: where nothing has moved for that long, a response waits
         // for a request which this run does not make.
-        var steps = -1
+        var last = -1
         while (try? await Task.sleep(for: self.patience)) != nil {
-          let now = self.state.withLock { $0.schedule.steps }
-          if now == steps { self.giveUpOrder(for: index) }
-          steps = now
+          let (movements, isBusy) = self.state.withLock { state in
+            (state.schedule.movements, state.schedule.isBusy)
+          }
+          if movements == last, !isBusy { self.giveUpOrder(for: index) }
+          last = movements
         }
         return false
       }
@@ -214,17 +257,14 @@ package final class ExchangeReplay: Transport {
   private func delivery(of index: Int, group: RequestGroup?) async -> Bool {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        let due = state.withLock { state -> [CheckedContinuation<Bool, Never>]? in
-          guard !state.isOver, !Task.isCancelled else {
-            state.schedule.skip(index)
-            return nil
-          }
+        var isOver = false
+        move { state in
+          isOver = state.isOver || Task.isCancelled
+          guard !isOver else { return state.schedule.skip(index) }
           state.waiting[index] = (group, continuation)
           state.schedule.wait(index)
-          return state.due()
         }
-        guard let due else { return continuation.resume(returning: false) }
-        for next in due { next.resume(returning: true) }
+        if isOver { continuation.resume(returning: false) }
       }
     } onCancel: {
       end([index])
@@ -232,94 +272,64 @@ package final class ExchangeReplay: Transport {
   }
 
   private func giveUpOrder(for index: Int) {
-    if cancelled.contains(index) {
-      let (endsByTime, isLast) = state.withLock { state in
-        (state.endsByTime, state.waiting.keys.allSatisfy(cancelled.contains))
-      }
-      guard endsByTime else { return end([index]) }
-      // A response that waits, too, is about to give up its order.
-      if isLast { standstill.yield() }
-      return
-    }
-    let due = state.withLock { state in
-      state.schedule.giveUpOrder(for: index)
-      return state.due()
-    }
-    for next in due { next.resume(returning: true) }
+    guard exchanges[index].hasTurn else { return end([index]) }
+    move { $0.schedule.giveUpOrder(for: index) }
   }
 
   private func end(_ indices: [Int]) {
-    let (ended, due) = state.withLock { state in
-      let ended = indices.compactMap { state.waiting.removeValue(forKey: $0)?.continuation }
+    var ended: [CheckedContinuation<Bool, Never>] = []
+    move { state in
+      ended = indices.compactMap { state.waiting.removeValue(forKey: $0)?.continuation }
       for index in indices { state.schedule.skip(index) }
-      return (ended, state.due())
     }
     for continuation in ended { continuation.resume(returning: false) }
-    for continuation in due { continuation.resume(returning: true) }
-  }
-}
-
-/// Which of the recorded exchanges may be delivered next.
-struct ReplaySchedule {
-  private enum Stage { case unclaimed, claimed, waiting, passed }
-
-  private var stages: [Stage]
-  /// Those that nothing delivers, and that hold nothing back.
-  private let cancelled: Set<Int>
-  private var indices: [RecordedExchange.Request: ArraySlice<Int>] = [:]
-  /// The first exchange that has not been delivered or skipped.
-  private var next = 0
-  /// Exchanges up to here no longer wait for earlier ones.
-  private var unordered = 0
-  /// The number of requests and responses so far.
-  private(set) var steps = 0
-
-  /// - Parameter cancelled: The places of the requests that were canceled.
-  init(_ requests: [RecordedExchange.Request], cancelled: Set<Int> = []) {
-    self.cancelled = cancelled
-    stages = Array(repeating: .unclaimed, count: requests.count)
-    for (index, request) in requests.enumerated() { indices[request, default: []].append(index) }
   }
 
-  /// The earliest exchange with this request that nobody has claimed.
-  mutating func claim(_ request: RecordedExchange.Request) -> Int? {
-    guard let index = indices[request]?.popFirst() else { return nil }
-    stages[index] = .claimed
-    steps += 1
-    return index
+  // MARK: Moving on
+
+  /// An action of the schedule with whom it concerns.
+  private enum Act {
+    case deliver(CheckedContinuation<Bool, Never>?)
+    case judge(Judge?, RecordedExchange.Pause?)
+    case happen(CheckedContinuation<Void, any Error>?)
   }
 
-  mutating func wait(_ index: Int) { stages[index] = .waiting }
-
-  /// Lets later exchanges pass one that was canceled.
-  mutating func skip(_ index: Int) { stages[index] = .passed }
-
-  /// Lets an exchange that waits pass all earlier ones.
-  mutating func giveUpOrder(for index: Int) { unordered = max(unordered, index + 1) }
-
-  /// The exchanges whose turn has come, in order; they count as delivered.
-  mutating func due() -> [Int] {
-    var due: [Int] = []
-    while next < stages.count {
-      switch stages[next] {
-      case _ where cancelled.contains(next): break
-      case .waiting:
-        due.append(next)
-        stages[next] = .passed
-        steps += 1
-      case .passed: break
-      case .unclaimed, .claimed:
-        guard next < unordered else { return due }
-        return due + passUnordered()
-      }
-      next += 1
+  /// Changes the state, and does what is due then.
+  private func move(_ change: (inout State) -> Void) {
+    var acts = state.withLock { state in
+      change(&state)
+      return self.acts(&state)
     }
-    return due
+    while !acts.isEmpty {
+      var hasJudged = false
+      for act in acts {
+        switch act {
+        case .deliver(let continuation): continuation?.resume(returning: true)
+        case .happen(let watcher): watcher?.resume()
+        case .judge(let judge, let pause):
+          if let pause { judge?(pause.response, pause.moment) }
+          hasJudged = true
+        }
+      }
+      guard hasJudged else { return }
+      acts = state.withLock { state in
+        state.schedule.judged()
+        return self.acts(&state)
+      }
+    }
   }
 
-  private mutating func passUnordered() -> [Int] {
-    let waiting = (next..<unordered).filter { stages[$0] == .waiting && !cancelled.contains($0) }
-    for index in waiting { stages[index] = .passed }
-    return waiting
+  private func acts(_ state: inout State) -> [Act] {
+    state.schedule.due().map { action in
+      switch action {
+      case .deliver(let index):
+        return .deliver(state.waiting.removeValue(forKey: index)?.continuation)
+      case .judge(let index): return .judge(state.judges[index], exchanges[index].pause)
+      case .happen(let event):
+        let watcher = state.watchers.removeValue(forKey: event)
+        if watcher == nil { state.past.insert(event) }
+        return .happen(watcher)
+      }
+    }
   }
 }

@@ -5,7 +5,8 @@ package import TextFormats
 /// A request and how it ended, as an entry of an HTTP archive (HAR 1.2).
 ///
 /// The custom field `_searchagg` holds what the format has no field for: the exact arrival and the final
-/// address of a response, errors, and the response that made a server's queue wait.
+/// address of a response, errors, the response that made a server's queue wait, and which step of the run
+/// used it.
 package struct RecordedExchange: Sendable {
   package struct Request: Sendable, Hashable {
     package var method: String
@@ -24,6 +25,10 @@ package struct RecordedExchange: Sendable {
   package struct Pause: Sendable {
     package var response: HTTPResponse
     package var moment: Date
+    /// Its place among all pauses of the run; nil for that of another request on the lane.
+    package var number: Int?
+    /// The last step of the run before it.
+    package var after = -1
   }
 
   /// The first pause that the request was asked for; or the latest one on its lane, where it ended because
@@ -31,6 +36,16 @@ package struct RecordedExchange: Sendable {
   package var pause: Pause?
   /// The lane of a login; nil for any other request.
   package var loginLane: String?
+  /// Its place among all exchanges by arrival; nil in an archive of another program.
+  package var number: Int?
+  /// The place in the plan of the search that it was made for; nil for a request of several searches.
+  package var search: Int?
+  /// The step of the run that used the response; nil where another request followed before that.
+  package var step: Int?
+  /// True if the response came after the end of the run.
+  package var isIgnored = false
+  /// What happened between the earlier steps and this exchange.
+  package var events: [RunEvent] = []
 
   package init(
     request: Request, result: Result<HTTPResponse, HTTPError>, started: Date, arrived: Date
@@ -40,6 +55,9 @@ package struct RecordedExchange: Sendable {
     self.started = started
     self.arrived = arrived
   }
+
+  /// True if a replay delivers the response when its turn has come.
+  var hasTurn: Bool { !isCancelled && !isIgnored && !isSuccessfulLogin }
 
   /// True if the run itself canceled the request.
   var isCancelled: Bool {
@@ -117,9 +135,15 @@ extension RecordedExchange {
             "headers": fields(pause.response.headers.fields),
             "content": Self.content(redaction.apply(to: pause.response.body.bytes)),
             "moment": .number("\(pause.moment.timeIntervalSince1970)"),
+            "number": pause.number.map { .integer($0) }, "step": .integer(pause.after),
           ])))
     }
     if let loginLane { own.append(JSONMember("login", .string(loginLane))) }
+    if let number { own.append(JSONMember("number", .integer(number))) }
+    if let search { own.append(JSONMember("search", .integer(search))) }
+    if let step { own.append(JSONMember("step", .integer(step))) }
+    if isIgnored { own.append(JSONMember("ignored", .bool(true))) }
+    if !events.isEmpty { own.append(JSONMember("after", RunEvent.json(events))) }
     let response: JSONValue
     switch result {
     case .success(let answer):
@@ -184,6 +208,9 @@ extension RecordedExchange {
   /// The largest body that is read; a run accepts no larger one from a server either.
   private static let largestBody = 32 << 20
   private static let mostHeaders = 1000
+  private static let ownKeys = [
+    "arrived", "url", "pause", "error", "login", "number", "search", "step", "ignored", "after",
+  ]
 
   /// Reads an entry of an archive.
   package init(reading entry: JSONEntry) throws(DocumentError) {
@@ -208,15 +235,23 @@ extension RecordedExchange {
     self.started = started
     var own: [String: JSONEntry] = [:]
     if let entry = members["_searchagg"] {
-      own = try Self.members(of: entry, ["arrived", "url", "pause", "error", "login"])
+      own = try Self.members(of: entry, Self.ownKeys)
     }
     arrived = own["arrived"].flatMap { Self.date($0) } ?? started
     if let pause = own["pause"] {
       // Earlier versions did not write when it was asked for.
-      let moment = try Self.members(of: pause, ["moment"])["moment"].flatMap { Self.date($0) }
+      let members = try Self.members(of: pause, ["moment", "number", "step"])
+      let moment = members["moment"].flatMap { Self.date($0) }
       self.pause = Pause(
-        response: try Self.response(pause, url: self.request.url), moment: moment ?? started)
+        response: try Self.response(pause, url: self.request.url), moment: moment ?? started,
+        number: try members["number"]?.integer(in: 0...Int.max),
+        after: try members["step"]?.integer(in: -1...Int.max) ?? -1)
     }
+    number = try own["number"]?.integer(in: 0...Int.max)
+    search = try own["search"]?.integer(in: 0...Int.max)
+    step = try own["step"]?.integer(in: 0...Int.max)
+    isIgnored = try own["ignored"]?.bool() ?? false
+    events = try own["after"].map(RunEvent.list) ?? []
     loginLane = try own["login"]?.string(expected: "a lane", allowsEmpty: true)
     if let error = own["error"] {
       result = .failure(try Self.error(error))

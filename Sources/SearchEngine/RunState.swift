@@ -19,6 +19,8 @@ struct RunState: Sendable {
   /// The decision on further pages if only the newest posts are wanted.
   private var rule: PagingRule?
   private(set) var isOver = false
+  /// The number of steps so far.
+  private var steps = 0
   /// True if the first page of each search has been answered or given up.
   private var hasBegun: [Bool]
   /// The number of searches whose first page has not been answered.
@@ -172,18 +174,26 @@ struct RunState: Sendable {
       ? wanted.map { max($0, Self.smallestFilteredPage) } : wanted
   }
 
+  /// A page whose results were recorded.
+  struct TakenPage: Sendable {
+    let step: RunStep
+    /// The lane that the response closes: a failure there means that no other request will succeed, or
+    /// the server asks for a pause that is too long.
+    var closed: ClosedLane?
+  }
+
   /// Records the results that a page has for its readers; ignored after the end of the run.
-  ///
-  /// - Returns: The lane that the response closes: a failure there means that no other request will
-  ///   succeed, or the server asks for a pause that is too long.
-  mutating func take(_ answered: AnsweredPage, to job: PageJob) -> ClosedLane? {
+  mutating func take(_ answered: AnsweredPage, to job: PageJob) -> TakenPage {
     let asker = job.asker
+    let indices = job.readers.map(\.index)
     board.finish(asker.index)
     if answered.hasAnswered { board.noteAnswer(to: asker.index) }
     var page: Page?
     if case .page(let first, _) = answered.answers.first { page = first }
     ledger.settle(asker.search.source, wanted: asker.wanted, page: page)
-    guard !isOver else { return nil }
+    guard !isOver else {
+      return TakenPage(step: RunStep(nextStep(), .ignored(of: indices)), closed: nil)
+    }
     var closed: ClosedLane?
     if let pause = answered.pause, !limits.allows(waitUntil: pause.end, from: pause.begin) {
       closed = board.close(
@@ -204,12 +214,32 @@ struct RunState: Sendable {
       }
       advance(reader.index)
     }
-    return closed
+    return TakenPage(step: RunStep(nextStep(), .pages(of: indices)), closed: closed)
   }
 
-  /// Returns whether anything will be requested from the server of a page that has been answered.
-  func continues(after job: PageJob) -> Bool {
-    !isOver && board.hasOthers(besides: job.asker.index)
+  /// The number of the next step.
+  mutating func nextStep() -> Int {
+    defer { steps += 1 }
+    return steps
+  }
+
+  /// What a page leads to.
+  struct Move: Sendable {
+    /// The pages to request now.
+    let jobs: [PageJob]
+    /// The time after which to call `losePatience`.
+    let patience: Duration?
+    let isIdle: Bool
+    /// True if the server of the page asks for a pause, and anything more will be requested from it.
+    let pauses: Bool
+  }
+
+  /// Decides what follows a page that was taken.
+  mutating func move(after answered: AnsweredPage, to job: PageJob) -> Move {
+    let jobs = start()
+    return Move(
+      jobs: jobs, patience: beginPatience(), isIdle: isIdle,
+      pauses: answered.pause != nil && !isOver && board.hasOthers(besides: job.asker.index))
   }
 
   /// Decides on the next step of a search, and of others that waited for it.

@@ -1,5 +1,5 @@
 package import FoundationEssentials
-package import QueuedHTTP
+internal import QueuedHTTP
 package import SearchModel
 package import SearchSources
 internal import Synchronization
@@ -108,11 +108,15 @@ package final class SearchEngine: Sendable {
     } catch {
       return  // The run ended in time.
     }
-    end(
-      unfinished: .failed(
-        Failure(
-          .temporary, message: "time is up after \(longest.inWords)",
-          advice: "give the run more time with --max-time")))
+    let failure = Failure(
+      .temporary, message: "time is up after \(longest.inWords)",
+      advice: "give the run more time with --max-time")
+    let number = state.withLock { state in
+      state.end(unfinished: .failed(failure))
+      return state.nextStep()
+    }
+    transport.beginCancelAll()
+    await transport.note(RunStep(number, .timeUp))
   }
 
   /// The searches that the current task requests a page for, by their positions in the plan; an observer
@@ -147,14 +151,15 @@ package final class SearchEngine: Sendable {
     after patience: Duration, _ feed: AsyncStream<Step>.Continuation
   ) async {
     do {
-      try await Task.sleep(for: patience)
+      try await transport.waitOut(patience: patience)
     } catch {
       return  // The run ended in time.
     }
-    let next = state.withLock { state in
+    let (next, number) = state.withLock { state in
       state.losePatience()
-      return state.start()
+      return (state.start(), state.nextStep())
     }
+    await transport.note(RunStep(number, .patienceLost))
     for job in next { feed.yield(.ask(job)) }
   }
 
@@ -167,24 +172,25 @@ package final class SearchEngine: Sendable {
       let answered = await Self.$asking.withValue(asked.readers.map(\.index)) {
         await self.answers(to: asked)
       }
-      let closed = state.withLock { state in
-        state.take(answered, to: asked)
+      let (taken, move) = state.withLock { state in
+        // Together with what follows, so that it depends on the order of pages alone.
+        (
+          state.take(answered, to: asked),
+          keeper == nil ? state.move(after: answered, to: asked) : nil
+        )
       }
       if let keeper {
         keeper.keep(state.withLock { $0.readings(of: asked.readers.map(\.index)) })
       }
-      let (next, patience, isIdle, continues) = state.withLock { state in
-        let next = state.start()
-        let continues = answered.pause != nil && state.continues(after: asked)
-        return (next, state.beginPatience(), state.isIdle, continues)
-      }
-      if let closed { end(closed) }
-      if continues, let pause = answered.pause { note(pause, of: asked.asker.search) }
+      let next = move ?? state.withLock { $0.move(after: answered, to: asked) }
+      if let closed = taken.closed { end(closed) }
+      if next.pauses, let pause = answered.pause { note(pause, of: asked.asker.search) }
       news.yield()
-      if let patience { feed.yield(.losePatience(after: patience)) }
-      if isIdle { feed.finish() }
-      for other in next.dropFirst() { feed.yield(.ask(other)) }
-      guard let first = next.first else { return }
+      await transport.note(taken.step)
+      if let patience = next.patience { feed.yield(.losePatience(after: patience)) }
+      if next.isIdle { feed.finish() }
+      for other in next.jobs.dropFirst() { feed.yield(.ask(other)) }
+      guard let first = next.jobs.first else { return }
       job = first
     }
   }
@@ -292,12 +298,12 @@ package final class SearchEngine: Sendable {
     var asked = limits.page(job.asker, at: job.cursor, now: now)
     asked.software = await software.software(for: search, asking: asked)
     asked.session = try await sessions.session(for: search, asking: asked, insteadOf: nil)
-    var response = try await send(asked, of: search)
+    var response = try await send(asked, for: job.asker)
     if let expired = asked.session,
       search.source.refusal(in: response, to: asked)?.isExpiredSession == true
     {
       asked.session = try await sessions.session(for: search, asking: asked, insteadOf: expired)
-      response = try await send(asked, of: search)
+      response = try await send(asked, for: job.asker)
     }
     asked.answered = transport.arrival(of: response) ?? clock()
     return (response, asked)
@@ -313,7 +319,8 @@ package final class SearchEngine: Sendable {
       until: error.retryMoment)
   }
 
-  private func send(_ page: PageRequest, of search: Search) async throws -> HTTPResponse {
+  private func send(_ page: PageRequest, for reader: PageJob.Reader) async throws -> HTTPResponse {
+    let search = reader.search
     let source = search.source
     var request = try source.request(for: page)
     search.prepare(&request, within: limits)
@@ -331,7 +338,7 @@ package final class SearchEngine: Sendable {
       return verdict
     }
     do {
-      return try await transport.send(request)
+      return try await transport.send(request, for: reader.index)
     } catch {
       throw unavailability(of: search.lane, after: error) ?? error
     }
@@ -359,31 +366,3 @@ package final class SearchEngine: Sendable {
     }
   }
 }
-
-/// Sends requests: the queued client, or a test's substitute.
-package protocol Transport: Sendable {
-  func send(_ request: HTTPRequest) async throws(HTTPError) -> HTTPResponse
-
-  /// The moment at which a response arrived, which "try again in 30 s" counts from; nil for now.
-  func arrival(of response: HTTPResponse) -> Date?
-
-  /// Waits for a run's longest time to pass; throws `CancellationError`.
-  func waitOut(_ longest: Duration) async throws
-
-  /// Cancels every request of a group, whatever its state.
-  func cancel(group: RequestGroup)
-
-  /// Cancels the requests of a group that wait to be sent, or to be sent again.
-  func cancelWaiting(group: RequestGroup)
-
-  /// Cancels all requests; takes effect at once, and returns before their callers resume.
-  func beginCancelAll()
-}
-
-extension Transport {
-  package func arrival(of response: HTTPResponse) -> Date? { nil }
-
-  package func waitOut(_ longest: Duration) async throws { try await Task.sleep(for: longest) }
-}
-
-extension HTTPClient: Transport {}
