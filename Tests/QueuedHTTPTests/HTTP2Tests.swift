@@ -136,6 +136,26 @@ import Testing
     await pair.close()
   }
 
+  @Test(arguments: [1, 16_000, 16_383, 16_384])
+  func `A response ends although its head and its last frame fill a buffer of libcurl`(
+    count: Int
+  ) async throws {
+    let body = [UInt8](repeating: 120, count: count)
+    let server = try HTTP2Server { _ in
+      [.burst([(":status", "200"), ("x-fill", String(repeating: "f", count: 500))], body)]
+    }
+    defer { server.close() }
+    var configuration = HTTPClient.Configuration()
+    configuration.httpVersion = .http2
+    configuration.proxy = ""
+    let client = HTTPClient(configuration: configuration)
+    for _ in 0..<3 {
+      let response = try await client.send(patient(url: server.url(), retries: .never))
+      #expect(response.body.count == count)
+    }
+    await client.shutdown()
+  }
+
   @Test func `A large upload follows the server's window`() async throws {
     let pair = try Pair { HTTP2Step.ok(Array("\($0.body.count)".utf8)) }
     let body = (0..<1_000_000).map { UInt8(truncatingIfNeeded: $0) }

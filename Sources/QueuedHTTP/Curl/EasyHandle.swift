@@ -51,6 +51,13 @@ struct EasyHandle: ~Copyable {
     try check(unsafe value.withCString { unsafe ccurl_set_string(pointer, option, $0) })
   }
 
+  /// Makes the buffer for received data 16 times as large, if there is none yet.
+  func enlargeBuffer() throws(HTTPError) {
+    let code = unsafe ccurl_set_long(pointer, CURLOPT_BUFFERSIZE, 256 << 10)
+    // A redirect on a connection that others use, too, keeps the buffer of the hop before.
+    if code != CURLE_BAD_FUNCTION_ARGUMENT { try check(code) }
+  }
+
   func set(_ option: CURLoption, _ list: borrowing HeaderList) throws(HTTPError) {
     try check(unsafe ccurl_set_list(pointer, option, list.pointer))
   }
@@ -218,8 +225,13 @@ enum CurlGlobal {
   static let isReady =
     curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK && RunningWorkers.endAtExit()
 
+  /// True if the end of an HTTP/2 stream can get lost: before 8.1.0, libcurl overlooks the end in a last
+  /// frame that does not fit into the transfer's buffer, and the transfer hangs.
+  /// https://github.com/curl/curl/pull/10771
+  static let losesEndsOfStreams = version < 0x080100
+
   /// True if HTTP/2 without TLS can reuse a connection: before 8.0.1, libcurl starts it again. https://github.com/curl/curl/pull/10634
-  static let reusesPlainHTTP2 =
-    unsafe curl_version_info(CURLVERSION_FIRST).pointee.version_num
-    >= 0x080001
+  static let reusesPlainHTTP2 = version >= 0x080001
+
+  private static let version = unsafe curl_version_info(CURLVERSION_FIRST).pointee.version_num
 }

@@ -107,6 +107,16 @@ final class Transfer {
     try setUpHandle(for: hop)
   }
 
+  private var mayUseHTTP2: Bool {
+    settings.mayUseHTTP2(isSecure: hop?.address.isSecure == true)
+  }
+
+  /// False if the handle may keep the buffer of an HTTP/2 transfer, whose size cannot be set any more.
+  var isReusable: Bool {
+    guard mayUseHTTP2, CurlGlobal.losesEndsOfStreams else { return true }
+    return easy.protocolVersion.map { $0.major < 2 } ?? false
+  }
+
   /// Releases the request and what belongs to it.
   func prepareForReuse() {
     (ticket, hop, next, failure, file, decoder) = (nil, nil, nil, nil, nil, nil)
@@ -162,6 +172,7 @@ final class Transfer {
   private func setRequestOptions(for hop: Hop) throws(HTTPError) {
     // A second request to a host waits for the first one's connection, to share it.
     if hop.address.isSecure { try easy.set(CURLOPT_PIPEWAIT, 1) }
+    if mayUseHTTP2, CurlGlobal.losesEndsOfStreams { try easy.enlargeBuffer() }
     if settings.httpVersion == .http2, !hop.address.isSecure {
       try easy.set(CurlGlobal.reusesPlainHTTP2 ? CURLOPT_PIPEWAIT : CURLOPT_FRESH_CONNECT, 1)
       if !CurlGlobal.reusesPlainHTTP2 { try easy.set(CURLOPT_FORBID_REUSE, 1) }
@@ -303,9 +314,7 @@ final class Transfer {
       return true
     }
     // A server may also refuse a stream (RFC 9113, section 8.7), for which libcurl has no code.
-    let hasServerClosed =
-      !settings.mayUseHTTP2(isSecure: hop?.address.isSecure == true)
-      || wasReused && sockets.wasLastEndedByPeer
+    let hasServerClosed = !mayUseHTTP2 || wasReused && sockets.wasLastEndedByPeer
     failure = HTTPError(
       .connection,
       reason: hasServerClosed

@@ -244,8 +244,9 @@ struct TransferLoop: ~Copyable {
     if transfer.resends > 0 { delegate.countResends(transfer.resends, of: ticket.id) }
     multi.remove(transfer.easy)
     unsafe Unmanaged.passUnretained(transfer).release()
+    guard transfer.isReusable, spare.count < Self.maximumSpareTransfers else { return }
     transfer.prepareForReuse()
-    if spare.count < Self.maximumSpareTransfers { spare.append(transfer) }
+    spare.append(transfer)
   }
 
   private mutating func removeAll() {

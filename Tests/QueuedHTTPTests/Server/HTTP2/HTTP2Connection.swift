@@ -106,6 +106,13 @@ final class HTTP2Connection: Sendable {
       if ends { end(stream) }
       let flags = HTTP2Frame.endHeaders | (ends ? HTTP2Frame.endStream : 0)
       return send(.headers, flags: flags, stream, HTTP2Frame.block(fields))
+    case .burst(let fields, let body):
+      guard windows.take(stream, upTo: body.count) == body.count else { return false }
+      end(stream)
+      let head = HTTP2Frame(
+        .headers, flags: HTTP2Frame.endHeaders, stream: stream, HTTP2Frame.block(fields))
+      let data = HTTP2Frame(.data, flags: HTTP2Frame.endStream, stream: stream, body)
+      return wire.write(head.bytes + data.bytes)
     case .data(let bytes, let ends):
       return send(bytes, ends: ends, stream)
     case .trickle:

@@ -3,6 +3,8 @@ enum HTTP2Step: Sendable {
   case head([(String, String)], ends: Bool = false)
   /// As the client's windows let it.
   case data([UInt8], ends: Bool = false)
+  /// A whole answer in one piece; its body, of up to 16 KiB, is one frame.
+  case burst([(String, String)], [UInt8])
   /// One byte after another until the client leaves.
   case trickle
   /// Header fields without an end, until the client leaves.
