@@ -124,13 +124,22 @@ let package = Package(
       ],
       swiftSettings: settings),
 
-    // The command.
+    // What a run, a watch and a delivery are.
     .target(
-      name: "SearchAggCLI",
+      name: "Application",
       dependencies: [
         "QueuedHTTP", "TextFormats", "SafeFiles", "SearchModel", "SearchSources", "SearchEngine",
         "Printing", "TagStorage", "ExchangeRecording", "PostHistory",
         .product(name: "HeapModule", package: "swift-collections"),
+      ],
+      swiftSettings: settings),
+
+    // The command.
+    .target(
+      name: "SearchAggCLI",
+      dependencies: [
+        "Application", "QueuedHTTP", "TextFormats", "SafeFiles", "SearchModel", "SearchSources",
+        "SearchEngine", "Printing", "TagStorage", "ExchangeRecording", "PostHistory",
         argumentParser,
       ],
       swiftSettings: settings),
@@ -161,6 +170,13 @@ let package = Package(
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
   ]
     + ([
+      (
+        "ApplicationTests",
+        [
+          "TestSupport", "Application", "PostHistory", "QueuedHTTP", "SearchEngine", "SearchModel",
+          "SearchSources", "TextFormats",
+        ]
+      ),
       ("ArchitectureTests", []),
       ("DigestsTests", ["Digests"]),
       ("EndToEndTests", ["TestSupport", "NetworkSimulator", "TextFormats"]),
@@ -187,7 +203,8 @@ let package = Package(
       (
         "SearchAggCLITests",
         [
-          "TestSupport", "SearchAggCLI", "PostHistory", "QueuedHTTP", "SearchEngine", "SearchModel",
+          "TestSupport", "Application", "SearchAggCLI", "PostHistory", "QueuedHTTP", "SearchEngine",
+          "SearchModel",
           "SearchSources", "TextFormats", "NetworkSimulator",
         ]
       ),

@@ -1,3 +1,4 @@
+package import Application
 internal import ArgumentParser
 internal import Glibc
 

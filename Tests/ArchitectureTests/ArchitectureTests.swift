@@ -120,9 +120,8 @@ import Testing
     "TextFormats": ["Encodings", "Dates", "Display", "JSON", "HTML", "XML"],
     "SearchSources": ["Query", "Reading", "Paging", "Feeds", "Declared", "Networks"],
     "SearchModel": ["Text", "Queries", "Filters", "Merging"],
-    "SearchAggCLI": [
-      "World", "Settings", "Planning", "Delivery", "Run", "Watch", "Help", "Completion", "Commands",
-    ],
+    "Application": ["World", "Settings", "Planning", "Delivery", "Run", "Watch"],
+    "SearchAggCLI": ["World", "Settings", "Planning", "Help", "Completion", "Commands"],
     "PostHistory": ["SQLite", "Store", "Texts", "Tables"],
     "NetworkSimulator": ["Corpus", "Wire", "Faults", "Networks", "Edge"],
   ]

@@ -2,6 +2,7 @@ import FoundationEssentials
 import Testing
 import TextFormats
 
+@testable import Application
 @testable import SearchAggCLI
 
 @Suite struct ArgumentTests {

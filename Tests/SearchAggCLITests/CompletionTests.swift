@@ -1,6 +1,7 @@
 import TestSupport
 import Testing
 
+@testable import Application
 @testable import SearchAggCLI
 
 @Suite struct CompletionTests {

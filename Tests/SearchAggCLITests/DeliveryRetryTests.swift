@@ -5,6 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
+@testable import Application
 @testable import SearchAggCLI
 
 /// The order and the retries of deliveries, on a clock that the tests turn.
@@ -57,7 +58,7 @@ import Testing
       environment: [:], workingDirectory: folder.path, input: BufferStream(),
       output: BufferStream(), errors: errors, now: { now })
     return await Delivery(
-      to: [receiver], backOff: .seconds(60), state: folder["history.db"], in: context
+      to: [receiver], backOff: .seconds(60), state: folder["history.db"], in: context.surroundings
     ).deliver(from: store)
   }
 
@@ -121,7 +122,7 @@ import Testing
       environment: [:], workingDirectory: folder.path, input: BufferStream(),
       output: BufferStream(), errors: errors, now: { now }, steadyClock: clock)
     return Delivery(
-      to: receivers, backOff: .seconds(60), state: folder["history.db"], in: context)
+      to: receivers, backOff: .seconds(60), state: folder["history.db"], in: context.surroundings)
   }
 
   private func put(_ lines: String, for receiver: String) throws {

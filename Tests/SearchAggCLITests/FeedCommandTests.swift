@@ -1,3 +1,4 @@
+import Application
 import SearchAggCLI
 import TestSupport
 import Testing

@@ -2,6 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import Application
 @testable import SearchAggCLI
 
 @Suite struct FormatOptionTests {
@@ -64,7 +65,7 @@ import Testing
 
   @Test func `Nothing is written once the line is over`() async {
     let errors = BufferStream()
-    let progress = ProgressLine(errors: errors, isAnimated: true) { 80 }
+    let progress = ProgressLine(errors: errors, isAnimated: true, interval: .zero) { 80 }
     progress.end()
     await progress.show { ["1/2 searches"] }
     #expect(errors.text == ProgressLine.erase)

@@ -1,6 +1,7 @@
 import TestSupport
 import Testing
 
+@testable import Application
 @testable import SearchAggCLI
 
 /// Wrong command lines, each answered by one line that helps.

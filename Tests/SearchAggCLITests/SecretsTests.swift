@@ -6,6 +6,7 @@ import SearchSources
 import TestSupport
 import Testing
 
+@testable import Application
 @testable import SearchAggCLI
 
 @Suite struct SecretsTests {

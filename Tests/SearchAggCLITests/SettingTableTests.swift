@@ -5,6 +5,7 @@ import SearchModel
 import TestSupport
 import Testing
 
+@testable import Application
 @testable import SearchAggCLI
 
 /// Walks the table of settings: each works in all of its places, and only there.
@@ -59,7 +60,6 @@ import Testing
     settings.areSourcesByFlag = false
     settings.perSearchByFlag = nil
     settings.streamsByFlag = false
-    settings.telling.origin = .standard
     var lines = ""
     dump(settings, to: &lines)
     return lines.split(separator: "\n")

@@ -1,3 +1,4 @@
+import Application
 import SearchAggCLI
 import TestSupport
 import Testing
@@ -209,7 +210,7 @@ import Testing
     #expect(text == "SOURCES  QUERY\nx,y      ab\n")
     // A program gets it as it is.
     #expect(await world.run("tags", "list", "--format", "plain").output == "a\u{202E}b\n")
-    world.terminal = Terminal(columns: 80, isCapable: true)
+    world.terminal = Screen(columns: 80, isCapable: true)
     #expect(await world.run("tags", "list", "--format", "plain").output == "ab\n")
     for command in [["list", "--format", "json"], ["export"]] {
       let json = await world.run(["tags"] + command).output

@@ -1,3 +1,4 @@
+import Application
 import Foundation
 import SearchAggCLI
 import TestSupport
@@ -17,7 +18,7 @@ struct TestWorld {
   /// Who is asked instead of the buffer of standard output.
   var output: (any OutputStreaming)?
   /// The terminal that standard output is said to be.
-  var terminal: Terminal?
+  var terminal: Screen?
 
   init() throws {
     folder = try Folder()
@@ -46,6 +47,6 @@ struct TestWorld {
     let now = now
     return Context(
       environment: environment, workingDirectory: folder.path, input: input, output: output,
-      errors: errors, now: { now }, outputTerminal: terminal)
+      errors: errors, now: { now }, outputScreen: terminal)
   }
 }

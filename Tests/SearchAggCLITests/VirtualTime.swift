@@ -1,3 +1,4 @@
+import Application
 import Dispatch
 import SearchAggCLI
 import Synchronization

@@ -1,3 +1,4 @@
+internal import Application
 internal import ArgumentParser
 
 /// `searchagg completion`: the script that a shell loads to complete command lines.

@@ -1,3 +1,4 @@
+internal import Application
 internal import ArgumentParser
 internal import SearchModel
 internal import SearchSources
@@ -42,7 +43,7 @@ struct ConfigShow: ContextCommand {
     }
     for setup in try SourceDirectory(configuration: configuration, in: context).setups {
       let name = setup.source.name.rawValue
-      let variable = SourceSetup.addressVariable(of: setup.source.name)
+      let variable = setup.addressVariable
       let origin =
         context.variable(variable).map { _ in SettingOrigin.variable(variable).inWords }
         ?? configuration.servers(of: name)?.path

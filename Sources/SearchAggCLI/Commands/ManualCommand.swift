@@ -1,3 +1,4 @@
+internal import Application
 internal import ArgumentParser
 
 /// `searchagg manual`: prints the man page, for `make install`.

@@ -1,3 +1,4 @@
+internal import Application
 internal import ArgumentParser
 internal import FoundationEssentials
 internal import QueuedHTTP
@@ -41,7 +42,8 @@ struct NotifyTest: ContextCommand {
       throw CommandFailure(.usage, error.message.replacing("--notify: ", with: ""))
     }
     let receiver = try ChannelReceiver(
-      channel, try Secrets(in: context), over: client, in: context)
+      channel, credentials: try Secrets(in: context).values(of: channel.credentialNames),
+      over: client, in: context.surroundings)
     let post = JSONValue.members([
       "id": .string("test"), "source": .string("searchagg"),
       "text": .string("This is a test message of searchagg."),

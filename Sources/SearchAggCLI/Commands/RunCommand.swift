@@ -1,3 +1,4 @@
+internal import Application
 internal import ArgumentParser
 internal import ExchangeRecording
 internal import PostHistory
@@ -51,78 +52,92 @@ struct RunCommand: ContextCommand {
     in context: Context, options texts: [String: String],
     replaying recorded: (recording: Recording, replay: ExchangeReplay)? = nil
   ) async throws -> CommandStatus {
-    let replay = recorded?.replay
     var name = ""
     var retried: RetriedRun?
     let preparation = try RunPreparation(
       options: texts, in: context, of: { try RunPreparation.queries(queries, in: context) }
     ) { settings, queries, reader in
       try settings.checkTelling(texts)
+      try settings.checkAnswers()
       try recorded?.recording.apply(to: &settings.limits)
-      if settings.isOffline, replay == nil {
-        try OfflineRun(settings: settings, context: context).check()
-      }
       name = try runName(of: queries, settings, reader)
       guard settings.history.retriesFailed else { return }
-      retried = try RetriedRun(named: name, settings, in: context)
+      retried = try RetriedRun(named: name, settings, in: context.surroundings)
       try retried?.apply(to: &settings)
     }
-    var settings = preparation.settings
-    var plan = preparation.plan
+    let settings = preparation.settings
     if !settings.isQuiet { for line in preparation.warnings { context.report(line) } }
-    if let option = settings.history.dependence, settings.recordingFolder != nil {
-      throw CommandFailure(
-        .usage, "--record cannot record a run with \(option), which depends on earlier runs")
-    }
+    var plan = preparation.plan
     if let retried {
-      let (retry, line) = retried.plan(plan)
-      plan = retry
+      let (rest, line) = retried.plan(plan)
+      plan = rest
       if !settings.isQuiet { context.report(line) }
     }
-    let history =
-      settings.isDryRun || settings.isOffline || replay != nil
-      ? nil
-      : try RunHistory(
-        for: settings, named: name, filter: RunRecord.filter(preparation.reader),
-        alerts: AlertRules(preparation.queries.map { $0.asRaw(settings.isRaw) }, settings),
-        plan: plan,
-        in: context)
-    if let history { plan = history.adapted(plan) }
-    let isTelling =
-      settings.history.printsNewOnly && !settings.isDryRun && !settings.isOffline && replay == nil
-    let delivery =
-      try isTelling
-      ? Delivery.wanted(by: preparation, backOff: Self.backOff, in: context) : nil
-    let estimate = RunEstimate(of: plan, limits: settings.limits)
-    if settings.isDryRun {
+    switch RunMode(settings, replaying: recorded?.replay) {
+    case .dry:
       try DryRun(plan: plan, limits: settings.limits, now: settings.now)
         .write(asText: settings.format == .text, to: context.output)
-      if !settings.isQuiet { context.report(estimate.line) }
+      if !settings.isQuiet {
+        context.report(RunEstimate(of: plan, limits: settings.limits).line)
+      }
       return .success
-    }
-    let offline = OfflineRun(settings: settings, context: context)
-    if settings.isOffline {
+    case .stored:
+      let offline = OfflineRun(settings: settings, surroundings: context.surroundings)
       return try await SearchRun(
-        offline.plan(plan), settings: settings, over: NoTransport(), in: context
+        offline.plan(plan), settings: settings,
+        in: SearchSession(over: NoTransport(), in: context.surroundings), context.surroundings
       ).perform()
+    case .recorded(let replay):
+      try prepareOutput(for: plan, settings, in: context)
+      return try await SearchRun(
+        plan, settings: settings,
+        in: SearchSession(replaying: replay, in: context.surroundings), isRecorded: true,
+        context.surroundings
+      ).perform()
+    case .networks:
+      return try await ask(plan, preparation, named: name, in: context)
     }
-    if settings.showsCacheFirst(in: context) {
-      settings.shownPosts = try await offline.showCached(plan)
+  }
+
+  /// Asks the networks.
+  private func ask(
+    _ plan: [PlannedSearch], _ preparation: RunPreparation, named name: String, in context: Context
+  ) async throws -> CommandStatus {
+    let surroundings = context.surroundings
+    var settings = preparation.settings
+    let history = try RunHistory(
+      for: settings, named: name, filter: RunRecord.filter(preparation.reader),
+      alerts: AlertRules(preparation.queries.map { $0.asRaw(settings.isRaw) }, settings),
+      plan: plan, in: surroundings)
+    let plan = history?.adapted(plan) ?? plan
+    let delivery =
+      try settings.history.printsNewOnly
+      ? Delivery.wanted(by: preparation, backOff: Self.backOff, in: context) : nil
+    if settings.showsCacheFirst(in: surroundings) {
+      settings.shownPosts = try await OfflineRun(settings: settings, surroundings: surroundings)
+        .showCached(plan)
     }
-    if !settings.isQuiet, estimate.time > Self.longestUnannounced { context.report(estimate.line) }
-    try RunPrinter(settings: settings, context: context).checkOutput()
-    if let replay {
-      return try await SearchRun(plan, settings: settings, replaying: replay, in: context).perform()
-    }
+    try prepareOutput(for: plan, settings, in: context)
+    let credentials = preparation.directory.credentials
     let recording = try settings.recordingFolder.map { folder in
       try Recording(
         of: preparation.queries, settings, preparation.reader, preparation.directory, in: folder)
     }
     return try await SearchRun(
       plan, settings: settings, hint: preparation.hint(in: context), history: history,
-      delivery: delivery,
-      recording: recording, credentials: preparation.directory.credentials, in: context
-    ).perform()
+      delivery: delivery, in: surroundings
+    ) { client in
+      try recording?.recorder(over: client, credentials: credentials, clock: context.now)
+    }.perform()
+  }
+
+  /// Announces a long run, and refuses an output that cannot be written.
+  private func prepareOutput(
+    for plan: [PlannedSearch], _ settings: RunSettings, in context: Context
+  ) throws(CommandFailure) {
+    let estimate = RunEstimate(of: plan, limits: settings.limits)
+    if !settings.isQuiet, estimate.time > Self.longestUnannounced { context.report(estimate.line) }
+    try RunPrinter(settings: settings, surroundings: context.surroundings).checkOutput()
   }
 
   /// The wait after the second failure of a batch.

@@ -1,3 +1,4 @@
+internal import Application
 internal import ArgumentParser
 internal import FoundationEssentials
 internal import PostHistory
@@ -169,7 +170,7 @@ private struct Undelivered {
 
   init(_ options: [String: String], in context: Context) throws {
     let history = try OpenHistory(options: options, in: context)
-    guard let path = history.settings.history.path(in: context) else {
+    guard let path = history.settings.history.path(in: context.surroundings) else {
       throw CommandFailure(
         .badConfiguration, "no file for the history: set HOME, or name one with --state")
     }

@@ -1,3 +1,4 @@
+internal import Application
 internal import ArgumentParser
 internal import SearchEngine
 internal import SearchModel
@@ -36,14 +37,26 @@ struct WatchCommand: ContextCommand {
       options: texts, in: context, of: { try RunPreparation.queries(words, in: context) }
     ) { settings, _, _ in try settings.watch() }
     if !first.settings.isQuiet { for line in first.warnings { context.report(line) } }
-    let watch = try Watch(first, in: context) {
+    let prepared = try Self.prepared(first, in: context)
+    let watch = try Watch(prepared, in: context.surroundings) {
       // Standard input can be read only once, and what the command line names does not change.
-      try RunPreparation(options: texts, in: context, of: { first.given }) { settings, _, _ in
-        try settings.watch()
-      }
+      try Self.prepared(
+        try RunPreparation(options: texts, in: context, of: { first.given }) { settings, _, _ in
+          try settings.watch()
+        }, in: context)
     }
     if let hint = first.hint(in: context) { context.report(hint) }
-    return try await watch.perform(first)
+    return try await watch.perform(prepared)
+  }
+
+  /// A batch that failed is tried again when the next poll has ended, then after 1, 3, 7 and 15 times
+  /// the interval between polls, or five minutes if that is shorter.
+  private static func prepared(
+    _ preparation: RunPreparation, in context: Context
+  ) throws(CommandFailure) -> PreparedRun {
+    let backOff = min(preparation.settings.every, .seconds(300))
+    return preparation.prepared(
+      delivery: try Delivery.wanted(by: preparation, backOff: backOff, in: context))
   }
 }
 

@@ -1,3 +1,4 @@
+internal import Application
 internal import TextFormats
 
 /// A page of help as lines that fit a terminal.
@@ -113,7 +114,7 @@ struct HelpPage {
 extension Context {
   /// Writes a page of help to standard output, with one line break at its end.
   func write(page: HelpPage) throws(OutputFailure) {
-    var page = page.lines(columns: outputTerminal?.columns)[...]
+    var page = page.lines(columns: outputScreen?.columns)[...]
     while page.last?.isNewline == true { page.removeLast() }
     try output.write(Array("\(page)\n".utf8))
   }

@@ -1,3 +1,5 @@
+internal import Application
+
 /// The man page, in the language of roff (man(7)).
 struct ManualPage {
   private static let topics: [HelpTopic] = [

@@ -1,3 +1,5 @@
+internal import Application
+
 /// A mistake in a command line.
 ///
 /// The parser's own message repeats the help of the option and the synopsis of the command, five lines

@@ -1,3 +1,5 @@
+internal import Application
+internal import PostHistory
 internal import SearchEngine
 internal import SearchModel
 internal import SearchSources
@@ -40,11 +42,18 @@ struct RunPreparation: Sendable {
     directory = try SourceDirectory(configuration: configuration, in: context)
     self.queries = wanted
     let builder = PlanBuilder(
-      directory: directory, chosen: settings.sources, isChosenByFlag: settings.areSourcesByFlag,
+      setups: directory.setups, chosen: settings.sources, isChosenByFlag: settings.areSourcesByFlag,
       flagCap: settings.perSearchByFlag, defaultCap: settings.defaultCap,
       isCapDefault: settings.perSearch == nil,
       since: settings.limits.since, until: settings.limits.until, now: settings.now)
     plan = builder.plan(wanted.map { $0.asRaw(settings.isRaw) }).filter(settings.asks)
+  }
+
+  /// What the application runs.
+  func prepared(delivery: Delivery?) -> PreparedRun {
+    PreparedRun(
+      settings: settings, queries: queries, plan: plan, filter: RunRecord.filter(reader),
+      warnings: warnings, delivery: delivery)
   }
 
   /// The credential variables that searchagg reads, whether they are set or not.
@@ -83,7 +92,7 @@ struct RunPreparation: Sendable {
 
   /// The line for a person on a terminal who left the choice of networks to us; nil when all are asked.
   func hint(in context: Context) -> String? {
-    guard context.errorTerminal != nil, !settings.isQuiet, settings.sources == nil else {
+    guard context.errorScreen != nil, !settings.isQuiet, settings.sources == nil else {
       return nil
     }
     var asked: Set<SourceName> = []

@@ -1,3 +1,4 @@
+internal import Application
 internal import SearchEngine
 internal import SearchModel
 internal import SearchSources
@@ -15,7 +16,8 @@ struct SourceDirectory: Sendable {
       let servers = configured.map { entry in
         Self.server(entry, of: source, isOnlyOne: configured.count == 1, secrets)
       }
-      return SourceSetup(source: source, servers: servers)
+      return SourceSetup(
+        source: source, servers: servers, addressVariable: Self.addressVariable(of: source.name))
     }
   }
 
@@ -48,7 +50,7 @@ struct SourceDirectory: Sendable {
   private static func servers(
     of source: any Source, configuration: Configuration, _ secrets: Secrets, _ context: Context
   ) throws(CommandFailure) -> [(address: ServerAddress, variables: [String]?)] {
-    let variable = SourceSetup.addressVariable(of: source.name)
+    let variable = addressVariable(of: source.name)
     let isWhole = source.traits.takesWholeAddress
     if let text = context.variable(variable) {
       let addresses = AddressSetting.list(text, areWhole: isWhole)
@@ -79,6 +81,11 @@ struct SourceDirectory: Sendable {
     let hasCredentials = secrets.hold(traits.credentialNames)
     let own = (hasCredentials ? traits.serverWithCredentials : nil) ?? traits.defaultServer
     return own.flatMap(ServerAddress.init).map { [($0, nil)] } ?? []
+  }
+
+  /// The variable that holds a source's addresses.
+  static func addressVariable(of source: SourceName) -> String {
+    Setting.variable(of: "\(source)-url")
   }
 
   /// The servers without duplicates.
@@ -128,73 +135,5 @@ struct SourceDirectory: Sendable {
     }
     server.withheld = names
     return server
-  }
-}
-
-/// A source with its servers.
-struct SourceSetup: Sendable {
-  /// One server with the secrets that may be sent to it.
-  struct Server: Sendable {
-    var address: ServerAddress
-    var credentials: Credentials?
-    /// The reason why there are none although they may be useful; nil if there is no reason.
-    var missing: String?
-    /// Advice for a missing credential of this server; nil if the source's own advice, to set the
-    /// variables that it knows, is right.
-    var credentialAdvice: String?
-    /// The variables of this server, by the source's own variables that they replace.
-    var ownNames: [String: String] = [:]
-    /// The reason why the credentials that are set cannot be sent at all.
-    var badCredential: Failure?
-    /// The variables that are set and not sent to this server.
-    var withheld: [String] = []
-
-    /// A source's message about a missing credential, adapted to this server.
-    func reason(_ text: String) -> String {
-      var text = text
-      for (name, own) in ownNames { text = text.replacing(name, with: own) }
-      guard credentials == nil, ownNames.isEmpty, let credentialAdvice else { return text }
-      return "\(text): \(credentialAdvice)"
-    }
-  }
-
-  var source: any Source
-  var servers: [Server]
-
-  /// True if a run asks it by default: it has an address and everything it needs.
-  var isAskedByDefault: Bool { servers.contains { isAskedByDefault($0) } }
-
-  /// Returns whether a run asks a server by default.
-  func isAskedByDefault(_ server: Server) -> Bool {
-    // A server whose credential is unusable is included, so that the outcome says so.
-    server.badCredential != nil
-      || isReady(server) && (server.credentials != nil || source.traits.answersStrangers)
-  }
-
-  /// Returns whether a server can be asked with the credentials that are set.
-  func isReady(_ server: Server) -> Bool {
-    server.credentials != nil || !source.traits.needsCredentials
-  }
-
-  /// A line for each reason why credentials are set but not sent; none for a server that is not asked
-  /// without them, since the outcome says so.
-  var warnings: [String] {
-    var reasons: [String] = []
-    var addresses: [String: [String]] = [:]
-    for server in servers where !server.withheld.isEmpty && isReady(server) {
-      let names = server.withheld.joined(separator: " and ")
-      let reason = "\(names) \(server.withheld.count == 1 ? "is" : "are") not sent"
-      let key = "\(reason): \(server.missing ?? "")"
-      if addresses[key] == nil { reasons.append(key) }
-      addresses[key, default: []].append(server.address.text)
-    }
-    return reasons.map { reason in
-      "\(source.name) (\(addresses[reason, default: []].joined(separator: ", "))): \(reason)"
-    }
-  }
-
-  /// The variable that holds a source's addresses: `SEARCHAGG_TWITTER_CLASSIC_URL`.
-  static func addressVariable(of source: SourceName) -> String {
-    Setting.variable(of: "\(source)-url")
   }
 }

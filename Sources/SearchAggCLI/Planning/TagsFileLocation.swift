@@ -1,3 +1,4 @@
+internal import Application
 internal import SafeFiles
 internal import SearchModel
 internal import SearchSources
@@ -159,7 +160,7 @@ enum MisspelledNames {
     guard !given.isEmpty else { return [] }
     let known = Set(
       Setting.all.filter { $0.places.contains(.variable) }.map(\.variable)
-        + Sources.all.map { SourceSetup.addressVariable(of: $0.name) })
+        + Sources.all.map { SourceDirectory.addressVariable(of: $0.name) })
     return given.filter { !known.contains($0) }.map { name in
       (name, Suggestion.nearest(to: name, among: known))
     }

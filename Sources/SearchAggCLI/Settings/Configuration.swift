@@ -1,3 +1,4 @@
+internal import Application
 internal import SearchSources
 
 /// The configuration files of a run, the nearest first: the one that was named, or the project's

@@ -1,3 +1,4 @@
+internal import Application
 internal import FoundationEssentials
 internal import TextFormats
 

@@ -1,3 +1,4 @@
+internal import Application
 internal import FoundationEssentials
 internal import Printing
 internal import SearchEngine
@@ -374,7 +375,6 @@ extension Setting {
         let names = text.split(separator: ",").map { String($0.trimmed) }.filter { !$0.isEmpty }
         return names.isEmpty ? nil : names
       }
-      settings.telling.origin = text.origin
     },
     .flag(
       "notify-first", .history,

@@ -1,3 +1,5 @@
+internal import Application
+
 /// A setting of a run: its option, variable, configuration key, default, help and parser, stated once.
 ///
 /// The command line, the variables, the configuration files, `config show`, the help pages, the
@@ -139,12 +141,4 @@ struct Setting: Sendable {
 
   /// The setting of a name; nil for a name that is unknown.
   static func named(_ name: String) -> Setting? { all.first { $0.name == name } }
-}
-
-extension [String] {
-  /// The elements as a sentence lists them: `a, b or c`.
-  func inWords(_ conjunction: String) -> String {
-    guard let last, count > 1 else { return first ?? "" }
-    return "\(dropLast().joined(separator: ", ")) \(conjunction) \(last)"
-  }
 }

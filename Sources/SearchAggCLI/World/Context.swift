@@ -1,3 +1,4 @@
+package import Application
 package import FoundationEssentials
 internal import Glibc
 package import SearchEngine
@@ -18,20 +19,24 @@ package struct Context: Sendable {
   /// The sender of a watch's requests; nil for the queued client.
   package var transport: (any Transport)?
   /// The terminal of standard output; nil without one.
-  package var outputTerminal: Terminal?
+  package var outputScreen: Screen?
   /// The terminal of standard error; nil without one.
-  package var errorTerminal: Terminal?
+  package var errorScreen: Screen?
+  /// The width of the terminal of standard error at this moment: windows are resized.
+  package var errorColumns: @Sendable () -> Int
   /// Asks for a secret on the terminal at standard input; nil without one.
   package var readSecret: (@Sendable (String) throws(InputFailure) -> String)?
-  /// True if this is the process's own world, so that a command may change its signals and limits.
-  package var isProcess: Bool
+  /// The process, where the command has it for itself.
+  package var host: any ProcessHost
 
   package init(
     environment: [String: String], workingDirectory: String, input: any InputStreaming,
     output: any OutputStreaming, errors: any OutputStreaming, now: @escaping @Sendable () -> Date,
     steadyClock: SteadyClock = .live, transport: (any Transport)? = nil,
-    outputTerminal: Terminal? = nil, errorTerminal: Terminal? = nil,
-    readSecret: (@Sendable (String) throws(InputFailure) -> String)? = nil, isProcess: Bool = false
+    outputScreen: Screen? = nil, errorScreen: Screen? = nil,
+    errorColumns: (@Sendable () -> Int)? = nil,
+    readSecret: (@Sendable (String) throws(InputFailure) -> String)? = nil,
+    host: any ProcessHost = SharedProcess()
   ) {
     self.environment = environment
     self.workingDirectory = workingDirectory
@@ -41,10 +46,11 @@ package struct Context: Sendable {
     self.now = now
     self.steadyClock = steadyClock
     self.transport = transport
-    self.outputTerminal = outputTerminal
-    self.errorTerminal = errorTerminal
+    self.outputScreen = outputScreen
+    self.errorScreen = errorScreen
+    self.errorColumns = errorColumns ?? { errorScreen?.columns ?? 80 }
     self.readSecret = readSecret
-    self.isProcess = isProcess
+    self.host = host
   }
 
   /// A variable that is set and not empty.
@@ -57,19 +63,36 @@ package struct Context: Sendable {
     path.hasPrefix("/") ? path : "\(workingDirectory)/\(path)"
   }
 
-  /// The width of the terminal that standard error is, at this moment: windows are resized.
-  var errorColumns: Int {
-    let terminal =
-      isProcess ? Terminal.find(at: STDERR_FILENO, environment: environment) : errorTerminal
-    return terminal?.columns ?? 80
+  /// Writes one line to standard error, with the command's name before it.
+  package func report(_ line: String) { surroundings.report(line) }
+
+  /// The part of this world that a run has.
+  package var surroundings: Surroundings {
+    let (errors, columns) = (errors, errorColumns)
+    let isAnimated = (errorScreen?.isCapable ?? true) && variable("CI") == nil
+    var surroundings = Surroundings(
+      workingDirectory: workingDirectory, output: output, errors: errors, now: now,
+      steadyClock: steadyClock,
+      progressLine: { interval in
+        ProgressLine(errors: errors, isAnimated: isAnimated, interval: interval, columns: columns)
+      }, host: host)
+    surroundings.isClockStopped = variable("SEARCHAGG_NOW") != nil
+    surroundings.transport = transport
+    (surroundings.outputScreen, surroundings.errorScreen) = (outputScreen, errorScreen)
+    surroundings.wantsColor = wantsColor
+    surroundings.stateFolder = ConfigurationFolder.state(in: self)
+    surroundings.cacheFolder = ConfigurationFolder.cache(in: self)
+    // The curl tool reads the first of these itself, libcurl does not.
+    surroundings.certificates = variable("CURL_CA_BUNDLE") ?? variable("SSL_CERT_FILE")
+    surroundings.summaryPath = variable("GITHUB_STEP_SUMMARY").map(absolutePath)
+    return surroundings
   }
 
-  /// Writes one line to standard error, with the command's name before it.
-  ///
-  /// Control characters and line breaks in it are removed. If standard error cannot be written, there
-  /// is nowhere else to report that.
-  package func report(_ line: String) {
-    try? errors.write(Array("searchagg: \(ControlCodes.strippedToLine(line))\n".utf8))
+  /// `NO_COLOR` and `CLICOLOR_FORCE` count when they are set and not empty (no-color.org,
+  /// bixense.com/clicolors).
+  private var wantsColor: Bool? {
+    if variable("NO_COLOR") != nil { return false }
+    return variable("CLICOLOR_FORCE").flatMap { $0 == "0" ? nil : true }
   }
 }
 
@@ -84,69 +107,26 @@ extension Context {
       output: DescriptorStream(descriptor: STDOUT_FILENO),
       errors: DescriptorStream(descriptor: STDERR_FILENO),
       now: { Date.now },
-      outputTerminal: Terminal.find(at: STDOUT_FILENO, environment: environment),
-      errorTerminal: Terminal.find(at: STDERR_FILENO, environment: environment),
+      outputScreen: Screen.find(at: STDOUT_FILENO, environment: environment),
+      errorScreen: Screen.find(at: STDERR_FILENO, environment: environment),
+      errorColumns: { Screen.find(at: STDERR_FILENO, environment: environment)?.columns ?? 80 },
       readSecret: isatty(STDIN_FILENO) == 1 ? SecretPrompt.read : nil,
-      isProcess: true)
+      host: OwnProcess(environment: environment))
   }
 }
 
-extension Terminal {
-  /// The terminal at a descriptor; nil without one.
-  static func find(at descriptor: Int32, environment: [String: String]) -> Terminal? {
+extension Screen {
+  /// The terminal at a descriptor; nil without one. The variable `COLUMNS` overrides its width.
+  static func find(at descriptor: Int32, environment: [String: String]) -> Screen? {
     guard isatty(descriptor) == 1 else { return nil }
     var size = winsize()
     let isKnown = ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
     let columns = environment["COLUMNS"].flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil }
-    return Terminal(
+    return Screen(
       columns: columns ?? (isKnown ? Int(size.ws_col) : 80),
       rows: isKnown && size.ws_row > 0 ? Int(size.ws_row) : nil,
       isCapable: environment["TERM"] != "dumb")
   }
-}
-
-/// The abilities of a terminal.
-package struct Terminal: Sendable, Hashable {
-  /// Columns of a line; the variable `COLUMNS` overrides the terminal.
-  package var columns: Int
-  /// Lines of the screen; nil when they are unknown.
-  package var rows: Int?
-  /// True if it understands escape sequences, unlike `TERM=dumb`.
-  package var isCapable: Bool
-
-  package init(columns: Int, rows: Int? = nil, isCapable: Bool) {
-    self.columns = columns
-    self.rows = rows
-    self.isCapable = isCapable
-  }
-}
-
-/// A clock for intervals: nobody sets it, and it runs on while the machine sleeps.
-package struct SteadyClock: Sendable {
-  /// The time since some moment in the past.
-  package var now: @Sendable () -> Duration
-  /// Waits for about this long; less when the task is canceled.
-  package var sleep: @Sendable (Duration) async -> Void
-
-  package init(
-    now: @escaping @Sendable () -> Duration,
-    sleep: @escaping @Sendable (Duration) async -> Void
-  ) {
-    self.now = now
-    self.sleep = sleep
-  }
-
-  /// The clock of this machine.
-  package static let live = SteadyClock(
-    now: {
-      var time = timespec()
-      clock_gettime(CLOCK_BOOTTIME, &time)
-      return .seconds(Int64(time.tv_sec)) + .nanoseconds(Int64(time.tv_nsec))
-    },
-    sleep: { duration in
-      // A canceled sleep is the end that its caller looks for.
-      try? await Task.sleep(for: duration)
-    })
 }
 
 /// Reads a secret from the terminal at standard input, which does not show what is typed.

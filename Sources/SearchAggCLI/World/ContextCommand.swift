@@ -1,3 +1,4 @@
+package import Application
 package import ArgumentParser
 
 /// A command that runs in a world that is handed to it.

@@ -1,3 +1,4 @@
+internal import Application
 internal import FoundationEssentials
 internal import Glibc
 
@@ -8,21 +9,21 @@ struct Pager {
 
   /// Finds the pager: `SEARCHAGG_PAGER`, `PAGER`, or else `less`; nil where there is none, or where
   /// `cat` or nothing is asked for.
-  init?(in context: Context) {
-    let chosen = context.environment["SEARCHAGG_PAGER"] ?? context.environment["PAGER"]
+  init?(_ environment: [String: String]) {
+    let chosen = environment["SEARCHAGG_PAGER"] ?? environment["PAGER"]
     if let chosen {
       let words = chosen.split(separator: " ")
       guard !words.isEmpty, words != ["cat"] else { return nil }
       command = chosen
     } else {
-      guard Self.isInstalled("less", context) else { return nil }
+      guard Self.isInstalled("less", environment) else { return nil }
       command = "less"
     }
-    environment = context.environment.merging(["LESS": "FRX", "LV": "-c"]) { own, _ in own }
+    self.environment = environment.merging(["LESS": "FRX", "LV": "-c"]) { own, _ in own }
   }
 
-  private static func isInstalled(_ name: String, _ context: Context) -> Bool {
-    (context.environment["PATH"] ?? "").split(separator: ":")
+  private static func isInstalled(_ name: String, _ environment: [String: String]) -> Bool {
+    (environment["PATH"] ?? "").split(separator: ":")
       .contains { access("\($0)/\(name)", X_OK) == 0 }
   }
 

@@ -1,4 +1,4 @@
-internal import SearchEngine
+internal import Application
 internal import Synchronization
 internal import TextFormats
 
@@ -6,10 +6,7 @@ internal import TextFormats
 ///
 /// The cursor rests at the beginning of the line, so that a terminal that breaks it into several, because
 /// it became narrower, still erases all of them.
-final class ProgressLine: Sendable {
-  /// True if the line is shown.
-  enum Mode: String, CaseIterable, Sendable { case auto, always, never }
-
+final class ProgressLine: ProgressDisplay {
   /// Erases the line, and below it what a narrower terminal has made of it.
   ///
   /// In two steps, because tmux keeps what is erased from the first line of a screen to its end among the
@@ -26,7 +23,7 @@ final class ProgressLine: Sendable {
   private let isOver = Mutex(false)
 
   init(
-    errors: any OutputStreaming, isAnimated: Bool, interval: Duration = .milliseconds(100),
+    errors: any OutputStreaming, isAnimated: Bool, interval: Duration,
     columns: @escaping @Sendable () -> Int
   ) {
     self.errors = errors
@@ -50,25 +47,6 @@ final class ProgressLine: Sendable {
       try? await Task.sleep(for: interval)
     }
     end()
-  }
-
-  /// Shows the line while some work is done, and erases it when a signal ends the process meanwhile.
-  func show<Value: Sendable>(
-    _ parts: @escaping @Sendable () -> [String], in context: Context,
-    during work: @Sendable () async -> Value
-  ) async -> Value {
-    if context.isProcess {
-      SignalWatch.start { signal in
-        self.end()
-        SignalWatch.die(of: signal)
-      }
-    }
-    return await withTaskGroup(of: Void.self) { group in
-      group.addTask { await self.show(parts) }
-      let value = await work()
-      group.cancelAll()
-      return value
-    }
   }
 
   /// Erases the line for good.
@@ -100,20 +78,5 @@ final class ProgressLine: Sendable {
     isOver.withLock { isOver in
       if !isOver { try? errors.write(Array(text.utf8)) }
     }
-  }
-}
-
-extension RunProgress {
-  /// The parts of the progress line, counters first.
-  var parts: [String] {
-    let counters = [
-      "\(ended)/\(searches == 1 ? "1 search" : "\(searches) searches")",
-      posts == 1 ? "1 post" : "\(posts) posts",
-    ]
-    return counters
-      + waits.map { wait in
-        let seconds = (wait.duration / .seconds(1)).rounded(.up)
-        return "\(wait.source) waits \(Duration.seconds(seconds).inWords)"
-      }
   }
 }

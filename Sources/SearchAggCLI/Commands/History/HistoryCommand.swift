@@ -1,3 +1,4 @@
+internal import Application
 internal import ArgumentParser
 internal import FoundationEssentials
 internal import PostHistory
@@ -55,7 +56,7 @@ struct OpenHistory {
     let settings = try RunSettings(
       from: SettingsReader(context: context, configuration: configuration, options: options))
     self.settings = settings
-    guard let path = settings.history.path(in: context) else {
+    guard let path = settings.history.path(in: context.surroundings) else {
       throw CommandFailure(
         .badConfiguration, "no file for the history: set HOME, or name one with --state")
     }
@@ -65,7 +66,7 @@ struct OpenHistory {
       return
     }
     store = try Self.stating { () throws(HistoryError) in
-      try HistorySettings.open(path, in: context)
+      try HistorySettings.open(path, in: context.surroundings)
     }
   }
 
@@ -104,7 +105,7 @@ struct OpenHistory {
       post.tags = tags[PostIdentity(post)] ?? []
       return post
     }
-    try RunPrinter(settings: settings, context: context).print(stored: tagged)
+    try RunPrinter(settings: settings, surroundings: context.surroundings).print(stored: tagged)
     reportLeftOut(privatePosts)
     return .success
   }

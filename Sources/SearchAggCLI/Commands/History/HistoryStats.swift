@@ -1,3 +1,4 @@
+internal import Application
 internal import ArgumentParser
 internal import FoundationEssentials
 internal import PostHistory
@@ -27,7 +28,7 @@ struct HistoryStats: ContextCommand {
     case .json, .ndjson:
       try context.output.write(Self.json(statistics).bytes + Array("\n".utf8))
     case _:
-      let width = context.outputTerminal?.columns ?? 80
+      let width = context.outputScreen?.columns ?? 80
       try context.output.write(Array(StatisticsTable(statistics, columns: width).text.utf8))
     }
     history.reportLeftOut(statistics.privatePosts)

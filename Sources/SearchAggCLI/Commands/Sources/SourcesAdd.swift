@@ -1,3 +1,4 @@
+internal import Application
 internal import ArgumentParser
 internal import SafeFiles
 internal import SearchModel
@@ -67,7 +68,7 @@ struct SourcesAdd: ContextCommand {
     let new = addresses.filter { !known.contains($0) }
     guard !new.isEmpty else { return addresses }
     let (_, settings) = try options.world(in: context)
-    let findings = await FeedFinder(settings: settings, in: context).findings(at: new)
+    let findings = await FeedFinder(settings: settings, in: context.surroundings).findings(at: new)
     var feeds: [String: String] = [:]
     for finding in findings {
       if let reason = finding.failure {

@@ -1,3 +1,4 @@
+internal import Application
 internal import ArgumentParser
 internal import Printing
 internal import SearchEngine
@@ -36,11 +37,12 @@ struct SourcesCheck: ContextCommand {
       try directory.setup(named: name).source.name
     }
     let builder = PlanBuilder(
-      directory: directory, chosen: chosen.isEmpty ? directory.setups.map(\.source.name) : chosen,
+      setups: directory.setups,
+      chosen: chosen.isEmpty ? directory.setups.map(\.source.name) : chosen,
       isChosenByFlag: true, flagCap: nil, defaultCap: nil, now: settings.now)
     let plan = builder.plan([RunQuery(query: try QueryWords.query(query))])
     for line in directory.warnings(for: plan) { context.report(line) }
-    let answers = await SourceCheck(plan, settings: settings, in: context).answers()
+    let answers = await SourceCheck(plan, settings: settings, in: context.surroundings).answers()
     switch format {
     case .text: try context.output.write(Array(table(answers).utf8))
     case .json:

@@ -1,3 +1,4 @@
+internal import Application
 internal import ArgumentParser
 internal import SearchModel
 internal import SearchSources
@@ -22,7 +23,7 @@ struct SourcesList: ContextCommand {
     switch format {
     case .text:
       try context.output.write(
-        Array(page(setups, columns: context.outputTerminal?.columns).utf8))
+        Array(page(setups, columns: context.outputScreen?.columns).utf8))
     case .json:
       try context.output.write(JSONValue.array(setups.map(\.listing)).visibleFileBytes)
     }
@@ -58,7 +59,7 @@ extension SourceSetup {
     let credential = "set \(names.joined(separator: " and "))\(page)"
     var needs: [String] = []
     if servers.isEmpty {
-      needs.append("needs an address: set \(Self.addressVariable(of: source.name))")
+      needs.append("needs an address: set \(addressVariable)")
     } else if isAskedByDefault {
       needs.append(servers.map(\.address.text).joined(separator: ", "))
     }
@@ -81,7 +82,7 @@ extension SourceSetup {
       ("ready", isAskedByDefault ? "yes" : "no"),
       ("needs", needs.joined(separator: "; ")),
       ("credentials", traits.credentialNames.joined(separator: ", ")),
-      ("address variable", Self.addressVariable(of: source.name)),
+      ("address variable", addressVariable),
       ("filters itself", filters.joined(separator: ", ")),
       ("costs", traits.cost?.inWords ?? ""),
       ("terms", traits.attribution),
@@ -109,7 +110,7 @@ extension SourceSetup {
       "ready": .bool(isAskedByDefault),
       "credentials": .array(traits.credentialNames.map(JSONValue.string)),
       "needs_credentials": .bool(traits.needsCredentials),
-      "address_variable": .string(Self.addressVariable(of: source.name)),
+      "address_variable": .string(addressVariable),
       "servers": .array(servers.map { .string($0.address.text) }),
       "filters": .array(filters.map(JSONValue.string)),
       "page_size": .array([

@@ -1,3 +1,4 @@
+internal import Application
 internal import ArgumentParser
 internal import FoundationEssentials
 internal import Printing
@@ -32,12 +33,12 @@ struct SourcesLogin: ContextCommand {
       throw CommandFailure(
         .usage, "\(name) has no sessions: its credentials, if any, are sent with each request")
     }
-    guard let store = SessionFile.own(in: context) else {
+    guard let store = SessionFile.own(in: context.surroundings) else {
       throw CommandFailure(
         .badConfiguration, "cannot tell where sessions are kept: set HOME or XDG_STATE_HOME")
     }
     let query = try QueryWords.query(SourcesCheck.commonWord)
-    let client = HTTPClient(configuration: settings.clientConfiguration(in: context))
+    let session = SearchSession(settings, in: context.surroundings)
     var outcomes: [SearchOutcome] = []
     for server in setup.servers {
       let search = Search(
@@ -49,20 +50,20 @@ struct SourcesLogin: ContextCommand {
       }
       let open = { @Sendable in
         await SessionLogin(search, store: store)
-          .open(over: client, limits: settings.limits, clock: context.now)
+          .open(over: session.transport, limits: settings.limits, clock: context.now)
       }
       let words = ["logging in to \(name)", server.address.text]
       let login =
-        if let progress = settings.progressLine(in: context) {
-          await progress.show({ words }, in: context, during: open)
+        if let progress = settings.progressLine(in: context.surroundings) {
+          await progress.show({ words }, on: context.host, during: open)
         } else {
           await open()
         }
       switch login {
-      case .opened(let session):
+      case .opened(let opened):
         outcomes.append(search.outcome(.completed()))
         let end =
-          session.expires.map { "until \(RFC3339.format($0))" } ?? "until the server refuses it"
+          opened.expires.map { "until \(RFC3339.format($0))" } ?? "until the server refuses it"
         context.report("\(name) (\(server.address)): the session is good \(end)")
       case .failed(let ending): outcomes.append(search.outcome(ending))
       case .impossible:
@@ -72,7 +73,7 @@ struct SourcesLogin: ContextCommand {
             .skipped(reason: server.missing ?? "it needs \(names)", needsCredential: true)))
       }
     }
-    await client.shutdown()
+    await session.shutdown()
     for outcome in outcomes where !outcome.ending.isAnswered {
       let server = outcome.server.map { " (\($0))" } ?? ""
       context.report("\(name)\(server): \(SummaryLines.words(for: outcome))")
@@ -95,7 +96,7 @@ struct SourcesLogout: ContextCommand {
 
   func run(in context: Context) async throws -> CommandStatus {
     let source = try options.world(in: context).directory.setup(named: name).source.name
-    guard let store = SessionFile.own(in: context) else {
+    guard let store = SessionFile.own(in: context.surroundings) else {
       throw CommandFailure(
         .badConfiguration, "cannot tell where sessions are kept: set HOME or XDG_STATE_HOME")
     }

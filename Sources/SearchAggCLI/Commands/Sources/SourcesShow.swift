@@ -1,3 +1,4 @@
+internal import Application
 internal import ArgumentParser
 internal import FoundationEssentials
 internal import SearchEngine
@@ -32,7 +33,7 @@ struct SourcesShow: ContextCommand {
     guard !setup.servers.isEmpty else {
       throw CommandFailure(
         .unavailable,
-        "\(name) has no address; set \(SourceSetup.addressVariable(of: setup.source.name))")
+        "\(name) has no address; set \(setup.addressVariable)")
     }
     var lines: [String] = []
     for server in setup.servers {

@@ -1,3 +1,4 @@
+internal import Application
 internal import ArgumentParser
 internal import FoundationEssentials
 internal import PostHistory
@@ -30,7 +31,7 @@ struct TagsList: ContextCommand {
       try context.output.write(Array(TagTable(tags: tags, memories: memories).text.utf8))
     case .plain:
       // A program gets each query unchanged; a terminal must not obey what is in it.
-      let isTerminal = context.outputTerminal != nil
+      let isTerminal = context.outputScreen != nil
       try context.output.write(
         tags.flatMap { tag in
           let text = tag.query.text
@@ -57,7 +58,7 @@ struct TagsList: ContextCommand {
       return [:]
     }
     do throws(HistoryError) {
-      let memories = try HistorySettings.open(path, in: context).tags()
+      let memories = try HistorySettings.open(path, in: context.surroundings).tags()
       // The same query may also have been asked in each network's own syntax.
       return Dictionary(memories.map { ($0.key.tag, $0.value) }) { one, other in
         one.lastFound ?? .distantPast > other.lastFound ?? .distantPast ? one : other

@@ -1,0 +1,156 @@
+internal import FoundationEssentials
+package import QueuedHTTP
+internal import SearchModel
+internal import SearchSources
+internal import Synchronization
+internal import TextFormats
+
+/// Sends new posts to a channel, in as few messages as its service allows.
+///
+/// The address of a webhook is a secret: messages name the channel alone.
+package final class ChannelReceiver: Delivery.Receiver {
+  private static let longestWait = 60.0
+  private static let attempts = 4
+
+  package let key: String
+  package let name: String
+  private let kind: Channel.Kind
+  private let url: String
+  private let headers: HTTPHeaders
+  /// The values that no message may show.
+  private let secrets: [String]
+  private let client: HTTPClient
+  private let surroundings: Surroundings
+  /// The time between two messages, as the service asks for.
+  private let pause: Duration
+  private let isStopped = Mutex(false)
+
+  /// Fills in the credentials; throws where one is missing or may not be sent there.
+  ///
+  /// - Parameter values: The credentials that are set, by their variables.
+  package init(
+    _ channel: Channel, credentials values: [String: String], over client: HTTPClient,
+    in surroundings: Surroundings
+  ) throws(CommandFailure) {
+    func failure(_ words: String) -> CommandFailure {
+      CommandFailure(.badConfiguration, "channel '\(channel.name)': \(words)")
+    }
+    let names = channel.credentialNames
+    for name in names {
+      guard let value = values[name] else {
+        throw failure("\(name) is not set; see: searchagg auth set \(name)")
+      }
+      if value.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) {
+        throw failure("\(name) contains a line break or another control character")
+      }
+    }
+    let url = channel.url.filled(values)
+    let query = url.firstIndex(of: "?") ?? url.endIndex
+    guard let server = ServerAddress.whole(url) else {
+      throw failure("expected an address such as https://hooks.example.org/…")
+    }
+    guard server.isSecure || server.isLoopback else {
+      throw failure("new posts are only sent over https")
+    }
+    var headers = HTTPHeaders()
+    for header in channel.headers { headers[header.name] = header.value.filled(values) }
+    key = "\(channel.name) notify"
+    name = "channel '\(channel.name)'"
+    kind = channel.kind
+    // A Matrix message is sent to an address of its own.
+    self.url = kind == .matrix ? String(url[..<query]) + "/{id}" + url[query...] : url
+    self.headers = headers
+    secrets = Array(values.values) + [url]
+    self.client = client
+    self.surroundings = surroundings
+    pause = server.isLoopback ? .zero : Self.pause(of: channel.kind)
+  }
+
+  /// One message a second (Slack), 30 a minute (Discord), one in five seconds for long (ntfy).
+  private static func pause(of kind: Channel.Kind) -> Duration {
+    switch kind {
+    case .slack, .matrix: .seconds(1)
+    case .discord: .seconds(2)
+    case .ntfy: .seconds(5)
+    case .json: .zero
+    }
+  }
+
+  package func take(
+    _ lines: [Substring], of batch: String, progress: @Sendable (Int) -> Void
+  ) async -> String? {
+    let messages = ChannelMessage.messages(of: lines, for: kind)
+    for (index, message) in messages.enumerated() {
+      if index > 0, pause > .zero { await surroundings.steadyClock.sleep(pause) }
+      // The same message has the same number when it is sent again, which Matrix joins.
+      let left = messages[index...].map(\.count).reduce(0, +)
+      if let reason = await send(message, numbered: "searchagg-\(batch)-\(left)") { return reason }
+      progress(message.count)
+    }
+    return nil
+  }
+
+  package func stop() {
+    isStopped.withLock { $0 = true }
+    client.beginCancelAll()
+  }
+
+  /// Sends a message; waits when the service asks for that. Returns the reason of a failure.
+  private func send(_ message: ChannelMessage, numbered id: String) async -> String? {
+    var request = HTTPRequest(
+      kind == .matrix ? HTTPMethod(rawValue: "PUT") : HTTPMethod(rawValue: "POST"),
+      url: url.replacing("{id}", with: PercentEncoding.encode(id)), headers: headers)
+    request.headers["Content-Type"] = message.contentType
+    request.body = message.body
+    if kind == .ntfy { request.headers["Title"] = message.count == 1 ? "New post" : "New posts" }
+    request.timeouts = Timeouts(connect: .seconds(10), idle: .seconds(20), total: .seconds(30))
+    request.retries = RetryPolicy(limit: 0, budget: .seconds(30))
+    request.bounds = ResponseBounds(bodyBytes: 1 << 16)
+    request.judge = { _, _ in .done }
+    request.onRedirect = { _ in .stop }
+    request.cachePolicy = .ignore
+    for attempt in 1...Self.attempts {
+      if isStopped.withLock({ $0 }) { return "interrupted" }
+      let response: HTTPResponse
+      do throws(HTTPError) { response = try await client.send(request) } catch {
+        return shown(error.reason)
+      }
+      if response.isSuccess { return nil }
+      guard response.status == 429, attempt < Self.attempts,
+        let wait = wait(askedBy: response), wait <= Self.longestWait
+      else { return refusal(response) }
+      await surroundings.steadyClock.sleep(.seconds(max(wait, 0.05)))
+    }
+    return "too many requests"
+  }
+
+  /// The wait in seconds that a 429 asks for: `Retry-After`, or else a number in the body.
+  private func wait(askedBy response: HTTPResponse) -> Double? {
+    let now = surroundings.now()
+    if let moment = RateLimit(response.headers, now: now).retryAfter {
+      return moment.timeIntervalSince(now)
+    }
+    let body = try? JSONValue(reading: Array(response.body.data))
+    if case .number(let text)? = body?["retry_after_ms"], let milliseconds = Double(text) {
+      return milliseconds / 1000
+    }
+    if case .number(let text)? = body?["retry_after"] { return Double(text) }
+    return nil
+  }
+
+  private func refusal(_ response: HTTPResponse) -> String {
+    if (300..<400).contains(response.status) {
+      return "redirected (\(response.status)), which is not followed"
+    }
+    let text = String(decoding: Array(response.body.data.prefix(2000)), as: UTF8.self)
+    let words = ControlCodes.strippedToLine(text).trimmed
+    let isMarkup = words.hasPrefix("<")
+    return shown(
+      words.isEmpty || isMarkup
+        ? "refused (\(response.status))" : "refused (\(response.status)): \(words.prefix(120))")
+  }
+
+  private func shown(_ text: String) -> String {
+    secrets.filter { $0.count > 3 }.reduce(text) { $0.replacing($1, with: "***") }
+  }
+}

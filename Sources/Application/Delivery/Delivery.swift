@@ -1,0 +1,292 @@
+internal import FoundationEssentials
+internal import PostHistory
+internal import Printing
+package import SafeFiles
+internal import SearchEngine
+internal import SearchModel
+internal import Synchronization
+internal import TextFormats
+
+/// Passes new posts on to a command and to channels: at least once, and to each of them in order and by
+/// one process at a time.
+///
+/// A batch that fails stays first in its line and is tried again later, five times; then it is written
+/// to a file, and the next batch follows. The receivers do not wait for one another.
+package final class Delivery: Sendable {
+  /// A command or a channel.
+  package protocol Receiver: Sendable {
+    /// The name by which the outbox knows it.
+    var key: String { get }
+    /// The name for people.
+    var name: String { get }
+
+    /// Takes lines of ndjson.
+    ///
+    /// - Parameter progress: Records how many of the lines were taken for good.
+    /// - Returns: The reason why it failed, or nil.
+    func take(
+      _ lines: [Substring], of batch: String, progress: @Sendable (Int) -> Void
+    ) async -> String?
+
+    /// Ends what it is doing, and takes nothing more.
+    func stop()
+  }
+
+  private static let attempts = 6
+  /// The age in seconds at which batches are given up that nobody has asked for: a week.
+  private static let longestRest = 604_800.0
+  /// The time between two looks at whether another process has finished.
+  private static let nap = Duration.milliseconds(50)
+
+  let receivers: [any Receiver]
+  private let backOff: Duration
+  /// The path of the state.
+  private let path: String
+  private let surroundings: Surroundings
+  private let isTimeUp = Mutex(false)
+  private let waitsForOthers = Mutex(true)
+  /// The last time at which a watch has tidied the outbox.
+  private let tidied = Mutex<Date?>(nil)
+  /// The attempts of each waiting batch that people know of.
+  private let announced = Mutex<[Int64: Int]>([:])
+
+  /// - Parameter backOff: The wait after the second failure; it doubles with each further one.
+  package init(
+    to receivers: [any Receiver], backOff: Duration, state path: String,
+    in surroundings: Surroundings
+  ) {
+    self.receivers = receivers
+    self.backOff = backOff
+    self.path = path
+    self.surroundings = surroundings
+  }
+
+  /// The batches of posts that were printed, one for each receiver.
+  ///
+  /// - Parameter posts: The newest first.
+  func batches(of posts: [Post], now: Date) -> [OutboxBatch] {
+    guard !posts.isEmpty else { return [] }
+    let bytes = NDJSONPrinter().bytes(of: posts.oldestFirst[...], after: nil)
+    let lines = String(decoding: bytes, as: UTF8.self)
+    return receivers.map { OutboxBatch(receiver: $0.key, lines: lines, created: now) }
+  }
+
+  /// Ends what the receivers are doing, as the process is about to die.
+  func stop() { for receiver in receivers { receiver.stop() } }
+
+  /// Leaves to another process what that is delivering, instead of waiting for its end.
+  func stopWaiting() { waitsForOthers.withLock { $0 = false } }
+
+  /// Delivers what is in the outbox to all receivers at once; returns whether everything that was tried
+  /// was taken.
+  ///
+  /// - Parameter limit: The time that it may take; what is left then stays in the outbox.
+  func deliver(from outbox: any HistoryStore, within limit: Duration? = nil) async -> Bool {
+    // A receiver says whether it took everything, the timer says nothing.
+    await withTaskGroup(of: Bool?.self) { group in
+      for receiver in receivers {
+        group.addTask { await self.deliver(to: receiver, from: outbox) }
+      }
+      if let limit {
+        group.addTask {
+          await self.surroundings.steadyClock.sleep(limit)
+          if !Task.isCancelled { self.expire() }
+          return nil
+        }
+      }
+      var isComplete = tidy(outbox)
+      var left = receivers.count
+      for await case let hasTaken? in group {
+        isComplete = isComplete && hasTaken
+        left -= 1
+        if left == 0 { group.cancelAll() }
+      }
+      return isComplete
+    }
+  }
+
+  private func expire() {
+    isTimeUp.withLock { $0 = true }
+    stop()
+  }
+
+  /// Tidies the outbox of a watch, which may run for months.
+  func tidyDaily(_ outbox: any HistoryStore) {
+    let now = surroundings.now()
+    let isDue = tidied.withLock { tidied in
+      let isDue = tidied.map { abs(now.timeIntervalSince($0)) >= 86_400 } ?? true
+      if isDue { tidied = now }
+      return isDue
+    }
+    if isDue { _ = tidy(outbox) }
+  }
+
+  /// Names the batches that no run asks for any more, and gives up the old ones; returns whether there
+  /// was none of these.
+  func tidy(_ outbox: any HistoryStore) -> Bool {
+    do {
+      if let line = try StrandedBatches(in: outbox, except: receivers, now: surroundings.now()).line
+      {
+        surroundings.report(line)
+      }
+      return try giveUpStranded(in: outbox)
+    } catch {
+      surroundings.report("\(error)")
+      return false
+    }
+  }
+
+  /// Delivers what is in the outbox to one receiver.
+  func deliver(to receiver: any Receiver, from outbox: any HistoryStore) async -> Bool {
+    do {
+      guard let lock = try await lock(of: receiver) else {
+        surroundings.report(
+          "\(receiver.name): another run is still passing posts on; a later run will send the rest")
+        return false
+      }
+      defer { extendLifetime(lock) }
+      return try await deliverInOrder(to: receiver, from: outbox)
+    } catch {
+      surroundings.report("new posts were not passed on: \(error)")
+      return false
+    }
+  }
+
+  /// Waits until no other process delivers to a receiver; nil if time is up before.
+  private func lock(of receiver: any Receiver) async throws -> DeliveryLock? {
+    while true {
+      if let lock = try DeliveryLock(of: receiver.key, state: path) { return lock }
+      guard waitsForOthers.withLock({ $0 }), !isTimeUp.withLock({ $0 }), !Task.isCancelled else {
+        return nil
+      }
+      await surroundings.steadyClock.sleep(Self.nap)
+    }
+  }
+
+  private func deliverInOrder(
+    to receiver: any Receiver, from outbox: any HistoryStore
+  ) async throws -> Bool {
+    var isComplete = true
+    while let batch = try outbox.oldestBatch(for: receiver.key) {
+      if let wait = wait(of: batch) {
+        announce(batch, to: receiver, in: wait)
+        return false
+      }
+      let (rest, reason) = await send(batch, to: receiver, from: outbox)
+      guard let reason else {
+        try outbox.remove(batch)
+        continue
+      }
+      isComplete = false
+      let posts = Self.posts(in: rest)
+      if isTimeUp.withLock({ $0 }) {
+        surroundings.report("\(receiver.name): time is up; the next run will send \(posts)")
+        return false
+      }
+      if rest.failures >= Self.attempts {
+        try giveUp(
+          rest, because: "\(receiver.name): \(reason); \(posts) were not delivered", from: outbox)
+        continue
+      }
+      try outbox.update(rest)
+      announced.withLock { $0[rest.id] = rest.failures }
+      surroundings.report(
+        "\(receiver.name): \(reason); \(posts) will be sent again "
+          + "(attempt \(rest.failures) of \(Self.attempts))")
+      return false
+    }
+    return isComplete
+  }
+
+  /// Hands a batch to a receiver; returns what the outbox has to say of the rest, and why it failed.
+  private func send(
+    _ batch: OutboxBatch, to receiver: any Receiver, from outbox: any HistoryStore
+  ) async -> (rest: OutboxBatch, reason: String?) {
+    let lines = batch.lines.split(separator: "\n")
+    let progress = Mutex(batch)
+    let reason = await receiver.take(Array(lines.dropFirst(batch.taken)), of: batch.token) {
+      count in
+      let current = progress.withLock { progress in
+        progress.taken += count
+        return progress
+      }
+      // A failure means that these are sent again.
+      try? outbox.update(current)
+    }
+    var rest = progress.withLock { $0 }
+    rest.failures += 1
+    let wait = backOff * ((1 << (rest.failures - 1)) - 1)
+    rest.retry = surroundings.now().addingTimeInterval(wait / .seconds(1))
+    return (rest, reason)
+  }
+
+  /// The time until a batch may be tried again; nil for at once.
+  private func wait(of batch: OutboxBatch) -> Duration? {
+    guard let retry = batch.retry else { return nil }
+    let wait = Duration.seconds(retry.timeIntervalSince(surroundings.now()))
+    // A clock that was set back must not hold up everything.
+    return wait <= .zero || wait > backOff * (1 << Self.attempts) ? nil : wait
+  }
+
+  /// Says once that a batch waits.
+  private func announce(_ batch: OutboxBatch, to receiver: any Receiver, in wait: Duration) {
+    let isNew =
+      announced.withLock { $0.updateValue(batch.failures, forKey: batch.id) }
+      != batch.failures
+    guard isNew else { return }
+    let seconds = Duration.seconds((wait / .seconds(1)).rounded(.up))
+    surroundings.report(
+      "\(receiver.name): the next attempt to send \(Self.posts(in: batch)) is in \(seconds.inWords)"
+    )
+  }
+
+  private static func posts(in batch: OutboxBatch) -> String {
+    let count = batch.lines.split(separator: "\n").count - batch.taken
+    return count == 1 ? "1 post" : "\(count) posts"
+  }
+
+  /// Writes batches to files whose command or channel is no longer asked for.
+  private func giveUpStranded(in outbox: any HistoryStore) throws -> Bool {
+    let stranded = try outbox.batches(
+      before: surroundings.now().addingTimeInterval(-Self.longestRest), except: receivers.map(\.key)
+    )
+    for batch in stranded {
+      // Whoever holds it is just asking for it.
+      guard let lock = try DeliveryLock(of: batch.receiver, state: path) else { continue }
+      defer { extendLifetime(lock) }
+      let name = batch.receiver.split(separator: " ").first ?? "?"
+      try giveUp(batch, because: "\(name): no run has asked for it for a week", from: outbox)
+    }
+    return stranded.isEmpty
+  }
+
+  private func giveUp(
+    _ batch: OutboxBatch, because reason: String, from outbox: any HistoryStore
+  ) throws {
+    let folder = try PrivateFolder(at: UndeliveredFile.folder(beside: path))
+    let kind = batch.receiver.prefix { $0 != " " }
+    let stamp = RFC3339.format(batch.created).prefix(19).replacing(":", with: "-")
+    let file = PrivateFile(path: folder.file("\(stamp)-\(batch.id)-\(kind).ndjson"))
+    let rest = batch.lines.split(separator: "\n").dropFirst(batch.taken)
+    try file.write(Array((rest.joined(separator: "\n") + "\n").utf8))
+    try outbox.remove(batch)
+    surroundings.report("\(reason); they are in \(file.path)")
+  }
+}
+
+/// The lock of whoever delivers to a receiver.
+package struct DeliveryLock: ~Copyable {
+  private let lock: FileLock
+
+  /// Returns nil while another process, or another delivery of this one, holds it.
+  package init?(of receiver: String, state path: String) throws(FileWriteError) {
+    // FNV-1a: two receivers of one state need different names, and that is all.
+    let hash = receiver.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) {
+      ($0 ^ UInt64($1)) &* 0x100_0000_01b3
+    }
+    guard let lock = try FileLock(ifFree: "\(path).outbox-\(String(hash, radix: 16))") else {
+      return nil
+    }
+    self.lock = lock
+  }
+}

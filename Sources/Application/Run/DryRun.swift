@@ -1,0 +1,106 @@
+package import FoundationEssentials
+internal import Printing
+package import SearchEngine
+internal import SearchModel
+internal import SearchSources
+internal import TextFormats
+
+/// The plan of a run: each search with its first request, none of which is sent.
+///
+/// A plan may hold millions of searches: it is written piece by piece, so that only one piece of its
+/// requests is in memory at a time.
+package struct DryRun {
+  /// A search of the plan, or the reason why it is skipped.
+  private enum Entry {
+    case asked(SearchOutcome, login: RequestPreview?, first: RequestPreview, cost: String?)
+    case skipped(SearchOutcome)
+  }
+
+  private static let pieceSearches = 4096
+
+  private let plan: [PlannedSearch]
+  private let limits: RunLimits
+  private let now: Date
+
+  package init(plan: [PlannedSearch], limits: RunLimits, now: Date) {
+    (self.plan, self.limits, self.now) = (plan, limits, now)
+  }
+
+  /// Writes the plan for people, with the requests of each search below its heading; or for programs,
+  /// one object per line.
+  package func write(
+    asText isText: Bool, to output: any OutputStreaming
+  ) throws(OutputFailure) {
+    for first in stride(from: 0, to: plan.count, by: Self.pieceSearches) {
+      var bytes: [UInt8] = []
+      for entry in entries(of: plan[first..<min(first + Self.pieceSearches, plan.count)]) {
+        if isText {
+          if first > 0 || !bytes.isEmpty { bytes.append(UInt8(ascii: "\n")) }
+          bytes += text(of: entry).utf8
+        } else {
+          bytes += json(of: entry).bytes
+        }
+        bytes.append(UInt8(ascii: "\n"))
+      }
+      try output.write(bytes)
+    }
+  }
+
+  private func entries(of piece: ArraySlice<PlannedSearch>) -> [Entry] {
+    let pages = SearchEngine.firstPages(of: Array(piece), limits: limits, now: now)
+    return zip(piece, pages).compactMap { planned, page in
+      switch (planned, page) {
+      case (.skip(let outcome), _): .skipped(outcome)
+      case (.ask(let search), let page?): Self.entry(search, page)
+      case (.ask, nil), (.stored, _): nil
+      }
+    }
+  }
+
+  private static func entry(_ search: Search, _ page: PageRequest) -> Entry {
+    let preview = SearchPreview(page, of: search.source)
+    do throws(Failure) {
+      return .asked(
+        search.outcome(.completed()), login: preview.login, first: try preview.first(),
+        cost: preview.cost)
+    } catch {
+      return .skipped(search.outcome(.failed(error)))
+    }
+  }
+
+  private func text(of entry: Entry) -> String {
+    switch entry {
+    case .skipped(let outcome): heading(outcome, SummaryLines.words(for: outcome))
+    case .asked(let outcome, let login, let first, let cost):
+      ([heading(outcome, cost)] + (login.map { $0.lines + [""] } ?? []) + first.lines)
+        .joined(separator: "\n")
+    }
+  }
+
+  /// `# SOURCE (SERVER): TAG`, and what else is to be said.
+  private func heading(_ outcome: SearchOutcome, _ note: String?) -> String {
+    let server = outcome.server.map { " (\($0))" } ?? ""
+    let parts = ["# \(outcome.source)\(server)", outcome.tag] + [note].compactMap(\.self)
+    return ControlCodes.strippedToLine(parts.joined(separator: ": "))
+  }
+
+  private func json(of entry: Entry) -> JSONValue {
+    switch entry {
+    case .skipped(let outcome):
+      let details = OutcomeDetails(outcome.ending)
+      return .members([
+        "tag": .string(outcome.tag), "source": .string(outcome.source.rawValue),
+        "server": (outcome.server?.text).map(JSONValue.string),
+        "outcome": .string(details.name.rawValue),
+        "message": details.message.map(JSONValue.string),
+        "advice": details.advice.map(JSONValue.string),
+      ])
+    case .asked(let outcome, let login, let first, let cost):
+      return .members([
+        "tag": .string(outcome.tag), "source": .string(outcome.source.rawValue),
+        "server": (outcome.server?.text).map(JSONValue.string), "login": login?.json,
+        "request": first.json, "cost": cost.map(JSONValue.string),
+      ])
+    }
+  }
+}

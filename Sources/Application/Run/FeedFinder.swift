@@ -1,0 +1,54 @@
+internal import QueuedHTTP
+internal import SearchEngine
+internal import SearchSources
+
+/// Follows addresses of web pages to the feeds that they name.
+package struct FeedFinder {
+  /// An address that is subscribed to instead of another, or the reason why nobody looked at it.
+  package struct Finding: Sendable {
+    package let address: String
+    /// The feeds that it names; empty for anything but a web page.
+    package var feeds: [String] = []
+    package var failure: String?
+  }
+
+  private let settings: RunSettings
+  private let surroundings: Surroundings
+
+  package init(settings: RunSettings, in surroundings: Surroundings) {
+    self.settings = settings
+    self.surroundings = surroundings
+  }
+
+  /// Looks at addresses, all at once; returns what was found in their order.
+  package func findings(at addresses: [String]) async -> [Finding] {
+    let client = HTTPClient(configuration: settings.clientConfiguration(in: surroundings))
+    let timeout = settings.limits.timeout
+    let findings = await withTaskGroup { group in
+      for (index, address) in addresses.enumerated() {
+        group.addTask { (index, await Self.finding(at: address, timeout: timeout, over: client)) }
+      }
+      return await group.reduce(into: [Int: Finding]()) { $0[$1.0] = $1.1 }
+    }
+    await client.shutdown()
+    return addresses.indices.compactMap { findings[$0] }
+  }
+
+  private static func finding(
+    at address: String, timeout: Duration, over client: HTTPClient
+  ) async -> Finding {
+    // The words of a query are missing here.
+    guard !address.contains("{query}") else { return Finding(address: address) }
+    let request = HTTPRequest(
+      url: address, headers: ["Accept": "text/html, application/xhtml+xml, */*;q=0.5"],
+      timeouts: Timeouts(connect: min(timeout, .seconds(10)), idle: timeout, total: timeout),
+      retries: .never, bounds: ResponseBounds(bodyBytes: 32 << 20))
+    do throws(HTTPError) {
+      let response = try await client.send(request)
+      let base = response.url.isEmpty ? address : response.url
+      return Finding(address: address, feeds: FeedPage.feeds(namedBy: response, at: base))
+    } catch {
+      return Finding(address: address, failure: error.reason)
+    }
+  }
+}

@@ -1,0 +1,201 @@
+internal import FoundationEssentials
+internal import PostHistory
+internal import Printing
+package import QueuedHTTP
+package import SearchEngine
+internal import SearchModel
+internal import SearchSources
+
+/// A run that asks no server: each search is answered by the cache, or else by the history.
+package struct OfflineRun {
+  private let settings: RunSettings
+  private let surroundings: Surroundings
+
+  package init(settings: RunSettings, surroundings: Surroundings) {
+    self.settings = settings
+    self.surroundings = surroundings
+  }
+
+  /// The plan with an answer for each search.
+  package func plan(_ plan: [PlannedSearch]) async throws(CommandFailure) -> [PlannedSearch] {
+    let cached = await cached(plan)
+    var rest: [SearchKey] = []
+    for case .ask(let search) in plan where cached[SearchKey(search)] == nil {
+      rest.append(SearchKey(search))
+    }
+    let stored = rest.isEmpty ? [:] : stored(rest)
+    return plan.map { planned in
+      guard case .ask(let search) = planned else { return planned }
+      if let found = cached[SearchKey(search)] { return .stored(found) }
+      if let answer = stored[SearchKey(search)] {
+        return .stored(Self.answer(answer, to: search, within: settings))
+      }
+      let failure = Failure(
+        .temporary, message: "neither the cache nor the history has an answer",
+        advice: "run it without --offline")
+      return .stored(StoredSearch(search, posts: [], outcome: search.outcome(.failed(failure))))
+    }
+  }
+
+  // MARK: The cache
+
+  /// The searches of which the cache has at least the first page.
+  func cached(_ plan: [PlannedSearch]) async -> [SearchKey: StoredSearch] {
+    guard settings.cacheFolder != nil else { return [:] }
+    var searches: [PlannedSearch] = []
+    for case .ask(var search) in plan {
+      search.endpoint = search.endpoint.with(CachedSource(source: search.source))
+      searches.append(.ask(search))
+    }
+    let engine = SearchEngine(
+      plan: searches,
+      transport: CacheTransport(
+        reader: CacheReader(settings.clientConfiguration(in: surroundings))),
+      limits: settings.limits, now: settings.now, clock: surroundings.now,
+      sessionStore: SessionFile.own(in: surroundings).map { LastSessions(file: $0) },
+      softwareStore: SoftwareFile.own(in: surroundings))
+    await engine.run()
+    var found: [SearchKey: StoredSearch] = [:]
+    for (planned, reading) in zip(searches, engine.readings) where reading.pages > 0 {
+      guard case .ask(let search) = planned else { continue }
+      var ending = reading.ending
+      if case .partial(let brokenItems, _, .some, let notes) = ending {
+        let pages = reading.pages == 1 ? "the first page" : "the first \(reading.pages) pages"
+        ending = .partial(
+          brokenItems: brokenItems, reason: "the cache has only \(pages)", notes: notes)
+      }
+      var outcome = search.outcome(ending)
+      (outcome.posts, outcome.pages) = (reading.found, reading.pages)
+      found[SearchKey(search)] = StoredSearch(
+        search, posts: reading.posts, outcome: outcome, excluded: reading.excluded)
+    }
+    return found
+  }
+
+  /// Prints what the cache has, and returns the posts, by `Post.identityHash`; nil if it has nothing.
+  package func showCached(_ plan: [PlannedSearch]) async throws -> Set<Int>? {
+    let cached = await cached(plan)
+    guard !cached.isEmpty else { return nil }
+    let found = plan.compactMap { planned -> FoundPosts? in
+      guard case .ask(let search) = planned, let stored = cached[SearchKey(search)] else {
+        return nil
+      }
+      return FoundPosts(tag: search.query.text, posts: stored.posts)
+    }
+    let posts = Merge(
+      now: settings.now, since: settings.limits.since, until: settings.limits.until,
+      limit: settings.limit, joinsByLink: settings.dedupe == .link
+    ).posts(of: found)
+    var first = settings
+    // A pager would hold up the requests.
+    first.skipsPager = true
+    let isShortened = settings.isShortened(in: surroundings)
+    let shown = isShortened ? Array(ScreenSelection(posts).posts) : posts
+    try RunPrinter(settings: first, surroundings: surroundings).print(stored: shown)
+    let ages = cached.values.compactMap { stored -> String? in
+      guard case .completed(let notes)? = stored.outcome?.ending else { return nil }
+      return notes.last { $0.hasPrefix(CachedSource.note) }
+    }
+    surroundings.report("\(ages.max() ?? "from cache"); asking the networks")
+    return Set(posts.map(\.identityHash))
+  }
+
+  // MARK: The history
+
+  /// The answers of the history; a history that cannot be read costs one line.
+  private func stored(_ searches: [SearchKey]) -> [SearchKey: (answered: Date, posts: [Post])] {
+    guard !settings.history.isOff, settings.history.keepsPosts,
+      let path = settings.history.path(in: surroundings), HistorySettings.isThere(path)
+    else { return [:] }
+    do throws(HistoryError) {
+      return try HistorySettings.open(path, in: surroundings).answers(
+        to: searches, since: settings.limits.since, until: settings.limits.until, limit: nil)
+    } catch {
+      surroundings.report("\(error)")
+      return [:]
+    }
+  }
+
+  private static func answer(
+    _ answer: (answered: Date, posts: [Post]), to search: Search, within settings: RunSettings
+  ) -> StoredSearch {
+    var tally = FilterTally(settings.limits.filter.reasons)
+    var posts = settings.limits.filter.apply(to: answer.posts, counting: &tally)
+    if let cap = search.cap { posts = Array(posts.prefix(cap)) }
+    let age = StoredAge(settings.now.timeIntervalSince(answer.answered)).inWords
+    var outcome = search.outcome(.completed(notes: ["from history, \(age) old"]))
+    (outcome.posts, outcome.pages) = (posts.count, 0)
+    return StoredSearch(search, posts: posts, outcome: outcome, excluded: tally)
+  }
+}
+
+/// The age of an answer for people: `30 s`, `12 min`, `3 h` or `4 d`.
+struct StoredAge {
+  let seconds: Int
+
+  init(_ seconds: Double) { self.seconds = Int(min(max(seconds, 1), 1e12)) }
+
+  var inWords: String {
+    switch seconds {
+    case ..<120: "\(seconds) s"
+    case ..<7200: "\(seconds / 60) min"
+    case ..<172_800: "\(seconds / 3600) h"
+    case _: "\(seconds / 86_400) d"
+    }
+  }
+}
+
+/// Answers from the cache alone.
+private struct CacheTransport: Transport {
+  let reader: CacheReader
+
+  func send(_ request: HTTPRequest) async throws(HTTPError) -> HTTPResponse {
+    try reader.response(to: request)
+  }
+
+  func cancel(group: RequestGroup) {}
+
+  func cancelWaiting(group: RequestGroup) {}
+
+  func beginCancelAll() {}
+}
+
+/// Sends nothing: a run whose searches are all answered has nothing to send.
+package struct NoTransport: Transport {
+  package init() {}
+
+  package func send(_ request: HTTPRequest) async throws(HTTPError) -> HTTPResponse {
+    throw HTTPError(.notCached, reason: "no server is asked")
+  }
+
+  package func cancel(group: RequestGroup) {}
+
+  package func cancelWaiting(group: RequestGroup) {}
+
+  package func beginCancelAll() {}
+}
+
+/// The last session of each network, even one that has ended: what it was answered is stored under it.
+private struct LastSessions: SessionStore {
+  let file: SessionFile
+
+  func session(at place: SessionPlace) async -> Session? {
+    await file.session(at: place).map { Session(accessToken: $0.accessToken) }
+  }
+
+  func keep(_ session: Session, at place: SessionPlace) async {}
+}
+
+/// A network whose answers are from the cache, and say how old they are.
+private struct CachedSource: SourceAdapter {
+  static let note = "from cache"
+
+  let source: any Source
+
+  func page(from response: HTTPResponse, to page: PageRequest) throws(SourceFault) -> Page {
+    var answer = try source.page(from: response, to: page)
+    let age = StoredAge(response.headers["Age"].flatMap(Double.init) ?? 0)
+    answer.notes.append("\(Self.note), \(age.inWords) old")
+    return answer
+  }
+}

@@ -1,0 +1,21 @@
+internal import ExchangeRecording
+internal import SearchEngine
+internal import SearchModel
+internal import SearchSources
+
+/// Stands in for the sessions of a recorded run, of whose logins only the results were recorded.
+actor ReplayedSessions: SessionStore {
+  private let replay: ExchangeReplay
+  private var count = 0
+
+  init(replay: ExchangeReplay) { self.replay = replay }
+
+  /// A session unlike any before, as the one before may have expired.
+  func session(at place: SessionPlace) async -> Session? {
+    guard replay.nextLoginSucceeds(on: place.lane, at: place.server.text) else { return nil }
+    count += 1
+    return Session(accessToken: "replayed-session-\(count)")
+  }
+
+  func keep(_ session: Session, at place: SessionPlace) async {}
+}

@@ -1,0 +1,94 @@
+internal import FoundationEssentials
+internal import QueuedHTTP
+package import SearchModel
+package import SearchSources
+package import TextFormats
+
+/// The requests that a search would send, as far as they are known without a response.
+///
+/// They are made with a mask in place of each secret, so that none can be shown.
+package struct SearchPreview {
+  private let source: any Source
+  private let page: PageRequest
+  /// The request that opens a session; nil for a source without sessions.
+  package let login: RequestPreview?
+
+  /// - Parameter page: The first page.
+  package init(_ page: PageRequest, of source: any Source) {
+    self.source = source
+    var page = page
+    let traits = source.traits
+    let isMissing = page.credentials == nil && traits.needsCredentials
+    let count = page.credentials?.values.count ?? (isMissing ? traits.credentialNames.count : 0)
+    page.credentials =
+      count == 0 ? nil : Credentials(Array(repeating: RequestPreview.mask, count: count))
+    login = page.credentials.flatMap { source.loginRequest(to: page.server, with: $0) }
+      .map(RequestPreview.init)
+    page.session = login == nil ? nil : Session(accessToken: RequestPreview.mask)
+    self.page = page
+  }
+
+  /// The request for the first page; throws the reason why there is none.
+  package func first() throws(Failure) -> RequestPreview {
+    RequestPreview(try source.request(for: page))
+  }
+
+  /// The request for the second page; nil if it depends on the first response.
+  package func second() throws(Failure) -> RequestPreview? {
+    guard let cursor = source.secondPage(after: page) else { return nil }
+    var page = page
+    page.cursor = cursor
+    return RequestPreview(try source.request(for: page))
+  }
+
+  /// The most that the first page costs, for people; nil where asking is free.
+  package var cost: String? {
+    guard let cost = source.traits.cost else { return nil }
+    let most = cost.of(posts: page.size(within: source.traits.pageSize))
+    return "\(cost.perPost > 0 ? "up to " : "")\(most) \(cost.unit)"
+  }
+}
+
+/// A request that is safe to show: secrets were replaced before it was made.
+package struct RequestPreview {
+  /// The replacement for a secret.
+  static let mask = "***"
+
+  private let method: String
+  private let url: String
+  private let headers: [HTTPHeaders.Field]
+  private let body: String?
+
+  /// - Parameter request: A request that was made with `mask` for each secret.
+  init(_ request: HTTPRequest) {
+    method = request.method.rawValue
+    url = Self.unmasked(request.url)
+    headers = request.headers.fields.map { field in
+      guard field.name.lowercased() == "authorization" else { return field }
+      // Some schemes encode the mask; the name of the scheme is not secret.
+      let scheme = field.value.split(separator: " ").first.map { "\($0) " } ?? ""
+      return HTTPHeaders.Field(name: field.name, value: scheme + Self.mask)
+    }
+    body = request.body.map { Self.unmasked(String(decoding: $0, as: UTF8.self)) }
+  }
+
+  /// The request as lines: method and address, headers, and the body after a blank line.
+  package var lines: [String] {
+    var lines = ["\(method) \(url)"] + headers.map { "\($0.name): \($0.value)" }
+    if let body { lines += ["", body] }
+    return lines.map(ControlCodes.strippedToLine)
+  }
+
+  package var json: JSONValue {
+    .members([
+      "method": .string(method), "url": .string(url),
+      "headers": .object(headers.map { JSONMember($0.name, .string($0.value)) }),
+      "body": body.map(JSONValue.string),
+    ])
+  }
+
+  /// The text with the mask decoded, where an address or form has encoded it.
+  private static func unmasked(_ text: String) -> String {
+    text.replacing(PercentEncoding.encode(mask), with: mask)
+  }
+}

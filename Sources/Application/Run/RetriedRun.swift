@@ -1,0 +1,115 @@
+internal import FoundationEssentials
+internal import PostHistory
+package import SearchEngine
+internal import SearchModel
+internal import TextFormats
+
+/// The earlier run that `run --retry-failed` completes: searches that it completed are taken from the
+/// history, all others are asked again, and what these had found still counts.
+package struct RetriedRun {
+  private let record: RunRecord
+
+  /// Finds the last run with a name.
+  package init(named name: String, _ settings: RunSettings, in surroundings: Surroundings)
+    throws(CommandFailure)
+  {
+    guard let path = settings.history.path(in: surroundings) else {
+      throw CommandFailure(
+        .badConfiguration,
+        "--retry-failed needs the history: set HOME, or name a file with --state")
+    }
+    var found: RunRecord?
+    if HistorySettings.isThere(path) {
+      do throws(HistoryError) {
+        found = try HistorySettings.open(path, in: surroundings).run(named: name)
+      } catch {
+        throw CommandFailure(.unreadableInput, "\(error)")
+      }
+    }
+    guard let found else {
+      throw CommandFailure(
+        .unreadableInput,
+        "no run to retry: the history has none with these tags, sources, filters and dates")
+    }
+    record = found
+  }
+
+  /// Gives the run the bounds of the earlier one, as its posts were found within those.
+  package func apply(to settings: inout RunSettings) throws(CommandFailure) {
+    settings.limits.since = record.since
+    settings.limits.until = record.until
+    if let newest = record.newest {
+      if let limit = settings.limit, limit > newest {
+        throw CommandFailure(
+          .usage, "--limit: the run to retry read only the newest \(newest) posts")
+      }
+      settings.limit = settings.limit ?? newest
+    }
+    settings.limits.newest = settings.limit
+    settings.perSearch = record.perSearch
+    if settings.perSearchByFlag != nil { settings.perSearchByFlag = record.perSearch }
+  }
+
+  /// The plan without the searches that need not be asked again, and a line that says how many are.
+  package func plan(_ plan: [PlannedSearch]) -> (plan: [PlannedSearch], line: String) {
+    let parts = Dictionary(record.parts.map { ($0.search, $0) }) { first, _ in first }
+    var searches = 0
+    var retried = 0
+    let retry = plan.flatMap { planned -> [PlannedSearch] in
+      guard case .ask(let search) = planned else { return [planned] }
+      searches += 1
+      let part = parts[SearchKey(search)]
+      if let part, let answer = part.answer {
+        var outcome = search.outcome(.completed(notes: answer.notes))
+        (outcome.posts, outcome.pages) = (answer.posts ?? part.posts.count, answer.pages)
+        return [
+          .stored(
+            StoredSearch(
+              search, posts: part.posts, outcome: outcome, excluded: FilterTally(answer.excluded)))
+        ]
+      }
+      retried += 1
+      guard let part, !part.posts.isEmpty else { return [planned] }
+      return [planned, .stored(StoredSearch(search, posts: part.posts))]
+    }
+    let run = "the run at \(RFC3339.formatSeconds(record.began))"
+    let line =
+      switch (retried, searches) {
+      case (0, _): "nothing to retry: \(run) completed all its searches"
+      case (_, 1): "retrying the only search of \(run)"
+      case _: "retrying \(retried) of \(searches) searches of \(run)"
+      }
+    return (retry, line)
+  }
+}
+
+extension RunRecord {
+  /// The record of a run for `--retry-failed`.
+  init(
+    named name: String, _ settings: RunSettings, _ readings: [Reading]
+  ) {
+    self.init(
+      name: name, began: settings.now, since: settings.limits.since, until: settings.limits.until,
+      newest: settings.limit, perSearch: settings.perSearch)
+    for reading in readings where !reading.isFragment {
+      var answer: StoredAnswer?
+      if case .completed(let notes) = reading.ending {
+        let counts = reading.excluded.all.map { ($0.reason.rawValue, $0.count) }
+        answer = StoredAnswer(
+          notes: notes, posts: reading.found, pages: reading.pages,
+          excluded: Dictionary(uniqueKeysWithValues: counts))
+      }
+      parts.append(Part(search: SearchKey(reading.search), answer: answer))
+    }
+  }
+}
+
+extension FilterTally {
+  /// A tally from the numbers of posts by the names of reasons.
+  fileprivate init(_ counts: [String: Int]) {
+    self.init()
+    for (name, count) in counts {
+      if let reason = FilterReason(rawValue: name) { self.count(reason, times: count) }
+    }
+  }
+}

@@ -1,0 +1,275 @@
+internal import FoundationEssentials
+package import PostHistory
+internal import SafeFiles
+package import SearchEngine
+package import SearchModel
+internal import SearchSources
+
+/// The memory of earlier runs that a run uses and adds to.
+///
+/// Without `--new` nothing is opened before the posts are written. What goes wrong costs one line and
+/// no post.
+package final class RunHistory: PostMemory {
+  let mode: HistoryMode
+  /// The name under which `--retry-failed` finds the run; nil for one that it cannot repeat.
+  private let runName: String?
+  private let surroundings: Surroundings
+  private let settings: RunSettings
+  private let path: String
+  private let lease: RunLease
+  private let news: NewsRule
+  private let filter: String
+  /// The open history; nil where it is opened only to keep posts, or could not be opened.
+  let store: (any HistoryStore)?
+  private let rules: AlertRules
+  /// The windows of a run with `--backfill`.
+  let backfill: Backfill?
+  /// Reports the first thing that went wrong.
+  private let problem: HistoryProblem
+  /// The wait for other processes.
+  private let wait: LockWait
+
+  /// Returns nil for a run that uses no history.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the run, for `--retry-failed`; nil for a poll of a watch.
+  ///   - filter: The filters of the run, for `--new` and `--backfill`.
+  ///   - alerts: The alerts of the run, which compare it with earlier ones.
+  ///   - store: The history, if it is open already.
+  package init?(
+    for settings: RunSettings, named name: String? = nil, filter: String,
+    alerts: AlertRules = AlertRules(), plan: [PlannedSearch], in surroundings: Surroundings,
+    store known: (any HistoryStore)? = nil
+  ) throws(CommandFailure) {
+    let history = settings.history
+    // Alerts need to know the tags, even if no posts are kept.
+    let isWatched = !alerts.isEmpty && !history.isOff
+    guard let mode = history.mode ?? (isWatched ? .keep : nil) else { return nil }
+    rules = alerts
+    self.mode = mode
+    news = NewsRule(mode: mode, settings)
+    self.filter = filter
+    // What a run with --new missed is new to the next one.
+    runName = mode == .keep && history.keepsPosts && !history.isBackfill ? name : nil
+    let problem = HistoryProblem(surroundings)
+    self.problem = problem
+    // A plain run loses nothing that it has printed, and should not hang when all is done.
+    wait = LockWait(
+      longest: mode == .keep && !history.isBackfill ? .seconds(1) : .seconds(30),
+      until: settings.limits.longest.map { ContinuousClock.now + $0 })
+    self.settings = settings
+    self.surroundings = surroundings
+    guard let path = history.path(in: surroundings) else {
+      if let option = history.dependence {
+        throw CommandFailure(
+          .badConfiguration,
+          "\(option) needs a file for its state: set HOME, or name one with --state")
+      }
+      return nil
+    }
+    self.path = path
+    guard mode != .keep || history.isBackfill || isWatched else {
+      (store, lease, backfill) = (nil, RunLease(), nil)
+      return
+    }
+    do throws(HistoryError) {
+      let opened: any HistoryStore
+      if let known {
+        opened = known
+      } else {
+        opened = try HistorySettings.open(path, wait: wait, in: surroundings)
+      }
+      let searches = plan.compactMap { planned in
+        if case .ask(let search) = planned { SearchKey(search) } else { nil }
+      }
+      (store, lease) = (opened, try opened.lease(searches, filter: filter))
+    } catch {
+      (store, lease) = (nil, RunLease())
+      problem.report(
+        error,
+        mode != .keep
+          ? "every post counts as new in this run"
+          : history.isBackfill ? "nothing is resumed in this run" : "no alerts in this run")
+    }
+    backfill =
+      history.isBackfill
+      ? Backfill(settings, filter: filter, store: store) { problem.report($0) } : nil
+  }
+
+  /// Ends every wait for other processes, as the process is about to die.
+  func endWaits() { wait.end() }
+
+  /// True if posts may be printed again by the next run, since this one could not be remembered.
+  var hasFailed: Bool { mode != .keep && problem.isReported }
+
+  /// The plan for new posts. With `--backfill` it is the plan for what is left.
+  package func adapted(_ plan: [PlannedSearch]) -> [PlannedSearch] {
+    if let backfill { return backfill.adapted(plan) }
+    guard mode != .keep else { return plan }
+    return plan.map { planned in
+      guard case .ask(let search) = planned else { return planned }
+      return .ask(news.adapted(search, after: lease.memories[SearchKey(search)]))
+    }
+  }
+
+  package func judge(_ posts: [Post], of search: Search) -> [PostVerdict] {
+    let key = SearchKey(search)
+    let memory = lease.memories[key]
+    do throws(HistoryError) {
+      guard let status = try store?.status(of: posts, in: key) else {
+        return posts.map { _ in PostVerdict(.new, isCovered: false) }
+      }
+      return zip(posts, status).map { news.verdict(on: $0, $1, after: memory) }
+    } catch {
+      problem.report(error)
+      return posts.map { _ in PostVerdict(.new, isCovered: false) }
+    }
+  }
+
+  /// The posts that nobody has printed since they were judged.
+  func unprinted(_ posts: [Post]) -> [Post] {
+    guard let store, let first = posts.first else { return posts }
+    do throws(HistoryError) {
+      // Which search asks does not matter here.
+      let key = SearchKey(tag: "", source: first.source, server: first.server)
+      let status = try store.status(of: posts, in: key)
+      return zip(posts, status).filter { !$0.1.isPrinted }.map(\.0)
+    } catch {
+      problem.report(error)
+      return posts
+    }
+  }
+
+  /// The alerts of the run's tags, which compare it with earlier runs.
+  func alerts(after readings: [Reading]) -> [TagAlert] {
+    guard !rules.isEmpty, let store else { return [] }
+    do throws(HistoryError) {
+      return try rules.alerts(after: readings, in: store, now: settings.now)
+    } catch {
+      problem.report(error)
+      return []
+    }
+  }
+
+  /// Remembers a run whose output has been written, in one transaction.
+  ///
+  /// - Parameters:
+  ///   - printed: The merged posts.
+  ///   - outbox: Those of them that are to be passed on.
+  ///   - isHurried: Whether a signal ends the process. Marks, the outbox and the run's record are then
+  ///     written, and the posts themselves are not: they would take longer than everything else.
+  func commit(
+    _ readings: [Reading], printed: [Post], outbox: [OutboxBatch] = [], isHurried: Bool = false
+  ) {
+    guard let store = store ?? openForKeeping() else { return }
+    backfill?.keep(readings)
+    // A backfill is repeated to be resumed, so it keeps what it has.
+    let keepsBodies = !isHurried || backfill != nil
+    let identities = self.identities(of: printed, and: readings)
+    let findings = readings.map { finding(of: $0, printed: identities) }
+    var batch = RunBatch(
+      now: settings.now,
+      findings: mode != .keep || settings.history.keepsPosts ? findings : [],
+      printed: mode == .keep ? [] : identities,
+      keepsPosts: settings.history.keepsPosts,
+      prunesBefore: settings.history.keep.map { settings.now.addingTimeInterval(-$0) },
+      run: record(of: readings, isBrief: !keepsBodies),
+      sightings: TagSighting.all(in: readings))
+    batch.filter = filter
+    batch.outbox = outbox
+    do throws(HistoryError) {
+      try store.commit(keepsBodies ? batch : batch.withoutBodies)
+    } catch {
+      problem.report(error)
+    }
+  }
+
+  /// The record of the run for `--retry-failed`; nil to leave the one that there is.
+  ///
+  /// - Parameter isBrief: Whether posts are not kept.
+  private func record(of readings: [Reading], isBrief: Bool) -> RunRecord? {
+    // The earlier record still has the posts of the searches that it completed.
+    if isBrief, settings.history.retriesFailed { return nil }
+    return runName.map { RunRecord(named: $0, settings, readings) }
+  }
+
+  private func openForKeeping() -> (any HistoryStore)? {
+    guard mode == .keep, !problem.isReported else { return nil }
+    do throws(HistoryError) {
+      return try HistorySettings.open(path, wait: wait, in: surroundings)
+    } catch {
+      problem.report(error)
+      return nil
+    }
+  }
+
+  private func finding(of reading: Reading, printed: Set<PostIdentity>) -> RunBatch.Finding {
+    let key = SearchKey(reading.search)
+    var finding = RunBatch.Finding(
+      search: key,
+      posts: backfill?.pending(of: reading) ?? (reading.posts + reading.printedByOthers),
+      isAnswered: reading.ending.isAnswered && !reading.isStored)
+    guard mode != .keep else { return finding }
+    let memory = lease.memories[key]
+    finding.memory = news.change(after: reading, memory) { post in
+      settings.limit == nil || printed.contains(PostIdentity(post))
+    }
+    guard finding.memory != nil else { return finding }
+    if news.isSample(after: memory) {
+      // What it has read is known from now on, printed or not.
+      finding.known =
+        reading.posts.map(\.uri)
+        + reading.passed.filter { !$0.isFiltered }.map(\.uri)
+    }
+    finding.skimmed = reading.passed.filter(\.isFiltered).map(\.uri)
+    return finding
+  }
+
+  /// The posts that count as printed: those that were, and their copies.
+  private func identities(of printed: [Post], and readings: [Reading]) -> Set<PostIdentity> {
+    var identities = Set(printed.map { PostIdentity($0) })
+    guard settings.dedupe == .link else { return identities }
+    let copies = Set(printed.flatMap(\.also))
+    for post in readings.flatMap(\.posts) {
+      let copy = PostCopy(source: post.source, address: post.url ?? post.uri)
+      if copies.contains(copy) { identities.insert(PostIdentity(post)) }
+    }
+    return identities
+  }
+
+  // MARK: First runs
+
+  /// The posts that are passed on: without those that only first runs of searches found, unless
+  /// `--notify-first` asks for them.
+  func passedOn(_ posts: [Post], from readings: [Reading]) -> [Post] {
+    guard !settings.telling.includesFirst else { return posts }
+    let known = readings.filter { lease.memories[SearchKey($0.search)] != nil }
+    guard known.count < readings.count else { return posts }
+    let identities = identities(of: known.flatMap(\.posts), and: [])
+    return posts.filter { identities.contains(PostIdentity($0)) }
+  }
+
+  /// A line about what a first run leaves out; nil if that is nothing.
+  ///
+  /// - Parameter held: The number of posts that are not passed on.
+  func firstRunNote(after readings: [Reading], held: Int) -> String? {
+    let begun = readings.count { reading in
+      reading.ending.isAnswered && !reading.isStored
+        && lease.memories[SearchKey(reading.search)] == nil
+    }
+    guard mode != .keep, begun > 0 else { return nil }
+    let searches = begun == 1 ? "1 search" : "\(begun) searches"
+    if news.isFromNow { return "\(searches) watched from now on: earlier posts are not printed" }
+    guard held > 0 else { return nil }
+    let posts = held == 1 ? "1 post was" : "\(held) posts were"
+    return "first run of \(searches): \(posts) not passed on (--notify-first does)"
+  }
+}
+
+extension SearchKey {
+  init(_ search: Search) {
+    self.init(
+      tag: search.query.text, isRaw: search.query.isRaw, source: search.source.name,
+      server: search.server)
+  }
+}

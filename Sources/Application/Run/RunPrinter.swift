@@ -1,0 +1,227 @@
+internal import Printing
+internal import SafeFiles
+package import SearchModel
+
+/// Writes the result of a run: the posts to their destination, then the report to standard error.
+package struct RunPrinter {
+  let settings: RunSettings
+  let surroundings: Surroundings
+  /// True if the process is about to end: it waits neither for a disk nor for a reader.
+  private let isHurried: Bool
+  /// True if the output lasts for long, so that times relative to now would soon be wrong.
+  private let isFollowing: Bool
+
+  package init(
+    settings: RunSettings, surroundings: Surroundings, isHurried: Bool = false,
+    isFollowing: Bool = false
+  ) {
+    self.settings = settings
+    self.surroundings = surroundings
+    self.isHurried = isHurried
+    self.isFollowing = isFollowing
+  }
+
+  /// Writes the first posts of a result before it is complete, except for those written earlier.
+  func print(_ posts: ArraySlice<Post>, skipping written: Int) throws(OutputFailure) {
+    let printer = printer()
+    let previous = written > 0 ? posts[posts.startIndex + written - 1] : nil
+    let beginning =
+      previous == nil ? printer.beginning(of: RunResult(now: settings.now)) : []
+    try surroundings.output.write(
+      beginning + printer.bytes(of: posts.dropFirst(written), after: previous))
+  }
+
+  /// - Parameters:
+  ///   - written: The number of posts that were written before.
+  ///   - excluded: The posts that the run's filters left out.
+  ///   - hasOnlyNews: Whether the posts that earlier runs wrote are left out.
+  ///   - alerts: The alerts of the run's tags.
+  func print(
+    _ posts: [Post], written: Int = 0, outcomes: [SearchOutcome], isIncomplete: Bool,
+    excluded: FilterTally, hasOnlyNews: Bool = false, alerts: [TagAlert] = []
+  ) throws {
+    // What a screen leaves out would count as printed, and never be shown.
+    let isShortened = !hasOnlyNews && settings.isShortened(in: surroundings)
+    let selection = isShortened ? ScreenSelection(posts) : nil
+    let result = RunResult(
+      posts: selection?.posts ?? posts[...], outcomes: outcomes, isIncomplete: isIncomplete,
+      excluded: excluded, alerts: alerts, now: settings.now)
+    let isAnswered = !posts.isEmpty || outcomes.contains(where: \.ending.isAnswered)
+    if let shown = settings.shownPosts, posts.allSatisfy({ shown.contains($0.identityHash) }) {
+      // The same posts would follow the cached ones.
+      surroundings.report("no new posts")
+    } else if let path = settings.outputPath, !isAnswered, try replaces(path) {
+      // The output of an earlier run is worth more than nothing.
+      surroundings.report("\(path) was not changed: no search was answered")
+    } else if let path = settings.outputPath, hasOnlyNews, posts.isEmpty, try replaces(path),
+      BoundedRead.isThere(surroundings.absolutePath(path))
+    {
+      // The file holds the last posts that were new.
+    } else if let path = settings.outputPath, settings.appends, try replaces(path) {
+      try append(result, toFile: path)
+    } else if let path = settings.outputPath {
+      try write(result, toFile: path)
+    } else {
+      try show(result, printer(closing: selection?.closing ?? []), skipping: written)
+    }
+    if settings.format == .github, settings.countBy == nil { try writeSummary(of: result) }
+    report(posts, outcomes, excluded)
+    for alert in alerts { surroundings.report(alert.line) }
+  }
+
+  /// Writes posts that earlier runs kept.
+  package func print(stored posts: [Post]) throws {
+    let result = RunResult(posts: posts[...], now: settings.now)
+    if let path = settings.outputPath {
+      try write(result, toFile: path)
+    } else {
+      try show(result, printer(), skipping: 0)
+    }
+  }
+
+  func printer(closing: [String] = []) -> any PostPrinter {
+    if let key = settings.countBy { return CountPrinter(key, as: settings.format, style: style) }
+    if let template = settings.template { return TemplatePrinter(template) }
+    if settings.format == .text { return TextPrinter(style: style, closing: closing) }
+    return settings.format.printer(style: style, fields: settings.fields ?? .all)
+  }
+
+  /// Writes to standard output; what is longer than the screen goes through a pager.
+  private func show(
+    _ result: RunResult, _ printer: any PostPrinter, skipping written: Int
+  ) throws(OutputFailure) {
+    guard !isHurried, !settings.skipsPager, settings.isForReader(in: surroundings),
+      let screen = surroundings.outputScreen, screen.isCapable, let rows = screen.rows
+    else {
+      return try printer.write(result, skipping: written) {
+        bytes throws(OutputFailure) in try surroundings.output.write(bytes)
+      }
+    }
+    var text: [UInt8] = []
+    printer.write(result, skipping: written) { text += $0 }
+    var lines = 0
+    for byte in text where byte == 0x0A { lines += 1 }
+    // The last line of the screen is the shell's next prompt.
+    if lines >= rows, surroundings.host.page(text) { return }
+    try surroundings.output.write(text)
+  }
+
+  /// Appends the digest to the job summary of GitHub Actions.
+  private func writeSummary(of result: RunResult) throws(CommandFailure) {
+    guard let path = surroundings.summaryPath else {
+      surroundings.report("GITHUB_STEP_SUMMARY is not set: the digest was not written")
+      return
+    }
+    do throws(OutputFailure) {
+      let file = try DescriptorStream(appendingTo: path)
+      let room = max(GitHubPrinter.longestSummary - file.length, 0)
+      try file.write(GitHubPrinter.summary(of: result, limit: room))
+    } catch {
+      let reason = if case .failed(let reason) = error { ": \(reason)" } else { "" }
+      throw CommandFailure(.cannotWrite, "\(path): cannot be written\(reason)")
+    }
+  }
+
+  /// The layout of text on standard output, or in a file.
+  private var style: TextStyle {
+    let screen = settings.outputPath == nil ? surroundings.outputScreen : nil
+    let isColored = settings.color.isOn(for: screen, in: surroundings)
+    return TextStyle(
+      columns: screen?.columns, usesColor: isColored,
+      usesLinks: isColored && screen?.isCapable == true,
+      relativeTimes: screen != nil && !isFollowing,
+      isFull: settings.isFull, shown: settings.shownPosts, now: settings.now,
+      zoneOffset: LocalTime.offset(at:))
+  }
+
+  /// Replaces a file as a whole; writes to a pipe or a device directly.
+  private func write(_ result: RunResult, toFile path: String) throws {
+    let printer = printer()
+    do {
+      var file = try FileReplacement(of: surroundings.absolutePath(path))
+      try printer.write(result) {
+        bytes throws(FileWriteError) in try file.write(bytes)
+      }
+      try file.commit(isSynced: !isHurried)
+    } catch .notRegular {
+      do throws(OutputFailure) {
+        let stream = try DescriptorStream(writingTo: surroundings.absolutePath(path))
+        try printer.write(result) {
+          bytes throws(OutputFailure) in try stream.write(bytes)
+        }
+      } catch .failed(let reason) {
+        throw CommandFailure(.cannotWrite, "cannot write \(path): \(reason)")
+      }
+    } catch {
+      throw CommandFailure(.cannotWrite, "\(path): \(error.reason)")
+    }
+  }
+
+  /// Appends to a file, which stays as it was if that fails.
+  private func append(_ result: RunResult, toFile path: String) throws {
+    let printer = printer()
+    var bytes: [UInt8] = []
+    printer.write(result) { piece throws(Never) in bytes += piece }
+    do throws(FileWriteError) {
+      let file = try FileExtension(of: surroundings.absolutePath(path))
+      // The file begins with the names of the columns.
+      let beginning = file.length > 0 ? printer.beginning(of: result).count : 0
+      try file.append(Array(bytes.dropFirst(beginning)), isSynced: !isHurried)
+    } catch {
+      throw CommandFailure(.cannotWrite, "\(path): \(error.reason)")
+    }
+  }
+
+  /// Refuses an output file that cannot be written, before any request is sent.
+  package func checkOutput() throws(CommandFailure) {
+    if let path = settings.outputPath { _ = try replaces(path) }
+  }
+
+  /// Returns whether a path is that of a file, which need not exist yet, and not of a pipe or a device,
+  /// which is opened when there is something to write.
+  func replaces(_ path: String) throws(CommandFailure) -> Bool {
+    do throws(FileWriteError) {
+      _ = try FileReplacement(of: surroundings.absolutePath(path))
+    } catch .notRegular {
+      return false
+    } catch {
+      throw CommandFailure(.cannotWrite, "\(path): \(error.reason)")
+    }
+    return true
+  }
+
+  /// Names every search that was not completed; on a terminal a closing line says it all.
+  private func report(
+    _ posts: [Post], _ outcomes: [SearchOutcome], _ excluded: FilterTally
+  ) {
+    // Quiet leaves the failures, and why nothing was answered at all: what is missing must be said.
+    let isReduced = settings.isQuiet && outcomes.contains(where: \.ending.isAnswered)
+    let unasked = Set(isReduced ? outcomes.unaskedTags.map(\.tag) : [])
+    let told =
+      isReduced
+      ? outcomes.filter { $0.ending.isFailure || unasked.contains($0.tag) } : outcomes
+    let printed = Set(posts.flatMap { post in post.tags.map { PrintedSearch($0, post) } })
+    let lines = SummaryLines.lines(
+      for: told, isVerbose: settings.isVerbose && !settings.isQuiet,
+      // Runs that print only new posts often have none.
+      isEmpty: { outcome in
+        !settings.isQuiet && !settings.history.printsNewOnly
+          && !printed.contains(PrintedSearch(outcome))
+      })
+    for line in lines { surroundings.report(line) }
+    if !settings.isQuiet, surroundings.errorScreen != nil || settings.isVerbose {
+      if let line = SummaryLines.leftOut(excluded) { surroundings.report(line) }
+      surroundings.report(SummaryLines.closing(posts, outcomes: outcomes))
+    }
+  }
+}
+
+/// A search that posts were printed of.
+private struct PrintedSearch: Hashable {
+  let tag: String
+  let source: SourceName
+
+  init(_ tag: String, _ post: Post) { (self.tag, source) = (tag, post.source) }
+
+  init(_ outcome: SearchOutcome) { (tag, source) = (outcome.tag, outcome.source) }
+}

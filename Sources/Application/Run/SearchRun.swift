@@ -1,0 +1,227 @@
+internal import FoundationEssentials
+internal import Glibc
+internal import PostHistory
+internal import Printing
+internal import QueuedHTTP
+internal import SafeFiles
+package import SearchEngine
+internal import SearchModel
+internal import Synchronization
+internal import TextFormats
+
+/// One run from the plan to the last line: it searches, shows its progress, prints once, and ends.
+package final class SearchRun: Sendable {
+  private let surroundings: Surroundings
+  private let settings: RunSettings
+  private let engine: SearchEngine
+  private let session: SearchSession
+  private let progress: (any ProgressDisplay)?
+  /// True if the run writes or repeats a recording.
+  private let isRecorded: Bool
+  /// A last line for a person who may not know of all networks.
+  private let hint: String?
+  private let begin = ContinuousClock.now
+  private let history: RunHistory?
+  private let delivery: Delivery?
+  private let phase = Mutex(RunPhase.running)
+  /// The number of posts written before the end of the run.
+  private let written = Mutex(0)
+
+  /// A run that asks the networks.
+  ///
+  /// - Parameters:
+  ///   - hint: A last line on standard error.
+  ///   - makeRecorder: Begins the recording that the run writes; returns nil for none.
+  package init(
+    _ plan: [PlannedSearch], settings: RunSettings, hint: String? = nil,
+    history: RunHistory? = nil, delivery: Delivery? = nil,
+    in surroundings: Surroundings, recorder makeRecorder: SearchSession.RecorderMaker
+  ) throws {
+    self.hint = hint
+    self.surroundings = surroundings
+    self.settings = settings
+    self.history = history
+    self.delivery = delivery
+    isRecorded = settings.recordingFolder != nil
+    session = try SearchSession(settings, in: surroundings, recorder: makeRecorder)
+    progress = settings.progressLine(in: surroundings)
+    session.use(settings, for: plan)
+    engine = session.engine(
+      for: plan, settings, memory: history?.mode == .keep ? nil : history,
+      keeper: history?.backfill)
+  }
+
+  /// A run that asks no server. What it prints depends on nothing but its answers, and it remembers
+  /// nothing.
+  package init(
+    _ plan: [PlannedSearch], settings: RunSettings, in session: SearchSession,
+    isRecorded: Bool = false, _ surroundings: Surroundings
+  ) {
+    self.surroundings = surroundings
+    self.settings = settings
+    self.isRecorded = isRecorded
+    self.session = session
+    engine = session.engine(for: plan, settings)
+    (progress, history, delivery, hint) = (nil, nil, nil, nil)
+  }
+
+  /// Runs the plan and prints what it found; on a signal the process dies in here.
+  package func perform() async throws -> CommandStatus {
+    surroundings.host.makeRoom(forDescriptors: settings.jobs * 4 + 256)
+    surroundings.host.catchSignals { self.interrupt(by: $0) }
+    // Not canceled with the others, so that the last wait is told, too.
+    async let told: Void = session.reportWaits(of: engine, settings)
+    await withTaskGroup { group in
+      if let progress { group.addTask { await progress.show { self.progressParts } } }
+      if settings.streams { group.addTask { await self.stream() } }
+      await engine.run()
+      group.cancelAll()
+    }
+    await told
+    let isMine = phase.withLock { $0.end() }
+    guard isMine else { await waitForSignal() }
+    let result = Result { try present(engine.findings) }
+    if let signal = phase.withLock({ $0.beginDelivery() }) { surroundings.host.die(of: signal) }
+    let isDelivered = await deliver()
+    await session.shutdown()
+    session.reportCache(settings)
+    try await session.finishRecording()
+    try session.reportStatistics(engine.findings.outcomes, took: .now - begin, settings)
+    if let hint { surroundings.report(hint) }
+    var status = try result.get()
+    if !isDelivered, status == .success, settings.failOn != .none { status = .partial }
+    // Releasing the posts one by one would take longer than printing them.
+    surroundings.host.end(with: status)
+    return status
+  }
+
+  /// Passes new posts on; returns whether that worked.
+  private func deliver() async -> Bool {
+    guard let outbox = history?.store else { return true }
+    guard let delivery else {
+      reportStranded(in: outbox)
+      return true
+    }
+    let left = settings.limits.longest.map { max($0 - (.now - begin), Self.shortestDelivery) }
+    return await delivery.deliver(from: outbox, within: left)
+  }
+
+  /// The time that new posts get for being passed on, however late it is.
+  private static let shortestDelivery = Duration.seconds(1)
+
+  /// Names the batches that no run asks for any more, where this one passes nothing on.
+  private func reportStranded(in outbox: any HistoryStore) {
+    guard history?.mode != .keep else { return }
+    do throws(HistoryError) {
+      let line = try StrandedBatches(in: outbox, except: [], now: surroundings.now()).line
+      if let line, !settings.isQuiet { surroundings.report(line) }
+    } catch {
+      surroundings.report("\(error)")
+    }
+  }
+
+  /// The parts of the progress line: counters, then whatever the run waits for.
+  private var progressParts: [String] { engine.progress.parts + session.waits }
+
+  /// Writes each post as soon as its position is final.
+  private func stream() async {
+    var pause = Duration.zero
+    for await _ in engine.arrivals {
+      // A canceled sleep is followed by the end of the arrivals.
+      if pause > .zero { try? await Task.sleep(for: pause) }
+      pause = .zero
+      let begin = ContinuousClock.now
+      // The last ones are written by the end of the run.
+      guard let (found, frontier) = engine.settled, frontier > -.infinity else { continue }
+      let posts = merge.posts(of: found)
+      // Everything is merged again each time, which takes longer the more there is; new posts wait, so
+      // that this never takes more than a fifth of the time.
+      pause = (ContinuousClock.now - begin) * 4
+      let settled = posts.prefix { post in
+        !post.isFuture && post.createdAt.map { $0.timeIntervalSince1970 >= frontier + 1 } ?? false
+      }
+      let first = written.withLock { $0 }
+      guard settled.count > first else { continue }
+      guard phase.withLock({ $0.beginStreaming() }) else { return }
+      // Posts would land in the middle of the line.
+      progress?.end()
+      do throws(OutputFailure) {
+        try RunPrinter(settings: settings, surroundings: surroundings)
+          .print(settled, skipping: first)
+        written.withLock { $0 = settled.count }
+      } catch {
+        // The reader has gone: the end of the run finds the same when it writes the rest.
+        engine.end(unfinished: .cancelled)
+      }
+      if let signal = phase.withLock({ $0.endStreaming() }) { presentAndDie(of: signal) }
+    }
+  }
+
+  /// The first signal: says so, ends everything, prints what has arrived, and dies by the signal.
+  private func interrupt(by signal: Int32) {
+    let interruption = phase.withLock { $0.interrupt(by: signal) }
+    history?.endWaits()
+    progress?.end()
+    let news =
+      switch interruption {
+      case .nothing: "the output is being written"
+      case .die: "what was not passed on will be sent by the next run"
+      case .print, .leave: "these posts had arrived"
+      }
+    // The process is about to die: there is nowhere else to report a failure.
+    try? surroundings.errors.write(Array("searchagg: interrupted; \(news)\n".utf8))
+    if interruption == .die {
+      delivery?.stop()
+      surroundings.host.die(of: signal)
+    }
+    guard interruption != .nothing else { return }
+    engine.end(unfinished: .cancelled)
+    if interruption == .print { presentAndDie(of: signal) }
+  }
+
+  private func presentAndDie(of signal: Int32) -> Never {
+    _ = try? present(engine.findings, isHurried: true)
+    surroundings.host.die(of: signal)
+  }
+
+  /// The signal's own thread prints and ends the process; there is nothing to do until then.
+  private func waitForSignal() async -> Never {
+    while true {
+      // A canceled sleep changes nothing.
+      try? await Task.sleep(for: .seconds(1))
+    }
+  }
+
+  private var merge: Merge { settings.merge }
+
+  private func present(_ findings: Findings, isHurried: Bool = false) throws -> CommandStatus {
+    let posts = merge.posts(of: findings.found)
+    let alerts = history?.alerts(after: engine.readings) ?? []
+    try RunPrinter(settings: settings, surroundings: surroundings, isHurried: isHurried)
+      .print(
+        posts, written: written.withLock { $0 }, outcomes: findings.outcomes,
+        isIncomplete: findings.isIncomplete, excluded: findings.excluded,
+        hasOnlyNews: history.map { $0.mode != .keep } ?? false, alerts: alerts)
+    if isRecorded, findings.holdsPrivate, !settings.isQuiet {
+      surroundings.report("the recording holds posts that are not public: do not share it")
+    }
+    // Only what was written is remembered: whatever ended the run before would have lost it.
+    if let history {
+      let readings = engine.readings
+      let passedOn = delivery == nil ? [] : history.passedOn(posts, from: readings)
+      history.commit(
+        readings, printed: posts,
+        outbox: delivery?.batches(of: passedOn, now: settings.now) ?? [], isHurried: isHurried)
+      let held = delivery == nil ? 0 : posts.count - passedOn.count
+      if !settings.isQuiet, let note = history.firstRunNote(after: readings, held: held) {
+        surroundings.report(note)
+      }
+    }
+    let status = RunVerdict(
+      outcomes: findings.outcomes, postCount: posts.count, failOn: settings.failOn,
+      failsOnEmpty: settings.failsOnEmpty, hasSilence: alerts.hasSilence
+    ).status
+    // The next run will print the same posts again.
+    return status == .success && history?.hasFailed == true ? .cannotWrite : status
+  }
+}

@@ -1,0 +1,194 @@
+internal import FoundationEssentials
+package import SafeFiles
+internal import SearchEngine
+package import SearchModel
+internal import SearchSources
+internal import TextFormats
+
+/// A small JSON file of dated entries by key, kept from one run to the next and readable only by this
+/// user.
+///
+/// A file that is damaged, or that others can read, counts as empty; the next entry replaces it.
+/// Outdated entries are dropped then.
+actor StateFile<Entry: Sendable> {
+  /// The representation of entries in the file.
+  struct Format: Sendable {
+    let read: @Sendable (_ value: JSONValue, _ now: Date) -> (entry: Entry, stored: Date)?
+    let write: @Sendable (_ entry: Entry, _ stored: Date) -> JSONValue
+    let isCurrent: @Sendable (_ entry: Entry, _ stored: Date, _ now: Date) -> Bool
+  }
+
+  private static var sizeLimit: Int { 1 << 20 }
+
+  private let file: PrivateFile
+  private let format: Format
+  private let now: @Sendable () -> Date
+  private let onWriteFailure: @Sendable (FileWriteError) -> Void
+  private var entries: [String: (entry: Entry, stored: Date)]?
+
+  init(
+    path: String, format: Format, now: @escaping @Sendable () -> Date,
+    onWriteFailure: @escaping @Sendable (FileWriteError) -> Void
+  ) {
+    file = PrivateFile(path: path)
+    self.format = format
+    self.now = now
+    self.onWriteFailure = onWriteFailure
+  }
+
+  /// The entry of a key; nil if there is none or it is outdated.
+  func entry(_ key: String) -> Entry? {
+    load()[key].flatMap { format.isCurrent($0.entry, $0.stored, now()) ? $0.entry : nil }
+  }
+
+  /// Stores an entry, replacing the one before.
+  func store(_ entry: Entry, for key: String) {
+    var entries = load().filter { format.isCurrent($0.value.entry, $0.value.stored, now()) }
+    entries[key] = (entry, now())
+    do throws(FileWriteError) { try write(entries) } catch { onWriteFailure(error) }
+  }
+
+  /// Removes the entries of some keys; returns how many there were.
+  func remove(where isRemoved: @Sendable (String) -> Bool) throws(FileWriteError) -> Int {
+    let kept = load().filter { !isRemoved($0.key) }
+    let count = load().count - kept.count
+    if count > 0 { try write(kept) }
+    return count
+  }
+
+  private func write(
+    _ entries: [String: (entry: Entry, stored: Date)]
+  ) throws(FileWriteError) {
+    self.entries = entries
+    let members = entries.sorted { $0.key < $1.key }.map { key, kept in
+      JSONMember(key, format.write(kept.entry, kept.stored))
+    }
+    try Directories.create(above: file.path, mode: 0o700)
+    try file.write(JSONValue.object(members).bytes)
+  }
+
+  private func load() -> [String: (entry: Entry, stored: Date)] {
+    if let entries { return entries }
+    var loaded: [String: (entry: Entry, stored: Date)] = [:]
+    if let bytes = try? file.read(limit: Self.sizeLimit),
+      let value = try? JSONValue(reading: bytes),
+      case .object(let members) = value
+    {
+      for member in members { loaded[member.key] = format.read(member.value, now()) }
+    }
+    entries = loaded
+    return loaded
+  }
+}
+
+/// The sessions of earlier runs.
+package struct SessionFile: SessionStore {
+  /// No network renews a session that is older than this, in seconds: 90 days.
+  private static let longestAge = 7_776_000.0
+
+  private let file: StateFile<Session>
+
+  /// The file in the user's state folder; nil without such a folder.
+  package static func own(in surroundings: Surroundings) -> SessionFile? {
+    guard let folder = surroundings.stateFolder else { return nil }
+    return SessionFile(
+      path: "\(folder)/sessions.json", now: surroundings.now, warn: surroundings.report)
+  }
+
+  /// - Parameter warn: Reports that the file cannot be written, which costs only a login.
+  init(
+    path: String, now: @escaping @Sendable () -> Date, warn: @escaping @Sendable (String) -> Void
+  ) {
+    let format = StateFile<Session>.Format(
+      read: { value, now in
+        guard let access = value.text("access") else { return nil }
+        let session = Session(
+          accessToken: access, refreshToken: value.text("refresh"), expires: value.date("expires"))
+        // Earlier versions did not write when it was opened.
+        return (session, value.date("opened") ?? now)
+      },
+      write: { session, opened in
+        .members([
+          "access": .string(session.accessToken),
+          "refresh": session.refreshToken.map(JSONValue.string),
+          "expires": session.expires.map { .string(RFC3339.format($0)) },
+          "opened": .string(RFC3339.format(opened)),
+        ])
+      },
+      isCurrent: { session, opened, now in
+        // An expired session may be renewed with its refresh token.
+        let isExpired = session.expires.map { $0 <= now } ?? false
+        return (!isExpired || session.refreshToken != nil)
+          && now.timeIntervalSince(opened) <= Self.longestAge
+      })
+    file = StateFile(path: path, format: format, now: now) { error in
+      warn("cannot save the session: \(error)")
+    }
+  }
+
+  func session(at place: SessionPlace) async -> Session? { await file.entry(key(place)) }
+
+  func keep(_ session: Session, at place: SessionPlace) async {
+    await file.store(session, for: key(place))
+  }
+
+  /// Removes the sessions of a source; returns how many there were.
+  package func forget(_ source: SourceName) async throws(FileWriteError) -> Int {
+    try await file.remove { $0.hasPrefix("\(source) ") }
+  }
+
+  private func key(_ place: SessionPlace) -> String {
+    "\(place.source) \(place.server) \(place.account)"
+  }
+}
+
+/// The software of servers, remembered for a week.
+struct SoftwareFile: SoftwareStore {
+  /// A week, in seconds: servers are updated, or switch to other software.
+  private static let longestAge = 604_800.0
+
+  private let file: StateFile<ServerSoftware>
+
+  /// The file in the user's cache folder; nil without such a folder.
+  static func own(in surroundings: Surroundings) -> SoftwareFile? {
+    guard let folder = surroundings.cacheFolder else { return nil }
+    return SoftwareFile(path: "\(folder)/servers.json", now: surroundings.now)
+  }
+
+  init(path: String, now: @escaping @Sendable () -> Date) {
+    let format = StateFile<ServerSoftware>.Format(
+      read: { value, _ in
+        guard let name = value.text("name"), let found = value.date("found") else { return nil }
+        return (ServerSoftware(name: name, version: value.text("version")), found)
+      },
+      write: { software, found in
+        .members([
+          "name": .string(software.name), "version": software.version.map(JSONValue.string),
+          "found": .string(RFC3339.format(found)),
+        ])
+      },
+      isCurrent: { _, found, now in
+        (0...Self.longestAge).contains(now.timeIntervalSince(found))
+      })
+    // A failure costs only a request in the next run.
+    file = StateFile(path: path, format: format, now: now) { _ in }
+  }
+
+  func software(of server: ServerAddress) async -> ServerSoftware? {
+    await file.entry(server.text)
+  }
+
+  func keep(_ software: ServerSoftware, of server: ServerAddress) async {
+    await file.store(software, for: server.text)
+  }
+}
+
+extension JSONValue {
+  /// The string of a key; nil for anything else.
+  fileprivate func text(_ key: String) -> String? {
+    if case .string(let text) = self[key] { text } else { nil }
+  }
+
+  /// The date of a key; nil for anything else.
+  fileprivate func date(_ key: String) -> Date? { text(key).flatMap { RFC3339.parse($0) } }
+}

@@ -1,0 +1,105 @@
+internal import SearchModel
+package import TextFormats
+
+/// A channel of the configuration, to which `--notify` sends new posts.
+package struct Channel: Hashable, Sendable {
+  /// The service that receives the messages.
+  enum Kind: String, CaseIterable, Sendable {
+    case slack, discord, matrix, ntfy
+    /// Any server that takes a POST of `{"posts": […]}`.
+    case json
+  }
+
+  package let name: String
+  let kind: Kind
+  /// The address, with credentials in braces.
+  let url: CredentialText
+  /// Further headers, such as `Authorization`, with credentials in braces.
+  let headers: [Header]
+
+  struct Header: Hashable, Sendable {
+    var name: String
+    var value: CredentialText
+  }
+
+  /// The variables of the credentials that it needs.
+  package var credentialNames: [String] { url.names + headers.flatMap(\.value.names) }
+
+  /// Reads a channel: `{"kind": "slack", "url": "{TEAM_WEBHOOK}"}`.
+  package init(_ name: String, _ entry: JSONEntry) throws(DocumentError) {
+    let expected = #"an object such as {"kind": "slack", "url": "{TEAM_WEBHOOK}"}"#
+    let members = try entry.object(knowing: ["kind", "url", "headers"], expected: expected)
+    guard let kind = members["kind"], let url = members["url"] else {
+      throw entry.fault(expected: expected)
+    }
+    let kinds = Kind.allCases.map(\.rawValue)
+    let text = try kind.string(expected: kinds.inWords("or"))
+    guard let known = Kind(rawValue: text) else {
+      throw kind.fault(Suggestion.refusal(of: text, as: "kind", among: kinds))
+    }
+    self.name = name
+    self.kind = known
+    self.url = CredentialText(try url.string(expected: "an address or a credential in braces"))
+    headers =
+      try members["headers"].map { entry throws(DocumentError) in
+        try entry.members(expected: "an object of headers").map {
+          (name, value) throws(DocumentError) in
+          let isName = name.utf8.allSatisfy { byte in
+            (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte)
+              || (0x61...0x7A).contains(byte) || byte == UInt8(ascii: "-")
+          }
+          guard isName, !name.isEmpty else { throw value.fault("not the name of a header") }
+          return Header(
+            name: name, value: CredentialText(try value.string(expected: "the value of a header")))
+        }
+      } ?? []
+  }
+}
+
+/// A text in which `{NAME}` stands for a credential, and `{{` and `}}` for braces.
+package struct CredentialText: Hashable, Sendable {
+  private enum Piece: Hashable, Sendable {
+    case text(String)
+    case credential(String)
+  }
+
+  private var pieces: [Piece] = []
+
+  init(_ text: String) {
+    var plain = ""
+    var rest = Substring(text)
+    while let character = rest.popFirst() {
+      if character == "{" || character == "}", rest.first == character {
+        rest.removeFirst()
+        plain.append(character)
+      } else if character == "{", let end = rest.firstIndex(of: "}"), Self.isName(rest[..<end]) {
+        pieces += [.text(plain), .credential(String(rest[..<end]))]
+        plain = ""
+        rest = rest[rest.index(after: end)...]
+      } else {
+        plain.append(character)
+      }
+    }
+    pieces.append(.text(plain))
+  }
+
+  private static func isName(_ text: Substring) -> Bool {
+    guard let first = text.utf8.first, (0x41...0x5A).contains(first) else { return false }
+    return text.utf8.allSatisfy {
+      (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) || $0 == UInt8(ascii: "_")
+    }
+  }
+
+  var names: [String] {
+    pieces.compactMap { piece in if case .credential(let name) = piece { name } else { nil } }
+  }
+
+  func filled(_ values: [String: String]) -> String {
+    pieces.map { piece in
+      switch piece {
+      case .text(let text): text
+      case .credential(let name): values[name] ?? ""
+      }
+    }.joined()
+  }
+}

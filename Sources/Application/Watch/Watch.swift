@@ -1,0 +1,375 @@
+internal import FoundationEssentials
+internal import PostHistory
+internal import SearchEngine
+internal import SearchModel
+internal import SearchSources
+internal import Synchronization
+
+/// A run without end: it asks each search again and again, and prints what is new.
+///
+/// `WatchSchedule` decides when each search is asked. Each lane has its own polls (`WatchPoll`), which
+/// run side by side; one writer prints and remembers what they bring (`WatchWriter`), and new posts are
+/// passed on beside all that (`WatchDelivery`). One client serves all polls, with its connections,
+/// limits, cool-downs, cache and sessions.
+package final class Watch: Sendable {
+  /// Loads tags and configuration; the queries of the command line stay the same.
+  package typealias Load = @Sendable () throws -> PreparedRun
+
+  private enum Event: Sendable {
+    /// All searches of a poll have an outcome.
+    case ended(poll: Int)
+    /// The moment has come that the watch waited for.
+    case woke(Duration)
+  }
+
+  /// What only the loop of `perform` knows.
+  private struct Progress {
+    var preparation: PreparedRun
+    var schedule: WatchSchedule
+    var nextPoll = 0
+    /// The next moment at which the loop is woken.
+    var alarm: Duration?
+  }
+
+  private let surroundings: Surroundings
+  private let load: Load
+  private let writer: WatchWriter
+  private let poller: WatchPoller
+  private let begin: Duration
+  /// Passes new posts on; it changes with the configuration.
+  private let delivery: Mutex<(batches: Delivery, worker: WatchDelivery)?>
+  private let progress: WatchProgress
+
+  private let phase = Mutex(RunPhase.running)
+  /// The polls that are under way or not written yet.
+  private let polls = Mutex<[Int: WatchPoll]>([:])
+  /// The next search to ask, for the progress line.
+  private let next = Mutex<(search: PlannedSearch, moment: Duration)?>(nil)
+  private let wantsReload = Mutex(false)
+
+  /// - Parameter preparation: The result of the first `load`.
+  package init(
+    _ preparation: PreparedRun, in surroundings: Surroundings, load: @escaping Load
+  ) throws(CommandFailure) {
+    let settings = preparation.settings
+    self.surroundings = surroundings
+    self.load = load
+    writer = try WatchWriter(preparation, in: surroundings)
+    poller = WatchPoller(settings, in: surroundings)
+    progress = WatchProgress { settings.progressLine(in: surroundings) }
+    begin = surroundings.steadyClock.now()
+    delivery = Mutex(Self.delivery(for: preparation))
+  }
+
+  private static func delivery(
+    for preparation: PreparedRun
+  ) -> (batches: Delivery, worker: WatchDelivery)? {
+    preparation.delivery.map { (batches: $0, worker: WatchDelivery($0)) }
+  }
+
+  /// Polls until time is up, and prints the outcomes; on a signal the process dies in here.
+  package func perform(_ first: PreparedRun) async throws -> CommandStatus {
+    poller.use(first)
+    surroundings.host.makeRoom(forDescriptors: first.settings.jobs * 4 + 256)
+    surroundings.host.catchSignals(
+      reload: { self.wantsReload.withLock { $0 = true } }, { self.interrupt(by: $0) })
+    let (workers, feed) = AsyncStream.makeStream(of: WatchDelivery.self)
+    async let deliveries: Void = Self.run(workers)
+    let settings: RunSettings
+    do {
+      settings = try await watch(first, feed)
+    } catch OutputFailure.closed {
+      guard phase.withLock({ $0.end() }) else { await waitForSignal() }
+      endDeliveries(feed)
+      await deliveries
+      await poller.shutdown()
+      return .success
+    }
+    guard phase.withLock({ $0.end() }) else { await waitForSignal() }
+    progress.hide()
+    try writer.end(isHurried: false)
+    if let signal = phase.withLock({ $0.beginDelivery() }) { surroundings.host.die(of: signal) }
+    endDeliveries(feed)
+    await deliveries
+    await poller.shutdown()
+    try poller.report(writer.outcomes, took: now, settings)
+    let status = writer.status(settings)
+    let hasFailed = delivery.withLock { $0?.worker.hasFailed } ?? false
+    return status == .success && hasFailed && settings.failOn != .none ? .partial : status
+  }
+
+  /// Runs deliveries, of which a reload begins a new one while the old one ends.
+  private static func run(_ workers: AsyncStream<WatchDelivery>) async {
+    await withDiscardingTaskGroup { group in
+      for await worker in workers { group.addTask { await worker.run() } }
+    }
+  }
+
+  private func endDeliveries(_ feed: AsyncStream<WatchDelivery>.Continuation) {
+    delivery.withLock { $0?.worker.finish() }
+    feed.finish()
+  }
+
+  /// The time since the watch began.
+  private var now: Duration { surroundings.steadyClock.now() - begin }
+
+  // MARK: - The loop
+
+  /// The time after which a reader who has gone, or a wanted reload, is noticed.
+  private static let nap = Duration.seconds(1)
+
+  /// Polls until time is up, or nothing can be asked; returns the latest settings.
+  private func watch(
+    _ first: PreparedRun, _ deliveries: AsyncStream<WatchDelivery>.Continuation
+  ) async throws -> RunSettings {
+    if let worker = delivery.withLock({ $0?.worker }) { deliveries.yield(worker) }
+    return try await withThrowingDiscardingTaskGroup { group in
+      defer {
+        endPolls()
+        group.cancelAll()
+      }
+      var progress = Progress(preparation: first, schedule: schedule(for: first))
+      try await loop(&progress, deliveries, in: &group)
+      return progress.preparation.settings
+    }
+  }
+
+  private func loop(
+    _ progress: inout Progress, _ deliveries: AsyncStream<WatchDelivery>.Continuation,
+    in group: inout ThrowingDiscardingTaskGroup<any Error>
+  ) async throws {
+    let (events, feed) = AsyncStream.makeStream(of: Event.self)
+    feed.yield(.woke(.zero))
+    for await event in events {
+      switch event {
+      case .ended(let poll): try await finish(poll, &progress)
+      case .woke(let moment): if progress.alarm == moment { progress.alarm = nil }
+      }
+      if writer.isClosed { throw OutputFailure.closed }
+      if wantsReload.withLock({ takeTrue(&$0) }) { reload(&progress, deliveries) }
+      let isOver = progress.preparation.settings.watchDuration.map { now >= $0 } ?? false
+      if !isOver { try await startPolls(&progress, feed, in: &group) }
+      let isIdle = polls.withLock { $0.isEmpty }
+      let next = isOver ? nil : progress.schedule.next
+      // Nothing can be asked, or not any more: the outcomes say why.
+      if isIdle, next == nil { return }
+      show(next, progress.preparation, in: &group)
+      setAlarm(next?.moment, &progress, feed, in: &group)
+    }
+  }
+
+  /// Returns whether a value is true, and makes it false.
+  private func takeTrue(_ value: inout Bool) -> Bool {
+    defer { value = false }
+    return value
+  }
+
+  private func schedule(for preparation: PreparedRun) -> WatchSchedule {
+    WatchSchedule(
+      preparation.plan.map { planned in
+        guard case .ask(let search) = planned else { return nil }
+        return WatchSchedule.Member(search, limits: preparation.settings.limits)
+      }, every: preparation.settings.every, isExact: preparation.settings.isEveryExact)
+  }
+
+  /// Wakes the loop at the next moment at which there is something to do.
+  private func setAlarm(
+    _ next: Duration?, _ progress: inout Progress, _ feed: AsyncStream<Event>.Continuation,
+    in group: inout ThrowingDiscardingTaskGroup<any Error>
+  ) {
+    var moment = min(next ?? .seconds(Int64.max >> 1), now + Self.nap)
+    if let end = progress.preparation.settings.watchDuration, end > now {
+      moment = min(moment, end)
+    }
+    if let alarm = progress.alarm, alarm <= moment { return }
+    progress.alarm = moment
+    group.addTask {
+      await self.surroundings.steadyClock.sleep(max(moment - self.now, .zero))
+      feed.yield(.woke(moment))
+    }
+  }
+
+  // MARK: - Polls
+
+  /// Starts the polls that are due, each on a task of its own.
+  private func startPolls(
+    _ progress: inout Progress, _ feed: AsyncStream<Event>.Continuation,
+    in group: inout ThrowingDiscardingTaskGroup<any Error>
+  ) async throws {
+    for indices in progress.schedule.take(at: now) {
+      let poll = try poller.poll(
+        indices, of: progress.preparation, spent: writer.spent(at: now), written: writer.written)
+      let number = progress.nextPoll
+      progress.nextPoll += 1
+      polls.withLock { $0[number] = poll }
+      // A signal that came meanwhile has not seen it.
+      guard phase.withLock({ $0 == .running }) else { await waitForSignal() }
+      group.addTask {
+        await self.poller.run(poll)
+        feed.yield(.ended(poll: number))
+      }
+    }
+  }
+
+  /// Prints what a poll has found, passes it on, and schedules the next one.
+  private func finish(_ number: Int, _ progress: inout Progress) async throws {
+    guard phase.withLock({ $0.beginStreaming() }) else { await waitForSignal() }
+    guard let poll = polls.withLock({ $0.removeValue(forKey: number) }) else { return }
+    let result = Result { try write(poll) }
+    if let signal = phase.withLock({ $0.endStreaming() }) { endAndDie(of: signal) }
+    plan(poll, in: &progress.schedule)
+    try result.get()
+    let schedule = progress.schedule
+    writer.reportIntervals(of: poll) { schedule.interval(of: $0) }
+    if let outbox = poll.history.store {
+      delivery.withLock { $0?.worker.wake(for: outbox) }
+    }
+  }
+
+  private func write(_ poll: WatchPoll, isHurried: Bool = false) throws {
+    try writer.write(
+      poll, at: now, for: delivery.withLock { $0?.batches }, isHurried: isHurried,
+      hide: progress.hide)
+  }
+
+  /// Schedules the next poll of each search that was asked.
+  private func plan(_ poll: WatchPoll, in schedule: inout WatchSchedule) {
+    let outcomes = poll.engine.findings.outcomes
+    for (offset, reading) in poll.engine.readings.enumerated() {
+      guard let place = poll.places[offset] else { continue }
+      schedule.finish(
+        place, WatchSchedule.Poll(reading, pages: outcomes[offset].pages ?? 1),
+        at: now, date: poll.settings.now, random: Double.random(in: 0...1))
+    }
+  }
+
+  /// Ends the polls that are under way, whose searches are asked by the next watch.
+  private func endPolls() {
+    for poll in polls.withLock({ $0.values.map(\.self) }) {
+      poll.engine.end(unfinished: .cancelled)
+    }
+  }
+
+  // MARK: - Progress
+
+  /// Shows how far the polls are, or what is asked next.
+  private func show(
+    _ next: (moment: Duration, index: Int)?, _ preparation: PreparedRun,
+    in group: inout ThrowingDiscardingTaskGroup<any Error>
+  ) {
+    self.next.withLock { $0 = next.map { (search: preparation.plan[$0.index], moment: $0.moment) } }
+    guard let line = progress.begin() else { return }
+    group.addTask { await line.show { self.progressParts } }
+  }
+
+  private var progressParts: [String] {
+    let polls = polls.withLock { $0.values.map(\.self) }
+    guard polls.isEmpty else {
+      var sum = RunProgress(searches: 0, ended: 0, posts: 0)
+      for progress in polls.map(\.engine.progress) {
+        sum.searches += progress.searches
+        sum.ended += progress.ended
+        sum.posts += progress.posts
+        sum.waits += progress.waits
+      }
+      return sum.parts + poller.waits
+    }
+    guard let (planned, moment) = next.withLock({ $0 }), case .ask(let search) = planned else {
+      return []
+    }
+    let left = Duration.seconds((max(moment - now, .zero) / .seconds(1)).rounded(.up))
+    let posts = writer.posts
+    return [
+      "next: \(search.source.name) \(search.query.text) in \(left.inWords)",
+      posts == 1 ? "1 post so far" : "\(posts) posts so far",
+    ]
+  }
+
+  // MARK: - Signals
+
+  /// Reads tags and configuration again; what cannot be used leaves everything as it was.
+  private func reload(
+    _ progress: inout Progress, _ deliveries: AsyncStream<WatchDelivery>.Continuation
+  ) {
+    do {
+      let new = try load()
+      let newDelivery = Self.delivery(for: new)
+      let origins = new.origins(in: progress.preparation)
+      var later = schedule(for: new)
+      later.takeOver(progress.schedule, from: origins)
+      writer.move(to: new.plan, from: origins)
+      polls.withLock { polls in for number in polls.keys { polls[number]?.move(to: origins) } }
+      let isQuiet = progress.preparation.settings.isQuiet
+      (progress.preparation, progress.schedule) = (new, later)
+      let old = delivery.withLock { delivery in
+        defer { delivery = newDelivery }
+        return delivery
+      }
+      old?.worker.finish()
+      if let worker = newDelivery?.worker { deliveries.yield(worker) }
+      poller.use(new)
+      guard !isQuiet else { return }
+      for line in new.warnings { surroundings.report(line) }
+      surroundings.report(
+        "reloaded: \(new.queries.count == 1 ? "1 tag" : "\(new.queries.count) tags")")
+    } catch {
+      let reason = (error as? CommandFailure)?.message ?? "\(error)"
+      surroundings.report("not reloaded, the old settings stay: \(reason)")
+    }
+  }
+
+  /// The first signal: says so, prints what has arrived and the outcomes, and dies by the signal.
+  private func interrupt(by signal: Int32) {
+    let interruption = phase.withLock { $0.interrupt(by: signal) }
+    progress.hide()
+    // The process is about to die: there is nowhere else to report a failure.
+    try? surroundings.errors.write(Array("searchagg: interrupted; the watch ends\n".utf8))
+    switch interruption {
+    case .nothing: return
+    case .leave:
+      // The loop is writing a poll, and ends the others after it.
+      delivery.withLock { $0?.worker.stop() }
+    case .print: endAndDie(of: signal)
+    case .die:
+      delivery.withLock { $0?.worker.stop() }
+      surroundings.host.die(of: signal)
+    }
+  }
+
+  /// Prints what the other polls have found so far, then the outcomes, and dies.
+  private func endAndDie(of signal: Int32) -> Never {
+    delivery.withLock { $0?.worker.stop() }
+    poller.cancelAll()
+    do {
+      for (_, poll) in polls.withLock({ $0 }).sorted(by: { $0.key < $1.key }) {
+        poll.engine.end(unfinished: .cancelled)
+        try write(poll, isHurried: true)
+      }
+      try writer.end(isHurried: true)
+    } catch {
+      // What was not written stays new; the outcomes would not arrive either.
+    }
+    surroundings.host.die(of: signal)
+  }
+
+  /// The signal's own thread prints and ends the process; there is nothing to do until then.
+  private func waitForSignal() async -> Never {
+    while true {
+      // A canceled sleep changes nothing.
+      try? await Task.sleep(for: .seconds(1))
+    }
+  }
+}
+
+extension PreparedRun {
+  /// For each search of this plan, its place in an earlier one; nil for a new search.
+  fileprivate func origins(in earlier: PreparedRun) -> [Int?] {
+    var places: [SearchKey: Int] = [:]
+    for (index, planned) in earlier.plan.enumerated() {
+      if case .ask(let search) = planned { places[SearchKey(search)] = index }
+    }
+    return plan.map { planned in
+      if case .ask(let search) = planned { places[SearchKey(search)] } else { nil }
+    }
+  }
+}

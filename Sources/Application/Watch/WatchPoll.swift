@@ -1,0 +1,42 @@
+internal import FoundationEssentials
+internal import QueuedHTTP
+internal import SearchEngine
+internal import SearchModel
+
+/// One poll: the searches of a lane that are due, asked together. Polls of different lanes run side by
+/// side, so that a server that does not answer holds up no other one.
+struct WatchPoll: Sendable {
+  let engine: SearchEngine
+  let settings: RunSettings
+  let history: RunHistory
+  /// The costs that counted when it began.
+  let spentBefore: [SourceName: Int]
+  /// The number of polls that had been written when it began.
+  let writtenBefore: Int
+  /// The places of its searches in the plan; nil for those that a reload has removed.
+  var places: [Int?]
+
+  /// Finds its searches in a new plan.
+  ///
+  /// - Parameter origins: For each search of the new plan, its place in the old one.
+  mutating func move(to origins: [Int?]) {
+    var moved: [Int: Int] = [:]
+    for (place, origin) in origins.enumerated() { if let origin { moved[origin] = place } }
+    places = places.map { place in place.flatMap { moved[$0] } }
+  }
+}
+
+extension WatchSchedule.Poll {
+  /// The result of a search as the schedule needs it.
+  init(_ reading: Reading, pages: Int) {
+    switch reading.ending {
+    case .rateLimited(let until, _): self = .rateLimited(until: until)
+    case .failed(let failure) where failure.kind != .temporary: self = .rejected
+    case .failed(let failure) where failure.until != nil:
+      self = .rateLimited(until: failure.until)
+    case .failed(let failure): self = failure.isUnanswered ? .unanswered : .failed
+    case .cancelled: self = .failed
+    case .completed, .partial, .skipped: self = .answered(newest: reading.newest, pages: pages)
+    }
+  }
+}

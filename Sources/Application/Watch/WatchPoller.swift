@@ -1,0 +1,96 @@
+internal import FoundationEssentials
+internal import Glibc
+internal import PostHistory
+internal import QueuedHTTP
+internal import SearchEngine
+internal import SearchModel
+internal import Synchronization
+
+/// Makes and runs the polls of a watch, which share one session and one history.
+final class WatchPoller: Sendable {
+  private let surroundings: Surroundings
+  private let session: SearchSession
+  /// The history, which stays open between polls.
+  private let state = Mutex<(store: (any HistoryStore)?, identity: FileIdentity?)>((nil, nil))
+
+  init(_ settings: RunSettings, in surroundings: Surroundings) {
+    self.surroundings = surroundings
+    session = SearchSession(settings, in: surroundings)
+  }
+
+  /// The reasons why requests wait at this moment.
+  var waits: [String] { session.waits }
+
+  /// Keeps the limits of these settings, and the paces of the networks of their plan.
+  func use(_ preparation: PreparedRun) {
+    session.use(preparation.settings, for: preparation.plan)
+  }
+
+  func cancelAll() { session.cancelAll() }
+
+  func shutdown() async { await session.shutdown() }
+
+  /// Reports the statistics that the settings ask for.
+  func report(
+    _ outcomes: [SearchOutcome], took: Duration, _ settings: RunSettings
+  ) throws(CommandFailure) {
+    try session.reportStatistics(outcomes, took: took, settings)
+  }
+
+  /// Prepares a poll of some searches of a plan.
+  ///
+  /// - Parameters:
+  ///   - spent: The costs of the last day, by source.
+  ///   - written: The number of polls that were written before.
+  func poll(
+    _ indices: [Int], of preparation: PreparedRun, spent: [SourceName: Int], written: Int
+  ) throws -> WatchPoll {
+    var settings = preparation.settings
+    // A clock that a setting has stopped stays so.
+    if !surroundings.isClockStopped { settings.now = surroundings.now() }
+    // Money spent in one poll after the other adds up.
+    settings.limits.costs.period = "day"
+    settings.limits.costs.spent = spent
+    let plan = indices.map { preparation.plan[$0] }
+    let history = try RunHistory(
+      for: settings, filter: preparation.filter, plan: plan, in: surroundings,
+      store: store(for: settings))
+    guard let history, !history.hasFailed else {
+      throw CommandFailure(
+        .cannotWrite, "a watch cannot tell which posts are new without its state")
+    }
+    state.withLock { $0 = (history.store, FileIdentity(settings.history.path(in: surroundings))) }
+    let engine = session.engine(
+      for: history.adapted(plan), settings, memory: history, isShared: true)
+    return WatchPoll(
+      engine: engine, settings: settings, history: history, spentBefore: spent,
+      writtenBefore: written, places: indices)
+  }
+
+  /// The history of the poll before, unless somebody has moved its file away.
+  private func store(for settings: RunSettings) -> (any HistoryStore)? {
+    let identity = FileIdentity(settings.history.path(in: surroundings))
+    return state.withLock { $0.identity != nil && $0.identity == identity ? $0.store : nil }
+  }
+
+  /// Asks the searches of a poll, until each has an outcome.
+  func run(_ poll: WatchPoll) async {
+    await withTaskGroup { group in
+      group.addTask { await self.session.reportWaits(of: poll.engine, poll.settings) }
+      await poll.engine.run()
+      group.cancelAll()
+    }
+  }
+}
+
+/// The file behind a path, which may be replaced by another of the same name.
+private struct FileIdentity: Hashable, Sendable {
+  private let device: UInt
+  private let number: UInt
+
+  init?(_ path: String?) {
+    var status = stat()
+    guard let path, stat(path, &status) == 0 else { return nil }
+    (device, number) = (UInt(status.st_dev), UInt(status.st_ino))
+  }
+}

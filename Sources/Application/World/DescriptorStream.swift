@@ -1,0 +1,126 @@
+internal import FoundationEssentials
+internal import Glibc
+
+/// A destination of bytes: a standard stream, a file, or a test's buffer.
+package protocol OutputStreaming: Sendable {
+  /// Writes all of the bytes, or throws.
+  func write(_ bytes: [UInt8]) throws(OutputFailure)
+
+  /// True if the reader has gone, so that nothing more can be written.
+  var isClosed: Bool { get }
+}
+
+extension OutputStreaming {
+  package var isClosed: Bool { false }
+}
+
+/// The reason why bytes could not be written.
+package enum OutputFailure: Error, Hashable, Sendable {
+  /// The reader has gone (EPIPE): not an error, but there is no point in writing more.
+  case closed
+  /// The system's message, such as "No space left on device".
+  case failed(reason: String)
+}
+
+/// A source of bytes, such as standard input.
+package protocol InputStreaming: Sendable {
+  /// Reads to the end; throws if that fails or there are more than `limit` bytes.
+  func readAll(limit: Int) throws(InputFailure) -> [UInt8]
+}
+
+/// The reason why input could not be read.
+package enum InputFailure: Error, Hashable, Sendable {
+  /// More bytes came than the limit.
+  case tooLarge
+  /// The system's message.
+  case failed(reason: String)
+}
+
+/// A stream over a file descriptor of this process, such as standard output.
+package struct DescriptorStream: OutputStreaming, InputStreaming {
+  let descriptor: Int32
+
+  /// A stream of this process that is open already.
+  package init(descriptor: Int32) { self.descriptor = descriptor }
+
+  /// Opens a pipe or a device for the rest of the process.
+  package init(writingTo path: String) throws(OutputFailure) {
+    descriptor = open(path, O_WRONLY | O_CLOEXEC)
+    if descriptor < 0 { throw .failed(reason: "\(path): \(String(cString: strerror(errno)))") }
+  }
+
+  /// Opens a file for the rest of the process, to write at its end; it is created where it is missing.
+  package init(appendingTo path: String) throws(OutputFailure) {
+    descriptor = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o644)
+    if descriptor < 0 { throw .failed(reason: String(cString: strerror(errno))) }
+  }
+
+  /// The length of the file; 0 where it is not a file.
+  var length: Int {
+    var status = stat()
+    return fstat(descriptor, &status) == 0 ? Int(status.st_size) : 0
+  }
+
+  package var isClosed: Bool {
+    var status = pollfd(fd: descriptor, events: 0, revents: 0)
+    return poll(&status, 1, 0) > 0 && Int32(status.revents) & (POLLERR | POLLHUP | POLLNVAL) != 0
+  }
+
+  package func write(_ bytes: [UInt8]) throws(OutputFailure) {
+    var written = 0
+    while written < bytes.count {
+      let count = bytes.withUnsafeBytes { buffer in
+        systemWrite(descriptor, buffer.baseAddress.map { $0 + written }, bytes.count - written)
+      }
+      if count >= 0 {
+        written += count
+      } else if errno == EPIPE {
+        throw .closed
+      } else if errno == EBADF {
+        throw .failed(reason: "it was closed from the start, as by >&-")
+      } else if errno == EAGAIN {
+        var waiting = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        poll(&waiting, 1, -1)
+      } else if errno != EINTR {
+        throw .failed(reason: String(cString: strerror(errno)))
+      }
+    }
+  }
+
+  /// Reads up to the end of a line, which is left out, or of the input.
+  package func readLine(limit: Int) throws(InputFailure) -> [UInt8] {
+    var bytes: [UInt8] = []
+    var byte: [UInt8] = [0]
+    while true {
+      let count = systemRead(descriptor, &byte, 1)
+      if count == 0 || count == 1 && byte[0] == UInt8(ascii: "\n") { return bytes }
+      if count < 0 {
+        if errno == EINTR { continue }
+        throw .failed(reason: String(cString: strerror(errno)))
+      }
+      guard bytes.count < limit else { throw .tooLarge }
+      bytes.append(byte[0])
+    }
+  }
+
+  package func readAll(limit: Int) throws(InputFailure) -> [UInt8] {
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 1 << 16)
+    while true {
+      let count = systemRead(descriptor, &chunk, chunk.count)
+      if count == 0 { return bytes }
+      if count < 0 {
+        if errno == EINTR { continue }
+        throw .failed(reason: String(cString: strerror(errno)))
+      }
+      guard bytes.count + count <= limit else { throw .tooLarge }
+      bytes.append(contentsOf: chunk[..<count])
+    }
+  }
+}
+
+// The methods above hide the system's functions of the same name.
+private let systemWrite: @Sendable (Int32, UnsafeRawPointer?, Int) -> Int = { write($0, $1, $2) }
+private let systemRead: @Sendable (Int32, UnsafeMutableRawPointer?, Int) -> Int = {
+  read($0, $1, $2)
+}

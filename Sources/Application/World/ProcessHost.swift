@@ -1,0 +1,53 @@
+/// The process that a run has for itself: its limits, its signals, its pager and its end.
+///
+/// A run inside another program, such as a test, has none of these (`SharedProcess`).
+package protocol ProcessHost: Sendable {
+  /// Makes the heaps of threads that start later grow in large steps. Called before the first thread.
+  func prepareHeaps()
+
+  /// Makes room for so many open files and sockets, as far as the system allows.
+  func makeRoom(forDescriptors count: Int)
+
+  /// Makes this the time zone of the process.
+  func setTimeZone(_ zone: String)
+
+  /// Hands the first signal that asks for the end to `handle`, on a thread of its own; the second one
+  /// ends the process.
+  ///
+  /// - Parameter reload: Takes SIGHUP where no terminal can have sent it by being closed; nil where it
+  ///   ends the process.
+  func catchSignals(
+    reload: (@Sendable () -> Void)?, _ handle: @escaping @Sendable (_ signal: Int32) -> Void)
+
+  /// Ends the process by a signal, as if nothing had caught it.
+  func die(of signal: Int32) -> Never
+
+  /// Ends the process without releasing anything; returns in a process that has other things to do.
+  func end(with status: CommandStatus)
+
+  /// Shows text that is longer than the screen in a pager; returns whether there is one.
+  func page(_ text: [UInt8]) -> Bool
+}
+
+extension ProcessHost {
+  package func catchSignals(_ handle: @escaping @Sendable (_ signal: Int32) -> Void) {
+    catchSignals(reload: nil, handle)
+  }
+}
+
+/// A process that does other things, too: its signals and its end are not the run's.
+package struct SharedProcess: ProcessHost {
+  package init() {}
+
+  package func prepareHeaps() {}
+  package func makeRoom(forDescriptors count: Int) {}
+  package func setTimeZone(_ zone: String) {}
+  package func catchSignals(
+    reload: (@Sendable () -> Void)?, _ handle: @escaping @Sendable (_ signal: Int32) -> Void
+  ) {}
+  package func die(of signal: Int32) -> Never {
+    preconditionFailure("signal \(signal) was caught by nobody")
+  }
+  package func end(with status: CommandStatus) {}
+  package func page(_ text: [UInt8]) -> Bool { false }
+}

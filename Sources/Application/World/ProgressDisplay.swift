@@ -1,0 +1,49 @@
+internal import SearchEngine
+
+/// A line that shows how far a command is.
+package protocol ProgressDisplay: Sendable {
+  /// True if the line is written anew as things move; otherwise it is written once.
+  var isAnimated: Bool { get }
+
+  /// Shows the line until the task is canceled or `end` is called.
+  ///
+  /// - Parameter parts: The parts of the line, the most important one first.
+  func show(_ parts: @Sendable () -> [String]) async
+
+  /// Takes the line away for good.
+  func end()
+}
+
+extension ProgressDisplay {
+  /// Shows the line while some work is done, and takes it away when a signal ends the process meanwhile.
+  package func show<Value: Sendable>(
+    _ parts: @escaping @Sendable () -> [String], on host: any ProcessHost,
+    during work: @Sendable () async -> Value
+  ) async -> Value {
+    host.catchSignals { signal in
+      end()
+      host.die(of: signal)
+    }
+    return await withTaskGroup(of: Void.self) { group in
+      group.addTask { await show(parts) }
+      let value = await work()
+      group.cancelAll()
+      return value
+    }
+  }
+}
+
+extension RunProgress {
+  /// The parts of the progress line, counters first.
+  var parts: [String] {
+    let counters = [
+      "\(ended)/\(searches == 1 ? "1 search" : "\(searches) searches")",
+      posts == 1 ? "1 post" : "\(posts) posts",
+    ]
+    return counters
+      + waits.map { wait in
+        let seconds = (wait.duration / .seconds(1)).rounded(.up)
+        return "\(wait.source) waits \(Duration.seconds(seconds).inWords)"
+      }
+  }
+}

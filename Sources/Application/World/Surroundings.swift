@@ -1,0 +1,80 @@
+package import FoundationEssentials
+package import SearchEngine
+internal import TextFormats
+
+/// What a run has of the world around it: streams, clocks, folders, and a place to report to.
+///
+/// The command line fills it in once. Nothing here is asked of the environment or the terminal again.
+package struct Surroundings: Sendable {
+  package var workingDirectory: String
+  package var output: any OutputStreaming
+  package var errors: any OutputStreaming
+  package var now: @Sendable () -> Date
+  /// True if `now` is a date that somebody has set, so that it does not pass.
+  package var isClockStopped = false
+  /// The clock that the intervals of a watch are measured with.
+  package var steadyClock: SteadyClock
+  /// The sender of a watch's requests; nil for the queued client.
+  package var transport: (any Transport)?
+  /// The screen that shows the output; nil for a file or a pipe.
+  package var outputScreen: Screen?
+  /// The screen that shows the reports; nil for a file or a pipe.
+  package var errorScreen: Screen?
+  /// True or false where the user wants colors, or none, in every program; nil to look at the screen.
+  package var wantsColor: Bool?
+  /// Makes a line that shows how far a run is.
+  package var progressLine: @Sendable (_ interval: Duration) -> any ProgressDisplay
+  /// The folder of state that outlives a run; nil where there is none.
+  package var stateFolder: String?
+  /// The folder of files that may be removed at any time; nil where there is none.
+  package var cacheFolder: String?
+  /// The file with the certificates to trust; nil for the system's.
+  package var certificates: String?
+  /// The file that takes the job summary of GitHub Actions.
+  package var summaryPath: String?
+  package var host: any ProcessHost
+
+  package init(
+    workingDirectory: String, output: any OutputStreaming, errors: any OutputStreaming,
+    now: @escaping @Sendable () -> Date, steadyClock: SteadyClock,
+    progressLine: @escaping @Sendable (_ interval: Duration) -> any ProgressDisplay,
+    host: any ProcessHost
+  ) {
+    self.workingDirectory = workingDirectory
+    self.output = output
+    self.errors = errors
+    self.now = now
+    self.steadyClock = steadyClock
+    self.progressLine = progressLine
+    self.host = host
+  }
+
+  /// The absolute path of a path in the working directory.
+  package func absolutePath(_ path: String) -> String {
+    path.hasPrefix("/") ? path : "\(workingDirectory)/\(path)"
+  }
+
+  /// Writes one line to standard error, with the command's name before it.
+  ///
+  /// Control characters and line breaks in it are removed. If standard error cannot be written, there
+  /// is nowhere else to report that.
+  package func report(_ line: String) {
+    try? errors.write(Array("searchagg: \(ControlCodes.strippedToLine(line))\n".utf8))
+  }
+}
+
+/// The abilities of the screen that a stream ends on.
+package struct Screen: Sendable, Hashable {
+  /// Columns of a line.
+  package var columns: Int
+  /// Lines; nil when they are unknown.
+  package var rows: Int?
+  /// True if it understands escape sequences, unlike `TERM=dumb`.
+  package var isCapable: Bool
+
+  package init(columns: Int, rows: Int? = nil, isCapable: Bool) {
+    self.columns = columns
+    self.rows = rows
+    self.isCapable = isCapable
+  }
+}

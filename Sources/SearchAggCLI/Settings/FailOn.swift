@@ -1,8 +1,0 @@
-/// The failures that count in the exit status.
-enum FailOn: String, CaseIterable, Sendable {
-  /// Any search that failed.
-  case any
-  /// Only when all failed.
-  case all
-  case none
-}

@@ -1,0 +1,27 @@
+internal import Application
+internal import Glibc
+
+/// The process of a command line, which ends with its command.
+struct OwnProcess: ProcessHost {
+  let environment: [String: String]
+
+  func prepareHeaps() { ProcessSetup.useLargeHeapSteps() }
+
+  func makeRoom(forDescriptors count: Int) { ProcessSetup.raiseDescriptorLimit(to: count) }
+
+  func setTimeZone(_ zone: String) { ProcessSetup.setTimeZone(zone) }
+
+  func catchSignals(
+    reload: (@Sendable () -> Void)?, _ handle: @escaping @Sendable (_ signal: Int32) -> Void
+  ) {
+    let hasTerminal = [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO].contains { isatty($0) == 1 }
+    let hangup = reload.map { hasTerminal ? SignalWatch.Hangup.ends : .reloads($0) }
+    SignalWatch.start(hangup: hangup ?? .standard, handle)
+  }
+
+  func die(of signal: Int32) -> Never { SignalWatch.die(of: signal) }
+
+  func end(with status: CommandStatus) { exit(status.rawValue) }
+
+  func page(_ text: [UInt8]) -> Bool { Pager(environment)?.show(text) ?? false }
+}

@@ -1,0 +1,198 @@
+import FoundationEssentials
+import PostHistory
+import SearchModel
+import SearchSources
+import Testing
+
+@testable import Application
+@testable import SearchEngine
+
+/// What counts as new, and what a run leaves for the next one.
+@Suite struct NewsRuleTests {
+  private let now = Date(timeIntervalSince1970: 1_795_176_000)
+  private let mastodon: Search
+  private let hackerNews: Search
+
+  init() throws {
+    mastodon = try Self.search("mastodon", cap: 20)
+    hackerNews = try Self.search("hackernews", cap: 20)
+  }
+
+  private static func search(_ name: String, cap: Int?) throws -> Search {
+    Search(
+      try #require(Query("#swift")),
+      at: Endpoint(
+        try #require(Sources.named(name)), at: try #require(ServerAddress("http://127.0.0.1:9"))),
+      cap: cap, isCapDefault: true)
+  }
+
+  private func rule(_ mode: HistoryMode = .new, isFromNow: Bool = false) -> NewsRule {
+    NewsRule(mode: mode, now: now, isFromNow: isFromNow)
+  }
+
+  private func ago(_ hours: Double) -> Date { now.addingTimeInterval(-hours * 3600) }
+
+  private func post(hoursAgo: Double, _ id: String = "1", isPinned: Bool = false) throws -> Post {
+    Post(
+      id: id, source: "hackernews", server: try #require(ServerAddress("http://127.0.0.1:9")),
+      uri: id, text: "#swift", createdAt: ago(hoursAgo), isPinned: isPinned)
+  }
+
+  private func reading(
+    _ search: Search, _ posts: [Post] = [], newest: Date? = nil, isCut: Bool = false,
+    oldestCut: Date? = nil, hasLookedBack: Bool = false, ending: Ending = .completed()
+  ) -> Reading {
+    Reading(
+      search: search, posts: posts, ending: ending, printedByOthers: [], newest: newest,
+      isCut: isCut, oldestCut: oldestCut, hasLookedBack: hasLookedBack)
+  }
+
+  private var known: SearchMemory {
+    SearchMemory(knownBefore: ago(100), readUpTo: ago(2), lookedBack: ago(2))
+  }
+
+  // MARK: First runs
+
+  @Test func `A first run that finds nothing marks its moment`() {
+    #expect(
+      rule().change(after: reading(hackerNews), nil) { _ in true }
+        == MemoryChange(knownBefore: ago(1)))
+    #expect(
+      rule().change(after: reading(mastodon, hasLookedBack: true), nil) { _ in true }
+        == MemoryChange(knownBefore: ago(24), lookedBack: now))
+  }
+
+  @Test func `What the limit drops from a first run does not lower its bound`() throws {
+    let posts = [try post(hoursAgo: 0.5, "1"), try post(hoursAgo: 120, "2")]
+    let change = rule().change(
+      after: reading(hackerNews, posts, newest: ago(0.5), isCut: true), nil
+    ) { $0.id == "1" }
+    #expect(change == MemoryChange(knownBefore: ago(1), reach: .forth(to: ago(0.5))))
+  }
+
+  @Test func `Nothing that a first run has printed is older than its bound`() throws {
+    let posts = [
+      try post(hoursAgo: 1, "1"), try post(hoursAgo: 30, "2"),
+      try post(hoursAgo: 9000, "3", isPinned: true),
+    ]
+    let change = rule().change(after: reading(hackerNews, posts), nil) { _ in true }
+    #expect(change?.knownBefore == ago(30))
+    let unordered = try Self.search("searxng", cap: 20)
+    #expect(
+      rule().change(after: reading(unordered, posts), nil) { _ in true }?.knownBefore == ago(24))
+  }
+
+  @Test func `A first run that was not answered marks nothing`() {
+    let failed = Ending.failed(Failure(.temporary, message: "no answer"))
+    #expect(rule().change(after: reading(hackerNews, ending: failed), nil) { _ in true } == nil)
+  }
+
+  @Test func `A first run reads what may have arrived late, and only prints a sample`() throws {
+    let first = rule().adapted(mastodon, after: nil)
+    #expect(first.isFirstRun && first.cap == 20 && first.lookBackTo == ago(24))
+    #expect(rule().adapted(hackerNews, after: nil).lookBackTo == ago(1))
+    // Posts that are charged for are not read for nothing.
+    #expect(try rule().adapted(Self.search("x", cap: 20), after: nil).lookBackTo == nil)
+    let all = rule(.newAll).adapted(mastodon, after: nil)
+    #expect(!all.isFirstRun && all.cap == nil && all.lookBackTo == nil)
+  }
+
+  @Test func `From now on, a first run knows everything and prints nothing`() throws {
+    let rule = rule(isFromNow: true)
+    #expect(rule.adapted(hackerNews, after: nil).cap == 0)
+    let unread = PostStatus(isPrinted: false, isRead: false)
+    let post = try post(hoursAgo: 0)
+    #expect(rule.verdict(on: post, unread, after: nil).novelty == .known)
+    #expect(rule.verdict(on: post, unread, after: known).novelty == .new)
+  }
+
+  // MARK: Later runs
+
+  @Test func `A post is old, known or new`() throws {
+    let unread = PostStatus(isPrinted: false, isRead: false)
+    let read = PostStatus(isPrinted: false, isRead: true)
+    let printed = PostStatus(isPrinted: true, isRead: true)
+    let rule = rule()
+    #expect(
+      try rule.verdict(on: post(hoursAgo: 101), unread, after: known)
+        == PostVerdict(.old, isCovered: true))
+    // It arrived late.
+    #expect(
+      try rule.verdict(on: post(hoursAgo: 99), unread, after: known)
+        == PostVerdict(.new, isCovered: false))
+    #expect(
+      try rule.verdict(on: post(hoursAgo: 3), printed, after: known)
+        == PostVerdict(.printed, isRead: true, isCovered: true))
+    // A filter left it out.
+    #expect(
+      try rule.verdict(on: post(hoursAgo: 3), read, after: known)
+        == PostVerdict(.new, isRead: true, isCovered: true))
+    // A run that was cut has printed it.
+    #expect(
+      try rule.verdict(on: post(hoursAgo: 1), printed, after: known)
+        == PostVerdict(.printed, isRead: true, isCovered: false))
+    #expect(
+      try self.rule(.newAll).verdict(on: post(hoursAgo: 101), unread, after: known).novelty == .new)
+  }
+
+  @Test func `A search that was read as a whole is read up to its newest post`() {
+    let change = rule().change(after: reading(hackerNews, newest: ago(0.5)), known) { _ in true }
+    #expect(change == MemoryChange(reach: .forth(to: ago(0.5))))
+    var rule = rule()
+    rule.until = ago(1)
+    #expect(
+      rule.change(after: reading(hackerNews, newest: ago(0.5)), known) { _ in true }
+        == MemoryChange(reach: .forth(to: ago(1).addingTimeInterval(-0.001))))
+  }
+
+  @Test func `Nothing that was cut or failed is passed over`() throws {
+    let posts = [try post(hoursAgo: 1)]
+    let failed = Ending.partial(
+      brokenItems: 0, reason: nil, failure: Failure(.temporary, message: "reset"), notes: [])
+    for reading in [
+      reading(mastodon, posts, newest: ago(0.5), isCut: true, hasLookedBack: true),
+      reading(mastodon, posts, newest: ago(0.5), hasLookedBack: true, ending: failed),
+    ] {
+      #expect(rule().change(after: reading, known) { _ in true } == MemoryChange())
+    }
+    // The limit of the run has dropped it.
+    let whole = reading(mastodon, posts, newest: ago(0.5), hasLookedBack: true)
+    #expect(rule().change(after: whole, known) { _ in false } == MemoryChange())
+  }
+
+  @Test func `The next run reads down to a late post that was cut`() throws {
+    let cut = MemoryChange(reach: .back(to: ago(5).addingTimeInterval(-0.001)))
+    let late = reading(hackerNews, newest: ago(0.5), isCut: true, oldestCut: ago(5))
+    #expect(rule().change(after: late, known) { _ in true } == cut)
+    let dropped = reading(hackerNews, [try post(hoursAgo: 5)], newest: ago(0.5))
+    #expect(rule().change(after: dropped, known) { _ in false } == cut)
+  }
+
+  @Test func `Once a day a search reads back as far as posts may have arrived since`() {
+    func end(lookedBack: Date?) -> Date? {
+      let memory = SearchMemory(knownBefore: ago(200), readUpTo: ago(1), lookedBack: lookedBack)
+      return rule().adapted(mastodon, after: memory).lookBackTo
+    }
+    #expect(end(lookedBack: ago(23)) == nil)
+    #expect(end(lookedBack: ago(24)) == ago(48))
+    #expect(end(lookedBack: ago(100)) == ago(124))
+    #expect(end(lookedBack: ago(190)) == ago(200))
+    // A state of an earlier version, and a clock that was wrong.
+    #expect(end(lookedBack: nil) == ago(25))
+    #expect(end(lookedBack: ago(-1)) == ago(24))
+    #expect(rule().adapted(hackerNews, after: known).lookBackTo == nil)
+  }
+
+  @Test func `Only a run that looked back says so`() {
+    let done = reading(mastodon, newest: ago(0.5), hasLookedBack: true)
+    #expect(rule().change(after: done, known) { _ in true }?.lookedBack == now)
+    let not = reading(mastodon, newest: ago(0.5))
+    #expect(rule().change(after: not, known) { _ in true }?.lookedBack == nil)
+  }
+
+  @Test func `After its first run a search has no default cap`() {
+    let later = rule().adapted(hackerNews, after: known)
+    #expect(later.cap == nil && !later.isCapDefault && later.hasKnownPosts)
+    #expect(later.readUpTo == ago(2))
+  }
+}
