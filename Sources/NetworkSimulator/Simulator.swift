@@ -129,20 +129,6 @@ package final class Simulator: Sendable {
   package var counters: Counters { service.counters }
 }
 
-/// The reason that a simulator cannot start.
-package enum SimulatorError: Error, CustomStringConvertible {
-  case portTaken(UInt16)
-  case cannotListen(String)
-
-  package var description: String {
-    switch self {
-    case .portTaken(let port):
-      "port \(port) is taken: choose another with --port, or omit it for a free port"
-    case .cannotListen(let reason): "cannot listen on 127.0.0.1: \(reason)"
-    }
-  }
-}
-
 /// The simulator's own thread, so that tests which block shared threads do not stop it.
 ///
 /// One, because FlyingSocks resumes a waiting task before it takes the descriptor off epoll: on

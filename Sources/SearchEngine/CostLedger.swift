@@ -1,4 +1,4 @@
-package import SearchModel
+internal import SearchModel
 internal import SearchSources
 
 /// The costs of a run's pages by source, and the decision on further pages.
@@ -119,22 +119,4 @@ struct CostLedger: Sendable {
   private static func size(_ wanted: Int?, within range: ClosedRange<Int>) -> Int {
     min(max(wanted ?? range.upperBound, range.lowerBound), range.upperBound)
   }
-}
-
-/// The bounds on the cost of a run by source, each in its network's own unit.
-package struct CostBounds: Hashable, Sendable {
-  /// The bound of sources that are not in `bySource`; nil for their defaults.
-  package var general: Int?
-  package var bySource: [SourceName: Int]
-  /// The costs that count already, such as those of earlier polls of a watch.
-  package var spent: [SourceName: Int] = [:]
-  /// The time that a default bound is for, in messages.
-  package var period = "run"
-
-  package init(general: Int? = nil, bySource: [SourceName: Int] = [:]) {
-    self.general = general
-    self.bySource = bySource
-  }
-
-  package func bound(for source: SourceName) -> Int? { bySource[source] ?? general }
 }

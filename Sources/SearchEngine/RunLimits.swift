@@ -105,6 +105,14 @@ package struct RunLimits: Sendable {
   /// The cool-down of a lane whose server does not state one, and the longest wait by default.
   private static let usualWait = Duration.seconds(60)
 
+  /// Puts a request on the lane of its search, with the search's priority and the run's bounds.
+  func prepare(_ request: inout HTTPRequest, of search: Search) {
+    request.lane = search.lane
+    request.group = search.lane.group
+    request.priority = search.priority
+    apply(to: &request)
+  }
+
   /// Applies the run's bounds to a request, which may be a login.
   func apply(to request: inout HTTPRequest) {
     request.timeouts = Timeouts(

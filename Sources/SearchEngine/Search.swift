@@ -88,14 +88,6 @@ package struct Search: Sendable {
     SearchOutcome(tag: query.text, source: source.name, server: server, ending: ending)
   }
 
-  /// Puts a request on the search's lane, with its priority and the run's bounds.
-  func prepare(_ request: inout HTTPRequest, within limits: RunLimits) {
-    request.lane = lane
-    request.group = lane.group
-    request.priority = priority
-    limits.apply(to: &request)
-  }
-
   /// True if some of the posts that it finds are filtered out here, or known to earlier runs.
   func isFiltered(by filter: PostFilter) -> Bool {
     !filter.reasons.isEmpty || !split.local.isEmpty || hasKnownPosts

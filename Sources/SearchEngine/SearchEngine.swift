@@ -323,7 +323,7 @@ package final class SearchEngine: Sendable {
     let search = reader.search
     let source = search.source
     var request = try source.request(for: page)
-    search.prepare(&request, within: limits)
+    limits.prepare(&request, of: search)
     request.judge = { [self] response, now in
       var page = page
       page.answered = now

@@ -85,7 +85,7 @@ actor SessionKeeper {
     to request: HTTPRequest, for search: Search, asking page: PageRequest
   ) async throws -> Session {
     var request = request
-    search.prepare(&request, within: limits)
+    limits.prepare(&request, of: search)
     request.priority = .veryHigh
     // Secrets are kept nowhere but in the store.
     request.cachePolicy = .ignore

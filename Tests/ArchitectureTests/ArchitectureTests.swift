@@ -118,8 +118,10 @@ import Testing
       "Configuration", "Requests", "Transfers", "Client",
     ],
     "TextFormats": ["Encodings", "Dates", "Display", "JSON", "HTML", "XML"],
-    "SearchSources": ["Query", "Reading", "Paging", "Feeds", "Declared", "Networks"],
-    "SearchModel": ["Text", "Queries", "Filters", "Merging"],
+    "SearchSources": [
+      "Query", "Contract", "Reading", "Adapters", "Paging", "Feeds", "Declared", "Networks",
+    ],
+    "SearchModel": ["Text", "Posts", "Queries", "Results", "Filters", "Merging"],
     "Application": ["World", "Settings", "Planning", "Delivery", "Run", "Watch"],
     "SearchAggCLI": ["World", "Settings", "Planning", "Help", "Completion", "Commands"],
     "PostHistory": ["SQLite", "Store", "Texts", "Tables"],

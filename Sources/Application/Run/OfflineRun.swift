@@ -91,7 +91,7 @@ package struct OfflineRun {
     first.skipsPager = true
     let isShortened = settings.isShortened(in: surroundings)
     let shown = isShortened ? Array(ScreenSelection(posts).posts) : posts
-    try RunPrinter(settings: first, surroundings: surroundings).print(stored: shown)
+    try RunPrinter(settings: first, surroundings: surroundings).write(stored: shown)
     let ages = cached.values.compactMap { stored -> String? in
       guard case .completed(let notes)? = stored.outcome?.ending else { return nil }
       return notes.last { $0.hasPrefix(CachedSource.note) }

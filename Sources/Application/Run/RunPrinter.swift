@@ -22,7 +22,7 @@ package struct RunPrinter {
   }
 
   /// Writes the first posts of a result before it is complete, except for those written earlier.
-  func print(_ posts: ArraySlice<Post>, skipping written: Int) throws(OutputFailure) {
+  func write(_ posts: ArraySlice<Post>, skipping written: Int) throws(OutputFailure) {
     let printer = printer()
     let previous = written > 0 ? posts[posts.startIndex + written - 1] : nil
     let beginning =
@@ -36,7 +36,7 @@ package struct RunPrinter {
   ///   - excluded: The posts that the run's filters left out.
   ///   - hasOnlyNews: Whether the posts that earlier runs wrote are left out.
   ///   - alerts: The alerts of the run's tags.
-  func print(
+  func write(
     _ posts: [Post], written: Int = 0, outcomes: [SearchOutcome], isIncomplete: Bool,
     excluded: FilterTally, hasOnlyNews: Bool = false, alerts: [TagAlert] = []
   ) throws {
@@ -70,7 +70,7 @@ package struct RunPrinter {
   }
 
   /// Writes posts that earlier runs kept.
-  package func print(stored posts: [Post]) throws {
+  package func write(stored posts: [Post]) throws {
     let result = RunResult(posts: posts[...], now: settings.now)
     if let path = settings.outputPath {
       try write(result, toFile: path)

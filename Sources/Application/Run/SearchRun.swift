@@ -147,7 +147,7 @@ package final class SearchRun: Sendable {
       progress?.end()
       do throws(OutputFailure) {
         try RunPrinter(settings: settings, surroundings: surroundings)
-          .print(settled, skipping: first)
+          .write(settled, skipping: first)
         written.withLock { $0 = settled.count }
       } catch {
         // The reader has gone: the end of the run finds the same when it writes the rest.
@@ -198,7 +198,7 @@ package final class SearchRun: Sendable {
     let posts = merge.posts(of: findings.found)
     let alerts = history?.alerts(after: engine.readings) ?? []
     try RunPrinter(settings: settings, surroundings: surroundings, isHurried: isHurried)
-      .print(
+      .write(
         posts, written: written.withLock { $0 }, outcomes: findings.outcomes,
         isIncomplete: findings.isIncomplete, excluded: findings.excluded,
         hasOnlyNews: history.map { $0.mode != .keep } ?? false, alerts: alerts)

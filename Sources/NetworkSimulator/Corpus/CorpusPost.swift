@@ -160,3 +160,43 @@ enum TextPiece: Sendable, Hashable {
     }
   }
 }
+
+/// An author, the same for every query on one network and seed.
+struct CorpusAuthor: Sendable, Hashable {
+  let ordinal: Int
+  /// Random bits from which each network derives its identifiers.
+  let mark: UInt64
+  /// A unique name of letters, digits and underscores.
+  let handle: String
+  /// The display name; may be empty.
+  var name: String
+
+  /// The number of authors on a network.
+  static let count = 48
+
+  private static let givenNames = [
+    "Ada", "Grace", "Linus", "Yukihiro", "Margaret", "Dennis", "Barbara", "Ken", "Radia", "Donald",
+    "Frances", "Guido", "Sophie", "Anders", "Katherine", "Edsger",
+  ]
+  private static let familyNames = [
+    "Okafor", "Lindqvist", "Tanaka", "Moreau", "Silva", "Novak", "Haddad", "Byrne", "Kowalski",
+    "Jensen", "Ferrari", "Nguyen", "Schmidt", "Papadakis", "Rossi", "Iyer",
+  ]
+
+  /// Returns the author of that ordinal.
+  init(_ ordinal: Int, network: String, seed: UInt64) {
+    var numbers = SplitMix64(seed: StableHash.of(network, "author", "\(ordinal)", seed: seed))
+    self.ordinal = ordinal
+    mark = numbers.next()
+    let given = numbers.pick(Self.givenNames)
+    let family = numbers.pick(Self.familyNames)
+    handle =
+      numbers.pick(["\(given)\(family)", "\(given)_\(family)", "\(given)"]).lowercased()
+      + "\(ordinal)"
+    let plain = "\(given) \(family)"
+    name = numbers.pick([
+      plain, plain, plain, "\(plain) 🦜", "\(given) 🏳️‍🌈", "山田 \(given)", "Zoë \(family)", "",
+      "\(given) & \(family) <dev>",
+    ])
+  }
+}

@@ -4,12 +4,6 @@ internal import SearchSources
 /// The configuration files of a run, the nearest first: the one that was named, or the project's
 /// and the user's.
 struct Configuration: Sendable {
-  /// The configuration file of a project, as messages show it.
-  static let projectPath = "./searchagg.json"
-
-  /// The settings that a file may hold beside `sources`, by the names of their options.
-  static let settings = Set(Setting.all.filter { $0.places.contains(.file) }.map(\.name))
-
   /// The keys that a file found in the current folder cannot set: a hostile folder would be sent the
   /// reader's tokens, or write where they did not mean to.
   private static let personal = Set(
@@ -60,7 +54,8 @@ struct Configuration: Sendable {
       return [Place(path: context.absolutePath(path), shownPath: path, isRequired: true)]
     }
     let project = Place(
-      path: context.absolutePath("searchagg.json"), shownPath: projectPath, isProject: true)
+      path: context.absolutePath("searchagg.json"), shownPath: SettingOrigin.projectPath,
+      isProject: true)
     guard let folder = ConfigurationFolder.path(in: context) else { return [project] }
     let own = "\(folder)/config.json"
     return [project, Place(path: own, shownPath: own)]
@@ -83,43 +78,6 @@ struct Configuration: Sendable {
       if let servers = file.servers[source] { return (servers, file.shownPath) }
     }
     return nil
-  }
-}
-
-/// A server as a configuration file names it.
-struct ConfiguredServer: Hashable, Sendable {
-  /// The address as written.
-  var address: String
-  /// The variables that hold its credentials; nil for those that the source names.
-  var variables: [String]?
-}
-
-/// The folders of the XDG base directory specification, version 0.8.
-enum ConfigurationFolder {
-  /// The folder of the user's configuration; nil if neither variable is set.
-  static func path(in context: Context) -> String? {
-    folder("XDG_CONFIG_HOME", else: ".config", in: context)
-  }
-
-  /// The folder of state that outlives a run.
-  static func state(in context: Context) -> String? {
-    folder("XDG_STATE_HOME", else: ".local/state", in: context)
-  }
-
-  /// The folder of files that may be removed at any time.
-  static func cache(in context: Context) -> String? {
-    folder("XDG_CACHE_HOME", else: ".cache", in: context)
-  }
-
-  /// A relative value is ignored, as the specification asks.
-  private static func folder(
-    _ variable: String, else fallback: String, in context: Context
-  ) -> String? {
-    if let folder = context.variable(variable), folder.hasPrefix("/") {
-      return "\(folder)/searchagg"
-    }
-    guard let home = context.variable("HOME"), home.hasPrefix("/") else { return nil }
-    return "\(home)/\(fallback)/searchagg"
   }
 }
 

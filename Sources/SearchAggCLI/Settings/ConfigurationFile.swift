@@ -7,6 +7,9 @@ internal import TextFormats
 /// One configuration file: an object of settings, and `sources` with the servers of each, and with the
 /// declarations of those that are the user's own.
 struct ConfigurationFile: Sendable {
+  /// The settings that a file may hold beside `sources`, by the names of their options.
+  static let settings = Set(Setting.all.filter { $0.places.contains(.file) }.map(\.name))
+
   private static let largest = 1 << 20
 
   let shownPath: String
@@ -74,7 +77,7 @@ struct ConfigurationFile: Sendable {
     else { return [] }
     return members.compactMap { key, entry in
       let name = Self.name(of: key)
-      guard !["sources", "channels"].contains(name), !Configuration.settings.contains(name) else {
+      guard !["sources", "channels"].contains(name), !Self.settings.contains(name) else {
         return nil
       }
       return "\(shownPath): \(entry.fault(unknownSetting(name)))"
@@ -84,7 +87,7 @@ struct ConfigurationFile: Sendable {
   private static func unknownSetting(_ name: String) -> String {
     "unknown setting"
       + Suggestion.advice(
-        for: name, among: ["sources", "channels"] + Configuration.settings.sorted())
+        for: name, among: ["sources", "channels"] + Self.settings.sorted())
   }
 
   /// The text of a setting.
@@ -103,7 +106,7 @@ struct ConfigurationFile: Sendable {
       }
       return
     }
-    guard Configuration.settings.contains(name) else {
+    guard Self.settings.contains(name) else {
       throw entry.fault(Self.unknownSetting(name))
     }
     switch entry.value {
@@ -119,4 +122,12 @@ struct ConfigurationFile: Sendable {
     case .object: throw entry.fault(expected: "a string, a number, true or false, or a list")
     }
   }
+}
+
+/// A server as a configuration file names it.
+struct ConfiguredServer: Hashable, Sendable {
+  /// The address as written.
+  var address: String
+  /// The variables that hold its credentials; nil for those that the source names.
+  var variables: [String]?
 }

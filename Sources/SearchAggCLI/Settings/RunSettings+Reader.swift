@@ -17,7 +17,7 @@ extension RunSettings {
       }
       streams = false
     }
-    // Which copies of a post there are is known only at the end, and so is what some formats begin with.
+    // Copies can turn up until the last answer, and some formats begin with totals.
     if dedupe == .link || !format.canStream || countBy != nil { streams = false }
     if history.isOff, history.isNew || history.isNewAll {
       throw CommandFailure(

@@ -105,7 +105,7 @@ struct OpenHistory {
       post.tags = tags[PostIdentity(post)] ?? []
       return post
     }
-    try RunPrinter(settings: settings, surroundings: context.surroundings).print(stored: tagged)
+    try RunPrinter(settings: settings, surroundings: context.surroundings).write(stored: tagged)
     reportLeftOut(privatePosts)
     return .success
   }

@@ -75,13 +75,6 @@ package protocol Source: Sendable {
   ) throws(SourceFault) -> Session
 }
 
-/// Why a response has no page.
-package enum SourceFault: Error, Hashable, Sendable {
-  /// Too many requests, until a moment if the network names one.
-  case rateLimited(until: Date?, Failure)
-  case failed(Failure)
-}
-
 /// A source whose responses are JSON.
 package protocol JSONSource: Source {
   /// Reads the posts of an answer.

@@ -1,0 +1,44 @@
+internal import Application
+internal import SearchEngine
+internal import SearchModel
+internal import SearchSources
+
+/// The configuration file that a command on sources reads.
+enum ConfigOption: SettingSelection {
+  static let settings = Setting.all.filter { $0.name == "config" }
+}
+
+/// The same, and the time limit of its requests.
+enum RequestOptions: SettingSelection {
+  static let settings = Setting.all.filter { ["timeout", "config"].contains($0.name) }
+}
+
+extension SettingOptions {
+  /// The sources with their servers and credentials, and the settings of a run that they need.
+  func world(
+    in context: Context
+  ) throws -> (directory: SourceDirectory, settings: RunSettings) {
+    let configuration = try Configuration(named: texts["config"], in: context)
+    var settings = try RunSettings(
+      from: SettingsReader(context: context, configuration: configuration, options: texts))
+    settings.limits.since = nil
+    settings.limits.until = nil
+    settings.limits.newest = nil
+    // Kept responses say nothing about how a source answers now.
+    settings.cacheFolder = nil
+    for line in configuration.warnings { context.report(line) }
+    return (try SourceDirectory(configuration: configuration, in: context), settings)
+  }
+}
+
+extension SourceDirectory {
+  /// The setup of a source that the command line names.
+  func setup(named name: String) throws(CommandFailure) -> SourceSetup {
+    guard let setup = setup(of: SourceName(rawValue: name)) else {
+      throw CommandFailure(
+        .usage,
+        Suggestion.refusal(of: name, as: "source", among: setups.map(\.source.name.rawValue)))
+    }
+    return setup
+  }
+}

@@ -1,0 +1,134 @@
+internal import Application
+internal import FoundationEssentials
+internal import SearchEngine
+internal import SearchModel
+internal import SearchSources
+internal import TextFormats
+
+/// The text of a setting, with what is needed to parse it.
+struct SettingText: Sendable {
+  let text: String
+  let origin: SettingOrigin
+  let context: Context
+  /// The sources that it may name.
+  let catalogue: SourceCatalogue
+
+  /// Parses the text, or throws a refusal that names the place and what was expected there.
+  func parse<Value>(
+    expected: @autoclosure () -> String, _ parse: (String) -> Value?
+  ) throws(CommandFailure) -> Value {
+    guard let value = parse(text) else { throw origin.refusal(of: text, expected: expected()) }
+    return value
+  }
+
+  func number(in range: ClosedRange<Int>) throws(CommandFailure) -> Int {
+    try parse(expected: "a whole number from \(range.lowerBound) to \(range.upperBound)") { text in
+      Int(text).flatMap { range.contains($0) ? $0 : nil }
+    }
+  }
+
+  func isOn() throws(CommandFailure) -> Bool {
+    try parse(expected: "true or false") { text in
+      switch text.lowercased() {
+      case "1", "true", "yes", "on": true
+      case "0", "false", "no", "off": false
+      case _: nil
+      }
+    }
+  }
+
+  func date(now: Date) throws(CommandFailure) -> Date {
+    do throws(DateArgument.Fault) {
+      return try DateArgument.parse(text, now: now)
+    } catch {
+      throw origin.refusal("'\(text)': \(error.reason)")
+    }
+  }
+
+  func duration(isZeroAllowed: Bool = false) throws(CommandFailure) -> Duration {
+    try parse(expected: DurationArgument.expected) { text in
+      DurationArgument.parse(text).flatMap { $0 > .zero || isZeroAllowed ? $0 : nil }
+    }
+  }
+
+  /// Names of sources, separated by commas.
+  func sources() throws(CommandFailure) -> [SourceName] {
+    let names = text.split(separator: ",").map { String($0.trimmed) }.filter { !$0.isEmpty }
+    if names.isEmpty { throw origin.refusal(of: text, expected: "names of sources") }
+    try check(names)
+    return names.map(SourceName.init(rawValue:))
+  }
+
+  /// Refuses names of sources that are unknown.
+  private func check(_ names: [String]) throws(CommandFailure) {
+    for name in names where catalogue.named(name) == nil {
+      throw origin.refusal(
+        Suggestion.refusal(of: name, as: "source", among: catalogue.all.map(\.name.rawValue)))
+    }
+  }
+
+  /// One of a few values.
+  func choice<Choice: RawRepresentable<String> & CaseIterable>() throws(CommandFailure) -> Choice {
+    guard let choice = Choice(rawValue: text) else {
+      throw origin.refusal(
+        Suggestion.refusal(of: text, as: "value", among: Choice.allCases.map(\.rawValue)))
+    }
+    return choice
+  }
+
+  /// The words, authors and sources of `--exclude`.
+  func exclusions() throws(CommandFailure) -> ExclusionList {
+    let list = try parse(
+      expected: "words, @author, author:NAME or source:NAME, separated by commas",
+      ExclusionList.init)
+    try check(list.sources.map(\.rawValue))
+    return list
+  }
+
+  /// The primary subtags of languages, separated by commas.
+  func languages() throws(CommandFailure) -> Set<String> {
+    try parse(expected: "languages such as en,de") { text in
+      var languages: Set<String> = []
+      for part in text.split(separator: ",") {
+        guard let language = LanguageTag.primary(typed: String(part.trimmed)) else { return nil }
+        languages.insert(language)
+      }
+      return languages.isEmpty ? nil : languages
+    }
+  }
+
+  /// The most that a run may cost: `500`, or `x=500,youtube=300`.
+  func costs() throws(CommandFailure) -> CostBounds {
+    try parse(expected: "a whole number, or one for each of some sources: x=500,youtube=300") {
+      text in
+      var bounds = CostBounds()
+      for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+        let words = part.split(separator: "=", omittingEmptySubsequences: false)
+          .map { String($0.trimmed) }
+        guard let last = words.last, let number = Int(last), (0...1_000_000_000).contains(number)
+        else { return nil }
+        switch words.count {
+        case 1 where bounds.general == nil: bounds.general = number
+        case 2 where catalogue.named(words[0]) != nil:
+          bounds.bySource[SourceName(rawValue: words[0])] = number
+        case _: return nil
+        }
+      }
+      return bounds
+    }
+  }
+
+  /// The folder where responses are kept: `on`, `off` or a path; nil for none.
+  func cacheFolder() throws(CommandFailure) -> String? {
+    switch text {
+    case "": throw origin.refusal(of: text, expected: "on, off or a folder")
+    case "off", "false": return nil
+    case "on", "true":
+      guard let folder = ConfigurationFolder.cache(in: context) else {
+        throw origin.refusal("neither XDG_CACHE_HOME nor HOME is set; name a folder")
+      }
+      return folder
+    case _: return context.absolutePath(text)
+    }
+  }
+}

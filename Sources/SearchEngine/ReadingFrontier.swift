@@ -1,0 +1,75 @@
+internal import FoundationEssentials
+internal import SearchModel
+
+/// The point back to which a search has been read: the latest date that a post still to come can have.
+///
+/// This one rule decides when a search has passed a bound: `--since`, the N-th newest post, or what
+/// `--stream` may print. If the order is exact, the first post before a date proves that only older
+/// ones follow. If it is approximate, the last 20 posts in a row must lie before it, or as many as the
+/// largest page had, counted across pages. Without an order nothing is proof. Pinned, undated and
+/// future posts prove nothing.
+struct ReadingFrontier: Sendable {
+  /// The number of consecutive posts that prove that a search in approximate order has passed a date.
+  static let shortestProof = 20
+
+  /// In seconds since 1970; infinity while nothing is proven. Whole seconds, rounded down, if the order
+  /// is approximate.
+  private(set) var moment = Double.infinity
+  /// The loosest order of all pages so far.
+  private(set) var order = PageOrder.exact
+  /// True if the last page began at an earlier date than the one before.
+  private(set) var isReceding = false
+  /// True if a post was pinned.
+  private(set) var hasPinned = false
+  private var newestOfPage = Double.infinity
+  /// The dates of the last consecutive posts in approximate order, as many as a proof needs. Half the
+  /// size of `Date`, since thousands of searches may wait at once.
+  private var run: [UInt32] = []
+  private var lengthOfProof = Self.shortestProof
+
+  /// Receives the posts of the next page.
+  ///
+  /// - Parameter latest: The latest date that does not count as future, in seconds since 1970.
+  mutating func take(_ posts: [Post], order pageOrder: PageOrder, latest: Double) {
+    order = max(order, pageOrder)
+    var count = 0
+    var oldest = Double.infinity
+    var newest = -Double.infinity
+    if order == .approximate { run.reserveCapacity(run.count + posts.count) }
+    for post in posts {
+      if post.isPinned {
+        hasPinned = true
+        continue
+      }
+      guard let second = post.createdAt?.timeIntervalSince1970, second <= latest else { continue }
+      count += 1
+      oldest = min(oldest, second)
+      newest = max(newest, second)
+      if order == .approximate { run.append(UInt32(min(max(second, 0), Self.lastSecond))) }
+    }
+    isReceding = count > 0 && (newest < newestOfPage || oldest < moment && order == .exact)
+    if count > 0 { newestOfPage = newest }
+    switch order {
+    case .exact: moment = min(moment, oldest)
+    case .approximate:
+      lengthOfProof = max(lengthOfProof, count)
+      if run.count > lengthOfProof { run.removeFirst(run.count - lengthOfProof) }
+      moment = run.count < lengthOfProof ? .infinity : run.max().map(Double.init) ?? .infinity
+    case .unordered:
+      moment = .infinity
+      run = []
+    }
+  }
+
+  /// Returns whether all posts still to come are proven to be older than a date.
+  func hasPassed(_ date: Date) -> Bool {
+    let second = date.timeIntervalSince1970
+    return switch order {
+    case .exact: moment < second
+    case .approximate: moment + 1 <= second
+    case .unordered: false
+    }
+  }
+
+  private static let lastSecond = Double(UInt32.max)
+}
