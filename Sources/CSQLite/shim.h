@@ -15,4 +15,9 @@ static inline int csqlite_bind_bytes(
   return sqlite3_bind_blob64(statement, index, bytes, count, SQLITE_TRANSIENT);
 }
 
+// Whether closing the last connection leaves the write-ahead log as it is.
+static inline int csqlite_keep_log(sqlite3 *database, int keeps) {
+  return sqlite3_db_config(database, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, keeps, (int *)0);
+}
+
 #endif

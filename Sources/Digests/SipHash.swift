@@ -44,6 +44,13 @@ package struct SipHash: Sendable {
     return hash.finishWords()
   }
 
+  /// The two words of the digest of some bytes.
+  package static func words(of bytes: [UInt8], key: Key) -> (low: UInt64, high: UInt64) {
+    var hash = SipHash(key: key)
+    unsafe hash.update(bytes.span.bytes)
+    return hash.finishWords()
+  }
+
   /// Appends bytes to the input.
   package mutating func update(_ bytes: RawSpan) {
     var index = 0

@@ -20,10 +20,12 @@ struct KeptAnswers {
   func run(named name: String) throws -> RunRecord? {
     guard let found = try runs.find(name) else { return nil }
     var run = found.run
-    run.parts = try runs.parts(of: found.number).map { part, written in
-      var part = part
-      part.posts = try posts(written.posts, of: written.search).compactMap(\.self)
-      return part
+    run.parts = try found.parts.map { part in
+      // Oldest first.
+      let numbers = try part.posts.compactMap(marks.post).sorted()
+      return RunRecord.Part(
+        search: part.search, answer: part.answer,
+        posts: try numbers.compactMap { try posts.find($0)?.post })
     }
     return run
   }

@@ -12,5 +12,6 @@ struct PostRemoval {
     let marks = try MarkTable(database)
     let fingerprint = marks.key.fingerprint(of: PostIdentity(stored.post))
     try marks.forget(post: stored.number, fingerprint)
+    try FoldedTable(database: database, key: marks.key).clear()
   }
 }

@@ -7,7 +7,7 @@ extension SQLiteHistory {
   package func posts(
     matching query: HistoryQuery, leavingOut privatePosts: inout Int
   ) throws(HistoryError) -> [Post] {
-    let (found, leftOut) = try read { database in
+    let (found, leftOut) = try readAll { database in
       var found: [Post] = []
       let marks = try MarkTable(database)
       // The second of the last post within the limit, once there are as many.
@@ -40,7 +40,7 @@ extension SQLiteHistory {
   package func statistics(
     of query: HistoryQuery, zone: (Date) -> String
   ) throws(HistoryError) -> HistoryStatistics {
-    try read { database in
+    try readAll { database in
       var statistics = HistoryStatistics()
       statistics.privatePosts = try visit(query, in: database) { stored in
         statistics.posts += 1
@@ -81,7 +81,7 @@ extension SQLiteHistory {
   }
 
   package func earlierTexts(of identity: PostIdentity) throws(HistoryError) -> [String] {
-    try read { database in
+    try readAll { database in
       let marks = try MarkTable(database)
       let post = try marks.post(marks.key.fingerprint(of: identity))
       return try post.map { try RevisionTable(database: database).bodies(of: $0) } ?? []
@@ -89,7 +89,7 @@ extension SQLiteHistory {
   }
 
   package func delete(_ name: String) throws(HistoryError) -> Int {
-    let count = try write { database in
+    let count = try writeOnAll { database in
       let found = try PostTable(database: database).all(named: name)
       for stored in found { try PostRemoval(database: database).remove(stored) }
       if !found.isEmpty { try WordTable(database: database).rewrite() }
@@ -101,7 +101,7 @@ extension SQLiteHistory {
 
   package func prune(before date: Date) throws(HistoryError) -> Int {
     let date = Milliseconds(date)
-    try write { try Pruning(database: $0, before: date).pruneRecords() }
+    try writeOnAll { try Pruning(database: $0, before: date).pruneRecords() }
     var count = 0
     // In parts, so that other runs need not wait long.
     while true {

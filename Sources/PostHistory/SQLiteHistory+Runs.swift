@@ -6,7 +6,7 @@ extension SQLiteHistory {
   package func lease(
     _ searches: [SearchKey], filter: String
   ) throws(HistoryError) -> RunLease {
-    try read { database in
+    try readAll { database in
       let table = SearchTable(database: database)
       var lease = RunLease()
       for search in searches {
@@ -19,7 +19,7 @@ extension SQLiteHistory {
   package func status(
     of posts: [Post], in search: SearchKey
   ) throws(HistoryError) -> [PostStatus] {
-    try read { database in
+    try readAll { database in
       let number = try SearchTable(database: database).find(search)
       let marks = try MarkTable(database)
       let skimmed = SkimmedTable(database: database, key: marks.key)
@@ -35,10 +35,13 @@ extension SQLiteHistory {
   }
 
   package func commit(_ batch: RunBatch) throws(HistoryError) {
-    let hasPruned = try write { database in
+    if batch.isPlain { return try spool(batch) }
+    let writing = { (database: Database) in
       var writer = try BatchWriter(database, batch)
       return try writer.write()
     }
+    // Marks alone do not depend on what is spooled, and a signal does not wait for it.
+    let hasPruned = batch.keepsPosts ? try writeOnAll(writing) : try write(writing)
     if hasPruned { try emptyLog() }
   }
 
@@ -61,13 +64,13 @@ extension SQLiteHistory {
   }
 
   package func run(named name: String) throws(HistoryError) -> RunRecord? {
-    try read { try KeptAnswers($0).run(named: name) }
+    try readAll { try KeptAnswers($0).run(named: name) }
   }
 
   package func windows(
     of search: SearchKey, filter: String
   ) throws(HistoryError) -> [StoredWindow] {
-    try read { try KeptAnswers($0).windows(of: search, filter: filter) }
+    try readAll { try KeptAnswers($0).windows(of: search, filter: filter) }
   }
 
   package func tags() throws(HistoryError) -> [TagKey: TagMemory] {
@@ -77,7 +80,7 @@ extension SQLiteHistory {
   package func found(
     from first: Date, until last: Date
   ) throws(HistoryError) -> [TagKey: Set<PostIdentity>] {
-    try read { database in
+    try readAll { database in
       let shift = try Chore.shift.value(in: database)
       return try KeptAnswers(database).found(from: first, until: last, shift: shift)
     }
@@ -86,7 +89,7 @@ extension SQLiteHistory {
   package func answers(
     to searches: [SearchKey], since: Date?, until: Date?, limit: Int?
   ) throws(HistoryError) -> [SearchKey: (answered: Date, posts: [Post])] {
-    try read {
+    try readAll {
       try KeptAnswers($0).answers(to: searches, since: since, until: until, limit: limit)
     }
   }

@@ -15,7 +15,7 @@ package final class SQLiteHistory: HistoryStore {
   /// The file that is open; another one once it has turned out to be damaged.
   private let open: OpenDatabase
   private let wait: LockWait
-  private let repairs = Mutex<(@Sendable (String) -> Void)?>(nil)
+  private let reports = Mutex<(@Sendable (String) -> Void)?>(nil)
 
   /// Opens the database, and makes it, with the folders above it, where there is none.
   ///
@@ -42,9 +42,18 @@ package final class SQLiteHistory: HistoryStore {
     open = OpenDatabase(try Self.database(at: path, wait), inode: Self.inode(of: path))
   }
 
-  /// Reports the repair of a database that turns out to be damaged later, as one line.
-  package func onRepair(_ report: @escaping @Sendable (String) -> Void) {
-    repairs.withLock { $0 = report }
+  /// Reports, as one line each, what happens later: the repair of a database that turns out to be damaged,
+  /// and work that takes long.
+  package func onReport(_ report: @escaping @Sendable (String) -> Void) {
+    reports.withLock { $0 = report }
+  }
+
+  func tell(_ line: String) { reports.withLock { $0 }?(line) }
+
+  /// The size of the database, or of a file beside it.
+  func fileSize(_ suffix: String) -> Int64 {
+    var status = stat()
+    return stat(path + suffix, &status) == 0 ? Int64(status.st_size) : 0
   }
 
   private static func inode(of path: String) -> UInt64 {
@@ -182,9 +191,7 @@ package final class SQLiteHistory: HistoryStore {
       throw Self.failure(error, path)
     }
     open.replace(by: try Self.database(at: path, wait), inode: Self.inode(of: path))
-    if let kept, let report = repairs.withLock({ $0 }) {
-      report("\(HistoryError.damaged(path: path, kept: kept))")
-    }
+    if let kept { tell("\(HistoryError.damaged(path: path, kept: kept))") }
   }
 
   private static func freeName(beside path: String) throws(HistoryError) -> String {
@@ -241,6 +248,15 @@ package final class SQLiteHistory: HistoryStore {
   func emptyLog() throws(HistoryError) {
     do {
       try open.use { try $0.execute(Self.emptyingLog) }
+    } catch {
+      throw Self.failure(error, path)
+    }
+  }
+
+  /// Whether commits leave everything in the log.
+  func keepLog(_ isKept: Bool) throws(HistoryError) {
+    do {
+      try open.use { try $0.setLogKept(isKept) }
     } catch {
       throw Self.failure(error, path)
     }

@@ -59,7 +59,7 @@ import Testing
       let lines = Mutex<[String]>([])
       let history = try SQLiteHistory(at: copy)
       if let notice = history.notice { lines.withLock { $0.append(notice) } }
-      history.onRepair { line in lines.withLock { $0.append(line) } }
+      history.onReport { line in lines.withLock { $0.append(line) } }
       _ = try history.ids("swift")
       try history.add([post("new")])
       #expect(try history.ids("swift").contains("new"))

@@ -10,7 +10,7 @@ import Testing
   private static let fixtures = URL(filePath: #filePath).deletingLastPathComponent()
     .appending(path: "Fixtures")
 
-  @Test(arguments: 1...5)
+  @Test(arguments: 1...6)
   func `A database of each earlier schema opens with all it holds`(version: Int) throws {
     let folder = try Folder()
     try FileManager.default.copyItem(
@@ -20,7 +20,9 @@ import Testing
     #expect(history.notice == nil)
     #expect(try history.ids() == ["1", "2", "3"])
     #expect(try history.ids("東京 #swift") == ["2"])
-    #expect(try history.posts(matching: HistoryQuery(limit: 1)).first?.tags == ["apple", "swift"])
+    #expect(
+      try history.posts(matching: HistoryQuery(limit: 1)).first?.tags
+        == (version >= 6 ? ["apple", "cherry", "swift"] : ["apple", "swift"]))
     #expect(try history.earlierTexts(of: PostIdentity(post("1"))) == ["about swift"])
     #expect(
       try history.lease([key("swift")], filter: SearchMemory.noFilter).memories
@@ -91,5 +93,14 @@ import Testing
       printed: [PostIdentity(post("unkept"))], keepsPosts: false)
     batch.outbox = [OutboxBatch(receiver: "exec cat", lines: "{}\n", created: noon)]
     try history.commit(batch)
+    // In the spool.
+    try history.commit(
+      RunBatch(
+        now: noon,
+        findings: [
+          .init(
+            search: key("cherry"), posts: [post("1", "about swift, edited", minutesAgo: 5)],
+            isAnswered: true)
+        ]))
   }
 }

@@ -4,6 +4,7 @@ internal import SafeFiles
 package import SearchEngine
 package import SearchModel
 internal import SearchSources
+internal import Synchronization
 
 /// The memory of earlier runs that a run uses and adds to.
 ///
@@ -21,6 +22,8 @@ package final class RunHistory: PostMemory {
   private let filter: String
   /// The open history; nil where it is opened only to keep posts, or could not be opened.
   let store: (any HistoryStore)?
+  /// The history that was opened only to keep posts.
+  private let keeping = Mutex<(any HistoryStore)?>(nil)
   private let rules: AlertRules
   /// The windows of a run with `--backfill`.
   let backfill: Backfill?
@@ -165,12 +168,13 @@ package final class RunHistory: PostMemory {
     backfill?.keep(readings)
     // A backfill is repeated to be resumed, so it keeps what it has.
     let keepsBodies = !isHurried || backfill != nil
-    let identities = self.identities(of: printed, and: readings)
+    // A plain run marks nothing as printed.
+    let identities = mode == .keep ? [] : self.identities(of: printed, and: readings)
     let findings = readings.map { finding(of: $0, printed: identities) }
     var batch = RunBatch(
       now: settings.now,
       findings: mode != .keep || settings.history.keepsPosts ? findings : [],
-      printed: mode == .keep ? [] : identities,
+      printed: identities,
       keepsPosts: settings.history.keepsPosts,
       prunesBefore: settings.history.keep.map { settings.now.addingTimeInterval(-$0) },
       run: record(of: readings, isBrief: !keepsBodies),
@@ -196,10 +200,22 @@ package final class RunHistory: PostMemory {
   private func openForKeeping() -> (any HistoryStore)? {
     guard mode == .keep, !problem.isReported else { return nil }
     do throws(HistoryError) {
-      return try HistorySettings.open(path, wait: wait, in: surroundings)
+      let opened = try HistorySettings.open(path, wait: wait, in: surroundings)
+      keeping.withLock { $0 = opened }
+      return opened
     } catch {
       problem.report(error)
       return nil
+    }
+  }
+
+  /// Keeps the files small, when there is nothing else left to do.
+  func tidy() {
+    guard mode == .keep, !problem.isReported else { return }
+    do throws(HistoryError) {
+      try (store ?? keeping.withLock { $0 })?.tidy(now: settings.now)
+    } catch {
+      problem.report(error)
     }
   }
 

@@ -90,6 +90,10 @@ package final class SearchRun: Sendable {
     if let hint { surroundings.report(hint) }
     var status = try result.get()
     if !isDelivered, status == .success, settings.failOn != .none { status = .partial }
+    if let history {
+      surroundings.host.closeOutput()
+      history.tidy()
+    }
     // Releasing the posts one by one would take longer than printing them.
     surroundings.host.end(with: status)
     return status

@@ -56,7 +56,7 @@ package struct HistorySettings: Sendable {
     let history = try SQLiteHistory(at: path, wait: wait ?? LockWait(longest: .seconds(30)))
     closeFolder(of: path, in: surroundings)
     if let notice = history.notice { surroundings.report(notice) }
-    history.onRepair { surroundings.report($0) }
+    history.onReport { surroundings.report($0) }
     return history
   }
 

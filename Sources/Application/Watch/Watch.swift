@@ -155,6 +155,7 @@ package final class Watch: Sendable {
       if isIdle, next == nil { return }
       show(next, progress.preparation, in: &group)
       setAlarm(next?.moment, &progress, feed, in: &group)
+      if isIdle { poller.tidy() }
     }
   }
 

@@ -73,6 +73,18 @@ final class WatchPoller: Sendable {
     return state.withLock { $0.identity != nil && $0.identity == identity ? $0.store : nil }
   }
 
+  /// Uses a moment in which nothing is asked for what plain runs have left in the history.
+  func tidy() {
+    do throws(HistoryError) {
+      try state.withLock { $0.store }?.fold(within: Self.longestTidying)
+    } catch {
+      // The next poll needs the history, and reports what is wrong with it.
+    }
+  }
+
+  /// The time for which a signal may have to wait.
+  private static let longestTidying = Duration.milliseconds(20)
+
   /// Asks the searches of a poll, until each has an outcome.
   func run(_ poll: WatchPoll) async {
     await withTaskGroup { group in

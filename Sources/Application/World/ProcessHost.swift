@@ -22,6 +22,10 @@ package protocol ProcessHost: Sendable {
   /// Ends the process by a signal, as if nothing had caught it.
   func die(of signal: Int32) -> Never
 
+  /// Closes the output, to which nothing more is written, so that whoever reads it need not wait for the
+  /// end of the process.
+  func closeOutput()
+
   /// Ends the process without releasing anything; returns in a process that has other things to do.
   func end(with status: CommandStatus)
 
@@ -48,6 +52,7 @@ package struct SharedProcess: ProcessHost {
   package func die(of signal: Int32) -> Never {
     preconditionFailure("signal \(signal) was caught by nobody")
   }
+  package func closeOutput() {}
   package func end(with status: CommandStatus) {}
   package func page(_ text: [UInt8]) -> Bool { false }
 }

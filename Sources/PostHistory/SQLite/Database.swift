@@ -106,6 +106,17 @@ final class Database {
   /// The number of the row that was inserted last.
   var lastInsertedNumber: Int64 { unsafe sqlite3_last_insert_rowid(pointer) }
 
+  // MARK: The log
+
+  /// Whether commits and the closing of the database leave everything in the write-ahead log, so that they
+  /// cost no more than writing it.
+  func setLogKept(_ isKept: Bool) throws(SQLiteError) {
+    let code = unsafe csqlite_keep_log(pointer, isKept ? 1 : 0)
+    if code != SQLITE_OK { throw failure(code) }
+    // In pages; 1000 is SQLite's own choice.
+    try execute("PRAGMA wal_autocheckpoint = \(isKept ? 0 : 1000)")
+  }
+
   // MARK: Transactions
 
   /// The locks that a transaction takes when it begins.

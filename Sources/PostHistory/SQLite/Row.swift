@@ -39,6 +39,16 @@ struct Row: ~Copyable {
       UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(pointer, index))))
   }
 
+  /// True if a column holds exactly these bytes.
+  func holds(_ bytes: [UInt8], in name: StaticString) throws(SQLiteError) -> Bool {
+    let index = try index(of: name)
+    guard unsafe Int(sqlite3_column_bytes(pointer, index)) == bytes.count else { return false }
+    guard let start = unsafe sqlite3_column_blob(pointer, index) else { return true }
+    return unsafe bytes.withUnsafeBytes { buffer in
+      unsafe buffer.baseAddress.map { unsafe memcmp(start, $0, bytes.count) == 0 } ?? true
+    }
+  }
+
   /// SQLite finds columns by number only.
   private func index(of name: StaticString) throws(SQLiteError) -> Int32 {
     let count = unsafe sqlite3_column_count(pointer)

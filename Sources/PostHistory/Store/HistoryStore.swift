@@ -16,8 +16,18 @@ package protocol HistoryStore: Outbox, Sendable {
   /// Returns what is known about each of the posts that a search has just read.
   func status(of posts: [Post], in search: SearchKey) throws(HistoryError) -> [PostStatus]
 
-  /// Stores a run's posts and marks in one transaction: all of them, or none when it throws.
+  /// Stores a run's posts and marks in one transaction: all of them, or none when it throws. Only a plain
+  /// run of very many posts, which later ones need no marks of, takes several.
   func commit(_ batch: RunBatch) throws(HistoryError)
+
+  /// Moves what plain runs have left to where it is searched. Whoever reads posts does so first; in an idle
+  /// process it costs nobody time.
+  ///
+  /// - Parameter limit: The time that it may take; nil for all that it needs.
+  func fold(within limit: Duration?) throws(HistoryError)
+
+  /// Keeps the files small, at the end of a run that has nothing else left to do.
+  func tidy(now: Date) throws(HistoryError)
 
   /// Forgets which posts the searches of some tags have printed, or those of all tags; returns the
   /// number of searches that start over.

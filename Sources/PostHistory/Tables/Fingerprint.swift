@@ -8,6 +8,23 @@ struct Fingerprint: Hashable, Sendable {
   let low: UInt64
   let high: UInt64
 
+  init(low: UInt64, high: UInt64) {
+    self.low = low
+    self.high = high
+  }
+
+  /// - Parameter bytes: Those of another one, 16.
+  init(_ bytes: ArraySlice<UInt8>) {
+    // From the last byte to the first.
+    let word = { (bytes: ArraySlice<UInt8>) in
+      bytes.reversed().reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
+    }
+    self.init(low: word(bytes.prefix(8)), high: word(bytes.dropFirst(8)))
+  }
+
+  // It is a hash already.
+  func hash(into hasher: inout Hasher) { hasher.combine(low) }
+
   /// The words in the order of their bytes, the lowest first.
   var bytes: [UInt8] {
     [UInt8](unsafeUninitializedCapacity: Self.size) { buffer, count in
@@ -40,6 +57,12 @@ struct FingerprintKey: Sendable {
 
   func fingerprint(of identity: PostIdentity) -> Fingerprint {
     let words = SipHash.words(of: identity.source.rawValue, identity.uri, key: key)
+    return Fingerprint(low: words.low, high: words.high)
+  }
+
+  /// A hash of some bytes.
+  func digest(of bytes: [UInt8]) -> Fingerprint {
+    let words = SipHash.words(of: bytes, key: key)
     return Fingerprint(low: words.low, high: words.high)
   }
 

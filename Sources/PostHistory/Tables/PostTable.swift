@@ -13,10 +13,10 @@ struct PostTable {
   }
 
   /// True if a post is stored with this body, which SQLite compares by bytes.
-  func holds(_ body: String, _ number: Int64) throws -> Bool {
+  func holds(_ body: [UInt8], _ number: Int64) throws -> Bool {
     try database.first(
       "SELECT 1 FROM post WHERE id = :number AND body = :body",
-      [":number": .integer(number), ":body": .text(body)]
+      [":number": .integer(number), ":body": .bytes(body)]
     ) { _ in true } ?? false
   }
 
@@ -25,10 +25,14 @@ struct PostTable {
     try database.all(
       """
       SELECT \(StoredPost.columns) FROM \(StoredPost.tables)
-      WHERE json_extract(post.body, '$.r') = :name OR json_extract(post.body, '$.i') = :name
-        OR json_extract(post.body, '$.u') = :name
-      """, [":name": .text(name)]
-    ) { try StoredPost($0) }.compactMap(\.self)
+      WHERE iif(typeof(post.body) = 'blob', instr(post.body, :bytes) > 0,
+        :name IN (
+          json_extract(post.body, '$.r'), json_extract(post.body, '$.i'),
+          json_extract(post.body, '$.u')))
+      """, [":name": .text(name), ":bytes": .bytes(Array(name.utf8))]
+    ) { try StoredPost($0) }
+    .compactMap(\.self)
+    .filter { [$0.post.uri, $0.post.id, $0.post.url].contains(name) }
   }
 
   /// Calls `body` with each post that was written in a span of dates.
@@ -77,7 +81,7 @@ struct PostTable {
   ///   - server: The number of its server.
   func insert(
     _ number: Int64, source: Int64, server: Int64, created: Date?, fetched: Milliseconds,
-    body: String
+    body: [UInt8]
   ) throws {
     try database.run(
       """
@@ -86,14 +90,14 @@ struct PostTable {
       """,
       [
         ":number": .integer(number), ":source": .integer(source), ":server": .integer(server),
-        ":created": .date(created), ":fetched": .integer(fetched.count), ":body": .text(body),
+        ":created": .date(created), ":fetched": .integer(fetched.count), ":body": .bytes(body),
       ])
   }
 
-  func update(_ number: Int64, body: String) throws {
+  func update(_ number: Int64, body: [UInt8]) throws {
     try database.run(
       "UPDATE post SET body = :body WHERE id = :number",
-      [":body": .text(body), ":number": .integer(number)])
+      [":body": .bytes(body), ":number": .integer(number)])
   }
 
   func delete(_ number: Int64) throws {

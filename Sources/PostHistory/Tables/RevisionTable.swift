@@ -4,17 +4,17 @@ internal import SearchModel
 struct RevisionTable {
   let database: Database
 
-  func insert(_ body: String, of post: Int64, replaced: Milliseconds) throws {
+  func insert(_ body: [UInt8], of post: Int64, replaced: Milliseconds) throws {
     try database.run(
       "INSERT OR REPLACE INTO revision (post, replaced, body) VALUES (:post, :replaced, :body)",
-      [":post": .integer(post), ":replaced": .integer(replaced.count), ":body": .text(body)])
+      [":post": .integer(post), ":replaced": .integer(replaced.count), ":body": .bytes(body)])
   }
 
   /// The earlier bodies of a post, oldest first.
-  func bodies(of post: Int64) throws -> [String] {
+  func bodies(of post: Int64) throws -> [[UInt8]] {
     try database.all(
       "SELECT body FROM revision WHERE post = :post ORDER BY replaced", [":post": .integer(post)]
-    ) { try $0.text("body") }
+    ) { try $0.bytes("body") }
   }
 
   func delete(of post: Int64) throws {

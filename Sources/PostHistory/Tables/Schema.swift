@@ -1,7 +1,7 @@
 /// The tables, and how a database of an earlier version becomes one of this version.
 enum Schema {
   /// The value of `PRAGMA user_version`; a greater one means a later version of searchagg.
-  static let version = 5
+  static let version = 6
 
   /// The name that marks our files (https://www.sqlite.org/pragma.html#pragma_application_id): "Sagg".
   private static let application = 0x5361_6767
@@ -41,6 +41,10 @@ enum Schema {
       try MarkTable(database).takeFindings()
       try database.execute(SkimmedTable.keyed)
     }
+    if version < 6 {
+      try RunTable(database: database).takeParts()
+      try database.execute(SpoolTable.schema + FoldedTable.schema + WordTable.largeParts)
+    }
     try database.execute("PRAGMA application_id = \(application)")
     try database.execute("PRAGMA user_version = \(Self.version)")
   }
@@ -73,10 +77,11 @@ enum Schema {
       words, facets, content = '', columnsize = 0, tokenize = "unicode61 remove_diacritics 2");
     """
 
-  /// The records that later runs resume or compare with; `PostNumbers` writes their lists of posts.
+  /// The records that later runs resume or compare with; `PostNumbers` writes their lists of posts, but
+  /// those of runs since version 6, of which `run_search` has become a column (`StoredRunPart`).
   ///
   /// - `search.answered` is the last run that got an answer.
-  /// - `run` and `run_search` hold the last run of each name: `answer` is null for a search to ask again.
+  /// - `run` holds the last run of each name: a search without an answer is asked again.
   /// - `span` says of which dates a search has found everything under some filters.
   /// - `tag.found` is the last run that found something, and `posts` how much.
   private static let second = """

@@ -21,10 +21,17 @@ struct SearchTable {
     try first("id", of: search) { try $0.integer("id") }
   }
 
+  /// The number of a search, which gets one if it has none yet.
+  ///
+  /// - Parameter sources: The names of networks.
+  func number(of search: SearchKey, _ sources: inout NameTable) throws -> Int64 {
+    try find(search) ?? add(search, source: sources.number(of: search.source.rawValue))
+  }
+
   /// Adds a search.
   ///
   /// - Parameter source: The number of its network.
-  func add(_ search: SearchKey, source: Int64) throws -> Int64 {
+  private func add(_ search: SearchKey, source: Int64) throws -> Int64 {
     try database.run(
       "INSERT INTO search (tag, raw, source, server) VALUES (:tag, :raw, :source, :server)",
       [

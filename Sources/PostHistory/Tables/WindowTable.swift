@@ -48,3 +48,11 @@ struct WindowTable {
       "DELETE FROM span WHERE fetched < :bound", [":bound": .integer(date.count)])
   }
 }
+
+/// A finding as it was written.
+struct WrittenFinding {
+  /// The number of its search.
+  var search: Int64
+  /// The numbers of its posts, without those that are not kept.
+  var posts: [Int64] = []
+}

@@ -2,6 +2,10 @@ internal import SearchModel
 
 /// The full-text index. It keeps no texts: to delete an entry, its texts are handed in again.
 struct WordTable {
+  /// Version 6 of the schema: 16 MB of words are collected before they become a part of the index, since to
+  /// merge many small parts takes a third of the time of writing.
+  static let largeParts = "INSERT INTO post_words (post_words, rank) VALUES ('hashsize', 16777216);"
+
   let database: Database
 
   func insert(_ texts: IndexTexts, _ number: Int64) throws {

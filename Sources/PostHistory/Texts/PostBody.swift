@@ -1,121 +1,154 @@
 internal import FoundationEssentials
 internal import SearchModel
-internal import TextFormats
 
-/// A post as a row stores it: JSON with short keys, without what other columns hold (network, server
-/// and date). A `url` equal to the `uri` is left out, and a missing one is an empty text.
+/// A post as a row stores it, without what other columns hold (network, server and date): a version, then
+/// fields, each a key and a value with its length. A `url` equal to the `uri` is left out, and a missing
+/// one is an empty text.
 ///
-/// Every version of searchagg must read what the first one wrote: keys may be added, never reused.
+/// Every version of searchagg must read what the first one wrote: keys may be added, never reused. Before
+/// version 6 of the schema a body was JSON (`JSONPostBody`).
 enum PostBody {
-  static func text(of post: Post) -> String {
-    var writer = JSONWriter(capacity: 512)
-    writer.beginObject()
-    writer.key("i")
-    writer.string(post.id)
-    writer.key("r")
-    writer.string(post.uri)
-    if post.url != post.uri { write("u", post.url ?? "", to: &writer) }
-    if post.author != Author() { write("w", post.author, to: &writer) }
-    write("t", post.title, to: &writer)
-    writer.key("x")
-    writer.string(post.text)
-    write("e", post.editedAt.map(Milliseconds.init)?.count, to: &writer)
-    write("l", post.language, to: &writer)
-    write("k", post.links, to: &writer)
-    write("m", post.media, to: &writer)
-    write("cl", post.counts.likes.map(Int64.init), to: &writer)
-    write("cr", post.counts.reposts.map(Int64.init), to: &writer)
-    write("ca", post.counts.replies.map(Int64.init), to: &writer)
-    write("cv", post.counts.views.map(Int64.init), to: &writer)
-    write("a", post.replyTo, to: &writer)
-    write("o", post.repostOf, to: &writer)
-    if let reposter = post.repostedBy { write("b", reposter, to: &writer) }
-    if let isSensitive = post.isSensitive {
-      writer.key("s")
-      writer.bool(isSensitive)
-    }
-    write("cw", post.contentWarning, to: &writer)
-    write("p", post.poll, to: &writer)
-    write("v", post.visibility?.rawValue, to: &writer)
-    if post.isReply, post.replyTo == nil {
-      writer.key("y")
-      writer.bool(true)
-    }
-    writer.endObject()
-    return String(decoding: writer.bytes, as: UTF8.self)
+  /// The first byte, which no JSON begins with.
+  private static let version: UInt8 = 1
+
+  private enum Key: UInt8 {
+    case id = 1, uri, url, handle, name, profile, title, text, edited, language, link, medium
+    case likes, reposts, replies, views, replyTo, repostOf
+    case reposterHandle, reposterName, reposterProfile
+    case isSensitive, contentWarning, pollOption, isReply, visibility
+
+    /// One more than the greatest key.
+    static let end = Int(visibility.rawValue) + 1
   }
 
-  /// Reads a stored post; nil when the row is not what `text(of:)` writes.
-  static func post(
-    from text: String, source: SourceName, server: ServerAddress, createdAt: Date?
-  ) -> Post? {
-    var bytes = Array(text.utf8)
-    let count = bytes.count
-    bytes.append(contentsOf: repeatElement(0, count: JSON.spareBytes))
-    return bytes.withUnsafeBytes { buffer in
-      try? JSON.read(padded: UnsafeRawBufferPointer(rebasing: buffer[..<count])) { root in
-        guard let uri = root["r"]?.string else { return nil }
-        return Post(
-          id: root["i"]?.string ?? "", source: source, server: server,
-          url: root["u"].map { $0.isString("") ? nil : $0.string } ?? uri, uri: uri,
-          author: root["w"].map(author) ?? Author(), title: root["t"]?.string,
-          text: root["x"]?.string ?? "", createdAt: createdAt,
-          editedAt: root["e"]?.integer.map { Milliseconds(count: $0).date },
-          language: root["l"]?.string, links: texts(root["k"]), media: texts(root["m"]),
-          counts: Counts(
-            likes: root["cl"]?.integer.map(Int.init), reposts: root["cr"]?.integer.map(Int.init),
-            replies: root["ca"]?.integer.map(Int.init), views: root["cv"]?.integer.map(Int.init)),
-          replyTo: root["a"]?.string, repostOf: root["o"]?.string,
-          repostedBy: root["b"].map(author), isSensitive: root["s"]?.bool,
-          contentWarning: root["cw"]?.string, poll: texts(root["p"]),
-          isReply: root["y"]?.bool, visibility: root["v"]?.string.map { Visibility(named: $0) })
-      }
+  static func bytes(of post: Post) -> [UInt8] {
+    var writer = PackedWriter(capacity: 512)
+    writer.append(version)
+    write(.id, post.id, to: &writer)
+    let uri = post.uri
+    write(.uri, uri, to: &writer)
+    let url = post.url
+    if url != uri { write(.url, url ?? "", to: &writer) }
+    let author = post.author
+    if !author.handle.isEmpty { write(.handle, author.handle, to: &writer) }
+    write(.name, author.name, to: &writer)
+    write(.profile, author.url, to: &writer)
+    write(.title, post.title, to: &writer)
+    write(.text, post.text, to: &writer)
+    write(.edited, post.editedAt.map(Milliseconds.init)?.count, to: &writer)
+    write(.language, post.language, to: &writer)
+    for link in post.links { write(.link, link, to: &writer) }
+    for medium in post.media { write(.medium, medium, to: &writer) }
+    let counts = post.counts
+    write(.likes, counts.likes.map(Int64.init), to: &writer)
+    write(.reposts, counts.reposts.map(Int64.init), to: &writer)
+    write(.replies, counts.replies.map(Int64.init), to: &writer)
+    write(.views, counts.views.map(Int64.init), to: &writer)
+    let replyTo = post.replyTo
+    write(.replyTo, replyTo, to: &writer)
+    write(.repostOf, post.repostOf, to: &writer)
+    if let reposter = post.repostedBy {
+      write(.reposterHandle, reposter.handle, to: &writer)
+      write(.reposterName, reposter.name, to: &writer)
+      write(.reposterProfile, reposter.url, to: &writer)
     }
+    write(.isSensitive, post.isSensitive.map { $0 ? 1 : 0 }, to: &writer)
+    write(.contentWarning, post.contentWarning, to: &writer)
+    for option in post.poll { write(.pollOption, option, to: &writer) }
+    if post.isReply, replyTo == nil { write(.isReply, 1, to: &writer) }
+    write(.visibility, post.visibility?.rawValue, to: &writer)
+    return writer.bytes
+  }
+
+  private static func write(_ key: Key, _ text: String?, to writer: inout PackedWriter) {
+    guard let text else { return }
+    writer.append(key.rawValue)
+    writer.write(text)
+  }
+
+  private static func write(_ key: Key, _ number: Int64?, to writer: inout PackedWriter) {
+    guard let number else { return }
+    writer.append(key.rawValue)
+    writer.writePart(signed: number)
+  }
+
+  /// Reads a stored post; nil when the row is not what searchagg writes.
+  static func post(
+    from body: ArraySlice<UInt8>, source: SourceName, server: ServerAddress, createdAt: Date?
+  ) -> Post? {
+    guard body.first == version else {
+      return JSONPostBody.post(from: body, source: source, server: server, createdAt: createdAt)
+    }
+    return Fields(body.dropFirst())?
+      .post(source: source, server: server, createdAt: createdAt)
   }
 
   /// The title, the text and the poll in a stored post.
-  static func text(inBody body: String) -> String? {
+  static func text(inBody body: [UInt8]) -> String? {
     let nowhere = ServerAddress("http://localhost")
-    return nowhere.flatMap { post(from: body, source: "", server: $0, createdAt: nil) }?
+    return nowhere.flatMap { post(from: body[...], source: "", server: $0, createdAt: nil) }?
       .searchableText
   }
 
-  private static func author(_ node: JSONNode) -> Author {
-    Author(handle: node["h"]?.string ?? "", name: node["n"]?.string, url: node["p"]?.string)
-  }
+  /// The fields of a body as they are read.
+  private struct Fields {
+    private var texts = [String?](repeating: nil, count: Key.end)
+    private var links: [String] = []
+    private var media: [String] = []
+    private var poll: [String] = []
+    private var numbers = [Int64?](repeating: nil, count: Key.end)
 
-  private static func texts(_ node: JSONNode?) -> [String] {
-    var texts: [String] = []
-    if let node { for element in node.elements { texts.append(element.string ?? "") } }
-    return texts
-  }
+    /// Nil if the bytes end within a field.
+    init?(_ bytes: ArraySlice<UInt8>) {
+      var reader = PackedReader(bytes)
+      while let byte = reader.byte() {
+        guard let value = reader.part() else { return nil }
+        // A later version may have written further fields.
+        guard let key = Key(rawValue: byte) else { continue }
+        add(value, as: key)
+      }
+    }
 
-  private static func write(_ key: String, _ text: String?, to writer: inout JSONWriter) {
-    guard let text else { return }
-    writer.key(key)
-    writer.string(text)
-  }
+    private mutating func add(_ value: ArraySlice<UInt8>, as key: Key) {
+      let text = { String(decoding: value, as: UTF8.self) }
+      switch key {
+      case .edited, .likes, .reposts, .replies, .views, .isSensitive, .isReply:
+        var reader = PackedReader(value)
+        numbers[Int(key.rawValue)] = reader.signedNumber()
+      case .link: links.append(text())
+      case .medium: media.append(text())
+      case .pollOption: poll.append(text())
+      case .id, .uri, .url, .handle, .name, .profile, .title, .text, .language, .replyTo, .repostOf,
+        .reposterHandle, .reposterName, .reposterProfile, .contentWarning, .visibility:
+        texts[Int(key.rawValue)] = text()
+      }
+    }
 
-  private static func write(_ key: String, _ number: Int64?, to writer: inout JSONWriter) {
-    guard let number else { return }
-    writer.key(key)
-    writer.integer(number)
-  }
+    private func text(_ key: Key) -> String? { texts[Int(key.rawValue)] }
 
-  private static func write(_ key: String, _ texts: [String], to writer: inout JSONWriter) {
-    guard !texts.isEmpty else { return }
-    writer.key(key)
-    writer.beginArray()
-    for text in texts { writer.string(text) }
-    writer.endArray()
-  }
+    private func number(_ key: Key) -> Int64? { numbers[Int(key.rawValue)] }
 
-  private static func write(_ key: String, _ author: Author, to writer: inout JSONWriter) {
-    writer.key(key)
-    writer.beginObject()
-    write("h", author.handle.isEmpty ? nil : author.handle, to: &writer)
-    write("n", author.name, to: &writer)
-    write("p", author.url, to: &writer)
-    writer.endObject()
+    func post(source: SourceName, server: ServerAddress, createdAt: Date?) -> Post? {
+      guard let uri = text(.uri) else { return nil }
+      return Post(
+        id: text(.id) ?? "", source: source, server: server,
+        url: text(.url).map { $0.isEmpty ? nil : $0 } ?? uri, uri: uri,
+        author: Author(
+          handle: text(.handle) ?? "", name: text(.name), url: text(.profile)),
+        title: text(.title), text: text(.text) ?? "", createdAt: createdAt,
+        editedAt: number(.edited).map { Milliseconds(count: $0).date },
+        language: text(.language), links: links, media: media,
+        counts: Counts(
+          likes: number(.likes).map(Int.init), reposts: number(.reposts).map(Int.init),
+          replies: number(.replies).map(Int.init), views: number(.views).map(Int.init)),
+        replyTo: text(.replyTo), repostOf: text(.repostOf),
+        repostedBy: text(.reposterHandle).map { handle in
+          Author(
+            handle: handle, name: text(.reposterName), url: text(.reposterProfile))
+        }, isSensitive: number(.isSensitive).map { $0 != 0 },
+        contentWarning: text(.contentWarning), poll: poll,
+        isReply: number(.isReply).map { $0 != 0 },
+        visibility: text(.visibility).map { Visibility(named: $0) })
+    }
   }
 }

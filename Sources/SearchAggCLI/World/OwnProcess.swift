@@ -21,6 +21,8 @@ struct OwnProcess: ProcessHost {
 
   func die(of signal: Int32) -> Never { SignalWatch.die(of: signal) }
 
+  func closeOutput() { ProcessSetup.closeOutput() }
+
   func end(with status: CommandStatus) { exit(status.rawValue) }
 
   func page(_ text: [UInt8]) -> Bool { Pager(environment)?.show(text) ?? false }

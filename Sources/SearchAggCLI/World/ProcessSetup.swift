@@ -13,6 +13,14 @@ enum ProcessSetup {
     }
   }
 
+  /// Closes standard output, and lets nothing else take its number.
+  static func closeOutput() {
+    let nothing = open("/dev/null", O_RDONLY | O_CLOEXEC)
+    guard nothing >= 0 else { return }
+    dup2(nothing, STDOUT_FILENO)
+    close(nothing)
+  }
+
   /// Raises the soft limit of open files and sockets to at least `count`, as far as the hard limit
   /// allows.
   static func raiseDescriptorLimit(to count: Int) {

@@ -1,4 +1,13 @@
 extension RunBatch {
+  /// True for the batch of a run that no later one has to know of before somebody reads the history.
+  var isPlain: Bool {
+    printed.isEmpty && outbox.isEmpty
+      && findings.allSatisfy { finding in
+        finding.memory == nil && finding.window == nil && finding.known.isEmpty
+          && finding.skimmed.isEmpty && (keepsPosts || finding.posts.isEmpty)
+      }
+  }
+
   /// The part of the batch that costs next to nothing, for a run that a signal ends: marks, memories,
   /// the outbox and the run's record, and no posts.
   ///
@@ -8,6 +17,8 @@ extension RunBatch {
     var batch = self
     batch.keepsPosts = false
     batch.prunesBefore = nil
+    // A tag of which nothing had arrived was not seen.
+    batch.sightings.removeAll { $0.posts == 0 }
     var withPosts: Set<SearchKey> = []
     for index in findings.indices {
       if !findings[index].posts.isEmpty { withPosts.insert(findings[index].search) }

@@ -1,0 +1,85 @@
+package import FoundationEssentials
+
+/// Plain runs leave their posts in a spool; whoever reads the history moves them into the tables first.
+extension SQLiteHistory {
+  /// The posts of one transaction.
+  private static let postsAtOnce = 16_384
+  /// The same where time is short.
+  private static let postsInHaste = 512
+  private static let longestSilence = Duration.seconds(1)
+
+  /// Writes a run that no later one has to know of before somebody reads the history.
+  func spool(_ batch: RunBatch) throws(HistoryError) {
+    try keepLog(true)
+    if fileSize("-wal") > TidyRule.longestLog { try emptyLog() }
+    var writer = SpoolWriter(batch)
+    while true {
+      let (next, state) = try write { database in
+        var next = writer
+        let state = try next.writePart(database)
+        return (next, state)
+      }
+      writer = next
+      switch state {
+      case .unfinished: try emptyLog()
+      case .finished(hasPruned: true): return try emptyLog()
+      case .finished(hasPruned: false): return
+      }
+    }
+  }
+
+  /// Moves the posts of plain runs into the tables and the index, a part at a time: a process that is
+  /// killed meanwhile leaves the rest for the next one.
+  ///
+  /// - Parameter limit: The time that it may take; nil for all that it needs.
+  package func fold(within limit: Duration? = nil) throws(HistoryError) {
+    let begin = ContinuousClock.now
+    var isReported = false
+    while try !read({ try SpoolTable(database: $0).isEmpty() }) {
+      try keepLog(false)
+      let took = ContinuousClock.now - begin
+      if let limit, took >= limit { return }
+      if took > Self.longestSilence, !isReported {
+        isReported = true
+        let size = try read { try SpoolTable(database: $0).size() }
+        tell("indexing \(size.posts) posts of earlier runs")
+      }
+      let posts = limit == nil ? Self.postsAtOnce : Self.postsInHaste
+      _ = try write { try Folding($0).foldPart(posts: posts) }
+    }
+  }
+
+  /// Reads what all runs have committed.
+  func readAll<Value>(_ body: (Database) throws -> Value) throws(HistoryError) -> Value {
+    try fold()
+    return try read(body)
+  }
+
+  /// Writes on top of what all runs have committed, in their order.
+  func writeOnAll<Value>(_ body: (Database) throws -> Value) throws(HistoryError) -> Value {
+    try fold()
+    return try write { database in
+      // What another process has committed meanwhile.
+      try Folding(database).foldAll()
+      return try body(database)
+    }
+  }
+
+  /// Keeps the files small, at the end of a run that has nothing else left to do.
+  package func tidy(now: Date) throws(HistoryError) {
+    let (size, pages) = try read { database in
+      (
+        try SpoolTable(database: database).size(),
+        try database.first(
+          "SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size"
+        ) {
+          try $0.integer("bytes")
+        } ?? 0
+      )
+    }
+    let rule = TidyRule(
+      spool: size, now: Milliseconds(now), pages: pages, files: fileSize(""), log: fileSize("-wal"))
+    if let limit = rule.foldingTime { try fold(within: limit) }
+    if rule.emptiesLog { try emptyLog() }
+  }
+}

@@ -1,0 +1,125 @@
+internal import FoundationEssentials
+
+/// The table of the posts that plain runs have read, before they are moved into the other tables: some
+/// rows for each search, without an index of what they hold.
+struct SpoolTable {
+  static let schema = """
+    CREATE TABLE spool (
+      id INTEGER PRIMARY KEY AUTOINCREMENT, search INTEGER NOT NULL, run INTEGER NOT NULL,
+      fetched INTEGER NOT NULL, count INTEGER NOT NULL, posts BLOB NOT NULL);
+    CREATE INDEX spool_search ON spool (search, run);
+    """
+
+  /// A row as it is read back.
+  struct Stored {
+    let id: Int64
+    let search: Int64
+    let run: Int64
+    let fetched: Milliseconds
+    let posts: [UInt8]
+  }
+
+  /// The size of what is waiting.
+  struct Size: Hashable {
+    var bytes: Int64 = 0
+    var posts: Int64 = 0
+    var runs: Int64 = 0
+    /// The run's now of the oldest row.
+    var oldest: Milliseconds?
+  }
+
+  let database: Database
+
+  /// A number for a run that is greater than those of all earlier runs.
+  func nextRun() throws -> Int64 {
+    // What has the number of an earlier row was read by an earlier run.
+    let last = try database.first("SELECT seq FROM sqlite_sequence WHERE name = 'spool'") {
+      try $0.integer("seq")
+    }
+    return (last ?? 0) + 1
+  }
+
+  /// Adds what one search has read, unless its last run has left the same.
+  ///
+  /// - Parameter parts: The posts in parts; each is a row.
+  func insert(
+    _ parts: [(count: Int, posts: [UInt8])], search: Int64, run: Int64, fetched: Milliseconds
+  ) throws {
+    if try holds(parts.map(\.posts), search: search) { return }
+    for part in parts {
+      try database.run(
+        """
+        INSERT INTO spool (search, run, fetched, count, posts)
+        VALUES (:search, :run, :fetched, :count, :posts)
+        """,
+        [
+          ":search": .integer(search), ":run": .integer(run), ":fetched": .integer(fetched.count),
+          ":count": .integer(Int64(part.count)), ":posts": .bytes(part.posts),
+        ])
+    }
+  }
+
+  /// True if something of a search is waiting.
+  func has(_ search: Int64) throws -> Bool {
+    try database.first(
+      "SELECT 1 FROM spool WHERE search = :search LIMIT 1", [":search": .integer(search)]
+    ) { _ in true } ?? false
+  }
+
+  /// True if the last run that left anything of a search has left exactly these parts.
+  private func holds(_ parts: [[UInt8]], search: Int64) throws -> Bool {
+    var rest = parts[...]
+    var isSame = true
+    try database.each(
+      """
+      SELECT posts FROM spool
+      WHERE search = :search AND run = (SELECT max(run) FROM spool WHERE search = :search)
+      ORDER BY id
+      """, [":search": .integer(search)]
+    ) { row in
+      isSame = try row.holds(rest.popFirst() ?? [], in: "posts")
+      return isSame
+    }
+    return isSame && rest.isEmpty
+  }
+
+  /// The oldest rows, as many as hold a number of posts, but at least one.
+  func oldest(posts: Int) throws -> [Stored] {
+    var rows: [Stored] = []
+    var count = 0
+    try database.each("SELECT id, search, run, fetched, count, posts FROM spool ORDER BY id") {
+      row in
+      count += Int(try row.integer("count"))
+      rows.append(
+        Stored(
+          id: try row.integer("id"), search: try row.integer("search"),
+          run: try row.integer("run"),
+          fetched: Milliseconds(count: try row.integer("fetched")),
+          posts: try row.bytes("posts")))
+      return count < posts
+    }
+    return rows
+  }
+
+  func delete(upTo id: Int64) throws {
+    try database.run("DELETE FROM spool WHERE id <= :id", [":id": .integer(id)])
+  }
+
+  func isEmpty() throws -> Bool {
+    try database.first("SELECT 1 FROM spool LIMIT 1") { _ in false } ?? true
+  }
+
+  func size() throws -> Size {
+    try database.first(
+      """
+      SELECT coalesce(sum(length(posts)), 0) AS bytes, coalesce(sum(count), 0) AS posts,
+        count(DISTINCT run) AS runs, min(fetched) AS oldest FROM spool
+      """
+    ) { row in
+      Size(
+        bytes: try row.integer("bytes"), posts: try row.integer("posts"),
+        runs: try row.integer("runs"),
+        oldest: try row.optionalInteger("oldest").map { Milliseconds(count: $0) })
+    } ?? Size()
+  }
+}

@@ -1,0 +1,54 @@
+internal import SearchModel
+
+/// One search of a run as the run's row holds it, with the posts that it found.
+struct StoredRunPart {
+  var search: SearchKey
+  var answer: StoredAnswer?
+  var posts: [Fingerprint]
+
+  /// The parts of a run in one value.
+  static func bytes(_ parts: [StoredRunPart]) -> [UInt8] {
+    let posts = parts.reduce(0) { $0 + $1.posts.count }
+    var writer = PackedWriter(capacity: parts.count * 96 + posts * Fingerprint.size)
+    for part in parts {
+      writer.write(part.search.tag)
+      writer.append(part.search.isRaw ? 1 : 0)
+      writer.write(part.search.source.rawValue)
+      writer.write(part.search.server)
+      // No answer is an empty text, which no answer has.
+      writer.write(part.answer.map(StoredAnswerText.text) ?? "")
+      writer.write(UInt64(part.posts.count))
+      for post in part.posts { writer.append(post.bytes) }
+    }
+    return writer.bytes
+  }
+
+  /// The parts in a value, as far as it makes sense.
+  static func all(in bytes: [UInt8]) -> [StoredRunPart] {
+    var reader = PackedReader(bytes[...])
+    var parts: [StoredRunPart] = []
+    while let part = StoredRunPart(&reader) { parts.append(part) }
+    return parts
+  }
+
+  private init?(_ reader: inout PackedReader) {
+    guard let tag = reader.text(), let isRaw = reader.byte(), let source = reader.text(),
+      let server = reader.text(), let answer = reader.text(),
+      let count = reader.number().flatMap({ Int(exactly: $0) })
+    else { return nil }
+    search = SearchKey(
+      tag: tag, isRaw: isRaw == 1, source: SourceName(rawValue: source), serverName: server)
+    self.answer = answer.isEmpty ? nil : StoredAnswerText.answer(answer)
+    posts = []
+    while posts.count < count {
+      guard let bytes = reader.bytes(Fingerprint.size) else { return nil }
+      posts.append(Fingerprint(bytes))
+    }
+  }
+
+  init(search: SearchKey, answer: StoredAnswer?, posts: [Fingerprint]) {
+    self.search = search
+    self.answer = answer
+    self.posts = posts
+  }
+}

@@ -1,0 +1,44 @@
+internal import FoundationEssentials
+internal import SearchModel
+internal import TextFormats
+
+/// A post as rows stored it before version 6 of the schema: JSON with short keys.
+enum JSONPostBody {
+  /// Reads a stored post; nil when the row is not what searchagg wrote.
+  static func post(
+    from body: ArraySlice<UInt8>, source: SourceName, server: ServerAddress, createdAt: Date?
+  ) -> Post? {
+    var bytes = Array(body)
+    let count = bytes.count
+    bytes.append(contentsOf: repeatElement(0, count: JSON.spareBytes))
+    return bytes.withUnsafeBytes { buffer in
+      try? JSON.read(padded: UnsafeRawBufferPointer(rebasing: buffer[..<count])) { root in
+        guard let uri = root["r"]?.string else { return nil }
+        return Post(
+          id: root["i"]?.string ?? "", source: source, server: server,
+          url: root["u"].map { $0.isString("") ? nil : $0.string } ?? uri, uri: uri,
+          author: root["w"].map(author) ?? Author(), title: root["t"]?.string,
+          text: root["x"]?.string ?? "", createdAt: createdAt,
+          editedAt: root["e"]?.integer.map { Milliseconds(count: $0).date },
+          language: root["l"]?.string, links: texts(root["k"]), media: texts(root["m"]),
+          counts: Counts(
+            likes: root["cl"]?.integer.map(Int.init), reposts: root["cr"]?.integer.map(Int.init),
+            replies: root["ca"]?.integer.map(Int.init), views: root["cv"]?.integer.map(Int.init)),
+          replyTo: root["a"]?.string, repostOf: root["o"]?.string,
+          repostedBy: root["b"].map(author), isSensitive: root["s"]?.bool,
+          contentWarning: root["cw"]?.string, poll: texts(root["p"]),
+          isReply: root["y"]?.bool, visibility: root["v"]?.string.map { Visibility(named: $0) })
+      }
+    }
+  }
+
+  private static func author(_ node: JSONNode) -> Author {
+    Author(handle: node["h"]?.string ?? "", name: node["n"]?.string, url: node["p"]?.string)
+  }
+
+  private static func texts(_ node: JSONNode?) -> [String] {
+    var texts: [String] = []
+    if let node { for element in node.elements { texts.append(element.string ?? "") } }
+    return texts
+  }
+}

@@ -1,0 +1,248 @@
+import Foundation
+import PostHistory
+import SearchModel
+import TestSupport
+import Testing
+
+/// What plain runs leave in the spool, and how it gets into the tables.
+@Suite struct SpoolTests {
+  private let folder: Folder
+  private let history: SQLiteHistory
+
+  init() throws {
+    folder = try Folder()
+    history = try SQLiteHistory(at: folder["history.db"])
+  }
+
+  /// Commits a run that prints nothing, as far as `--new` is concerned.
+  private func run(
+    _ posts: [Post], tag: String = "swift", at now: Date = noon, name: String? = nil,
+    in history: SQLiteHistory? = nil
+  ) throws {
+    let history = history ?? self.history
+    try history.commit(
+      RunBatch(
+        now: now, findings: [.init(search: key(tag), posts: posts, isAnswered: true)],
+        run: name.map { name in
+          RunRecord(
+            name: name, began: now, parts: [.init(search: key(tag), answer: StoredAnswer())])
+        }))
+  }
+
+  private func count(_ table: String) throws -> Int64 {
+    try #require(
+      try ForeignDatabase(at: folder["history.db"]).numbers("SELECT count(*) FROM \(table)").first)
+  }
+
+  /// The bytes of the database and of its log.
+  private func size() throws -> Int {
+    try folder.bytes(of: "history.db").count + folder.bytes(of: "history.db-wal").count
+  }
+
+  // MARK: Readers
+
+  @Test(arguments: [
+    "posts", "statistics", "texts", "status", "answers", "run", "found", "delete", "prune",
+  ])
+  func `Every reader sees what plain runs have left`(reader: String) throws {
+    try run([post("1", "first words"), post("2")], name: "daily")
+    try run([post("1", "second words")], tag: "apple")
+    #expect(try count("spool") == 2)
+    #expect(try count("post") == 0)
+    let identity = PostIdentity(post("1"))
+    switch reader {
+    case "posts":
+      #expect(try history.ids("second") == ["1"])
+      #expect(try history.ids("first") == [])
+      #expect(
+        try history.posts(matching: HistoryQuery()).map { $0.tags.joined(separator: " ") }
+          == ["swift", "apple swift"])
+    case "statistics": #expect(try history.statistics(of: HistoryQuery()) { _ in "" }.posts == 2)
+    case "texts": #expect(try history.earlierTexts(of: identity) == ["first words"])
+    case "status":
+      #expect(
+        try history.status(of: [post("1"), post("2"), post("3")], in: key("apple"))
+          == [true, false, false].map { PostStatus(isPrinted: false, isRead: $0) })
+    case "answers":
+      #expect(
+        try history.answers(to: [key("swift")], since: nil, until: nil, limit: nil)[key("swift")]?
+          .posts.count == 2)
+    case "run": #expect(try history.run(named: "daily")?.parts.first?.posts.count == 2)
+    case "found":
+      #expect(
+        try history.found(from: noon.addingTimeInterval(-3600), until: noon)[TagKey(tag: "apple")]
+          == [identity])
+    case "delete":
+      #expect(try history.delete("1") == 1)
+      #expect(try history.ids() == ["2"])
+      #expect(try history.status(of: [post("1")], in: key("swift")).map(\.isRead) == [false])
+    case _:
+      #expect(try history.prune(before: noon.addingTimeInterval(60)) == 2)
+      #expect(try count("post") == 0)
+    }
+    #expect(try count("spool") == 0)
+  }
+
+  @Test func `What is read later counts, whether it was spooled or not`() throws {
+    try run([post("1", "one")])
+    try history.add([post("1", "two")], at: noon.addingTimeInterval(1))
+    #expect(try count("spool") == 0)
+    try run([post("1", "three")], at: noon.addingTimeInterval(2))
+    try run([post("1", "four")], at: noon.addingTimeInterval(3))
+    #expect(try history.ids("four") == ["1"])
+    #expect(try history.earlierTexts(of: PostIdentity(post("1"))) == ["one", "two", "three"])
+  }
+
+  @Test func `Of two copies of a post in one run the first one is kept`() throws {
+    try history.commit(
+      RunBatch(
+        now: noon,
+        findings: [
+          .init(search: key("swift"), posts: [post("1", "the first")]),
+          .init(search: key("apple"), posts: [post("1", "the second"), post("2")]),
+        ]))
+    #expect(
+      try history.posts(matching: HistoryQuery()).map { "\($0.text): \($0.tags)" }.sorted()
+        == [#"about swift: ["apple"]"#, #"the first: ["apple", "swift"]"#])
+    #expect(try history.earlierTexts(of: PostIdentity(post("1"))) == [])
+  }
+
+  @Test func `More posts than a row or a part holds are all folded`() throws {
+    let posts = (0..<9500).map { post("\($0)", minutesAgo: Double($0)) }
+    try run(posts, name: "large")
+    #expect(try count("spool") == 10)
+    #expect(try history.ids().count == 9500)
+    #expect(try history.run(named: "large")?.parts.first?.posts.count == 9500)
+  }
+
+  @Test func `A post is read back from the spool as it was`() throws {
+    let post = Post(
+      id: "1", source: "lemmy", server: mastodon, uri: "https://a.example/1",
+      author: Author(handle: "amy", name: "", url: "https://a.example/@amy"), title: "Title",
+      text: "Text with \"marks\", \u{0}\u{1B} and 東京", createdAt: noon.addingTimeInterval(-0.25),
+      editedAt: noon, language: "en", links: ["https://b.example", ""],
+      media: ["https://c.example/1.png"],
+      counts: Counts(likes: 0, reposts: -2, replies: .max, views: .min), replyTo: "0",
+      repostOf: "2", repostedBy: Author(handle: "", url: "x"), isSensitive: false,
+      contentWarning: "loud", poll: ["yes", "no"], visibility: .unlisted)
+    let bare = Post(id: "", source: "rss", server: mastodon, uri: "u", text: "", isReply: true)
+    try run([post, bare])
+    var found = try history.posts(matching: HistoryQuery())
+    for index in found.indices { found[index].tags = [] }
+    #expect(found == [post, bare])
+  }
+
+  // MARK: Several processes
+
+  @Test func `Processes that fold at once fold each post once`() async throws {
+    for number in 0..<20 {
+      try run((0..<500).map { post("\(number)-\($0)") }, tag: "tag\(number)")
+    }
+    try await withThrowingTaskGroup(of: Int.self) { group in
+      for number in 0..<4 {
+        group.addTask {
+          let history = try SQLiteHistory(at: folder["history.db"])
+          try run([post("late \(number)")], in: history)
+          return try history.ids().count
+        }
+      }
+      for try await count in group { #expect(count > 10_000) }
+    }
+    #expect(try history.ids().count == 10_004)
+    #expect(try count("mark") == 10_004)
+    #expect(try count("spool") == 0)
+  }
+
+  // MARK: Files
+
+  @Test func `A plain run writes nothing but the log`() throws {
+    let before: [UInt8] = try folder.bytes(of: "history.db")
+    do {
+      let own = try SQLiteHistory(at: folder["history.db"])
+      try run((0..<3000).map { post("\($0)") }, in: own)
+    }
+    #expect(try folder.bytes(of: "history.db") == before)
+    #expect(try folder.bytes(of: "history.db-wal").count > 300_000)
+  }
+
+  @Test(arguments: [true, false])
+  func `A hundred equal runs leave hardly more than one`(isRead: Bool) throws {
+    func run() throws {
+      let history = try SQLiteHistory(at: folder["history.db"])
+      for tag in ["swift", "apple"] {
+        try self.run(
+          (0..<500).map { post("\(tag)-\($0)", minutesAgo: Double($0)) }, tag: tag, name: tag,
+          in: history)
+      }
+      try history.tidy(now: noon)
+      if isRead { _ = try history.ids() }
+    }
+    try run()
+    let first = try size()
+    for _ in 1..<100 { try run() }
+    #expect(try Double(size()) <= 1.2 * Double(first))
+    #expect(try history.ids().count == 1000)
+  }
+
+  @Test func `What was read before is spooled again once a post of it has changed`() throws {
+    let posts = (0..<10).map { post("\($0)") }
+    try run(posts)
+    #expect(try history.ids().count == 10)
+    try run(posts)
+    #expect(try count("spool") == 0)
+    #expect(try history.delete("3") == 1)
+    try run(posts)
+    #expect(try count("spool") == 1)
+    #expect(try history.ids().count == 10)
+    try history.add([post("3", "edited")], at: noon.addingTimeInterval(1))
+    try run(posts, at: noon.addingTimeInterval(2))
+    #expect(try history.ids("edited") == [])
+    #expect(try history.earlierTexts(of: PostIdentity(post("3"))) == ["about swift", "edited"])
+  }
+
+  @Test func `The log stays below 128 MB, however much a run has read`() throws {
+    let text = String(repeating: "many words ", count: 20_000)
+    let posts = (0..<800).map { post("\($0)", text + "\($0)") }
+    try history.commit(
+      RunBatch(
+        now: noon,
+        findings: posts.indices.map { index in
+          .init(search: key("tag\(index / 10)"), posts: [posts[index]])
+        }))
+    #expect(try folder.bytes(of: "history.db-wal").count < 128 << 20)
+    #expect(try count("spool") == 800)
+  }
+
+  @Test func `Many runs, or an old one, are folded when a run is over`() throws {
+    try run([post("0")])
+    try history.tidy(now: noon)
+    #expect(try count("spool") == 1)
+    try history.tidy(now: noon.addingTimeInterval(86_401))
+    #expect(try count("spool") == 0)
+    for number in 1...33 {
+      #expect(try count("spool") == Int64(number) - 1)
+      try run([post("\(number)")])
+      try history.tidy(now: noon)
+    }
+    #expect(try count("spool") == 0)
+    #expect(try history.ids().count == 34)
+  }
+
+  @Test func `A run whose clock was wrong is folded when the next one is over`() throws {
+    try run([post("1")], at: noon.addingTimeInterval(9_000_000))
+    try history.tidy(now: noon)
+    #expect(try count("spool") == 0)
+  }
+
+  @Test func `Nothing of a deleted post is left of the spool`() throws {
+    for number in 0..<9 {
+      try run([post("secret\(number)", "quixotic\(number) words", author: "xanthippe\(number)")])
+    }
+    #expect(try folder.holds("quixotic7"))
+    #expect(try history.delete("secret7") == 1)
+    for word in ["quixotic7", "xanthippe7", "secret7"] {
+      #expect(try !folder.holds(word), "\(word)")
+    }
+    #expect(try history.ids().count == 8)
+  }
+}
