@@ -14,7 +14,7 @@ package final class ChannelReceiver: Delivery.Receiver {
 
   package let key: String
   package let name: String
-  private let kind: Channel.Kind
+  private let service: ChannelService
   private let url: String
   private let headers: HTTPHeaders
   /// The values that no message may show.
@@ -56,30 +56,20 @@ package final class ChannelReceiver: Delivery.Receiver {
     for header in channel.headers { headers[header.name] = header.value.filled(values) }
     key = "\(channel.name) notify"
     name = "channel '\(channel.name)'"
-    kind = channel.kind
-    // A Matrix message is sent to an address of its own.
-    self.url = kind == .matrix ? String(url[..<query]) + "/{id}" + url[query...] : url
+    service = channel.service
+    self.url =
+      service.numbersAddresses ? String(url[..<query]) + "/{id}" + url[query...] : url
     self.headers = headers
     secrets = Array(values.values) + [url]
     self.client = client
     self.surroundings = surroundings
-    pause = server.isLoopback ? .zero : Self.pause(of: channel.kind)
-  }
-
-  /// One message a second (Slack), 30 a minute (Discord), one in five seconds for long (ntfy).
-  private static func pause(of kind: Channel.Kind) -> Duration {
-    switch kind {
-    case .slack, .matrix: .seconds(1)
-    case .discord: .seconds(2)
-    case .ntfy: .seconds(5)
-    case .json: .zero
-    }
+    pause = server.isLoopback ? .zero : channel.service.pause
   }
 
   package func take(
     _ lines: [Substring], of batch: String, progress: @Sendable (Int) -> Void
   ) async -> String? {
-    let messages = ChannelMessage.messages(of: lines, for: kind)
+    let messages = ChannelMessage.messages(of: lines, for: service)
     for (index, message) in messages.enumerated() {
       if index > 0, pause > .zero { await surroundings.steadyClock.sleep(pause) }
       // The same message has the same number when it is sent again, which Matrix joins.
@@ -98,11 +88,11 @@ package final class ChannelReceiver: Delivery.Receiver {
   /// Sends a message; waits when the service asks for that. Returns the reason of a failure.
   private func send(_ message: ChannelMessage, numbered id: String) async -> String? {
     var request = HTTPRequest(
-      kind == .matrix ? HTTPMethod(rawValue: "PUT") : HTTPMethod(rawValue: "POST"),
-      url: url.replacing("{id}", with: PercentEncoding.encode(id)), headers: headers)
-    request.headers["Content-Type"] = message.contentType
+      service.method, url: url.replacing("{id}", with: PercentEncoding.encode(id)), headers: headers
+    )
+    request.headers["Content-Type"] = service.contentType
     request.body = message.body
-    if kind == .ntfy { request.headers["Title"] = message.count == 1 ? "New post" : "New posts" }
+    if let title = service.title { request.headers["Title"] = title(message.count) }
     request.timeouts = Timeouts(connect: .seconds(10), idle: .seconds(20), total: .seconds(30))
     request.retries = RetryPolicy(limit: 0, budget: .seconds(30))
     request.bounds = ResponseBounds(bodyBytes: 1 << 16)

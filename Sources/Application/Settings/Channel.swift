@@ -3,15 +3,8 @@ package import TextFormats
 
 /// A channel of the configuration, to which `--notify` sends new posts.
 package struct Channel: Hashable, Sendable {
-  /// The service that receives the messages.
-  enum Kind: String, CaseIterable, Sendable {
-    case slack, discord, matrix, ntfy
-    /// Any server that takes a POST of `{"posts": […]}`.
-    case json
-  }
-
   package let name: String
-  let kind: Kind
+  let service: ChannelService
   /// The address, with credentials in braces.
   let url: CredentialText
   /// Further headers, such as `Authorization`, with credentials in braces.
@@ -32,13 +25,13 @@ package struct Channel: Hashable, Sendable {
     guard let kind = members["kind"], let url = members["url"] else {
       throw entry.fault(expected: expected)
     }
-    let kinds = Kind.allCases.map(\.rawValue)
+    let kinds = ChannelService.all.map(\.name)
     let text = try kind.string(expected: kinds.inWords("or"))
-    guard let known = Kind(rawValue: text) else {
+    guard let service = ChannelService.named(text) else {
       throw kind.fault(Suggestion.refusal(of: text, as: "kind", among: kinds))
     }
     self.name = name
-    self.kind = known
+    self.service = service
     self.url = CredentialText(try url.string(expected: "an address or a credential in braces"))
     headers =
       try members["headers"].map { entry throws(DocumentError) in
