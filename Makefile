@@ -9,9 +9,10 @@ MAN = $(INSTALLED)/share/man/man1
 BASH_COMPLETIONS = $(INSTALLED)/share/bash-completion/completions
 ZSH_COMPLETIONS = $(INSTALLED)/share/zsh/site-functions
 FISH_COMPLETIONS = $(INSTALLED)/share/fish/vendor_completions.d
-# A package has the shared library that other systems lack in lib/searchagg, beside bin.
+# A package has the shared library that other systems lack in lib/searchagg, beside bin. The static runtime
+# makes the program export all its symbols, through which the loader would look for those of every library.
 BUILD = $(SWIFT) build -c release --static-swift-stdlib --disable-local-rpath \
-  -Xlinker -rpath -Xlinker '$$ORIGIN/../lib/searchagg'
+  -Xlinker --no-export-dynamic -Xlinker -rpath -Xlinker '$$ORIGIN/../lib/searchagg'
 
 .DEFAULT_GOAL := help
 .PHONY: help setup build run play test mutate check sanitize format install uninstall package check-package check-formats check-terminal pictures \
@@ -83,7 +84,9 @@ check-terminal: build ## Watch runs on terminals of several widths (installs tmu
 pictures: build ## Make the pictures of the README from simulated networks (needs chromium and Python's rich)
 	@bash .ci/with-simulator $(RELEASE) .ci/pictures $(RELEASE)/searchagg docs/pictures
 
-bench: build ## Measure where a run spends its time, beside Foundation's JSONDecoder and AsyncHTTPClient
+bench: build ## Measure runs beside C++, curl and Python (BENCHMARKS.md), and where their time goes
+	@bash Benchmarks/compare $(RELEASE)
+	@echo
 	@$(RELEASE)/searchagg-bench
 	@$(RELEASE)/searchagg-bench formats
 	@$(RELEASE)/searchagg-bench start

@@ -1,5 +1,7 @@
 // A loopback HTTP/1.1 server that is not the bottleneck: one thread, epoll, no allocation for a request.
 //
+//   server [FOLDER]
+//
 // Prints its port and serves until it is ended by a signal. The path says what becomes of a request:
 //
 //   /stall     no answer, ever            /reset     the connection is reset
@@ -8,6 +10,8 @@
 //   /redirect  302 to /                   /busy      503
 //   /late      answered after 5 ms        /large     100,000 bytes
 //   any other  200 and 66 bytes
+//
+// A path with `query=tagN` is answered with the file N.json of the folder, which was read before.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <netinet/in.h>
@@ -46,6 +50,10 @@ static unsigned late_first, late_end;
 static int epoll;
 static char large_answer[large + 256];
 static size_t large_length;
+
+// The answers read from files, heads included.
+static struct { char *text; size_t length; } *pages;
+static size_t page_count;
 
 static const char small_answer[] =
     "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 66\r\n\r\n"
@@ -102,6 +110,27 @@ static int answer(int descriptor, const char *text, size_t length, int closes) {
 
 #define ANSWER(text, closes) answer(descriptor, text, sizeof text - 1, closes)
 
+static void read_pages(const char *folder) {
+  for (;;) {
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%zu.json", folder, page_count);
+    FILE *file = fopen(path, "r");
+    if (!file) return;
+    pages = realloc(pages, (page_count + 1) * sizeof *pages);
+    if (!pages || fseek(file, 0, SEEK_END) < 0) fail(path);
+    long length = ftell(file);
+    char *text = length < 0 ? NULL : malloc((size_t)length + 256);
+    if (!text) fail(path);
+    int head = sprintf(
+        text, "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %ld\r\n\r\n", length);
+    rewind(file);
+    if (fread(text + head, 1, (size_t)length, file) != (size_t)length) fail(path);
+    fclose(file);
+    pages[page_count].text = text;
+    pages[page_count++].length = (size_t)(head + length);
+  }
+}
+
 // Does what the path of a request says; returns 0 when the connection is closed.
 static int serve(int descriptor, const char *path) {
   if (!strncmp(path, "/stall", 6)) return 1;
@@ -128,6 +157,11 @@ static int serve(int descriptor, const char *path) {
     *late = (struct late){
         descriptor, connections[descriptor]->generation, milliseconds() + late_milliseconds};
     return 1;
+  }
+  const char *query = page_count > 0 ? strstr(path, "query=tag") : NULL;
+  if (query) {
+    size_t page = strtoul(query + strlen("query=tag"), NULL, 10);
+    if (page < page_count) return answer(descriptor, pages[page].text, pages[page].length, 0);
   }
   return ANSWER(small_answer, 0);
 }
@@ -186,7 +220,8 @@ static void accept_all(int listener) {
   }
 }
 
-int main(void) {
+int main(int count, char **arguments) {
+  if (count > 1) read_pages(arguments[1]);
   struct rlimit files;
   if (getrlimit(RLIMIT_NOFILE, &files) == 0) {
     files.rlim_cur = files.rlim_max;

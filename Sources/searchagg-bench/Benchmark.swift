@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Glibc
 import Printing
 import QueuedHTTP
 import SearchModel
@@ -23,6 +24,7 @@ struct Benchmark {
       return try measureFormats(Array(arguments.dropFirst()))
     }
     if arguments.first == "start" { return try StartBenchmark.run() }
+    if arguments.first == "answers" { return try writeAnswers(Array(arguments.dropFirst())) }
     var samples = SampleAnswers(seed: 7)
     let answers = (0..<answerCount).map { samples.answer(posts: postCount, number: $0) }
     let megabytes = Double(answers.reduce(0) { $0 + $1.count }) / 1_000_000
@@ -59,6 +61,20 @@ struct Benchmark {
       let costs = QueueCurve.costs(waiting: waiting)
       let columns = [costs.add, costs.start, costs.cancel].map { right("\(Int($0))", 10) }
       print(right("\(waiting)", 10) + columns.joined())
+    }
+  }
+
+  /// Writes answers for a server, `answers FOLDER COUNT`, as `0.json`, `1.json` and so on.
+  private static func writeAnswers(_ arguments: [String]) throws {
+    guard let folder = arguments.first, let count = arguments.dropFirst().first.flatMap({ Int($0) })
+    else {
+      print("usage: searchagg-bench answers FOLDER COUNT")
+      exit(64)
+    }
+    var samples = SampleAnswers(seed: 7)
+    for number in 0..<count {
+      try Data(samples.answer(posts: postCount, number: number))
+        .write(to: URL(filePath: "\(folder)/\(number).json"))
     }
   }
 
