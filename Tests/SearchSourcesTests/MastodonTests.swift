@@ -244,9 +244,9 @@ struct MastodonTests {
     }
   }
 
-  @Test func `Takahē's 400 for a bad token is a rejected credential`() throws {
+  @Test(arguments: ["Invalid Bearer token", #"{"error": "Invalid Bearer token"}"#])
+  func `Takahē's 400 for a bad token is a rejected credential`(body: String) throws {
     let page = try Mastodon().asking("#x", at: "https://t.example", credentials: ["bad"])
-    let body = #"{"error": "Invalid Bearer token"}"#
     let failure = try Mastodon().failure(of: answer(body, status: 400), to: page)
     #expect(failure.kind == .credential)
     let other = answer(#"{"error": "param is missing"}"#, status: 400)

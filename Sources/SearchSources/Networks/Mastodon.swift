@@ -212,8 +212,8 @@ package struct Mastodon: JSONSource {
     {
       refusal.meaning = .page(Page())
     }
-    // Takahē says so with 400.
-    if response.status == 400, refusal.error.isJSON,
+    // Takahē says so with 400, in plain text.
+    if response.status == 400,
       refusal.error.words?.lowercased().contains("invalid bearer token") == true
     {
       refusal.meaning = .credential

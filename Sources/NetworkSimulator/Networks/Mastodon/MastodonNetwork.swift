@@ -23,7 +23,8 @@ struct MastodonNetwork: MastodonAPI {
     if request.header("authorization") != nil,
       request.bearerToken != world.credentials.mastodonAccessToken
     {
-      return isTakahe ? fault("Invalid Bearer token", status: 400) : refusal(401, to: request)
+      return isTakahe
+        ? .html("Invalid Bearer token", status: 400) : refusal(401, to: request)
     }
     return isTimeline ? timeline(route[4], request, in: world) : search(request, in: world)
   }
