@@ -4,7 +4,7 @@ FROM swift:6.2-bookworm AS build
 WORKDIR /source
 RUN apt-get update \
   && apt-get install --yes --no-install-recommends \
-    git libcurl4-openssl-dev libsimdjson-dev libsqlite3-dev libxml2-dev make pkg-config zlib1g-dev \
+    git libcurl4-openssl-dev libsimdjson-dev libsqlite3-dev make pkg-config zlib1g-dev \
   && rm -rf /var/lib/apt/lists/*
 COPY . .
 RUN make build && packaging/build deb

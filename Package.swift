@@ -54,9 +54,6 @@ let package = Package(
       name: "CCurl", pkgConfig: "libcurl",
       providers: [.apt(["libcurl4-openssl-dev"])]),
     .systemLibrary(
-      name: "CLibXML2", pkgConfig: "libxml-2.0",
-      providers: [.apt(["libxml2-dev"])]),
-    .systemLibrary(
       name: "CZLib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .systemLibrary(
       name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
@@ -92,7 +89,7 @@ let package = Package(
       exclude: ["README.md"],
       swiftSettings: settings + [.strictMemorySafety()]),
     .target(
-      name: "TextFormats", dependencies: ["CSimdJSON", "CLibXML2"],
+      name: "TextFormats", dependencies: ["CSimdJSON"],
       swiftSettings: settings + [.strictMemorySafety()]),
     .target(name: "SearchModel", swiftSettings: settings),
     .target(

@@ -9,7 +9,6 @@ class Searchagg < Formula
   depends_on "pkgconf" => :build
   depends_on "swift" => :build
   depends_on "curl"
-  depends_on "libxml2"
   depends_on :linux
   depends_on "simdjson"
   depends_on "sqlite"

@@ -18,7 +18,6 @@ import Testing
     ],
     "CZLib": ["Sources/QueuedHTTP/Wire/"],
     "CSimdJSON": ["Sources/TextFormats/JSON/"],
-    "CLibXML2": ["Sources/TextFormats/"],
     // Foundation brings ICU: twice the memory, and a slower start.
     "Foundation": ["Sources/NetworkSimulator/", "Sources/searchagg-sim/"],
     "FlyingFox": ["Sources/NetworkSimulator/"],

@@ -48,6 +48,40 @@ struct HTMLTextTests {
     #expect(HTMLText.read(html).text == text)
   }
 
+  @Test(arguments: [
+    ("a<script>if (a<b) document.write('</p>x')</script>b", "ab"),
+    ("a<STYLE>p{}</style >b<script>unclosed", "ab"),
+    ("a<!-->b<!--->c<!-- - -- d --!>e<!-- > -->f<!unknown>g</3>h", "abcefgh"),
+    ("<div><blockquote>a</div>b", "> a\n\nb"),
+    ("a</blockquote></b>b", "ab"),
+    ("a</p>b", "a\n\nb"),
+    ("<h1>one<h2>two</h2>three", "one\n\ntwo\n\nthree"),
+    ("<ul><li>a<li>b<ul><li>c</ul><li>d</ul>", "- a\n- b\n  - c\n- d"),
+    ("<p>a<b>b<div>c", "ab\nc"),
+    ("<IMG ALT=one alt=two><img alt = 'a>b' /><img alt>", "onea>b"),
+    ("<img alt=\"\"\"><img alt='x", ""),
+    ("1<2 <3 a<b", "1<2 <3 a"),
+  ])
+  func `Tags are read as browsers read them`(html: String, text: String) {
+    #expect(HTMLText.read(html).text == text)
+  }
+
+  @Test(arguments: [
+    ("<a title='a>b' href=\"https://x.example/?a=1&amp;b=2\">", "https://x.example/?a=1&b=2"),
+    ("<A\nHREF=https://x.example/a/>", "https://x.example/a/"),
+    ("<a href='https://x.example/1' href='https://x.example/2'>", "https://x.example/1"),
+    ("<a/href='https://x.example/'/>", "https://x.example/"),
+  ])
+  func `Attributes are read as browsers read them`(html: String, link: String) {
+    #expect(HTMLText.read(html + "x</a>").links == [link])
+  }
+
+  @Test(arguments: ["<", "</", "<a ", "<a a=\"", "<!--", "<script><", "&", "<li>", "</p>", "<b>"])
+  func `A megabyte of the same beginning is read in one pass`(beginning: String) {
+    let html = String(repeating: beginning, count: HTMLText.sizeLimit / beginning.utf8.count)
+    #expect(HTMLText.read("x<p>" + html).text.hasPrefix("x"))
+  }
+
   @Test func `Links to the web are collected once, in order`() {
     let html = """
       <a href="https://b.example/?x=1&amp;y=2">b</a> <a href="http:&#x2F;&#x2F;a.example/">a</a>

@@ -140,6 +140,23 @@ import Testing
     #expect(document(bytes, charset: charset).roots.first { _ in true }?.text == text)
   }
 
+  @Test(
+    arguments: [
+      // Windows-1255 and Big5 hold a letter back, as a mark may follow that belongs to it.
+      ([0xE9], "windows-1255", "י"), ([0x88, 0x66], "big5", "\u{CA}"),
+      ([0x1B, 0x24, 0x42, 0x46, 0x7C], "iso-2022-jp", "日"),
+      // One that is cut.
+      ([0x41, 0x82], "shift_jis", "A\u{FFFD}"),
+      ([UInt8](repeating: 0xC1, count: 9000), "koi8-r", String(repeating: "а", count: 9000)),
+      ([], "koi8-r", ""),
+    ] as [([UInt8], String, String)])
+  func `A text in another encoding is read to its end`(
+    bytes: [UInt8], charset: String, text: String
+  ) {
+    let read = bytes.withUnsafeBytes { MarkupEncoding.utf8($0, charset: charset) }
+    #expect(String(decoding: read, as: UTF8.self) == text)
+  }
+
   @Test func `Bytes that contradict the declared encoding lead to another`() {
     let wrong = Array("<a>".utf8) + [UInt8](repeating: 0xFF, count: 5000) + Array("</a>".utf8)
     let text = document(wrong, charset: "shift_jis").roots.first { _ in true }?.text

@@ -99,7 +99,7 @@ private enum EncodingLabel: Hashable {
   /// (<https://encoding.spec.whatwg.org/#names-and-labels>).
   case western
   case utf16(isBigEndian: Bool?)
-  /// Another one, by its name in libxml2.
+  /// Another one, by its name for iconv.
   case other(String)
 
   /// Returns nil for an unknown encoding.

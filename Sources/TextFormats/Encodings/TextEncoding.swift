@@ -1,4 +1,4 @@
-internal import CLibXML2
+internal import Glibc
 
 /// Converts bytes in other encodings to UTF-8.
 enum TextEncoding {
@@ -81,62 +81,48 @@ enum TextEncoding {
     return Array(text.utf8)
   }
 
-  /// Reads an encoding by its name; nil if libxml2 does not know it, or too many bytes are invalid.
+  /// Reads an encoding by its name; nil if the system does not know it, or too many bytes are invalid.
   @unsafe
   static func named(_ name: String, _ bytes: UnsafeRawBufferPointer) -> [UInt8]? {
-    // libxml2 would report conversion errors on standard error.
-    unsafe xmlSetStructuredErrorFunc(nil) { _, _ in }
-    defer { xmlSetStructuredErrorFunc(nil, nil) }
-    guard let handler = unsafe xmlFindCharEncodingHandler(name) else { return nil }
-    defer { unsafe xmlCharEncCloseFunc(handler) }
-    guard let output = unsafe xmlBufferCreate(), let input = unsafe xmlBufferCreate() else {
-      return nil
-    }
-    defer {
-      unsafe xmlBufferFree(output)
-      unsafe xmlBufferFree(input)
-    }
+    let converter = unsafe iconv_open("UTF-8", name)
+    guard unsafe converter != UnsafeMutableRawPointer(bitPattern: -1) else { return nil }
+    defer { unsafe iconv_close(converter) }
     var text: [UInt8] = []
     text.reserveCapacity(bytes.count + bytes.count / 2)
     var faults = 0
-    var position = 0
-    // In pieces, so that moving the rest of one is cheap.
+    // It only reads what it takes as mutable.
+    var next = unsafe UnsafeMutableRawPointer(mutating: bytes.baseAddress)?
+      .assumingMemoryBound(to: CChar.self)
+    var left = bytes.count
     while true {
-      guard unsafe xmlBufferLength(input) > 0 || position < bytes.count else { return text }
-      let end = min(position + pieceSize, bytes.count)
-      let isFed = end > position
-      if isFed {
-        let piece = unsafe UnsafeRawBufferPointer(rebasing: bytes[position..<end])
-        guard
-          let start = unsafe piece.bindMemory(to: xmlChar.self).baseAddress,
-          unsafe xmlBufferAdd(input, start, Int32(piece.count)) == 0
-        else { return nil }
-        position = end
+      // Some encodings hold a letter back, as a mark may follow that belongs to it.
+      let isAtEnd = left == 0
+      var reason: Int32 = 0
+      let piece = unsafe [UInt8](unsafeUninitializedCapacity: pieceSize) { piece, count in
+        unsafe piece.withMemoryRebound(to: CChar.self) { piece in
+          var output = piece.baseAddress
+          var room = piece.count
+          let result =
+            isAtEnd
+            ? unsafe iconv(converter, nil, nil, &output, &room)
+            : unsafe iconv(converter, &next, &left, &output, &room)
+          reason = result == -1 ? errno : 0
+          count = piece.count - room
+        }
       }
-      let before = unsafe xmlBufferLength(input)
-      let result = unsafe xmlCharEncInFunc(handler, output, input)
-      unsafe drain(output, into: &text)
-      let left = unsafe xmlBufferLength(input)
-      if left == 0 || (left < before && result >= 0) { continue }
-      // A character may continue in the next piece.
-      if left < longestCharacter, position < bytes.count, isFed { continue }
+      text += piece
+      if isAtEnd { return text }
+      // Zero at the end, and E2BIG where the next piece goes on.
+      guard reason == EILSEQ || reason == EINVAL, left > 0 else { continue }
       faults += 1
       guard faults <= 8 + bytes.count / 100 else { return nil }
       append("\u{FFFD}", to: &text)
-      unsafe xmlBufferShrink(input, 1)
+      unsafe next = next.map { unsafe $0 + 1 }
+      left -= 1
     }
   }
 
   private static let pieceSize = 4096
-  private static let longestCharacter: Int32 = 8
-
-  @unsafe
-  private static func drain(_ buffer: xmlBufferPtr, into text: inout [UInt8]) {
-    let count = unsafe xmlBufferLength(buffer)
-    guard count > 0, let start = unsafe xmlBufferContent(buffer) else { return }
-    unsafe text.append(contentsOf: UnsafeBufferPointer(start: start, count: Int(count)))
-    unsafe xmlBufferEmpty(buffer)
-  }
 
   static func append(_ scalar: Unicode.Scalar, to text: inout [UInt8]) {
     text.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)

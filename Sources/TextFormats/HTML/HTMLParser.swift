@@ -1,163 +1,346 @@
-internal import CLibXML2
-
-/// Passes HTML to libxml2's parser, and the parser's events to a builder.
+/// Splits HTML into tags and texts, and passes them to a builder as the starts and ends of elements.
 ///
-/// Events rather than a tree: no allocation for each node, and deep nesting can be stopped early, since
-/// libxml2 searches all open elements for each tag.
-enum HTMLParser {
+/// Tags are read as browsers read them (https://html.spec.whatwg.org/multipage/parsing.html). Of their
+/// rules for the tree it has those that a plain text shows: which elements a start tag ends, that an end
+/// tag ends all that is open within its element, and that one without a start means nothing.
+struct HTMLParser {
   /// Reading stops at elements nested deeper than this.
   private static let depthLimit = 256
 
-  /// libxml2's tables, which must be created before two threads parse at once.
-  private static let isPrepared: Bool = {
-    xmlInitParser()
-    return true
-  }()
+  private let bytes: [UInt8]
+  private let builder: HTMLTextBuilder
+  private var position = 0
+  /// The open elements, the outermost first.
+  private var open: [String] = []
+  /// False before the first element and the first text.
+  private var hasBegun = false
 
   @unsafe
   static func parse(_ bytes: UnsafeBufferPointer<UInt8>, into builder: HTMLTextBuilder) {
-    guard unsafe bytes.contains(UInt8(ascii: "&")) else {
-      return unsafe parse(resolved: bytes, into: builder)
-    }
-    let resolved = unsafe resolvingReferences(in: bytes)
-    unsafe resolved.withUnsafeBufferPointer { unsafe parse(resolved: $0, into: builder) }
+    var parser = HTMLParser(bytes: unsafe Array(bytes), builder: builder)
+    parser.run()
   }
 
-  /// Replaces each reference by its character, or by its number if the character would be markup.
-  ///
-  /// libxml2 knows only the names of HTML 4, and reads the numbers 128 to 159 as control codes.
-  @unsafe
-  private static func resolvingReferences(in bytes: UnsafeBufferPointer<UInt8>) -> [UInt8] {
-    var result: [UInt8] = []
-    result.reserveCapacity(bytes.count + 64)
-    var isInTag = false
-    var quote: UInt8?
-    var position = 0
-    while position < bytes.count {
-      let byte = unsafe bytes[position]
-      if byte == UInt8(ascii: "&") {
-        let reference = unsafe CharacterReference(
-          at: position, in: bytes, within: isInTag ? .attribute : .text)
-        for scalar in (reference?.text ?? "&").unicodeScalars { append(scalar, to: &result) }
-        position = reference?.end ?? position + 1
-        continue
+  private init(bytes: [UInt8], builder: HTMLTextBuilder) {
+    self.bytes = bytes
+    self.builder = builder
+  }
+
+  private mutating func run() {
+    while position < bytes.count, open.count <= Self.depthLimit {
+      if byte(0) == UInt8(ascii: "<"), readTag() { continue }
+      // At least one byte, since what looks like a tag may be text.
+      let end = index(of: UInt8(ascii: "<"), from: position + 1) ?? bytes.count
+      emit(text: position..<end)
+      position = end
+    }
+  }
+
+  // MARK: Tags
+
+  /// Reads what begins with `<`; false if it is text.
+  private mutating func readTag() -> Bool {
+    switch byte(1) {
+    case UInt8(ascii: "!"), UInt8(ascii: "?"):
+      skipComment()
+    case UInt8(ascii: "/"):
+      guard position + 2 < bytes.count else { return false }
+      guard Self.isLetter(byte(2)) else {
+        skip(to: UInt8(ascii: ">"))
+        return true
       }
-      if !isInTag {
-        isInTag = unsafe byte == UInt8(ascii: "<") && beginsTag(at: position + 1, in: bytes)
-      } else if let open = quote {
-        if byte == open { quote = nil }
-      } else if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
-        quote = byte
-      } else if byte == UInt8(ascii: ">") {
-        isInTag = false
+      position += 2
+      let name = readName()
+      skip(to: UInt8(ascii: ">"))
+      end(name)
+    case let first where Self.isLetter(first):
+      position += 1
+      readStartTag()
+    case _:
+      return false
+    }
+    return true
+  }
+
+  private mutating func readStartTag() {
+    let name = readName()
+    var attributes = HTMLAttributes(bytes, at: position)
+    while attributes.readNext() {}
+    position = attributes.position
+    // One that is cut off has neither a name nor an address that can be trusted.
+    guard attributes.isComplete else { return }
+    start(name, attributes)
+    guard open.count <= Self.depthLimit else { return }
+    if attributes.isSelfClosing || Self.isVoid(name) {
+      end(name)
+    } else if name == "script" || name == "style" {
+      skipRawText(of: name)
+    }
+  }
+
+  private mutating func readName() -> String {
+    let start = position
+    while position < bytes.count, !Self.endsName(bytes[position]) { position += 1 }
+    return Self.lowercased(bytes[start..<position])
+  }
+
+  /// Skips `<!-- … -->`, or anything else that begins with `<!` or `<?`, up to its `>`.
+  private mutating func skipComment() {
+    guard byte(2) == UInt8(ascii: "-"), byte(3) == UInt8(ascii: "-") else {
+      return skip(to: UInt8(ascii: ">"))
+    }
+    position += 4
+    // `<!-->` and `<!--->` are whole comments.
+    if byte(0) == UInt8(ascii: ">") || byte(0) == UInt8(ascii: "-") && byte(1) == UInt8(ascii: ">")
+    {
+      return skip(to: UInt8(ascii: ">"))
+    }
+    while let dash = index(of: UInt8(ascii: "-"), from: position) {
+      position = dash + 1
+      guard byte(0) == UInt8(ascii: "-") else { continue }
+      let end = byte(1) == UInt8(ascii: "!") ? 2 : 1
+      if byte(end) == UInt8(ascii: ">") {
+        position += end + 1
+        return
       }
-      result.append(byte)
+    }
+    position = bytes.count
+  }
+
+  private mutating func skip(to end: UInt8) {
+    position = index(of: end, from: position).map { $0 + 1 } ?? bytes.count
+  }
+
+  /// Skips a script or a style sheet, in which only its own end tag is one.
+  private mutating func skipRawText(of name: String) {
+    while let bracket = index(of: UInt8(ascii: "<"), from: position) {
+      position = bracket
+      if byte(1) == UInt8(ascii: "/"),
+        Self.lowercased(bytes[min(bracket + 2, bytes.count)...].prefix(name.utf8.count)) == name,
+        Self.endsName(byte(2 + name.utf8.count))
+      {
+        return
+      }
       position += 1
     }
-    return result
+    position = bytes.count
   }
 
-  @unsafe
-  private static func beginsTag(at start: Int, in bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-    guard start < bytes.count else { return false }
-    let byte = unsafe bytes[start]
-    return byte == UInt8(ascii: "/") || (byte | 0x20) &- UInt8(ascii: "a") <= 25
-  }
+  // MARK: Elements
 
-  private static func append(_ scalar: Unicode.Scalar, to result: inout [UInt8]) {
-    switch scalar {
-    case "<", ">", "&", "\"", "'": result.append(contentsOf: "&#\(scalar.value);".utf8)
-    case "\t", "\n", "\r", "\u{20}"...: TextEncoding.append(scalar, to: &result)
-    // Other control codes have no meaning.
-    case _: break
+  private mutating func start(_ name: String, _ attributes: HTMLAttributes) {
+    while let last = open.last, Self.ends(last, before: name) {
+      open.removeLast()
+      builder.end(last)
     }
+    hasBegun = true
+    open.append(name)
+    guard open.count <= Self.depthLimit else { return }
+    builder.start(name) { attributes.value(of: $0) }
   }
 
-  /// Parses HTML in which the only references are to markup characters.
-  @unsafe
-  private static func parse(
-    resolved bytes: UnsafeBufferPointer<UInt8>, into builder: HTMLTextBuilder
-  ) {
-    guard isPrepared, let context = unsafe htmlNewParserCtxt() else { return }
-    defer { unsafe htmlFreeParserCtxt(context) }
-    let events = unsafe Events(builder, context)
-    unsafe context.pointee.sax.pointee = handler
-    let options =
-      HTML_PARSE_NOERROR.rawValue | HTML_PARSE_NOWARNING.rawValue | HTML_PARSE_NONET.rawValue
-      | HTML_PARSE_IGNORE_ENC.rawValue
-    withExtendedLifetime(events) {
-      unsafe context.pointee.userData = Unmanaged.passUnretained(events).toOpaque()
-      unsafe bytes.withMemoryRebound(to: CChar.self) { text in
-        // No tree is built, so there is no document to free; errors do not stop the events.
-        _ = unsafe htmlCtxtReadMemory(
-          context, text.baseAddress, Int32(text.count), nil, "UTF-8", Int32(options))
+  private mutating func end(_ name: String) {
+    guard let index = open.lastIndex(of: name) else {
+      // Such an end tag is an empty paragraph.
+      if name == "p" {
+        builder.start(name) { _ in nil }
+        builder.end(name)
       }
-    }
-  }
-
-  /// The receiver of the events, and the parser that it may stop.
-  // Safe: it lives as long as the one call that parses.
-  @safe
-  private final class Events {
-    let builder: HTMLTextBuilder
-    let context: htmlParserCtxtPtr
-    var depth = 0
-
-    @unsafe
-    init(_ builder: HTMLTextBuilder, _ context: htmlParserCtxtPtr) {
-      self.builder = builder
-      unsafe self.context = unsafe context
-    }
-
-    @unsafe
-    static func at(_ pointer: UnsafeMutableRawPointer?) -> Events? {
-      unsafe pointer.map { unsafe Unmanaged<Events>.fromOpaque($0).takeUnretainedValue() }
-    }
-  }
-
-  private static var handler: xmlSAXHandler {
-    var handler = unsafe xmlSAXHandler()
-    unsafe handler.startElement = { unsafe HTMLParser.start($0, $1, $2) }
-    unsafe handler.endElement = { pointer, name in
-      guard let events = unsafe Events.at(pointer), let name = unsafe name else { return }
-      events.depth -= 1
-      events.builder.end(unsafe String(cString: name))
-    }
-    unsafe handler.characters = { pointer, text, count in
-      guard let events = unsafe Events.at(pointer) else { return }
-      unsafe events.builder.characters(UnsafeBufferPointer(start: text, count: Int(count)))
-    }
-    unsafe handler.ignorableWhitespace = unsafe handler.characters
-    unsafe handler.cdataBlock = unsafe handler.characters
-    return unsafe handler
-  }
-
-  @unsafe
-  private static func start(
-    _ pointer: UnsafeMutableRawPointer?, _ name: UnsafePointer<xmlChar>?,
-    _ attributes: UnsafeMutablePointer<UnsafePointer<xmlChar>?>?
-  ) {
-    guard let events = unsafe Events.at(pointer), let name = unsafe name else { return }
-    events.depth += 1
-    guard events.depth <= depthLimit else {
-      unsafe xmlStopParser(events.context)
       return
     }
-    events.builder.start(unsafe String(cString: name)) { unsafe value(of: $0, in: attributes) }
+    while open.count > index { builder.end(open.removeLast()) }
   }
 
-  /// The value of an attribute in a list of name, value, name, value, nil.
-  @unsafe
-  private static func value(
-    of name: StaticString, in attributes: UnsafeMutablePointer<UnsafePointer<xmlChar>?>?
-  ) -> String? {
-    guard var next = unsafe attributes else { return nil }
-    while let found = unsafe next.pointee {
-      if unsafe xmlStrEqual(found, name.utf8Start) == 1 {
-        return unsafe next[1].map { unsafe String(cString: $0) }
-      }
-      unsafe next += 2
+  /// Returns whether the start of an element ends an open one.
+  private static func ends(_ open: String, before name: String) -> Bool {
+    switch open {
+    case "p", "head": isBlock(name)
+    case "h1", "h2", "h3", "h4", "h5", "h6": isHeading(name)
+    case "li": name == "li"
+    case "dt", "dd": name == "dt" || name == "dd"
+    case "td", "th", "tr": name == "tr" || open != "tr" && (name == "td" || name == "th")
+    case "option": name == "option" || name == "optgroup"
+    case "a": name == "a"
+    case _: false
     }
-    return nil
+  }
+
+  private static func isHeading(_ name: String) -> Bool {
+    switch name {
+    case "h1", "h2", "h3", "h4", "h5", "h6": true
+    case _: false
+    }
+  }
+
+  /// Returns whether an element ends a paragraph.
+  private static func isBlock(_ name: String) -> Bool {
+    switch name {
+    case "address", "blockquote", "body", "center", "dd", "dir", "div", "dl", "dt", "fieldset",
+      "form", "hr", "li", "menu", "ol", "p", "pre", "table", "td", "th", "tr", "ul":
+      true
+    case _: isHeading(name)
+    }
+  }
+
+  private static func isVoid(_ name: String) -> Bool {
+    switch name {
+    case "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param",
+      "source", "track", "wbr":
+      true
+    case _: false
+    }
+  }
+
+  // MARK: Texts
+
+  private mutating func emit(text range: Range<Int>) {
+    // Text that is in no element is a paragraph.
+    if !hasBegun, bytes[range].contains(where: { $0 > 0x20 }) {
+      hasBegun = true
+      open.append("p")
+      builder.start("p") { _ in nil }
+    }
+    unsafe bytes.withUnsafeBufferPointer { bytes in
+      var start = range.lowerBound
+      var next = start
+      while next < range.upperBound {
+        let byte = unsafe bytes[next]
+        guard byte == UInt8(ascii: "&") || byte < 0x20 && !Self.isBlank(byte) else {
+          next += 1
+          continue
+        }
+        unsafe builder.characters(UnsafeBufferPointer(rebasing: bytes[start..<next]))
+        if let reference = unsafe CharacterReference(at: next, in: bytes, within: .text) {
+          emit(reference)
+          next = reference.end
+          start = next
+        } else {
+          // A control code has no meaning; a lone `&` is one.
+          start = byte < 0x20 ? next + 1 : next
+          next += 1
+        }
+      }
+      unsafe builder.characters(UnsafeBufferPointer(rebasing: bytes[start..<range.upperBound]))
+    }
+  }
+
+  private func emit(_ reference: CharacterReference) {
+    var text = reference.text
+    guard text.utf8.allSatisfy({ $0 >= 0x20 || Self.isBlank($0) }) else { return }
+    text.withUTF8 { unsafe builder.characters($0) }
+  }
+
+  // MARK: Bytes
+
+  /// The byte at an offset from the position, 0 beyond the end.
+  private func byte(_ offset: Int) -> UInt8 {
+    position + offset < bytes.count ? bytes[position + offset] : 0
+  }
+
+  private func index(of byte: UInt8, from start: Int) -> Int? {
+    start < bytes.count ? bytes[start...].firstIndex(of: byte) : nil
+  }
+
+  fileprivate static func isLetter(_ byte: UInt8) -> Bool { (byte | 0x20) &- 0x61 <= 25 }
+
+  fileprivate static func isBlank(_ byte: UInt8) -> Bool {
+    byte == 0x20 || (0x09...0x0D).contains(byte)
+  }
+
+  private static func endsName(_ byte: UInt8) -> Bool {
+    isBlank(byte) || byte == UInt8(ascii: "/") || byte == UInt8(ascii: ">")
+  }
+
+  fileprivate static func lowercased(_ bytes: some Collection<UInt8>) -> String {
+    String(
+      decoding: bytes.map { $0 &- UInt8(ascii: "A") <= 25 ? $0 | 0x20 : $0 }, as: UTF8.self)
+  }
+}
+
+/// The attributes of a start tag.
+private struct HTMLAttributes {
+  private let bytes: [UInt8]
+  /// The index after what was read.
+  private(set) var position: Int
+  /// True once the `>` of the tag was read.
+  private(set) var isComplete = false
+  /// True if a `/` is before it.
+  private(set) var isSelfClosing = false
+  private var found: [(name: Range<Int>, value: Range<Int>)] = []
+
+  init(_ bytes: [UInt8], at position: Int) {
+    self.bytes = bytes
+    self.position = position
+  }
+
+  /// Reads one attribute; false at the end of the tag.
+  mutating func readNext() -> Bool {
+    isSelfClosing = false
+    while position < bytes.count,
+      HTMLParser.isBlank(bytes[position]) || bytes[position] == UInt8(ascii: "/")
+    {
+      isSelfClosing = bytes[position] == UInt8(ascii: "/")
+      position += 1
+    }
+    guard position < bytes.count else { return false }
+    if bytes[position] == UInt8(ascii: ">") {
+      position += 1
+      isComplete = true
+      return false
+    }
+    let start = position
+    // An equals sign at the beginning is part of the name.
+    position += 1
+    while position < bytes.count, !endsName(bytes[position]) { position += 1 }
+    let name = start..<position
+    found.append((name, readValue()))
+    return true
+  }
+
+  private mutating func readValue() -> Range<Int> {
+    let afterName = position
+    skipBlanks()
+    guard position < bytes.count, bytes[position] == UInt8(ascii: "=") else {
+      position = afterName
+      return afterName..<afterName
+    }
+    position += 1
+    skipBlanks()
+    guard position < bytes.count else { return position..<position }
+    let quote = bytes[position]
+    guard quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else {
+      let start = position
+      while position < bytes.count, !HTMLParser.isBlank(bytes[position]),
+        bytes[position] != UInt8(ascii: ">")
+      {
+        position += 1
+      }
+      return start..<position
+    }
+    let start = position + 1
+    let end = bytes[start...].firstIndex(of: quote) ?? bytes.count
+    position = min(end + 1, bytes.count)
+    return start..<end
+  }
+
+  private mutating func skipBlanks() {
+    while position < bytes.count, HTMLParser.isBlank(bytes[position]) { position += 1 }
+  }
+
+  private func endsName(_ byte: UInt8) -> Bool {
+    HTMLParser.isBlank(byte) || byte == UInt8(ascii: "/") || byte == UInt8(ascii: ">")
+      || byte == UInt8(ascii: "=")
+  }
+
+  /// The value of the first attribute of a name, with its references resolved; nil without one.
+  func value(of name: StaticString) -> String? {
+    let attribute = found.first { attribute in
+      attribute.name.count == name.utf8CodeUnitCount
+        && HTMLParser.lowercased(bytes[attribute.name]) == "\(name)"
+    }
+    guard let attribute else { return nil }
+    return unsafe bytes.withUnsafeBufferPointer { bytes in
+      unsafe Entities.decode(utf8: UnsafeBufferPointer(rebasing: bytes[attribute.value]))
+    }
   }
 }
