@@ -50,7 +50,7 @@ enum BodiesTarget {
   /// Decodes a body that arrives in pieces; nil if it is refused.
   private static func decode(_ body: [UInt8], _ codings: String, by length: Int) -> [UInt8]? {
     var decoded: [UInt8] = []
-    do throws(HTTPError) {
+    do {
       guard let decoder = try ContentDecoder(["Content-Encoding": codings], bound: bound) else {
         preconditionFailure("no decoder for \(codings)")
       }
@@ -62,7 +62,7 @@ enum BodiesTarget {
           let before = decoded.count
           var budget = ContentDecoder.slice
           var isFull = false
-          let progress = try piece.withUnsafeBytes { bytes throws(HTTPError) in
+          let progress = try piece.withUnsafeBytes { bytes in
             try decoder.decode(bytes, budget: &budget) { output throws(HTTPError) in
               isFull = decoded.count + output.count > bound
               if !isFull { decoded += output }

@@ -16,6 +16,13 @@ public enum OwnProcess {
     return pages * Double(sysconf(Int32(_SC_PAGESIZE))) / 1_048_576
   }
 
+  /// The processor time of the calling thread, in milliseconds.
+  public static func threadTime() -> Double {
+    var time = timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return Double(time.tv_sec) * 1_000 + Double(time.tv_nsec) / 1_000_000
+  }
+
   /// Allows as many descriptors as the system lets this user have.
   public static func raiseDescriptorLimit() {
     var limit = rlimit()

@@ -7,7 +7,8 @@ import Synchronization
 ///
 /// In each round 256 requests run, to a server that never answers or a name that is looked up for
 /// seconds, and so many wait; then all are cancelled. Two times are taken: until `cancelAll` returns,
-/// when no transfer runs and the queue is empty, and from then until the last request was told.
+/// when no transfer runs and the queue is empty, and from then until the last request was told. After
+/// that, those that wait are canceled by a closure, which is timed on the caller's thread.
 @main
 struct CancelLatency {
   private static let running = 256
@@ -45,11 +46,28 @@ struct CancelLatency {
       endings.append((end - start) / .milliseconds(1))
       tellings.append((clock.now - end) / .microseconds(1) / Double(running + order.requests))
     }
+    let calls = await timesOfCancel(where: client, order)
     await client.shutdown()
     print(
       "until none runs or waits:\(percentile(50, endings)) ms (median),"
         + "\(percentile(99, endings)) ms (p99); telling one:\(percentile(50, tellings)) µs (median),"
-        + "\(percentile(99, tellings)) µs (p99)")
+        + "\(percentile(99, tellings)) µs (p99); calling cancel(where:):"
+        + "\(percentile(50, calls)) ms (median),\(percentile(99, calls)) ms (p99)")
+  }
+
+  /// The milliseconds of processor time that `cancel(where:)` takes on the caller's thread, in each round.
+  private static func timesOfCancel(where client: HTTPClient, _ order: Order) async -> [Double] {
+    client.setConcurrency(0)
+    var times: [Double] = []
+    for round in 0..<order.atOnce {
+      let told = Told(order.requests)
+      for number in 0..<order.requests { start(client, order, "\(round)-\(number)", told) }
+      let start = OwnProcess.threadTime()
+      client.cancel { $0.lane == Lane(rawValue: "all") }
+      times.append(OwnProcess.threadTime() - start)
+      await told.all()
+    }
+    return times
   }
 
   private static func start(

@@ -59,7 +59,8 @@ struct ClientState: Sendable {
   }
 
   private(set) var queue: RequestQueue
-  private var records: [RequestID: Record] = [:]
+  /// All requests that have not ended.
+  private(set) var records: [RequestID: Record] = [:]
   /// Requests that the cache is asked for, and that are not in the queue yet.
   private var lookups: Set<RequestID> = []
   private var deadlines = AlarmClock<RequestID>()
@@ -548,8 +549,6 @@ struct ClientState: Sendable {
   func tickets(of group: RequestGroup) -> [Ticket] {
     (groups[group] ?? []).compactMap { records[$0]?.ticket }
   }
-
-  var tickets: [Ticket] { records.values.map(\.ticket) }
 
   /// The current counts, without those of connections, which are kept elsewhere.
   func snapshot(at moment: Moment) -> QueueCounts {

@@ -141,9 +141,7 @@ public enum HTTPVersion: Sendable, Hashable {
   case http2
 }
 
-extension ClientConfiguration {
+extension HTTPVersion {
   /// Returns whether a connection may speak HTTP/2: over TLS, unless the version is fixed.
-  func mayUseHTTP2(isSecure: Bool) -> Bool {
-    httpVersion == .http2 || httpVersion == .automatic && isSecure
-  }
+  func mayBeHTTP2(isSecure: Bool) -> Bool { self == .http2 || self == .automatic && isSecure }
 }

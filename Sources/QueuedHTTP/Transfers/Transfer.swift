@@ -108,12 +108,12 @@ final class Transfer {
   }
 
   private var mayUseHTTP2: Bool {
-    settings.mayUseHTTP2(isSecure: hop?.address.isSecure == true)
+    settings.httpVersion.mayBeHTTP2(isSecure: hop?.address.isSecure == true)
   }
 
   /// False if the handle may keep the buffer of an HTTP/2 transfer, whose size cannot be set any more.
   var isReusable: Bool {
-    guard mayUseHTTP2, CurlGlobal.losesEndsOfStreams else { return true }
+    guard CurlGlobal.losesEndsOfStreams, mayUseHTTP2 else { return true }
     return easy.protocolVersion.map { $0.major < 2 } ?? false
   }
 
