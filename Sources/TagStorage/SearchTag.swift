@@ -11,53 +11,201 @@ package enum TagPriority: String, CaseIterable, Sendable, Hashable {
 ///
 /// Members are kept as they were read, in their order: unknown ones, and the spelling of those that
 /// do not change.
-package struct SearchTag: Hashable, Sendable {
-  package var query: Query { didSet { set("query", .string(query.text)) } }
-  /// The sources to search, never empty; nil for all.
-  package var sources: [SourceName]? {
-    didSet { set("sources", sources.map { .array($0.map { .string($0.rawValue) }) }) }
-  }
-  package var priority: TagPriority? {
-    didSet { set("priority", priority.map { .string($0.rawValue) }) }
-  }
-  /// The number of posts wanted of one search; at least 1.
-  package var limit: Int? { didSet { set("limit", limit.map { .integer($0) }) } }
-  /// The longest time that it is expected to go without a post; nil for the setting of the run.
-  package var expectWithin: ExpectedInterval? {
-    didSet { set("expect_within", expectWithin.map { .string($0.text) }) }
-  }
-  package var added: Date? {
-    didSet { set("added", added.map { .string(RFC3339.formatSeconds($0)) }) }
+package struct SearchTag: Sendable {
+  private enum Storage: Sendable {
+    case content(Kept)
+    /// A part of a file, which takes a tenth of the memory of its content. It was read once before.
+    case text(TagText, start: UInt32, count: UInt32)
   }
 
-  /// All members of the object, in order.
-  private var members: [JSONMember]
+  private final class Kept: Sendable {
+    let content: Content
+
+    init(_ content: Content) { self.content = content }
+  }
+
+  private var storage: Storage
   /// True if the file has it as a string rather than an object.
   private var isString = false
+
+  package var query: Query {
+    get { content.query }
+    set { change("query", .string(newValue.text)) { $0.query = newValue } }
+  }
+  /// The sources to search, never empty; nil for all.
+  package var sources: [SourceName]? {
+    get { content.sources }
+    set {
+      change("sources", newValue.map { .array($0.map { .string($0.rawValue) }) }) {
+        $0.sources = newValue
+      }
+    }
+  }
+  package var priority: TagPriority? {
+    get { content.priority }
+    set { change("priority", newValue.map { .string($0.rawValue) }) { $0.priority = newValue } }
+  }
+  /// The number of posts wanted of one search; at least 1.
+  package var limit: Int? {
+    get { content.limit }
+    set { change("limit", newValue.map { .integer($0) }) { $0.limit = newValue } }
+  }
+  /// The longest time that it is expected to go without a post; nil for the setting of the run.
+  package var expectWithin: ExpectedInterval? {
+    get { content.expectWithin }
+    set {
+      change("expect_within", newValue.map { .string($0.text) }) { $0.expectWithin = newValue }
+    }
+  }
+  package var added: Date? {
+    get { content.added }
+    set {
+      change("added", newValue.map { .string(RFC3339.formatSeconds($0)) }) { $0.added = newValue }
+    }
+  }
 
   package init(
     _ query: Query, sources: [SourceName]? = nil, priority: TagPriority? = nil, limit: Int? = nil,
     expectWithin: ExpectedInterval? = nil, added: Date? = nil
   ) {
-    self.expectWithin = expectWithin
-    self.query = query
+    storage = .content(Kept(Content(query)))
     self.sources = sources
     self.priority = priority
     self.limit = limit
+    self.expectWithin = expectWithin
     self.added = added
+  }
+
+  /// Reads an entry of a list: an object, or a query alone.
+  ///
+  /// - Parameter source: Where its text is, to be read again when it is needed; nil to keep its content.
+  init(_ entry: JSONEntry, in source: (text: TagText, range: Range<Int>)?) throws(DocumentError) {
+    let content = try Content(entry)
+    if let source, source.range.upperBound <= UInt32.max {
+      storage = .text(
+        source.text, start: UInt32(source.range.lowerBound), count: UInt32(source.range.count))
+    } else {
+      storage = .content(Kept(content))
+    }
+    if case .string = entry.value { isString = true }
+  }
+
+  /// All that it says.
+  private var content: Content {
+    switch storage {
+    case .content(let kept): return kept.content
+    case .text(let text, let start, let count):
+      do throws(DocumentError) {
+        return try Content(text.entry(at: start, count: count))
+      } catch {
+        preconditionFailure("its text was read before, and cannot change")
+      }
+    }
+  }
+
+  private mutating func change(
+    _ key: String, _ value: JSONValue?, _ change: (inout Content) -> Void
+  ) {
+    var content = content
+    change(&content)
+    content.set(key, value)
+    storage = .content(Kept(content))
+  }
+
+  /// The known keys.
+  static let keys = Content.keys
+
+  /// True if it has more than a query and the date when it was added.
+  var hasSettings: Bool { content.members.contains { $0.key != "query" && $0.key != "added" } }
+
+  /// The same as a string, for a list of strings.
+  var asString: SearchTag {
+    var tag = SearchTag(query)
+    tag.isString = true
+    return tag
+  }
+
+  /// The same as an object, for a list of objects.
+  var asObject: SearchTag {
+    var tag = self
+    tag.isString = false
+    return tag
+  }
+
+  /// The entry as written to the file.
+  var json: JSONValue {
+    let content = content
+    return isString && content.members.count == 1
+      ? .string(content.query.text) : .object(content.members)
+  }
+
+  /// The entry as an object, whatever its form in the file.
+  package var object: JSONValue { .object(content.members) }
+
+  /// The unknown keys; they are kept for whoever put them there.
+  var unknownKeys: [String] { content.members.map(\.key).filter { !Self.keys.contains($0) } }
+
+  /// True if both have one origin, so that they need not be compared.
+  private func sharesStorage(with other: SearchTag) -> Bool {
+    switch (storage, other.storage) {
+    case (.content(let one), .content(let other)): one === other
+    case (.text(let one, let start, _), .text(let other, let otherStart, _)):
+      one === other && start == otherStart
+    case (.content, .text), (.text, .content): false
+    }
+  }
+}
+
+extension SearchTag: Hashable {
+  package static func == (one: Self, other: Self) -> Bool {
+    guard one.isString == other.isString else { return false }
+    return one.sharesStorage(with: other) || one.content == other.content
+  }
+
+  package func hash(into hasher: inout Hasher) {
+    hasher.combine(isString)
+    hasher.combine(content)
+  }
+}
+
+/// The text of a tags file, of which entries are parts.
+final class TagText: Sendable {
+  private let bytes: [UInt8]
+
+  init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+  /// An entry, as a document of its own.
+  func entry(at start: UInt32, count: UInt32) throws(DocumentError) -> JSONEntry {
+    let range = Int(start)..<Int(start) + Int(count)
+    return try JSONDocument(reading: Array(bytes[range])).root(quotingValues: true)
+  }
+}
+
+/// What an entry of `tags.json` says.
+private struct Content: Hashable, Sendable {
+  var query: Query
+  var sources: [SourceName]?
+  var priority: TagPriority?
+  var limit: Int?
+  var expectWithin: ExpectedInterval?
+  var added: Date?
+  /// All members of the object, in order.
+  private(set) var members: [JSONMember]
+
+  /// The known keys.
+  static let keys = [
+    "query", "sources", "priority", "limit", "expect_within", "added",
+  ]
+
+  init(_ query: Query) {
+    self.query = query
     members = [JSONMember("query", .string(query.text))]
-    set("sources", sources.map { .array($0.map { .string($0.rawValue) }) })
-    set("priority", priority.map { .string($0.rawValue) })
-    set("limit", limit.map { .integer($0) })
-    set("expect_within", expectWithin.map { .string($0.text) })
-    set("added", added.map { .string(RFC3339.formatSeconds($0)) })
   }
 
   /// Reads an entry of a list: an object, or a query alone.
   init(_ entry: JSONEntry) throws(DocumentError) {
     guard case .object(let members) = entry.value else {
       self.init(try Self.query(entry, or: " or an object with a query"))
-      isString = true
       return
     }
     let known = try entry.object(knowing: Self.keys, ignoresUnknown: true)
@@ -65,7 +213,6 @@ package struct SearchTag: Hashable, Sendable {
       throw entry.fault(expected: "an object with a \"query\"", found: "one without")
     }
     self.init(try Self.query(query))
-    // Straight to the storage: what is read keeps its spelling.
     sources = try known["sources"].flatMap(Self.sources)
     priority = try known["priority"]?.choice()
     limit = try known["limit"]?.integer(in: 1...Int.max)
@@ -110,38 +257,7 @@ package struct SearchTag: Hashable, Sendable {
     return date
   }
 
-  /// The known keys.
-  static let keys = [
-    "query", "sources", "priority", "limit", "expect_within", "added",
-  ]
-
-  /// True if it has more than a query and the date when it was added.
-  var hasSettings: Bool { members.contains { $0.key != "query" && $0.key != "added" } }
-
-  /// The same as a string, for a list of strings.
-  var asString: SearchTag {
-    var tag = SearchTag(query)
-    tag.isString = true
-    return tag
-  }
-
-  /// The same as an object, for a list of objects.
-  var asObject: SearchTag {
-    var tag = self
-    tag.isString = false
-    return tag
-  }
-
-  /// The entry as written to the file.
-  var json: JSONValue { isString && members.count == 1 ? .string(query.text) : object }
-
-  /// The entry as an object, whatever its form in the file.
-  package var object: JSONValue { .object(members) }
-
-  /// The unknown keys; they are kept for whoever put them there.
-  var unknownKeys: [String] { members.map(\.key).filter { !Self.keys.contains($0) } }
-
-  private mutating func set(_ key: String, _ value: JSONValue?) {
+  mutating func set(_ key: String, _ value: JSONValue?) {
     let index = members.firstIndex { $0.key == key }
     switch (index, value) {
     case (let index?, let value?): members[index].value = value

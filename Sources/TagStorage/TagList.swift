@@ -21,6 +21,8 @@ package struct TagList: Hashable, Sendable {
 
   package private(set) var tags: [SearchTag]
   private var form: Form
+  /// False if no tag has unknown keys, so that none needs to be looked through.
+  private var hasUnknownKeys = false
 
   /// A list without tags.
   package init() {
@@ -35,16 +37,22 @@ package struct TagList: Hashable, Sendable {
   /// The version that is read and written.
   private static let version = 1
 
+  /// A longer list keeps the text of its tags instead of their content.
+  static let mostInMemory = 20_000
+
   /// Reads the content of a file; a byte order mark at its start is skipped.
   ///
   /// - Parameter acceptsList: Whether it may be a bare list of queries.
   package init(reading text: [UInt8], acceptsList: Bool = true) throws(DocumentError) {
     let text = text.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(text[3...]) : text
-    let root = try JSONDocument(reading: text).root(quotingValues: true)
+    var entries = Entries(of: text)
+    let root = try JSONDocument(reading: text, listAt: "tags", quotingValues: true) {
+      entry, range in
+      entries.add(entry, at: range)
+    }
+    .root(quotingValues: true)
     switch root.value {
-    case .array where acceptsList:
-      tags = try Self.tags(root)
-      form = .list
+    case .array where acceptsList: form = .list
     case .object(let members):
       let known = try root.object(knowing: Self.keys, ignoresUnknown: true)
       // A file written by hand may leave the version out.
@@ -57,17 +65,38 @@ package struct TagList: Hashable, Sendable {
       guard let entry = known["tags"] else {
         throw root.fault(expected: "an object with \"tags\"", found: "one without")
       }
-      tags = try Self.tags(entry)
+      guard case .array = entry.value else { throw entry.fault(expected: "a list of tags") }
       form = .object(members)
     case .array: throw root.fault(expected: "an object with \"tags\"")
     case .null, .bool, .number, .string:
       throw root.fault(expected: "an object with \"tags\", or a list of queries")
     }
+    if let fault = entries.fault { throw fault }
+    tags = entries.tags
+    hasUnknownKeys = entries.hasUnknownKeys
   }
 
-  private static func tags(_ list: JSONEntry) throws(DocumentError) -> [SearchTag] {
-    try list.elements(expected: "a list of tags").map { entry throws(DocumentError) in
-      try SearchTag(entry)
+  /// The entries of a list, as they are read.
+  private struct Entries {
+    private(set) var tags: [SearchTag] = []
+    private(set) var hasUnknownKeys = false
+    /// The first fault; those of the document itself are reported before it.
+    private(set) var fault: DocumentError?
+    private let text: TagText
+
+    init(of text: [UInt8]) { self.text = TagText(text) }
+
+    mutating func add(_ entry: JSONEntry, at range: Range<Int>) {
+      guard fault == nil else { return }
+      do throws(DocumentError) {
+        let isKept = tags.count < TagList.mostInMemory
+        tags.append(try SearchTag(entry, in: isKept ? nil : (text, range)))
+        if case .object(let members) = entry.value, !hasUnknownKeys {
+          hasUnknownKeys = members.contains { !SearchTag.keys.contains($0.key) }
+        }
+      } catch {
+        fault = error
+      }
     }
   }
 
@@ -87,7 +116,7 @@ package struct TagList: Hashable, Sendable {
         keys.append(UnknownKey(name: member.key, place: "the file", known: Self.keys))
       }
     }
-    for (index, tag) in tags.enumerated() {
+    for (index, tag) in tags.enumerated() where hasUnknownKeys {
       keys += tag.unknownKeys.map { name in
         UnknownKey(name: name, place: "tags[\(index)]", known: SearchTag.keys)
       }
@@ -99,16 +128,36 @@ package struct TagList: Hashable, Sendable {
 
   /// The document.
   package var json: JSONValue {
+    guard case .object(let members) = form else { return .array(tags.map(\.json)) }
+    return .object(
+      members.map { $0.key == "tags" ? JSONMember("tags", .array(tags.map(\.json))) : $0 })
+  }
+
+  /// Writes the document as a file, piece by piece.
+  ///
+  /// - Parameter isVisible: Whether it may reach a terminal, which must not obey what is in it.
+  func writeFile<Failure: Error>(
+    isVisible: Bool = false, _ write: ([UInt8]) throws(Failure) -> Void
+  ) throws(Failure) {
+    let entries = tags.lazy.map(\.json)
     switch form {
-    case .list: return .array(tags.map(\.json))
+    case .list:
+      try JSONValue.array([]).writeFile(listAt: nil, entries, isVisible: isVisible, write)
     case .object(let members):
-      return .object(
-        members.map { $0.key == "tags" ? JSONMember("tags", .array(tags.map(\.json))) : $0 })
+      let rest = members.map { $0.key == "tags" ? JSONMember("tags", .array([])) : $0 }
+      try JSONValue.object(rest).writeFile(listAt: "tags", entries, isVisible: isVisible, write)
     }
   }
 
   /// The document as an object, with every tag as an object.
   package var export: JSONValue { asObject.json }
+
+  /// Writes the document as an object, with every tag as an object, piece by piece.
+  package func writeExport<Failure: Error>(
+    _ write: ([UInt8]) throws(Failure) -> Void
+  ) throws(Failure) {
+    try asObject.writeFile(isVisible: true, write)
+  }
 
   /// The same list in the form that has room for settings.
   private var asObject: TagList {
@@ -123,11 +172,17 @@ package struct TagList: Hashable, Sendable {
   /// Returns whether the list contains a query.
   package func contains(_ query: Query) -> Bool { tags.contains { $0.query == query } }
 
+  /// Those of some queries that the list contains.
+  private func contained(of queries: [Query]) -> Set<Query> {
+    let wanted = Set(queries)
+    return Set(tags.lazy.map(\.query).filter { wanted.contains($0) })
+  }
+
   /// Appends the tags of `new` that the list does not contain, and returns these, too.
   ///
   /// A list of strings stays one as long as no tag has settings.
   package func adding(missingOf new: [SearchTag]) -> (list: TagList, added: [SearchTag]) {
-    var known = Set(tags.map(\.query))
+    var known = contained(of: new.map(\.query))
     let added = new.filter { known.insert($0.query).inserted }
     var list = self
     if form == .list, added.contains(where: \.hasSettings) { list = asObject }
@@ -139,7 +194,7 @@ package struct TagList: Hashable, Sendable {
   package func adding(
     _ new: [SearchTag]
   ) throws(TagChangeRefusal) -> (list: TagList, added: [SearchTag]) {
-    let known = Set(tags.map(\.query))
+    let known = contained(of: new.map(\.query))
     let present = new.map(\.query).filter { known.contains($0) }
     guard present.isEmpty else { throw .present(present) }
     return adding(missingOf: new)
@@ -150,7 +205,7 @@ package struct TagList: Hashable, Sendable {
     let unwanted = Set(queries)
     var list = self
     list.tags.removeAll { unwanted.contains($0.query) }
-    let known = Set(tags.map(\.query))
+    let known = contained(of: queries)
     var seen: Set<Query> = []
     return (list, queries.filter { known.contains($0) && seen.insert($0).inserted })
   }
@@ -159,7 +214,7 @@ package struct TagList: Hashable, Sendable {
   package func removing(
     _ queries: [Query]
   ) throws(TagChangeRefusal) -> (list: TagList, removed: [Query]) {
-    let known = Set(tags.map(\.query))
+    let known = contained(of: queries)
     let absent = queries.filter { !known.contains($0) }
     guard absent.isEmpty else { throw .absent(absent) }
     return removing(presentOf: queries)

@@ -77,7 +77,7 @@ package struct TagStore: Hashable, Sendable {
   private func save(_ list: TagList) throws(TagStoreError) {
     do throws(FileWriteError) {
       var replacement = try FileReplacement(of: path, isLocked: true)
-      try replacement.write(list.json.fileBytes)
+      try list.writeFile { bytes throws(FileWriteError) in try replacement.write(bytes) }
       try replacement.commit()
     } catch { throw .unwritable(error) }
   }

@@ -1,8 +1,10 @@
 import FoundationEssentials
 import SearchModel
-import TagStorage
+import Synchronization
 import Testing
 import TextFormats
+
+@testable import TagStorage
 
 @Suite struct TagListTests {
   private func list(_ text: String) throws -> TagList { try TagList(reading: Array(text.utf8)) }
@@ -210,5 +212,83 @@ import TextFormats
     #expect(throws: DocumentError.self) { try TagImport(reading: Array("a\nb\tc".utf8)) }
     #expect(throws: DocumentError.self) { try TagImport(reading: [0x61, 0x0A, 0xFF]) }
     #expect(try TagImport(reading: []).tags.isEmpty)
+  }
+
+  /// A list of which a part is kept as text, with settings, unknown keys and strings in between.
+  private func longText(_ count: Int) -> String {
+    let entries = (0..<count).map { number in
+      switch number % 4 {
+      case 0: #"{"weight": 1.50, "query": "q\#(number)", "limit": \#(number + 1)}"#
+      case 1: "\"é\(number)\""
+      case 2:
+        ##"{"query":"#t\##(number)","sources":["mastodon"],"added":"2026-11-21T10:00:00+01:00"}"##
+      default: ##"{"query": "\u0065\u0301\##(number)"}"##
+      }
+    }
+    let tags = entries.joined(separator: ",\n")
+    return #"{"owner": [1, {"x": 2e3}], "tags": [\#(tags)], "version": 1}"#
+  }
+
+  private func written(_ list: TagList) -> [UInt8] {
+    let pieces = Mutex<[[UInt8]]>([])
+    list.writeFile { bytes in pieces.withLock { $0.append(bytes) } }
+    return pieces.withLock { $0.flatMap(\.self) }
+  }
+
+  @Test func `A long list is read, changed and written like a short one`() throws {
+    let count = TagList.mostInMemory + 4003
+    let text = longText(count)
+    var list = try list(text)
+    let whole = try JSONValue(reading: Array(text.utf8))
+    #expect(list.tags.count == count)
+    #expect(list.json["owner"] == whole["owner"])
+    #expect(list.tags[count - 3].query.text == "q\(count - 3)")
+    #expect(list.tags[count - 3].limit == count - 2)
+    #expect(list.tags[count - 1].sources == ["mastodon"])
+    #expect(list.tags[count - 4].query.text == "\u{E9}\(count - 4)")
+    #expect(list.unknownKeys.count == (count + 3) / 4 + 1)
+    #expect(try self.list(text) == list)
+    #expect(written(list) == list.json.fileBytes)
+    // All but the composed queries are written as they were read.
+    #expect(try self.list(String(decoding: written(list), as: UTF8.self)) == list)
+
+    #expect(throws: TagChangeRefusal.present([try query("é\(count - 2)")])) {
+      try list.adding([SearchTag(query("new")), SearchTag(query("é\(count - 2)"))])
+    }
+    let before = list
+    list = try list.editing(query("q\(count - 3)")) { $0.limit = 7 }
+    #expect(list != before)
+    #expect(
+      String(decoding: list.tags[count - 3].object.bytes, as: UTF8.self)
+        == #"{"weight":1.50,"query":"q\#(count - 3)","limit":7}"#)
+    list = try list.removing([query("#t\(count - 1)")]).list
+    #expect(list.tags.count == count - 1)
+    #expect(written(list) == list.json.fileBytes)
+  }
+
+  @Test(arguments: [1, 30_000])
+  func `A fault far down a list is reported with its position, after those of the document`(
+    _ place: Int
+  ) throws {
+    func fault(_ text: String) -> String? {
+      do throws(DocumentError) {
+        _ = try TagList(reading: Array(text.utf8))
+        return nil
+      } catch {
+        return "\(error)"
+      }
+    }
+    let entries = Array(repeating: #""a""#, count: place) + [#"{"query": 3}"#]
+    let tags = entries.joined(separator: "\n,")
+    #expect(
+      fault("{\"tags\": [\(tags)], \"version\": 1}")
+        == "line \(place + 1), column 12: tags[\(place)].query: expected a query, found 3")
+    for (text, part) in [
+      ("{\"tags\": [\(tags)], \"version\": 0}", "expected version 1"),
+      ("{\"tags\": [\(tags)], \"version\": 1", "expected a comma or }"),
+      ("[\(tags)]", ": [\(place)].query: expected a query"),
+    ] {
+      #expect(fault(text)?.contains(part) == true)
+    }
   }
 }

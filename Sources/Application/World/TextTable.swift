@@ -10,18 +10,39 @@ package struct TextTable {
 
   /// The table, a line break after each line; control characters are removed from cells.
   package var text: String {
-    let shown = columns.map { $0.map(ControlCodes.strippedToLine) }
-      .filter { !$0.dropFirst().allSatisfy(\.isEmpty) }
-    guard let last = shown.last else { return "" }
-    let widths = shown.map { $0.map(DisplayWidth.columns).max() ?? 0 }
     var text = ""
-    for row in last.indices {
-      for (column, width) in zip(shown.dropLast(), widths) {
-        let padding = width - DisplayWidth.columns(of: column[row]) + 2
-        text += column[row] + String(repeating: " ", count: padding)
-      }
-      text += last[row] + "\n"
-    }
+    let rows = columns.first.map(\.indices) ?? 0..<0
+    Self.write(rows: rows.lazy.map { row in columns.map { $0[row] } }) { text += $0 }
     return text
+  }
+
+  /// Writes a table line by line. The rows, of which the first has the headings, are read twice, and none
+  /// is kept.
+  package static func write<Failure: Error>(
+    rows: some Collection<[String]>, _ write: (String) throws(Failure) -> Void
+  ) throws(Failure) {
+    guard let headings = rows.first?.map(ControlCodes.strippedToLine) else { return }
+    var widths = headings.map(DisplayWidth.columns)
+    var isFilled = headings.map { _ in false }
+    for row in rows.dropFirst() {
+      for (column, cell) in row.enumerated() {
+        let cell = ControlCodes.strippedToLine(cell)
+        guard !cell.isEmpty else { continue }
+        isFilled[column] = true
+        widths[column] = max(widths[column], DisplayWidth.columns(of: cell))
+      }
+    }
+    // A column that would be empty is left out.
+    guard let last = isFilled.lastIndex(of: true) else { return }
+    for row in rows {
+      var line = ""
+      for (column, cell) in row.enumerated() where isFilled[column] {
+        let cell = ControlCodes.strippedToLine(cell)
+        line += cell
+        guard column < last else { continue }
+        line += String(repeating: " ", count: widths[column] - DisplayWidth.columns(of: cell) + 2)
+      }
+      try write(line + "\n")
+    }
   }
 }

@@ -24,6 +24,28 @@ package struct JSONDocument: Sendable {
     self.text = text
   }
 
+  /// Reads a document with one long list, whose elements it does not keep: in `value` the list is empty.
+  ///
+  /// - Parameters:
+  ///   - key: The member of the document that is the list, unless the document itself is one.
+  ///   - quotesValues: Whether errors may quote values.
+  ///   - visit: Called with each element and its bytes in the text, before the rest is read.
+  package init(
+    reading text: [UInt8], listAt key: String, quotingValues quotesValues: Bool,
+    _ visit: (JSONEntry, Range<Int>) -> Void
+  ) throws(DocumentError) {
+    var reader = JSONReader(text)
+    try reader.checkEncoding()
+    (value, positions) = try reader.read(listAt: key) { element in
+      visit(
+        JSONEntry(
+          value: element.value, path: "\(element.path)[\(element.index)]",
+          positions: element.positions, text: text, quotesValues: quotesValues),
+        element.range)
+    }
+    self.text = text
+  }
+
   /// The document as an entry, the way to read it as a known shape.
   ///
   /// - Parameter quotesValues: Whether errors may quote values; false for files with secrets.
@@ -59,8 +81,20 @@ extension JSON {
 private struct JSONReader {
   private enum Next { case value, valueOrEnd, keyOrEnd, key, colon, commaOrEnd, end }
 
+  /// An element of the long list.
+  struct Element {
+    var value: JSONValue
+    var positions: JSONDocument.Positions
+    /// The path of the list.
+    var path: String
+    var index: Int
+    var range: Range<Int>
+  }
+
   /// An array or object whose end is still to come.
   private struct Container {
+    /// The number of elements that were passed on.
+    var passed = 0
     var isObject: Bool
     var elements: [JSONValue] = []
     var members: [JSONMember] = []
@@ -75,11 +109,15 @@ private struct JSONReader {
   private var root: (JSONValue, JSONDocument.Positions)?
   /// True if the fault is a string without an end.
   private var isStringOpen = false
+  /// The element of the long list that was read last.
+  private var element: Element?
+  /// The member that is the long list, unless the document is one.
+  private var listKey: String?
 
   init(_ text: [UInt8]) { self.text = text }
 
   mutating func checkEncoding() throws(DocumentError) {
-    guard String(validating: text, as: UTF8.self) == nil else { return }
+    guard (try? UTF8Span(validating: text.span)) == nil else { return }
     var parser = Unicode.UTF8.ForwardParser()
     var bytes = text.makeIterator()
     while true {
@@ -91,9 +129,16 @@ private struct JSONReader {
     }
   }
 
-  mutating func read() throws(DocumentError) -> (JSONValue, JSONDocument.Positions) {
+  mutating func read(
+    listAt listKey: String? = nil, _ visit: (Element) -> Void = { _ in }
+  ) throws(DocumentError) -> (JSONValue, JSONDocument.Positions) {
+    self.listKey = listKey
     var next = Next.value
     while true {
+      if let element {
+        visit(element)
+        self.element = nil
+      }
       while let byte, " \t\r\n".utf8.contains(byte) { offset += 1 }
       switch next {
       case .value: next = try readValue(or: nil)
@@ -182,6 +227,13 @@ private struct JSONReader {
       root = (value, positions)
       return .end
     }
+    if isInLongList {
+      element = Element(
+        value: value, positions: positions, path: open.count == 2 ? open[0].key : "",
+        index: open[last].passed, range: positions.offset..<offset)
+      open[last].passed += 1
+      return .commaOrEnd
+    }
     if open[last].isObject {
       open[last].members.append(JSONMember(open[last].key, value))
     } else {
@@ -189,6 +241,12 @@ private struct JSONReader {
     }
     open[last].positions.children.append(positions)
     return .commaOrEnd
+  }
+
+  /// True if the innermost open container is the list whose elements are not kept.
+  private var isInLongList: Bool {
+    guard let listKey, open.last?.isObject == false else { return false }
+    return open.count == 1 || open.count == 2 && open[0].isObject && open[0].key == listKey
   }
 
   private mutating func close() -> Next {

@@ -9,6 +9,8 @@
 struct JSONPrettyPrinter {
   /// A value on one line ends by this column, its comma included.
   private static let columns = 100
+  /// The bytes that are collected before they are passed on.
+  private static let pieceSize = 1 << 16
 
   private(set) var text = ""
   private var indentation = 0
@@ -17,6 +19,67 @@ struct JSONPrettyPrinter {
   mutating func write(document value: JSONValue) {
     write(value, isRoot: true, column: 0)
     text += "\n"
+  }
+
+  /// Writes a document with a long list, piece by piece.
+  ///
+  /// - Parameters:
+  ///   - root: The document; the list is empty in it.
+  ///   - key: The member that is the list; nil if the document is.
+  ///   - flush: Called again and again with what comes next.
+  mutating func write<Failure: Error>(
+    document root: JSONValue, listAt key: String?, _ elements: some Collection<JSONValue>,
+    flush: (String) throws(Failure) -> Void
+  ) throws(Failure) {
+    if case .object(let members) = root, let key {
+      text += "{"
+      indentation += 2
+      for (index, member) in members.enumerated() {
+        text += index == 0 ? "\n" : ",\n"
+        let name = Self.scalar(.string(member.key)) + ": "
+        text += String(repeating: " ", count: indentation) + name
+        let column = indentation + name.unicodeScalars.count
+        if member.key == key {
+          try write(list: elements, room: Self.columns - column - 1, flush: flush)
+        } else {
+          write(member.value, isRoot: false, column: column)
+        }
+      }
+      indentation -= 2
+      text += "\n}"
+    } else {
+      try write(list: elements, room: 0, flush: flush)
+    }
+    text += "\n"
+    try flush(text)
+    text = ""
+  }
+
+  private mutating func write<Failure: Error>(
+    list elements: some Collection<JSONValue>, room: Int, flush: (String) throws(Failure) -> Void
+  ) throws(Failure) {
+    // More have no room on a line.
+    let first = Array(elements.prefix(Self.columns))
+    if first.isEmpty || first.count < Self.columns,
+      let line = line(.array(first), room: first.isEmpty ? Self.columns : room)
+    {
+      text += line
+      return
+    }
+    text += "["
+    indentation += 2
+    var isFirst = true
+    for element in elements {
+      text += isFirst ? "\n" : ",\n"
+      isFirst = false
+      text += String(repeating: " ", count: indentation)
+      write(element, isRoot: false, column: indentation)
+      guard text.utf8.count > Self.pieceSize else { continue }
+      try flush(text)
+      text = ""
+    }
+    indentation -= 2
+    text += "\n" + String(repeating: " ", count: indentation) + "]"
   }
 
   private mutating func write(_ value: JSONValue, isRoot: Bool, column: Int) {
@@ -96,6 +159,22 @@ extension JSONValue {
     var printer = JSONPrettyPrinter()
     printer.write(document: self)
     return Array(printer.text.utf8)
+  }
+
+  /// Writes a file that people edit, piece by piece: a document with a list that may be long.
+  ///
+  /// - Parameters:
+  ///   - key: The member that is the list, and empty in this value; nil if the document is the list.
+  ///   - isVisible: Whether to write escapes even for controls that JSON does not require to be escaped.
+  ///   - write: Called with one piece after the other.
+  package func writeFile<Failure: Error>(
+    listAt key: String?, _ elements: some Collection<JSONValue>, isVisible: Bool = false,
+    _ write: ([UInt8]) throws(Failure) -> Void
+  ) throws(Failure) {
+    var printer = JSONPrettyPrinter()
+    try printer.write(document: self, listAt: key, elements) { text throws(Failure) in
+      try write(Array((isVisible ? JSONWriter.escaped(json: text) : text).utf8))
+    }
   }
 
   /// The same as `fileBytes`, with escapes even for controls that JSON does not require to be escaped,

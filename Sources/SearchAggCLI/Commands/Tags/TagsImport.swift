@@ -70,7 +70,7 @@ struct TagsExport: ContextCommand {
 
   func run(in context: Context) async throws -> CommandStatus {
     let list = try file.location(in: context).load(in: context)
-    try context.output.write(list.export.visibleFileBytes)
+    try list.writeExport { bytes throws(OutputFailure) in try context.output.write(bytes) }
     return .success
   }
 }

@@ -26,21 +26,7 @@ struct TagsList: ContextCommand {
     let location = try file.location(in: context)
     let tags = try location.load(in: context).tags
     let memories = format == .plain || tags.isEmpty ? [:] : try memories(in: context)
-    switch format {
-    case .text:
-      try context.output.write(Array(TagTable(tags: tags, memories: memories).text.utf8))
-    case .plain:
-      // A program gets each query unchanged; a terminal must not obey what is in it.
-      let isTerminal = context.outputScreen != nil
-      try context.output.write(
-        tags.flatMap { tag in
-          let text = tag.query.text
-          return Array("\(isTerminal ? ControlCodes.strippedToLine(text) : text)\n".utf8)
-        })
-    case .json:
-      try context.output.write(
-        JSONValue.array(tags.map { Self.object($0, memories[$0.query.text]) }).visibleFileBytes)
-    }
+    try write(tags, memories, in: context)
     switch tags.count {
     case 0: context.report("no tags in \(location.name); to add one: searchagg tags add QUERY")
     case 1: context.report("1 tag in \(location.name)")
@@ -48,6 +34,38 @@ struct TagsList: ContextCommand {
     }
     return .success
   }
+
+  /// Writes the list piece by piece, as it may be long.
+  private func write(
+    _ tags: [SearchTag], _ memories: [String: TagMemory], in context: Context
+  ) throws(OutputFailure) {
+    guard format != .json else {
+      let objects = tags.lazy.map { Self.object($0, memories[$0.query.text]) }
+      return try JSONValue.array([]).writeFile(listAt: nil, objects, isVisible: true) {
+        bytes throws(OutputFailure) in try context.output.write(bytes)
+      }
+    }
+    var piece: [UInt8] = []
+    func add(_ line: String) throws(OutputFailure) {
+      piece += line.utf8
+      guard piece.count > Self.pieceSize else { return }
+      try context.output.write(piece)
+      piece.removeAll(keepingCapacity: true)
+    }
+    if format == .text {
+      try TagTable(tags: tags, memories: memories).write(add)
+    } else {
+      // A program gets each query unchanged; a terminal must not obey what is in it.
+      let isTerminal = context.outputScreen != nil
+      for tag in tags {
+        let text = tag.query.text
+        try add((isTerminal ? ControlCodes.strippedToLine(text) : text) + "\n")
+      }
+    }
+    try context.output.write(piece)
+  }
+
+  private static let pieceSize = 1 << 16
 
   /// The memory of each tag, if there is a history; a history that cannot be read costs one line.
   private func memories(in context: Context) throws(CommandFailure) -> [String: TagMemory] {
@@ -92,30 +110,30 @@ struct TagTable {
   /// The memory of each tag, by query.
   var memories: [String: TagMemory] = [:]
 
-  /// The table, a line break after each line; empty without tags.
-  var text: String {
-    guard !tags.isEmpty else { return "" }
-    return TextTable(columns: [
-      ["ADDED"] + tags.map { $0.added.map { String(RFC3339.format($0).prefix(10)) } ?? "" },
-      ["PRIORITY"] + tags.map { $0.priority?.rawValue ?? "" },
-      ["LIMIT"] + tags.map { $0.limit.map { String($0) } ?? "" },
-      ["EXPECTED"] + tags.map { $0.expectWithin?.text ?? "" },
-      ["FOUND"] + tags.map { lastFound(of: $0) },
-      ["POSTS"] + tags.map { memories[$0.query.text].map { String($0.posts) } ?? "" },
-      ["SOURCES"] + tags.map { sources(of: $0) },
-      // The query comes last: how wide a terminal draws it does not matter there.
-      ["QUERY"] + tags.map(\.query.text),
-    ]).text
+  /// Writes the table line by line; nothing without tags.
+  func write<Failure: Error>(_ write: (String) throws(Failure) -> Void) throws(Failure) {
+    // The query comes last: how wide a terminal draws it does not matter there.
+    let headings = [
+      "ADDED", "PRIORITY", "LIMIT", "EXPECTED", "FOUND", "POSTS", "SOURCES", "QUERY",
+    ]
+    let rows = (0...tags.count).lazy.map { $0 == 0 ? headings : cells(of: tags[$0 - 1]) }
+    if !tags.isEmpty { try TextTable.write(rows: rows, write) }
+  }
+
+  private func cells(of tag: SearchTag) -> [String] {
+    let query = tag.query.text
+    return [
+      tag.added.map { String(RFC3339.format($0).prefix(10)) } ?? "", tag.priority?.rawValue ?? "",
+      tag.limit.map { String($0) } ?? "", tag.expectWithin?.text ?? "", lastFound(of: query),
+      memories[query].map { String($0.posts) } ?? "",
+      (tag.sources ?? []).map(\.rawValue).joined(separator: ","), query,
+    ]
   }
 
   /// The last run that found something: `2026-11-20 12:00`, or `never`.
-  private func lastFound(of tag: SearchTag) -> String {
-    guard let memory = memories[tag.query.text] else { return "" }
+  private func lastFound(of query: String) -> String {
+    guard let memory = memories[query] else { return "" }
     guard let date = memory.lastFound else { return "never" }
     return String(RFC3339.format(date).prefix(16)).replacing("T", with: " ")
-  }
-
-  private func sources(of tag: SearchTag) -> String {
-    (tag.sources ?? []).map(\.rawValue).joined(separator: ",")
   }
 }
