@@ -46,6 +46,42 @@ import Testing
     }
   }
 
+  /// Locks the history of a folder for writing, as another process would: byte 120 of the file beside it
+  /// (https://sqlite.org/walformat.html#locks).
+  private func lock(_ history: FileHandle) -> Bool {
+    var lock = flock()
+    lock.l_type = Int16(F_WRLCK)
+    lock.l_whence = Int16(SEEK_SET)
+    lock.l_start = 120
+    lock.l_len = 1
+    return fcntl(history.fileDescriptor, F_SETLK, &lock) == 0
+  }
+
+  @Test func `A signal ends a watch that waits for another process`() async throws {
+    let pace = Pace(hoursAgo: 40)
+    try await Networks.with(written: { pace.written }) { networks in
+      let folder = try Folder()
+      let running = try Program.searchagg.start(
+        Self.arguments, environment: networks.environment, in: folder)
+      defer { if running.isRunning { running.send(SIGKILL) } }
+      try await waitUntil("the first posts are there") { try posts(in: running.output).count > 50 }
+      let history = URL(filePath: folder["state/searchagg/history.db-shm"])
+      let file = try FileHandle(forUpdating: history)
+      try await waitUntil("the history is locked") { lock(file) }
+      let before = try posts(in: running.output).count
+      pace.advance(to: 0)
+      // What was printed is remembered next, for which it has to wait.
+      try await waitUntil("new posts are printed") { try posts(in: running.output).count > before }
+      let begin = ContinuousClock.now
+      running.send(SIGTERM)
+      let ended = try await running.ended()
+      #expect(ended.signal == SIGTERM, "\(ended.errors)")
+      // Without the signal it waits for 30 s.
+      #expect(ContinuousClock.now - begin < .seconds(25))
+      try file.close()
+    }
+  }
+
   @Test(arguments: [SIGTERM, SIGINT])
   func `Each post is printed once, and a signal ends the watch with the outcomes`(
     signal: Int32

@@ -154,6 +154,21 @@ import Testing
     #expect(tokens.count == 4)
   }
 
+  @Test func `The log beside the database stays small, however much is kept`() throws {
+    let history = try SQLiteHistory(at: path)
+    var largest: UInt64 = 0
+    for run in 0..<16 {
+      // Ten megabytes each, of which the index keeps little.
+      let text = String(repeating: "word\(run) ", count: 1500)
+      try history.add((0..<1000).map { post("\(run)-\($0)", text, minutesAgo: Double(run)) })
+      let attributes = try FileManager.default.attributesOfItem(atPath: path + "-wal")
+      largest = max(largest, attributes[.size] as? UInt64 ?? .max)
+    }
+    let kept = try FileManager.default.attributesOfItem(atPath: path)[.size] as? UInt64 ?? 0
+    #expect(kept > 128 << 20)
+    #expect(largest < 128 << 20)
+  }
+
   @Test func `A folder in the file's place is said so`() throws {
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     #expect(throws: HistoryError.self) { try SQLiteHistory(at: path) }

@@ -39,10 +39,11 @@ package final class RunHistory: PostMemory {
   ///   - filter: The filters of the run, for `--new` and `--backfill`.
   ///   - alerts: The alerts of the run, which compare it with earlier ones.
   ///   - store: The history, if it is open already.
+  ///   - wait: The wait for other processes; nil for one as long as the run allows.
   package init?(
     for settings: RunSettings, named name: String? = nil, filter: String,
     alerts: AlertRules = AlertRules(), plan: [PlannedSearch], in surroundings: Surroundings,
-    store known: (any HistoryStore)? = nil
+    store known: (any HistoryStore)? = nil, wait shared: LockWait? = nil
   ) throws(CommandFailure) {
     let history = settings.history
     // Alerts need to know the tags, even if no posts are kept.
@@ -57,9 +58,11 @@ package final class RunHistory: PostMemory {
     let problem = HistoryProblem(surroundings)
     self.problem = problem
     // A plain run loses nothing that it has printed, and should not hang when all is done.
-    wait = LockWait(
-      longest: mode == .keep && !history.isBackfill ? .seconds(1) : .seconds(30),
-      until: settings.limits.longest.map { ContinuousClock.now + $0 })
+    wait =
+      shared
+      ?? LockWait(
+        longest: mode == .keep && !history.isBackfill ? .seconds(1) : .seconds(30),
+        until: settings.limits.longest.map { ContinuousClock.now + $0 })
     self.settings = settings
     self.surroundings = surroundings
     guard let path = history.path(in: surroundings) else {
@@ -97,6 +100,15 @@ package final class RunHistory: PostMemory {
     backfill =
       history.isBackfill
       ? Backfill(settings, filter: filter, store: store) { problem.report($0) } : nil
+  }
+
+  /// Returns whether an earlier run that printed only new posts has asked a search.
+  func knows(_ outcome: SearchOutcome) -> Bool {
+    guard mode != .keep, let server = outcome.server else { return false }
+    return [false, true].contains { isRaw in
+      lease.memories[
+        SearchKey(tag: outcome.tag, isRaw: isRaw, source: outcome.source, server: server)] != nil
+    }
   }
 
   /// Ends every wait for other processes, as the process is about to die.

@@ -322,6 +322,7 @@ package final class Watch: Sendable {
   /// The first signal: says so, prints what has arrived and the outcomes, and dies by the signal.
   private func interrupt(by signal: Int32) {
     let interruption = phase.withLock { $0.interrupt(by: signal) }
+    poller.endWaits()
     progress.hide()
     // The process is about to die: there is nowhere else to report a failure.
     try? surroundings.errors.write(Array("searchagg: interrupted; the watch ends\n".utf8))

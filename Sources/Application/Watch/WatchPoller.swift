@@ -12,6 +12,8 @@ final class WatchPoller: Sendable {
   private let session: SearchSession
   /// The history, which stays open between polls.
   private let state = Mutex<(store: (any HistoryStore)?, identity: FileIdentity?)>((nil, nil))
+  /// The wait for other processes that use the history.
+  private let wait = LockWait(longest: .seconds(30))
 
   init(_ settings: RunSettings, in surroundings: Surroundings) {
     self.surroundings = surroundings
@@ -27,6 +29,9 @@ final class WatchPoller: Sendable {
   }
 
   func cancelAll() { session.cancelAll() }
+
+  /// Ends every wait for other processes, as the process is about to die.
+  func endWaits() { wait.end() }
 
   func shutdown() async { await session.shutdown() }
 
@@ -54,7 +59,7 @@ final class WatchPoller: Sendable {
     let plan = indices.map { preparation.plan[$0] }
     let history = try RunHistory(
       for: settings, filter: preparation.filter, plan: plan, in: surroundings,
-      store: store(for: settings))
+      store: store(for: settings), wait: wait)
     guard let history, !history.hasFailed else {
       throw CommandFailure(
         .cannotWrite, "a watch cannot tell which posts are new without its state")
