@@ -61,7 +61,7 @@ struct KeptAnswers {
     return answers
   }
 
-  /// The posts of a span of dates, by the tags that found them.
+  /// The posts of a span of dates that are for everyone, by the tags that found them.
   ///
   /// - Parameter shift: The largest distance of a post's number from its date, in seconds.
   func found(
@@ -69,6 +69,7 @@ struct KeptAnswers {
   ) throws -> [TagKey: Set<PostIdentity>] {
     var found: [TagKey: Set<PostIdentity>] = [:]
     try posts.each(from: first, until: last, shift: shift) { stored in
+      guard stored.post.isOpen else { return }
       let identity = PostIdentity(stored.post)
       let fingerprint = marks.key.fingerprint(of: identity)
       for tag in try marks.tags(fingerprint, post: stored.number) {

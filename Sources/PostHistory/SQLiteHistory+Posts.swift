@@ -93,7 +93,8 @@ extension SQLiteHistory {
       let found = try PostTable(database: database).all(named: name)
       for stored in found { try PostRemoval(database: database).remove(stored) }
       if !found.isEmpty { try WordTable(database: database).rewrite() }
-      return found.count
+      let waiting = try OutboxTable(database: database).removePosts(named: name)
+      return max(found.count, waiting)
     }
     if count > 0 { try emptyLog() }
     return count

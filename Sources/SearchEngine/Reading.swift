@@ -19,7 +19,7 @@ package struct Reading: Sendable {
   package var oldestCut: Date?
   /// True if it was read down to where it was to look back.
   package var hasLookedBack = false
-  /// The date of the newest post that counts, even if the limit of the run has dropped it.
+  /// The date of the newest post for everyone that counts, even if the limit of the run has dropped it.
   package var newestFound: Date?
   /// The number of posts that count, dropped ones included.
   package var found = 0
@@ -43,7 +43,7 @@ extension Reading {
     self.init(
       search: stored.search, posts: stored.posts, ending: stored.outcome?.ending ?? .cancelled,
       printedByOthers: [])
-    newestFound = stored.posts.compactMap(\.createdAt).max()
+    newestFound = stored.posts.lazy.filter(\.isOpen).compactMap(\.createdAt).max()
     found = stored.outcome?.posts ?? stored.posts.count
     pages = stored.outcome?.pages ?? 0
     excluded = stored.excluded

@@ -69,8 +69,25 @@ struct SearchRecord: Sendable {
   /// The identities of the posts read, from the second page on, since pages may overlap. Of the first
   /// page only those held.
   private var identities: Set<Int> = []
+  /// The first page, to recognize it when it comes again.
+  private var firstPage: PageMark?
   /// True if the last page contained a post that no earlier page did.
   private var hasNews = true
+
+  private static let repetition = "the same page was offered twice"
+
+  /// A page by its length and its ends.
+  private struct PageMark: Hashable {
+    private let count: Int
+    private let first: Int
+    private let last: Int
+
+    /// Returns nil for a page without posts.
+    init?(_ posts: [Post]) {
+      guard let first = posts.first, let last = posts.last else { return nil }
+      (count, self.first, self.last) = (posts.count, first.serverHash, last.serverHash)
+    }
+  }
 
   /// The number of posts still wanted; nil for no cap.
   func wanted(of cap: Int?) -> Int? { cap.map { max($0 - taken, 0) } }
@@ -128,7 +145,9 @@ struct SearchRecord: Sendable {
     let new = newPosts(kept.posts, within: limits)
     passed.take(kept.judged, holding: new)
     noteIdentities(of: page.posts, besides: new.count)
-    for post in new {
+    if pages == 1 { firstPage = PageMark(page.posts) }
+    // A post that is not for everyone counts in no alert.
+    for post in new where post.isOpen {
       guard let second = post.createdAt?.timeIntervalSince1970, second <= latest else { continue }
       newestTaken = max(newestTaken, second)
     }
@@ -222,6 +241,10 @@ struct SearchRecord: Sendable {
       return .missing(Shortfall(reason: reason, isPartial: true))
     }
     guard let next = page.next else {
+      // Some servers answer with the first page when they have no page of this number.
+      if pages > 1, let mark = PageMark(page.posts), mark == firstPage {
+        return .missing(Shortfall(reason: Self.repetition, isPartial: true))
+      }
       let reason = page.missing ?? reasonToMissMore(of: search, limits, now: now)
       guard let reason else { return .nothing }
       // Behind a page that holds nothing new there is most probably nothing new either.
@@ -237,7 +260,7 @@ struct SearchRecord: Sendable {
     if case .page(let asked?) = rest { cursors.insert(asked) }
     // Some networks page with one cursor that stays the same.
     guard hasNews || !cursors.contains(next) else {
-      return .missing(Shortfall(reason: "the same page was offered twice", isPartial: true))
+      return .missing(Shortfall(reason: Self.repetition, isPartial: true))
     }
     guard emptyRun < Self.longestEmptyRun else {
       let reason = "stopped after \(emptyRun) empty pages in a row"

@@ -47,6 +47,34 @@ import Testing
         == [PostStatus(isPrinted: true, isRead: true)])
   }
 
+  @Test func `A deleted post is taken out of the batches that wait, and of none that it is not in`()
+    throws
+  {
+    func line(_ id: String) -> String {
+      #"{"id":"\#(id)","uri":"https://mastodon.example/\#(id)","text":"of \#(id)"}"# + "\n"
+    }
+    var batch = RunBatch(now: noon, findings: [])
+    batch.outbox = [
+      OutboxBatch(receiver: "a", lines: line("1") + line("secret7") + line("2"), created: noon),
+      OutboxBatch(receiver: "b", lines: line("secret7"), created: noon),
+      OutboxBatch(receiver: "c", lines: line("3"), created: noon),
+    ]
+    try history.commit(batch)
+    var begun = try #require(try history.oldestBatch(for: "a"))
+    begun.taken = 2
+    try history.update(begun)
+    // It need not be among the posts that are kept.
+    #expect(try history.delete("https://mastodon.example/secret7") == 1)
+    let left = try #require(try history.oldestBatch(for: "a"))
+    #expect(left.lines == line("1") + line("2"))
+    #expect(left.taken == 1)
+    #expect(left.token == begun.token)
+    #expect(try history.oldestBatch(for: "b") == nil)
+    #expect(try history.oldestBatch(for: "c")?.lines == line("3"))
+    #expect(try !folder.holds("secret7"))
+    #expect(try history.delete("https://mastodon.example/secret7") == 0)
+  }
+
   @Test func `Nothing of a pruned post is left in the database and its log`() throws {
     let old = noon.addingTimeInterval(-99 * 86_400)
     for number in 0..<20 {

@@ -154,6 +154,16 @@ import Testing
       try history.answers(to: [key("other")], since: nil, until: nil, limit: nil).isEmpty)
   }
 
+  @Test func `Posts that are not for everyone count in no alert`() throws {
+    let hidden = Post(
+      id: "2", source: "mastodon", server: mastodon, url: nil, uri: "https://mastodon.example/2",
+      author: Author(handle: "amy"), text: "a", createdAt: noon.addingTimeInterval(-60),
+      visibility: .private)
+    try commit([post("1", minutesAgo: 30), hidden])
+    let found = try history.found(from: noon.addingTimeInterval(-3600), until: noon)
+    #expect(found == [TagKey(tag: "swift"): [PostIdentity(post("1"))]])
+  }
+
   @Test func `Posts of some hours are told apart by the tags that found them`() throws {
     try commit([post("1", minutesAgo: 30), post("2", minutesAgo: 90)])
     try history.add([post("1", minutesAgo: 30)], tag: "other")

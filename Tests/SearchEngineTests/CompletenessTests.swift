@@ -61,6 +61,19 @@ import Testing
     #expect(run.transport.requests.count == 6)
   }
 
+  @Test func `A last page that is the first one again does not end a search as complete`()
+    async throws
+  {
+    let run = Scripted(["": "9 8 7;b", "b": "6 5 4;c", "c": "9 8 7"])
+    let result = try await run.run(CountingSource(), cap: 100)
+    #expect(result.ids == ["9", "8", "7", "6", "5", "4"])
+    #expect(
+      result.outcome.ending == .partial(brokenItems: 0, reason: "the same page was offered twice"))
+    // New posts move older ones to the next page.
+    let moved = Scripted(["": "9 8 7;b", "b": "8 7 6;c", "c": "7 6"])
+    #expect(try await moved.run(CountingSource(), cap: 100).outcome.ending == .completed())
+  }
+
   @Test(arguments: [nil, 20])
   func `Ten empty pages in a row make every search partial`(defaultCap: Int?) async throws {
     let run = Scripted { cursor in "\(cursor.isEmpty ? "9 8" : "");\((Int(cursor) ?? 0) + 1)" }

@@ -83,7 +83,7 @@ struct QueryTranslationTests {
       (
         "github",
         #"q=swift "data race" NOT rust NOT "old news" ios NOT jobs -author:bob author:amy"#
-          + " (is:issue OR is:pull-request)", "lang:de -lang:fr"
+          + " is:public (is:issue OR is:pull-request)", "lang:de -lang:fr"
       ),
       (
         "lemmy", "q=swift",
@@ -188,7 +188,7 @@ struct QueryTranslationTests {
       ("hackernews", #"query=swift OR (a b) c:d "--e" "fg" and +h & tags=(story,comment)"#),
       (
         "github",
-        #"q=swift "OR" "(a" "b)" "c:d" "--e" "fg" "and" "+h" (is:issue OR is:pull-request)"#
+        #"q=swift "OR" "(a" "b)" "c:d" "--e" "fg" "and" "+h" is:public (is:issue OR is:pull-request)"#
       ),
       ("reddit", #"q=swift "OR" "(a" "b)" "c:d" "--e" "fg" "and" "+h""#),
       ("discourse", #"q=swift "OR" "(a" "b)" "c:d" "--e" "fg" "and" "+h" order:latest"#),

@@ -1,3 +1,5 @@
+import Foundation
+import QueuedHTTP
 import SearchModel
 import Testing
 
@@ -74,5 +76,32 @@ import Testing
          "retweeted_status":{"id_str":"2","text":"b","user":{"screen_name":"b","protected":true}}}]}
       """#
     #expect(try visibilities(TwitterClassic(), tweets) == [nil, .private, .private])
+  }
+
+  @Test func `A post of a protected account of X is private, and so is what repeats it`() throws {
+    let answer = #"""
+      {"data":[{"id":"1","text":"a","author_id":"7"},{"id":"2","text":"b","author_id":"8"},
+        {"id":"3","text":"RT @bob: b","author_id":"7",
+         "referenced_tweets":[{"type":"retweeted","id":"2"}]}],
+       "includes":{"users":[{"id":"7","username":"amy","protected":false},
+         {"id":"8","username":"bob","protected":true}],
+         "tweets":[{"id":"2","text":"b","author_id":"8"}]}}
+      """#
+    #expect(try visibilities(X(), answer) == [nil, .private, .private])
+  }
+
+  @Test func `GitHub is asked for public repositories where a token could read others`() throws {
+    func query(_ text: String, isRaw: Bool = false, token: String?) throws -> String {
+      var page = try GitHub().asking(text, at: "https://a.example")
+      if isRaw { page.split = GitHub().split(page.query.raw, with: nil) }
+      page.credentials = token.map { Credentials([$0]) }
+      let url = try #require(URLComponents(string: GitHub().request(for: page).url))
+      return try #require(url.queryItems?.first { $0.name == "q" }?.value)
+    }
+    #expect(try query("swift", token: nil) == "swift (is:issue OR is:pull-request)")
+    #expect(try query("swift", token: "t") == "swift is:public (is:issue OR is:pull-request)")
+    #expect(
+      try query("a is:private", isRaw: true, token: "t")
+        == "a is:private (is:issue OR is:pull-request)")
   }
 }

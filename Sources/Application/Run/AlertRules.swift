@@ -42,7 +42,8 @@ package struct AlertRules: Sendable {
 
   /// The alerts of a run, in the order of its tags.
   ///
-  /// A tag for which no search was answered says nothing about its posts.
+  /// A tag for which no search was answered says nothing about its posts. Posts that are not for everyone do
+  /// not count, as an alert would tell others of them.
   func alerts(
     after readings: [Reading], in store: any HistoryStore, now: Date
   ) throws(HistoryError) -> [TagAlert] {
@@ -59,7 +60,7 @@ package struct AlertRules: Sendable {
         newest[key] = max(newest[key] ?? date, date)
       }
       guard factor != nil else { continue }
-      for post in reading.posts + reading.printedByOthers {
+      for post in reading.posts + reading.printedByOthers where post.isOpen {
         guard let date = post.createdAt, hour.contains(date) else { continue }
         recent[key, default: []].insert(PostIdentity(post))
       }

@@ -36,9 +36,12 @@ package struct RunPrinter {
   ///   - excluded: The posts that the run's filters left out.
   ///   - hasOnlyNews: Whether the posts that earlier runs wrote are left out.
   ///   - alerts: The alerts of the run's tags.
+  ///   - isKnown: Returns whether an earlier run has asked a search, so that it often has no new post: its
+  ///     notes were reported then.
   func write(
     _ posts: [Post], written: Int = 0, outcomes: [SearchOutcome], isIncomplete: Bool,
-    excluded: FilterTally, hasOnlyNews: Bool = false, alerts: [TagAlert] = []
+    excluded: FilterTally, hasOnlyNews: Bool = false, alerts: [TagAlert] = [],
+    isKnown: (SearchOutcome) -> Bool = { _ in false }
   ) throws {
     // What a screen leaves out would count as printed, and never be shown.
     let isShortened = !hasOnlyNews && settings.isShortened(in: surroundings)
@@ -65,7 +68,7 @@ package struct RunPrinter {
       try show(result, printer(closing: selection?.closing ?? []), skipping: written)
     }
     if settings.format == .github, settings.countBy == nil { try writeSummary(of: result) }
-    report(posts, outcomes, excluded)
+    report(posts, outcomes, excluded, isKnown)
     for alert in alerts { surroundings.report(alert.line) }
   }
 
@@ -192,7 +195,8 @@ package struct RunPrinter {
 
   /// Names every search that was not completed; on a terminal a closing line says it all.
   private func report(
-    _ posts: [Post], _ outcomes: [SearchOutcome], _ excluded: FilterTally
+    _ posts: [Post], _ outcomes: [SearchOutcome], _ excluded: FilterTally,
+    _ isKnown: (SearchOutcome) -> Bool
   ) {
     // Quiet leaves the failures, and why nothing was answered at all: what is missing must be said.
     let isReduced = settings.isQuiet && outcomes.contains(where: \.ending.isAnswered)
@@ -203,10 +207,8 @@ package struct RunPrinter {
     let printed = Set(posts.flatMap { post in post.tags.map { PrintedSearch($0, post) } })
     let lines = SummaryLines.lines(
       for: told, isVerbose: settings.isVerbose && !settings.isQuiet,
-      // Runs that print only new posts often have none.
       isEmpty: { outcome in
-        !settings.isQuiet && !settings.history.printsNewOnly
-          && !printed.contains(PrintedSearch(outcome))
+        !settings.isQuiet && !isKnown(outcome) && !printed.contains(PrintedSearch(outcome))
       })
     for line in lines { surroundings.report(line) }
     if !settings.isQuiet, surroundings.errorScreen != nil || settings.isVerbose {

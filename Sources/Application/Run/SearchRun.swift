@@ -205,7 +205,8 @@ package final class SearchRun: Sendable {
       .write(
         posts, written: written.withLock { $0 }, outcomes: findings.outcomes,
         isIncomplete: findings.isIncomplete, excluded: findings.excluded,
-        hasOnlyNews: history.map { $0.mode != .keep } ?? false, alerts: alerts)
+        hasOnlyNews: history.map { $0.mode != .keep } ?? false, alerts: alerts,
+        isKnown: { history?.knows($0) ?? false })
     if isRecorded, findings.holdsPrivate, !settings.isQuiet {
       surroundings.report("the recording holds posts that are not public: do not share it")
     }

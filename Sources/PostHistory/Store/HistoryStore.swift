@@ -64,7 +64,7 @@ package protocol HistoryStore: Outbox, Sendable {
   /// Returns what runs found for each tag.
   func tags() throws(HistoryError) -> [TagKey: TagMemory]
 
-  /// Returns the posts written in a span of dates, by the tags that found them.
+  /// Returns the posts for everyone written in a span of dates, by the tags that found them.
   func found(
     from first: Date, until last: Date
   ) throws(HistoryError) -> [TagKey: Set<PostIdentity>]

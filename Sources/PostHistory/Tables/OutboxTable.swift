@@ -1,4 +1,5 @@
 internal import FoundationEssentials
+internal import TextFormats
 
 /// The table of the outbox.
 struct OutboxTable {
@@ -60,6 +61,31 @@ struct OutboxTable {
     try database.run("DELETE FROM outbox WHERE id = :id", [":id": .integer(batch.id)])
   }
 
+  /// Removes the posts with an address or id from all batches; returns their number.
+  func removePosts(named name: String) throws -> Int {
+    var removed: Set<String> = []
+    for id in try database.all("SELECT id FROM outbox ORDER BY id", [:], { try $0.integer("id") }) {
+      let batch = try database.first(
+        "SELECT \(Self.columns) FROM outbox WHERE id = :id", [":id": .integer(id)], Self.batch)
+      guard let batch else { continue }
+      let lines = batch.lines.split(separator: "\n").map { WaitingPost($0) }
+      let kept = lines.indices.filter { !lines[$0].isNamed(name) }
+      guard kept.count < lines.count else { continue }
+      removed.formUnion(lines.filter { $0.isNamed(name) }.map(\.identity))
+      guard !kept.isEmpty else {
+        try remove(batch)
+        continue
+      }
+      try database.run(
+        "UPDATE outbox SET lines = :lines, taken = :taken WHERE id = :id",
+        [
+          ":lines": .text(kept.map { lines[$0].line + "\n" }.joined()),
+          ":taken": .integer(Int64(kept.count { $0 < batch.taken })), ":id": .integer(id),
+        ])
+    }
+    return removed.count
+  }
+
   private static func batch(_ row: borrowing Row) throws -> OutboxBatch {
     var batch = OutboxBatch(
       id: try row.integer("id"), receiver: try row.text("receiver"), lines: try row.text("lines"),
@@ -70,4 +96,24 @@ struct OutboxTable {
     batch.token = try row.text("token")
     return batch
   }
+}
+
+/// A post as a line of a batch.
+private struct WaitingPost {
+  let line: Substring
+  /// Its address among the posts of its network, its id and its address.
+  private let names: [String?]
+
+  init(_ line: Substring) {
+    self.line = line
+    // A line that is not JSON, as an earlier version may have left it, has no name.
+    let post = try? JSONValue(reading: Array(line.utf8))
+    names = ["uri", "id", "url"].map { key in
+      if case .string(let name)? = post?[key] { name } else { nil }
+    }
+  }
+
+  var identity: String { names[0] ?? String(line) }
+
+  func isNamed(_ name: String) -> Bool { names.contains(name) }
 }

@@ -11,6 +11,9 @@ internal import TextFormats
 /// `OR` and `NOT`, one of which is between the kinds.
 /// https://docs.github.com/en/rest/search/search#search-issues-and-pull-requests
 ///
+/// A token finds those of its owner's private repositories, too, and nothing in the answer tells them apart:
+/// the query asks for public ones, unless one in the network's own syntax asks for private ones.
+///
 /// A query must name issues or pull requests; naming both, in parentheses, needs the advanced search.
 package struct GitHub: JSONSource {
   package let name: SourceName = "github"
@@ -136,7 +139,12 @@ package struct GitHub: JSONSource {
       let first = DateSpelling.rfc3339.text(of: since, .down)
       terms += " created:\(first)..\(lastSecond(before: until))"
     }
+    if page.credentials != nil, !asksForPrivate(page.query) { terms += " is:public" }
     return namesKind ? terms : terms + " (is:issue OR is:pull-request)"
+  }
+
+  private func asksForPrivate(_ query: Query) -> Bool {
+    query.isRaw && query.text.lowercased().contains("is:private")
   }
 
   private func lastSecond(before date: Date) -> String {
@@ -171,7 +179,8 @@ package struct GitHub: JSONSource {
       createdAt: item["created_at"]?.rfc3339(),
       counts: Counts(
         likes: (reactions?["+1"] ?? reactions?["total_count"])?.count,
-        replies: item["comments"]?.count))
+        replies: item["comments"]?.count),
+      visibility: asksForPrivate(page.query) ? .private : nil)
   }
 
   /// The author; null for a deleted account.

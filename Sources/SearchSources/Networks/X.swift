@@ -90,7 +90,8 @@ package struct X: JSONSource {
       ]
     }
     parameters += [
-      ("user.fields", "name,username"), ("media.fields", "media_key,preview_image_url,type,url"),
+      ("user.fields", "name,protected,username"),
+      ("media.fields", "media_key,preview_image_url,type,url"),
     ]
     // A start within a minute of the limit may be beyond it when the request arrives.
     if let since = page.since, since >= page.now.addingTimeInterval(60 - Self.reach) {
@@ -198,6 +199,7 @@ package struct X: JSONSource {
     // A post has one poll at most.
     let poll = NodeList((original ?? own).attachments?["poll_ids"]).first?.identifier
 
+    let isProtected = [own.authorID, original?.authorID].contains { includes.isProtected($0) }
     let path = PathPart.of(id)
     // All versions of a post share the id of the first.
     let first = NodeList(own.history).first.flatMap {
@@ -211,7 +213,8 @@ package struct X: JSONSource {
       links: links.all,
       media: media.all, counts: counts(own.metrics), replyTo: answered, repostOf: retweeted,
       repostedBy: retweeted == nil ? nil : account, isSensitive: own.isSensitive?.bool,
-      poll: poll.flatMap { includes.polls[$0] } ?? [], firstID: first)
+      poll: poll.flatMap { includes.polls[$0] } ?? [],
+      visibility: isProtected ? .private : nil, firstID: first)
   }
 
   /// Returns the whole text and adds its links; nil if there is no text.
@@ -276,6 +279,8 @@ package struct X: JSONSource {
 /// The users, posts, media and polls that X's posts refer to, by id.
 private struct XIncludes {
   private(set) var users: [String: Author] = [:]
+  /// The users whose posts only their followers see.
+  private var protected: Set<String> = []
   private(set) var posts: [String: JSONNode] = [:]
   private(set) var media: [String: String] = [:]
   /// The options of each poll, whose positions need not be those of the list.
@@ -310,8 +315,14 @@ private struct XIncludes {
     }
   }
 
+  func isProtected(_ id: JSONNode?) -> Bool {
+    !protected.isEmpty && id?.identifier.map { protected.contains($0) } ?? false
+  }
+
   private mutating func add(user: JSONNode) {
-    guard let id = user["id"]?.identifier, let handle = user["username"]?.text else { return }
+    guard let id = user["id"]?.identifier else { return }
+    if user["protected"]?.bool == true { protected.insert(id) }
+    guard let handle = user["username"]?.text else { return }
     users[id] = Author(
       handle: handle, name: user["name"]?.text, url: "https://x.com/" + PathPart.of(handle))
   }

@@ -30,6 +30,9 @@ struct GitHubSearch: Sendable {
       let bare = token.filter { $0 != "(" && $0 != ")" }
       if let kind = Self.kindNames[bare.lowercased()] {
         kinds.append(kind)
+      } else if bare.lowercased() == "is:public" {
+        // All that there is.
+        continue
       } else if bare.hasPrefix("created:") {
         moments = try Self.moments(String(bare.dropFirst("created:".count)))
       } else {
