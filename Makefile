@@ -113,7 +113,7 @@ soak: build ## Send 200,000 requests with random faults, signal 500 runs, kill 5
 	NOTHING_LOST_SEEDS=50 $(SWIFT) test --filter 'NothingLostTests|AnnouncedPagesTests'
 	DRAINED_SEQUENCES=500 $(SWIFT) test --filter DrainedTests
 	RANDOM_RECORDINGS=200 $(SWIFT) test --filter RandomRecordingTests
-	KILLED_RUNS=500 $(SWIFT) test --filter 'NewPostsTests|EndToEndTests.DeliveryTests'
+	KILLED_RUNS=500 $(SWIFT) test --filter 'NewPostsTests|EndToEndTests.DeliveryTests|EndToEndTests.HistoryTests'
 	WATCHED_HOURS=24 $(SWIFT) test --filter WatchDayTests
 	@bash .ci/with-simulator $(RELEASE) bash .ci/soak-signals $(CURDIR)/$(RELEASE)/searchagg
 

@@ -95,7 +95,7 @@ struct BatchWriter {
           server: try servers.number(of: post.server.text), createdAt: post.createdAt,
           fetched: fetched, body: PostBody.bytes(of: post)))
     }
-    var writer = PostWriter(database, marks: marks)
+    var writer = try PostWriter(database, marks: marks)
     return try writer.store(drafts)
   }
 }

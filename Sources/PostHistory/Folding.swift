@@ -22,7 +22,7 @@ struct Folding {
     let rows = try spool.oldest(posts: posts)
     guard let last = rows.last else { return false }
     let sources = try NameTable.sources(database).names()
-    var writer = PostWriter(database, marks: marks)
+    var writer = try PostWriter(database, marks: marks)
     var part = Part()
     for row in rows {
       var reader = PackedReader(row.posts[...])

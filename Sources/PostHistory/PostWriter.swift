@@ -17,7 +17,7 @@ struct PostDraft: Sendable {
   /// The post as it is indexed; nil if the body cannot be read.
   fileprivate var post: Post? {
     // Its server is not indexed.
-    ServerAddress("http://localhost").flatMap { nowhere in
+    PostBody.nowhere.flatMap { nowhere in
       PostBody.post(from: body[...], source: source, server: nowhere, createdAt: createdAt)
     }
   }
@@ -25,8 +25,8 @@ struct PostDraft: Sendable {
 
 /// Writes posts into their table and the index, within the caller's transaction.
 struct PostWriter {
-  /// The posts whose texts are in memory at once.
-  private static let postsAtOnce = 4096
+  /// The posts whose texts are made at once.
+  private static let postsAtOnce = 1024
 
   private let database: Database
   private let posts: PostTable
@@ -35,17 +35,20 @@ struct PostWriter {
   private var sources: NameTable
   /// The next free number in each second that was written to.
   private var nextNumbers: [Int64: Int64] = [:]
+  /// The greatest number of all.
+  private var newest: Int64
   /// True once a post was changed that was there already.
   private(set) var hasUpdated = false
   /// The largest distance of a post's number from its date, in seconds.
   private var longestShift: Int64 = 0
 
-  init(_ database: Database, marks: MarkTable) {
+  init(_ database: Database, marks: MarkTable) throws {
     self.database = database
     self.marks = marks
     posts = PostTable(database: database)
     words = WordTable(database: database)
     sources = .sources(database)
+    newest = try posts.greatest()
   }
 
   /// Stores each post, or what has changed of it, and returns their numbers.
@@ -57,26 +60,36 @@ struct PostWriter {
     let drafts = drafts.sorted {
       ($0.createdAt ?? .distantPast) < ($1.createdAt ?? .distantPast)
     }
-    for start in stride(from: 0, to: drafts.count, by: Self.postsAtOnce) {
-      var changes: [Change] = []
-      for draft in drafts[start..<min(start + Self.postsAtOnce, drafts.count)] {
-        let number = try marks.post(draft.fingerprint)
-        // Most posts of a repeated run are as they were.
-        if let number, try posts.holds(draft.body, number) {
-          numbers[draft.fingerprint] = number
-        } else {
-          changes.append(Change(draft: draft, number: number))
-        }
+    var changes: [Change] = []
+    for draft in drafts {
+      let number = try marks.post(draft.fingerprint)
+      // Most posts of a repeated run are as they were.
+      if let number, try posts.holds(draft.body, number) {
+        numbers[draft.fingerprint] = number
+      } else {
+        changes.append(Change(draft: draft, number: number))
       }
-      // The texts take longer to make than to store.
-      let texts = changes.mapOnAllCores { $0.draft.post.map(RowTexts.init) }
-      for (change, texts) in zip(changes, texts) {
+    }
+    let parts = stride(from: 0, to: changes.count, by: Self.postsAtOnce).map { start in
+      Array(changes[start..<min(start + Self.postsAtOnce, changes.count)])
+    }
+    // While the posts of one part are stored, another thread makes the texts of the next one.
+    var coming = Self.texts(of: parts.first ?? [])
+    for (place, part) in parts.enumerated() {
+      let texts = coming.value
+      coming = Self.texts(of: place + 1 < parts.count ? parts[place + 1] : [])
+      for (change, texts) in zip(part, texts) {
         guard let texts else { continue }
         numbers[change.draft.fingerprint] = try store(change, texts)
       }
     }
     if longestShift > 0 { try Chore.shift.raise(to: longestShift, in: database) }
     return numbers
+  }
+
+  /// The texts of some posts, nil for those that cannot be read.
+  private static func texts(of changes: [Change]) -> Coming<[RowTexts?]> {
+    Coming { changes.mapOnAllCores { $0.draft.post.map(RowTexts.init) } }
   }
 
   /// A post that is new, or not as it was.
@@ -132,6 +145,10 @@ struct PostWriter {
       return try posts.firstFree(from: PostNumber.firstUndated, to: PostNumber.firstUndated / 2)
     }
     var second = created.second
+    if PostNumber.first(ofSecond: second) > newest {
+      // It is newer than all others.
+      nextNumbers[second] = PostNumber.first(ofSecond: second)
+    }
     while true {
       let end = PostNumber.first(ofSecond: second + 1)
       let next =
@@ -139,12 +156,34 @@ struct PostWriter {
         ?? posts.firstFree(from: PostNumber.first(ofSecond: second), to: end)
       if next < end {
         nextNumbers[second] = next + 1
+        newest = max(newest, next)
         longestShift = max(longestShift, second - created.second)
         return next
       }
       nextNumbers[second] = next
       second += 1
     }
+  }
+}
+
+/// A value that another thread makes meanwhile.
+private final class Coming<Value: Sendable>: Sendable {
+  private let group = DispatchGroup()
+  private let made = Mutex<Value?>(nil)
+  private let make: @Sendable () -> Value
+
+  init(_ make: @escaping @Sendable () -> Value) {
+    self.make = make
+    DispatchQueue.global().async(group: group) { [self] in
+      let value = make()
+      made.withLock { $0 = value }
+    }
+  }
+
+  /// Waits for it.
+  var value: Value {
+    group.wait()
+    return made.withLock { $0 } ?? make()
   }
 }
 

@@ -57,4 +57,46 @@ import Testing
       #expect(list.errors.contains("nothing has been kept yet"))
     }
   }
+
+  @Test func `Nothing that a run has kept is lost when runs and readers are killed`() async throws {
+    let runs = ProcessInfo.processInfo.environment["KILLED_RUNS"].flatMap { Int($0) } ?? 20
+    var random = SeededRandom(seed: 17)
+    try await Networks.with { networks in
+      let folder = try Folder()
+      let environment = networks.environment.merging([
+        "SEARCHAGG_NO_HISTORY": "false", "SEARCHAGG_NOW": Networks.now,
+        "SEARCHAGG_SOURCE": "hackernews,lobsters,x",
+      ]) { $1 }
+      func run(_ arguments: [String], killedAfter seconds: Double) async throws -> Program.Ended {
+        try await Program(path: "/usr/bin/timeout").run(
+          ["--signal=KILL", "\(seconds)", Program.searchagg.path] + arguments,
+          environment: environment, in: folder)
+      }
+      let begin = ContinuousClock.now
+      _ = try await run(["run", "first", "--format", "ndjson"], killedAfter: 60)
+      let duration = (ContinuousClock.now - begin) / .seconds(1)
+      var kept: Set<String> = []
+      var killed = 0
+      for number in 0..<runs {
+        // At a random moment of the process, or after its end.
+        let moments = (0..<2).map { _ in Double.random(in: 0.001...duration * 1.5, using: &random) }
+        let ended = try await run(
+          ["run", "word\(number % 7)", "more\(number)", "--format", "ndjson"],
+          killedAfter: moments[0])
+        if ended.status == 0 {
+          kept.formUnion(try ended.objects.compactMap { $0["uri"] as? String })
+        } else {
+          killed += 1
+        }
+        let stats = try await run(["history", "stats"], killedAfter: moments[1])
+        if stats.status != 0 { killed += 1 }
+      }
+      let exported = try await run(["history", "export", "--format", "ndjson"], killedAfter: 60)
+      #expect(exported.status == 0, "\(exported.errors)")
+      let found = try exported.objects.compactMap { $0["uri"] as? String }
+      #expect(killed > 0 && !kept.isEmpty)
+      #expect(Set(found).count == found.count)
+      #expect(kept.subtracting(found) == [])
+    }
+  }
 }

@@ -104,6 +104,12 @@ struct PostTable {
     try database.run("DELETE FROM post WHERE id = :number", [":number": .integer(number)])
   }
 
+  /// The greatest number of a post; that of the oldest one could be without any.
+  func greatest() throws -> Int64 {
+    try database.first("SELECT max(id) AS last FROM post") { try $0.optionalInteger("last") }
+      .flatMap(\.self) ?? .min
+  }
+
   /// The number after the last one that is taken in a range.
   func firstFree(from first: Int64, to end: Int64) throws -> Int64 {
     let last =

@@ -83,10 +83,12 @@ enum PostBody {
       .post(source: source, server: server, createdAt: createdAt)
   }
 
+  /// A server for posts of which it does not matter.
+  static let nowhere = ServerAddress("http://localhost")
+
   /// The title, the text and the poll in a stored post.
   static func text(inBody body: [UInt8]) -> String? {
-    let nowhere = ServerAddress("http://localhost")
-    return nowhere.flatMap { post(from: body[...], source: "", server: $0, createdAt: nil) }?
+    nowhere.flatMap { post(from: body[...], source: "", server: $0, createdAt: nil) }?
       .searchableText
   }
 
