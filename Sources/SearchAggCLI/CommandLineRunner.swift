@@ -39,6 +39,8 @@ package struct CommandLineRunner: Sendable {
   }
 
   private func runCommand(_ arguments: [String]) async throws -> CommandStatus {
+    if arguments == ["--version"] { return try showVersion() }
+    if let command = PlainCommand(arguments) { return try await command.run(in: context) }
     if let fault = UsageFault.overlongOption(in: arguments) { throw CommandFailure(.usage, fault) }
     var command: any ParsableCommand
     do {
@@ -81,11 +83,13 @@ package struct CommandLineRunner: Sendable {
       throw CommandFailure(
         .usage, UsageFault(of: arguments, SearchAgg.message(for: error), for: .root).line)
     }
-    if SearchAgg.message(for: error) == Version.text {
-      try context.write(page: HelpPage(text: Version.text))
-    } else {
-      try context.write(page: HelpPage(of: CommandOutline.root.command(in: arguments).0))
-    }
+    if SearchAgg.message(for: error) == Version.text { return try showVersion() }
+    try context.write(page: HelpPage(of: CommandOutline.root.command(in: arguments).0))
+    return .success
+  }
+
+  private func showVersion() throws -> CommandStatus {
+    try context.write(page: HelpPage(text: Version.text))
     return .success
   }
 }

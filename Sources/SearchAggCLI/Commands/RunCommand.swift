@@ -34,33 +34,40 @@ struct RunCommand: ContextCommand {
   @OptionGroup var options: RunOptions
 
   func run(in context: Context) async throws -> CommandStatus {
-    guard let path = options.texts["replay"] else {
-      return try await run(in: context, options: options.texts)
+    try await Self.run(queries, options: options.texts, in: context)
+  }
+
+  /// Runs the queries with options as texts.
+  static func run(
+    _ queries: [String], options texts: [String: String], in context: Context
+  ) async throws -> CommandStatus {
+    guard let path = texts["replay"] else {
+      return try await run(queries, with: texts, in: context)
     }
     guard queries.isEmpty else {
       throw CommandFailure(.usage, "--replay repeats the queries of the recording; name none")
     }
     let recording = try Recording(reading: path, in: context)
-    let options = try recording.options(options.texts)
+    let options = try recording.options(texts)
     let (world, credentials) = try recording.world(from: context)
     return try await run(
-      in: world, options: options,
+      queries, with: options, in: world,
       replaying: (recording, try recording.replay(hiding: credentials)))
   }
 
-  private func run(
-    in context: Context, options texts: [String: String],
+  private static func run(
+    _ words: [String], with texts: [String: String], in context: Context,
     replaying recorded: (recording: Recording, replay: ExchangeReplay)? = nil
   ) async throws -> CommandStatus {
     var name = ""
     var retried: RetriedRun?
     let preparation = try RunPreparation(
-      options: texts, in: context, of: { try RunPreparation.queries(queries, in: context) }
+      options: texts, in: context, of: { try RunPreparation.queries(words, in: context) }
     ) { settings, queries, reader in
       try settings.checkTelling(texts)
       try settings.checkAnswers()
       try recorded?.recording.apply(to: &settings.limits)
-      name = try runName(of: queries, settings, reader)
+      name = try runName(of: queries, isFile: words.isEmpty, settings, reader)
       guard settings.history.retriesFailed else { return }
       retried = try RetriedRun(named: name, settings, in: context.surroundings)
       try retried?.apply(to: &settings)
@@ -100,7 +107,7 @@ struct RunCommand: ContextCommand {
   }
 
   /// Asks the networks.
-  private func ask(
+  private static func ask(
     _ plan: [PlannedSearch], _ preparation: RunPreparation, named name: String, in context: Context
   ) async throws -> CommandStatus {
     let surroundings = context.surroundings
@@ -112,7 +119,7 @@ struct RunCommand: ContextCommand {
     let plan = history?.adapted(plan) ?? plan
     let delivery =
       try settings.history.printsNewOnly
-      ? Delivery.wanted(by: preparation, backOff: Self.backOff, in: context) : nil
+      ? Delivery.wanted(by: preparation, backOff: backOff, in: context) : nil
     if settings.showsCacheFirst(in: surroundings) {
       settings.shownPosts = try await OfflineRun(settings: settings, surroundings: surroundings)
         .showCached(plan)
@@ -132,11 +139,11 @@ struct RunCommand: ContextCommand {
   }
 
   /// Announces a long run, and refuses an output that cannot be written.
-  private func prepareOutput(
+  private static func prepareOutput(
     for plan: [PlannedSearch], _ settings: RunSettings, in context: Context
   ) throws(CommandFailure) {
     let estimate = RunEstimate(of: plan, limits: settings.limits)
-    if !settings.isQuiet, estimate.time > Self.longestUnannounced { context.report(estimate.line) }
+    if !settings.isQuiet, estimate.time > longestUnannounced { context.report(estimate.line) }
     try RunPrinter(settings: settings, surroundings: context.surroundings).checkOutput()
   }
 
@@ -147,10 +154,9 @@ struct RunCommand: ContextCommand {
   private static let longestUnannounced = Duration.seconds(60)
 
   /// The name of the run, by which `--retry-failed` finds it.
-  private func runName(
-    of queries: [RunQuery], _ settings: RunSettings, _ reader: SettingsReader
+  private static func runName(
+    of queries: [RunQuery], isFile: Bool, _ settings: RunSettings, _ reader: SettingsReader
   ) throws(CommandFailure) -> String {
-    let isFile = self.queries.isEmpty
     let tags =
       try isFile
       ? [TagsFileLocation.find(option: settings.tagsFile, in: reader.context).path]

@@ -31,8 +31,13 @@ struct WatchCommand: ContextCommand {
   @OptionGroup var options: WatchOptions
 
   func run(in context: Context) async throws -> CommandStatus {
-    let texts = options.texts
-    let words = queries
+    try await Self.run(queries, options: options.texts, in: context)
+  }
+
+  /// Watches the queries with options as texts.
+  static func run(
+    _ words: [String], options texts: [String: String], in context: Context
+  ) async throws -> CommandStatus {
     let first = try RunPreparation(
       options: texts, in: context, of: { try RunPreparation.queries(words, in: context) }
     ) { settings, _, _ in try settings.watch() }

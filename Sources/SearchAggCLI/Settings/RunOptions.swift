@@ -24,6 +24,9 @@ struct SettingOptions<Selection: SettingSelection>: ParsableArguments, CustomRef
 
   init() {}
 
+  /// Options that were read without the parser.
+  init(_ texts: [String: String]) { self.texts = texts }
+
   init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: Key.self)
     for setting in Selection.settings where setting.places.contains(.option) {
@@ -90,6 +93,13 @@ struct RunOptions: ParsableArguments {
   }
 }
 
+extension RunOptions {
+  /// The settings of all sections.
+  static let settings =
+    Search.settings + Posts.settings + Output.settings + Limits.settings + Network.settings
+    + History.settings
+}
+
 /// The options of `watch`: those of `run` that make sense for a run without end, and its own.
 struct WatchOptions: ParsableArguments {
   enum Polling: SettingSelection { static let settings = Setting.all(in: .watch) }
@@ -115,6 +125,13 @@ struct WatchOptions: ParsableArguments {
       history.texts,
     ].reduce(into: [:]) { $0.merge($1) { _, new in new } }
   }
+}
+
+extension WatchOptions {
+  /// The settings of all sections.
+  static let settings =
+    Polling.settings + Search.settings + Posts.settings + Output.settings + Limits.settings
+    + Network.settings + History.settings
 }
 
 extension Setting {

@@ -119,7 +119,15 @@ struct Setting: Sendable {
   var variable: String { Self.variable(of: name) }
 
   static func variable(of name: String) -> String {
-    "SEARCHAGG_" + name.uppercased().replacing("-", with: "_").replacing(".", with: "_")
+    // By bytes, as every start makes the names of all settings; all names are ASCII.
+    let bytes = name.utf8.map { byte in
+      switch byte {
+      case UInt8(ascii: "-"), UInt8(ascii: "."): UInt8(ascii: "_")
+      case UInt8(ascii: "a")...UInt8(ascii: "z"): byte - 0x20
+      case _: byte
+      }
+    }
+    return "SEARCHAGG_" + String(decoding: bytes, as: UTF8.self)
   }
 
   /// The name of its value in the help; nil for a switch.

@@ -23,10 +23,17 @@ struct TagsList: ContextCommand {
   @OptionGroup var state: SettingOptions<TagStateOption>
 
   func run(in context: Context) async throws -> CommandStatus {
+    try Self.write(format, file: file, state: state.texts, in: context)
+  }
+
+  /// Writes the list in a format.
+  static func write(
+    _ format: Format, file: TagsFileOptions, state: [String: String], in context: Context
+  ) throws -> CommandStatus {
     let location = try file.location(in: context)
     let tags = try location.load(in: context).tags
-    let memories = format == .plain || tags.isEmpty ? [:] : try memories(in: context)
-    try write(tags, memories, in: context)
+    let memories = format == .plain || tags.isEmpty ? [:] : try memories(state, in: context)
+    try write(tags, memories, as: format, in: context)
     switch tags.count {
     case 0: context.report("no tags in \(location.name); to add one: searchagg tags add QUERY")
     case 1: context.report("1 tag in \(location.name)")
@@ -36,11 +43,11 @@ struct TagsList: ContextCommand {
   }
 
   /// Writes the list piece by piece, as it may be long.
-  private func write(
-    _ tags: [SearchTag], _ memories: [String: TagMemory], in context: Context
+  private static func write(
+    _ tags: [SearchTag], _ memories: [String: TagMemory], as format: Format, in context: Context
   ) throws(OutputFailure) {
     guard format != .json else {
-      let objects = tags.lazy.map { Self.object($0, memories[$0.query.text]) }
+      let objects = tags.lazy.map { object($0, memories[$0.query.text]) }
       return try JSONValue.array([]).writeFile(listAt: nil, objects, isVisible: true) {
         bytes throws(OutputFailure) in try context.output.write(bytes)
       }
@@ -48,7 +55,7 @@ struct TagsList: ContextCommand {
     var piece: [UInt8] = []
     func add(_ line: String) throws(OutputFailure) {
       piece += line.utf8
-      guard piece.count > Self.pieceSize else { return }
+      guard piece.count > pieceSize else { return }
       try context.output.write(piece)
       piece.removeAll(keepingCapacity: true)
     }
@@ -68,10 +75,12 @@ struct TagsList: ContextCommand {
   private static let pieceSize = 1 << 16
 
   /// The memory of each tag, if there is a history; a history that cannot be read costs one line.
-  private func memories(in context: Context) throws(CommandFailure) -> [String: TagMemory] {
+  private static func memories(
+    _ options: [String: String], in context: Context
+  ) throws(CommandFailure) -> [String: TagMemory] {
     let reader = SettingsReader(
       context: context, configuration: try Configuration(named: nil, isPersonal: true, in: context),
-      options: state.texts)
+      options: options)
     guard let path = try HistorySettings.path(reader), HistorySettings.isThere(path) else {
       return [:]
     }
