@@ -41,6 +41,7 @@ enum HeadsTarget {
     "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Encoding: gzip\r\n\r\n",
     "HTTP/1.1 200 OK\r\nContent-Le", "HTTP/1.1 103 Early\r\n\r\nHTTP/1.1 200 OK\nA : b\n\n",
     "HTTP/2 404 \r\nContent-Length: 1, 1\r\n\r\n", "HTTP/1.1 101 X\r\nX: a\rb\r\n\r\n",
+    "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n=\n 4\r\n\r\n",
     "HTTP/1.1 200 OK\r\n: x\r\nContent-Length: 99999999999999999999\r\n\r\n",
   ]
 }

@@ -113,7 +113,8 @@ import Testing
 
   @Test(arguments: [
     "Content-Length: ten", "Content-Length: -1", "Content-Length: +2", "Content-Length: 0x2",
-    "Content-Length: 2 2", "Content-Length:", "Content-Length: 9223372036854775808",
+    "Content-Length: 2 2", "Content-Length: 2\r\n 2", "Content-Length:",
+    "Content-Length: 9223372036854775808",
     "Content-Length: 99999999999999999999999", "X-One: a\rb", "X-One: a\r\r", ": x", " : x",
     "Transfer-Encoding : chunked",
   ])

@@ -2,6 +2,15 @@ import QueuedHTTP
 import Testing
 
 @Suite struct WireTests {
+  @Test func `A line that continues a line without a colon belongs to no field`() {
+    var block = HeaderBlock()
+    for line in ["HTTP/1.1 200 OK\r\n", "X-One: 1\r\n", " 2\r\n", "=\r\n", " 3\r\n", "\r\n"] {
+      _ = block.append(Array(line.utf8).span)
+    }
+    #expect(block.isFinal)
+    #expect(block.fields.fields == [HTTPHeaders.Field(name: "X-One", value: "1 2")])
+  }
+
   @Test func `One connection serves requests that follow one another`() async throws {
     let server = try LoopbackServer { _ in .ok("x") }
     defer { server.close() }

@@ -105,15 +105,18 @@ private final class ReceivedHeaders: Sendable {
   private static func fields(in lines: [UInt8]) -> [HTTPHeaders.Field] {
     var fields: [HTTPHeaders.Field] = []
     var rest = lines[...]
+    var isField = false
     while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
       rest = rest[(end + 1)...]
       let line = rest.prefix { $0 != UInt8(ascii: "\n") }
       if let first = line.first, first == 0x20 || first == 0x09, !fields.isEmpty {
         // A line that continues the one before (RFC 9112, section 5.2).
-        fields[fields.count - 1].value += " " + trimmed(line)
+        if isField { fields[fields.count - 1].value += " " + trimmed(line) }
         continue
       }
-      guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { continue }
+      let colon = line.firstIndex(of: UInt8(ascii: ":"))
+      isField = colon != nil
+      guard let colon else { continue }
       fields.append(
         HTTPHeaders.Field(
           name: trimmed(line[..<colon]), value: trimmed(line[(colon + 1)...])))

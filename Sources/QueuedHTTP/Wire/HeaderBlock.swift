@@ -21,6 +21,8 @@ package struct HeaderBlock {
   /// What is wrong with the lines so far.
   package private(set) var fault: Fault?
   private var length: Int?
+  // True if the last line is `Content-Length`.
+  private var isAfterLength = false
   /// The length of the body if libcurl does not know it, as a space is before the colon.
   private(set) var hiddenLength: Int?
   /// True if there is a `Content-Encoding`, so that most responses need not be parsed.
@@ -57,6 +59,10 @@ package struct HeaderBlock {
       isComplete = true
       return !isInterim
     }
+    let continues = line[0] == 0x20 || line[0] == 0x09
+    // libcurl has read the length without what follows in another line (RFC 9112, section 5.2).
+    if continues, isAfterLength { fault = .badLength }
+    isAfterLength = false
     switch line[0] | 0x20 {
     case UInt8(ascii: "c"):
       noteLength(line)
@@ -75,6 +81,7 @@ package struct HeaderBlock {
     isComplete = false
     fault = nil
     length = nil
+    isAfterLength = false
     hiddenLength = nil
     namesEncoding = false
   }
@@ -127,6 +134,7 @@ package struct HeaderBlock {
   /// Notes the length (RFC 9110, section 8.6); several in one line count like several lines.
   private mutating func noteLength(_ line: Span<UInt8>) {
     guard let (start, isHidden) = Self.value(of: "content-length", in: line) else { return }
+    isAfterLength = true
     var written: Int?
     var hasEnded = false
     for index in start..<line.count {
