@@ -11,10 +11,9 @@ final class Transfer {
   private let sockets: OpenSockets
   private let settings: ClientConfiguration
   private let wake: @Sendable (RequestID) -> Void
-  // Lists that libcurl does not copy.
+  // libcurl copies none of these.
   private var lines = HeaderList()
   private var overrides = HeaderList()
-  // libcurl does not copy this either.
   private var target = ParsedTarget()
   // The plain request that the handle is set up for; nil if it is set up for anything else.
   private var prepared: PlainRequest?
@@ -64,11 +63,9 @@ final class Transfer {
   /// - Parameter wake: Called on any thread when a transfer that had nothing to send can continue.
   init(
     clock: LoopClock, traffic: LoopTraffic, turns: DecodingTurns, sockets: OpenSockets,
-    settings: ClientConfiguration,
-    wake: @escaping @Sendable (RequestID) -> Void
+    settings: ClientConfiguration, wake: @escaping @Sendable (RequestID) -> Void
   ) {
-    self.wake = wake
-    self.clock = clock
+    (self.clock, self.wake) = (clock, wake)
     self.traffic = traffic
     self.turns = turns
     self.sockets = sockets
@@ -127,9 +124,7 @@ final class Transfer {
   /// Continues after a pause; throws if the data that arrived in the meantime was refused.
   func resume() throws(HTTPError) {
     guard isPaused || isWaitingForSource || isDecoding else { return }
-    isPaused = false
-    isWaitingForSource = false
-    isDecoding = false
+    (isPaused, isWaitingForSource, isDecoding) = (false, false, false)
     lastActivity = clock.now
     let code = easy.resume()
     if let failure { throw failure }
@@ -388,7 +383,7 @@ final class Transfer {
       return false
     }
     if let next { return next.waitsForBody }
-    stream?.begin(head())
+    stream?.begin(response(with: HTTPBody()))
     return true
   }
 
@@ -517,7 +512,8 @@ final class Transfer {
     else { return nil }
     if case .stream = ticket.delivery { return nil }
     let opened = try BodyFile(
-      path, resumes: resumes, head: head(), from: ticket.hop.address.text, requested: remainder)
+      path, resumes: resumes, head: response(with: HTTPBody()), from: ticket.hop.address.text,
+      requested: remainder)
     file = opened
     return opened
   }
@@ -668,9 +664,6 @@ final class Transfer {
     return unsafe response(with: HTTPBody(adopting: storage, count: count))
   }
 
-  /// The response without its body.
-  private func head() -> HTTPResponse { response(with: HTTPBody()) }
-
   private func response(with body: consuming HTTPBody) -> HTTPResponse {
     HTTPResponse(
       status: status, headers: block.fields, body: body, url: hop?.address.text ?? "",
@@ -691,12 +684,10 @@ final class Transfer {
     return TransferFault.error(
       code,
       TransferFault.Circumstances(
-        answered: block.count > 0, received: received,
-        systemError: easy.long(CURLINFO_OS_ERRNO),
+        answered: block.count > 0, received: received, systemError: easy.long(CURLINFO_OS_ERRNO),
         verification: easy.long(CURLINFO_SSL_VERIFYRESULT),
-        isInHeaders: isConnected && !block.isFinal,
-        connectTimeout: connectTimeout, headerBytes: ticket?.request.bounds.headerBytes,
-        words: easy.errorText))
+        isInHeaders: isConnected && !block.isFinal, connectTimeout: connectTimeout,
+        headerBytes: ticket?.request.bounds.headerBytes, words: easy.errorText))
   }
 
   /// The timings of this attempt.
