@@ -93,6 +93,7 @@ struct HistoryFilter {
 
   func passes(_ post: Post) -> Bool {
     if !query.sources.isEmpty, !query.sources.contains(post.source) { return false }
+    if query.muted.hold(anAuthorOf: post) { return false }
     if query.since != nil || query.until != nil {
       guard let date = post.createdAt, query.since.map({ date >= $0 }) ?? true,
         query.until.map({ date < $0 }) ?? true

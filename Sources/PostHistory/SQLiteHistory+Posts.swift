@@ -89,15 +89,44 @@ extension SQLiteHistory {
   }
 
   package func delete(_ name: String) throws(HistoryError) -> Int {
-    let count = try writeOnAll { database in
+    try deletePosts { database in
       let found = try PostTable(database: database).all(named: name)
       for stored in found { try PostRemoval(database: database).remove(stored) }
       if !found.isEmpty { try WordTable(database: database).rewrite() }
       let waiting = try OutboxTable(database: database).removePosts(named: name)
       return max(found.count, waiting)
     }
+  }
+
+  /// Removes posts, and what the log still holds of them; returns their number, as `body` does.
+  private func deletePosts(_ body: (Database) throws -> Int) throws(HistoryError) -> Int {
+    let count = try writeOnAll(body)
     if count > 0 { try emptyLog() }
     return count
+  }
+
+  package func count(named name: String) throws(HistoryError) -> Int {
+    try readAll { try PostTable(database: $0).all(named: name).count }
+  }
+
+  package func delete(matching query: HistoryQuery) throws(HistoryError) -> Int {
+    var query = query
+    (query.includesPrivate, query.limit) = (true, nil)
+    return try deletePosts { database in
+      var numbers: [Int64] = []
+      _ = try visit(query, in: database) { stored in
+        numbers.append(stored.number)
+        return true
+      }
+      let posts = PostTable(database: database)
+      for number in numbers {
+        guard let stored = try posts.find(number) else { continue }
+        try PostRemoval(database: database).remove(stored)
+        _ = try OutboxTable(database: database).removePosts(named: stored.post.uri)
+      }
+      if !numbers.isEmpty { try WordTable(database: database).rewrite() }
+      return numbers.count
+    }
   }
 
   package func prune(before date: Date) throws(HistoryError) -> Int {

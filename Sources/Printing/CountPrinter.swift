@@ -14,13 +14,18 @@ package struct CountPrinter: PostPrinter {
     .text, .plain, .json, .ndjson, .csv, .tsv, .markdown,
   ]
 
-  private let key: Key
+  /// The most properties to count by at once.
+  package static let mostKeys = 2
+
+  private let keys: [Key]
   private let format: OutputFormat
   private let style: TextStyle
 
-  /// - Parameter format: One of `formats`; any other prints as text.
-  package init(_ key: Key, as format: OutputFormat, style: TextStyle) {
-    self.key = key
+  /// - Parameters:
+  ///   - keys: One property, or two to count each combination of them.
+  ///   - format: One of `formats`; any other prints as text.
+  package init(_ keys: [Key], as format: OutputFormat, style: TextStyle) {
+    self.keys = keys
     self.format = format
     self.style = style
   }
@@ -39,19 +44,55 @@ package struct CountPrinter: PostPrinter {
     }
   }
 
-  private typealias Row = (name: String, count: Int)
+  /// A value of a property: handles are unique on one network only.
+  private struct Value: Hashable {
+    var name: String
+    var source: SourceName?
 
-  /// Returns the counts: the largest first, or the latest first for days and hours.
+    /// The name as people and JSON are given it.
+    var shown: String { source.map { "\(name) (\($0))" } ?? name }
+  }
+
+  private typealias Row = (values: [Value], count: Int)
+
+  /// Returns the counts in groups of the first property: the largest first, or the latest first for days
+  /// and hours.
   private func rows(of posts: ArraySlice<Post>) -> [Row] {
-    var counts: [String: Int] = [:]
+    var counts: [[Value]: Int] = [:]
+    var totals: [Value: Int] = [:]
     for index in posts.indices {
-      for name in names(of: posts[index]) { counts[name, default: 0] += 1 }
+      for values in combinations(of: posts[index]) {
+        counts[values, default: 0] += 1
+        totals[values[0], default: 0] += 1
+      }
     }
-    let isTime = key == .day || key == .hour
-    return counts.map { (name: $0.key, count: $0.value) }.sorted { one, other in
-      if isTime { return Self.isLater(one.name, other.name) }
-      return (other.count, one.name) < (one.count, other.name)
+    return counts.map { (values: $0.key, count: $0.value) }.sorted { one, other in
+      if one.values[0] != other.values[0] {
+        return comesFirst(
+          keys[0], (one.values[0], totals[one.values[0]] ?? 0),
+          (other.values[0], totals[other.values[0]] ?? 0))
+      }
+      let last = keys.count - 1
+      return comesFirst(
+        keys[last], (one.values[last], one.count), (other.values[last], other.count))
     }
+  }
+
+  private func comesFirst(
+    _ key: Key, _ one: (value: Value, count: Int), _ other: (value: Value, count: Int)
+  ) -> Bool {
+    if key == .day || key == .hour { return Self.isLater(one.value.name, other.value.name) }
+    return (other.count, one.value.shown) < (one.count, other.value.shown)
+  }
+
+  /// Each combination of a post's values.
+  private func combinations(of post: borrowing Post) -> [[Value]] {
+    var combinations: [[Value]] = [[]]
+    for key in keys {
+      let values = values(of: key, in: post)
+      combinations = combinations.flatMap { start in values.map { start + [$0] } }
+    }
+    return combinations
   }
 
   private static let undated = "undated"
@@ -62,19 +103,21 @@ package struct CountPrinter: PostPrinter {
   }
 
   /// Returns what a post counts for; dates are those of UTC.
-  private func names(of post: borrowing Post) -> [String] {
+  private func values(of key: Key, in post: borrowing Post) -> [Value] {
     switch key {
-    case .network: return [post.source.rawValue]
+    case .network: return [Value(name: post.source.rawValue)]
     case .author:
       let handle = post.author.handle
       let name = handle.isEmpty ? post.author.name ?? "unknown" : "@\(handle)"
-      return ["\(name) (\(post.source.rawValue))"]
-    case .tag: return post.tags
-    case .language: return [LanguageTag.primary(post.language) ?? "unknown"]
+      return [Value(name: name, source: post.source)]
+    case .tag: return post.tags.map { Value(name: $0) }
+    case .language: return [Value(name: LanguageTag.primary(post.language) ?? "unknown")]
     case .day, .hour:
-      guard let date = post.createdAt, RFC3339.canWrite(date) else { return [Self.undated] }
+      guard let date = post.createdAt, RFC3339.canWrite(date) else {
+        return [Value(name: Self.undated)]
+      }
       let text = RFC3339.format(date)
-      return [key == .day ? String(text.prefix(10)) : "\(text.prefix(13)):00Z"]
+      return [Value(name: key == .day ? String(text.prefix(10)) : "\(text.prefix(13)):00Z")]
     }
   }
 
@@ -83,7 +126,9 @@ package struct CountPrinter: PostPrinter {
     let columns = style.columns ?? 80
     let shown = rows.map { row in
       (
-        name: Ellipsis.truncate(ControlCodes.strippedToLine(row.name), to: columns / 2),
+        name: Ellipsis.truncate(
+          ControlCodes.strippedToLine(row.values.map(\.shown).joined(separator: "  ")),
+          to: columns / 2),
         count: row.count
       )
     }
@@ -113,8 +158,10 @@ package struct CountPrinter: PostPrinter {
     }
     for row in rows {
       json.beginObject()
-      json.key(key.rawValue)
-      json.visibleString(row.name)
+      for (key, value) in zip(keys, row.values) {
+        json.key(key.rawValue)
+        json.visibleString(value.shown)
+      }
       json.member("count", row.count)
       json.endObject()
       if format == .ndjson { json.newline() }
@@ -130,13 +177,19 @@ package struct CountPrinter: PostPrinter {
     _ rows: [Row], _ result: RunResult, _ dialect: TablePrinter.Dialect
   ) -> [UInt8] {
     var table = TableRow(dialect)
-    table.append(["record", key.rawValue, "count", "source", "tags", "outcome", "message"])
-    for row in rows { table.append(["count", row.name, String(row.count), "", "", "", ""]) }
+    table.append(
+      ["record"] + keys.map(\.rawValue) + ["count", "source", "tags", "outcome", "message"])
+    for row in rows {
+      let source = row.values.compactMap(\.source).first?.rawValue ?? ""
+      table.append(
+        ["count"] + row.values.map(\.name) + [String(row.count), source, "", "", ""])
+    }
     for outcome in result.missing {
-      table.append([
-        "outcome", "", "", outcome.source.rawValue, outcome.tag,
-        OutcomeDetails(outcome.ending).name.rawValue, SummaryLines.words(for: outcome),
-      ])
+      table.append(
+        ["outcome"] + keys.map { _ in "" } + [
+          "", outcome.source.rawValue, outcome.tag,
+          OutcomeDetails(outcome.ending).name.rawValue, SummaryLines.words(for: outcome),
+        ])
     }
     return table.bytes
   }
@@ -144,8 +197,11 @@ package struct CountPrinter: PostPrinter {
   private func plain(_ rows: [Row], _ result: RunResult) -> [UInt8] {
     var bytes: [UInt8] = []
     for row in rows {
-      bytes.append("\(row.count)\t")
-      CellText.append(escaping: CellText.visible(row.name), to: &bytes)
+      bytes.append("\(row.count)")
+      for value in row.values {
+        bytes.append("\t")
+        CellText.append(escaping: CellText.visible(value.shown), to: &bytes)
+      }
       bytes.append("\n")
     }
     return bytes + PlainPrinter().ending(of: result)
@@ -153,11 +209,15 @@ package struct CountPrinter: PostPrinter {
 
   private func markdown(_ rows: [Row], _ result: RunResult) -> [UInt8] {
     var text = MarkdownText()
-    text.bytes.append("| \(key.rawValue) | posts |\n| --- | ---: |\n")
+    text.bytes.append("| \(keys.map(\.rawValue).joined(separator: " | ")) | posts |\n")
+    text.bytes.append("| \(keys.map { _ in "---" }.joined(separator: " | ")) | ---: |\n")
     for row in rows {
-      text.bytes.append("| ")
-      text.line(row.name)
-      text.bytes.append(" | \(row.count) |\n")
+      for value in row.values {
+        text.bytes.append("| ")
+        text.line(value.shown)
+        text.bytes.append(" ")
+      }
+      text.bytes.append("| \(row.count) |\n")
     }
     return text.bytes + MarkdownPrinter().ending(of: result)
   }

@@ -92,7 +92,11 @@ package struct HTMLPrinter: PostPrinter {
     let title = post.title ?? ""
     if !title.isEmpty {
       html.append("<h2 dir=\"auto\">")
-      Markup.append(title, to: &html)
+      if let url = post.url, Markup.isSafeAddress(url) {
+        Self.appendLink(url, title, to: &html)
+      } else {
+        Markup.append(title, to: &html)
+      }
       html.append("</h2>\n")
     }
     let text = PostWords.withPoll(post.textAfterWarning, of: post)
@@ -183,6 +187,7 @@ package struct HTMLPrinter: PostPrinter {
     .by, .more, header p { color: var(--soft); }
     .by b { color: var(--ink); }
     .text { white-space: pre-wrap; }
+    ::highlight(found) { background: Mark; color: MarkText; }
     .tag { background: var(--chip); color: var(--ink); border-radius: .3rem; padding: 0 .4rem; }
     form { display: flex; flex-wrap: wrap; gap: .5rem; margin: .8rem 0; }
     form[hidden], article[hidden] { display: none; }
@@ -208,13 +213,47 @@ package struct HTMLPrinter: PostPrinter {
   private static let script = """
 
     'use strict';
+    // The times of the page, in the reader's own zone.
+    for (const time of document.querySelectorAll('time')) {
+      time.title = time.textContent;
+      time.textContent = new Date(time.dateTime)
+        .toLocaleString([], { dateStyle: 'medium', timeStyle: 'short' });
+    }
+    // Without case and accents: "zurich" finds "Zürich".
+    const plain = text => text.normalize('NFD').replace(/\\p{M}/gu, '').toLowerCase();
     const list = document.querySelector('main');
     const form = document.querySelector('form');
     const posts = [...list.querySelectorAll('article')].map((element, place) => ({
       element, place, network: element.dataset.network, likes: Number(element.dataset.likes),
       tags: [...element.querySelectorAll('.tag')].map(tag => tag.textContent),
-      text: element.textContent.toLowerCase(),
+      text: plain(element.textContent),
     }));
+    const marks = window.Highlight && CSS.highlights ? new Highlight() : undefined;
+    if (marks) CSS.highlights.set('found', marks);
+    const mark = (element, words) => {
+      const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+      for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+        // Where each letter of the plain text comes from.
+        const places = [];
+        let text = '';
+        let place = 0;
+        for (const letter of node.data) {
+          for (const simple of plain(letter)) {
+            text += simple;
+            for (let unit = 0; unit < simple.length; unit += 1) places.push([place, place + letter.length]);
+          }
+          place += letter.length;
+        }
+        for (const word of words) {
+          for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + word.length)) {
+            const range = new Range();
+            range.setStart(node, places[at][0]);
+            range.setEnd(node, places[at + word.length - 1][1]);
+            marks.add(range);
+          }
+        }
+      }
+    };
     const fill = (select, values) => {
       for (const value of [...new Set(values)].sort()) select.add(new Option(value, value));
     };
@@ -228,7 +267,8 @@ package struct HTMLPrinter: PostPrinter {
     let order = 'newest';
     const update = () => {
       const { text, network, tag, sort } = form.elements;
-      const words = text.value.toLowerCase().split(/\\s+/);
+      const words = plain(text.value).split(/\\s+/).filter(word => word);
+      marks?.clear();
       let count = 0;
       for (const post of posts) {
         const isShown = (!network.value || post.network === network.value)
@@ -236,6 +276,7 @@ package struct HTMLPrinter: PostPrinter {
           && words.every(word => post.text.includes(word));
         post.element.hidden = !isShown;
         if (isShown) count += 1;
+        if (isShown && marks && words.length) mark(post.element, words);
       }
       if (sort.value !== order) {
         order = sort.value;

@@ -8,6 +8,15 @@ extension JSONWriter {
   // Field by field rather than by way of `PostField.value`: 100,000 posts take half the time.
   mutating func post(_ post: borrowing Post, _ fields: FieldSelection = .all) {
     beginObject()
+    if fields.parts.isEmpty {
+      members(of: post, fields)
+    } else {
+      for part in fields.parts { members(of: post, part) }
+    }
+    endObject()
+  }
+
+  private mutating func members(of post: borrowing Post, _ fields: FieldSelection) {
     if fields.contains(.id) { member("id", post.id) }
     if fields.contains(.source) { member("source", post.source.rawValue) }
     if fields.contains(.server) { member("server", post.server.text) }
@@ -45,7 +54,6 @@ extension JSONWriter {
     if fields.contains(.visibility), let visibility = post.visibility {
       member("visibility", visibility.rawValue)
     }
-    endObject()
   }
 
   private mutating func author(
@@ -103,8 +111,8 @@ extension JSONWriter {
     member("notes", details.notes)
   }
 
-  /// Writes the members `outcomes`, `incomplete`, where the run had filters `excluded`, and where there
-  /// are any `alerts`.
+  /// Writes the members `outcomes`, `incomplete`, where the run had filters `excluded`, where there are
+  /// any `alerts`, and where only the newest posts are printed `total`.
   mutating func closingMembers(of result: RunResult) {
     key(plain: "outcomes")
     beginArray()
@@ -121,6 +129,7 @@ extension JSONWriter {
       endObject()
     }
     member(alerts: result.alerts)
+    member("total", result.total)
   }
 
   /// Writes a member of remote text; nothing when it is nil.

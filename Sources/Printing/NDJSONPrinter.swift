@@ -6,20 +6,21 @@ internal import TextFormats
 /// Keys, their order and their types are a contract (`searchagg help formats`): absent values are left
 /// out, except that `created_at` is null. Nothing depends on timing.
 package struct NDJSONPrinter: PostPrinter {
-  private let fields: FieldSelection
+  private let contents: RecordContents
 
-  package init(fields: FieldSelection = .all) { self.fields = fields }
+  package init(_ contents: RecordContents = RecordContents()) { self.contents = contents }
 
   package func bytes(of posts: ArraySlice<Post>, after previous: Post?) -> [UInt8] {
     var json = JSONWriter(capacity: posts.count * 700)
     for index in posts.indices {
-      json.post(posts[index], fields)
+      json.post(posts[index], contents.fields)
       json.newline()
     }
     return json.bytes
   }
 
   package func ending(of result: RunResult) -> [UInt8] {
+    guard !contents.isPostsOnly else { return [] }
     var json = JSONWriter(capacity: 64 + result.outcomes.count * 120)
     json.beginObject()
     json.closingMembers(of: result)

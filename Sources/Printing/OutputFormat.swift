@@ -24,6 +24,30 @@ package enum OutputFormat: String, CaseIterable, Hashable, Sendable {
     }
   }
 
+  /// The format that the name of a file ends in, such as `.csv`; nil for any other end.
+  package init?(nameOfFile path: String) {
+    let name = path.split(separator: "/").last ?? ""
+    guard let dot = name.lastIndex(of: ".") else { return nil }
+    switch name[name.index(after: dot)...].lowercased() {
+    case "csv": self = .csv
+    case "tsv": self = .tsv
+    case "html": self = .html
+    case "json": self = .json
+    case "ndjson", "jsonl": self = .ndjson
+    case "md": self = .markdown
+    case "atom": self = .atom
+    case _: return nil
+    }
+  }
+
+  /// True if it is read as it is, and neither stored as a page nor read by a program.
+  package var isForReading: Bool {
+    switch self {
+    case .text, .plain: true
+    case .json, .ndjson, .csv, .tsv, .markdown, .html, .atom, .jsonfeed, .github: false
+    }
+  }
+
   /// True if the fields of posts can be chosen.
   package var hasFields: Bool {
     switch self {
@@ -42,15 +66,17 @@ package enum OutputFormat: String, CaseIterable, Hashable, Sendable {
   }
 
   /// Returns the printer of this format; only `text` looks at the style, and only formats that have
-  /// fields at the fields.
-  package func printer(style: TextStyle, fields: FieldSelection = .all) -> any PostPrinter {
+  /// fields at the contents.
+  package func printer(
+    style: TextStyle, contents: RecordContents = RecordContents()
+  ) -> any PostPrinter {
     switch self {
     case .text: TextPrinter(style: style)
     case .plain: PlainPrinter()
-    case .json: JSONPrinter(fields: fields)
-    case .ndjson: NDJSONPrinter(fields: fields)
-    case .csv: TablePrinter(.csv, fields: fields)
-    case .tsv: TablePrinter(.tsv, fields: fields)
+    case .json: JSONPrinter(contents)
+    case .ndjson: NDJSONPrinter(contents)
+    case .csv: TablePrinter(.csv, contents)
+    case .tsv: TablePrinter(.tsv, contents)
     case .markdown: MarkdownPrinter()
     case .html: HTMLPrinter()
     case .atom: AtomPrinter()

@@ -104,10 +104,15 @@ package enum PostField: UInt8, CaseIterable, Hashable, Sendable {
 
   package var description: Description { Self.table[Int(rawValue)] }
 
-  /// Returns the fields that a path of `--fields` selects: one, or all of a group such as `author`.
-  package static func named(_ path: some StringProtocol) -> [PostField] {
-    table.filter { $0.path == path || $0.path.hasPrefix("\(path).") }.map(\.field)
+  /// Returns the fields that a name in `--fields` selects: one by its path or its column, or all of a group
+  /// such as `author`.
+  package static func named(_ name: some StringProtocol) -> [PostField] {
+    let byPath = table.filter { $0.path == name || $0.path.hasPrefix("\(name).") }
+    return (byPath.isEmpty ? table.filter { $0.column == name } : byPath).map(\.field)
   }
+
+  /// The key of the value, or of the group that it belongs to, in the JSON formats.
+  fileprivate var key: Substring { description.path.prefix { $0 != "." } }
 
   /// Returns the field's value in a post; nil where it is unknown or empty.
   func value(in post: borrowing Post) -> Value? {
@@ -157,24 +162,37 @@ package enum PostField: UInt8, CaseIterable, Hashable, Sendable {
 /// The fields that an output contains.
 package struct FieldSelection: Hashable, Sendable {
   private var bits: UInt64
+  /// The fields in the order of the output; nil for the order of the format.
+  let order: [PostField]?
+  /// The selection in parts, each with the fields of one key of a JSON object, in the order of the output;
+  /// empty for the order of the format.
+  let parts: [FieldSelection]
 
   /// Every field.
   package static let all = FieldSelection(PostField.allCases)
 
+  /// Creates a selection in the order of the format.
   package init(_ fields: some Sequence<PostField>) {
     bits = fields.reduce(0) { $0 | 1 << UInt64($1.rawValue) }
+    order = nil
+    parts = []
   }
 
-  /// Reads the value of `--fields`, such as `id,author.handle,url`; an unknown path is an error.
+  /// Reads the value of `--fields`, such as `id,author.handle,url`, and keeps its order; an unknown name is
+  /// an error.
   package init(parsing text: String) throws(UnknownField) {
     var fields: [PostField] = []
-    for path in text.split(separator: ",", omittingEmptySubsequences: false) {
-      let path = path.drop { $0 == " " }.prefix { $0 != " " }
-      let found = PostField.named(path)
-      if found.isEmpty { throw UnknownField(path: String(path)) }
-      fields += found
+    for name in text.split(separator: ",", omittingEmptySubsequences: false) {
+      let name = name.drop { $0 == " " }.prefix { $0 != " " }
+      let found = PostField.named(name)
+      if found.isEmpty { throw UnknownField(path: String(name)) }
+      fields += found.filter { !fields.contains($0) }
     }
-    self.init(fields)
+    bits = FieldSelection(fields).bits
+    order = fields
+    var keys: [Substring] = []
+    for field in fields where !keys.contains(field.key) { keys.append(field.key) }
+    parts = keys.map { key in FieldSelection(fields.filter { $0.key == key }) }
   }
 
   package func contains(_ field: PostField) -> Bool { bits & 1 << UInt64(field.rawValue) != 0 }
@@ -183,7 +201,7 @@ package struct FieldSelection: Hashable, Sendable {
   func contains(anyOf fields: PostField...) -> Bool { fields.contains(where: contains) }
 }
 
-/// A path that names no field.
+/// A name that no field has.
 package struct UnknownField: Error, Hashable {
   package let path: String
 }

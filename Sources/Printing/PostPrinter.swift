@@ -33,6 +33,8 @@ package struct RunResult: Sendable {
   package var alerts: [TagAlert]
   /// The run's now.
   package var now: Date
+  /// The number of posts that these are the newest of; nil where none is left out.
+  package var total: Int?
 
   package init(
     posts: ArraySlice<Post> = [], outcomes: [SearchOutcome] = [], isIncomplete: Bool = false,

@@ -19,6 +19,7 @@ package enum PostSchema {
         "incomplete": reference("incomplete"),
         "excluded": reference("excluded"),
         "alerts": reference("alerts"),
+        "total": reference("total"),
       ]),
       "required": names(["posts", "outcomes", "incomplete"]),
       "additionalProperties": .bool(false),
@@ -32,6 +33,7 @@ package enum PostSchema {
             "incomplete": reference("incomplete"),
             "excluded": reference("excluded"),
             "alerts": reference("alerts"),
+            "total": reference("total"),
           ]),
           "required": names(["outcomes", "incomplete"]),
           "additionalProperties": .bool(false),
@@ -52,6 +54,11 @@ package enum PostSchema {
           "description": .string(
             "what is unusual about the posts of a tag; left out if nothing is"),
           "type": .string("array"), "items": alert,
+        ]),
+        "total": .members([
+          "description": .string(
+            "the number of posts that these are the newest of; left out where none is missing"),
+          "type": .string("integer"),
         ]),
       ]),
     ])

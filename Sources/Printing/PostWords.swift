@@ -76,7 +76,9 @@ extension RunResult {
   var foundLine: String {
     guard !posts.isEmpty else { return "No posts" }
     let networks = Set(posts.lazy.map(\.source)).count
-    return "\(PostWords.count(posts.count, "post")) from \(PostWords.count(networks, "network"))"
+    let number = total.map { "The newest \(posts.count) of \($0) posts" }
+    return "\(number ?? PostWords.count(posts.count, "post")) from "
+      + PostWords.count(networks, "network")
   }
 
   /// The sentence that says that something is missing; nil when nothing is.

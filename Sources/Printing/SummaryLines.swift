@@ -46,6 +46,24 @@ package enum SummaryLines {
       + [canceled].compactMap(\.self)
   }
 
+  /// Returns the outcomes without those that a default run has at every turn: searches that were not made,
+  /// on networks that nobody asked for by name.
+  ///
+  /// All outcomes of a tag remain that could be searched nowhere.
+  ///
+  /// - Parameters:
+  ///   - named: The networks that somebody asked for by name.
+  ///   - all: The outcomes of the whole run, where these are only some of them.
+  package static func worthNaming(
+    _ outcomes: [SearchOutcome], named: Set<SourceName>, among all: [SearchOutcome]? = nil
+  ) -> [SearchOutcome] {
+    let unasked = Set((all ?? outcomes).unaskedTags.map(\.tag))
+    return outcomes.filter { outcome in
+      guard case .skipped = outcome.ending else { return true }
+      return named.contains(outcome.source) || unasked.contains(outcome.tag)
+    }
+  }
+
   /// Returns the line for searches that a signal ended; nil for fewer than two.
   private static func canceled(_ outcomes: [SearchOutcome]) -> String? {
     var number = 0

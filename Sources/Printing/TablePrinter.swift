@@ -24,37 +24,44 @@ package struct TablePrinter: PostPrinter {
 
   private let dialect: Dialect
   private let columns: [PostField]
+  private let contents: RecordContents
 
-  package init(_ dialect: Dialect, fields: FieldSelection = .all) {
+  package init(_ dialect: Dialect, _ contents: RecordContents = RecordContents()) {
     self.dialect = dialect
-    columns = Self.order.filter(fields.contains)
+    self.contents = contents
+    columns = contents.fields.order ?? Self.order.filter(contents.fields.contains)
   }
 
   package func beginning(of result: RunResult) -> [UInt8] {
     var row = TableRow(dialect)
-    row.cell("record")
+    if !contents.isPostsOnly { row.cell("record") }
     for column in columns { row.cell(column.description.column) }
-    row.cell("outcome")
-    row.cell("message")
+    if !contents.isPostsOnly {
+      row.cell("outcome")
+      row.cell("message")
+    }
     row.end()
     return row.bytes
   }
 
   package func bytes(of posts: ArraySlice<Post>, after previous: Post?) -> [UInt8] {
-    var row = TableRow(dialect)
+    var row = TableRow(dialect, contents.cells)
     row.bytes.reserveCapacity(posts.count * 600)
     for index in posts.indices {
-      row.cell("post")
+      if !contents.isPostsOnly { row.cell("post") }
       for column in columns { row.cell(column.value(in: posts[index])) }
-      row.cell("")
-      row.cell("")
+      if !contents.isPostsOnly {
+        row.cell("")
+        row.cell("")
+      }
       row.end()
     }
     return row.bytes
   }
 
   package func ending(of result: RunResult) -> [UInt8] {
-    var row = TableRow(dialect)
+    guard !contents.isPostsOnly else { return [] }
+    var row = TableRow(dialect, contents.cells)
     for outcome in result.missing {
       row.cell("outcome")
       for column in columns {
@@ -77,9 +84,13 @@ package struct TablePrinter: PostPrinter {
 struct TableRow {
   var bytes: [UInt8] = []
   private let dialect: TablePrinter.Dialect
+  private let marking: CellMarking
   private var isEmpty = true
 
-  init(_ dialect: TablePrinter.Dialect) { self.dialect = dialect }
+  init(_ dialect: TablePrinter.Dialect, _ marking: CellMarking = .marked) {
+    self.dialect = dialect
+    self.marking = marking
+  }
 
   /// Appends a whole row.
   mutating func append(_ cells: [String]) {
@@ -107,25 +118,16 @@ struct TableRow {
     if !isEmpty { bytes.append(dialect == .csv ? UInt8(ascii: ",") : UInt8(ascii: "\t")) }
     isEmpty = false
     guard !text.isEmpty else { return }
+    let isMarked = marking == .marked && Formula.needsMark(text)
     // As most cells are.
-    if text.utf8.allSatisfy(Self.isPlain), !Self.beginsFormula(text.utf8.first) {
-      return bytes.append(text)
-    }
+    if !isMarked, text.utf8.allSatisfy(Self.isPlain) { return bytes.append(text) }
     var cell = CellText.visible(text)
-    // Spreadsheets run what begins like a formula, and the mark itself must read back.
-    if Self.beginsFormula(cell.first) { cell.insert(UInt8(ascii: "'"), at: 0) }
+    if isMarked || marking == .marked && Formula.needsMark(String(decoding: cell, as: UTF8.self)) {
+      cell.insert(UInt8(ascii: "'"), at: 0)
+    }
     switch dialect {
     case .csv: appendQuoted(cell)
     case .tsv: CellText.append(escaping: cell, to: &bytes)
-    }
-  }
-
-  private static func beginsFormula(_ byte: UInt8?) -> Bool {
-    switch byte {
-    case UInt8(ascii: "="), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "@"),
-      UInt8(ascii: "'"), 0x09, 0x0D:
-      true
-    case _: false
     }
   }
 

@@ -36,10 +36,30 @@ package struct PostTemplate: Hashable, Sendable {
   }
 
   private let parts: [Part]
+  /// A field in single braces, such as `{id}`, which is printed as it is; nil without one.
+  package let singleBraced: String?
 
   package init(_ text: String) throws(TemplateError) {
     var rest = text[...]
     parts = try Self.parse(&rest, until: nil)
+    singleBraced = Self.singleBraced(in: parts)
+  }
+
+  private static func singleBraced(in parts: [Part]) -> String? {
+    for part in parts {
+      switch part {
+      case .text(let text):
+        for piece in text.split(separator: "{").dropFirst(text.hasPrefix("{") ? 0 : 1) {
+          guard let end = piece.firstIndex(of: "}") else { continue }
+          let name = trimmed(piece[..<end])
+          if PostField.table.contains(where: { $0.path == name }) { return "{\(piece[..<end])}" }
+        }
+      case .section(_, let parts), .inverted(_, let parts):
+        if let found = singleBraced(in: parts) { return found }
+      case .value, .element: break
+      }
+    }
+    return nil
   }
 
   private static func parse(

@@ -40,15 +40,20 @@ package struct CommandLineRunner: Sendable {
 
   private func runCommand(_ arguments: [String]) async throws -> CommandStatus {
     if arguments == ["--version"] { return try showVersion() }
+    let fault =
+      UsageFault.overlongOption(in: arguments) ?? UsageFault.fieldsAfterJSON(in: arguments)
+    if let fault { throw CommandFailure(.usage, fault) }
     if let command = PlainCommand(arguments) { return try await command.run(in: context) }
-    if let fault = UsageFault.overlongOption(in: arguments) { throw CommandFailure(.usage, fault) }
     var command: any ParsableCommand
     do {
       command = try Self.command(arguments)
     } catch {
       return try answer(toUsage: error, in: arguments)
     }
-    if let command = command as? any ContextCommand { return try await command.run(in: context) }
+    if let command = command as? any ContextCommand {
+      if let note = StraySources(in: arguments)?.note { context.report(note) }
+      return try await command.run(in: context)
+    }
     do {
       try command.run()
     } catch {

@@ -317,7 +317,8 @@ struct SearchRecord: Sendable {
   ) -> String? {
     let traits = search.source.traits
     if let ceiling = traits.ceiling(with: search.credentials), read >= ceiling {
-      return "this network gives no more than \(ceiling) posts of a search"
+      let advice = traits.filtersByDate ? "; --since DATE --backfill reads the others" : ""
+      return "this network gives no more than \(ceiling) posts of a search\(advice)"
     }
     guard let horizon = traits.horizon else { return nil }
     let first = now.addingTimeInterval(-horizon)

@@ -45,6 +45,123 @@ import Testing
     #expect(try await history("prune", "--older", "soon").status == 64)
   }
 
+  @Test func `Posts of an author, a tag and a network are counted and deleted`() async throws {
+    try await Networks.with { networks in
+      let folder = try Folder()
+      let environment = networks.environment.merging(["SEARCHAGG_NO_HISTORY": "false"]) { $1 }
+      func searchagg(_ arguments: [String]) async throws -> Program.Ended {
+        try await Program.searchagg.run(arguments, environment: environment, in: folder)
+      }
+      let run = try await searchagg(["run", "#swift", "libcurl", "--format", "ndjson"])
+      #expect(run.status == 0, "\(run.errors)")
+      let posts = try run.objects.dropLast()
+      let post = try #require(posts.first { ($0["author"] as? [String: Any])?["handle"] is String })
+      let handle = try #require((post["author"] as? [String: Any])?["handle"] as? String)
+      func count(_ matches: ([String: Any]) -> Bool) -> Int { posts.filter(matches).count }
+      let author = ["history", "delete", "--author", "@\(handle.uppercased())"]
+      let byAuthor = count {
+        ($0["author"] as? [String: Any])?["handle"] as? String == handle
+          || ($0["reposted_by"] as? [String: Any])?["handle"] as? String == handle
+      }
+      let tried = try await searchagg(author + ["--dry-run"])
+      #expect(tried.errors == "searchagg: would delete \(Self.posts(byAuthor))\n")
+      #expect(tried.status == 0)
+      let deleted = try await searchagg(author)
+      #expect(deleted.errors == "searchagg: deleted \(Self.posts(byAuthor))\n")
+      #expect(try await searchagg(author).status == 1)
+
+      let both = ["history", "delete", "--tag", "libcurl", "--source", "hackernews"]
+      let ofBoth = count {
+        $0["source"] as? String == "hackernews"
+          && ($0["tags"] as? [String])?.contains("libcurl") == true
+      }
+      #expect(ofBoth > 0)
+      let rest = try await searchagg(both)
+      #expect(rest.errors == "searchagg: deleted \(Self.posts(ofBoth))\n")
+      let statistics = try await searchagg(["history", "stats", "--format", "json"])
+      let left = posts.count - byAuthor - ofBoth
+      #expect(try statistics.objects.first?["posts"] as? Int == left)
+    }
+  }
+
+  @Test func `Formats for programs hold everything that is kept, and what is cut says so`()
+    async throws
+  {
+    try await Networks.with { networks in
+      let folder = try Folder()
+      let environment = networks.environment.merging(["SEARCHAGG_NO_HISTORY": "false"]) { $1 }
+      func searchagg(_ arguments: String...) async throws -> Program.Ended {
+        let ended = try await Program.searchagg.run(arguments, environment: environment, in: folder)
+        #expect(ended.status == 0, "\(ended.errors)")
+        return ended
+      }
+      let run = try await searchagg(
+        "run", "#swift", "libcurl", "--per-search", "40", "--format", "ndjson")
+      let kept = run.lines.count - 1
+      #expect(kept > 100)
+      for format in ["ndjson", "csv", "jsonfeed", "html"] {
+        let all = try await searchagg("history", "list", "--format", format)
+        let export = try await searchagg("history", "export", "--format", format)
+        #expect(all.output == export.output && all.errors == "", "\(format)")
+      }
+      let words = "the newest 50 of \(kept) posts; -n \(kept) shows all"
+      let text = try await searchagg("history", "list")
+      #expect(text.output.hasSuffix("\n… \(words)\n"))
+      #expect(text.errors == "")
+      let plain = try await searchagg("history", "search", "#swift", "--format", "plain")
+      #expect(plain.lines.count == 50)
+      #expect(plain.errors.contains("searchagg: the newest 50 of "))
+      let few = try await searchagg("history", "list", "-n", "3", "--format", "ndjson")
+      #expect(few.lines.count == 4)
+      #expect(try few.objects.last?["total"] as? Int == kept)
+      #expect(few.errors == "searchagg: the newest 3 of \(kept) posts; -n \(kept) shows all\n")
+      let page = try await searchagg("history", "list", "-n", "3", "--format", "markdown")
+      #expect(page.output.contains("The newest 3 of \(kept) posts from"))
+      let whole = try await searchagg("history", "list", "-n", "\(kept)", "--format", "json")
+      #expect(whole.errors == "" && !whole.output.contains(#""total""#))
+    }
+  }
+
+  @Test func `Statistics are printed in every format that can hold them`() async throws {
+    try await Networks.with { networks in
+      let folder = try Folder()
+      let environment = networks.environment.merging(["SEARCHAGG_NO_HISTORY": "false"]) { $1 }
+      func searchagg(_ arguments: String...) async throws -> Program.Ended {
+        let ended = try await Program.searchagg.run(arguments, environment: environment, in: folder)
+        #expect(ended.status == 0, "\(ended.errors)")
+        return ended
+      }
+      let run = try await searchagg("run", "#swift", "--format", "ndjson")
+      let kept = run.lines.count - 1
+      let table = try await searchagg("history", "stats", "--format", "csv")
+      #expect(table.output.hasPrefix("by,name,posts\r\n"))
+      #expect(table.output.contains("\r\nday,2026-11-20,"))
+      #expect(table.output.contains("\r\nnetwork,hackernews,20\r\n"))
+      let rows = table.output.split(separator: "\r\n")
+      let networkRows = rows.filter { $0.hasPrefix("network,") }
+      let counts = networkRows.compactMap { $0.split(separator: ",").last.flatMap { Int($0) } }
+      #expect(counts.reduce(0, +) == kept)
+      #expect(rows.filter { $0.hasPrefix("author,") }.count > 10)
+      let few = try await searchagg("history", "stats", "--format", "tsv", "-n", "2")
+      #expect(few.lines.count == 7)
+      let short = try await searchagg("history", "stats", "-n", "1")
+      #expect(short.lines.filter { $0.contains("█") }.count == 3)
+      let html = try await searchagg("history", "stats", "--format", "html")
+      #expect(html.output.hasPrefix("<!doctype html>"))
+      #expect(html.output.contains("<td dir=\"auto\">hackernews</td>"))
+      #expect(
+        try await searchagg("history", "stats", "--format", "markdown").output
+          .contains("| network | posts |"))
+      #expect(
+        try await searchagg("history", "stats", "--format", "plain").output
+          .contains("20\tnetwork\thackernews\n"))
+      _ = try await searchagg("history", "stats", "-o", "stats.json")
+      #expect(try folder.text(of: "stats.json").hasPrefix(#"{"posts":\#(kept),"days":{"#))
+    }
+  }
+
+  private static func posts(_ count: Int) -> String { count == 1 ? "1 post" : "\(count) posts" }
+
   @Test(arguments: ["--no-history", "--no-state"])
   func `A run keeps no posts when it is told so`(option: String) async throws {
     try await Networks.with { networks in

@@ -28,6 +28,7 @@ import Testing
     let folder = try Folder()
     // A reader has these: a folder for the feed, and a repository.
     try folder.write("", to: "public/.keep")
+    try folder.write("secret", to: "token")
     let script =
       (["git init --quiet ."] + commands.map(Self.ended))
       .map { "echo \"+ $(cat <<'COMMAND'\n\($0)\nCOMMAND\n)\" >&2\n\($0)" }

@@ -61,6 +61,17 @@ import Testing
     }
   }
 
+  @Test func `The progress line names a server that does not answer`() async throws {
+    try await Networks.with { networks in
+      let ended = try await PseudoTerminal().run(
+        .searchagg,
+        ["run", "#swift", "--source", "hackernews", "--timeout", "5s", "--retries", "0"],
+        environment: networks.environment(faults: ["hackernews": "~stall"]), in: Folder())
+      #expect(ended.output.contains("0/1 search · 0 posts\u{1B}[?7h"))
+      #expect(ended.output.contains(/0\/1 search · 0 posts · waiting for 127\.0\.0\.1 [2-5] s/))
+    }
+  }
+
   @Test func `Without a terminal there is no color, and dates are in UTC`() async throws {
     try await Networks.with { networks in
       let ended = try await Program.searchagg.run(

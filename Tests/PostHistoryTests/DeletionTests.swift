@@ -75,6 +75,25 @@ import Testing
     #expect(try history.delete("https://mastodon.example/secret7") == 0)
   }
 
+  @Test func `Nothing of what an author wrote is left after it was deleted`() throws {
+    try fill()
+    var query = HistoryQuery(
+      terms: [QueryTerm(.author, "xanthippe7")], sources: ["lemmy"], limit: 1)
+    #expect(try history.delete(matching: query) == 0)
+    query.sources = ["mastodon"]
+    query.tags = ["rust"]
+    #expect(try history.delete(matching: query) == 0)
+    query.tags = []
+    #expect(try history.delete(matching: query) == 1)
+    for word in ["quixotic7", "zygomorphic7", "xanthippe7"] {
+      #expect(try !folder.holds(word), "\(word)")
+    }
+    #expect(try folder.holds("quixotic8"))
+    #expect(try history.status(of: [secret(7)], in: key("swift")).map(\.isPrinted) == [true])
+    #expect(try history.delete(matching: HistoryQuery(tags: ["swift"])) == 619)
+    #expect(try history.posts(matching: HistoryQuery()).isEmpty)
+  }
+
   @Test func `Nothing of a pruned post is left in the database and its log`() throws {
     let old = noon.addingTimeInterval(-99 * 86_400)
     for number in 0..<20 {

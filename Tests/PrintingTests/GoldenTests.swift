@@ -92,13 +92,14 @@ import Testing
   @Test(arguments: CountPrinter.Key.allCases)
   func `Counts are as kept`(key: CountPrinter.Key) throws {
     let style = TextStyle(columns: 60, now: Samples.now)
-    let text = Samples.written(by: CountPrinter(key, as: .text, style: style), try Gallery.posts())
+    let text = Samples.written(
+      by: CountPrinter([key], as: .text, style: style), try Gallery.posts())
     try check(text, "count-\(key).txt")
   }
 
   @Test(arguments: CountPrinter.formats.filter { $0 != .text })
   func `Counts in formats for programs are as kept`(format: OutputFormat) throws {
-    let printer = CountPrinter(.network, as: format, style: TextStyle(now: Samples.now))
+    let printer = CountPrinter([.network], as: format, style: TextStyle(now: Samples.now))
     let text = Samples.written(
       by: printer, try Gallery.posts(), outcomes: try Samples.outcomes(), isIncomplete: true)
     try check(text, "count-network-\(format).txt")

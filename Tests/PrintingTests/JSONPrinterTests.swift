@@ -31,16 +31,34 @@ import Testing
     #expect(!printed.contains(",,"))
   }
 
+  @Test func `Without the outcomes only posts are printed, in any order of their fields`() throws {
+    let fields = try FieldSelection(parsing: "likes,url,name,id,counts.views")
+    let contents = RecordContents(fields: fields, isPostsOnly: true)
+    let post =
+      #"{"counts":{"likes":3,"views":0},"url":"https://mastodon.social/@ada/1","#
+      + #""author":{"name":"Ada 日本"},"id":"10765432100123456789"}"#
+    let outcomes = try Samples.outcomes()
+    #expect(
+      Samples.written(by: NDJSONPrinter(contents), [try Samples.full()], outcomes: outcomes)
+        == post + "\n")
+    #expect(
+      Samples.written(by: JSONPrinter(contents), [try Samples.full()], outcomes: outcomes)
+        == #"{"posts":["# + "\n" + post + "\n]}\n")
+    #expect(
+      Samples.written(by: JSONPrinter(contents), [], outcomes: outcomes)
+        == #"{"posts":[]}"# + "\n")
+  }
+
   @Test func `Chosen fields keep their order, and groups stand for their members`() throws {
     let fields = try FieldSelection(parsing: "url, author,counts.likes")
     #expect(
-      Samples.written(by: NDJSONPrinter(fields: fields), [try Samples.full()])
+      Samples.written(by: NDJSONPrinter(RecordContents(fields: fields)), [try Samples.full()])
         == #"{"url":"https://mastodon.social/@ada/1","author":{"handle":"ada@mastodon.social","#
         + #""name":"Ada 日本","url":"https://mastodon.social/@ada"},"counts":{"likes":3}}"#
         + "\n" + #"{"outcomes":[],"incomplete":false}"# + "\n")
   }
 
-  @Test(arguments: ["handle", "", "url,,id", "author.", "Author"])
+  @Test(arguments: ["handles", "", "url,,id", "author.", "Author"])
   func `An unknown field is an error that names it`(text: String) {
     #expect(throws: UnknownField.self) { try FieldSelection(parsing: text) }
   }

@@ -24,6 +24,24 @@ import Testing
       ])
   }
 
+  @Test
+  func `Searches not made are named only where somebody asked for the network, or nothing was`() {
+    func skipped(_ tag: String, _ source: SourceName) -> SearchOutcome {
+      SearchOutcome(tag: tag, source: source, server: nil, ending: .skipped(reason: "no token"))
+    }
+    func answered(_ tag: String) -> SearchOutcome {
+      SearchOutcome(tag: tag, source: "lemmy", server: nil, ending: .completed())
+    }
+    let all = [
+      skipped("#a", "x"), skipped("#a", "reddit"), answered("#a"), skipped("#b", "x"),
+    ]
+    #expect(SummaryLines.worthNaming(all, named: []) == [all[2], all[3]])
+    #expect(SummaryLines.worthNaming(all, named: ["reddit"]) == Array(all[1...]))
+    // Some of the outcomes do not show that another search of the tag was made.
+    #expect(SummaryLines.worthNaming([all[0]], named: []) == [all[0]])
+    #expect(SummaryLines.worthNaming([all[0]], named: [], among: all) == [])
+  }
+
   @Test func `A run that reached none of several hosts says so in one line`() {
     func failed(_ host: String, isUnreachable: Bool = true) -> SearchOutcome {
       SearchOutcome(

@@ -4,13 +4,13 @@ import SearchModel
 import Testing
 
 @Suite struct TablePrinterTests {
-  private static let chosen = FieldSelection([.authorHandle, .text, .tags])
+  private static let chosen = RecordContents(fields: FieldSelection([.authorHandle, .text, .tags]))
 
   @Test func `A table has a header, a row for each post and one for each search not completed`()
     throws
   {
     let printed = Samples.written(
-      by: TablePrinter(.csv, fields: Self.chosen), [try Samples.full(), try Samples.bare()],
+      by: TablePrinter(.csv, Self.chosen), [try Samples.full(), try Samples.bare()],
       outcomes: try Samples.outcomes())
     let expected: [Substring] = [
       "record,handle,text,tags,outcome,message",
@@ -38,22 +38,59 @@ import Testing
         + "visibility,outcome,message\r\n")
   }
 
-  @Test(arguments: ["=1+1", "+1", "-1", "@SUM(A1)", "'quoted", "\tx", "\rx"])
+  private static let text = RecordContents(fields: FieldSelection([.text]))
+
+  /// The second cell of the only post with this text.
+  private func cell(
+    _ text: String, _ dialect: TablePrinter.Dialect, _ cells: CellMarking = .marked
+  ) throws -> String {
+    var contents = Self.text
+    contents.cells = cells
+    let printed = Samples.written(
+      by: TablePrinter(dialect, contents), [try Samples.bare(text: text)])
+    let rows =
+      dialect == .csv ? TableReader.rows(ofCSV: printed) : TableReader.rows(ofTSV: printed)
+    return rows[1][1]
+  }
+
+  @Test(arguments: [
+    "=1+1", "  =1+1", "\n=1+1", "\u{FF1D}1+1", "\u{3000}=1", "+SUM(1)", "-1+1", "+49 170 1234",
+    "- item",
+    "-", "+1.", "@SUM(A1)", " @CSE.FOO_1(", "'quoted", "''", "\tx", "\rx",
+  ])
   func `No cell begins like a formula, and each reads back as it was`(text: String) throws {
     for dialect in [TablePrinter.Dialect.csv, .tsv] {
-      let printed = Samples.written(
-        by: TablePrinter(dialect, fields: FieldSelection([.text])), [try Samples.bare(text: text)])
-      let rows =
-        dialect == .csv
-        ? TableReader.rows(ofCSV: printed) : TableReader.rows(ofTSV: printed)
-      #expect(rows[1][1] == "'" + text)
-      #expect(TableReader.unmarked(rows[1][1]) == text)
+      #expect(try cell(text, dialect) == "'" + text)
+      #expect(TableReader.unmarked(try cell(text, dialect)) == text)
+      #expect(try cell(text, dialect, .raw) == text)
     }
+  }
+
+  @Test(arguments: [
+    "@amy hello", "@amy (hello)", "@", "@(", "+1", "-1", "-1.5", "+1,000.25", "-3e-5", "-5%", "-5 ",
+    "1=1", "a'", "\"=1\"", "…=", "\n@amy",
+  ])
+  func `A cell that a spreadsheet only shows is not altered`(text: String) throws {
+    for dialect in [TablePrinter.Dialect.csv, .tsv] {
+      #expect(try cell(text, dialect) == text)
+    }
+  }
+
+  @Test func `The order of the fields is that of the columns, and these can be named`() throws {
+    let fields = try FieldSelection(parsing: "likes,handle,author.url,tags,likes")
+    let printed = Samples.written(
+      by: TablePrinter(.csv, RecordContents(fields: fields, isPostsOnly: true)),
+      [try Samples.full()], outcomes: try Samples.outcomes())
+    #expect(
+      printed.split(separator: "\r\n") == [
+        "likes,handle,author_url,tags",
+        "3,ada@mastodon.social,https://mastodon.social/@ada,\"#swiftlang\nswift\"",
+      ])
   }
 
   @Test func `TABs, line breaks and backslashes are escaped in tsv`() throws {
     let printed = Samples.written(
-      by: TablePrinter(.tsv, fields: FieldSelection([.text])),
+      by: TablePrinter(.tsv, Self.text),
       [try Samples.bare(text: "a\tb\r\nc\\n")])
     #expect(printed == "record\ttext\toutcome\tmessage\npost\ta\\tb\\r\\nc\\\\n\t\t\n")
   }

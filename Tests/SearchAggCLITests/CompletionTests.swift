@@ -59,7 +59,33 @@ import Testing
       let name = "--\(setting.name)".replacing("-", with: #"\-"#)
       #expect(page.contains(name), "\(setting.name)")
     }
-    #expect(page.hasPrefix(".TH SEARCHAGG 1 "))
+    #expect(page.hasPrefix(".TH SEARCHAGG 1 \(Version.date) \"searchagg "))
     #expect(!page.contains("`"))
+  }
+
+  @Test func `The man page has the usual sections, every page of help, and no empty macro`()
+    async throws
+  {
+    let page = try await TestWorld().run("manual").output
+    let lines = page.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+    let sections = lines.filter { $0.hasPrefix(".SH ") }.map { String($0.dropFirst(4)) }
+    let usual = [
+      "NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "EXIT STATUS", "ENVIRONMENT", "FILES",
+      "EXAMPLES",
+    ]
+    #expect(Array(sections.prefix(usual.count)) == usual && sections.last == "SEE ALSO")
+    let pages = [
+      "CONFIG", "FORMATS", "SCHEMA", "DATES", "QUERIES", "NOTIFICATIONS", "JSON SOURCES",
+    ]
+    #expect(pages.allSatisfy(sections.contains))
+    // What `mandoc -T lint -W warning` finds.
+    for (line, next) in zip(lines, lines.dropFirst()) {
+      #expect(!line.isEmpty && !line.hasSuffix(" "), "\(line)")
+      if [".PP", ".nf", ".TP"].contains(line) || line.hasPrefix(".SH") || line.hasPrefix(".SS") {
+        #expect(next != ".PP" && next != ".fi" && !next.hasPrefix(".SH"), "\(line), \(next)")
+      }
+      if line == ".fi" { #expect(next != ".nf") }
+      if line == ".PP" { #expect(!next.hasPrefix(".S") && next != ".TP") }
+    }
   }
 }

@@ -30,6 +30,62 @@ import Testing
     #expect(shown.contains("https://a.example/x") && !shown.contains("b.example"))
   }
 
+  @Test func `Servers with credentials of their own are added beside the network's own`()
+    async throws
+  {
+    let world = try TestWorld()
+    let added = await world.run(
+      "sources", "add", "mastodon", "https://social.example", "--token-variable", "SOCIAL_TOKEN")
+    #expect(added.status == .success, "\(added.errors)")
+    #expect(
+      added.errors.contains("mastodon has https://mastodon.social, https://social.example now"))
+    #expect(added.errors.contains("to store its credential: searchagg auth set SOCIAL_TOKEN"))
+    let stored = await world.run("auth", "set", "SOCIAL_TOKEN", input: "secret")
+    #expect(stored.status == .success, "\(stored.errors)")
+    let again = await world.run("sources", "add", "mastodon", "https://social.example")
+    #expect(again.status == .nothing)
+    let plan = await world.run("run", "#a", "--dry-run", "--source", "mastodon").output
+    #expect(plan.contains("https://mastodon.social") && plan.contains("https://social.example"))
+    #expect(!plan.contains("secret"))
+    for address in ["https://social.example", "https://mastodon.social"] {
+      #expect(await world.run("sources", "remove", "mastodon", address).status == .success)
+      #expect(await world.run("sources", "remove", "mastodon", address).status == .nothing)
+    }
+    let standard = await world.run("run", "#a", "--dry-run", "--source", "mastodon").output
+    #expect(standard.contains("https://mastodon.social") && !standard.contains("social.example"))
+  }
+
+  @Test(arguments: [
+    (
+      ["add", "feed", "notaurl"], "<url>: expected an address such as https://example.org/feed.xml"
+    ),
+    (["add", "mastodon", "a.example/x"], "<url>: expected an address such as https://social.exam"),
+    (["add", "mastodon"], "no server was given: searchagg sources add mastodon https://"),
+    (["add", "masto", "https://a.example"], "did you mean 'mastodon'?"),
+    (["add", "hackernews", "https://a.example", "--token-variable", "A"], "takes no credential"),
+    (["add", "mastodon", "https://a.example", "--token-variable", "1 A"], "such as SOCIAL_TOKEN"),
+    (["add", "feed", "https://a.example", "--token-variable", "A"], "without a credential"),
+    (["remove", "lemy", "https://a.example"], "did you mean 'lemmy'?"),
+  ])
+  func `What cannot be added is refused in one line that says what to write`(
+    words: [String], part: String
+  ) async throws {
+    let world = try TestWorld()
+    let outcome = await world.run(["sources"] + words)
+    #expect(outcome.status == .usage)
+    #expect(outcome.errors.contains(part), "\(outcome.errors)")
+    #expect(outcome.errors.split(separator: "\n").count == 1)
+    #expect(try world.folder.names == [])
+  }
+
+  @Test func `A credential that nothing uses is refused with the way to declare it`() async throws {
+    let world = try TestWorld()
+    let outcome = await world.run("auth", "set", "SOCIAL_TOKEN", input: "secret")
+    #expect(outcome.status == .usage)
+    #expect(outcome.errors.contains("https://social.example --token-variable SOCIAL_TOKEN"))
+    #expect(try world.folder.names == [])
+  }
+
   @Test(arguments: ["nonsense", "ftp://a.example/x", ""])
   func `A wrong address is refused and nothing is stored`(address: String) async throws {
     let world = try TestWorld()

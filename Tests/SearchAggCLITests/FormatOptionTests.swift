@@ -1,4 +1,7 @@
 import Foundation
+import Printing
+import SearchEngine
+import SearchModel
 import TestSupport
 import Testing
 
@@ -28,7 +31,7 @@ import Testing
     ),
     (
       ["--count-by", "year"],
-      "--count-by: expected one of network, author, tag, day, hour, language, found 'year'"
+      "--count-by: expected one or two of network, author, tag, day, hour, language, found 'year'"
     ),
   ])
   func `Options that do not fit the format are refused`(options: [String], message: String)
@@ -37,6 +40,59 @@ import Testing
     let outcome = try await TestWorld().run(["run", "a", "--source", "lemmy"] + options)
     #expect(outcome.status == .usage)
     #expect(outcome.errors == "searchagg: \(message)\n")
+  }
+
+  @Test(arguments: [
+    (["-o", "x.csv"], OutputFormat.csv), (["-o", "a.b/x.TSV"], .tsv), (["-o", "x.html"], .html),
+    (["-o", "x.json"], .json), (["-o", "x.ndjson"], .ndjson), (["-o", "x.jsonl"], .ndjson),
+    (["-o", "x.md"], .markdown), (["-o", "x.atom"], .atom), (["-o", "x.txt"], .text),
+    (["-o", "a.csv/x"], .text), (["-o", "x.csv", "--format", "plain"], .plain),
+    (["-o", "x.csv", "--format", "text"], .text), (["-o", "x.csv", "--json"], .json),
+    (["-o", "x.csv", "--template", "{{id}}"], .text),
+  ])
+  func `The name of the output file chooses the format where nothing else does`(
+    options: [String], format: OutputFormat
+  ) throws {
+    #expect(try settings(options).format == format)
+  }
+
+  @Test func `A variable or a file that sets the format wins over the name of the output file`()
+    throws
+  {
+    #expect(try settings(["-o", "x.csv"], ["SEARCHAGG_FORMAT": "text"]).format == .text)
+    let folder = try Folder()
+    try folder.write(#"{"format": "plain"}"#, to: "config.json")
+    let options = ["-o", "x.csv", "--config", folder["config.json"]]
+    #expect(try settings(options).format == .plain)
+  }
+
+  /// The settings of a run with these options.
+  private func settings(
+    _ words: [String], _ environment: [String: String] = [:]
+  ) throws -> RunSettings {
+    var world = try TestWorld()
+    world.environment.merge(environment) { $1 }
+    let context = world.context(output: BufferStream(), errors: BufferStream())
+    let command = try #require(
+      try CommandLineRunner.command(["run", "a"] + words) as? RunCommand)
+    let texts = command.options.texts
+    return try RunSettings(
+      from: SettingsReader(
+        context: context, configuration: Configuration(named: texts["config"], in: context),
+        options: texts))
+  }
+
+  @Test func `What is excluded adds up over the option, the variable and the files`() throws {
+    let folder = try Folder()
+    try folder.write(
+      #"{"exclude": ["spam", "@amy"], "mute": ["@bob", "carol@a.example"]}"#, to: "config.json")
+    let options = ["--exclude", "ham", "--config", folder["config.json"]]
+    let variables = ["SEARCHAGG_EXCLUDE": "source:reddit"]
+    let exclusions = try settings(options, variables).limits.filter.exclusions
+    let expected = try #require(ExclusionList("ham,source:reddit,spam,@amy,@bob,@carol@a.example"))
+    #expect(exclusions == expected)
+    let unmuted = try settings(options + ["--include-muted"], variables)
+    #expect(unmuted.limits.filter.exclusions.authors == [AuthorName("amy")])
   }
 
   @Test func `The page on formats lists every format and every field with its type`() async throws {

@@ -100,6 +100,20 @@ import Testing
     (["run", "a", "--limit", "-1"], "--limit -1: must be at least 1"),
     (["run", "a", "--" + String(repeating: "x", count: 131_072)], "…' (131074 characters)"),
     (["sources", "show", String(repeating: "x", count: 131_072)], "(known: "),
+    (["run", "--json", "id,url"], "to choose them: --json --fields id,url"),
+    (["run", "swift", "--json=id,author.handle"], "--json --fields id,author.handle"),
+    (["run", "a", "--reverse"], "did you mean '--sort oldest'?"),
+    (["run", "a", "--oldest-first"], "did you mean '--sort oldest'?"),
+    (["run", "a", "--sort", "date"], "unknown value 'date' (known: newest, oldest, likes)"),
+    (["run", "a", "--posts-only"], "--posts-only needs --format json, ndjson, csv or tsv"),
+    (["run", "a", "--count-by", "day,tag,network"], "--count-by: expected one or two of network"),
+    (["history", "stats", "--format", "atom"], "this prints text, plain, json, ndjson, csv"),
+    (["history", "list", "--fields", "id"], "--fields needs --format json, ndjson, csv or tsv"),
+    (["mute", "amy"], "expected an author such as @amy, found 'amy'; to leave out words, use"),
+    (["unmute"], "missing argument '<@handle> ...'"),
+    (["history", "delete"], "by id or address, or with --author, --tag or --source"),
+    (["history", "delete", "1", "--tag", "#a"], "not both at once"),
+    (["history", "delete", "--author", "@"], "--author: expected a handle such as @amy"),
   ])
   func `A mistake is one line that says what may have been meant`(
     arguments: [String], part: String
@@ -109,6 +123,35 @@ import Testing
     #expect(outcome.output == "")
     #expect(outcome.errors.contains(part), "\(outcome.errors)")
     #expect(outcome.errors.split(separator: "\n").count == 1)
+  }
+
+  @Test(arguments: [
+    (
+      ["--source", "lobsters", "github"],
+      "searched for the word github; to search both networks: --source lobsters,github"
+    ),
+    (
+      ["--source=lobsters,lemmy", "github", "x", "swift"],
+      "searched for the words github and x; to search all 4 networks: "
+        + "--source lobsters,lemmy,github,x"
+    ),
+    (["--source", "lobsters", "swift", "github"], ""), (["github", "--source", "lobsters"], ""),
+    (["--source", "lobsters", "github", "-q"], ""),
+  ])
+  func `Names of networks after that of --source are searched for, and a line says so`(
+    words: [String], line: String
+  ) async throws {
+    let outcome = try await TestWorld().run(["run", "swift", "--dry-run"] + words)
+    #expect(outcome.status == .success, "\(outcome.errors)")
+    let notes = outcome.errors.split(separator: "\n").filter { $0.contains("searched for") }
+    #expect(notes == (line.isEmpty ? [] : ["searchagg: \(line)"]))
+  }
+
+  @Test(arguments: ["title", "swift,concurrency", "id, not a field"])
+  func `A query after --json is searched for`(query: String) async throws {
+    let outcome = try await TestWorld().run(
+      "run", "--dry-run", "--source", "lobsters", "--json", query)
+    #expect(outcome.status == .success, "\(outcome.errors)")
   }
 
   @Test func `An unknown key of the configuration gets the one that is near`() async throws {

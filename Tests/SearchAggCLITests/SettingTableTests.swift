@@ -16,7 +16,8 @@ import Testing
     "tags-file": "mine.json", "limit": "3", "per-search": "7", "since": "2026-11-01T00:00:00Z",
     "until": "2026-11-02T00:00:00Z", "undated": "keep", "exclude": "spam,@amy",
     "no-reposts": "true", "no-replies": "true", "lang": "de", "min-likes": "4",
-    "include-private": "true", "dedupe": "link",
+    "include-private": "true", "dedupe": "link", "sort": "oldest", "mute": "@amy,bob",
+    "include-muted": "true", "posts-only": "true", "cells": "raw",
     "format": "ndjson", "json": "true", "fields": "id,author", "template": "{{id}}",
     "count-by": "day", "all": "true", "full": "true", "no-pager": "true", "stats": "true",
     "stats-file": "stats.json", "output": "posts.txt", "stream": "true", "quiet": "true",
@@ -39,7 +40,7 @@ import Testing
   private static let allowedInProject: Set<String> = [
     "source", "raw", "limit", "per-search", "since", "until", "undated", "exclude", "no-reposts",
     "no-replies", "lang", "min-likes", "dedupe", "format", "json", "fields", "count-by", "fail-on",
-    "fail-on-empty",
+    "fail-on-empty", "sort", "posts-only", "cells",
   ]
 
   private static let inFiles = Setting.all.filter { $0.places.contains(.file) }.map(\.name)

@@ -37,6 +37,20 @@ package struct OfflineRun {
     }
   }
 
+  /// The line that says how old the answers of a plan are; nil without any.
+  package static func ages(of plan: [PlannedSearch]) -> String? {
+    var ages: [String] = []
+    for case .stored(let stored) in plan {
+      guard case .completed(let notes)? = stored.outcome?.ending,
+        let age = notes.last(where: { $0.hasPrefix("from ") && $0.hasSuffix(" old") }),
+        !ages.contains(age)
+      else { continue }
+      ages.append(age)
+    }
+    guard let first = ages.first else { return nil }
+    return ages.count == 1 ? "answers \(first)" : "answers \(first), others of other ages (-v)"
+  }
+
   // MARK: The cache
 
   /// The searches of which the cache has at least the first page.

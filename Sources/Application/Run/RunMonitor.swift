@@ -55,12 +55,16 @@ final class RunMonitor: RequestObserver {
     var asking: [UInt64: [Int]] = [:]
     /// Requests without a connection yet, since when.
     var connecting: [UInt64: (lane: Lane, since: ContinuousClock.Instant)] = [:]
+    /// Requests whose latest attempt has no answer yet, since when.
+    var running: [UInt64: (lane: Lane, since: ContinuousClock.Instant)] = [:]
     /// Requests that wait for another attempt, until when.
     var retrying: [UInt64: (lane: Lane, until: ContinuousClock.Instant)] = [:]
   }
 
   /// A connection that takes longer is worth a word.
   private static let usualConnect = Duration.seconds(1)
+  /// A server that takes longer to answer is named.
+  private static let usualAnswer = Duration.seconds(2)
 
   private let state = Mutex(State())
 
@@ -74,6 +78,7 @@ final class RunMonitor: RequestObserver {
     state.withLock { state in
       state.retrying[request.id] = nil
       state.connecting[request.id] = (request.lane, .now)
+      state.running[request.id] = (request.lane, .now)
     }
   }
 
@@ -87,6 +92,7 @@ final class RunMonitor: RequestObserver {
   ) {
     state.withLock { state in
       state.connecting[request.id] = nil
+      state.running[request.id] = nil
       state.retrying[request.id] = (request.lane, .now + wait)
       state.figures[request.lane, default: Figures()].count(retryAfter: wait)
       for search in state.asking[request.id] ?? [] {
@@ -112,6 +118,7 @@ final class RunMonitor: RequestObserver {
     }
     state.withLock { state in
       state.connecting[request.id] = nil
+      state.running[request.id] = nil
       state.retrying[request.id] = nil
       state.figures[request.lane, default: Figures()].count(timings, isFailed: isFailed)
       for search in state.asking.removeValue(forKey: request.id) ?? [] {
@@ -121,22 +128,38 @@ final class RunMonitor: RequestObserver {
     }
   }
 
-  /// The reasons why requests wait at this moment: `reddit retries in 2 s`, `x.example: connecting`.
-  var waits: [String] {
-    let (connecting, retrying) = state.withLock { ($0.connecting, $0.retrying) }
-    let now = ContinuousClock.now
+  /// The reasons why requests wait: `reddit retries in 2 s`, `waiting for mastodon.social 4 s`,
+  /// `lemmy is connecting`.
+  func waits(at now: ContinuousClock.Instant = .now) -> [String] {
+    let (connecting, running, retrying) = state.withLock {
+      ($0.connecting, $0.running, $0.retrying)
+    }
     var lines: [String] = []
     for (_, wait) in retrying.sorted(by: { $0.value.until < $1.value.until })
     where wait.until > now {
       let seconds = ((wait.until - now) / .seconds(1)).rounded(.up)
       lines.append("\(Self.source(of: wait.lane)) retries in \(Int(seconds)) s")
     }
+    var named: Set<String> = []
+    for (_, attempt) in running.sorted(by: { $0.value.since < $1.value.since })
+    where now - attempt.since >= Self.usualAnswer {
+      let host = Self.host(of: attempt.lane)
+      guard named.insert(host).inserted else { continue }
+      lines.append(
+        "waiting for \(host) \(Duration.seconds((now - attempt.since).components.seconds).inWords)")
+    }
     for (_, attempt) in connecting.sorted(by: { $0.value.since < $1.value.since })
-    where now - attempt.since > Self.usualConnect {
+    where now - attempt.since > Self.usualConnect && now - attempt.since < Self.usualAnswer {
       lines.append("\(Self.source(of: attempt.lane)) is connecting")
     }
     var seen: Set<String> = []
     return lines.filter { seen.insert($0).inserted }
+  }
+
+  /// The host of the server of a lane, or else its address.
+  private static func host(of lane: Lane) -> String {
+    let address = String(lane.rawValue.dropFirst(source(of: lane).count + 1))
+    return ServerAddress(address)?.host ?? ServerAddress.whole(address)?.host ?? address
   }
 
   private static func source(of lane: Lane) -> String {

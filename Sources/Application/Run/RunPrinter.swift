@@ -1,4 +1,4 @@
-internal import Printing
+package import Printing
 internal import SafeFiles
 package import SearchModel
 
@@ -47,7 +47,8 @@ package struct RunPrinter {
     let isShortened = !hasOnlyNews && settings.isShortened(in: surroundings)
     let selection = isShortened ? ScreenSelection(posts) : nil
     let result = RunResult(
-      posts: selection?.posts ?? posts[...], outcomes: outcomes, isIncomplete: isIncomplete,
+      posts: settings.order.sorted(selection?.posts ?? posts[...]),
+      outcomes: outcomes, isIncomplete: isIncomplete,
       excluded: excluded, alerts: alerts, now: settings.now)
     let isAnswered = !posts.isEmpty || outcomes.contains(where: \.ending.isAnswered)
     if let shown = settings.shownPosts, posts.allSatisfy({ shown.contains($0.identityHash) }) {
@@ -63,7 +64,7 @@ package struct RunPrinter {
     } else if let path = settings.outputPath, settings.appends, try replaces(path) {
       try append(result, toFile: path)
     } else if let path = settings.outputPath {
-      try write(result, toFile: path)
+      try write(result, by: printer(), toFile: path)
     } else {
       try show(result, printer(closing: selection?.closing ?? []), skipping: written)
     }
@@ -73,20 +74,31 @@ package struct RunPrinter {
   }
 
   /// Writes posts that earlier runs kept.
-  package func write(stored posts: [Post]) throws {
-    let result = RunResult(posts: posts[...], now: settings.now)
+  ///
+  /// - Parameter total: The number of posts that these are the newest of; nil for all.
+  package func write(stored posts: [Post], of total: Int? = nil) throws {
+    var result = RunResult(posts: settings.order.sorted(posts[...]), now: settings.now)
+    result.total = total
+    let more = total.map { "the newest \(posts.count) of \($0) posts; -n \($0) shows all" }
+    let isTold = settings.format == .text && more != nil
+    try write(result, by: printer(closing: isTold ? ["… \(more ?? "")"] : []))
+    if let more, !isTold { surroundings.report(more) }
+  }
+
+  /// Writes a result to its destination.
+  package func write(_ result: RunResult, by printer: any PostPrinter) throws {
     if let path = settings.outputPath {
-      try write(result, toFile: path)
+      try write(result, by: printer, toFile: path)
     } else {
-      try show(result, printer(), skipping: 0)
+      try show(result, printer, skipping: 0)
     }
   }
 
   func printer(closing: [String] = []) -> any PostPrinter {
-    if let key = settings.countBy { return CountPrinter(key, as: settings.format, style: style) }
+    if let keys = settings.countBy { return CountPrinter(keys, as: settings.format, style: style) }
     if let template = settings.template { return TemplatePrinter(template) }
     if settings.format == .text { return TextPrinter(style: style, closing: closing) }
-    return settings.format.printer(style: style, fields: settings.fields ?? .all)
+    return settings.format.printer(style: style, contents: settings.contents)
   }
 
   /// Writes to standard output; what is longer than the screen goes through a pager.
@@ -131,15 +143,17 @@ package struct RunPrinter {
     let isColored = settings.color.isOn(for: screen, in: surroundings)
     return TextStyle(
       columns: screen?.columns, usesColor: isColored,
-      usesLinks: isColored && screen?.isCapable == true,
+      usesLinks: isColored && screen?.isCapable == true
+        && (surroundings.isPagerCapable || settings.skipsPager),
       relativeTimes: screen != nil && !isFollowing,
       isFull: settings.isFull, shown: settings.shownPosts, now: settings.now,
       zoneOffset: LocalTime.offset(at:))
   }
 
   /// Replaces a file as a whole; writes to a pipe or a device directly.
-  private func write(_ result: RunResult, toFile path: String) throws {
-    let printer = printer()
+  private func write(
+    _ result: RunResult, by printer: any PostPrinter, toFile path: String
+  ) throws {
     do {
       var file = try FileReplacement(of: surroundings.absolutePath(path))
       try printer.write(result) {
@@ -198,6 +212,10 @@ package struct RunPrinter {
     _ posts: [Post], _ outcomes: [SearchOutcome], _ excluded: FilterTally,
     _ isKnown: (SearchOutcome) -> Bool
   ) {
+    let isVerbose = settings.isVerbose && !settings.isQuiet
+    let outcomes =
+      isVerbose
+      ? outcomes : SummaryLines.worthNaming(outcomes, named: settings.namedSources)
     // Quiet leaves the failures, and why nothing was answered at all: what is missing must be said.
     let isReduced = settings.isQuiet && outcomes.contains(where: \.ending.isAnswered)
     let unasked = Set(isReduced ? outcomes.unaskedTags.map(\.tag) : [])
@@ -206,7 +224,7 @@ package struct RunPrinter {
       ? outcomes.filter { $0.ending.isFailure || unasked.contains($0.tag) } : outcomes
     let printed = Set(posts.flatMap { post in post.tags.map { PrintedSearch($0, post) } })
     let lines = SummaryLines.lines(
-      for: told, isVerbose: settings.isVerbose && !settings.isQuiet,
+      for: told, isVerbose: isVerbose,
       isEmpty: { outcome in
         !settings.isQuiet && !isKnown(outcome) && !printed.contains(PrintedSearch(outcome))
       })

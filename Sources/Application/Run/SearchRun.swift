@@ -87,6 +87,7 @@ package final class SearchRun: Sendable {
     session.reportCache(settings)
     try await session.finishRecording()
     try session.reportStatistics(engine.findings.outcomes, took: .now - begin, settings)
+    if let note = sampleNote { surroundings.report(note) }
     if let hint { surroundings.report(hint) }
     var status = try result.get()
     if !isDelivered, status == .success, settings.failOn != .none { status = .partial }
@@ -181,6 +182,20 @@ package final class SearchRun: Sendable {
     guard interruption != .nothing else { return }
     engine.end(unfinished: .cancelled)
     if interruption == .print { presentAndDie(of: signal) }
+  }
+
+  /// The line that tells a person on a terminal that there are more posts; nil where no sample was cut.
+  private var sampleNote: String? {
+    guard surroundings.errorScreen != nil, !settings.isQuiet, !settings.history.printsNewOnly else {
+      return nil
+    }
+    let cut = engine.readings.lazy.filter { reading in
+      guard let cap = reading.search.cap else { return false }
+      return reading.search.isCapDefault && reading.found >= cap
+    }
+    return cut.first?.search.cap.map { cap in
+      "a sample of \(cap) from each search; -n 50 gives the newest 50"
+    }
   }
 
   private func presentAndDie(of signal: Int32) -> Never {

@@ -103,7 +103,7 @@ package final class SearchSession: Sendable {
   // MARK: - Reports
 
   /// The reasons why requests wait at this moment.
-  var waits: [String] { monitor?.waits ?? [] }
+  var waits: [String] { monitor?.waits() ?? [] }
 
   /// Names each server that an engine waits for, unless a line shows them.
   func reportWaits(of engine: SearchEngine, _ settings: RunSettings) async {

@@ -11,6 +11,8 @@ package struct RunSettings: Sendable {
 
   package var sources: [SourceName]?
   package var areSourcesByFlag = false
+  /// The sources that a setting or a tag of the run names.
+  package var namedSources: Set<SourceName> = []
   package var limit: Int?
   package var perSearch: Int?
   package var perSearchByFlag: Int?
@@ -21,11 +23,16 @@ package struct RunSettings: Sendable {
   package var undated = UndatedRule.drop
   package var dedupe = DedupeRule.none
   package var format = OutputFormat.text
-  /// The fields to print; nil for all.
-  package var fields: FieldSelection?
+  /// The authors whose posts are left out, unless `includesMuted` is true.
+  package var muted: [AuthorName] = []
+  package var includesMuted = false
+  /// The order of the output.
+  package var order = PostOrder.newest
+  /// The contents of the formats for programs.
+  package var contents = RecordContents()
   package var template: PostTemplate?
-  /// The property to count by instead of printing posts.
-  package var countBy: CountPrinter.Key?
+  /// The properties to count by instead of printing posts.
+  package var countBy: [CountPrinter.Key]?
   /// True if a terminal shows every post.
   package var showsAll = false
   /// True if a terminal shows long posts to their end.

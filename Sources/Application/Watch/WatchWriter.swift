@@ -97,8 +97,13 @@ final class WatchWriter: Sendable {
 
   /// Names the searches whose outcome has changed.
   private func report(_ news: WatchRecord.News, _ posts: [Post], _ settings: RunSettings) {
-    let told = settings.isQuiet ? news.changed.filter(\.ending.isFailure) : news.changed
     let isVerbose = settings.isVerbose && !settings.isQuiet
+    let told =
+      settings.isQuiet
+      ? news.changed.filter(\.ending.isFailure)
+      : isVerbose
+        ? news.changed
+        : SummaryLines.worthNaming(news.changed, named: settings.namedSources, among: outcomes)
     for line in SummaryLines.lines(for: told, isVerbose: isVerbose) { surroundings.report(line) }
     guard !settings.isQuiet else { return }
     if news.recovered > 0 {

@@ -20,6 +20,8 @@ package struct Surroundings: Sendable {
   package var outputScreen: Screen?
   /// The screen that shows the reports; nil for a file or a pipe.
   package var errorScreen: Screen?
+  /// False if the user's pager would garble OSC 8 links.
+  package var isPagerCapable = true
   /// True or false where the user wants colors, or none, in every program; nil to look at the screen.
   package var wantsColor: Bool?
   /// Makes a line that shows how far a run is.
@@ -56,10 +58,12 @@ package struct Surroundings: Sendable {
 
   /// Writes one line to standard error, with the command's name before it.
   ///
-  /// Control characters and line breaks in it are removed. If standard error cannot be written, there
-  /// is nowhere else to report that.
+  /// Control characters and line breaks in it are removed; on a screen it is broken at blanks where it is
+  /// too wide. If standard error cannot be written, there is nowhere else to report that.
   package func report(_ line: String) {
-    try? errors.write(Array("searchagg: \(ControlCodes.strippedToLine(line))\n".utf8))
+    var line = "searchagg: \(ControlCodes.strippedToLine(line))"
+    if let errorScreen { line = Wrapping.hanging(line, columns: errorScreen.columns) }
+    try? errors.write(Array("\(line)\n".utf8))
   }
 }
 

@@ -51,6 +51,13 @@ package protocol HistoryStore: Outbox, Sendable {
   /// that were printed stay marked, so that no later run prints them again.
   func delete(_ name: String) throws(HistoryError) -> Int
 
+  /// Returns the number of posts with an identifier, `uri` or page address.
+  func count(named name: String) throws(HistoryError) -> Int
+
+  /// Deletes the posts that match, private ones included, as `delete(_:)` does; returns how many there
+  /// were.
+  func delete(matching query: HistoryQuery) throws(HistoryError) -> Int
+
   /// Deletes posts that were both written and fetched before a date, and what is known about runs and
   /// tags before it; returns how many posts there were.
   func prune(before date: Date) throws(HistoryError) -> Int
@@ -231,6 +238,8 @@ package struct HistoryQuery: Hashable, Sendable {
   package var limit: Int?
   /// True if posts match that were not written for everyone.
   package var includesPrivate: Bool
+  /// The authors whose posts do not match.
+  package var muted: [AuthorName] = []
 
   package init(
     terms: [QueryTerm] = [], sources: [SourceName] = [], tags: [String] = [], since: Date? = nil,

@@ -24,7 +24,13 @@ struct AuthCommand: ParsableCommand {
   fileprivate static func check(_ name: String, in context: Context) throws(CommandFailure) {
     let names = try Configuration.credentialNames(in: context)
     guard !names.contains(name) else { return }
-    throw CommandFailure(.usage, Suggestion.refusal(of: name, as: "credential", among: names))
+    guard Suggestion.nearest(to: name, among: names) == nil else {
+      throw CommandFailure(.usage, Suggestion.refusal(of: name, as: "credential", among: names))
+    }
+    throw CommandFailure(
+      .usage,
+      "no source or channel uses '\(name)'; declare it first, such as with searchagg sources add "
+        + "mastodon https://social.example --token-variable \(name)")
   }
 }
 

@@ -90,8 +90,10 @@ struct RunCommand: ContextCommand {
       return .success
     case .stored:
       let offline = OfflineRun(settings: settings, surroundings: context.surroundings)
+      let answered = try await offline.plan(plan)
+      if !settings.isQuiet, let ages = OfflineRun.ages(of: answered) { context.report(ages) }
       return try await SearchRun(
-        offline.plan(plan), settings: settings,
+        answered, settings: settings,
         in: SearchSession(over: NoTransport(), in: context.surroundings), context.surroundings
       ).perform()
     case .recorded(let replay):

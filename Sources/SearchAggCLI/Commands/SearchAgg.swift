@@ -18,7 +18,8 @@ struct SearchAgg: ParsableCommand {
     version: Version.text,
     subcommands: [
       RunCommand.self, WatchCommand.self, TagsCommand.self, SourcesCommand.self,
-      HistoryCommand.self, StateCommand.self, NotifyCommand.self, UndeliveredCommand.self,
+      HistoryCommand.self, MuteCommand.self, UnmuteCommand.self, StateCommand.self,
+      NotifyCommand.self, UndeliveredCommand.self,
       ConfigCommand.self,
       AuthCommand.self,
       CompletionCommand.self,

@@ -62,7 +62,8 @@ struct HelpPage {
   private static func entry(_ label: String, _ text: String) -> String {
     let indented = "  \(label)"
     let gap = labelColumns - DisplayWidth.columns(of: indented)
-    guard gap >= 2 else {
+    // A shorter gap is not seen as one.
+    guard gap >= 3 else {
       return "`\(indented)`\n\(String(repeating: " ", count: labelColumns))\u{0}\(text)\n"
     }
     return "\(indented)\(String(repeating: " ", count: gap))\(text)\n"

@@ -168,6 +168,8 @@ enum HelpTopic: String, CaseIterable, Sendable {
     FORMATS (--format)
     \(formatList)
 
+      Where nothing sets the format, the name of the output file does: `-o posts.csv`, and .tsv, .html, .json, .ndjson, .jsonl, .md and .atom.
+
       Each format tells its reader when posts are missing, and why: text on standard error, github by annotations, all others in the output itself. github writes the posts to the file that GITHUB_STEP_SUMMARY names.
 
       On a terminal, text is wrapped and colored, with relative times. It shows the newest 50 posts and the first lines of each, through a pager if they do not fit the screen; --all, --full and --no-pager change that. Elsewhere nothing is cut, and dates are in RFC 3339 and UTC.
@@ -177,7 +179,9 @@ enum HelpTopic: String, CaseIterable, Sendable {
 
     \(fieldList)
 
-      --fields chooses fields of json, ndjson, csv and tsv, or all of an object: `--fields id,author,counts.likes`. In csv and tsv the columns of objects have shorter names, such as handle and likes, and a cell that begins like a formula is preceded by an apostrophe. `searchagg help schema` prints a JSON Schema of json and ndjson.
+      --fields chooses fields of json, ndjson, csv and tsv, or all of an object, in the order given: `--fields id,author,likes`. In csv and tsv the columns of objects have shorter names, such as handle and likes; --fields knows them, too. --posts-only leaves out the outcomes: the columns record, outcome and message, the last line of ndjson, and all of json but "posts". Standard error still has them. `searchagg help schema` prints a JSON Schema of json and ndjson.
+
+      In csv and tsv, a cell that a spreadsheet would run is preceded by an apostrophe: one that begins with =, with + or - and is no number, with a TAB, or like @SUM(. So is one that begins with an apostrophe: a reader that removes one apostrophe from the beginning of each cell gets every text back. `--cells raw` adds none.
 
     TEMPLATES (--template)
       {{author.handle}}          The value of a field.
@@ -194,7 +198,12 @@ enum HelpTopic: String, CaseIterable, Sendable {
 
       With --expect-within and --alert-over, "alerts" follows where there are any: {"tag": …, "kind": "silent", "since": …} for a tag without a post since then, {"tag": …, "kind": "spike", "rate": …, "usual": …} for one with that many posts in the last hour. In all formats, standard error has a line for each.
 
+      Where `searchagg history` prints only the newest posts that match, "total" is the number of all.
+
       The keys, their order and their types do not change.
+
+    COUNTS (--count-by)
+      By network, author, tag, day, hour or language, or by two of these: `--count-by day,tag`. Days and hours are those of UTC.
     """
 
   private static let datesText = """
@@ -241,11 +250,13 @@ enum HelpTopic: String, CaseIterable, Sendable {
           spam, "a, b"        with these words side by side
           @amy, author:amy    by this author
           source:reddit       from this source, which is not asked at all
+        What the variable and the configuration leave out stays left out.
       --no-reposts         Leaves out reposts.
       --no-replies         Leaves out replies and comments.
       --lang en,de         Keeps only posts in one of these languages.
       --min-likes N        Keeps only posts with at least N likes or points; an unknown count is 0.
       --include-private    Also takes posts that are not for everyone (see below).
+      --include-muted      Also takes posts by authors that `searchagg mute @amy` has muted.
 
       Filters apply to every query, and the posts they leave out do not count against a limit. With -v, a line says how many there were; in ndjson, "excluded" on the last line does, with a number for each filter given: words, authors, reposts, replies, languages, language_unknown, likes; and, where there were any, private, signed_out (Bluesky) and undated (see `searchagg help dates`). A post that two searches found counts twice.
 
@@ -362,9 +373,16 @@ enum HelpTopic: String, CaseIterable, Sendable {
 
       `searchagg run --format atom -o ~/public/tags.atom`
 
-    Into SQLite:
+    Into SQLite, again and again; a post that is there already is left alone:
 
-      `searchagg run --format csv | sqlite3 posts.db '.import --csv /dev/stdin posts'`
+        searchagg run --posts-only --fields uri,created_at,text -o posts.csv
+        sqlite3 posts.db 'DROP TABLE IF EXISTS new' '.import --csv posts.csv new' \\
+          'CREATE TABLE IF NOT EXISTS posts (uri PRIMARY KEY, created_at, text)' \\
+          'INSERT OR IGNORE INTO posts SELECT * FROM new'
+
+    Into pandas or DuckDB, with the texts as they are:
+
+      `searchagg run --posts-only --cells raw -o posts.csv`
 
     Only what is new since the last run, every ten minutes from cron:
 
@@ -374,9 +392,18 @@ enum HelpTopic: String, CaseIterable, Sendable {
 
       `searchagg run --retry-failed`
 
-    Who talks most:
+    Who talks most, and two tags compared by day:
 
       `searchagg run swift --count-by author`
+      `searchagg run '#swiftlang' '#rustlang' --since 7d --count-by day,tag`
+
+    All posts between two dates, oldest first:
+
+      `searchagg run libcurl --since 2026-11-01 --until 2026-11-08 --sort oldest`
+
+    An author left out for good:
+
+      `searchagg mute @amy@mastodon.social`
 
     A digest page of the last day:
 
@@ -390,7 +417,7 @@ enum HelpTopic: String, CaseIterable, Sendable {
 
     A line of your own for each post:
 
-      `searchagg run --template '{{created_at}} {{author.handle}}: {{url}}'`
+      `searchagg run --template '{{source}} {{#title}}{{title}}: {{/title}}{{url}}'`
 
     In a script, telling "nothing found" from "try again later" (`searchagg help exit-codes`):
 

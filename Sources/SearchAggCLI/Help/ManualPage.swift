@@ -2,29 +2,56 @@ internal import Application
 
 /// The man page, in the language of roff (man(7)).
 struct ManualPage {
-  private static let topics: [HelpTopic] = [
-    .exitCodes, .environment, .config, .formats, .dates, .queries, .jsonSources,
-  ]
-
   private let root: CommandOutline
 
   init(of root: CommandOutline) { self.root = root }
 
   /// The page as a whole.
   var text: String {
-    var lines = [
-      #".TH SEARCHAGG 1 "" "searchagg \#(Version.number)" "User Commands""#,
-      ".SH NAME", #"searchagg \- gather what is said about your tags on many networks"#,
-      ".SH SYNOPSIS",
-    ]
-    for command in commands { lines += [".nf", Self.escaped(command.synopsis), ".fi"] }
-    lines += [".SH DESCRIPTION", Self.escaped(root.abstract)]
-    for command in commands { lines += section(of: command) }
-    for topic in Self.topics {
-      lines += [".SH \(topic.summary.uppercased())"] + Self.paragraphs(topic.text)
+    var page = RoffText()
+    page.lines.append(
+      #".TH SEARCHAGG 1 \#(Version.date) "searchagg \#(Version.number)" "User Commands""#)
+    page.section("NAME")
+    page.lines.append(#"searchagg \- gather what is said about your tags on many networks"#)
+    page.section("SYNOPSIS")
+    for command in commands { page.verbatim(command.synopsis) }
+    page.section("DESCRIPTION")
+    page.paragraph(root.abstract)
+    page.paragraph(
+      "Without an account, and with nothing configured, searchagg run QUERY asks every network that "
+        + "answers strangers.")
+    page.section("OPTIONS")
+    for command in commands { add(command, to: &page) }
+    add(.exitCodes, as: "EXIT STATUS", to: &page)
+    add(.environment, as: "ENVIRONMENT", to: &page)
+    page.section("FILES")
+    for (path, text) in Self.files { page.entry(path, text) }
+    add(.recipes, as: "EXAMPLES", to: &page)
+    for topic in HelpTopic.allCases where !Self.named.contains(topic) {
+      add(topic, as: topic.rawValue.uppercased().replacing("-", with: " "), to: &page)
     }
-    return lines.joined(separator: "\n") + "\n"
+    page.section("SEE ALSO")
+    page.lines += [".BR curl (1),", ".BR jq (1),", ".BR sqlite3 (1)"]
+    page.paragraph("https://github.com/searchagg/searchagg")
+    return page.lines.joined(separator: "\n") + "\n"
   }
+
+  /// The pages of help that are sections which every man page has.
+  private static let named: [HelpTopic] = [.exitCodes, .environment, .recipes]
+
+  private static let files = [
+    ("./tags.json", "The tags of this folder, which take precedence over your own."),
+    ("~/.config/searchagg/tags.json", "Your own tags."),
+    ("./searchagg.json", "Settings of this folder; what is personal is ignored there."),
+    ("~/.config/searchagg/config.json", "Your settings, servers, sources and channels."),
+    ("~/.config/searchagg/credentials.json", "Your credentials, which only you can read."),
+    ("~/.local/state/searchagg/history.db", "The posts of earlier runs, and what --new printed."),
+    (
+      "~/.local/state/searchagg/undelivered/",
+      "New posts that no command and no channel has taken."
+    ),
+    ("~/.cache/searchagg/", "Responses of networks, with --cache on."),
+  ]
 
   /// The commands that do something, each with its words.
   private var commands: [CommandOutline] {
@@ -34,53 +61,97 @@ struct ManualPage {
     return leaves(root)
   }
 
-  private func section(of command: CommandOutline) -> [String] {
-    var lines = [".SH \(command.words.joined(separator: " ").uppercased())"]
-    lines.append(Self.escaped(command.abstract))
-    lines += Self.paragraphs(command.discussion)
+  private func add(_ command: CommandOutline, to page: inout RoffText) {
+    page.subsection(command.words.joined(separator: " "))
+    page.paragraph(command.abstract)
+    page.add(help: command.discussion)
     var title: String?
     for argument in command.positionals + command.options where argument.names.last != "--help" {
       if argument.section != title, let section = argument.section {
-        lines.append(".SS \(section.capitalized())")
+        page.paragraph("\(section.prefix(1).uppercased() + section.dropFirst()):")
       }
       title = argument.section
-      lines += [".TP", ".B \(Self.escaped(argument.label))", Self.escaped(argument.help)]
+      page.entry(argument.label, argument.help)
     }
-    return lines
   }
 
-  /// The lines of a page of help, each of them a paragraph.
-  private static func paragraphs(_ text: String) -> [String] {
-    var lines: [String] = []
-    for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+  private func add(_ topic: HelpTopic, as title: String, to page: inout RoffText) {
+    page.section(title)
+    if topic == .schema {
+      page.verbatim(topic.text)
+    } else {
+      page.add(help: topic.text, below: title)
+    }
+  }
+}
+
+/// A man page under construction: no macro without text that it begins.
+private struct RoffText {
+  var lines: [String] = []
+
+  mutating func section(_ title: String) { lines.append(".SH \(Self.escaped(title))") }
+
+  mutating func subsection(_ title: String) { lines.append(".SS \(Self.escaped(title))") }
+
+  mutating func paragraph(_ text: some StringProtocol) {
+    guard !text.isEmpty else { return }
+    begin()
+    lines.append(Self.escaped(text))
+  }
+
+  /// A term with its explanation.
+  mutating func entry(_ label: some StringProtocol, _ text: some StringProtocol) {
+    lines += [".TP", ".B \(Self.escaped(label))", Self.escaped(text)]
+  }
+
+  /// Lines that are printed as they are.
+  mutating func verbatim(_ text: some StringProtocol) {
+    if lines.last == ".fi" {
+      lines.removeLast()
+    } else {
+      begin()
+      lines.append(".nf")
+    }
+    for line in text.split(separator: "\n") { lines.append(Self.escaped(line)) }
+    lines.append(".fi")
+  }
+
+  /// Lines of help, each of them a paragraph, an entry `label    text` or, indented, as it is.
+  ///
+  /// - Parameter title: The section that they are in, which their first heading may repeat.
+  mutating func add(help text: String, below title: String? = nil) {
+    for line in text.split(separator: "\n") {
       let words = line.drop { $0 == " " }
-      if words.isEmpty {
-        lines.append(".PP")
-      } else if line.hasPrefix("    ") {
-        lines += [".nf", escaped(line), ".fi"]
+      if words.isEmpty { continue }
+      if line.hasPrefix("    ") {
+        verbatim(line)
       } else if let gap = words.firstRange(of: "   ") {
-        let label = words[..<gap.lowerBound]
-        lines += [
-          ".TP", ".B \(escaped(label))", escaped(words[gap.upperBound...].drop { $0 == " " }),
-        ]
-      } else if !line.hasPrefix(" "), words == words.uppercased() {
-        lines.append(".SS \(escaped(words))")
+        entry(words[..<gap.lowerBound], words[gap.upperBound...].drop { $0 == " " })
+      } else if Self.isHeading(line) {
+        if words != title ?? "" { subsection(String(words)) }
       } else {
-        lines += [".PP", escaped(words)]
+        paragraph(words)
       }
     }
-    return lines
+  }
+
+  /// Begins a paragraph, unless a heading has done so.
+  private mutating func begin() {
+    if let last = lines.last, !last.hasPrefix(".SH"), !last.hasPrefix(".SS") { lines.append(".PP") }
+  }
+
+  /// True for a line without indent whose first word is in capitals, such as `DATES (--since, --until)`.
+  private static func isHeading(_ line: Substring) -> Bool {
+    let word = line.prefix { $0 != " " }
+    return word.count > 2 && word.allSatisfy { $0.isUppercase && $0.isASCII }
   }
 
   /// Text that roff prints as it is.
   private static func escaped(_ text: some StringProtocol) -> String {
-    let plain = String(text).replacing("`", with: "").replacing("\\", with: #"\e"#)
+    var plain = String(text).replacing("`", with: "").replacing("\\", with: #"\e"#)
       .replacing("-", with: #"\-"#).replacing("'", with: #"\(aq"#)
+      .replacing("\"", with: #"\(dq"#)
+    while plain.hasSuffix(" ") { plain.removeLast() }
     return plain.hasPrefix(".") ? #"\&"# + plain : plain
   }
-}
-
-extension String {
-  /// The text with its first letter in upper case.
-  fileprivate func capitalized() -> String { prefix(1).uppercased() + dropFirst() }
 }

@@ -1,4 +1,5 @@
 internal import Application
+internal import Printing
 
 /// A mistake in a command line.
 ///
@@ -57,6 +58,8 @@ struct UsageFault {
     "--silent": "--quiet", "--debug": "--verbose", "--out": "--output", "--file": "--output",
     "--out-file": "--output", "--output-file": "--output", "--no-retweets": "--no-reposts",
     "--no-boosts": "--no-reposts", "--simulate": "--dry-run", "--preview": "--dry-run",
+    "--reverse": "--sort oldest", "--oldest-first": "--sort oldest", "--sort-by": "--sort",
+    "--order": "--sort", "--order-by": "--sort",
     "--dedup": "--dedupe link", "--unique": "--dedupe link", "--ignore": "--exclude",
     "--retry": "--retries", "--tags": "--tags-file", "--max-filesize": "--max-cost",
     "--min-faves": "--min-likes", "--likes": "--min-likes", "--configuration": "--config",
@@ -107,6 +110,23 @@ struct UsageFault {
       let name = word.prefix { $0 != "=" }
       guard name.utf8.count > longestName else { continue }
       return "unknown option '\(name.prefix(longestName))…' (\(name.count) characters)"
+    }
+    return nil
+  }
+
+  /// The fault of `run --json id,url`, which names fields as GitHub's `gh` has it; nil without one.
+  ///
+  /// The list would be searched for, and nothing found.
+  static func fieldsAfterJSON(in arguments: [String]) -> String? {
+    let words = arguments.prefix { $0 != "--" }
+    guard words.first == "run" else { return nil }
+    for (index, word) in words.enumerated() where word == "--json" || word.hasPrefix("--json=") {
+      let list = word == "--json" ? words.dropFirst(index + 1).first : String(word.dropFirst(7))
+      // A single name may be a query.
+      guard let list, list.contains(","), (try? FieldSelection(parsing: list)) != nil else {
+        continue
+      }
+      return "--json takes no fields; to choose them: --json --fields \(list)"
     }
     return nil
   }

@@ -1,5 +1,6 @@
 internal import Application
 internal import PostHistory
+internal import Printing
 internal import SearchEngine
 internal import SearchModel
 internal import SearchSources
@@ -38,6 +39,7 @@ struct RunPreparation: Sendable {
     }
     let wanted = try given ?? Self.storedQueries(settings, in: context)
     try adapt(&settings, wanted, reader)
+    settings.namedSources = Set((settings.sources ?? []) + wanted.flatMap { $0.sources ?? [] })
     self.settings = settings
     directory = try SourceDirectory(configuration: configuration, in: context)
     self.queries = wanted
@@ -60,7 +62,13 @@ struct RunPreparation: Sendable {
   var credentialNames: Set<String> { directory.credentialNames }
 
   /// A line for each thing that is left out or probably a mistake.
-  var warnings: [String] { reader.configuration.warnings + directory.warnings(for: plan) }
+  var warnings: [String] {
+    let template = settings.template?.singleBraced.map {
+      "--template prints \($0) as it is; a field is written with two braces: {\($0)}"
+    }
+    return reader.configuration.warnings + directory.warnings(for: plan)
+      + [template].compactMap(\.self)
+  }
 
   /// The queries of a command line; nil where it names none, for the stored tags.
   ///
@@ -90,15 +98,29 @@ struct RunPreparation: Sendable {
     return list.tags.map(RunQuery.init)
   }
 
-  /// The line for a person on a terminal who left the choice of networks to us; nil when all are asked.
+  /// The line that counts the networks that are not asked, for somebody who left the choice to us; nil
+  /// when all are asked.
+  ///
+  /// Where no person reads it, only searches that the plan has left out are worth a line.
   func hint(in context: Context) -> String? {
-    guard context.errorScreen != nil, !settings.isQuiet, settings.sources == nil else {
-      return nil
-    }
+    guard !settings.isQuiet, settings.sources == nil, queries.contains(where: { $0.sources == nil })
+    else { return nil }
     var asked: Set<SourceName> = []
-    for case .ask(let search) in plan { asked.insert(search.source.name) }
-    let all = directory.setups.count
-    guard asked.count < all else { return nil }
-    return "\(asked.count) of \(all) networks asked; see 'searchagg sources'"
+    var skipped: Set<SourceName> = []
+    for planned in plan {
+      switch planned {
+      case .ask, .stored: asked.insert(planned.source)
+      case .skip: skipped.insert(planned.source)
+      }
+    }
+    guard context.errorScreen != nil || !skipped.isEmpty else { return nil }
+    let none = directory.setups.count { !asked.contains($0.source.name) }
+    let some = skipped.intersection(asked).count
+    let parts = [
+      none == 0 ? nil : "\(none == 1 ? "1 network" : "\(none) networks") not asked",
+      some == 0
+        ? nil : "\(some == 1 ? "1 network" : "\(some) networks") not asked for every tag (-v)",
+    ].compactMap(\.self)
+    return parts.isEmpty ? nil : "\(parts.joined(separator: ", ")); see 'searchagg sources'"
   }
 }

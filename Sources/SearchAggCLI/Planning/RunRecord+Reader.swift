@@ -26,6 +26,7 @@ extension RunRecord {
 
   private static let filterSettings = [
     "undated", "exclude", "no-reposts", "no-replies", "lang", "min-likes", "include-private",
+    "mute", "include-muted",
   ]
 
   private static func members(of names: [String], _ reader: SettingsReader) -> [JSONMember] {

@@ -69,6 +69,13 @@ struct Configuration: Sendable {
     return nil
   }
 
+  /// The text of a setting in each file that has it, the nearest first.
+  func texts(of name: String) -> [(text: String, origin: SettingOrigin)] {
+    files.compactMap { file in
+      file.text(of: name).map { ($0, .file(path: file.shownPath, key: name)) }
+    }
+  }
+
   /// The sources that can be asked: our own, and those that the files declare.
   var catalogue: SourceCatalogue { SourceCatalogue(declared: files.flatMap(\.declared)) }
 

@@ -2,6 +2,7 @@ internal import Application
 internal import FoundationEssentials
 internal import Printing
 internal import SearchEngine
+internal import SearchModel
 
 extension RunSettings {
   /// The settings as options, variables and files have them.
@@ -10,6 +11,8 @@ extension RunSettings {
     for setting in Setting.all {
       if let text = reader.text(of: setting) { try setting.apply(text, &self) }
     }
+    if !includesMuted { limits.filter.exclusions.add(muted) }
+    chooseFormat(reader)
     if outputPath != nil {
       guard !streamsByFlag else {
         throw CommandFailure(
@@ -18,7 +21,9 @@ extension RunSettings {
       streams = false
     }
     // Copies can turn up until the last answer, and some formats begin with totals.
-    if dedupe == .link || !format.canStream || countBy != nil { streams = false }
+    if dedupe == .link || !format.canStream || countBy != nil || order != .newest {
+      streams = false
+    }
     if history.isOff, history.isNew || history.isNewAll {
       throw CommandFailure(
         .usage, "--new needs to know what earlier runs printed, and --no-state keeps nothing")
@@ -48,6 +53,18 @@ extension RunSettings {
     }
   }
 
+  /// Takes the format that the name of the output file ends in, where nothing else sets one.
+  private mutating func chooseFormat(_ reader: SettingsReader) {
+    let isSet = ["format", "json", "template"].contains { name in
+      Setting.named(name).flatMap(reader.text).map { $0.origin != .standard } ?? false
+    }
+    // What a dry run shows is not the output.
+    guard !isSet, !isDryRun, let outputPath,
+      let format = OutputFormat(nameOfFile: outputPath)
+    else { return }
+    self.format = format
+  }
+
   /// A line for each setting whose text is wrong, and for those that contradict each other.
   static func faults(in reader: SettingsReader) -> [String] {
     func message(_ check: () throws -> Void) -> String? {
@@ -72,9 +89,10 @@ extension RunSettings {
   ///
   /// - Parameter options: The options that were given; what is set elsewhere may be for other formats.
   func checkFormat(_ options: [String: String]) throws(CommandFailure) {
-    if options["fields"] != nil, !format.hasFields || template != nil || countBy != nil {
+    for name in ["fields", "posts-only"]
+    where options[name] != nil && (!format.hasFields || template != nil || countBy != nil) {
       let names = OutputFormat.allCases.filter(\.hasFields).map(\.rawValue).inWords("or")
-      throw CommandFailure(.usage, "--fields needs --format \(names)")
+      throw CommandFailure(.usage, "--\(name) needs --format \(names)")
     }
     if options["append"] != nil, outputPath == nil {
       throw CommandFailure(.usage, "--append needs a file: name it with --output")

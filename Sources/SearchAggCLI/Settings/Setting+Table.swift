@@ -77,8 +77,17 @@ extension Setting {
     Setting(
       "exclude", .list("what"), .posts,
       "Leave out posts with these words, by @author, or from source:NAME; repeatable, or separated "
-        + "by commas (see: `searchagg help queries`).", isAllowedInProject: true
+        + "by commas, and beside what the configuration leaves out (see: `searchagg help queries`).",
+      isAllowedInProject: true, isAdditive: true
     ) { text, settings in settings.limits.filter.exclusions = try text.exclusions() },
+    Setting(
+      "mute", .list("@handle"), .posts,
+      "Leave out posts by these authors, in `searchagg history`, too (see: `searchagg mute --help`).",
+      places: .file, isAdditive: true
+    ) { text, settings in settings.muted = try text.authors() },
+    .flag(
+      "include-muted", .posts, "Also print posts by authors that `searchagg mute` hides.",
+      into: \.includesMuted),
     .flag(
       "no-reposts", .posts, "Leave out reposts.", isAllowedInProject: true,
       into: \.limits.filter.leavesOutReposts),
@@ -101,6 +110,9 @@ extension Setting {
       "include-private", .posts,
       "Also print, keep and pass on posts that are not for everyone, such as your direct messages "
         + "and followers-only posts.", into: \.limits.filter.includesPrivate),
+    .choice(
+      "sort", "order", .posts, "Order of the printed posts; -n still takes the newest N",
+      standard: PostOrder.newest, isAllowedInProject: true, isForWatch: false, into: \.order),
     .choice(
       "dedupe", "how", .posts,
       "Merge copies of a post; link also merges posts that share their only link and most of their "
@@ -127,16 +139,24 @@ extension Setting {
     ) { text, settings in if try text.isOn() { settings.format = .json } },
     Setting(
       "fields", .value("fields"), .output,
-      "Print only these fields in json, ndjson, csv and tsv, such as id,author.handle,url (see: "
+      "Print only these fields in json, ndjson, csv and tsv, in this order, such as id,handle,url (see: "
         + "`searchagg help formats`).", isAllowedInProject: true
     ) { text, settings in
       do throws(UnknownField) {
-        settings.fields = try FieldSelection(parsing: text.text)
+        settings.contents.fields = try FieldSelection(parsing: text.text)
       } catch {
         throw text.origin.refusal(
           "unknown field '\(error.path)' (see: searchagg help formats)")
       }
     },
+    .flag(
+      "posts-only", .output,
+      "Leave the outcomes of the searches out of json, ndjson, csv and tsv; standard error has them.",
+      isAllowedInProject: true, isForWatch: false, into: \.contents.isPostsOnly),
+    .choice(
+      "cells", "how", .output,
+      "Treatment of cells of csv and tsv that a spreadsheet would run: marked by a leading ', or raw",
+      standard: CellMarking.marked, isAllowedInProject: true, into: \.contents.cells),
     Setting(
       "template", .value("text"), .output,
       "Print each post by a template, such as '{{author.handle}}: {{text}}' (see: "
@@ -151,13 +171,20 @@ extension Setting {
     },
     Setting(
       "count-by", .value("what"), .output,
-      "Print numbers of posts: by \(CountPrinter.Key.allCases.map(\.rawValue).inWords("or")).",
+      "Print numbers of posts: by \(CountPrinter.Key.allCases.map(\.rawValue).inWords("or")), or by two "
+        + "of these, such as day,tag.",
       isAllowedInProject: true, isForWatch: false,
       completion: .values(CountPrinter.Key.allCases.map(\.rawValue))
     ) { text, settings in
-      settings.countBy = try text.parse(
-        expected: "one of \(CountPrinter.Key.allCases.map(\.rawValue).joined(separator: ", "))",
-        CountPrinter.Key.init(rawValue:))
+      let names = CountPrinter.Key.allCases.map(\.rawValue).joined(separator: ", ")
+      settings.countBy = try text.parse(expected: "one or two of \(names)") { text in
+        let names = text.split(separator: ",", omittingEmptySubsequences: false)
+        let keys = names.compactMap { CountPrinter.Key(rawValue: String($0.trimmed)) }
+        guard keys.count == names.count, Set(keys).count == keys.count,
+          keys.count <= CountPrinter.mostKeys
+        else { return nil }
+        return keys
+      }
     },
     .flag(
       "all", .output, "Print every post on a terminal, not only the newest 50.", isForWatch: false,
@@ -169,7 +196,9 @@ extension Setting {
       into: \.skipsPager),
     Setting(
       "output", short: "o", .value("file"), .output,
-      "Write the posts to this file; - is standard output.", completion: .files
+      "Write the posts to this file, in the format of its name if it ends in .csv, .tsv, .html, .json, "
+        + ".ndjson, .jsonl, .md or .atom and nothing else sets one; - is standard output.",
+      completion: .files
     ) { text, settings in
       let path = try text.parse(expected: "a file") { $0.isEmpty ? nil : $0 }
       settings.outputPath = path == "-" ? nil : path

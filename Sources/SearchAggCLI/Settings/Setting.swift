@@ -60,6 +60,9 @@ struct Setting: Sendable {
   /// True if `./searchagg.json`, which somebody else may have written, can set it. Nothing may that
   /// runs a program, sends, writes, spends or waits longer.
   let isAllowedInProject: Bool
+  /// True if what the option, the variable and each file say is taken together, where otherwise the first
+  /// of them counts.
+  let isAdditive: Bool
   /// False for an option that only `run` has, since a watch has no end to sort, count or page at, keeps
   /// a state, and never replaces what it has written.
   let isForWatch: Bool
@@ -70,8 +73,8 @@ struct Setting: Sendable {
   init(
     _ name: String, short: Character? = nil, _ form: Form, _ group: Group, _ help: String,
     standard: String? = nil, standardNote: String? = nil, places: Places = .all,
-    isAllowedInProject: Bool = false, isForWatch: Bool = true, completion: Completion = .none,
-    apply: @escaping Apply
+    isAllowedInProject: Bool = false, isAdditive: Bool = false, isForWatch: Bool = true,
+    completion: Completion = .none, apply: @escaping Apply
   ) {
     self.name = name
     self.short = short
@@ -82,6 +85,7 @@ struct Setting: Sendable {
     self.standardNote = standardNote
     self.places = places
     self.isAllowedInProject = isAllowedInProject
+    self.isAdditive = isAdditive
     self.isForWatch = isForWatch
     self.completion = completion
     self.apply = apply

@@ -85,6 +85,14 @@ struct SettingText: Sendable {
     return list
   }
 
+  /// Authors, separated by commas.
+  func authors() throws(CommandFailure) -> [AuthorName] {
+    try parse(expected: "authors such as @amy, separated by commas") { text in
+      let names = text.split(separator: ",").map { AuthorName($0.trimmed) }
+      return names.contains(where: \.text.isEmpty) ? nil : names
+    }
+  }
+
   /// The primary subtags of languages, separated by commas.
   func languages() throws(CommandFailure) -> Set<String> {
     try parse(expected: "languages such as en,de") { text in

@@ -21,6 +21,7 @@ struct SettingsReader: Sendable {
   }
 
   private func find(_ setting: Setting) -> (text: String, origin: SettingOrigin)? {
+    if setting.isAdditive { return sum(of: setting) }
     if setting.places.contains(.option), let text = options[setting.name] {
       return (text, .option(setting.name))
     }
@@ -31,5 +32,18 @@ struct SettingsReader: Sendable {
       return found
     }
     return setting.standard.map { ($0, .standard) }
+  }
+
+  /// The lists of all places as one, and the place that takes precedence.
+  private func sum(of setting: Setting) -> (text: String, origin: SettingOrigin)? {
+    var texts: [(text: String, origin: SettingOrigin)] = []
+    if setting.places.contains(.option), let text = options[setting.name] {
+      texts.append((text, .option(setting.name)))
+    }
+    if setting.places.contains(.variable), let text = context.variable(setting.variable) {
+      texts.append((text, .variable(setting.variable)))
+    }
+    if setting.places.contains(.file) { texts += configuration.texts(of: setting.name) }
+    return texts.first.map { (texts.map(\.text).joined(separator: ","), $0.origin) }
   }
 }

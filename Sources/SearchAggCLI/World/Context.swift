@@ -80,6 +80,7 @@ package struct Context: Sendable {
     surroundings.transport = transport
     (surroundings.outputScreen, surroundings.errorScreen) = (outputScreen, errorScreen)
     surroundings.wantsColor = wantsColor
+    surroundings.isPagerCapable = Pager.isCapable(environment)
     surroundings.stateFolder = ConfigurationFolder.state(in: self)
     surroundings.cacheFolder = ConfigurationFolder.cache(in: self)
     // The curl tool reads the first of these itself, libcurl does not.

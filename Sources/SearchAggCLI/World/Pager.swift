@@ -22,6 +22,15 @@ struct Pager {
     self.environment = environment.merging(["LESS": "FRX", "LV": "-c"]) { own, _ in own }
   }
 
+  /// Returns whether the pager passes on escape sequences as `less` does; `more` prints those of links.
+  static func isCapable(_ environment: [String: String]) -> Bool {
+    let chosen = environment["SEARCHAGG_PAGER"] ?? environment["PAGER"]
+    guard let program = chosen?.split(separator: " ").first?.split(separator: "/").last else {
+      return true
+    }
+    return program != "more" && program != "pg"
+  }
+
   private static func isInstalled(_ name: String, _ environment: [String: String]) -> Bool {
     (environment["PATH"] ?? "").split(separator: ":")
       .contains { access("\($0)/\(name)", X_OK) == 0 }

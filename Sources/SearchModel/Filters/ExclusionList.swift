@@ -20,6 +20,11 @@ package struct ExclusionList: Hashable, Sendable {
 
   package var isEmpty: Bool { self == ExclusionList() }
 
+  /// Adds authors, such as those that a user has muted.
+  package mutating func add(_ names: [AuthorName]) {
+    authors += names.filter { !authors.contains($0) }
+  }
+
   private mutating func add(_ part: Substring) -> Bool {
     if part.hasPrefix("\"") {
       return addWords(part)
@@ -85,5 +90,14 @@ package struct AuthorName: Hashable, Sendable {
     if handle == text { return true }
     guard !text.contains("@") else { return false }
     return handle.prefix { $0 != "@" } == text || handle == text + ".bsky.social"
+  }
+}
+
+extension [AuthorName] {
+  /// Returns whether one of them wrote a post, or passed it on.
+  package func hold(anAuthorOf post: borrowing Post) -> Bool {
+    guard !isEmpty else { return false }
+    let handles = [post.author.handle, post.repostedBy?.handle].compactMap(\.self)
+    return contains { handles.contains(where: $0.isHandle) }
   }
 }

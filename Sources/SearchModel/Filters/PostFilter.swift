@@ -56,10 +56,7 @@ package struct PostFilter: Hashable, Sendable {
       guard !known.isEmpty else { return .languageUnknown }
       if !known.contains(where: languages.contains) { return .languages }
     }
-    let handles = [post.author.handle, post.repostedBy?.handle].compactMap(\.self)
-    if exclusions.authors.contains(where: { handles.contains(where: $0.isHandle) }) {
-      return .authors
-    }
+    if exclusions.authors.hold(anAuthorOf: post) { return .authors }
     if !exclusions.words.isEmpty {
       let text = SearchedText(of: post)
       if exclusions.words.contains(where: text.holds) { return .words }

@@ -108,7 +108,8 @@ package struct Refusal: Sendable {
 
   private func failure(_ kind: Failure.Kind, _ what: String) -> Failure {
     var message = "\(what) (\(status))"
-    if let words = error.words { message += ": \(words)" }
+    // Many servers say the same again.
+    if let words = error.words, words.lowercased() != what { message += ": \(words)" }
     return Failure(
       kind, status: status, message: OneLine.of(message, without: secrets),
       advice: advice ?? usualAdvice(for: kind), until: pauseEnd)

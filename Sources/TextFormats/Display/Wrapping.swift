@@ -12,6 +12,25 @@ package enum Wrapping {
     return lines
   }
 
+  /// Returns a text on lines that fit, all but the first with an indent.
+  ///
+  /// Lines break at blanks only, so that an address wider than a line can still be copied as a whole.
+  package static func hanging(_ text: String, columns: Int, indent: Int = 4) -> String {
+    var wrapped = ""
+    var used = 0
+    for word in text.split(separator: " ", omittingEmptySubsequences: false) {
+      let width = DisplayWidth.columns(of: String(word))
+      if used > indent, used + 1 + width > columns {
+        wrapped += "\n" + String(repeating: " ", count: indent) + word
+        used = indent + width
+      } else {
+        wrapped += used == 0 ? String(word) : " \(word)"
+        used += used == 0 ? width : width + 1
+      }
+    }
+    return wrapped
+  }
+
   private static func append(
     _ text: Substring, columns: Int, to lines: inout [Substring]
   ) {

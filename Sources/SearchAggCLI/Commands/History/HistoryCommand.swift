@@ -32,8 +32,8 @@ struct HistoryCommand: ParsableCommand {
 /// The options of the commands that look into the history.
 enum HistorySelection: SettingSelection {
   private static let names: Set = [
-    "source", "limit", "since", "until", "format", "output", "color", "state", "config",
-    "include-private",
+    "source", "limit", "since", "until", "format", "fields", "posts-only", "cells", "sort",
+    "output", "color", "state", "config", "include-private", "include-muted",
   ]
   static let settings = Setting.all.filter { names.contains($0.name) }
 }
@@ -50,11 +50,19 @@ struct OpenHistory {
   let store: SQLiteHistory?
   private let context: Context
 
-  init(options: [String: String], in context: Context) throws {
+  /// - Parameter formats: The formats that the command can print; nil for all.
+  init(
+    options: [String: String], in context: Context, printing formats: [OutputFormat]? = nil
+  ) throws {
     let configuration = try Configuration(named: options["config"], in: context)
     self.context = context
     let settings = try RunSettings(
       from: SettingsReader(context: context, configuration: configuration, options: options))
+    try settings.checkFormat(options)
+    if let formats, !formats.contains(settings.format) {
+      let names = formats.map(\.rawValue).inWords("or")
+      throw CommandFailure(.usage, "this prints \(names), not \(settings.format.rawValue)")
+    }
     self.settings = settings
     guard let path = settings.history.path(in: context.surroundings) else {
       throw CommandFailure(
@@ -80,34 +88,69 @@ struct OpenHistory {
   }
 
   /// The question that the options ask.
-  func query(_ words: [String], limit: Int?) throws(CommandFailure) -> HistoryQuery {
+  ///
+  /// - Parameter isMuted: Whether the posts of muted authors are left out.
+  func query(_ words: [String], isMuted: Bool = true) throws(CommandFailure) -> HistoryQuery {
     var terms: [QueryTerm] = []
     if !words.isEmpty { terms = try QueryWords.query(words.joined(separator: " ")).terms }
-    return HistoryQuery(
+    var query = HistoryQuery(
       terms: terms, sources: settings.sources ?? [], since: settings.limits.since,
-      until: settings.limits.until, limit: limit,
-      includesPrivate: settings.limits.filter.includesPrivate)
+      until: settings.limits.until, includesPrivate: settings.limits.filter.includesPrivate)
+    if isMuted, !settings.includesMuted { query.muted = settings.muted }
+    return query
   }
 
   /// Prints the posts that match as a run would print them.
-  func print(_ words: [String], limit standard: Int?) throws -> CommandStatus {
+  ///
+  /// - Parameters:
+  ///   - isPaged: Whether people are shown the newest 50, unless they ask for another number.
+  ///   - isMuted: Whether the posts of muted authors are left out.
+  func print(_ words: [String], isPaged: Bool = true, isMuted: Bool = true) throws -> CommandStatus
+  {
+    let standard = isPaged && settings.format.isForReading ? Self.pageSize : nil
     let limit = settings.limit ?? standard
-    let query = try query(words, limit: limit)
-    var privatePosts = 0
-    let posts = try Self.stating { () throws(HistoryError) in
-      try store?.posts(matching: query, leavingOut: &privatePosts) ?? []
-    }
-    let merged = Merge(now: settings.now, limit: limit)
-      .posts(of: posts.map { FoundPosts(tag: "", posts: [$0]) })
-    let tags = Dictionary(posts.map { (PostIdentity($0), $0.tags) }) { first, _ in first }
-    let tagged = merged.map { post in
-      var post = post
-      post.tags = tags[PostIdentity(post)] ?? []
-      return post
-    }
-    try RunPrinter(settings: settings, surroundings: context.surroundings).write(stored: tagged)
+    let query = try query(words, isMuted: isMuted)
+    let (posts, isCut, privatePosts) = try posts(matching: query, limit: limit)
+    let total =
+      try isCut
+      ? Self.stating { () throws(HistoryError) in
+        try store?.statistics(of: query) { _ in "" }.posts
+      } : nil
+    try RunPrinter(settings: settings, surroundings: context.surroundings)
+      .write(stored: posts, of: total)
     reportLeftOut(privatePosts)
     return .success
+  }
+
+  /// The posts of a page for people.
+  private static let pageSize = 50
+
+  /// The newest posts that match, each once; whether there are more; and the number of private posts that
+  /// were left out.
+  private func posts(
+    matching query: HistoryQuery, limit: Int?
+  ) throws -> (posts: [Post], isCut: Bool, privatePosts: Int) {
+    var query = query
+    query.limit = limit.map { $0 + 1 }
+    while true {
+      var privatePosts = 0
+      let found = try Self.stating { () throws(HistoryError) in
+        try store?.posts(matching: query, leavingOut: &privatePosts) ?? []
+      }
+      let merged = Merge(now: settings.now).posts(
+        of: found.map { FoundPosts(tag: "", posts: [$0]) })
+      let tags = Dictionary(found.map { (PostIdentity($0), $0.tags) }) { first, _ in first }
+      let tagged = merged.map { post in
+        var post = post
+        post.tags = tags[PostIdentity(post)] ?? []
+        return post
+      }
+      guard let limit, let asked = query.limit else { return (tagged, false, privatePosts) }
+      if tagged.count > limit { return (Array(tagged.prefix(limit)), true, privatePosts) }
+      // Some were copies of others.
+      guard found.count >= asked else { return (tagged, false, privatePosts) }
+      query.limit = asked * 2
+    }
   }
 
   /// Counts the posts that are kept but not for everyone, and so were left out.
@@ -122,8 +165,11 @@ struct OpenHistory {
 struct HistorySearch: ContextCommand {
   static let configuration = CommandConfiguration(
     commandName: "search",
-    abstract: "Search the kept posts for a query, offline, and print the newest 50 (-n).",
-    discussion: "Queries are those of `searchagg help queries`; accents do not count.")
+    abstract: "Search the kept posts for a query, offline.",
+    discussion: """
+      Queries are those of `searchagg help queries`; accents do not count. text and plain print the newest \
+      50 posts, all other formats everything; -n sets how many.
+      """)
 
   @Argument(help: ArgumentHelp("What to search for.", valueName: "query"))
   var query: [String]
@@ -131,19 +177,21 @@ struct HistorySearch: ContextCommand {
   @OptionGroup var options: SettingOptions<HistorySelection>
 
   func run(in context: Context) async throws -> CommandStatus {
-    try OpenHistory(options: options.texts, in: context).print(query, limit: 50)
+    try OpenHistory(options: options.texts, in: context).print(query)
   }
 }
 
 /// `searchagg history list`.
 struct HistoryList: ContextCommand {
   static let configuration = CommandConfiguration(
-    commandName: "list", abstract: "Print the newest 50 (-n) of the kept posts.")
+    commandName: "list", abstract: "Print the kept posts, newest first.",
+    discussion:
+      "text and plain print the newest 50 posts, all other formats everything; -n sets how many.")
 
   @OptionGroup var options: SettingOptions<HistorySelection>
 
   func run(in context: Context) async throws -> CommandStatus {
-    try OpenHistory(options: options.texts, in: context).print([], limit: 50)
+    try OpenHistory(options: options.texts, in: context).print([])
   }
 }
 
@@ -155,33 +203,8 @@ struct HistoryExport: ContextCommand {
   @OptionGroup var options: SettingOptions<HistorySelection>
 
   func run(in context: Context) async throws -> CommandStatus {
-    try OpenHistory(options: options.texts, in: context).print([], limit: nil)
-  }
-}
-
-/// `searchagg history delete`.
-struct HistoryDelete: ContextCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "delete",
-    abstract: "Delete kept posts by identifier or address.",
-    discussion: "Posts that were printed stay marked: no later run with --new prints them again.")
-
-  @Argument(help: ArgumentHelp("The id, uri or url of a post.", valueName: "id"))
-  var ids: [String]
-
-  @OptionGroup var options: SettingOptions<StateFileOption>
-
-  func run(in context: Context) async throws -> CommandStatus {
-    let store = try OpenHistory(options: options.texts, in: context).store
-    var status = CommandStatus.success
-    for id in ids {
-      let count = try OpenHistory.stating { () throws(HistoryError) in
-        try store?.delete(id) ?? 0
-      }
-      if count == 0 { status = .nothing }
-      context.report(count == 0 ? "'\(id)' is not in the history" : "deleted '\(id)'")
-    }
-    return status
+    try OpenHistory(options: options.texts, in: context).print(
+      [], isPaged: false, isMuted: false)
   }
 }
 
@@ -208,43 +231,5 @@ struct HistoryPrune: ContextCommand {
     }
     context.report(count == 1 ? "deleted 1 post" : "deleted \(count) posts")
     return .success
-  }
-}
-
-/// `searchagg state`: what runs with `--new` remember.
-struct StateCommand: ParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "state",
-    abstract: "Forget which posts runs with --new have printed.",
-    discussion: """
-      EXAMPLES:
-        searchagg state forget '#swiftlang'
-        searchagg state forget
-      """,
-    subcommands: [StateForget.self])
-}
-
-/// `searchagg state forget`.
-struct StateForget: ContextCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "forget",
-    abstract: "Let the next run with --new be the first one of these tags, or of all tags.")
-
-  @Argument(help: ArgumentHelp("The tags; all when none is given.", valueName: "tag"))
-  var tags: [String] = []
-
-  @OptionGroup var options: SettingOptions<StateFileOption>
-
-  func run(in context: Context) async throws -> CommandStatus {
-    let store = try OpenHistory(options: options.texts, in: context).store
-    let tags = tags.isEmpty ? nil : try QueryWords.queries(tags, in: context).map(\.text)
-    let count = try OpenHistory.stating { () throws(HistoryError) in
-      try store?.forget(tags: tags) ?? 0
-    }
-    context.report(
-      count == 0
-        ? "no search of these tags was remembered"
-        : count == 1 ? "1 search starts over" : "\(count) searches start over")
-    return count == 0 ? .nothing : .success
   }
 }

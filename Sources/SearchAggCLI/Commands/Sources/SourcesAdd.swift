@@ -2,26 +2,31 @@ internal import Application
 internal import ArgumentParser
 internal import SafeFiles
 internal import SearchModel
+internal import SearchSources
 internal import TextFormats
 
-/// `searchagg sources add feed URL…`.
+/// `searchagg sources add SOURCE URL…`.
 struct SourcesAdd: ContextCommand {
   static let configuration = CommandConfiguration(
     commandName: "add",
-    abstract: "Subscribe to feeds, by their addresses or from an OPML file.",
+    abstract: "Add servers of a network, or subscribe to feeds.",
     discussion: """
-      The feeds are stored in your configuration file. For the address of a web page, the first feed that
-      it names is stored instead.
+      The servers are stored in your configuration file, beside the network's own. For the address of a \
+      web page, the first feed that it names is stored instead.
 
       EXAMPLES:
           searchagg sources add feed https://www.swift.org/atom.xml
           searchagg sources add feed --opml subscriptions.opml
+          searchagg sources add lemmy https://lemmy.ml
+          searchagg sources add mastodon https://social.example --token-variable SOCIAL_TOKEN
+          searchagg auth set SOCIAL_TOKEN
       """)
 
-  @Argument(help: "The source: feed.")
-  var source: FeedSource
+  @Argument(help: ArgumentHelp("The network, such as feed or mastodon.", valueName: "source"))
+  var source: String
 
-  @Argument(help: ArgumentHelp("The complete address of a feed.", valueName: "url"))
+  @Argument(
+    help: ArgumentHelp("The address of a server, or the complete one of a feed.", valueName: "url"))
   var addresses: [String] = []
 
   @Option(
@@ -29,35 +34,87 @@ struct SourcesAdd: ContextCommand {
       "Add the feeds of this OPML file; - reads standard input.", valueName: "file"))
   var opml: String?
 
+  @Option(
+    name: .customLong("token-variable"),
+    help: ArgumentHelp(
+      "Send this credential to the servers; repeatable where a network takes several.",
+      valueName: "name"))
+  var tokenVariables: [String] = []
+
   @OptionGroup var options: SettingOptions<RequestOptions>
 
   func run(in context: Context) async throws -> CommandStatus {
+    let source = try ServerList.source(named: source, in: context)
+    guard source.name == "feed" else { return try addServers(of: source, in: context) }
+    guard tokenVariables.isEmpty else {
+      throw CommandFailure(.usage, "--token-variable: feeds are read without a credential")
+    }
     let listed = try opml.map { try OPML.addresses(in: $0, context) } ?? []
-    let named = try Self.checked(addresses)
-    let others = try Self.checked(listed)
+    let named = try ServerList.checked(addresses, of: source)
+    let others = try ServerList.checked(listed, of: source)
     guard !named.isEmpty || !others.isEmpty else {
       throw CommandFailure(.usage, "no feed was given: name addresses, or a file with --opml")
     }
-    let file = try FeedList.own(in: context)
-    let known = try file.addresses()
+    let list = try ServerList(of: source, in: context)
+    let known = try list.addresses()
     let wanted = try await feeds(of: named, knowing: known, in: context) + others
-    let added = try file.change { list in
-      let new = wanted.filter { !list.contains($0) }
-      list += new.enumerated().filter { new.firstIndex(of: $1) == $0 }.map(\.element)
-    }
+    let added = try list.add(wanted)
     guard added != 0 else {
-      throw CommandFailure(.nothing, "already in \(file.path); nothing changed")
+      throw CommandFailure(.nothing, "already in \(list.path); nothing changed")
     }
-    context.report("added \(added == 1 ? "1 feed" : "\(added) feeds") to \(file.path)")
-    FeedList.warnOfVariable(in: context)
+    context.report("added \(added == 1 ? "1 feed" : "\(added) feeds") to \(list.path)")
+    list.warnOfVariable(in: context)
     return .success
   }
 
-  private static func checked(_ addresses: [String]) throws(CommandFailure) -> [String] {
-    try addresses.map { text throws(CommandFailure) in
-      let address = String(text.trimmed)
-      _ = try AddressSetting.server(address, isWhole: true, from: .option("url"))
-      return address
+  private func addServers(
+    of source: any Source, in context: Context
+  ) throws(CommandFailure) -> CommandStatus {
+    let name = source.name.rawValue
+    guard opml == nil else { throw CommandFailure(.usage, "--opml: only feeds are in OPML files") }
+    let wanted = try ServerList.checked(addresses, of: source)
+    guard !wanted.isEmpty else {
+      throw CommandFailure(
+        .usage, "no server was given: searchagg sources add \(name) https://social.example")
+    }
+    try checkVariables(of: source)
+    let list = try ServerList(of: source, in: context)
+    let added = try list.add(wanted, variables: tokenVariables, beside: source.traits.defaultServer)
+    guard added != 0 else {
+      throw CommandFailure(.nothing, "already in \(list.path); nothing changed")
+    }
+    let all = try list.addresses()
+    context.report("\(name) has \(all.joined(separator: ", ")) now, in \(list.path)")
+    let stored = try Secrets(in: context)
+    for variable in tokenVariables where !stored.hold([variable]) {
+      context.report("to store its credential: searchagg auth set \(variable)")
+    }
+    list.warnOfVariable(in: context)
+    return .success
+  }
+
+  private func checkVariables(of source: any Source) throws(CommandFailure) {
+    guard !tokenVariables.isEmpty else { return }
+    let names = source.traits.credentialNames
+    guard names.count == tokenVariables.count else {
+      throw CommandFailure(
+        .usage,
+        names.isEmpty
+          ? "--token-variable: \(source.name) takes no credential"
+          : "--token-variable: \(source.name) takes \(names.count), in place of "
+            + names.joined(separator: " and "))
+    }
+    for name in tokenVariables where !Self.isVariable(name) {
+      throw CommandFailure(
+        .usage, "--token-variable: expected a name such as SOCIAL_TOKEN, found '\(name)'")
+    }
+  }
+
+  private static func isVariable(_ name: String) -> Bool {
+    guard let first = name.utf8.first, !(0x30...0x39).contains(first) else { return false }
+    return name.utf8.allSatisfy { byte in
+      (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte & 0xDF)
+        || byte == UInt8(ascii: "_")
     }
   }
 
@@ -85,28 +142,31 @@ struct SourcesAdd: ContextCommand {
   }
 }
 
-/// `searchagg sources remove feed URL…`.
+/// `searchagg sources remove SOURCE URL…`.
 struct SourcesRemove: ContextCommand {
   static let configuration = CommandConfiguration(
-    commandName: "remove", abstract: "Unsubscribe from feeds.")
+    commandName: "remove", abstract: "Remove servers of a network, or feeds.")
 
-  @Argument(help: "The source: feed.")
-  var source: FeedSource
+  @Argument(help: ArgumentHelp("The network, such as feed or mastodon.", valueName: "source"))
+  var source: String
 
-  @Argument(help: ArgumentHelp("The complete address of a feed.", valueName: "url"))
+  @Argument(
+    help: ArgumentHelp("The address of a server, or the complete one of a feed.", valueName: "url"))
   var addresses: [String]
 
   func run(in context: Context) async throws -> CommandStatus {
-    let file = try FeedList.own(in: context)
+    let source = try ServerList.source(named: source, in: context)
+    let list = try ServerList(of: source, in: context)
     let unwanted = Set(addresses)
-    let missing = try unwanted.subtracting(file.addresses()).sorted()
+    let missing = try unwanted.subtracting(list.addresses()).sorted()
     guard missing.isEmpty else {
       throw CommandFailure(
-        .nothing, "\(missing.joined(separator: ", ")): not in \(file.path); nothing changed")
+        .nothing, "\(missing.joined(separator: ", ")): not in \(list.path); nothing changed")
     }
-    let removed = -(try file.change { list in list.removeAll(where: unwanted.contains) })
-    context.report("removed \(removed == 1 ? "1 feed" : "\(removed) feeds") from \(file.path)")
-    FeedList.warnOfVariable(in: context)
+    let removed = try list.remove(unwanted)
+    let (one, many) = source.name == "feed" ? ("feed", "feeds") : ("server", "servers")
+    context.report("removed \(removed == 1 ? "1 \(one)" : "\(removed) \(many)") from \(list.path)")
+    list.warnOfVariable(in: context)
     return .success
   }
 }
@@ -120,121 +180,15 @@ struct SourcesExport: ContextCommand {
   var source: FeedSource
 
   func run(in context: Context) async throws -> CommandStatus {
-    try context.output.write(Array(OPML.document(of: FeedList.own(in: context).addresses()).utf8))
+    let list = try ServerList(
+      of: ServerList.source(named: source.rawValue, in: context), in: context)
+    try context.output.write(Array(OPML.document(of: list.addresses()).utf8))
     return .success
   }
 }
 
-/// The one source whose servers are subscribed to.
+/// The one source that has subscriptions.
 enum FeedSource: String, CaseIterable, ExpressibleByArgument { case feed }
-
-/// The feeds in the user's configuration file.
-private struct FeedList {
-  private static let largest = 1 << 20
-
-  let path: String
-
-  static func own(in context: Context) throws(CommandFailure) -> FeedList {
-    guard let folder = ConfigurationFolder.path(in: context) else {
-      throw CommandFailure(
-        .badConfiguration, "cannot tell where the configuration file is: set HOME")
-    }
-    return FeedList(path: "\(folder)/config.json")
-  }
-
-  static func warnOfVariable(in context: Context) {
-    if context.variable("SEARCHAGG_FEED_URL") != nil {
-      context.report("SEARCHAGG_FEED_URL is set and takes precedence over the stored feeds")
-    }
-  }
-
-  /// The addresses in their order; empty if the file does not exist.
-  func addresses() throws(CommandFailure) -> [String] {
-    try servers(in: try document()).compactMap(Self.address)
-  }
-
-  /// Changes the addresses; returns by how many the list has grown.
-  func change(_ change: (inout [String]) -> Void) throws(CommandFailure) -> Int {
-    let result: Result<Int, CommandFailure>
-    do throws(FileWriteError) {
-      try Directories.create(above: path, mode: 0o700)
-      result = try FileLock.hold(path) { () throws(CommandFailure) in
-        let document = try document()
-        let servers = try servers(in: document)
-        let old = servers.compactMap(Self.address)
-        var new = old
-        change(&new)
-        // Entries with credentials of their own are kept as they are.
-        let kept = servers.filter { entry in Self.address(entry).map(new.contains) ?? true }
-        let added = new.filter { !old.contains($0) }.map(JSONValue.string)
-        let feed = Self.setting(
-          "servers", of: document["sources"]?["feed"], to: .array(kept + added))
-        let sources = Self.setting("feed", of: document["sources"], to: feed)
-        try write(Self.setting("sources", of: document, to: sources))
-        return new.count - old.count
-      }
-    } catch {
-      throw CommandFailure(.cannotWrite, "\(path): \(error.reason)")
-    }
-    return try result.get()
-  }
-
-  private func document() throws(CommandFailure) -> JSONValue {
-    let bytes: [UInt8]
-    do {
-      bytes = try BoundedRead.bytes(of: path, limit: Self.largest)
-    } catch .missing {
-      return .object([])
-    } catch {
-      throw CommandFailure(.badConfiguration, "\(error)")
-    }
-    do throws(DocumentError) { return try JSONValue(reading: bytes) } catch {
-      throw CommandFailure(.badConfiguration, "\(path): \(error)")
-    }
-  }
-
-  private func servers(in document: JSONValue) throws(CommandFailure) -> [JSONValue] {
-    guard case .object = document else {
-      throw CommandFailure(.badConfiguration, "\(path): expected an object of settings")
-    }
-    switch document["sources"]?["feed"]?["servers"] {
-    case nil: return []
-    case .array(let entries): return entries
-    case .some:
-      throw CommandFailure(.badConfiguration, "\(path): sources.feed.servers: expected a list")
-    }
-  }
-
-  private func write(_ document: JSONValue) throws(CommandFailure) {
-    do throws(FileWriteError) {
-      var file = try FileReplacement(of: path)
-      try file.write(document.fileBytes)
-      try file.commit()
-    } catch {
-      throw CommandFailure(.cannotWrite, "\(path): \(error.reason)")
-    }
-  }
-
-  private static func address(_ entry: JSONValue) -> String? {
-    switch entry {
-    case .string(let address): address
-    case _: if case .string(let address) = entry["url"] { address } else { nil }
-    }
-  }
-
-  /// An object with one member replaced or appended.
-  private static func setting(
-    _ key: String, of object: JSONValue?, to value: JSONValue
-  ) -> JSONValue {
-    guard case .object(var members) = object else { return .object([JSONMember(key, value)]) }
-    if let index = members.firstIndex(where: { $0.key == key }) {
-      members[index].value = value
-    } else {
-      members.append(JSONMember(key, value))
-    }
-    return .object(members)
-  }
-}
 
 /// Outline Processor Markup Language 2.0 (opml.org), the format in which feed readers exchange their
 /// subscriptions.

@@ -44,7 +44,9 @@ struct SourcesCheck: ContextCommand {
     for line in directory.warnings(for: plan) { context.report(line) }
     let answers = await SourceCheck(plan, settings: settings, in: context.surroundings).answers()
     switch format {
-    case .text: try context.output.write(Array(table(answers).utf8))
+    case .text:
+      try context.output.write(
+        Array(table(answers).text(columns: context.outputScreen?.columns).utf8))
     case .json:
       try context.output.write(JSONValue.array(answers.map(\.json)).visibleFileBytes)
     }
@@ -54,13 +56,13 @@ struct SourcesCheck: ContextCommand {
     ).status
   }
 
-  private func table(_ answers: [SourceAnswer]) -> String {
+  private func table(_ answers: [SourceAnswer]) -> TextTable {
     TextTable(columns: [
       ["NAME"] + answers.map(\.outcome.source.rawValue),
       ["POSTS"] + answers.map { $0.outcome.ending.isAnswered ? String($0.posts) : "" },
       ["TOOK"] + answers.map { $0.took?.inWords ?? "" },
       ["SERVER"] + answers.map { $0.outcome.server?.text ?? "" },
       ["ANSWER"] + answers.map { SummaryLines.words(for: $0.outcome) },
-    ]).text
+    ])
   }
 }

@@ -52,6 +52,9 @@ struct SourcesList: ContextCommand {
 }
 
 extension SourceSetup {
+  /// The most servers that the list names: there may be hundreds of feeds.
+  private static let namedServers = 4
+
   /// The servers of a source that is ready, or what it needs and where to get that.
   fileprivate var needs: [String] {
     let names = source.traits.credentialNames
@@ -61,7 +64,11 @@ extension SourceSetup {
     if servers.isEmpty {
       needs.append("needs an address: set \(addressVariable)")
     } else if isAskedByDefault {
-      needs.append(servers.map(\.address.text).joined(separator: ", "))
+      let most = servers.count > Self.namedServers ? Self.namedServers - 1 : servers.count
+      let rest = servers.count - most
+      needs.append(
+        servers.prefix(most).map(\.address.text).joined(separator: ", ")
+          + (rest == 0 ? "" : " and \(rest) more"))
     }
     let hasCredentials = servers.contains { $0.credentials != nil }
     if names.isEmpty || hasCredentials { return needs }

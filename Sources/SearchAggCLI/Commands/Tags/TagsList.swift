@@ -60,7 +60,7 @@ struct TagsList: ContextCommand {
       piece.removeAll(keepingCapacity: true)
     }
     if format == .text {
-      try TagTable(tags: tags, memories: memories).write(add)
+      try TagTable(tags: tags, memories: memories).write(within: context.outputScreen?.columns, add)
     } else {
       // A program gets each query unchanged; a terminal must not obey what is in it.
       let isTerminal = context.outputScreen != nil
@@ -120,13 +120,17 @@ struct TagTable {
   var memories: [String: TagMemory] = [:]
 
   /// Writes the table line by line; nothing without tags.
-  func write<Failure: Error>(_ write: (String) throws(Failure) -> Void) throws(Failure) {
+  ///
+  /// - Parameter screen: The columns of the screen; nil for none.
+  func write<Failure: Error>(
+    within screen: Int? = nil, _ write: (String) throws(Failure) -> Void
+  ) throws(Failure) {
     // The query comes last: how wide a terminal draws it does not matter there.
     let headings = [
-      "ADDED", "PRIORITY", "LIMIT", "EXPECTED", "FOUND", "POSTS", "SOURCES", "QUERY",
+      "ADDED", "PRIORITY", "LIMIT", "EXPECTED", "FOUND", "FETCHED", "SOURCES", "QUERY",
     ]
     let rows = (0...tags.count).lazy.map { $0 == 0 ? headings : cells(of: tags[$0 - 1]) }
-    if !tags.isEmpty { try TextTable.write(rows: rows, write) }
+    if !tags.isEmpty { try TextTable.write(rows: rows, within: screen, write) }
   }
 
   private func cells(of tag: SearchTag) -> [String] {

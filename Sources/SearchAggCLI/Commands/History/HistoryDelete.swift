@@ -1,0 +1,105 @@
+internal import Application
+internal import ArgumentParser
+internal import PostHistory
+internal import SearchModel
+
+/// `searchagg history delete`.
+struct HistoryDelete: ContextCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "delete",
+    abstract: "Delete kept posts by identifier or address, or by author, tag and network.",
+    discussion: """
+      EXAMPLES:
+          searchagg history delete https://mastodon.social/@amy/1
+          searchagg history delete --author @amy@mastodon.social --dry-run
+          searchagg history delete --tag '#swiftlang' --source mastodon,lemmy
+
+      Of --author, --tag and --source, all that are given must match. Nothing is asked before posts are \
+      deleted; --dry-run tells how many there are. Posts that were printed stay marked: no later run with \
+      --new prints them again.
+      """)
+
+  @Argument(help: ArgumentHelp("The id, uri or url of a post.", valueName: "id"))
+  var ids: [String] = []
+
+  @Option(
+    help: ArgumentHelp("Delete the posts and reposts of this author.", valueName: "@handle"))
+  var author: String?
+
+  @Option(
+    help: ArgumentHelp("Delete the posts that this tag or query has found.", valueName: "tag"))
+  var tag: String?
+
+  @Flag(help: "Only count the posts; delete nothing.")
+  var dryRun = false
+
+  @OptionGroup var options: SettingOptions<HistoryDeletion>
+
+  func run(in context: Context) async throws -> CommandStatus {
+    let isByProperty = author != nil || tag != nil || options.texts["source"] != nil
+    guard isByProperty || !ids.isEmpty else {
+      throw CommandFailure(
+        .usage, "name the posts to delete: by id or address, or with --author, --tag or --source")
+    }
+    guard !isByProperty || ids.isEmpty else {
+      throw CommandFailure(
+        .usage, "delete posts by id, or by --author, --tag and --source, not both at once")
+    }
+    let terms = try authorTerms()
+    let tags = try tagTexts()
+    let history = try OpenHistory(options: options.texts, in: context)
+    guard isByProperty else { return try deleteNamed(in: history, context) }
+    let sources = options.texts["source"] == nil ? [] : history.settings.sources ?? []
+    return try deleteMatches(
+      of: HistoryQuery(terms: terms, sources: sources, tags: tags, includesPrivate: true),
+      in: history, context)
+  }
+
+  private func deleteMatches(
+    of query: HistoryQuery, in history: OpenHistory, _ context: Context
+  ) throws -> CommandStatus {
+    let count = try OpenHistory.stating { () throws(HistoryError) in
+      guard let store = history.store else { return 0 }
+      return dryRun
+        ? try store.statistics(of: query) { _ in "" }.posts : try store.delete(matching: query)
+    }
+    let posts = count == 1 ? "1 post" : "\(count) posts"
+    context.report(dryRun ? "would delete \(posts)" : "deleted \(posts)")
+    return count == 0 && !dryRun ? .nothing : .success
+  }
+
+  private func authorTerms() throws(CommandFailure) -> [QueryTerm] {
+    guard let author else { return [] }
+    let name = AuthorName(author).text
+    guard !name.isEmpty else {
+      throw CommandFailure(.usage, "--author: expected a handle such as @amy, found '\(author)'")
+    }
+    return [QueryTerm(.author, name)]
+  }
+
+  /// The tag as runs remember it.
+  private func tagTexts() throws(CommandFailure) -> [String] {
+    guard let tag else { return [] }
+    return [try QueryWords.query(tag).text]
+  }
+
+  private func deleteNamed(in history: OpenHistory, _ context: Context) throws -> CommandStatus {
+    var status = CommandStatus.success
+    for id in ids {
+      let count = try OpenHistory.stating { () throws(HistoryError) in
+        guard let store = history.store else { return 0 }
+        return dryRun ? try store.count(named: id) : try store.delete(id)
+      }
+      if count == 0 { status = .nothing }
+      context.report(
+        count == 0
+          ? "'\(id)' is not in the history" : "\(dryRun ? "would delete" : "deleted") '\(id)'")
+    }
+    return status
+  }
+}
+
+/// The options of `history delete` that are settings.
+enum HistoryDeletion: SettingSelection {
+  static let settings = Setting.all.filter { ["source", "state", "config"].contains($0.name) }
+}

@@ -1,0 +1,146 @@
+internal import Application
+internal import ArgumentParser
+internal import SearchModel
+internal import TextFormats
+
+/// `searchagg mute`: the authors whose posts nobody wants to see.
+struct MuteCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "mute",
+    abstract: "Leave out an author's posts from now on, and list the authors left out.",
+    discussion: """
+      EXAMPLES:
+          searchagg mute @amy@mastodon.social
+          searchagg mute list
+          searchagg unmute @amy@mastodon.social
+
+      Muted authors are kept under "mute" in your configuration file. Runs and watches leave out their \
+      posts, and so do `searchagg history` list, search and stats; --include-muted shows them. \
+      @amy is that author on every server, @amy@mastodon.social on one. To leave out words, use --exclude.
+      """,
+    subcommands: [MuteAdd.self, MuteList.self], defaultSubcommand: MuteAdd.self)
+}
+
+/// `searchagg mute @handle…`.
+struct MuteAdd: ContextCommand {
+  static let configuration = CommandConfiguration(commandName: "add", abstract: "Mute authors.")
+
+  @Argument(help: ArgumentHelp("The authors.", valueName: "@handle"))
+  var handles: [String]
+
+  func run(in context: Context) async throws -> CommandStatus {
+    let list = try MuteList.Stored(in: context)
+    let names = try handles.map { try list.name($0) }
+    let added = try list.change { stored in
+      let new = names.filter { !stored.contains($0) }
+      stored += new.enumerated().filter { new.firstIndex(of: $1) == $0 }.map(\.element)
+    }
+    guard added > 0 else {
+      throw CommandFailure(.nothing, "already muted in \(list.path); nothing changed")
+    }
+    context.report("muted \(added == 1 ? "1 author" : "\(added) authors") in \(list.path)")
+    return .success
+  }
+}
+
+/// `searchagg mute list`.
+struct MuteList: ContextCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list", abstract: "List the muted authors.")
+
+  func run(in context: Context) async throws -> CommandStatus {
+    let list = try Stored(in: context)
+    let names = try list.names()
+    for name in names {
+      try context.output.write(Array("@\(ControlCodes.strippedToLine(name.text))\n".utf8))
+    }
+    if names.isEmpty {
+      context.report("nobody is muted; to mute an author: searchagg mute @handle")
+    }
+    return .success
+  }
+
+  /// The list in the user's configuration file.
+  struct Stored {
+    private let file: OwnConfiguration
+
+    var path: String { file.path }
+
+    init(in context: Context) throws(CommandFailure) { file = try OwnConfiguration(in: context) }
+
+    func names() throws(CommandFailure) -> [AuthorName] {
+      try entries(of: file.document()).map { AuthorName($0) }
+    }
+
+    /// The author that a word of the command line names.
+    func name(_ word: String) throws(CommandFailure) -> AuthorName {
+      let trimmed = word.trimmed
+      let isNamed = trimmed.hasPrefix("@") || trimmed.lowercased().hasPrefix("author:")
+      let name = AuthorName(trimmed.hasPrefix("@") ? trimmed : trimmed.dropFirst("author:".count))
+      guard isNamed, !name.text.isEmpty,
+        !name.text.contains(where: { $0 == "," || $0.isWhitespace || $0.isNewline })
+      else {
+        throw CommandFailure(
+          .usage,
+          "expected an author such as @amy, found '\(word)'; to leave out words, use --exclude")
+      }
+      return name
+    }
+
+    /// Changes the list; returns by how many authors it has grown.
+    func change(_ change: (inout [AuthorName]) -> Void) throws(CommandFailure) -> Int {
+      try file.change { document throws(CommandFailure) in
+        let old = try entries(of: document).map { AuthorName($0) }
+        var new = old
+        change(&new)
+        if new != old {
+          document = document.setting("mute", to: .array(new.map { .string("@\($0.text)") }))
+        }
+        return new.count - old.count
+      }
+    }
+
+    /// The names as they are written: a list, or a text with commas.
+    private func entries(of document: JSONValue) throws(CommandFailure) -> [String] {
+      switch document["mute"] {
+      case nil, .null: return []
+      case .string(let text):
+        return text.split(separator: ",").map { String($0.trimmed) }.filter { !$0.isEmpty }
+      case .array(let elements):
+        return try elements.map { element throws(CommandFailure) in
+          guard case .string(let text) = element else { throw fault }
+          return String(text.trimmed)
+        }
+      case .some: throw fault
+      }
+    }
+
+    private var fault: CommandFailure {
+      CommandFailure(.badConfiguration, #"\#(path): mute: expected a list such as ["@amy"]"#)
+    }
+  }
+}
+
+/// `searchagg unmute`.
+struct UnmuteCommand: ContextCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "unmute", abstract: "Show the posts of muted authors again.")
+
+  @Argument(help: ArgumentHelp("The authors.", valueName: "@handle"))
+  var handles: [String]
+
+  func run(in context: Context) async throws -> CommandStatus {
+    let list = try MuteList.Stored(in: context)
+    let names = try handles.map { try list.name($0) }
+    let stored = try list.names()
+    let missing = names.filter { !stored.contains($0) }
+    guard missing.isEmpty else {
+      let shown = missing.map { "@\($0.text)" }.joined(separator: ", ")
+      throw CommandFailure(.nothing, "\(shown): not muted in \(list.path); nothing changed")
+    }
+    let removed = -(try list.change { stored in stored.removeAll(where: names.contains) })
+    context.report(
+      "unmuted \(removed == 1 ? "1 author" : "\(removed) authors") in \(list.path)")
+    return .success
+  }
+}

@@ -1,0 +1,138 @@
+internal import Application
+internal import SearchModel
+internal import SearchSources
+internal import TextFormats
+
+/// The servers of a network in the user's configuration file.
+struct ServerList {
+  private let file: OwnConfiguration
+  private let source: SourceName
+
+  var path: String { file.path }
+
+  init(of source: any Source, in context: Context) throws(CommandFailure) {
+    file = try OwnConfiguration(in: context)
+    self.source = source.name
+  }
+
+  /// The network of a name.
+  static func source(named name: String, in context: Context) throws(CommandFailure) -> any Source {
+    let catalogue = try Configuration(named: nil, isPersonal: true, in: context).catalogue
+    guard let source = catalogue.named(name) else {
+      throw CommandFailure(
+        .usage,
+        Suggestion.refusal(of: name, as: "source", among: catalogue.all.map(\.name.rawValue)))
+    }
+    return source
+  }
+
+  /// Addresses as they can be stored; refuses those that are none.
+  static func checked(
+    _ addresses: [String], of source: any Source
+  ) throws(CommandFailure) -> [String] {
+    try addresses.map { text throws(CommandFailure) in
+      let address = String(text.trimmed)
+      let isWhole = source.traits.takesWholeAddress
+      guard (isWhole ? ServerAddress.whole(address) : ServerAddress(address)) != nil else {
+        let example = isWhole ? "https://example.org/feed.xml" : "https://social.example"
+        throw CommandFailure(
+          .usage,
+          "<url>: expected an address such as \(example), found '\(AddressSetting.censored(address))'"
+        )
+      }
+      return address
+    }
+  }
+
+  /// The addresses in their order; empty if the file names none.
+  func addresses() throws(CommandFailure) -> [String] {
+    try entries(of: file.document()).compactMap(Self.address)
+  }
+
+  /// Adds servers; returns how many are new, or have other credentials now.
+  ///
+  /// - Parameters:
+  ///   - variables: The variables of their credentials; none for those of the network.
+  ///   - standard: The server that is asked where the file names none, which stays.
+  func add(
+    _ addresses: [String], variables: [String] = [], beside standard: String? = nil
+  ) throws(CommandFailure) -> Int {
+    try change { entries in
+      if entries.isEmpty, let standard, !addresses.contains(standard) {
+        entries.append(.string(standard))
+      }
+      var count = 0
+      for address in addresses {
+        let entry = Self.entry(address, variables)
+        if let index = entries.firstIndex(where: { Self.address($0) == address }) {
+          // Without a word about credentials, its own stay.
+          guard !variables.isEmpty, entries[index] != entry else { continue }
+          entries[index] = entry
+        } else {
+          entries.append(entry)
+        }
+        count += 1
+      }
+      return count
+    }
+  }
+
+  /// Removes servers; returns how many there were.
+  func remove(_ addresses: Set<String>) throws(CommandFailure) -> Int {
+    try change { entries in
+      let count = entries.count
+      entries.removeAll { Self.address($0).map(addresses.contains) ?? false }
+      return count - entries.count
+    }
+  }
+
+  func warnOfVariable(in context: Context) {
+    let variable = SourceDirectory.addressVariable(of: source)
+    guard context.variable(variable) != nil else { return }
+    context.report(
+      "\(variable) is set and takes precedence over the stored "
+        + (source == "feed" ? "feeds" : "servers"))
+  }
+
+  private func change(_ change: (inout [JSONValue]) -> Int) throws(CommandFailure) -> Int {
+    try file.change { document throws(CommandFailure) in
+      var entries = try entries(of: document)
+      let count = change(&entries)
+      guard count != 0 else { return 0 }
+      let settings = document["sources"]?[source.rawValue] ?? .object([])
+      // A network without servers has its own again; feeds have none.
+      let isOver = entries.isEmpty && source != "feed"
+      let changed =
+        isOver ? settings.removing("servers") : settings.setting("servers", to: .array(entries))
+      let sources = document["sources"] ?? .object([])
+      document = document.setting(
+        "sources",
+        to: changed == .object([])
+          ? sources.removing(source.rawValue) : sources.setting(source.rawValue, to: changed))
+      return count
+    }
+  }
+
+  private func entries(of document: JSONValue) throws(CommandFailure) -> [JSONValue] {
+    switch document["sources"]?[source.rawValue]?["servers"] {
+    case nil: return []
+    case .array(let entries): return entries
+    case .some:
+      throw CommandFailure(.badConfiguration, "\(path): sources.\(source).servers: expected a list")
+    }
+  }
+
+  private static func entry(_ address: String, _ variables: [String]) -> JSONValue {
+    if variables.isEmpty { return .string(address) }
+    return .members([
+      "url": .string(address), "credentials": .array(variables.map(JSONValue.string)),
+    ])
+  }
+
+  private static func address(_ entry: JSONValue) -> String? {
+    switch entry {
+    case .string(let address): address
+    case _: if case .string(let address) = entry["url"] { address } else { nil }
+    }
+  }
+}
