@@ -72,7 +72,7 @@ extension RecordedExchange {
     login.request.body = []
     login.headers = []
     login.loginLane = lane?.rawValue ?? ""
-    if case .success(let response) = result, response.isSuccess {
+    if case .success(let response) = result, response.isSuccess, response.mayHoldSession {
       login.result = .success(
         HTTPResponse(status: response.status, headers: HTTPHeaders(), body: HTTPBody([]), url: ""))
     }
@@ -82,7 +82,15 @@ extension RecordedExchange {
   /// True for a login that succeeded, which a replay need not repeat.
   var isSuccessfulLogin: Bool {
     guard loginLane != nil, case .success(let response) = result else { return false }
-    return response.isSuccess
+    return response.isSuccess && response.body.count == 0
+  }
+}
+
+extension HTTPResponse {
+  /// False for a page or other bytes in the place of a session, which are JSON; they have no secrets.
+  fileprivate var mayHoldSession: Bool {
+    let first = body.bytes.first { !" \t\r\n".utf8.contains($0) }
+    return first == nil || first == UInt8(ascii: "{")
   }
 }
 

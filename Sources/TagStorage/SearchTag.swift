@@ -103,6 +103,14 @@ package struct SearchTag: Sendable {
     }
   }
 
+  /// The same with its content at hand, to look at several settings of it.
+  package var unpacked: SearchTag {
+    guard case .text = storage else { return self }
+    var tag = self
+    tag.storage = .content(Kept(content))
+    return tag
+  }
+
   private mutating func change(
     _ key: String, _ value: JSONValue?, _ change: (inout Content) -> Void
   ) {

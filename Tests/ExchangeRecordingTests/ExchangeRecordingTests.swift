@@ -157,6 +157,23 @@ import TextFormats
     #expect(succeeds("good") && succeeds("good") && succeeds("other"))
   }
 
+  @Test func `A login that is answered with a page has failed, and is repeated`() async throws {
+    let folder = try Folder()
+    let recorder = try recorder(in: folder) { _ throws(HTTPError) in
+      HTTPResponse(status: 200, body: HTTPBody(Array(" <html>Just a moment</html>".utf8)))
+    }
+    var login = HTTPRequest(.post, url: "https://a.example.org/login")
+    login.cachePolicy = .ignore
+    login.lane = Lane(rawValue: "reddit https://a.example.org")
+    _ = try await recorder.send(login)
+    try await recorder.finish()
+    let replay = try replay(in: folder)
+    #expect(
+      !replay.nextLoginSucceeds(
+        on: Lane(rawValue: "reddit https://a.example.org"), at: "https://a.example.org"))
+    #expect(try await replay.send(login).body.text.contains("Just a moment"))
+  }
+
   @Test func `The archive is private and a whole document after every entry`() async throws {
     let folder = try Folder()
     let recorder = try recorder(in: folder) { _ throws(HTTPError) in HTTPResponse(status: 204) }

@@ -36,6 +36,7 @@ extension RunQuery {
 
   /// A stored tag.
   package init(_ tag: SearchTag) {
+    let tag = tag.unpacked
     let priority: RequestPriority =
       switch tag.priority {
       case .high: .high

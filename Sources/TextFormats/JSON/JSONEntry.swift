@@ -123,14 +123,16 @@ package struct JSONEntry: Sendable {
     knowing keys: [String], ignoring ignored: Set<String> = [], ignoresUnknown: Bool = false,
     expected: String? = nil
   ) throws(DocumentError) -> [String: JSONEntry] {
-    let list = keys.joined(separator: ", ")
+    guard case .object = value else {
+      throw fault(expected: expected ?? "an object with \(keys.joined(separator: ", "))")
+    }
     var known: [String: JSONEntry] = [:]
     var seen: Set<String> = []
-    for (key, entry) in try members(expected: expected ?? "an object with \(list)")
+    for (key, entry) in try members(expected: "an object")
     where !ignored.contains(key) {
       guard keys.contains(key) else {
         if ignoresUnknown { continue }
-        throw entry.fault("unknown key (known: \(list))")
+        throw entry.fault("unknown key (known: \(keys.joined(separator: ", ")))")
       }
       guard seen.insert(key).inserted else { throw entry.fault("duplicate key") }
       if entry.value != .null { known[key] = entry }

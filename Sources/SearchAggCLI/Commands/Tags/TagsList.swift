@@ -47,7 +47,10 @@ struct TagsList: ContextCommand {
     _ tags: [SearchTag], _ memories: [String: TagMemory], as format: Format, in context: Context
   ) throws(OutputFailure) {
     guard format != .json else {
-      let objects = tags.lazy.map { object($0, memories[$0.query.text]) }
+      let objects = tags.lazy.map { tag in
+        let tag = tag.unpacked
+        return object(tag, memories[tag.query.text])
+      }
       return try JSONValue.array([]).writeFile(listAt: nil, objects, isVisible: true) {
         bytes throws(OutputFailure) in try context.output.write(bytes)
       }
@@ -134,6 +137,7 @@ struct TagTable {
   }
 
   private func cells(of tag: SearchTag) -> [String] {
+    let tag = tag.unpacked
     let query = tag.query.text
     return [
       tag.added.map { String(RFC3339.format($0).prefix(10)) } ?? "", tag.priority?.rawValue ?? "",
