@@ -43,7 +43,11 @@ package struct CommandLineRunner: Sendable {
     let fault =
       UsageFault.overlongOption(in: arguments) ?? UsageFault.fieldsAfterJSON(in: arguments)
     if let fault { throw CommandFailure(.usage, fault) }
-    if let command = PlainCommand(arguments) { return try await command.run(in: context) }
+    let note = StraySources(in: arguments)?.note
+    if let command = PlainCommand(arguments) {
+      if let note { context.report(note) }
+      return try await command.run(in: context)
+    }
     var command: any ParsableCommand
     do {
       command = try Self.command(arguments)
@@ -51,7 +55,7 @@ package struct CommandLineRunner: Sendable {
       return try answer(toUsage: error, in: arguments)
     }
     if let command = command as? any ContextCommand {
-      if let note = StraySources(in: arguments)?.note { context.report(note) }
+      if let note { context.report(note) }
       return try await command.run(in: context)
     }
     do {

@@ -11,7 +11,8 @@ import Testing
   private func commands() throws -> [String] {
     let parts = try String(contentsOf: Self.readme, encoding: .utf8).components(separatedBy: "```")
     return stride(from: 1, to: parts.count - 1, by: 2).flatMap { index -> [String] in
-      var lines = parts[index].split(separator: "\n").map(String.init)
+      // A command may continue on the next lines.
+      var lines = parts[index].replacing("\\\n", with: "").split(separator: "\n").map(String.init)
       guard lines.removeFirst() == "sh" else { return [] }
       return lines.filter { !$0.hasPrefix("#") && !$0.contains("make ") }
     }

@@ -87,9 +87,11 @@ import Testing
     try file.folder.write(try json(name, in: file), to: "home/.config/searchagg/config.json")
 
     let isOption = setting.places.contains(.option)
-    let changed = try isOption ? settings(TestWorld(), option) : settings(variable)
+    let isVariable = setting.places.contains(.variable)
+    let changed =
+      try isOption ? settings(TestWorld(), option) : settings(isVariable ? variable : file)
     #expect(changed != standard)
-    #expect(try settings(variable) == (setting.places.contains(.variable) ? changed : standard))
+    #expect(try settings(variable) == (isVariable ? changed : standard))
     if !isOption {
       #expect(throws: (any Error).self) { try settings(TestWorld(), option) }
     }

@@ -109,8 +109,8 @@ private final class ReceivedHeaders: Sendable {
     while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
       rest = rest[(end + 1)...]
       let line = rest.prefix { $0 != UInt8(ascii: "\n") }
-      if let first = line.first, first == 0x20 || first == 0x09, !fields.isEmpty {
-        // A line that continues the one before (RFC 9112, section 5.2).
+      if let first = line.first, first == 0x20 || first == 0x09 {
+        // A line that continues the one before (RFC 9112, sections 2.2 and 5.2).
         if isField { fields[fields.count - 1].value += " " + trimmed(line) }
         continue
       }

@@ -403,7 +403,7 @@ enum HelpTopic: String, CaseIterable, Sendable {
 
     An author left out for good:
 
-      `searchagg mute @amy@mastodon.social`
+      `searchagg mute @amy`
 
     A digest page of the last day:
 
