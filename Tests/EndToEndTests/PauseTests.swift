@@ -34,13 +34,14 @@ import Testing
 
   @Test func `A refusal takes no answer away that is arriving`() async throws {
     try await Networks.with { networks in
-      // The first request is refused at once, the others are answered later.
+      // The first request is refused when all four are under way, the others are answered later.
       let ended = try await Program.searchagg.run(
         [
           "run", "--source", "hackernews", "--format", "ndjson", "#one", "#two", "#three", "#four",
         ],
         environment: networks.environment(
-          faults: ["hackernews": "~first=status=429:1/~after=latency=700:1"]), in: Folder())
+          faults: ["hackernews": "~latency=2000/~first=status=429:1/~after=latency=1500:1"]),
+        in: Folder())
       let outcomes = try #require(try ended.objects.last?["outcomes"] as? [[String: Any]])
       let kinds = outcomes.compactMap { $0["outcome"] as? String }.sorted()
       #expect(kinds == ["completed", "completed", "completed", "rate_limited"])
