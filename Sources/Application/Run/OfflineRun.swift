@@ -61,13 +61,12 @@ package struct OfflineRun {
       search.endpoint = search.endpoint.with(CachedSource(source: search.source))
       searches.append(.ask(search))
     }
-    let engine = SearchEngine(
-      plan: searches,
-      transport: CacheTransport(
-        reader: CacheReader(settings.clientConfiguration(in: surroundings))),
-      limits: settings.limits, now: settings.now, clock: surroundings.now,
-      sessionStore: SessionFile.own(in: surroundings).map { LastSessions(file: $0) },
-      softwareStore: SoftwareFile.own(in: surroundings))
+    let reader = CacheReader(settings.clientConfiguration(in: surroundings))
+    let session = SearchSession(
+      over: CacheTransport(reader: reader),
+      sessions: SessionFile.own(in: surroundings).map { LastSessions(file: $0) },
+      software: SoftwareFile.own(in: surroundings), in: surroundings)
+    let engine = session.engine(for: searches, settings)
     await engine.run()
     var found: [SearchKey: StoredSearch] = [:]
     for (planned, reading) in zip(searches, engine.readings) where reading.pages > 0 {

@@ -3,7 +3,7 @@ internal import SearchEngine
 internal import SearchModel
 internal import SearchSources
 
-/// Stands in for the sessions of a recorded run, of whose logins only the results were recorded.
+/// Replaces the sessions of a recorded run: only the results of its logins were recorded.
 actor ReplayedSessions: SessionStore {
   private let replay: ExchangeReplay
   private var count = 0

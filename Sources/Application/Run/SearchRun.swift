@@ -43,6 +43,8 @@ package final class SearchRun: Sendable {
     self.history = history
     self.delivery = delivery
     isRecorded = settings.recordingFolder != nil
+    // Before the client, which begins the first thread. A watch, which lasts, gives memory back instead.
+    surroundings.host.prepareHeaps()
     session = try SearchSession(settings, in: surroundings, recorder: makeRecorder)
     progress = settings.progressLine(in: surroundings)
     session.use(settings, for: plan)

@@ -35,8 +35,6 @@ package final class SearchSession: Sendable {
     recorder makeRecorder: RecorderMaker
   ) rethrows {
     self.surroundings = surroundings
-    // Before the client, which begins the first thread.
-    surroundings.host.prepareHeaps()
     showsWaits = settings.progressLine(in: surroundings)?.isAnimated == true
     let isWatched = settings.showsStatistics || settings.statisticsPath != nil || showsWaits
     monitor = isWatched ? RunMonitor() : nil
@@ -57,15 +55,16 @@ package final class SearchSession: Sendable {
     self.init(settings, in: surroundings, recorder: { _ in nil })
   }
 
-  /// A session that asks no server, and learns nothing.
+  /// A session that asks no server.
   package init(
     over transport: any Transport, sessions: (any SessionStore)? = nil,
-    in surroundings: Surroundings
+    software: (any SoftwareStore)? = nil, in surroundings: Surroundings
   ) {
     self.surroundings = surroundings
     self.transport = transport
     self.sessions = sessions
-    (software, client, cache, recorder, monitor) = (nil, nil, nil, nil, nil)
+    self.software = software
+    (client, cache, recorder, monitor) = (nil, nil, nil, nil)
     showsWaits = false
   }
 

@@ -9,7 +9,7 @@ package struct ChannelService: Sendable {
   enum Form: Sendable {
     /// A text, wrapped as the service wants it.
     case text(@Sendable (_ text: String) -> [UInt8])
-    /// Posts as `ndjson` has them, so many at most.
+    /// The posts themselves as JSON objects, at most this many.
     case posts(Int)
   }
 

@@ -5,7 +5,7 @@ package protocol ProcessHost: Sendable {
   /// Makes the heaps of threads that start later grow in large steps. Called before the first thread.
   func prepareHeaps()
 
-  /// Makes room for so many open files and sockets, as far as the system allows.
+  /// Raises the limit of open files and sockets to at least `count`, as far as the system allows.
   func makeRoom(forDescriptors count: Int)
 
   /// Makes this the time zone of the process.

@@ -2,7 +2,7 @@ package import FoundationEssentials
 package import SearchEngine
 internal import TextFormats
 
-/// What a run has of the world around it: streams, clocks, folders, and a place to report to.
+/// The outside world as a run sees it: streams, clocks, folders, and a place to report to.
 ///
 /// The command line fills it in once. Nothing here is asked of the environment or the terminal again.
 package struct Surroundings: Sendable {
@@ -26,9 +26,9 @@ package struct Surroundings: Sendable {
   package var wantsColor: Bool?
   /// Makes a line that shows how far a run is.
   package var progressLine: @Sendable (_ interval: Duration) -> any ProgressDisplay
-  /// The folder of state that outlives a run; nil where there is none.
+  /// The folder for state that is kept between runs; nil if nothing says where it is.
   package var stateFolder: String?
-  /// The folder of files that may be removed at any time; nil where there is none.
+  /// The folder for files that may be deleted at any time; nil if nothing says where it is.
   package var cacheFolder: String?
   /// The file with the certificates to trust; nil for the system's.
   package var certificates: String?
