@@ -23,6 +23,9 @@ package final class Simulator: Sendable {
     "searxng", "feed",
   ]
 
+  /// The names of the networks of the catalog, by subject.
+  package static let catalog = CatalogNetwork.all.map(\.name)
+
   /// The faults that a path can contain, for the help text.
   package static let faults = Fault.grammar
 

@@ -31,6 +31,11 @@ enum DateForms {
     return local(moment + hours * 3_600_000) + sign + two(abs(hours)) + ":00"
   }
 
+  /// `20261120T115803Z`
+  static func compact(_ moment: Int) -> String {
+    seconds(moment).filter { $0 != "-" && $0 != ":" }
+  }
+
   /// `2026-11-20`
   static func day(_ moment: Int) -> String { String(milliseconds(moment).prefix(10)) }
 
@@ -76,6 +81,21 @@ enum DateReading {
       bytes.last == UInt8(ascii: "Z") || !onlyUTC && bytes[bytes.count - 3] == UInt8(ascii: ":")
     else { return nil }
     return RFC3339.parse(text).map(milliseconds)
+  }
+
+  /// Reads `YYYYMMDDhhmmss`.
+  static func digits(_ text: String) -> Int? {
+    guard text.utf8.count == 14, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+      return nil
+    }
+    var parts: [String] = []
+    var rest = text[...]
+    for count in [4, 2, 2, 2, 2, 2] {
+      parts.append(String(rest.prefix(count)))
+      rest = rest.dropFirst(count)
+    }
+    let day = parts[..<3].joined(separator: "-")
+    return rfc3339("\(day)T\(parts[3...].joined(separator: ":"))Z")
   }
 
   private static func milliseconds(_ date: Date) -> Int {

@@ -40,7 +40,11 @@ struct RequestLog: Sendable {
   private static let bound = 100_000
 
   /// Records a request and returns the number of earlier ones that were equal, and to the same path.
-  mutating func note(_ request: SimulatedRequest) -> (equal: Int, toPath: Int) {
+  ///
+  /// - Parameter isCounted: False if its answer depends on neither; then both are 0.
+  mutating func note(
+    _ request: SimulatedRequest, isCounted: Bool
+  ) -> (equal: Int, toPath: Int) {
     counters.totals[request.source, default: 0] += 1
     counters.requests.append(
       ReceivedRequest(
@@ -49,7 +53,7 @@ struct RequestLog: Sendable {
         userAgent: request.header("user-agent"),
         isAuthorized: request.header("authorization") != nil))
     if counters.requests.count > Self.bound { counters.requests.removeFirst(Self.bound / 2) }
-    guard !request.faults.isEmpty else { return (0, 0) }
+    guard isCounted else { return (0, 0) }
     if repetitions.count > Self.bound { repetitions.removeAll() }
     return (repeated(request.path, request.query), repeated(request.path))
   }

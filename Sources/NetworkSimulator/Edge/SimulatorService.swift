@@ -15,19 +15,21 @@ final class SimulatorService: Sendable {
   private let log = Mutex(RequestLog())
   private let sessions = Atomic<Int>(0)
 
-  static let networks: [any SimulatedNetwork] = [
-    TwitterClassicNetwork(), XNetwork(), BlueskyNetwork(),
-    MastodonNetwork(name: "mastodon", domain: "mastodon.example"),
-    MastodonNetwork(name: "mastodon2", domain: "fediverse.example"),
-    MastodonNetwork(name: "takahe", domain: "takahe.example", software: "takahe"),
-    GoToSocialNetwork(name: "gotosocial", namesItself: true),
-    GoToSocialNetwork(name: "gotosocial-proxied", namesItself: false), HackerNewsNetwork(),
-    GitHubNetwork(), LemmyNetwork(name: "lemmy", version: .present),
-    LemmyNetwork(name: "lemmy018", version: .early), LemmyNetwork(name: "lemmy1", version: .later),
-    StackExchangeNetwork(), LobstersNetwork(), DiscourseNetwork(), RedditNetwork(),
-    MisskeyNetwork(), YouTubeNetwork(), DevToNetwork(), TumblrNetwork(), ThreadsNetwork(),
-    SearXNGNetwork(), FeedNetwork(),
-  ]
+  static let networks: [any SimulatedNetwork] =
+    [
+      TwitterClassicNetwork(), XNetwork(), BlueskyNetwork(),
+      MastodonNetwork(name: "mastodon", domain: "mastodon.example"),
+      MastodonNetwork(name: "mastodon2", domain: "fediverse.example"),
+      MastodonNetwork(name: "takahe", domain: "takahe.example", software: "takahe"),
+      GoToSocialNetwork(name: "gotosocial", namesItself: true),
+      GoToSocialNetwork(name: "gotosocial-proxied", namesItself: false), HackerNewsNetwork(),
+      GitHubNetwork(), LemmyNetwork(name: "lemmy", version: .present),
+      LemmyNetwork(name: "lemmy018", version: .early),
+      LemmyNetwork(name: "lemmy1", version: .later),
+      StackExchangeNetwork(), LobstersNetwork(), DiscourseNetwork(), RedditNetwork(),
+      MisskeyNetwork(), YouTubeNetwork(), DevToNetwork(), TumblrNetwork(), ThreadsNetwork(),
+      SearXNGNetwork(), FeedNetwork(),
+    ] + CatalogNetwork.all
 
   /// `now`, and what `clock` and `written` return, are milliseconds since 1970.
   init(
@@ -49,8 +51,10 @@ final class SimulatorService: Sendable {
 
   /// Returns the reply to a request.
   func reply(to request: SimulatedRequest) -> Reply {
-    let earlier = log.withLock { $0.note(request) }
-    guard let network = Self.networks.first(where: { $0.name == request.source }) else {
+    let network = Self.networks.first { $0.name == request.source }
+    let isCounted = !request.faults.isEmpty || network?.isStateful(request) == true
+    let earlier = log.withLock { $0.note(request, isCounted: isCounted) }
+    guard let network else {
       return Reply(
         answer: .plain("searchagg-sim: no such source: \(request.source.prefix(80))", status: 404))
     }
@@ -66,14 +70,15 @@ final class SimulatorService: Sendable {
     var chance = SplitMix64(
       seed: StableHash.of("chance", request.path, request.query, "\(earlier.equal)", seed: seed))
     let plan = FaultPlan(faults, earlier: earlier.toPath) { chance.chance($0) }
-    let answer = answer(to: request, from: network, plan: plan)
+    let answer = answer(to: request, from: network, plan: plan, repetition: earlier.equal)
     return Reply(
       answer: answer, delivery: plan.delivery, latency: plan.latency,
       bytesPerSecond: plan.bytesPerSecond)
   }
 
   private func answer(
-    to request: SimulatedRequest, from network: any SimulatedNetwork, plan: FaultPlan
+    to request: SimulatedRequest, from network: any SimulatedNetwork, plan: FaultPlan,
+    repetition: Int
   ) -> SimulatedAnswer {
     let clock = clock()
     let level = network.quota(for: request).map { meter.count($0, now: clock) }
@@ -86,7 +91,8 @@ final class SimulatorService: Sendable {
       let seconds = (level.reset - clock + 999) / 1000
       return network.slowDown(Wait(seconds: seconds, now: clock), to: request)
     }
-    var answer = ownAnswer(to: request, from: network, plan: plan, clock: clock)
+    var answer = ownAnswer(
+      to: request, from: network, plan: plan, clock: clock, repetition: repetition)
     if var level {
       if plan.paging == .pauses { level.spend(until: clock + 1000) }
       answer.headers += network.headers(stating: level, for: request)
@@ -95,7 +101,8 @@ final class SimulatorService: Sendable {
   }
 
   private func ownAnswer(
-    to request: SimulatedRequest, from network: any SimulatedNetwork, plan: FaultPlan, clock: Int
+    to request: SimulatedRequest, from network: any SimulatedNetwork, plan: FaultPlan, clock: Int,
+    repetition: Int
   ) -> SimulatedAnswer {
     let isSession = request.method != "GET"
     let written = written()
@@ -104,12 +111,12 @@ final class SimulatorService: Sendable {
         seed: seed, now: now, clock: clock, credentials: credentials, corpora: corpora,
         written: written, hasLatecomers: hasLatecomers,
         sessionNumber: isSession ? sessions.wrappingAdd(1, ordering: .relaxed).oldValue : 0,
-        breaksItems: plan.breaksItems, isHostile: plan.isHostile,
+        repetition: repetition, breaksItems: plan.breaksItems, isHostile: plan.isHostile,
         expiresFirstSession: plan.expiresFirstSession, paging: plan.paging)
       let answer = network.answer(to: request, in: world)
       return plan.paging == .errorBesideEmpty ? answer.withError : answer
     }
-    if isSession { return make() }
+    if isSession || network.isStateful(request) { return make() }
     // A token may expire, so its cached response is used for one minute only.
     let authorization = request.header("authorization").map { "\($0) \(clock / 60_000)" } ?? ""
     let flags = "\(plan.breaksItems) \(plan.isHostile) \(plan.expiresFirstSession)"

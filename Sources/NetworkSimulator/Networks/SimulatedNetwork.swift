@@ -3,6 +3,9 @@ protocol SimulatedNetwork: Sendable {
   /// Its path segment, which is the source's name or, for a second server, begins with it.
   var name: String { get }
 
+  /// True if equal requests may have different answers; by default they have the same.
+  func isStateful(_ request: SimulatedRequest) -> Bool
+
   /// Answers a request as the network's documentation says.
   func answer(to request: SimulatedRequest, in world: SimulatedWorld) -> SimulatedAnswer
 
@@ -22,6 +25,8 @@ protocol SimulatedNetwork: Sendable {
 }
 
 extension SimulatedNetwork {
+  func isStateful(_ request: SimulatedRequest) -> Bool { false }
+
   func slowDown(_ wait: Wait, to request: SimulatedRequest) -> SimulatedAnswer {
     refusal(429, to: request).adding("Retry-After", "\(wait.seconds)")
   }

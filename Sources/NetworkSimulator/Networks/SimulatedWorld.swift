@@ -16,6 +16,8 @@ struct SimulatedWorld: Sendable {
   var hasLatecomers = false
   /// The number of sessions opened before this request.
   let sessionNumber: Int
+  /// The number of equal requests before this one.
+  var repetition = 0
   /// True if some items of a page are malformed.
   var breaksItems = false
   /// True if texts and names are hostile.

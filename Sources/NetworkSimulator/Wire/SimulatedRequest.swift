@@ -68,6 +68,8 @@ struct SimulatedRequest: Sendable {
 struct Parameters: Sendable {
   let pairs: [(name: String, value: String)]
 
+  init(_ pairs: [(name: String, value: String)]) { self.pairs = pairs }
+
   init(_ query: some StringProtocol) {
     pairs = query.split(separator: "&").map { pair in
       let halves = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
