@@ -31,33 +31,44 @@ package enum RFC3339 {
   @discardableResult
   package static func append(_ date: Date, to bytes: inout [UInt8]) -> Bool {
     guard canWrite(date) else { return false }
-    // Counted from the year 0, so that divisions need no rounding down.
-    let milliseconds = Int(EpochTime.milliseconds(of: date)) + 62_167_219_200_000
-    let (days, rest) = milliseconds.quotientAndRemainder(dividingBy: 86_400_000)
-    let (seconds, fraction) = rest.quotientAndRemainder(dividingBy: 1000)
-    let civil = CivilDate(daysSince1970: days - 719_528)
-    append(pair: civil.year / 100, to: &bytes)
-    append(pair: civil.year % 100, to: &bytes)
-    bytes.append(UInt8(ascii: "-"))
-    append(pair: civil.month, to: &bytes)
-    bytes.append(UInt8(ascii: "-"))
-    append(pair: civil.day, to: &bytes)
-    bytes.append(UInt8(ascii: "T"))
-    append(pair: seconds / 3600, to: &bytes)
-    bytes.append(UInt8(ascii: ":"))
-    append(pair: seconds / 60 % 60, to: &bytes)
-    bytes.append(UInt8(ascii: ":"))
-    append(pair: seconds % 60, to: &bytes)
-    bytes.append(UInt8(ascii: "."))
-    bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: fraction / 100))
-    append(pair: fraction % 100, to: &bytes)
-    bytes.append(UInt8(ascii: "Z"))
+    unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: length) { text in
+      guard let place = text.baseAddress else { return }
+      unsafe write(date, to: place)
+      unsafe bytes.append(contentsOf: UnsafeBufferPointer(text))
+    }
     return true
   }
 
-  private static func append(pair number: Int, to bytes: inout [UInt8]) {
-    bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number / 10))
-    bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number % 10))
+  /// The number of bytes of a date with milliseconds.
+  static let length = 24
+
+  /// Writes a date that can be written, from a place on.
+  static func write(_ date: Date, to place: UnsafeMutablePointer<UInt8>) {
+    // Counted from the year 0, so that divisions need no rounding down.
+    let milliseconds = Int(EpochTime.milliseconds(of: date)) + 62_167_219_200_000
+    let (days, rest) = milliseconds.quotientAndRemainder(dividingBy: 86_400_000)
+    let civil = CivilDate(daysSince1970: days - 719_528)
+    let (seconds, fraction) = UInt32(truncatingIfNeeded: rest)
+      .quotientAndRemainder(dividingBy: 1000)
+    let year = UInt32(truncatingIfNeeded: civil.year)
+    unsafe write(pair: year / 100, to: place, then: nil)
+    unsafe write(pair: year % 100, to: place + 2, then: "-")
+    unsafe write(pair: UInt32(truncatingIfNeeded: civil.month), to: place + 5, then: "-")
+    unsafe write(pair: UInt32(truncatingIfNeeded: civil.day), to: place + 8, then: "T")
+    unsafe write(pair: seconds / 3600, to: place + 11, then: ":")
+    unsafe write(pair: seconds / 60 % 60, to: place + 14, then: ":")
+    unsafe write(pair: seconds % 60, to: place + 17, then: ".")
+    unsafe place[20] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: fraction / 100)
+    unsafe write(pair: fraction % 100, to: place + 21, then: "Z")
+  }
+
+  @inline(__always)
+  private static func write(
+    pair number: UInt32, to place: UnsafeMutablePointer<UInt8>, then sign: Unicode.Scalar?
+  ) {
+    unsafe place[0] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number / 10)
+    unsafe place[1] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number % 10)
+    if let sign { unsafe place[2] = UInt8(ascii: sign) }
   }
 
   // MARK: Reading

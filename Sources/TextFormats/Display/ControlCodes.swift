@@ -50,23 +50,68 @@ package enum ControlCodes {
   static func firstCode(in utf8: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
     var position = start
     while true {
-      unsafe position = endOfVisibleASCII(in: utf8, from: position)
+      position = unsafe firstCandidate(in: utf8, from: position, orQuote: false)
       guard position < utf8.count else { return utf8.count }
-      let byte = unsafe utf8[position]
-      if byte < 0x20 || byte == 0x7F { return position }
       if unsafe controlLength(in: utf8, at: position) > 0 { return position }
-      position += sequenceLength(leading: byte)
+      position += unsafe sequenceLength(leading: utf8[position])
     }
   }
 
-  /// Returns the length of the control character at a byte above ASCII, or 0 if it is not one.
-  fileprivate static func controlLength(in utf8: UnsafeBufferPointer<UInt8>, at position: Int)
+  /// Returns the position of the first byte that may begin a control code, or the end.
+  ///
+  /// - Parameter orQuote: Whether the quotation marks and backslashes of JSON count, too.
+  // Eight bytes at a time: the tests for "below 0x20" and "equal to" of
+  // https://graphics.stanford.edu/~seander/bithacks.html#HasLessInWord. A byte after a found one may be
+  // reported wrongly, never the first one.
+  @inline(__always)
+  static func firstCandidate(
+    in utf8: UnsafeBufferPointer<UInt8>, from start: Int, orQuote: Bool
+  ) -> Int {
+    let raw = UnsafeRawBufferPointer(utf8)
+    var position = start
+    while position + 8 <= utf8.count {
+      let word = unsafe raw.loadUnaligned(fromByteOffset: position, as: UInt64.self)
+      let found = candidates(in: UInt64(littleEndian: word), orQuote: orQuote)
+      if found != 0 { return position + found.trailingZeroBitCount / 8 }
+      position += 8
+    }
+    while position < utf8.count {
+      switch unsafe utf8[position] {
+      case 0x22, 0x5C: if orQuote { return position }
+      case 0..<0x20, 0x7F, 0xC2, 0xD8, 0xE2, 0xEF, 0xF3: return position
+      case _: break
+      }
+      position += 1
+    }
+    return position
+  }
+
+  /// Returns a number whose lowest bit is within the first byte that may begin a control code.
+  @inline(__always)
+  private static func candidates(in word: UInt64, orQuote: Bool) -> UInt64 {
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    let highs: UInt64 = 0x8080_8080_8080_8080
+    func bytes(_ byte: UInt64) -> UInt64 {
+      let zero = word ^ (ones &* byte)
+      return (zero &- ones) & ~zero
+    }
+    var found = ((word &- ones &* 0x20) & ~word) | bytes(0x7F)
+    if orQuote { found |= bytes(0x22) | bytes(0x5C) }
+    if word & highs != 0 {
+      found |= bytes(0xC2) | bytes(0xD8) | bytes(0xE2) | bytes(0xEF) | bytes(0xF3)
+    }
+    return found & highs
+  }
+
+  /// Returns the length of the control character at a byte, or 0 if it is not one.
+  static func controlLength(in utf8: UnsafeBufferPointer<UInt8>, at position: Int)
     -> Int
   {
     func byte(_ offset: Int) -> UInt8 {
       position + offset < utf8.count ? unsafe utf8[position + offset] : 0
     }
     switch byte(0) {
+    case 0..<0x20, 0x7F: return 1
     case 0xC2:  // U+0080 to U+009F: C1.
       return byte(1) < 0xA0 ? 2 : 0
     case 0xD8:  // U+061C: Arabic letter mark.
@@ -94,35 +139,10 @@ package enum ControlCodes {
   }
 
   /// Returns the length of the UTF-8 sequence that a byte begins; a `String` contains only valid ones.
-  fileprivate static func sequenceLength(leading byte: UInt8) -> Int {
+  static func sequenceLength(leading byte: UInt8) -> Int {
     if byte < 0x80 { return 1 }
     if byte < 0xE0 { return 2 }
     return byte < 0xF0 ? 3 : 4
-  }
-
-  /// Returns the end of a run of visible ASCII.
-  // Eight bytes at a time, as most text is such: the tests for "below 0x20", "0x7F" and "above
-  // ASCII" of https://graphics.stanford.edu/~seander/bithacks.html#HasLessInWord.
-  private static func endOfVisibleASCII(
-    in utf8: UnsafeBufferPointer<UInt8>, from start: Int
-  ) -> Int {
-    let ones: UInt64 = 0x0101_0101_0101_0101
-    let highs: UInt64 = 0x8080_8080_8080_8080
-    let raw = UnsafeRawBufferPointer(utf8)
-    var position = start
-    while position + 8 <= utf8.count {
-      let word = unsafe raw.loadUnaligned(fromByteOffset: position, as: UInt64.self)
-      let deleted = word ^ (ones &* 0x7F)
-      let below = (word &- ones &* 0x20) & ~word
-      guard (word | below | ((deleted &- ones) & ~deleted)) & highs == 0 else { break }
-      position += 8
-    }
-    while position < utf8.count {
-      let byte = unsafe utf8[position]
-      guard byte >= 0x20 && byte < 0x7F else { break }
-      position += 1
-    }
-    return position
   }
 }
 

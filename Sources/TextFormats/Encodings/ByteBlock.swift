@@ -1,0 +1,99 @@
+/// Bytes that are being written, without the checks that an array makes at each of them.
+@safe
+struct ByteBlock: ~Copyable {
+  private(set) var count = 0
+  private var capacity: Int
+  private var base: UnsafeMutablePointer<UInt8>
+
+  /// - Parameter capacity: The expected number of bytes.
+  init(capacity: Int) {
+    self.capacity = max(capacity, 64)
+    unsafe base = .allocate(capacity: self.capacity)
+  }
+
+  deinit { unsafe base.deallocate() }
+
+  /// A copy of the bytes.
+  var bytes: [UInt8] { unsafe Array(UnsafeBufferPointer(start: base, count: count)) }
+
+  /// Appends at most `size` bytes.
+  ///
+  /// - Parameter write: Writes the bytes from a place on, and returns their number.
+  @inline(__always)
+  mutating func append(atMost size: Int, _ write: (UnsafeMutablePointer<UInt8>) -> Int) {
+    if count + size > capacity { grow(by: size) }
+    unsafe count += write(base + count)
+  }
+
+  @inline(__always)
+  mutating func append(_ byte: UInt8) {
+    unsafe append(atMost: 1) { place in
+      unsafe place.pointee = byte
+      return 1
+    }
+  }
+
+  @inline(__always)
+  mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {
+    unsafe append(atMost: bytes.count) { place in
+      if let start = bytes.baseAddress { unsafe place.update(from: start, count: bytes.count) }
+      return bytes.count
+    }
+  }
+
+  @inline(__always)
+  mutating func append(_ text: StaticString) {
+    unsafe append(UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+  }
+
+  mutating func append(_ text: some Collection<UInt8>) {
+    for byte in text { append(byte) }
+  }
+
+  private mutating func grow(by size: Int) {
+    capacity = max(capacity * 2, count + size)
+    let larger = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity)
+    unsafe larger.update(from: base, count: count)
+    unsafe base.deallocate()
+    unsafe base = larger
+  }
+}
+
+/// Numbers as digits.
+enum Decimal {
+  /// The most digits and signs of a number.
+  static let most = 20
+
+  /// Writes a number from a place on, and returns the number of its characters, at most `most`.
+  static func write(_ number: Int, to place: UnsafeMutablePointer<UInt8>) -> Int {
+    var rest = number.magnitude
+    var count = number < 0 ? 2 : 1
+    var bound: UInt = 10
+    while rest >= bound {
+      count += 1
+      let next = bound.multipliedReportingOverflow(by: 10)
+      if next.overflow { break }
+      bound = next.partialValue
+    }
+    var position = count
+    repeat {
+      position -= 1
+      let tenth = rest / 10
+      unsafe place[position] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest - tenth * 10)
+      rest = tenth
+    } while rest > 0
+    if number < 0 { unsafe place.pointee = UInt8(ascii: "-") }
+    return count
+  }
+}
+
+extension [UInt8] {
+  /// Appends a number in decimal.
+  package mutating func append(decimal number: Int) {
+    unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Decimal.most) { digits in
+      guard let place = digits.baseAddress else { return }
+      let count = unsafe Decimal.write(number, to: place)
+      unsafe append(contentsOf: UnsafeBufferPointer(start: place, count: count))
+    }
+  }
+}
