@@ -8,7 +8,7 @@ enum OneLine {
     var line = String()
     var needsBlank = false
     for scalar in text.unicodeScalars.prefix(4096) {
-      if scalar.properties.isWhitespace || isControl(scalar) {
+      if isGap(scalar) {
         needsBlank = !line.isEmpty
         continue
       }
@@ -21,8 +21,11 @@ enum OneLine {
     return line.count <= limit ? line : String(line.prefix(limit - 1)) + "…"
   }
 
-  private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
-    switch scalar.properties.generalCategory {
+  /// True if a character becomes a blank.
+  private static func isGap(_ scalar: Unicode.Scalar) -> Bool {
+    if scalar.isASCII { return scalar.value <= 0x20 || scalar.value == 0x7F }
+    if scalar.properties.isWhitespace { return true }
+    return switch scalar.properties.generalCategory {
     case .control, .format, .lineSeparator, .paragraphSeparator: true
     case _: false
     }

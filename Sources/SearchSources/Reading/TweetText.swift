@@ -22,8 +22,6 @@ struct TweetText {
   /// - Parameter start: Its offset in code points of the delivered text, before `&amp;` is decoded.
   mutating func expand(_ short: JSONNode, at start: Int?, to expanded: String) {
     guard let short = short.stringBytes, !short.isEmpty else { return }
-    // Usually it occurs only once, and counting offsets is unnecessary.
-    guard let first = Self.search(short, in: bytes, from: 0) else { return }
     if let start = start.flatMap({ Self.byteOffset(ofCodePoint: $0, in: bytes) }),
       Self.occurs(short, at: start, in: bytes)
     {
@@ -31,7 +29,7 @@ struct TweetText {
       if isFree(range) { found.append((range, expanded)) }
       return
     }
-    var next: Int? = first
+    var next = Self.search(short, in: bytes, from: 0)
     while let start = next {
       let range = start..<start + short.count
       if isFree(range), !isWithinWord(range.upperBound) {
@@ -72,9 +70,23 @@ struct TweetText {
   ) -> Int? {
     guard index >= 0 else { return nil }
     var seen = 0
-    for position in text.indices where text[position] & 0xC0 != 0x80 {
-      if seen == index { return position }
-      seen += 1
+    var position = 0
+    // Eight bytes at a time, less those within a character: `10xxxxxx`.
+    let raw = UnsafeRawBufferPointer(text)
+    while position + 8 <= text.count {
+      let word = raw.loadUnaligned(fromByteOffset: position, as: UInt64.self)
+      let further = word & ~(word << 1) & 0x8080_8080_8080_8080
+      let count = 8 - further.nonzeroBitCount
+      if seen + count > index { break }
+      seen += count
+      position += 8
+    }
+    while position < text.count {
+      if text[position] & 0xC0 != 0x80 {
+        if seen == index { return position }
+        seen += 1
+      }
+      position += 1
     }
     return nil
   }
@@ -83,11 +95,10 @@ struct TweetText {
     _ short: UnsafeBufferPointer<UInt8>, in text: UnsafeBufferPointer<UInt8>, from start: Int
   ) -> Int? {
     guard let first = short.first else { return nil }
-    let last = text.count - short.count
     var start = start
-    while start <= last {
-      if text[start] == first, occurs(short, at: start, in: text) { return start }
-      start += 1
+    while let place = ByteSearch.first(first, in: text, from: start) {
+      if occurs(short, at: place, in: text) { return place }
+      start = place + 1
     }
     return nil
   }

@@ -12,7 +12,7 @@ package enum Entities {
   /// Decodes UTF-8.
   @unsafe
   package static func decode(utf8 bytes: UnsafeBufferPointer<UInt8>) -> String {
-    guard unsafe bytes.contains(UInt8(ascii: "&")) else {
+    guard unsafe ByteSearch.first(UInt8(ascii: "&"), in: bytes, from: 0) != nil else {
       return unsafe String(decoding: bytes, as: UTF8.self)
     }
     var decoded: [UInt8] = []
@@ -26,22 +26,18 @@ package enum Entities {
   package static func append(
     decodingUTF8 bytes: UnsafeBufferPointer<UInt8>, to decoded: inout [UInt8]
   ) {
-    let count = bytes.count
     var runStart = 0
-    var position = 0
-    while position < count {
-      guard unsafe bytes[position] == UInt8(ascii: "&"),
-        let reference = unsafe CharacterReference(at: position, in: bytes, within: .attribute)
-      else {
-        position += 1
-        continue
-      }
-      unsafe decoded.append(contentsOf: bytes[runStart..<position])
+    var next = 0
+    while let position = unsafe ByteSearch.first(UInt8(ascii: "&"), in: bytes, from: next) {
+      next = position + 1
+      guard let reference = unsafe CharacterReference(at: position, in: bytes, within: .attribute)
+      else { continue }
+      unsafe decoded.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[runStart..<position]))
       decoded.append(contentsOf: reference.text.utf8)
-      position = reference.end
-      runStart = position
+      next = reference.end
+      runStart = next
     }
-    unsafe decoded.append(contentsOf: bytes[runStart...])
+    unsafe decoded.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[runStart...]))
   }
 
   /// Returns whether a text contains a reference that ends in a semicolon.
@@ -174,11 +170,21 @@ struct CharacterReference {
     }
   }
 
+  /// Returns the character of a name that all software writes, which needs no search.
+  @unsafe
+  private static func common(_ name: UnsafeBufferPointer<UInt8>) -> String? {
+    if unsafe ByteSearch.isEqual(name, "amp") { return "&" }
+    if unsafe ByteSearch.isEqual(name, "lt") { return "<" }
+    if unsafe ByteSearch.isEqual(name, "gt") { return ">" }
+    return unsafe ByteSearch.isEqual(name, "quot") ? "\"" : nil
+  }
+
   /// Performs a binary search in the table, which is not parsed beforehand.
   @unsafe
   private static func entry(
     named name: UnsafeBufferPointer<UInt8>
   ) -> (text: String, needsSemicolon: Bool)? {
+    if let common = unsafe common(name) { return (common, false) }
     let table = unsafe UnsafeBufferPointer(
       start: HTMLNames.table.utf8Start, count: HTMLNames.table.utf8CodeUnitCount)
     var low = 0
