@@ -11,16 +11,27 @@ enum PostWords {
     return name.map { "reposted by \($0)" } ?? "repost"
   }
 
-  /// Returns the likes, reposts and comments, `3 likes, 1 repost`; nil when there are none.
-  static func counts(_ counts: Counts) -> String? {
-    let parts = [
-      (counts.likes, "like", "likes"), (counts.reposts, "repost", "reposts"),
-      (counts.replies, "comment", "comments"),
-    ]
-    .compactMap { number, one, many in
-      number.flatMap { $0 == 0 ? nil : count($0, one, many) }
+  /// Appends the likes, reposts and comments, `3 likes, 1 repost`; nothing when there are none.
+  // Straight into bytes: as strings they took longer than the rest of a post.
+  static func append(_ counts: Counts, to bytes: inout [UInt8]) {
+    let start = bytes.count
+    func append(_ number: Int?, _ one: String, _ many: String) {
+      guard let number, number != 0 else { return }
+      if bytes.count > start { bytes.append(", ") }
+      bytes.append(decimal: number)
+      bytes.append(UInt8(ascii: " "))
+      bytes.append(number == 1 ? one : many)
     }
-    return parts.isEmpty ? nil : parts.joined(separator: ", ")
+    append(counts.likes, "like", "likes")
+    append(counts.reposts, "repost", "reposts")
+    append(counts.replies, "comment", "comments")
+  }
+
+  /// Returns the same as a text; nil when there are none.
+  static func counts(_ counts: Counts) -> String? {
+    var bytes: [UInt8] = []
+    append(counts, to: &bytes)
+    return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
   }
 
   /// Returns `private` or `direct`; nil for a post that everyone may read.

@@ -302,11 +302,15 @@ private struct TextComposer {
     }
     var start = scratch.firstIndex { $0 != UInt8(ascii: "\n") } ?? scratch.endIndex
     guard start < scratch.endIndex else { return }
-    while let end = scratch[start...].firstIndex(of: UInt8(ascii: "\n")) {
+    while let end = lineEnd(from: start) {
       appendIndented(scratch[start..<end], color: color)
       start = end + 1
     }
     appendIndented(scratch[start...], color: color)
+  }
+
+  private func lineEnd(from start: Int) -> Int? {
+    scratch.withUnsafeBufferPointer { ByteSearch.first(UInt8(ascii: "\n"), in: $0, from: start) }
   }
 
   private mutating func appendIndented(_ line: ArraySlice<UInt8>, color: TextColor?) {
@@ -322,7 +326,7 @@ private struct TextComposer {
   // MARK: The footer
 
   private mutating func appendFooter(of post: borrowing Post) {
-    if let counts = PostWords.counts(post.counts) { appendFaint(counts) }
+    appendCounts(post.counts)
     if let url = post.url, !url.isEmpty { appendAddress(url) }
     guard !post.also.isEmpty else { return }
     var names: [String] = []
@@ -330,6 +334,16 @@ private struct TextComposer {
       names.append(copy.source.rawValue)
     }
     appendFaint("also on \(names.joined(separator: ", "))")
+  }
+
+  private mutating func appendCounts(_ counts: Counts) {
+    guard style.columns == nil else {
+      if let words = PostWords.counts(counts) { appendFaint(words) }
+      return
+    }
+    scratch.removeAll(keepingCapacity: true)
+    PostWords.append(counts, to: &scratch)
+    if !scratch.isEmpty { appendIndented(scratch[...], color: .gray) }
   }
 
   private mutating func appendFaint(_ text: String) {
