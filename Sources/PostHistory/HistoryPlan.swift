@@ -48,11 +48,12 @@ struct HistoryPlan {
       case .word, .phrase:
         if let phrase = IndexedText.phrase(term.value) { parts.append("words : \(phrase)") }
       case .tag:
-        if let phrase = PostFacets.phrase(for: term) {
-          parts.append("facets : \(phrase)")
-        } else if let phrase = IndexedText.phrase(term.value) {
-          parts.append("words : \(phrase)")
-        }
+        let text =
+          PostFacets.phrase(for: term).map { "facets : \($0)" }
+          ?? IndexedText.phrase(term.value).map { "words : \($0)" }
+        let topic = PostFacets.phrase(forTopic: term.value).map { "facets : \($0)" }
+        guard let text else { continue }
+        parts.append(topic.map { $0 == text ? text : "(\(text) OR \($0))" } ?? text)
       case .author, .language: break
       }
     }
@@ -79,15 +80,16 @@ struct HistoryPlan {
 /// Judges posts as `searchagg help queries` says, but that accents do not count.
 struct HistoryFilter {
   private let query: HistoryQuery
-  private let sought: [SearchedText]
-  private let excluded: [SearchedText]
+  private let sought: [SoughtText]
+  private let excluded: [SoughtText]
   private let isTextSought: Bool
 
   init(_ query: HistoryQuery) {
     self.query = query
     let texts = query.terms.filter { $0.kind != .author && $0.kind != .language }
-    sought = texts.filter { !$0.isExcluded }.map(Self.text)
-    excluded = texts.filter(\.isExcluded).map(Self.text)
+    let prepared = { (term: QueryTerm) in SoughtText(term, ignoresAccents: true) }
+    sought = texts.filter { !$0.isExcluded }.map(prepared)
+    excluded = texts.filter(\.isExcluded).map(prepared)
     isTextSought = !texts.isEmpty
   }
 
@@ -105,7 +107,9 @@ struct HistoryFilter {
     if let language, !passes(.language, { $0.value == language }) { return false }
     guard isTextSought else { return true }
     let text = SearchedText(of: post, ignoresAccents: true)
-    return sought.allSatisfy(text.holds) && !excluded.contains(where: text.holds)
+    let topics = post.topics
+    return sought.allSatisfy { $0.isIn(text, topics: topics) }
+      && !excluded.contains { $0.isIn(text, topics: topics) }
   }
 
   /// True if no excluded term of a kind holds, and one of the others does, if there are any.
@@ -123,9 +127,5 @@ struct HistoryFilter {
       author.isHandle(person.handle)
         || person.handle.allSatisfy(\.isNumber) && person.name.map { AuthorName($0) } == author
     }
-  }
-
-  private static func text(of term: QueryTerm) -> SearchedText {
-    SearchedText(term.kind == .tag ? "#" + term.value : term.value, ignoresAccents: true)
   }
 }

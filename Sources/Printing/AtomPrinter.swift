@@ -63,7 +63,7 @@ package struct AtomPrinter: PostPrinter {
     xml.element("name", author.name ?? (author.handle.isEmpty ? "unknown" : author.handle))
     if let url = author.url, Markup.isSafeAddress(url) { xml.element("uri", url) }
     xml.bytes.append("</author>\n")
-    for tag in post.tags { xml.element("category", ["term": tag]) }
+    for tag in post.tagsAndTopics { xml.element("category", ["term": tag]) }
     xml.element("content", ["type": "text"], post.text)
     for field in Self.extensions {
       switch field.value(in: post) {
@@ -81,8 +81,9 @@ package struct AtomPrinter: PostPrinter {
 
   /// The fields that Atom has no element for.
   private static let extensions: [PostField] = [
-    .source, .server, .id, .uri, .authorHandle, .future, .language, .links, .media, .likes,
-    .reposts, .replies, .views, .replyTo, .repostOf, .reposterHandle, .sensitive, .contentWarning,
+    .source, .server, .id, .uri, .authorHandle, .future, .language, .topics, .links, .media,
+    .likes, .reposts, .replies, .views, .replyTo, .repostOf, .reposterHandle, .sensitive,
+    .contentWarning,
     .poll, .also, .visibility,
   ]
 }

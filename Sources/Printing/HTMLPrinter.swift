@@ -108,6 +108,11 @@ package struct HTMLPrinter: PostPrinter {
       Markup.append(tag, to: &html)
       html.append("</span> ")
     }
+    for topic in PostWords.hiddenTopics(post) {
+      html.append("<span class=\"topic\">")
+      Markup.append(topic, to: &html)
+      html.append("</span> ")
+    }
     if let counts = PostWords.counts(post.counts) { html.append("<span>\(counts)</span> ") }
     if let url = post.url, Markup.isSafeAddress(url) { Self.appendLink(url, "Open", to: &html) }
     html.append("</p>\n</article>\n")
@@ -188,7 +193,7 @@ package struct HTMLPrinter: PostPrinter {
     .by b { color: var(--ink); }
     .text { white-space: pre-wrap; }
     ::highlight(found) { background: Mark; color: MarkText; }
-    .tag { background: var(--chip); color: var(--ink); border-radius: .3rem; padding: 0 .4rem; }
+    .tag, .topic { background: var(--chip); color: var(--ink); border-radius: .3rem; padding: 0 .4rem; }
     form { display: flex; flex-wrap: wrap; gap: .5rem; margin: .8rem 0; }
     form[hidden], article[hidden] { display: none; }
     input, select { font: inherit; color: inherit; background: var(--paper); max-width: 100%;

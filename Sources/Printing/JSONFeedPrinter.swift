@@ -62,7 +62,7 @@ package struct JSONFeedPrinter: PostPrinter {
       json.endObject()
       json.endArray()
     }
-    json.member("tags", post.tags)
+    json.member("tags", post.tagsAndTopics)
     json.member("language", post.language)
     json.key("_searchagg")
     json.post(post, Self.extensions)

@@ -37,8 +37,9 @@ extension JSONWriter {
     if fields.contains(.editedAt) { member("edited_at", post.editedAt) }
     if fields.contains(.language) { member("language", post.language) }
     if fields.contains(.tags) { member("tags", post.tags) }
+    if fields.contains(.topics) { member("topics", post.topics) }
     if fields.contains(.links) { member("links", post.links) }
-    if fields.contains(.media) { member("media", post.media) }
+    attachments(post.attachments, fields)
     counts(post.counts, fields)
     if fields.contains(.replyTo) { member("reply_to", post.replyTo) }
     if fields.contains(.repostOf) { member("repost_of", post.repostOf) }
@@ -68,6 +69,27 @@ extension JSONWriter {
     if !author.handle.isEmpty, fields.contains(handle) { member("handle", author.handle) }
     if fields.contains(displayName) { member("name", author.name) }
     if fields.contains(url) { member("url", author.url) }
+    endObject()
+  }
+
+  private mutating func attachments(_ attachments: [PostAttachment], _ fields: FieldSelection) {
+    guard !attachments.isEmpty else { return }
+    if fields.contains(.media) { member("media", attachments.map(\.url)) }
+    guard fields.contains(.attachments) else { return }
+    key(plain: "attachments")
+    beginArray()
+    for attachment in attachments { self.attachment(attachment) }
+    endArray()
+  }
+
+  /// Writes an attachment as an object.
+  fileprivate mutating func attachment(_ attachment: PostAttachment) {
+    beginObject()
+    member("url", attachment.url)
+    member("kind", attachment.kind?.rawValue)
+    member("type", attachment.type)
+    member("description", attachment.description)
+    member("thumbnail", attachment.thumbnail)
     endObject()
   }
 
@@ -164,6 +186,15 @@ extension JSONWriter {
     beginArray()
     for text in texts { visibleString(text) }
     endArray()
+  }
+}
+
+extension PostAttachment {
+  /// Itself as a JSON text, for formats whose values are texts.
+  var json: String {
+    var writer = JSONWriter(capacity: 200)
+    writer.attachment(self)
+    return String(decoding: writer.bytes, as: UTF8.self)
   }
 }
 

@@ -7,7 +7,7 @@ package enum PostField: UInt8, CaseIterable, Hashable, Sendable {
   case id, source, server, url, uri
   case authorHandle, authorName, authorURL
   case title, text, createdAt, future, editedAt, language
-  case tags, links, media
+  case tags, topics, links, media, attachments
   case likes, reposts, replies, views
   case replyTo, repostOf
   case reposterHandle, reposterName, reposterURL
@@ -23,6 +23,8 @@ package enum PostField: UInt8, CaseIterable, Hashable, Sendable {
     case boolean
     /// A list of strings.
     case list = "strings"
+    /// A list of objects; each is a JSON text where a single value is needed.
+    case objects
   }
 
   /// A field's value in a post; nil where the network does not say.
@@ -74,8 +76,13 @@ package enum PostField: UInt8, CaseIterable, Hashable, Sendable {
     Description(.editedAt, "edited_at", .date, "when it was last edited"),
     Description(.language, "language", .string, "the language (BCP 47), as the network reports it"),
     Description(.tags, "tags", .list, "the queries that found it"),
+    Description(
+      .topics, "topics", .list, "its own topics: tags, labels or categories of its network"),
     Description(.links, "links", .list, "the addresses that it links to"),
     Description(.media, "media", .list, "the addresses of pictures, films and sound"),
+    Description(
+      .attachments, "attachments", .objects,
+      "these files: url, kind, MIME type, description, thumbnail"),
     Description(.likes, "counts.likes", column: "likes", .integer, "likes, or points"),
     Description(.reposts, "counts.reposts", column: "reposts", .integer, "reposts"),
     Description(.replies, "counts.replies", column: "replies", .integer, "replies, or comments"),
@@ -132,8 +139,10 @@ package enum PostField: UInt8, CaseIterable, Hashable, Sendable {
     case .editedAt: post.editedAt.flatMap(Self.date)
     case .language: post.language.map(Value.string)
     case .tags: Self.list(post.tags)
+    case .topics: Self.list(post.topics)
     case .links: Self.list(post.links)
     case .media: Self.list(post.media)
+    case .attachments: Self.list(post.attachments.map(\.json))
     case .likes: post.counts.likes.map(Value.integer)
     case .reposts: post.counts.reposts.map(Value.integer)
     case .replies: post.counts.replies.map(Value.integer)

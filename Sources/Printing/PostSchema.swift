@@ -1,3 +1,4 @@
+internal import SearchModel
 internal import TextFormats
 
 /// The JSON Schema (draft 2020-12) of `json`, with the lines of `ndjson` as a definition of its own.
@@ -39,6 +40,7 @@ package enum PostSchema {
           "additionalProperties": .bool(false),
         ]),
         "post": post,
+        "attachment": attachment,
         "outcomes": .members(["type": .string("array"), "items": reference("outcome")]),
         "outcome": outcome,
         "incomplete": .members([
@@ -110,7 +112,25 @@ package enum PostSchema {
         "description": summary, "type": .string("array"),
         "items": .members(["type": .string("string")]),
       ])
+    case .objects:
+      return .members([
+        "description": summary, "type": .string("array"), "items": reference("attachment"),
+      ])
     }
+  }
+
+  private static var attachment: JSONValue {
+    let string = JSONValue.members(["type": .string("string")])
+    return .members([
+      "type": .string("object"),
+      "properties": .members([
+        "url": string,
+        "kind": .members(["enum": names(PostAttachment.Kind.allCases.map(\.rawValue))]),
+        "type": string, "description": string, "thumbnail": string,
+      ]),
+      "required": names(["url"]),
+      "additionalProperties": .bool(false),
+    ])
   }
 
   private static var outcome: JSONValue {

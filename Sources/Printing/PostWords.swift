@@ -49,6 +49,17 @@ enum PostWords {
     post.poll.map { "○ \(ControlCodes.strippedToLine($0))" }
   }
 
+  /// Returns the topics of a post that neither a hashtag in its title or text nor one of its queries shows.
+  static func hiddenTopics(_ post: borrowing Post) -> [String] {
+    let topics = post.topics
+    if topics.isEmpty { return [] }
+    var shown = Set(post.tags.map(Topic.key))
+    for text in [post.title, post.text] {
+      if let text { shown.formUnion(Topic.keys(ofHashtagsIn: text)) }
+    }
+    return topics.filter { !shown.contains(Topic.key($0)) }
+  }
+
   /// Returns a text of a post followed by the options of its poll.
   static func withPoll(_ text: String, of post: borrowing Post) -> String {
     if post.poll.isEmpty { return text }

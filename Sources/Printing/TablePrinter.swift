@@ -5,7 +5,7 @@ internal import TextFormats
 /// Prints a table: a header, a row for each post, and a row for each search that was not completed.
 ///
 /// The first column, `record`, tells the two kinds of rows apart. Lists take a line of the cell for each
-/// value.
+/// value. Columns of later versions are the last ones, after those of outcomes, so that no column moves.
 package struct TablePrinter: PostPrinter {
   package enum Dialect: Sendable {
     /// RFC 4180: quotation marks around cells that need them, CR LF at the end of rows.
@@ -19,17 +19,23 @@ package struct TablePrinter: PostPrinter {
     let first: [PostField] = [
       .createdAt, .source, .server, .authorHandle, .title, .text, .url, .tags,
     ]
-    return first + PostField.allCases.filter { !first.contains($0) }
+    return first + PostField.allCases.filter { !first.contains($0) && !added.contains($0) }
   }()
+
+  /// The columns after those of outcomes.
+  private static let added: [PostField] = [.attachments, .topics]
 
   private let dialect: Dialect
   private let columns: [PostField]
+  private let lastColumns: [PostField]
   private let contents: RecordContents
 
   package init(_ dialect: Dialect, _ contents: RecordContents = RecordContents()) {
     self.dialect = dialect
     self.contents = contents
     columns = contents.fields.order ?? Self.order.filter(contents.fields.contains)
+    lastColumns =
+      contents.fields.order == nil ? Self.added.filter(contents.fields.contains) : []
   }
 
   package func beginning(of result: RunResult) -> [UInt8] {
@@ -40,6 +46,7 @@ package struct TablePrinter: PostPrinter {
       row.cell("outcome")
       row.cell("message")
     }
+    for column in lastColumns { row.cell(column.description.column) }
     row.end()
     return row.bytes
   }
@@ -54,6 +61,7 @@ package struct TablePrinter: PostPrinter {
         row.cell("")
         row.cell("")
       }
+      for column in lastColumns { row.cell(column.value(in: posts[index])) }
       row.end()
     }
     return row.bytes
@@ -74,6 +82,7 @@ package struct TablePrinter: PostPrinter {
       }
       row.cell(OutcomeDetails(outcome.ending).name.rawValue)
       row.cell(SummaryLines.words(for: outcome))
+      for _ in lastColumns { row.cell("") }
       row.end()
     }
     return row.bytes

@@ -326,6 +326,10 @@ private struct TextComposer {
   // MARK: The footer
 
   private mutating func appendFooter(of post: borrowing Post) {
+    if !post.topics.isEmpty {
+      let topics = PostWords.hiddenTopics(post)
+      if !topics.isEmpty { appendFaint("topics: \(topics.joined(separator: ", "))") }
+    }
     appendCounts(post.counts)
     if let url = post.url, !url.isEmpty { appendAddress(url) }
     guard !post.also.isEmpty else { return }

@@ -19,7 +19,13 @@ import Testing
       id: "1", source: "lemmy", server: mastodon, uri: "https://a.example/1",
       author: Author(handle: "amy", name: "Amy", url: "https://a.example/@amy"), title: "Title",
       text: "Text with \"marks\", \u{1B} and 東京", createdAt: noon, editedAt: noon, language: "en",
-      links: ["https://b.example"], media: ["https://c.example/1.png"],
+      topics: ["c++", "Machine Learning"], links: ["https://b.example"],
+      attachments: [
+        PostAttachment(
+          "https://c.example/1.png", type: "image/png", description: "A \"cat\"",
+          thumbnail: "https://c.example/s.png"),
+        PostAttachment("https://c.example/2"), PostAttachment("https://c.example/3", kind: .file),
+      ],
       counts: Counts(likes: 1, reposts: 2, replies: 3, views: 4), replyTo: "0", repostOf: "2",
       repostedBy: Author(handle: "bob"), isSensitive: true, contentWarning: "loud",
       poll: ["yes", "no"], isReply: true, visibility: .unlisted)
@@ -51,6 +57,29 @@ import Testing
       #expect(leftOut == 2)
       #expect(try history.statistics(of: query) { _ in "day" }.posts == 5)
     }
+  }
+
+  @Test func `A post is found by its topics, however they are spelled, until they change`() throws {
+    func tagged(_ topics: [String]) -> Post {
+      Post(
+        id: "1", source: "lobsters", server: mastodon, uri: "https://a.example/1",
+        text: "No hashtag.", createdAt: noon, topics: topics)
+    }
+    try history.add([tagged(["Machine Learning", "C++", "東京", "Straße"]), post("2", "about c")])
+    for query in [
+      "#machinelearning", "#machine-learning", "#Machine_Learning", "#c++", "#東京", "#STRASSE",
+    ] {
+      #expect(try history.ids(query) == ["1"], "\(query)")
+      #expect(try history.ids("-\(query)") == ["2"], "\(query)")
+    }
+    for query in ["#machine", "#c", "machine", "#京", "#swift"] {
+      #expect(try history.ids(query).contains("1") == false, "\(query)")
+    }
+    try history.add([tagged(["swift"])])
+    #expect(try history.ids("#swift") == ["1"])
+    #expect(try history.ids("#東京") == [])
+    #expect(try history.delete("https://a.example/1") == 1)
+    #expect(try history.ids("#swift") == [])
   }
 
   @Test func `A post is found by an option of its poll, also after it was edited`() throws {

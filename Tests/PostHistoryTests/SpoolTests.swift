@@ -120,8 +120,14 @@ import Testing
       id: "1", source: "lemmy", server: mastodon, uri: "https://a.example/1",
       author: Author(handle: "amy", name: "", url: "https://a.example/@amy"), title: "Title",
       text: "Text with \"marks\", \u{0}\u{1B} and 東京", createdAt: noon.addingTimeInterval(-0.25),
-      editedAt: noon, language: "en", links: ["https://b.example", ""],
-      media: ["https://c.example/1.png"],
+      editedAt: noon, language: "en", topics: ["c++", "Machine Learning"],
+      links: ["https://b.example", ""],
+      attachments: [
+        PostAttachment(
+          "https://c.example/1.png", type: "image/png", description: "A \"cat\"",
+          thumbnail: "https://c.example/s.png"),
+        PostAttachment("https://c.example/2"), PostAttachment("https://c.example/3", kind: .file),
+      ],
       counts: Counts(likes: 0, reposts: -2, replies: .max, views: .min), replyTo: "0",
       repostOf: "2", repostedBy: Author(handle: "", url: "x"), isSensitive: false,
       contentWarning: "loud", poll: ["yes", "no"], visibility: .unlisted)

@@ -59,6 +59,18 @@ enum Gallery {
     return post
   }
 
+  /// The text of the first names its topics, but for one.
+  private static let topics = [
+    1: ["SwiftLang", "libcurl"], 7: ["good first issue", "<b>bug</b>", "\u{1B}[31mred"],
+  ]
+
+  private static let pictures = [
+    PostAttachment(
+      "https://cdn.example/fox.jpg", type: "image/jpeg", description: "A quick\nbrown <fox>",
+      thumbnail: "https://cdn.example/fox-small.jpg"),
+    PostAttachment("https://cdn.example/dog.mp4", kind: .video),
+  ]
+
   private static func post(
     _ number: Int, _ source: SourceName, _ author: Author, _ text: String, title: String? = nil,
     url: String? = nil, likes: Int? = nil, replies: Int? = nil, repostedBy: Author? = nil,
@@ -70,7 +82,9 @@ enum Gallery {
       author: author, title: title, text: text,
       createdAt: Samples.now.addingTimeInterval(Double(number * number * number) * -900),
       editedAt: number == 1 ? Samples.now : nil, language: number == 4 ? "ar" : "en",
+      topics: topics[number] ?? [],
       links: number == 1 ? ["https://example.org/a", "https://example.org/b"] : [],
+      attachments: number == 3 ? pictures : [],
       counts: Counts(likes: likes, replies: replies),
       repostOf: repostedBy == nil ? nil : "mastodon:0", repostedBy: repostedBy,
       isSensitive: isSensitive)

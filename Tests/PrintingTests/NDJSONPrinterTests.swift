@@ -28,8 +28,12 @@ import TextFormats
         "url":"https://mastodon.social/@ada"},"title":"On engines",\#
         "text":"First line about #swiftlang.\nSecond \"line\".",\#
         "created_at":"2026-11-20T11:55:00.000Z","edited_at":"2026-11-20T11:58:59.500Z",\#
-        "language":"en","tags":["#swiftlang","swift"],"links":["https://example.org/a"],\#
-        "media":["https://example.org/b.png"],\#
+        "language":"en","tags":["#swiftlang","swift"],"topics":["Swift Lang","C++"],\#
+        "links":["https://example.org/a"],\#
+        "media":["https://example.org/b.png","https://example.org/c"],\#
+        "attachments":[{"url":"https://example.org/b.png","kind":"image","type":"image/png",\#
+        "description":"A \"parrot\", green","thumbnail":"https://example.org/b-small.png"},\#
+        {"url":"https://example.org/c"}],\#
         "counts":{"likes":3,"reposts":2,"replies":1,"views":0},\#
         "reply_to":"7","repost_of":"8",\#
         "reposted_by":{"handle":"bob","name":"Bob","url":"https://mastodon.social/@bob"},\#

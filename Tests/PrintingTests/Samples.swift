@@ -25,7 +25,14 @@ enum Samples {
         handle: "ada@mastodon.social", name: "Ada 日本", url: "https://mastodon.social/@ada"),
       title: title, text: text,
       createdAt: now.addingTimeInterval(-300), editedAt: now.addingTimeInterval(-60.5),
-      language: "en", links: ["https://example.org/a"], media: ["https://example.org/b.png"],
+      language: "en", topics: ["Swift Lang", "C++"],
+      links: ["https://example.org/a"],
+      attachments: [
+        PostAttachment(
+          "https://example.org/b.png", type: "image/png", description: "A \"parrot\", green",
+          thumbnail: "https://example.org/b-small.png"),
+        PostAttachment("https://example.org/c"),
+      ],
       counts: Counts(likes: 3, reposts: 2, replies: 1, views: 0), replyTo: "7", repostOf: repostOf,
       repostedBy: repostedBy, isSensitive: false)
     post.tags = ["#swiftlang", "swift"]

@@ -28,6 +28,7 @@ import Testing
             On engines
             First line about #swiftlang.
             Second "line".
+            topics: C++
             3 likes, 2 reposts, 1 comment
             https://mastodon.social/@ada/1
 
@@ -49,6 +50,7 @@ import Testing
         2026-11-20T11:55:00.000Z  mastodon  @ada@mastodon.social (Ada 日本)  \(mark)  edited  \
         #swiftlang, swift
             Text.
+            topics: C++
             3 likes, 2 reposts, 1 comment
             https://mastodon.social/@ada/1
 
@@ -188,6 +190,7 @@ import Testing
         \u{1B}[38;5;243m5 min ago, 11:55\u{1B}[0m  \u{1B}[38;5;243medited\u{1B}[0m  \
         \u{1B}[38;5;243m#swiftlang, swift\u{1B}[0m
             Text.
+            \u{1B}[38;5;243mtopics: C++\u{1B}[0m
             \u{1B}[38;5;243m3 likes, 2 reposts, 1 comment\u{1B}[0m
             \u{1B}]8;;https://mastodon.social/@ada/1\u{1B}\\\
         \u{1B}[38;5;243mhttps://mastodon.social/@ada/1\u{1B}[0m\u{1B}]8;;\u{1B}\\

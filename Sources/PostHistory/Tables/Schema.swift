@@ -1,7 +1,9 @@
 /// The tables, and how a database of an earlier version becomes one of this version.
 enum Schema {
   /// The value of `PRAGMA user_version`; a greater one means a later version of searchagg.
-  static let version = 6
+  ///
+  /// Version 7 changed no table: the index of words knows the topics of posts that were stored since.
+  static let version = 7
 
   /// The name that marks our files (https://www.sqlite.org/pragma.html#pragma_application_id): "Sagg".
   private static let application = 0x5361_6767

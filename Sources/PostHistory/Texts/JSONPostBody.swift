@@ -20,7 +20,8 @@ enum JSONPostBody {
           author: root["w"].map(author) ?? Author(), title: root["t"]?.string,
           text: root["x"]?.string ?? "", createdAt: createdAt,
           editedAt: root["e"]?.integer.map { Milliseconds(count: $0).date },
-          language: root["l"]?.string, links: texts(root["k"]), media: texts(root["m"]),
+          language: root["l"]?.string, links: texts(root["k"]),
+          attachments: texts(root["m"]).map { PostAttachment($0) },
           counts: Counts(
             likes: root["cl"]?.integer.map(Int.init), reposts: root["cr"]?.integer.map(Int.init),
             replies: root["ca"]?.integer.map(Int.init), views: root["cv"]?.integer.map(Int.init)),

@@ -16,9 +16,16 @@ enum PostBody {
     case likes, reposts, replies, views, replyTo, repostOf
     case reposterHandle, reposterName, reposterProfile
     case isSensitive, contentWarning, pollOption, isReply, visibility
+    /// `mediumDetails` belong to the medium before them.
+    case topic, mediumDetails
 
     /// One more than the greatest key.
-    static let end = Int(visibility.rawValue) + 1
+    static let end = Int(mediumDetails.rawValue) + 1
+  }
+
+  /// The keys of what is said about a medium, in the value of `mediumDetails`.
+  private enum DetailKey: UInt8 {
+    case kind = 1, type, description, thumbnail
   }
 
   static func bytes(of post: Post) -> [UInt8] {
@@ -38,7 +45,7 @@ enum PostBody {
     write(.edited, post.editedAt.map(Milliseconds.init)?.count, to: &writer)
     write(.language, post.language, to: &writer)
     for link in post.links { write(.link, link, to: &writer) }
-    for medium in post.media { write(.medium, medium, to: &writer) }
+    for attachment in post.attachments { write(attachment, to: &writer) }
     let counts = post.counts
     write(.likes, counts.likes.map(Int64.init), to: &writer)
     write(.reposts, counts.reposts.map(Int64.init), to: &writer)
@@ -57,7 +64,25 @@ enum PostBody {
     for option in post.poll { write(.pollOption, option, to: &writer) }
     if post.isReply, replyTo == nil { write(.isReply, 1, to: &writer) }
     write(.visibility, post.visibility?.rawValue, to: &writer)
+    for topic in post.topics { write(.topic, topic, to: &writer) }
     return writer.bytes
+  }
+
+  private static func write(_ attachment: PostAttachment, to writer: inout PackedWriter) {
+    write(.medium, attachment.url, to: &writer)
+    var details = PackedWriter()
+    let texts: [(DetailKey, String?)] = [
+      (.kind, attachment.kind?.rawValue), (.type, attachment.type),
+      (.description, attachment.description), (.thumbnail, attachment.thumbnail),
+    ]
+    for (key, text) in texts {
+      guard let text else { continue }
+      details.append(key.rawValue)
+      details.write(text)
+    }
+    guard !details.bytes.isEmpty else { return }
+    writer.append(Key.mediumDetails.rawValue)
+    writer.write(details.bytes)
   }
 
   private static func write(_ key: Key, _ text: String?, to writer: inout PackedWriter) {
@@ -96,7 +121,8 @@ enum PostBody {
   private struct Fields {
     private var texts = [String?](repeating: nil, count: Key.end)
     private var links: [String] = []
-    private var media: [String] = []
+    private var topics: [String] = []
+    private var attachments: [PostAttachment] = []
     private var poll: [String] = []
     private var numbers = [Int64?](repeating: nil, count: Key.end)
 
@@ -118,12 +144,28 @@ enum PostBody {
         var reader = PackedReader(value)
         numbers[Int(key.rawValue)] = reader.signedNumber()
       case .link: links.append(text())
-      case .medium: media.append(text())
+      case .topic: topics.append(text())
+      case .medium: attachments.append(PostAttachment(text()))
+      case .mediumDetails:
+        if let last = attachments.popLast() { attachments.append(detailed(last, by: value)) }
       case .pollOption: poll.append(text())
       case .id, .uri, .url, .handle, .name, .profile, .title, .text, .language, .replyTo, .repostOf,
         .reposterHandle, .reposterName, .reposterProfile, .contentWarning, .visibility:
         texts[Int(key.rawValue)] = text()
       }
+    }
+
+    private func detailed(_ attachment: PostAttachment, by details: ArraySlice<UInt8>)
+      -> PostAttachment
+    {
+      var texts: [DetailKey: String] = [:]
+      var reader = PackedReader(details)
+      while let byte = reader.byte(), let text = reader.text() {
+        if let key = DetailKey(rawValue: byte) { texts[key] = text }
+      }
+      return PostAttachment(
+        attachment.url, kind: texts[.kind].flatMap(PostAttachment.Kind.init), type: texts[.type],
+        description: texts[.description], thumbnail: texts[.thumbnail])
     }
 
     private func text(_ key: Key) -> String? { texts[Int(key.rawValue)] }
@@ -139,7 +181,7 @@ enum PostBody {
           handle: text(.handle) ?? "", name: text(.name), url: text(.profile)),
         title: text(.title), text: text(.text) ?? "", createdAt: createdAt,
         editedAt: number(.edited).map { Milliseconds(count: $0).date },
-        language: text(.language), links: links, media: media,
+        language: text(.language), topics: topics, links: links, attachments: attachments,
         counts: Counts(
           likes: number(.likes).map(Int.init), reposts: number(.reposts).map(Int.init),
           replies: number(.replies).map(Int.init), views: number(.views).map(Int.init)),

@@ -1,7 +1,8 @@
 internal import SearchModel
 
 /// The facets of a post besides its words, as tokens in a column of the index: a letter for
-/// the kind, then the value. `a` is an author, `h` a hashtag, `l` a language, `s` a network.
+/// the kind, then the value. `a` is an author, `h` a hashtag or, since version 7 of the schema, a topic, `l` a
+/// language, `s` a network.
 enum PostFacets {
   static func indexed(of post: Post) -> String {
     var facets = [
@@ -12,6 +13,10 @@ enum PostFacets {
       if let name = person.name { facets.append("a\(name)") }
     }
     for text in [post.title, post.text].compactMap(\.self) { facets += hashtags(in: text) }
+    for topic in post.topics {
+      let facet = "h\(Topic.key(topic))"
+      if !facets.contains(facet) { facets.append(facet) }
+    }
     return facets.map(IndexedText.indexed).joined(separator: " ")
   }
 
@@ -27,6 +32,12 @@ enum PostFacets {
       return IndexedText.phrase(term.value, prefix: "h")
     case .word, .phrase: return nil
     }
+  }
+
+  /// The FTS5 phrase that every post with a topic of this name matches; nil where the index cannot tell.
+  static func phrase(forTopic name: String) -> String? {
+    let key = Topic.key(name)
+    return key.isEmpty ? nil : IndexedText.phrase(key, prefix: "h")
   }
 
   static func phrase(for source: SourceName) -> String? {

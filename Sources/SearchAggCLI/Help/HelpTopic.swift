@@ -344,11 +344,11 @@ enum HelpTopic: String, CaseIterable, Sendable {
 
     RESPONSE
       items    The path to the list of items; leave it out if the response is the list.
-      fields   The path of each part of a post in an item: id, url, uri, title, text, author, author_name, author_url, created_at, edited_at, language, links, media, likes, reposts, replies, views, reply_to, repost_of, sensitive, content_warning, poll, visibility. In a list of paths, the first that finds something counts. An address may contain paths in braces: "https://forum.example/t/{id}".
+      fields   The path of each part of a post in an item: id, url, uri, title, text, author, author_name, author_url, created_at, edited_at, language, topics, links, media, likes, reposts, replies, views, reply_to, repost_of, sensitive, content_warning, poll, visibility. In a list of paths, the first that finds something counts. An address may contain paths in braces: "https://forum.example/t/{id}".
       html     Which of text and title are HTML, such as ["text"].
       dates    auto (default), epoch-seconds, epoch-milliseconds, rfc3339 or rfc822.
 
-      A path is keys and positions in lists with dots between: data.results.0.user. -1 is the last element, \\. a dot in a key, and * each element (links, media and poll).
+      A path is keys and positions in lists with dots between: data.results.0.user. -1 is the last element, \\. a dot in a key, and * each element (topics, links, media and poll).
 
     PAGES (an object "page")
       by       page, offset, cursor or link; by default, the placeholder decides.

@@ -7,8 +7,8 @@ package struct TermFilter: Sendable {
     package var unknown: [QueryTerm] = []
   }
 
-  private let sought: [SearchedText]
-  private let excluded: [SearchedText]
+  private let sought: [SoughtText]
+  private let excluded: [SoughtText]
   private let wholeWords: [SearchedText]
   private let authors: [AuthorName]
   private let excludedAuthors: [AuthorName]
@@ -25,11 +25,11 @@ package struct TermFilter: Sendable {
   package init(
     _ terms: [QueryTerm], wholeWords: [QueryTerm] = [], knowsAuthorsByName: Bool = false
   ) {
-    self.wholeWords = wholeWords.map(Self.text)
+    self.wholeWords = wholeWords.map { SearchedText($0.value) }
     self.knowsAuthorsByName = knowsAuthorsByName
     let texts = terms.filter { $0.kind != .author && $0.kind != .language }
-    sought = texts.filter { !$0.isExcluded }.map(Self.text)
-    excluded = texts.filter(\.isExcluded).map(Self.text)
+    sought = texts.filter { !$0.isExcluded }.map { SoughtText($0) }
+    excluded = texts.filter(\.isExcluded).map { SoughtText($0) }
     authorTerms = terms.filter { $0.kind == .author && !$0.isExcluded }
     authors = authorTerms.map { AuthorName($0.value) }
     excludedAuthors = terms.filter { $0.kind == .author && $0.isExcluded }
@@ -38,7 +38,7 @@ package struct TermFilter: Sendable {
     excludedLanguages = terms.filter { $0.kind == .language && $0.isExcluded }
   }
 
-  /// Returns the posts that contain every sought text and no excluded one, by any of the authors and in
+  /// Returns the posts that contain every sought text, or have the topic that it names, and no excluded one, by any of the authors and in
   /// any of the languages, if the query names some.
   ///
   /// A post without a language passes, one without an author does not; `Result.unknown` lists the term.
@@ -68,7 +68,9 @@ package struct TermFilter: Sendable {
     }
     guard !sought.isEmpty || !excluded.isEmpty || !wholeWords.isEmpty else { return true }
     let text = SearchedText(of: post)
-    return sought.allSatisfy(text.holds) && !excluded.contains(where: text.holds)
+    let topics = post.topics
+    return sought.allSatisfy { $0.isIn(text, topics: topics) }
+      && !excluded.contains { $0.isIn(text, topics: topics) }
       && !wholeWords.contains(where: text.holdsOnlyWithinWords)
   }
 
@@ -78,10 +80,6 @@ package struct TermFilter: Sendable {
       author.isHandle(person.handle)
         || knowsAuthorsByName && person.name.map { AuthorName($0) } == author
     }
-  }
-
-  private static func text(of term: QueryTerm) -> SearchedText {
-    SearchedText(term.kind == .tag ? "#" + term.value : term.value)
   }
 }
 

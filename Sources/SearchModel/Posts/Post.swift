@@ -22,7 +22,7 @@ package struct Post: Hashable, Sendable {
     id: String, source: SourceName, server: ServerAddress, url: String? = nil, uri: String,
     author: Author = Author(), title: String? = nil, text: String, createdAt: Date? = nil,
     editedAt: Date? = nil, language: String? = nil, furtherLanguages: [String] = [],
-    links: [String] = [], media: [String] = [],
+    topics: [String] = [], links: [String] = [], attachments: [PostAttachment] = [],
     counts: Counts = Counts(), replyTo: String? = nil, repostOf: String? = nil,
     repostedBy: Author? = nil, isSensitive: Bool? = nil, contentWarning: String? = nil,
     poll: [String] = [], isReply: Bool? = nil, isPinned: Bool = false,
@@ -32,8 +32,8 @@ package struct Post: Hashable, Sendable {
     content = PostContent(
       id: id, source: source, server: server, url: url, uri: uri, author: author, title: title,
       text: text, editedAt: editedAt, language: language, furtherLanguages: furtherLanguages,
-      links: links, media: media,
-      counts: counts, replyTo: replyTo, repostOf: repostOf, repostedBy: repostedBy,
+      topics: topics, links: links, attachments: attachments, counts: counts, replyTo: replyTo,
+      repostOf: repostOf, repostedBy: repostedBy,
       isSensitive: isSensitive, contentWarning: contentWarning, poll: poll,
       isReply: isReply ?? (replyTo != nil), isPinned: isPinned, visibility: visibility,
       firstID: firstID)
@@ -71,10 +71,14 @@ package struct Post: Hashable, Sendable {
   package var language: String? { content.language }
   /// The tags of its other languages, if the network provides several.
   package var furtherLanguages: [String] { content.furtherLanguages }
+  /// Its own topics, as its network gives them: tags, labels or categories.
+  package var topics: [String] { content.topics }
   /// The addresses that it links to, in order, without duplicates.
   package var links: [String] { content.links }
-  /// The addresses of pictures, videos and sound.
-  package var media: [String] { content.media }
+  /// Its pictures, videos, sound and other files.
+  package var attachments: [PostAttachment] { content.attachments }
+  /// The addresses of its attachments.
+  package var media: [String] { content.attachments.map(\.url) }
   package var counts: Counts { content.counts }
   /// The identifier or address of the post that it replies to.
   package var replyTo: String? { content.replyTo }
@@ -139,8 +143,9 @@ final class PostContent: Hashable, Sendable {
   let editedAt: Date?
   let language: String?
   let furtherLanguages: [String]
+  let topics: [String]
   let links: [String]
-  let media: [String]
+  let attachments: [PostAttachment]
   let counts: Counts
   let replyTo: String?
   let repostOf: String?
@@ -157,8 +162,8 @@ final class PostContent: Hashable, Sendable {
   init(
     id: String, source: SourceName, server: ServerAddress, url: String?, uri: String,
     author: Author, title: String?, text: String, editedAt: Date?, language: String?,
-    furtherLanguages: [String], links: [String], media: [String], counts: Counts, replyTo: String?,
-    repostOf: String?,
+    furtherLanguages: [String], topics: [String], links: [String], attachments: [PostAttachment],
+    counts: Counts, replyTo: String?, repostOf: String?,
     repostedBy: Author?, isSensitive: Bool?, contentWarning: String?, poll: [String],
     isReply: Bool, isPinned: Bool, visibility: Visibility?, firstID: String?
   ) {
@@ -173,8 +178,9 @@ final class PostContent: Hashable, Sendable {
     self.editedAt = editedAt
     self.language = language
     self.furtherLanguages = furtherLanguages
+    self.topics = Topic.bounded(topics)
     self.links = links
-    self.media = media
+    self.attachments = attachments
     self.counts = counts
     self.replyTo = replyTo
     self.repostOf = repostOf
@@ -196,7 +202,7 @@ final class PostContent: Hashable, Sendable {
   }
 
   /// Returns a text within the maximum, with an ellipsis if it was cut.
-  private static func bounded(_ text: String) -> String {
+  static func bounded(_ text: String) -> String {
     let utf8 = text.utf8
     guard utf8.count > longestText else { return text }
     let mark = "…"
@@ -219,8 +225,8 @@ final class PostContent: Hashable, Sendable {
         && one.url == other.url && one.uri == other.uri && one.author == other.author
         && one.title == other.title && one.text == other.text && one.editedAt == other.editedAt
         && one.language == other.language
-        && one.furtherLanguages == other.furtherLanguages && one.links == other.links
-        && one.media == other.media
+        && one.furtherLanguages == other.furtherLanguages && one.topics == other.topics
+        && one.links == other.links && one.attachments == other.attachments
         && one.counts == other.counts && one.replyTo == other.replyTo
         && one.repostOf == other.repostOf && one.repostedBy == other.repostedBy
         && one.isSensitive == other.isSensitive && one.contentWarning == other.contentWarning

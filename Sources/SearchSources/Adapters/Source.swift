@@ -211,21 +211,19 @@ extension Source {
   /// could not be applied to all posts.
   package func filtered(_ page: Page, by split: QuerySplit) -> Page {
     let local = split.local + page.localTerms.filter { !split.local.contains($0) }
-    guard !local.isEmpty || !split.wholeWords.isEmpty || !split.unsupported.isEmpty else {
-      return page
-    }
+    guard !local.isEmpty || !split.wholeWords.isEmpty else { return page }
     let result = TermFilter(
       local, wholeWords: split.wholeWords, knowsAuthorsByName: knowsAuthorsByName
     ).filter(page.posts)
     var page = page
     page.posts = result.posts
-    page.notes += split.unsupported.map { "\($0) was ignored: this network cannot filter by it" }
     page.notes += result.unknown.map { term in
       term.kind == .author
         ? "posts without an author were left out: \(term)"
         : "\(term) was ignored for posts without a language"
     }
-    let texts = local.filter { $0.kind != .author && $0.kind != .language }
+    // A tag is one of the post's topics, which are complete.
+    let texts = local.filter { $0.kind == .word || $0.kind == .phrase }
     if traits.givesExcerpts, !texts.isEmpty {
       let names = texts.map(\.description).joined(separator: ", ")
       page.notes.append("matched against excerpts only: \(names)")

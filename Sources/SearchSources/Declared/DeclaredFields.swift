@@ -12,7 +12,7 @@ struct DeclaredFields: Hashable, Sendable {
     case authorURL = "author_url"
     case createdAt = "created_at"
     case editedAt = "edited_at"
-    case language, links, media, likes, reposts, replies, views
+    case language, topics, links, media, likes, reposts, replies, views
     case replyTo = "reply_to"
     case repostOf = "repost_of"
     case sensitive
@@ -32,11 +32,11 @@ struct DeclaredFields: Hashable, Sendable {
     guard let id = fields[.id]?.text(of: item) ?? url else { return nil }
     var links = AddressList()
     for link in fields[.links]?.texts(of: item) ?? [] { links.add(absolute(link, on: server)) }
-    var media = AddressList()
+    var media = AttachmentList()
     for medium in fields[.media]?.texts(of: item) ?? [] { media.add(absolute(medium, on: server)) }
     let title = text(.title, of: item, adding: &links)
     let text = text(.text, of: item, adding: &links)
-    guard title != nil || text != nil || !media.all.isEmpty else { return nil }
+    guard title != nil || text != nil || !media.isEmpty else { return nil }
     return Post(
       id: id, source: source, server: server, url: url,
       uri: fields[.uri]?.text(of: item) ?? url ?? "\(server.text)#\(id)",
@@ -46,7 +46,8 @@ struct DeclaredFields: Hashable, Sendable {
       title: title, text: text ?? "",
       createdAt: fields[.createdAt]?.node(of: item).flatMap(dates.date),
       editedAt: fields[.editedAt]?.node(of: item).flatMap(dates.date),
-      language: fields[.language]?.text(of: item), links: links.all, media: media.all,
+      language: fields[.language]?.text(of: item), topics: fields[.topics]?.texts(of: item) ?? [],
+      links: links.all, attachments: media.all,
       counts: Counts(
         likes: fields[.likes]?.count(of: item), reposts: fields[.reposts]?.count(of: item),
         replies: fields[.replies]?.count(of: item), views: fields[.views]?.count(of: item)),

@@ -64,11 +64,16 @@ struct FeedEntry: Hashable, Sendable {
   var updated: Date?
   /// The BCP 47 tag of the feed.
   var language: String?
+  /// All words of its categories, which searches look at.
   var categories: [String] = []
+  /// The name of each category.
+  var topics: [String] = []
   /// The addresses that it links to, in order, without duplicates.
   var links: [String] = []
-  /// The addresses of pictures, videos and sound.
-  var media: [String] = []
+  /// Pictures, videos, sound and other files.
+  var attachments: [PostAttachment] = []
+  /// The addresses of the attachments.
+  var media: [String] { attachments.map(\.url) }
   /// The number of comments.
   var comments: Int?
   /// The identifier of the entry that it replies to.
@@ -80,7 +85,7 @@ struct FeedEntry: Hashable, Sendable {
   /// True if it has no content.
   var isEmpty: Bool {
     id == nil && link == nil && title == nil && text.isEmpty && authors.isEmpty && date == nil
-      && media.isEmpty && categories.isEmpty
+      && attachments.isEmpty && categories.isEmpty
   }
 
   /// Its author, or the names of its authors; nil if it names nobody.

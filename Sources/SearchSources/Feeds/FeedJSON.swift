@@ -1,3 +1,4 @@
+internal import SearchModel
 internal import TextFormats
 
 /// Reads JSON Feed 1.0 and 1.1. https://www.jsonfeed.org/version/1.1/
@@ -33,16 +34,21 @@ enum FeedJSON {
     if external != entry.link { links.add(external) }
     links.add(html?.links ?? [])
     entry.links = links.all
-    var media = AddressList()
-    for attachment in item.list("attachments") { media.add(address(attachment["url"], base)) }
-    for image in [item["image"], item["banner_image"]] { media.add(address(image, base)) }
-    entry.media = media.all
+    var media = AttachmentList()
+    for attachment in item.list("attachments") {
+      media.add(
+        address(attachment["url"], base), type: attachment["mime_type"]?.text,
+        description: attachment["title"]?.text)
+    }
+    for image in [item["image"], item["banner_image"]] { media.add(address(image, base), .image) }
+    entry.attachments = media.all
     entry.published = item["date_published"]?.string.flatMap(LooseDate.parse)
     entry.updated = item["date_modified"]?.string.flatMap(LooseDate.parse)
     entry.language = item["language"]?.text
     for tag in item.list("tags") where entry.categories.count < 200 {
       if let tag = tag.text { entry.categories.append(tag) }
     }
+    entry.topics = entry.categories
     let isReadable = !entry.isEmpty
     entry.authors = authors(of: item, base)
     if isReadable, entry.authors.isEmpty { entry.authors = feed.authors }

@@ -1,4 +1,5 @@
 internal import FoundationEssentials
+internal import SearchModel
 internal import TextFormats
 
 /// Reads RSS 0.9 to 2.0, RDF, Atom 0.3 and 1.0 and similar formats, however broken.
@@ -128,8 +129,8 @@ struct FeedXMLEntry {
   private var mediaTitle: String?
   private var mediaText: HTMLText?
   private var addresses = AddressList()
-  private var media = AddressList()
-  private var thumbnails = AddressList()
+  private var media = AttachmentList()
+  private var thumbnails = AttachmentList()
 
   private static let categoryLimit = 200
 
@@ -160,7 +161,9 @@ struct FeedXMLEntry {
     case "id": setID(element.text)
     case "guid": takeIdentifier(element)
     case "link": links.add(element, base: base)
-    case "enclosure": links.add(file: address(element, "url") ?? address(element, "href"))
+    case "enclosure":
+      links.add(
+        file: address(element, "url") ?? address(element, "href"), type: element["type"])
     case "category", "dc:subject", "media:category", "itunes:category", "keywords",
       "itunes:keywords", "media:keywords":
       takeCategory(element)
@@ -236,29 +239,43 @@ struct FeedXMLEntry {
     let words = [
       element["term"], element["label"], element.key == "itunes:category" ? element["text"] : nil,
     ]
+    var isNamed = false
     for word in words + [element.text] {
       guard let word = word?.trimmed, !word.isEmpty, !entry.categories.contains(String(word)),
         entry.categories.count < Self.categoryLimit
       else { continue }
       entry.categories.append(String(word))
+      // A label only says it again, for people.
+      if !isNamed { entry.topics.append(String(word)) }
+      isNamed = true
     }
   }
 
   private mutating func takeMedia(_ element: XMLElement) {
     switch element.key {
-    case "media:thumbnail": thumbnails.add(address(element, "url"))
-    case "media:content": media.add(address(element, "url"))
+    case "media:thumbnail": thumbnails.add(address(element, "url"), .image)
+    case "media:content": addMedium(element)
     case _: break
     }
     for child in element.descendants {
       switch child.key {
-      case "media:thumbnail": thumbnails.add(address(child, "url"))
-      case "media:content": media.add(address(child, "url"))
+      case "media:thumbnail": thumbnails.add(address(child, "url"), .image)
+      case "media:content": addMedium(child)
       case "media:title", "media:description", "media:text": _ = takeText(child)
       case "media:category", "media:keywords": takeCategory(child)
       case _: continue
       }
     }
+  }
+
+  private mutating func addMedium(_ element: XMLElement) {
+    guard !media.isFull else { return }
+    let words = element.child("media:description") ?? element.child("media:title")
+    media.add(
+      address(element, "url"), element["medium"].map { PostAttachment.Kind(rawValue: $0) ?? .file },
+      type: element["type"],
+      description: words.map { FeedText.read($0, as: .unsure, base: base).text },
+      thumbnail: element.child("media:thumbnail").flatMap { address($0, "url") })
   }
 
   private func address(_ element: XMLElement, _ attribute: String) -> String? {
@@ -274,8 +291,8 @@ struct FeedXMLEntry {
     entry.text = body?.text ?? ""
     for link in (body?.links ?? []) + links.related { addresses.add(link) }
     entry.links = addresses.all
-    for file in links.files { media.add(file) }
-    entry.media = media.all.isEmpty ? thumbnails.all : media.all
+    media.add(links.files.all)
+    entry.attachments = media.isEmpty ? thumbnails.all : media.all
     let own = authors.best
     entry.authors = own.isEmpty ? sourceAuthors.best : own
     entry.published = entry.published ?? created ?? (entry.updated == nil ? nil : day)
@@ -296,8 +313,8 @@ struct FeedLinks {
   private var permanent: String?
   /// The address of the next page of the feed.
   private(set) var next: String?
-  /// The addresses of attached files.
-  private(set) var files: [String] = []
+  /// The attached files.
+  private(set) var files = AttachmentList()
   /// The addresses of related pages.
   private(set) var related: [String] = []
 
@@ -321,7 +338,7 @@ struct FeedLinks {
       } else {
         alternative = alternative ?? address
       }
-    case "enclosure": files.append(address)
+    case "enclosure": files.add(address, type: element["type"], description: element["title"])
     case "related", "via": related.append(address)
     case "next": next = next ?? address
     case _: break
@@ -330,7 +347,7 @@ struct FeedLinks {
 
   mutating func add(plain address: String?) { plain = plain ?? address }
   mutating func add(permanent address: String?) { permanent = permanent ?? address }
-  mutating func add(file address: String?) { if let address { files.append(address) } }
+  mutating func add(file address: String?, type: String?) { files.add(address, type: type) }
 
   private func relation(of element: XMLElement) -> String {
     let relation = (element["rel"] ?? "alternate").lowercased()

@@ -251,11 +251,11 @@ package struct Bluesky: JSONSource {
       return nil
     }
     var links = AddressList()
-    var media = AddressList()
+    var media = AttachmentList()
     let text = record["text"].flatMap { BlueskyText.plain($0, of: record, adding: &links) }
     gather(item["embed"], into: &links, &media)
     links.add(record["embed"]?["external"]?["uri"]?.string)
-    guard text != nil || !media.all.isEmpty else { return nil }
+    guard text != nil || !media.isEmpty else { return nil }
 
     let warnings = warnings(item, record)
     let author = author(item["author"], of: uri)
@@ -268,7 +268,7 @@ package struct Bluesky: JSONSource {
       text: text ?? "", createdAt: date(of: item),
       language: record.list("langs").first?.string,
       furtherLanguages: Array(record.list("langs").compactMap(\.string).dropFirst()),
-      links: links.all, media: media.all,
+      topics: topics(of: record), links: links.all, attachments: media.all,
       counts: Counts(
         likes: item["likeCount"]?.count, reposts: item["repostCount"]?.count,
         replies: item["replyCount"]?.count),
@@ -276,6 +276,13 @@ package struct Bluesky: JSONSource {
       repostOf: reposter == nil ? nil : uri, repostedBy: reposter,
       isSensitive: warnings.map { !$0.isEmpty },
       contentWarning: warnings?.joined(separator: ", "))
+  }
+
+  /// The hashtags in the text, and those that the author added to it.
+  private func topics(of record: JSONNode) -> [String] {
+    var topics: [String] = []
+    for facet in record.list("facets") { topics += facet.texts("tag", in: "features") }
+    return topics + record.list("tags").compactMap(\.text)
   }
 
   private func author(_ node: JSONNode?, of uri: String) -> Author {
@@ -299,7 +306,7 @@ package struct Bluesky: JSONSource {
 
   /// Collects the addresses of the embeds below a post.
   private func gather(
-    _ embed: JSONNode?, into links: inout AddressList, _ media: inout AddressList
+    _ embed: JSONNode?, into links: inout AddressList, _ media: inout AttachmentList
   ) {
     guard let embed else { return }
     // A quote with media has the same shape one level deeper.
@@ -307,10 +314,14 @@ package struct Bluesky: JSONSource {
       links.add(part["external"]?["uri"]?.string)
       for list in [part["images"], part["items"]] {
         for image in NodeList(list) {
-          media.add(image["fullsize"]?.string ?? image["thumb"]?.string)
+          media.add(
+            image["fullsize"]?.string ?? image["thumb"]?.string, .image,
+            description: image["alt"]?.string, thumbnail: image["thumb"]?.string)
         }
       }
-      media.add(part["playlist"]?.string)
+      media.add(
+        part["playlist"]?.string, .video, description: part["alt"]?.string,
+        thumbnail: part["thumbnail"]?.string)
     }
   }
 

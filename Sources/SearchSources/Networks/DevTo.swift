@@ -6,16 +6,15 @@ internal import TextFormats
 /// DEV and other Forem communities, through the articles of a tag: the API has no word search.
 ///
 /// No credentials. Articles are sorted by activity, not by date; dates only restrict them to the last
-/// days. A page has up to 1000 articles, or fewer if the server says so. Excluded tags are filtered by
-/// each article's own list, as the server ignores `tags_exclude` beside `tag`. Texts are the articles'
-/// own summaries.
+/// days. A page has up to 1000 articles, or fewer if the server says so. Excluded tags are filtered
+/// here, as the server ignores `tags_exclude` beside `tag`. Texts are the articles' own summaries.
 /// https://developers.forem.com/api/v1#tag/articles
 package struct DevTo: JSONSource {
   package let name: SourceName = "devto"
   package let traits = SourceTraits(
     defaultServer: "https://dev.to", pageSize: 250...1000, firstPage: 1,
     pace: Pace(requests: 3, per: .seconds(1)),
-    order: .unordered, abilities: [.tags, .excludedTags], givesExcerpts: true,
+    order: .unordered, abilities: [.tags], givesExcerpts: true,
     attribution: "Articles belong to their authors, under DEV's terms of use")
 
   package func unsupportedReason(
@@ -25,10 +24,7 @@ package struct DevTo: JSONSource {
   }
 
   package func split(_ query: Query, with credentials: Credentials?) -> QuerySplit {
-    var split = QuerySplit(oneTagOf: query, canBeAuthor: canBeAuthor)
-    split.remote += split.local.filter { $0.kind == .tag }
-    split.local.removeAll { $0.kind == .tag }
-    return split
+    QuerySplit(oneTagOf: query, canBeAuthor: canBeAuthor)
   }
 
   package func request(for page: PageRequest) throws(Failure) -> HTTPRequest {
@@ -52,26 +48,15 @@ package struct DevTo: JSONSource {
 
   package func page(from answer: Answer) throws(SourceFault) -> Page {
     let page = answer.page
-    let excluded = Set(page.split.remoteExclusions(.tag).map { $0.value.lowercased() })
-    var builder = PageBuilder()
-    for item in try answer.list(of: "articles").elements {
-      if excluded.isEmpty || excluded.isDisjoint(with: tags(of: item)) {
-        builder.add(post(item, for: page))
-      } else {
-        builder.passOver()
-      }
-    }
+    let builder = PageBuilder(try answer.list(of: "articles")) { post($0, for: page) }
     // A server may return smaller pages than requested, so only an empty one is the end.
     return builder.page(builder.items > 0 ? .at(numbered(page).next) : .end)
   }
 
-  /// The tags of an article in lower case: a list, or on some servers one string.
+  /// The tags of an article: a list, or on some servers one string.
   private func tags(of item: JSONNode) -> [String] {
-    let list = item["tag_list"]
-    let names =
-      list?.string.map { $0.split(separator: ",").map(String.init) }
+    item["tag_list"]?.string.map { $0.split(separator: ",").map { String($0.trimmed) } }
       ?? item.list("tag_list").compactMap(\.text)
-    return names.map { String($0.filter { !$0.isWhitespace }).lowercased() }
   }
 
   private func post(_ item: JSONNode, for page: PageRequest) -> Post? {
@@ -81,8 +66,8 @@ package struct DevTo: JSONSource {
     var links = AddressList()
     // An article that was first published elsewhere links there.
     if let canonical = item["canonical_url"]?.string, canonical != address { links.add(canonical) }
-    var media = AddressList()
-    media.add(item["cover_image"]?.string)
+    var media = AttachmentList()
+    media.add(item["cover_image"]?.string, .image)
     let handle = item["user"]?["username"]?.text ?? ""
     return Post(
       id: id, source: name, server: page.server, url: address,
@@ -92,8 +77,9 @@ package struct DevTo: JSONSource {
         url: handle.isEmpty ? nil : "\(page.server.text)/\(PathPart.of(handle))"),
       title: title, text: item["description"]?.string ?? "",
       createdAt: (item["published_at"] ?? item["published_timestamp"])?.rfc3339(),
-      editedAt: item["edited_at"]?.rfc3339(), language: item["language"]?.text, links: links.all,
-      media: media.all,
+      editedAt: item["edited_at"]?.rfc3339(), language: item["language"]?.text,
+      topics: tags(of: item),
+      links: links.all, attachments: media.all,
       counts: Counts(
         likes: (item["public_reactions_count"] ?? item["positive_reactions_count"])?.count,
         replies: item["comments_count"]?.count))

@@ -32,8 +32,6 @@ package struct Discourse: JSONSource {
 
   package func split(_ query: Query, with credentials: Credentials?) -> QuerySplit {
     var split = QuerySplit(query, by: traits.abilities, canBeAuthor: canBeAuthor)
-    // Tags belong to a topic, and are not in its text.
-    split.makeUnsupported { $0.kind == .tag }
     split.wholeWords = split.remote.filter { $0.kind == .word && !$0.isExcluded }
     return split
   }
@@ -80,12 +78,12 @@ package struct Discourse: JSONSource {
     // Without a hit some versions omit the lists.
     let isBare = result?.kind == .object && answer["posts"] == nil
     let posts = isBare ? nil : try answer.list("posts", of: "posts")
-    var titles: [String: String] = [:]
+    var topics: [String: JSONNode] = [:]
     for topic in answer.root.list("topics") {
-      if let id = topic["id"]?.identifier { titles[id] = topic["title"]?.text }
+      if let id = topic["id"]?.identifier { topics[id] = topic }
     }
     var builder = PageBuilder()
-    for item in NodeList(posts) { builder.add(post(item, titles: titles, for: page)) }
+    for item in NodeList(posts) { builder.add(post(item, topics: topics, for: page)) }
     if builder.items == 0, let error = result?["error"]?.text {
       throw answer.fault(saying: error)
     }
@@ -100,15 +98,16 @@ package struct Discourse: JSONSource {
     return builder.page(next, notes: notes)
   }
 
-  private func post(_ item: JSONNode, titles: [String: String], for page: PageRequest) -> Post? {
+  private func post(_ item: JSONNode, topics: [String: JSONNode], for page: PageRequest) -> Post? {
     guard item.kind == .object, let id = item["id"]?.identifier,
-      let topic = item["topic_id"]?.identifier
+      let topicID = item["topic_id"]?.identifier
     else { return nil }
-    let title = titles[topic] ?? item["topic_title_headline"]?.text
+    let topic = topics[topicID]
+    let title = topic?["title"]?.text ?? item["topic_title_headline"]?.text
     let text = item["blurb"]?.string.map { Entities.decode($0) }
     guard text != nil || title != nil else { return nil }
     let number = item["post_number"]?.count ?? 1
-    let address = "\(page.server.text)/t/-/\(PathPart.of(topic))"
+    let address = "\(page.server.text)/t/-/\(PathPart.of(topicID))"
     let handle = item["username"]?.text ?? ""
     return Post(
       id: id, source: name, server: page.server, url: "\(address)/\(number)",
@@ -117,6 +116,8 @@ package struct Discourse: JSONSource {
         handle: handle, name: item["name"]?.text,
         url: handle.isEmpty ? nil : "\(page.server.text)/u/\(PathPart.of(handle))"),
       title: title, text: text ?? "", createdAt: item["created_at"]?.rfc3339(),
+      // Later versions write an object for each tag.
+      topics: topic?.list("tags").compactMap { $0.text ?? $0["name"]?.text } ?? [],
       counts: Counts(likes: item["like_count"]?.count),
       replyTo: number > 1 ? address : nil)
   }

@@ -93,7 +93,7 @@ package struct Feed: Source {
     let feed = reading.document
     var builder = PageBuilder(expecting: feed.entries.count)
     for _ in 0..<feed.brokenEntries { builder.add(nil) }
-    for (entry, text) in reading.entries where filter.accepts(text) {
+    for (entry, text) in reading.entries where filter.accepts(entry, text) {
       builder.add(
         FeedPost.post(
           entry, id: reading.identities.id(of: entry), from: name, for: page,
@@ -223,12 +223,12 @@ struct FeedIdentities {
 /// Title, text and categories of an entry must contain all terms as whole words, and no exclusion; case
 /// and marks on Latin letters are ignored. `#tag` matches a category, a hashtag or the word.
 struct FeedFilter {
-  private let wanted: [SearchedText]
-  private let unwanted: [SearchedText]
+  private let wanted: [SoughtText]
+  private let unwanted: [SoughtText]
 
   init(_ terms: [QueryTerm]) {
-    func texts(_ terms: [QueryTerm]) -> [SearchedText] {
-      terms.map { SearchedText($0.value) }.filter { !$0.isEmpty }
+    func texts(_ terms: [QueryTerm]) -> [SoughtText] {
+      terms.map { SoughtText($0, hashtag: $0.value) }.filter { !$0.isEmpty }
     }
     wanted = texts(terms.filter { !$0.isExcluded })
     unwanted = texts(terms.filter(\.isExcluded))
@@ -244,8 +244,10 @@ struct FeedFilter {
     return SearchedText(parts.joined(separator: "\n\n"))
   }
 
-  func accepts(_ text: SearchedText) -> Bool {
-    wanted.allSatisfy(text.holds) && !unwanted.contains(where: text.holds)
+  /// - Parameter text: The searchable text of the entry.
+  func accepts(_ entry: FeedEntry, _ text: SearchedText) -> Bool {
+    wanted.allSatisfy { $0.isIn(text, topics: entry.categories) }
+      && !unwanted.contains { $0.isIn(text, topics: entry.categories) }
   }
 }
 
@@ -267,7 +269,8 @@ enum FeedPost {
       title: entry.title, text: entry.text, createdAt: entry.date,
       editedAt: isEdited ? entry.updated : nil,
       language: self.language(entry.language) ?? self.language(language),
-      links: links.all, media: entry.media, counts: Counts(replies: entry.comments),
+      topics: entry.topics, links: links.all, attachments: entry.attachments,
+      counts: Counts(replies: entry.comments),
       replyTo: entry.replyTo)
   }
 

@@ -176,7 +176,7 @@ package struct GitHub: JSONSource {
       id: id, source: name, server: page.server, url: address,
       uri: address ?? item["url"]?.text ?? "\(page.server.text)#\(number)",
       author: author(item["user"]), title: title, text: item["body"]?.string ?? "",
-      createdAt: item["created_at"]?.rfc3339(),
+      createdAt: item["created_at"]?.rfc3339(), topics: item.texts("name", in: "labels"),
       counts: Counts(
         likes: (reactions?["+1"] ?? reactions?["total_count"])?.count,
         replies: item["comments"]?.count),

@@ -145,8 +145,8 @@ package struct Lemmy: JSONSource {
     let counts = item["counts"] ?? post
     var links = AddressList()
     links.add(post["url"]?.string)
-    var media = AddressList()
-    media.add(post["thumbnail_url"]?.string)
+    var media = AttachmentList()
+    media.add(post["thumbnail_url"]?.string, .image, description: post["alt_text"]?.string)
     let own = "\(page.server.text)/post/\(PathPart.of(id))"
     let address = post["ap_id"]?.address ?? own
     return Post(
@@ -155,7 +155,7 @@ package struct Lemmy: JSONSource {
       // Version 0.18 writes no zone and means UTC.
       createdAt: (post["published_at"] ?? post["published"])?.rfc3339(allowing: .missingZone),
       editedAt: (post["updated_at"] ?? post["updated"])?.rfc3339(allowing: .missingZone),
-      links: links.all, media: media.all,
+      links: links.all, attachments: media.all,
       counts: Counts(likes: counts["score"]?.count, replies: counts["comments"]?.count),
       isSensitive: post["nsfw"]?.bool,
       isPinned: post["featured_local"]?.bool == true || post["featured_community"]?.bool == true,

@@ -4,8 +4,7 @@ internal import TextFormats
 
 /// Lobsters' stories, through their tag, as its search has no JSON API.
 ///
-/// Other terms are filtered here, except excluded tags, as texts do not name a story's tags. No
-/// credentials; 25 stories a page, newest first; dates are filtered here. An unknown tag is a 404, but
+/// Other terms are filtered here. No credentials; 25 stories a page, newest first; dates are filtered here. An unknown tag is a 404, but
 /// not a failure: the site's tags are few and fixed. 4 requests a second and 100 in 10 minutes. https://lobste.rs/about
 package struct Lobsters: JSONSource {
   package let name: SourceName = "lobsters"
@@ -21,9 +20,7 @@ package struct Lobsters: JSONSource {
   }
 
   package func split(_ query: Query, with credentials: Credentials?) -> QuerySplit {
-    var split = QuerySplit(oneTagOf: query, canBeAuthor: canBeAuthor)
-    split.makeUnsupported { $0.kind == .tag }
-    return split
+    QuerySplit(oneTagOf: query, canBeAuthor: canBeAuthor)
   }
 
   package func request(for page: PageRequest) throws(Failure) -> HTTPRequest {
@@ -69,7 +66,8 @@ package struct Lobsters: JSONSource {
         handle: handle,
         url: handle.isEmpty ? nil : "\(page.server.text)/~\(PathPart.of(handle))"),
       title: title, text: item["description_plain"]?.text ?? content?.text ?? "",
-      createdAt: item["created_at"]?.rfc3339(), links: links.all,
+      createdAt: item["created_at"]?.rfc3339(), topics: item.list("tags").compactMap(\.text),
+      links: links.all,
       counts: Counts(likes: item["score"]?.count, replies: item["comment_count"]?.count))
   }
 }

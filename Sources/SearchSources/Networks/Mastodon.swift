@@ -353,16 +353,18 @@ package struct Mastodon: JSONSource {
     guard item.kind == .object, let id = item["id"]?.identifier else { return nil }
     let boosted = item["reblog"]
     let shown = boosted?["content"]?.kind == .string ? boosted ?? item : item
-    var media = AddressList()
+    var media = AttachmentList()
     for medium in shown.list("media_attachments") {
       media.add(
-        (medium["url"] ?? medium["remote_url"] ?? medium["preview_url"])?.string)
+        (medium["url"] ?? medium["remote_url"] ?? medium["preview_url"])?.string,
+        kind(of: medium["type"]?.string), type: medium["pleroma"]?["mime_type"]?.string,
+        description: medium["description"]?.string, thumbnail: medium["preview_url"]?.string)
     }
     let content = shown["content"]?.string.map {
       HTMLText.read($0, leavingOutLinksOf: ["mention", "hashtag"])
     }
     let warning = shown["spoiler_text"]?.string ?? ""
-    guard content != nil || !warning.isEmpty || !media.all.isEmpty else { return nil }
+    guard content != nil || !warning.isEmpty || !media.isEmpty else { return nil }
 
     let parts = [warning, content?.text ?? ""].filter { !$0.isEmpty }
     let url = item["url"]?.address ?? item["uri"]?.address
@@ -375,7 +377,8 @@ package struct Mastodon: JSONSource {
       text: parts.joined(separator: "\n\n"),
       createdAt: item["created_at"]?.rfc3339(allowing: .missingZone),
       editedAt: shown["edited_at"]?.rfc3339(allowing: .missingZone),
-      language: shown["language"]?.text, links: content?.links ?? [], media: media.all,
+      language: shown["language"]?.text, topics: shown.texts("name", in: "tags"),
+      links: content?.links ?? [], attachments: media.all,
       counts: Counts(
         likes: shown["favourites_count"]?.count, reposts: shown["reblogs_count"]?.count,
         replies: shown["replies_count"]?.count),
@@ -384,6 +387,11 @@ package struct Mastodon: JSONSource {
       repostedBy: isRepost ? sender : nil, isSensitive: shown["sensitive"]?.bool,
       contentWarning: warning, poll: shown["poll"]?.texts("title", in: "options") ?? [],
       visibility: .narrower(item["visibility"]?.visibility, shown["visibility"]?.visibility))
+  }
+
+  /// The kind of a medium: silent videos have their own word, and some servers do not know it.
+  private func kind(of type: String?) -> PostAttachment.Kind? {
+    type == "gifv" ? .video : type.flatMap(PostAttachment.Kind.init)
   }
 
   private func author(_ account: JSONNode?, of server: ServerAddress) -> Author {

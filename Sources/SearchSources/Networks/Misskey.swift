@@ -129,14 +129,16 @@ package struct Misskey: JSONSource {
     // A renote without text repeats another note; with text it is a quote.
     let isPassedOn = renote != nil && own == nil && item.list("files").first == nil
     let shown = isPassedOn ? renote ?? item : item
-    var media = AddressList()
+    var media = AttachmentList()
     var isSensitive = shown["cw"]?.string != nil
     for file in shown.list("files") {
-      media.add(file["url"]?.string)
+      media.add(
+        file["url"]?.string, type: file["type"]?.string, description: file["comment"]?.string,
+        thumbnail: file["thumbnailUrl"]?.string)
       if file["isSensitive"]?.bool == true { isSensitive = true }
     }
     let parts = [shown["cw"]?.string ?? "", shown["text"]?.string ?? ""].filter { !$0.isEmpty }
-    guard !parts.isEmpty || !media.all.isEmpty else { return nil }
+    guard !parts.isEmpty || !media.isEmpty else { return nil }
     // A server's own notes have no address in its responses.
     let local = "\(page.server.text)/notes/\(PathPart.of(id))"
     let uri = item["uri"]?.address ?? local
@@ -146,7 +148,7 @@ package struct Misskey: JSONSource {
       author: isPassedOn ? author(shown["user"], of: page.server) : sender,
       text: parts.joined(separator: "\n\n"),
       createdAt: item["createdAt"]?.rfc3339(), editedAt: item["updatedAt"]?.rfc3339(),
-      media: media.all,
+      topics: shown.list("tags").compactMap(\.text), attachments: media.all,
       counts: Counts(
         likes: reactions(to: shown), reposts: shown["renoteCount"]?.count,
         replies: shown["repliesCount"]?.count),

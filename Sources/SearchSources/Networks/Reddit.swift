@@ -177,7 +177,7 @@ package struct Reddit: Source {
       createdAt: data["created_utc"]?.double.flatMap { EpochTime.date(seconds: $0) },
       // False, or a date.
       editedAt: data["edited"]?.double.flatMap { EpochTime.date(seconds: $0) },
-      links: links.all,
+      topics: [data["link_flair_text"]?.text].compactMap(\.self), links: links.all,
       counts: Counts(likes: data["score"]?.count, replies: data["num_comments"]?.count),
       replyTo: data["parent_id"]?.text, repostOf: data["crosspost_parent"]?.text,
       isSensitive: data["over_18"]?.bool,
@@ -240,7 +240,8 @@ private enum RedditEntry {
     return Post(
       id: String(uri.dropFirst(3)), source: source, server: server, url: entry.link, uri: uri,
       author: author(entry.authors.first, site: site), title: entry.title,
-      text: String(text.trimmed), createdAt: entry.date, links: links.all, media: entry.media)
+      text: String(text.trimmed), createdAt: entry.date, topics: entry.topics,
+      links: links.all, attachments: entry.attachments)
   }
 
   private static func isOwn(_ link: String, of entry: FeedEntry, site: String) -> Bool {

@@ -128,13 +128,15 @@ package struct SearXNG: JSONSource {
     let title = item["title"]?.text
     let text = item["content"]?.string
     guard title != nil || text != nil else { return nil }
-    var media = AddressList()
-    media.add(item["img_src"]?.string ?? item["thumbnail"]?.string)
+    var media = AttachmentList()
+    media.add(
+      item["img_src"]?.string ?? item["thumbnail"]?.string, .image,
+      thumbnail: item["thumbnail_src"]?.string ?? item["thumbnail"]?.string)
     return Post(
       id: address, source: name, server: page.server, url: address, uri: address,
       author: Author(handle: item["author"]?.text ?? ""), title: title, text: text ?? "",
       // Engines return a day, a moment with or without a zone, or nothing.
       createdAt: item["publishedDate"]?.rfc3339(allowing: [.missingZone, .shortForms]),
-      links: [address], media: media.all)
+      links: [address], attachments: media.all)
   }
 }

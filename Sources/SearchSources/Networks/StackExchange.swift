@@ -179,6 +179,7 @@ package struct StackExchange: JSONSource {
       title: Entities.decode(title), text: content?.text ?? "",
       createdAt: item["creation_date"]?.integer.flatMap { EpochTime.date(seconds: $0) },
       editedAt: item["last_edit_date"]?.integer.flatMap { EpochTime.date(seconds: $0) },
+      topics: item.list("tags").compactMap(\.text),
       links: (content?.links ?? []).filter(\.isHTTPURL),
       counts: Counts(
         likes: item["score"]?.count, replies: item["answer_count"]?.count,

@@ -115,10 +115,10 @@ package struct Threads: JSONSource {
 
   private func post(_ item: JSONNode, for page: PageRequest) -> Post? {
     guard item.kind == .object, let id = item["id"]?.identifier else { return nil }
-    var media = AddressList()
-    media.add(item["media_url"]?.string)
+    var media = AttachmentList()
+    media.add(item["media_url"]?.string, kind(of: item["media_type"]?.string))
     let text = item["text"]?.string
-    guard text != nil || !media.all.isEmpty else { return nil }
+    guard text != nil || !media.isEmpty else { return nil }
     let address = item["permalink"]?.address
     let handle = item["username"]?.text ?? ""
     return Post(
@@ -129,7 +129,17 @@ package struct Threads: JSONSource {
         url: handle.isEmpty ? nil : "https://www.threads.net/@\(PathPart.of(handle))"),
       text: text ?? "",
       // The offset has no colon.
-      createdAt: item["timestamp"]?.rfc3339(), media: media.all,
+      createdAt: item["timestamp"]?.rfc3339(), attachments: media.all,
       replyTo: item["replied_to"]?["id"]?.identifier, isReply: item["is_reply"]?.bool)
+  }
+
+  /// The kind of a post's medium; an album may hold several.
+  private func kind(of type: String?) -> PostAttachment.Kind? {
+    switch type {
+    case "IMAGE": .image
+    case "VIDEO": .video
+    case "AUDIO": .audio
+    case _: nil
+    }
   }
 }

@@ -6,8 +6,7 @@ internal import TextFormats
 /// Tumblr's posts, through their tag, which may have several words: `"two words"`, or a query of words
 /// only.
 ///
-/// Other terms are filtered here, except excluded tags, which are not in the texts. Needs
-/// `TUMBLR_API_KEY`, in the address. 1 to 20 posts a page, newest first; a page has the posts before a
+/// Other terms are filtered here. Needs `TUMBLR_API_KEY`, in the address. 1 to 20 posts a page, newest first; a page has the posts before a
 /// second, or for a tag that Tumblr features, those featured before it. 1000 requests an hour and 5000 a
 /// day, each with headers for how many are left and the seconds to the reset.
 /// https://www.tumblr.com/docs/en/api/v2#tagged--get-posts-with-tag
@@ -31,7 +30,6 @@ package struct Tumblr: JSONSource {
     var split = QuerySplit(query, by: [.tags], canBeAuthor: canBeAuthor)
     split.remote = tags.isEmpty ? phrase.map { [$0] } ?? texts : tags
     split.local.removeAll { split.remote.contains($0) }
-    split.makeUnsupported { $0.kind == .tag }
     return split
   }
 
@@ -155,10 +153,18 @@ package struct Tumblr: JSONSource {
     // Only the summary is plain text.
     let text = content?.text ?? item["summary"]?.text
     let title = item["title"]?.text
-    var media = AddressList()
-    for photo in item.list("photos") { media.add(photo["original_size"]?["url"]?.string) }
-    media.add(item["video_url"]?.string ?? item["audio_url"]?.string)
-    guard text != nil || title != nil || !media.all.isEmpty else { return nil }
+    var media = AttachmentList()
+    for photo in item.list("photos") {
+      media.add(
+        photo["original_size"]?["url"]?.string, .image,
+        description: photo["caption"]?.text.map { HTMLText.read($0).text })
+    }
+    if let video = item["video_url"]?.string {
+      media.add(video, .video, thumbnail: item["thumbnail_url"]?.string)
+    } else {
+      media.add(item["audio_url"]?.string, .audio)
+    }
+    guard text != nil || title != nil || !media.isEmpty else { return nil }
     var links = AddressList()
     links.add(item["url"]?.string ?? item["link_url"]?.string)
     links.add(content?.links ?? [])
@@ -177,7 +183,8 @@ package struct Tumblr: JSONSource {
       title: title, text: text ?? "",
       createdAt: item["timestamp"]?.integer.flatMap { EpochTime.date(seconds: $0) }
         ?? item["date"]?.rfc3339(),
-      links: links.all, media: media.all, counts: Counts(likes: item["note_count"]?.count),
+      topics: item.list("tags").compactMap(\.text), links: links.all, attachments: media.all,
+      counts: Counts(likes: item["note_count"]?.count),
       repostOf: item["reblogged_from_id"]?.identifier,
       repostedBy: original == nil ? nil : account)
   }

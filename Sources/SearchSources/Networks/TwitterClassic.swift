@@ -112,7 +112,7 @@ package struct TwitterClassic: JSONSource {
 
     var text = self.text(of: shown)
     var links = AddressList()
-    var media = AddressList()
+    var media = AttachmentList()
     for list in [entities?["urls"], entities?["media"]] {
       for url in NodeList(list) {
         guard let short = url["url"], let expanded = (url["expanded_url"] ?? short).string else {
@@ -123,9 +123,14 @@ package struct TwitterClassic: JSONSource {
       }
     }
     for medium in NodeList(allMedia) {
-      media.add(medium["media_url_https"]?.string ?? medium["media_url"]?.string)
+      let address = medium["media_url_https"]?.string ?? medium["media_url"]?.string
+      let kind = TweetText.kind(ofMedium: medium["type"]?.string)
+      // Of a video it is the address of the preview.
+      media.add(
+        address, kind, description: medium["ext_alt_text"]?.string,
+        thumbnail: kind == .video ? address : nil)
     }
-    guard text != nil || !media.all.isEmpty else { return nil }
+    guard text != nil || !media.isEmpty else { return nil }
 
     let account = author(of: item)
     var author = original.map { self.author(of: $0) } ?? account
@@ -142,7 +147,8 @@ package struct TwitterClassic: JSONSource {
       uri: "https://twitter.com/i/status/\(PathPart.of(id))", author: author,
       text: text?.plain ?? "",
       createdAt: item["created_at"]?.rfc822 ?? item["created_at"]?.rfc3339(allowing: .missingZone),
-      language: language(of: shown), links: links.all, media: media.all,
+      language: language(of: shown), topics: entities?.texts("text", in: "hashtags") ?? [],
+      links: links.all, attachments: media.all,
       counts: Counts(
         likes: item["favorite_count"]?.count, reposts: item["retweet_count"]?.count,
         replies: item["reply_count"]?.count),

@@ -91,7 +91,7 @@ package struct X: JSONSource {
     }
     parameters += [
       ("user.fields", "name,protected,username"),
-      ("media.fields", "media_key,preview_image_url,type,url"),
+      ("media.fields", "alt_text,media_key,preview_image_url,type,url"),
     ]
     // A start within a minute of the limit may be beyond it when the request arrives.
     if let since = page.since, since >= page.now.addingTimeInterval(60 - Self.reach) {
@@ -191,11 +191,11 @@ package struct X: JSONSource {
         author = self.author(original.authorID, in: includes)
       }
     }
-    var media = AddressList()
+    var media = AttachmentList()
     for key in NodeList((original ?? own).attachments?["media_keys"]) {
-      if let key = key.string { media.add(includes.media[key]) }
+      if let key = key.string, let medium = includes.media[key] { media.add([medium]) }
     }
-    guard text != nil || !media.all.isEmpty else { return nil }
+    guard text != nil || !media.isEmpty else { return nil }
     // A post has one poll at most.
     let poll = NodeList((original ?? own).attachments?["poll_ids"]).first?.identifier
 
@@ -210,11 +210,15 @@ package struct X: JSONSource {
       url: address(of: path, below: account.url ?? "https://x.com/i"),
       uri: address(of: first ?? path, below: "https://x.com/i"), author: author, text: text ?? "",
       createdAt: own.createdAt?.rfc3339(allowing: .missingZone), language: own.language?.string,
-      links: links.all,
-      media: media.all, counts: counts(own.metrics), replyTo: answered, repostOf: retweeted,
+      topics: hashtags(of: original ?? own), links: links.all, attachments: media.all,
+      counts: counts(own.metrics), replyTo: answered, repostOf: retweeted,
       repostedBy: retweeted == nil ? nil : account, isSensitive: own.isSensitive?.bool,
       poll: poll.flatMap { includes.polls[$0] } ?? [],
       visibility: isProtected ? .private : nil, firstID: first)
+  }
+
+  private func hashtags(of post: XPostMembers) -> [String] {
+    (post.note?["entities"] ?? post.entities)?.texts("tag", in: "hashtags") ?? []
   }
 
   /// Returns the whole text and adds its links; nil if there is no text.
@@ -282,7 +286,7 @@ private struct XIncludes {
   /// The users whose posts only their followers see.
   private var protected: Set<String> = []
   private(set) var posts: [String: JSONNode] = [:]
-  private(set) var media: [String: String] = [:]
+  private(set) var media: [String: PostAttachment] = [:]
   /// The options of each poll, whose positions need not be those of the list.
   private(set) var polls: [String: [String]] = [:]
 
@@ -300,7 +304,7 @@ private struct XIncludes {
       case "media":
         for medium in list.elements {
           guard let key = medium["media_key"]?.string else { continue }
-          media[key] = medium["url"]?.string ?? medium["preview_image_url"]?.string
+          media[key] = attachment(medium)
         }
       case "polls":
         for poll in list.elements {
@@ -312,6 +316,17 @@ private struct XIncludes {
         }
       case _: continue
       }
+    }
+  }
+
+  /// A medium; of a video there is only the preview.
+  private func attachment(_ medium: JSONNode) -> PostAttachment? {
+    let preview = medium["preview_image_url"]?.address
+    return (medium["url"]?.string ?? preview).flatMap { address in
+      address.isHTTPURL
+        ? PostAttachment(
+          address, kind: TweetText.kind(ofMedium: medium["type"]?.string),
+          description: medium["alt_text"]?.string, thumbnail: preview) : nil
     }
   }
 

@@ -111,10 +111,11 @@ package struct YouTube: JSONSource {
     guard let id = item["id"]?["videoId"]?.text, let snippet = item["snippet"],
       let title = snippet["title"]?.text
     else { return nil }
-    var media = AddressList()
+    var media = AttachmentList()
     let thumbnails = snippet["thumbnails"]
     media.add(
-      (thumbnails?["high"] ?? thumbnails?["medium"] ?? thumbnails?["default"])?["url"]?.string)
+      (thumbnails?["high"] ?? thumbnails?["medium"] ?? thumbnails?["default"])?["url"]?.string,
+      .image)
     let channel = snippet["channelId"]?.text
     let address = "https://www.youtube.com/watch?v=\(PercentEncoding.encode(id))"
     return Post(
@@ -125,6 +126,7 @@ package struct YouTube: JSONSource {
       // Plain text, except for entities.
       title: Entities.decode(title),
       text: snippet["description"]?.string.map { Entities.decode($0) } ?? "",
-      createdAt: (snippet["publishedAt"] ?? snippet["publishTime"])?.rfc3339(), media: media.all)
+      createdAt: (snippet["publishedAt"] ?? snippet["publishTime"])?.rfc3339(),
+      attachments: media.all)
   }
 }

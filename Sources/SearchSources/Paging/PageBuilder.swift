@@ -96,3 +96,34 @@ struct AddressList {
     for address in addresses { add(address) }
   }
 }
+
+/// The attachments of a post in their order, each address once; as many as an `AddressList` keeps.
+struct AttachmentList {
+  private static let most = 1000
+
+  private(set) var all: [PostAttachment] = []
+
+  var isEmpty: Bool { all.isEmpty }
+
+  var isFull: Bool { all.count >= Self.most }
+
+  /// Adds an attachment if its address is http or https.
+  mutating func add(
+    _ address: String?, _ kind: PostAttachment.Kind? = nil, type: String? = nil,
+    description: String? = nil, thumbnail: String? = nil
+  ) {
+    guard !isFull, let address, address.isHTTPURL, !all.contains(where: { $0.url == address })
+    else { return }
+    all.append(
+      PostAttachment(
+        address, kind: kind, type: type, description: description,
+        thumbnail: thumbnail.flatMap { $0.isHTTPURL ? $0 : nil }))
+  }
+
+  mutating func add(_ attachments: [PostAttachment]) {
+    for attachment in attachments
+    where !isFull && !all.contains(where: { $0.url == attachment.url }) {
+      all.append(attachment)
+    }
+  }
+}

@@ -14,9 +14,6 @@ package struct QuerySplit: Hashable, Sendable {
   /// Remote terms on a network that returns excerpts and also matches parts of words: a post is
   /// dropped if its text contains the term only inside longer words.
   package var wholeWords: [QueryTerm] = []
-  /// Terms that neither the network nor its posts can answer; the outcome says that they were
-  /// ignored.
-  package var unsupported: [QueryTerm] = []
 
   /// Creates a split that asks for nothing, for a query that the network cannot search for.
   package init(_ query: Query) { self.query = query }
@@ -138,7 +135,7 @@ package struct QuerySplit: Hashable, Sendable {
 
   /// True if it has no terms at all.
   var isEmpty: Bool {
-    remote.isEmpty && local.isEmpty && wholeWords.isEmpty && unsupported.isEmpty
+    remote.isEmpty && local.isEmpty && wholeWords.isEmpty
   }
 
   /// The remote terms of a kind that are not exclusions.
@@ -155,12 +152,6 @@ package struct QuerySplit: Hashable, Sendable {
   mutating func makeLocal(_ condition: (QueryTerm) -> Bool) {
     local += remote.filter(condition)
     remote.removeAll(where: condition)
-  }
-
-  /// Makes some local terms unsupported, as posts do not say what is needed to filter by them.
-  mutating func makeUnsupported(_ condition: (QueryTerm) -> Bool) {
-    unsupported += local.filter(condition)
-    local.removeAll(where: condition)
   }
 
   /// The tag or single word that the query consists of, or nil.

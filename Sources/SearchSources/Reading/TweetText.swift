@@ -1,3 +1,4 @@
+internal import SearchModel
 internal import TextFormats
 
 /// The text of a tweet, with `t.co` addresses expanded and `&amp;` decoded.
@@ -123,5 +124,14 @@ extension TweetText {
     let handle = String(text[..<colon.lowerBound].dropFirst(4))
     guard HandleCharacters.areAll(handle, signs: "_", count: 1...20) else { return nil }
     return (handle, String(text[colon.upperBound...]))
+  }
+
+  /// The kind of a medium of a tweet, by its `type`.
+  static func kind(ofMedium type: String?) -> PostAttachment.Kind? {
+    switch type {
+    case "photo": .image
+    case "video", "animated_gif": .video
+    case _: nil
+    }
   }
 }

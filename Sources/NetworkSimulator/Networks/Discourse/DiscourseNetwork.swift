@@ -159,7 +159,17 @@ struct DiscourseSearch: Sendable {
       "fancy_title": .string(Markup.escaped(title)), "slug": "some-words",
       "posts_count": .integer(post.replies + 1), "reply_count": .integer(post.replies),
       "created_at": .string(DateForms.milliseconds(post.milliseconds)), "closed": .bool(false),
-      "archived": .bool(false), "tags": .emptyArray, "category_id": .integer(4),
+      "archived": .bool(false), "tags": tags(post), "category_id": .integer(4),
     ])
+  }
+
+  /// Each a name or, in later versions, an object.
+  private func tags(_ post: CorpusPost) -> JSONValue {
+    .array(
+      post.hashtags.map { name in
+        post.has(106, percent: 50)
+          ? .string(name)
+          : .members(["id": .integer(7), "name": .string(name), "slug": .string(name)])
+      })
   }
 }

@@ -90,8 +90,7 @@ struct FeedNetwork: SimulatedNetwork {
           "url": .string("https://blog.example/\(post.author.handle)"),
         ])
       ]),
-      "tags": .texts(
-        post.pieces.compactMap { if case .hashtag(let name) = $0 { name } else { nil } }),
+      "tags": .texts(post.hashtags),
       "language": .text(post.language),
       "image": post.hasImage ? .string("https://blog.example/images/\(own).png") : nil,
     ])

@@ -59,7 +59,7 @@ struct MisskeyNote: Sendable {
   private var uri: JSONValue? { host.map { .string("https://\($0)/notes/\(id)") } }
 
   private var tags: [String] {
-    post.pieces.compactMap { if case .hashtag(let name) = $0 { name.lowercased() } else { nil } }
+    post.hashtags.map { $0.lowercased() }
   }
 
   private func userID(_ author: CorpusAuthor) -> String {
@@ -108,6 +108,8 @@ struct MisskeyNote: Sendable {
     return .array([
       .members([
         "id": .string(name), "type": "image/png",
+        "comment": post.has(72, percent: 50) ? "A screen full of code" : .null,
+        "thumbnailUrl": .string("https://files.example/thumbnail-\(name).webp"),
         "url": .string("https://files.example/\(name).png"), "isSensitive": .bool(post.isSensitive),
       ])
     ])

@@ -133,6 +133,7 @@ struct RedditSearch: Sendable {
       "poll_data": post.poll.isEmpty ? nil : poll(post), "score": .integer(post.likes),
       "num_comments": .integer(post.replies),
       "crosspost_parent": post.shape == .repost ? .string("t3_" + self.id(post.earlierMark)) : nil,
+      "link_flair_text": post.has(62, percent: 40) ? "Show & tell" : .null,
       "stickied": .bool(false), "hide_score": .bool(false), "domain": "self.programming",
     ])
   }

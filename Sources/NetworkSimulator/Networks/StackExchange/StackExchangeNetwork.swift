@@ -122,7 +122,7 @@ struct StackExchangeSearch: Sendable {
   /// Returns true for a post without excluded tags, by the requested author.
   private func isChosen(_ post: CorpusPost) -> Bool {
     let left = (parameters["nottagged"] ?? "").split(separator: ";").map { $0.lowercased() }
-    if tags(of: post).contains(where: { left.contains($0.lowercased()) }) { return false }
+    if post.hashtags.contains(where: { left.contains($0.lowercased()) }) { return false }
     return parameters["user"].map { $0 == "\(post.author.mark % 20_000_000)" } ?? true
   }
 
@@ -131,7 +131,7 @@ struct StackExchangeSearch: Sendable {
     let host = site == "unix" ? "unix.stackexchange.com" : "\(site).com"
     let edited = post.shape == .edited ? JSONValue.integer(post.seconds + 300) : nil
     return .members([
-      "tags": .texts(tags(of: post)), "owner": owner(post, host: host),
+      "tags": .texts(post.hashtags), "owner": owner(post, host: host),
       "is_answered": .bool(post.replies > 3), "view_count": .integer(post.reposts * 40),
       "answer_count": .integer(post.replies),
       // What is disliked is below nothing.
@@ -142,10 +142,6 @@ struct StackExchangeSearch: Sendable {
       "title": .string(Markup.escaped(post.title)),
       "body": parameters["filter"] == "withbody" ? .string(Markup.paragraphs(post.pieces)) : nil,
     ])
-  }
-
-  private func tags(of post: CorpusPost) -> [String] {
-    post.pieces.compactMap { if case .hashtag(let name) = $0 { name } else { nil } }
   }
 
   private func owner(_ post: CorpusPost, host: String) -> JSONValue {

@@ -62,8 +62,7 @@ struct TumblrNetwork: SimulatedNetwork {
       "post_url": .string("https://\(post.author.handle).tumblr.com/post/\(id)/some-words"),
       "date": .string(second.replacing("T", with: " ").dropLast() + " GMT"),
       "timestamp": .integer(post.seconds), "state": "published", "format": "html",
-      "tags": .texts(
-        post.pieces.compactMap { if case .hashtag(let name) = $0 { name } else { nil } }),
+      "tags": .texts(post.hashtags),
       "summary": .string(post.title), "note_count": .integer(post.likes),
       "title": isPhoto || post.has(91, percent: 50) ? nil : .string(post.title),
       "body": isPhoto ? nil : .string(body), "caption": isPhoto ? .string(body) : nil,

@@ -1,0 +1,77 @@
+/// The topics of posts: what their networks call tags, hashtags, labels or categories.
+package enum Topic {
+  /// The most topics of a post that are kept.
+  private static let most = 200
+  /// The longest topic that is kept, in UTF-8.
+  private static let longest = 1000
+
+  /// Returns names on one line each, as they were given, each once; empty and overlong ones are left out.
+  static func bounded(_ names: [String]) -> [String] {
+    if names.isEmpty { return [] }
+    var topics: [String] = []
+    for name in names where name.utf8.count <= longest {
+      let topic = line(name)
+      if !topic.isEmpty, !topics.contains(topic) { topics.append(topic) }
+      if topics.count == most { break }
+    }
+    return topics
+  }
+
+  private static func line(_ name: String) -> String {
+    // As most are.
+    if name.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) { return name }
+    return name.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+  }
+
+  /// Returns the text by which topics are compared: in NFC and without differences of case, without a
+  /// leading `#` and without blanks, hyphens and underscores. It may be empty.
+  package static func key(_ name: String) -> String {
+    let name = name.first == "#" || name.first == "\u{FF03}" ? name.dropFirst() : name[...]
+    // Both, as full case folding would: "ß" becomes "ss", and "ς" becomes "σ".
+    let folded =
+      name.utf8.allSatisfy { $0 < 0x80 } ? name.lowercased() : name.uppercased().lowercased()
+    var key = String.UnicodeScalarView()
+    key.append(contentsOf: NormalForm.composed(folded).unicodeScalars.lazy.filter { !isGap($0) })
+    return String(key)
+  }
+
+  /// Returns the keys of the hashtags in a text; of one that ends at a hyphen, with and without the rest.
+  package static func keys(ofHashtagsIn text: String) -> [String] {
+    var keys: [String] = []
+    var rest = text.utf8[...]
+    // EF is the first byte of the wide mark.
+    while let start = rest.firstIndex(where: { $0 == UInt8(ascii: "#") || $0 == 0xEF }) {
+      let mark = text.unicodeScalars[start]
+      rest = rest[start...].dropFirst()
+      guard mark == "#" || mark == "\u{FF03}" else { continue }
+      let name = text.unicodeScalars[start...].dropFirst().prefix(while: isOfName)
+      let short = name.prefix { $0 != "-" }
+      if !short.isEmpty { keys.append(key(String(short))) }
+      if !short.isEmpty, short.endIndex != name.endIndex { keys.append(key(String(name))) }
+    }
+    return keys
+  }
+
+  private static func isOfName(_ scalar: Unicode.Scalar) -> Bool {
+    if scalar == "-" || scalar == "_" { return true }
+    let properties = scalar.properties
+    return properties.isAlphabetic || properties.numericType != nil
+      || properties.generalCategory == .nonspacingMark
+  }
+
+  private static func isGap(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar {
+    case "-", "_", " ", "\u{2010}", "\u{2011}": true
+    case _: !scalar.isASCII && scalar.properties.isWhitespace
+    }
+  }
+}
+
+extension Post {
+  /// The queries that found it, and its own topics that none of them equals.
+  package var tagsAndTopics: [String] {
+    if topics.isEmpty { return tags }
+    let keys = Set(tags.map(Topic.key))
+    return tags + topics.filter { !keys.contains(Topic.key($0)) }
+  }
+}
