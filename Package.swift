@@ -94,6 +94,7 @@ let package = Package(
     .target(name: "SearchModel", swiftSettings: settings),
     .target(
       name: "SearchSources", dependencies: ["QueuedHTTP", "TextFormats", "SearchModel"],
+      resources: [.embedInCode("Catalog")],
       swiftSettings: settings),
     .target(
       name: "SearchEngine",

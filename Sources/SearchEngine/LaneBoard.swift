@@ -1,10 +1,13 @@
 internal import QueuedHTTP
 internal import SearchModel
+internal import SearchSources
 
 /// The searches that may request a page now, by lane, and the number of pages in progress.
 struct LaneBoard: Sendable {
   private struct Board: Sendable {
     let lane: Lane
+    /// The number of requests that its server allows at the same time, if it has a limit.
+    let connections: Int?
     /// Indices into the plan; the next one is the last.
     var ready: [Int] = []
     /// Searches that must wait, the latest first.
@@ -49,7 +52,8 @@ struct LaneBoard: Sendable {
       let lane = search.lane
       if let place = known[lane] { return place }
       known[lane] = boards.count
-      boards.append(Board(lane: lane))
+      boards.append(
+        Board(lane: lane, connections: search.source.traits.connections))
       return boards.count - 1
     }
     self.boards = boards
@@ -122,7 +126,9 @@ struct LaneBoard: Sendable {
   /// The maximum number of pages of a lane in progress: some more than are transferred, so that the next
   /// one is at hand, but not before the first response, which may be a refusal: the searches that it
   /// finds under way are always the first ones of the plan.
-  private func width(of board: Board) -> Int { board.hasAnswered ? perLane * 2 : perLane }
+  private func width(of board: Board) -> Int {
+    board.connections ?? (board.hasAnswered ? perLane * 2 : perLane)
+  }
 
   /// Takes back a search that must wait until the next `recall`.
   mutating func postpone(_ index: Int) {

@@ -80,6 +80,7 @@ package struct RunLimits: Sendable {
       credentialAdvice: search.endpoint.credentialAdvice, now: now)
     page.pagesBefore = reader.pagesBefore
     page.itemsBefore = reader.itemsBefore
+    page.languages = filter.languages
     return page
   }
 

@@ -9,7 +9,7 @@ import TextFormats
   private func fault(_ text: String) throws -> DocumentError? {
     let entry = try JSONDocument(reading: Array(text.utf8)).root(quotingValues: false)
     do throws(DocumentError) {
-      _ = try DeclaredJSON("forum", reading: entry)
+      _ = try JSONNetwork("forum", reading: entry)
       return nil
     } catch {
       return error
@@ -20,7 +20,7 @@ import TextFormats
 
   @Test(arguments: [
     (#"{}"#, "url", "{query}"),
-    (#"{"kind": "xml"}"#, "kind", "one of json"),
+    (#"{"kind": "xml"}"#, "kind", "one of json, feed"),
     (#"{"url": 5}"#, "url", "an address"),
     (#"{"url": "forum.example?q={query}"}"#, "url", "https://"),
     (#"{"url": "ftp://forum.example/?q={query}"}"#, "url", "https://"),
@@ -56,6 +56,22 @@ import TextFormats
       #"{"url": "https://a.example/?q={query}", "fields": {"ids": "i", "text": "t"}}"#,
       "fields.ids",
       "unknown key (known: id, url"
+    ),
+    (
+      #"{"url": "https://a.example/?q={query}", "fields": {"id": "i", "text": {"text": "t"}}}"#,
+      "fields.text.each", "the path of a list"
+    ),
+    (
+      #"{"url": "https://a.example/?q={query}", "fields": {"id": "i", "text": "{a}{?x}"}}"#,
+      "fields.text", "a placeholder in each optional part"
+    ),
+    (#"{"url": "https://a.{lang}.example/?q={query}"}"#, "url", "the default of {lang}"),
+    (#"{"url": "https://{lang}.{lang}/?q={query}", "language": "en"}"#, "url", "https://"),
+    (#"{"url": "{server}x?q={query}"}"#, "url", "https://"),
+    (#"{"url": "https://{lang}.example/?q={query}", "language": "E"}"#, "language", "codes"),
+    (
+      #"{"url": "https://{lang}.example/?q={query}", "language": "en", "languages": ["a/b"]}"#,
+      "languages[0]", "language codes"
     ),
     (#"{"adress": "x"}"#, "adress", "unknown key (known: kind, url"),
   ])
@@ -105,6 +121,22 @@ import TextFormats
     (#""page": {"most": 100000}"#, "page.most", "from 1 to 1000"),
     (#""page": {"pagse": "x"}"#, "page.pagse", "unknown key"),
     (#""items": "a", "items": "b""#, "items", "duplicate"),
+    (#""page": {"start": "*"}"#, "page.start", "{cursor}"),
+    (#""page": {"ceiling": 0}"#, "page.ceiling", "from 1"),
+    (#""items_optional": 1"#, "items_optional", "true"), (#""skip": [5]"#, "skip[0]", "a path"),
+    (#""syntax": {}"#, "syntax", "{terms}"), (#""match": "some""#, "match", "one of trusted"),
+    (#""languages": ["en"]"#, "languages", "{lang}"), (#""language": "en""#, "language", "{lang}"),
+    (#""newest_first": "mostly""#, "newest_first", "roughly"),
+    (#""pace": {"requests": 0}"#, "pace.requests", "from 1"),
+    (#""pace": {}, "requests_per_minute": 5"#, "requests_per_minute", "not both"),
+    (#""late_hours": -1"#, "late_hours", "from 0"),
+    (#""entities": ["id"]"#, "entities[0]", "title"),
+    (#""errors": {}"#, "errors", "a list"), (#""errors": [{}]"#, "errors[0].means", "one of none"),
+    (#""errors": [{"means": "none"}]"#, "errors[0]", "other than 200"),
+    (#""errors": [{"means": "later", "status": 99}]"#, "errors[0].status", "a status"),
+    (#""errors": [{"means": "later", "is": "x", "status": 400}]"#, "errors[0].is", "path"),
+    (#""about": {"titel": "x"}"#, "about.titel", "unknown key"),
+    (#""about": {"unsure": "x"}"#, "about.unsure", "a list"),
   ])
   func `A mistake in an optional key is reported`(
     members: String, key: String, words: String

@@ -88,7 +88,7 @@ import Testing
         == #"the server returned an error: bad "q""#)
   }
 
-  private func request(_ source: DeclaredJSON, _ query: String = "a b", since: String? = nil)
+  private func request(_ source: JSONNetwork, _ query: String = "a b", since: String? = nil)
     throws -> HTTPRequest
   {
     try source.request(

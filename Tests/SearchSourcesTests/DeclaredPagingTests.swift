@@ -10,7 +10,7 @@ import Testing
 
   /// The address of the page after a response; nil after the last.
   private func next(
-    _ source: DeclaredJSON, after body: String, headers: HTTPHeaders = [:], at cursor: Cursor? = nil
+    _ source: JSONNetwork, after body: String, headers: HTTPHeaders = [:], at cursor: Cursor? = nil
   ) throws -> (url: String?, page: Page) {
     var asked = try source.asking("a", at: server, wanted: 10, cursor: cursor)
     asked.pagesBefore = cursor == nil ? 0 : 1

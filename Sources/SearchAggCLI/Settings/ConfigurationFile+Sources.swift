@@ -41,7 +41,7 @@ extension ConfigurationFile {
       throw entry.fault("declared twice")
     }
     declared.append(
-      try DeclaredJSON(SourceName(rawValue: name), reading: entry, ignoring: ["servers"]))
+      try Declaration.source(SourceName(rawValue: name), reading: entry, ignoring: ["servers"]))
   }
 
   /// True if a name can follow `--source`, and be part of a variable's name.

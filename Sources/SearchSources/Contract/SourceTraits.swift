@@ -25,6 +25,8 @@ package struct SourceTraits: Sendable {
   package var pace: Pace?
   /// The rate limit with credentials, if that is a different one.
   package var paceWithCredentials: Pace?
+  /// The number of requests that its public address allows at the same time; nil for no limit.
+  package var connections: Int?
   /// The order of its pages; a page may state another one, if servers of the network differ.
   package var order: PageOrder
   /// The terms that it can search for; others are filtered here.
@@ -51,7 +53,7 @@ package struct SourceTraits: Sendable {
     defaultServer: String?, serverWithCredentials: String? = nil, takesWholeAddress: Bool = false,
     pageSize: ClosedRange<Int>, firstPage: Int? = nil, credentialNames: [String] = [],
     needsCredentials: Bool = false, answersStrangers: Bool = true, pace: Pace? = nil,
-    paceWithCredentials: Pace? = nil,
+    paceWithCredentials: Pace? = nil, connections: Int? = nil,
     order: PageOrder = .exact, abilities: QueryAbilities = .words, givesExcerpts: Bool = false,
     filtersByDate: Bool = false, ceiling: Int? = nil, credentialsLiftCeiling: Bool = false,
     horizon: TimeInterval? = nil, lateness: TimeInterval = 3600,
@@ -67,6 +69,7 @@ package struct SourceTraits: Sendable {
     self.answersStrangers = answersStrangers
     self.pace = pace
     self.paceWithCredentials = paceWithCredentials
+    self.connections = connections
     self.order = order
     self.abilities = abilities
     self.givesExcerpts = givesExcerpts

@@ -5,24 +5,24 @@ internal import TextFormats
 ///
 /// A member or item is omitted if a placeholder in it has no value. In JSON a string that consists of a
 /// placeholder for a number becomes a number.
-indirect enum BodyTemplate: Hashable, Sendable {
+indirect enum BodyTemplate: Sendable {
   /// A value of JSON.
-  enum Value: Hashable, Sendable {
+  enum Value: Sendable {
     case plain(JSONValue)
-    case text(Template<Placeholder>)
+    case text(RequestTemplate)
     case array([Value])
     case object([Member])
 
-    struct Member: Hashable, Sendable {
+    struct Member: Sendable {
       let key: String
       let value: Value
     }
   }
 
   /// An item of a form.
-  struct Item: Hashable, Sendable {
+  struct Item: Sendable {
     let name: String
-    let value: Template<Placeholder>
+    let value: RequestTemplate
   }
 
   case json(Value)
@@ -38,9 +38,7 @@ indirect enum BodyTemplate: Hashable, Sendable {
       try members.map { name, entry throws(DocumentError) in
         let text = try entry.string(expected: "a string", allowsEmpty: true)
         guard !name.isEmpty else { throw entry.fault(expected: "a name") }
-        let value = try Template(text, at: entry) { slot throws(DocumentError) in
-          try Placeholder(slot, at: entry)
-        }
+        let value = try RequestTemplate(text, at: entry)
         if value.slots.isEmpty, SecretNames.isParameter("\(name)=\(text)") {
           throw entry.fault(SecretNames.advice)
         }
@@ -73,10 +71,7 @@ extension BodyTemplate.Value {
     switch entry.value {
     case .null, .bool, .number: self = .plain(entry.value)
     case .string(let text):
-      self = .text(
-        try Template(text, at: entry) { slot throws(DocumentError) in
-          try Placeholder(slot, at: entry)
-        })
+      self = .text(try RequestTemplate(text, at: entry))
     case .array:
       self = .array(
         try entry.elements(expected: "a list").map { element throws(DocumentError) in

@@ -2,15 +2,29 @@ internal import TextFormats
 
 /// A path into a response: keys and indices, such as `data.results.0.user.name`.
 ///
-/// A key that holds a dot has a backslash before it; `-1` is the last element of a list. For links and
-/// media, `*` is each element of a list.
-struct NodePath: Hashable, Sendable {
+/// A key that holds a dot has a backslash before it; `-1` is the last element of a list, and `*` each of
+/// its elements. A value that is no list is a list of one.
+struct NodePath: Sendable {
   static let expected = "a path such as data.results"
 
   /// Paths and answers are not deep; what is beyond is a mistake.
   private static let longest = 32
 
-  private let steps: [String]
+  private struct Step: Sendable {
+    let key: [UInt8]
+    let index: Int?
+    let isEach: Bool
+
+    init(_ text: String) {
+      key = Array(text.utf8)
+      index = Int(text)
+      isEach = text == "*"
+    }
+  }
+
+  private let steps: [Step]
+  /// True if it names several values.
+  let isPlural: Bool
   let text: String
 
   init(_ entry: JSONEntry) throws(DocumentError) {
@@ -19,6 +33,17 @@ struct NodePath: Hashable, Sendable {
 
   /// - Parameter entry: The value that contains the text.
   init(_ text: some StringProtocol, at entry: JSONEntry) throws(DocumentError) {
+    guard let steps = Self.steps(of: text) else { throw entry.fault(expected: Self.expected) }
+    self.init(steps, of: String(text))
+  }
+
+  private init(_ steps: [String], of text: String) {
+    self.steps = steps.map(Step.init)
+    isPlural = steps.contains("*")
+    self.text = text
+  }
+
+  private static func steps(of text: some StringProtocol) -> [String]? {
     var steps = [""]
     var isEscaped = false
     for character in text {
@@ -31,21 +56,19 @@ struct NodePath: Hashable, Sendable {
         steps.append("")
       }
     }
-    guard !isEscaped, steps.count <= Self.longest, steps.allSatisfy({ !$0.isEmpty }) else {
-      throw entry.fault(expected: Self.expected)
-    }
-    self.steps = steps
-    self.text = String(text)
+    guard !isEscaped, steps.count <= longest, steps.allSatisfy({ !$0.isEmpty }) else { return nil }
+    return steps
   }
 
-  /// Returns the node at the path; nil if it is absent or null.
+  /// Returns the node at the path; nil if it is absent or null, or if the path names several.
+  @inline(__always)
   func node(in root: JSONNode) -> JSONNode? {
     var node = root
     for step in steps {
       guard let next = Self.child(of: node, step) else { return nil }
       node = next
     }
-    return node.isNull ? nil : node
+    return node
   }
 
   /// Calls `visit` with each node at the path; `*` and a list at its end mean all elements.
@@ -54,7 +77,7 @@ struct NodePath: Hashable, Sendable {
   }
 
   private static func visit(
-    _ steps: ArraySlice<String>, _ node: JSONNode, _ visit: (JSONNode) -> Void
+    _ steps: ArraySlice<Step>, _ node: JSONNode, _ visit: (JSONNode) -> Void
   ) {
     guard let step = steps.first else {
       if node.kind == .array {
@@ -64,30 +87,32 @@ struct NodePath: Hashable, Sendable {
       }
       return
     }
-    if step == "*", node.kind == .array {
-      for element in node.elements { Self.visit(steps.dropFirst(), element, visit) }
+    if step.isEach {
+      if node.kind == .array {
+        for element in node.elements { Self.visit(steps.dropFirst(), element, visit) }
+      } else {
+        Self.visit(steps.dropFirst(), node, visit)
+      }
     } else if let child = child(of: node, step) {
       Self.visit(steps.dropFirst(), child, visit)
     }
   }
 
-  private static func child(of node: JSONNode, _ step: String) -> JSONNode? {
-    switch node.kind {
-    case .object:
-      for (key, value) in node.members {
-        if let bytes = key.stringBytes, bytes.elementsEqual(step.utf8) { return value }
-      }
-      return nil
-    case .array:
-      guard let index = Int(step) else { return nil }
-      var offset = index < 0 ? node.childCount + index : index
-      guard offset >= 0, offset < node.childCount else { return nil }
-      for element in node.elements {
-        if offset == 0 { return element }
-        offset -= 1
-      }
-      return nil
-    case .string, .number, .bool, .null: return nil
+  @inline(__always)
+  private static func child(of node: JSONNode, _ step: Step) -> JSONNode? {
+    if let child = node[utf8: step.key] { return child }
+    guard node.kind == .array, let index = step.index else { return nil }
+    var offset = index < 0 ? node.childCount + index : index
+    guard offset >= 0, offset < node.childCount else { return nil }
+    for element in node.elements {
+      if offset == 0 { return element.isNull ? nil : element }
+      offset -= 1
     }
+    return nil
   }
+}
+
+extension NodePath: ExpressibleByStringLiteral {
+  /// The path of a network in Swift; text that is no path is one key.
+  init(stringLiteral text: String) { self.init(Self.steps(of: text) ?? [text], of: text) }
 }

@@ -4,6 +4,11 @@ internal import TextFormats
 
 /// Opens responses with feeds, by their content and not by their stated type.
 enum FeedAnswer {
+  /// The formats that requests ask for.
+  static let accept =
+    "application/atom+xml, application/rss+xml, application/feed+json, application/rdf+xml, "
+    + "application/xml;q=0.9, text/xml;q=0.9, */*;q=0.5"
+
   /// Returns the feed in a response.
   static func read(
     _ response: HTTPResponse, to page: PageRequest

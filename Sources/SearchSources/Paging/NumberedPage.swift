@@ -19,8 +19,10 @@ struct NumberedPage {
     size = isWhole ? parts[1] : page.size(within: sizes)
   }
 
+  var cursor: Cursor { Cursor(rawValue: "\(number)/\(size)") }
+
   /// The cursor of the next page.
-  var next: Cursor { Cursor(rawValue: "\(number + 1)/\(size)") }
+  var next: Cursor { NumberedPage(number: number + 1, size: size).cursor }
 }
 
 extension Source {

@@ -2,13 +2,29 @@ internal import FoundationEssentials
 internal import TextFormats
 
 /// The format of a date in requests.
-enum DateSpelling: String, CaseIterable, Sendable {
+enum DateSpelling: Hashable, Sendable {
   /// `2026-11-21T09:00:00Z`.
   case rfc3339
   /// `2026-11-21`, in UTC.
   case date
-  case epochSeconds = "epoch-seconds"
-  case epochMilliseconds = "epoch-milliseconds"
+  case epochSeconds
+  case epochMilliseconds
+  case pattern(DatePattern)
+
+  static let names = "rfc3339, date, epoch-seconds, epoch-milliseconds or a pattern such as YYYYMMDD"
+
+  /// The format of a name, or of a pattern.
+  init?(_ name: some StringProtocol) {
+    switch name {
+    case "rfc3339": self = .rfc3339
+    case "date": self = .date
+    case "epoch-seconds": self = .epochSeconds
+    case "epoch-milliseconds": self = .epochMilliseconds
+    case _:
+      guard let pattern = DatePattern(name) else { return nil }
+      self = .pattern(pattern)
+    }
+  }
 
   var isNumber: Bool { self == .epochSeconds || self == .epochMilliseconds }
 
@@ -21,6 +37,7 @@ enum DateSpelling: String, CaseIterable, Sendable {
     case .date: return String(RFC3339.format(moment(seconds, of: 86_400, rule)).prefix(10))
     case .epochSeconds: return String(Int64(seconds.rounded(rule)))
     case .epochMilliseconds: return String(Int64((seconds * 1000).rounded(rule)))
+    case .pattern(let pattern): return pattern.text(of: moment(seconds, of: pattern.unit, rule))
     }
   }
 

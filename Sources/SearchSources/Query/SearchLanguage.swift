@@ -21,6 +21,10 @@ struct SearchLanguage: Sendable {
   var exclusion = "-"
   /// The prefix of an excluded word, if that is a different one.
   var wordExclusion: String?
+  /// The prefix of words and phrases.
+  var word = ""
+  /// The text between two terms.
+  var separator = " "
 
   /// The language of networks that search for words without any syntax.
   static let wordsOnly = SearchLanguage(
@@ -44,7 +48,7 @@ struct SearchLanguage: Sendable {
       parts.append(text)
     }
     parts += alternatives(terms, of: .author) + alternatives(terms, of: .language)
-    return parts.joined(separator: " ")
+    return parts.joined(separator: separator)
   }
 
   private func alternatives(_ terms: [QueryTerm], of kind: QueryTerm.Kind) -> [String] {
@@ -61,7 +65,9 @@ struct SearchLanguage: Sendable {
     case .word, .tag, .phrase:
       let sign = term.isExcluded ? wordExclusion ?? exclusion : ""
       let text = term.kind == .phrase && hasQuotes ? quoted(term.value) : word(term.value)
-      return text.isEmpty ? nil : sign + text
+      guard !text.isEmpty else { return nil }
+      guard !word.isEmpty, !hasQuotes else { return sign + word + text }
+      return text.split(separator: " ").map { sign + word + $0 }.joined(separator: separator)
     }
   }
 

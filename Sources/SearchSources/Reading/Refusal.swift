@@ -23,7 +23,7 @@ package struct Refusal: Sendable {
 
   package let status: Int
   /// The message in the body.
-  package let error: ErrorBody
+  package private(set) var error: ErrorBody
   package var meaning: Meaning
   package var advice: String?
   /// When to ask again, according to the server.
@@ -66,6 +66,9 @@ package struct Refusal: Sendable {
     case _: meaning = .permanent
     }
   }
+
+  /// Replaces the message, for bodies in a format of the network's own.
+  mutating func state(_ words: String) { error.words = words }
 
   package var isExpiredSession: Bool { if case .expiredSession = meaning { true } else { false } }
 
@@ -136,7 +139,7 @@ package struct ErrorBody: Sendable {
   /// The machine-readable reason: X's `reason`, Google's `errors[0].reason`.
   private(set) var reason: String?
   /// The message for people, with name and reason; nil if there is none.
-  private(set) var words: String?
+  fileprivate(set) var words: String?
   /// The wait in seconds that Discourse names in its body.
   private(set) var waitSeconds: Double?
   /// True if it is JSON, and not a proxy's page.

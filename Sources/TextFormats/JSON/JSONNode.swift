@@ -160,6 +160,30 @@ package struct JSONNode {
     return nil
   }
 
+  /// The value of a key that is not known when the program is compiled; nil if it is absent or null, or
+  /// this is not an object.
+  package subscript(utf8 key: [UInt8]) -> JSONNode? {
+    guard tag == UInt8(ascii: "{") else { return nil }
+    return unsafe key.withUnsafeBufferPointer { key in
+      let end = self.end - 1
+      var next = index + 1
+      while next < end {
+        let name = unsafe JSONNode(tape: tape, strings: strings, index: next)
+        let value = unsafe JSONNode(tape: tape, strings: strings, index: next + 1)
+        if unsafe name.isString(utf8: key) { return value.isNull ? nil : value }
+        next = value.end
+      }
+      return nil
+    }
+  }
+
+  @inline(__always)
+  private func isString(utf8 text: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard let bytes = unsafe stringBytes, bytes.count == text.count else { return false }
+    for position in bytes.indices where unsafe bytes[position] != text[position] { return false }
+    return true
+  }
+
   /// Returns whether this is a string equal to `text`.
   @inline(__always)
   package func isString(_ text: StaticString) -> Bool {

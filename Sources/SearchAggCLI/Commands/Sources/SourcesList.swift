@@ -113,7 +113,7 @@ extension SourceSetup {
   fileprivate var listing: JSONValue {
     let traits = source.traits
     return .members([
-      "name": .string(source.name.rawValue), "declared": .bool(source is DeclaredJSON),
+      "name": .string(source.name.rawValue), "declared": .bool(source is any DeclaredSource),
       "ready": .bool(isAskedByDefault),
       "credentials": .array(traits.credentialNames.map(JSONValue.string)),
       "needs_credentials": .bool(traits.needsCredentials),

@@ -1,0 +1,57 @@
+package import SearchModel
+package import TextFormats
+
+/// The networks that come with searchagg as declarations, and are searched only when they are named.
+///
+/// A declaration is read when its network is named, so that a run pays for nothing else.
+package enum Catalog {
+  /// The subjects, which are also the names of groups of sources.
+  package enum Subject: String, CaseIterable, Sendable {
+    case science, code, news, knowledge, media, fediverse
+  }
+
+  /// A network of the catalog.
+  package struct Entry: Sendable {
+    package let name: SourceName
+    package let subject: Subject
+    /// The server that is searched unless users name another, if the declaration does not say.
+    private let server: String?
+    private let content: @Sendable () -> [UInt8]
+
+    fileprivate init(
+      _ name: SourceName, _ subject: Subject, at server: String? = nil,
+      _ content: @escaping @Sendable () -> [UInt8]
+    ) {
+      self.name = name
+      self.subject = subject
+      self.server = server
+      self.content = content
+    }
+
+    /// The declaration as JSON.
+    package var bytes: [UInt8] { content() }
+
+    /// Reads the declaration.
+    package func network() throws(DocumentError) -> any DeclaredSource {
+      var network = try Declaration.source(
+        name, reading: try JSONDocument(reading: bytes).root(quotingValues: true))
+      if let server { network.traits.defaultServer = server }
+      return network
+    }
+  }
+
+  package static func entry(named name: String) -> Entry? {
+    entries.first { $0.name.rawValue == name }
+  }
+
+  /// The networks of a subject.
+  package static func entries(about subject: Subject) -> [Entry] {
+    entries.filter { $0.subject == subject }
+  }
+
+  /// One line for each file in the folder `Catalog`.
+  package static let entries: [Entry] = [
+    Entry("crossref", .science) { PackageResources.crossref_json },
+    Entry("openvsx", .code) { PackageResources.openvsx_json },
+  ]
+}

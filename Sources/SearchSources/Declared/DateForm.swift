@@ -1,0 +1,62 @@
+internal import FoundationEssentials
+internal import TextFormats
+
+/// The format of dates in responses.
+enum DateForm: Sendable {
+  /// Detects the format.
+  case auto
+  case epochSeconds
+  case epochMilliseconds
+  case rfc3339
+  case rfc822
+  case pattern(DatePattern)
+
+  private static let named: KeyValuePairs<String, DateForm> = [
+    "auto": .auto, "epoch-seconds": .epochSeconds, "epoch-milliseconds": .epochMilliseconds,
+    "rfc3339": .rfc3339, "rfc822": .rfc822,
+  ]
+
+  init(_ entry: JSONEntry) throws(DocumentError) {
+    let names = Self.named.map(\.key).joined(separator: ", ")
+    let expected = "one of \(names), or a pattern such as YYYYMMDDThhmmssZ"
+    let name = try entry.string(expected: expected)
+    if let form = Self.named.first(where: { $0.key == name })?.value {
+      self = form
+    } else if let pattern = DatePattern(name) {
+      self = .pattern(pattern)
+    } else {
+      throw entry.fault(expected: expected)
+    }
+  }
+
+  /// From here on a number counts milliseconds: as seconds it would lie beyond the year 5000.
+  private static let leastMilliseconds = 1e11
+
+  /// Reads a date; nil for anything else.
+  func date(_ node: JSONNode) -> Date? {
+    switch self {
+    case .auto:
+      if let number = number(node) {
+        return EpochTime.date(
+          seconds: abs(number) >= Self.leastMilliseconds ? number / 1000 : number)
+      }
+      return node.rfc3339(allowing: [.missingZone, .shortForms]) ?? node.rfc822
+    case .epochSeconds: return number(node).flatMap { EpochTime.date(seconds: $0) }
+    case .epochMilliseconds: return number(node).flatMap { EpochTime.date(seconds: $0 / 1000) }
+    case .rfc3339: return node.rfc3339(allowing: [.missingZone, .shortForms])
+    case .rfc822: return node.rfc822
+    case .pattern(let pattern): return node.string.flatMap(pattern.date)
+    }
+  }
+
+  /// A number, which some write as a string. Four digits are a year rather than an hour of 1970.
+  private func number(_ node: JSONNode) -> Double? {
+    if let number = node.double { return number }
+    guard let bytes = node.stringBytes else { return nil }
+    if case .auto = self, bytes.count <= 4 { return nil }
+    guard bytes.allSatisfy({ (0x30...0x39).contains($0) || $0 == 0x2E || $0 == 0x2D }) else {
+      return nil
+    }
+    return node.string.flatMap { Double($0) }
+  }
+}

@@ -1,0 +1,105 @@
+package import QueuedHTTP
+package import SearchModel
+package import TextFormats
+
+/// A network that answers searches with a feed, as data. See `JSONNetwork` for one that answers in JSON.
+package struct FeedNetwork: DeclaredSource {
+  package let name: SourceName
+  package var traits: SourceTraits
+  package let facts: NetworkFacts
+  private let request: NetworkRequest
+  private let errors: [ErrorRule]
+  /// The beginning of the identifier or link of an entry that is an error.
+  private let errorEntry: String?
+
+  // Feeds have authors' names, but no handles.
+  package var knowsAuthorsByName: Bool { true }
+
+  package func canBeAuthor(_ name: String) -> Bool { true }
+
+  package func unsupportedReason(
+    for split: QuerySplit, with credentials: Credentials?
+  ) -> String? {
+    request.unsupportedReason(for: split)
+  }
+
+  package func split(_ query: Query, with credentials: Credentials?) -> QuerySplit {
+    request.query.split(query)
+  }
+
+  package func request(for page: PageRequest) throws(Failure) -> HTTPRequest {
+    try request(for: page, by: request)
+  }
+
+  package func secondPage(after page: PageRequest) -> Cursor? {
+    request.paging.secondPage(after: page)
+  }
+
+  package func interpret(
+    _ refusal: inout Refusal, of response: HTTPResponse, to page: PageRequest
+  ) {
+    errors.interpret(&refusal, of: response, to: page)
+    guard errorEntry != nil else { return }
+    do throws(SourceFault) {
+      if let words = error(in: try FeedAnswer.read(response, to: page)) { refusal.state(words) }
+    } catch {
+      return  // A proxy's page.
+    }
+  }
+
+  package func page(
+    from response: HTTPResponse, to page: PageRequest
+  ) throws(SourceFault) -> Page {
+    if let result = errors.result(of: response, to: page, nil, from: traits) {
+      return try result.get()
+    }
+    let document = try FeedAnswer.read(response, to: page)
+    if let words = error(in: document) {
+      throw .failed(
+        Failure(
+          .permanent, status: response.status,
+          message: OneLine.of("the server returned an error: \(words)", without: page.secrets)))
+    }
+    let reading = FeedReading(document, isFiltered: false)
+    let builder = reading.posts(passing: FeedFilter([]), from: name, for: page)
+    return builder.page(
+      request.paging.next(
+        after: page, in: response, nil, link: document.next, items: builder.items,
+        on: request.server(of: page)),
+      gap: reading.gap)
+  }
+
+  /// The text of the entry that is an error.
+  private func error(in document: FeedDocument) -> String? {
+    guard let errorEntry else { return nil }
+    let entry = document.entries.first { entry in
+      [entry.id, entry.link].contains { $0?.hasPrefix(errorEntry) == true }
+    }
+    return entry.map { $0.text.isEmpty ? $0.title ?? "no message" : $0.text }
+  }
+}
+
+extension FeedNetwork {
+  private static let keys =
+    ["kind"] + NetworkRequest.keys + ["errors", "error_entry"] + Declaration.keys
+
+  /// Reads a declaration.
+  ///
+  /// - Parameter ignored: Keys that something else reads.
+  package init(
+    _ name: SourceName, reading entry: JSONEntry, ignoring ignored: Set<String> = []
+  ) throws(DocumentError) {
+    let known = try entry.object(knowing: Self.keys, ignoring: ignored)
+    _ = try known["kind"]?.choice() as Declaration.Kind?
+    var request = try NetworkRequest(known, of: entry, accept: FeedAnswer.accept)
+    // A feed may name its next page.
+    if case .none = request.paging.way { request.paging.way = .link(nil) }
+    self.request = request
+    errorEntry = try known["error_entry"]?.string(expected: "the beginning of an address")
+    let declaration = try Declaration(known, of: request)
+    traits = declaration.traits
+    facts = declaration.facts
+    errors = declaration.errors
+    self.name = name
+  }
+}

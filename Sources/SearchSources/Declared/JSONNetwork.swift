@@ -1,0 +1,145 @@
+package import QueuedHTTP
+package import SearchModel
+package import TextFormats
+
+/// A network that answers in JSON, as data: its requests, and the location of a post's parts in its
+/// responses. Configuration files, the catalog and networks in Swift make the same value.
+///
+/// Responses cannot redirect requests: a cursor only fills its placeholder in the address, and the
+/// address of a next page must be on the same server.
+package struct JSONNetwork: DeclaredSource {
+  package let name: SourceName
+  package var traits: SourceTraits
+  package var facts = NetworkFacts()
+  let request: NetworkRequest
+  let items: Items
+  let fields: PostFields
+  var errors: [ErrorRule] = []
+
+  /// The items of a response.
+  struct Items: Sendable {
+    /// The path of their list; nil if the response is the list.
+    var path: NodePath?
+    /// True if a response without the list has no posts.
+    var isOptional = false
+    /// The values that make an item no result of a search.
+    var skipped: [NodePath] = []
+  }
+
+  package var knowsAuthorsByName: Bool { fields.knowsAuthorsByName }
+
+  package func canBeAuthor(_ name: String) -> Bool { request.query.canBeAuthor(name) }
+
+  package func unsupportedReason(
+    for split: QuerySplit, with credentials: Credentials?
+  ) -> String? {
+    request.unsupportedReason(for: split)
+  }
+
+  package func split(_ query: Query, with credentials: Credentials?) -> QuerySplit {
+    request.query.split(query)
+  }
+
+  package func request(for page: PageRequest) throws(Failure) -> HTTPRequest {
+    try request(for: page, by: request)
+  }
+
+  package func secondPage(after page: PageRequest) -> Cursor? {
+    request.paging.secondPage(after: page)
+  }
+
+  package func interpret(
+    _ refusal: inout Refusal, of response: HTTPResponse, to page: PageRequest
+  ) {
+    errors.interpret(&refusal, of: response, to: page)
+  }
+
+  package func page(
+    from response: HTTPResponse, to page: PageRequest
+  ) throws(SourceFault) -> Page {
+    do throws(SourceFault) {
+      return try read(response, to: page)
+    } catch {
+      if let result = errors.filter(\.isAboutText).result(of: response, to: page, nil, from: traits)
+      {
+        return try result.get()
+      }
+      throw error
+    }
+  }
+
+  private func read(
+    _ response: HTTPResponse, to page: PageRequest
+  ) throws(SourceFault) -> Page {
+    try Answer.read(response, to: page) { answer throws(SourceFault) in
+      if let result = errors.result(of: response, to: page, answer.root, from: traits) {
+        return try result.get()
+      }
+      return try answer.checked(self.page(from: answer))
+    }
+  }
+
+  private func page(from answer: Answer) throws(SourceFault) -> Page {
+    let page = answer.page
+    let found = items.path.map { $0.node(in: answer.root) } ?? answer.root
+    guard let list = found, list.kind == .array else {
+      guard items.isOptional, answer.root.kind == .object, found == nil else {
+        throw answer.fault(missing: items.path.map { "no list at \($0.text)" } ?? "no list")
+      }
+      return Page()
+    }
+    let server = request.server(of: page)
+    let language =
+      fields[.language] == nil && request.slots.contains { $0.kind == .language }
+      ? request.query.language(of: page) : nil
+    func post(_ item: JSONNode) -> Post? {
+      fields.post(item, of: name, to: page, on: server, language: language)
+    }
+    let builder: PageBuilder
+    if items.skipped.isEmpty {
+      builder = PageBuilder(list, post)
+    } else {
+      var some = PageBuilder(expecting: list.childCount)
+      for item in list.elements {
+        if items.skipped.contains(where: { $0.node(in: item)?.isFilled == true }) {
+          some.passOver()
+        } else {
+          some.add(post(item))
+        }
+      }
+      builder = some
+    }
+    return builder.page(
+      request.paging.next(
+        after: page, in: answer.response, answer.root, items: builder.items, on: server))
+  }
+}
+
+extension JSONNetwork {
+  private static let keys =
+    ["kind"] + NetworkRequest.keys + ["items", "items_optional", "skip"] + PostFields.keys
+    + ["errors"] + Declaration.keys
+
+  /// Reads a declaration.
+  ///
+  /// - Parameter ignored: Keys that something else reads.
+  package init(
+    _ name: SourceName, reading entry: JSONEntry, ignoring ignored: Set<String> = []
+  ) throws(DocumentError) {
+    let known = try entry.object(knowing: Self.keys, ignoring: ignored)
+    _ = try known["kind"]?.choice() as Declaration.Kind?
+    request = try NetworkRequest(known, of: entry, accept: "application/json")
+    fields = try PostFields(known, of: entry)
+    items = Items(
+      path: try known["items"].map(NodePath.init),
+      isOptional: try known["items_optional"]?.bool() ?? false,
+      skipped: try known["skip"]?.oneOrMore(expected: NodePath.expected).map {
+        entry throws(DocumentError) in try NodePath(entry)
+      } ?? [])
+    let declaration = try Declaration(known, of: request)
+    traits = declaration.traits
+    facts = declaration.facts
+    errors = declaration.errors
+    self.name = name
+  }
+}

@@ -1,0 +1,271 @@
+internal import QueuedHTTP
+internal import SearchModel
+internal import TextFormats
+
+/// The paging of a network.
+struct NetworkPaging: Sendable {
+  /// The way to the next page.
+  enum Way: Sendable {
+    /// There is only one page.
+    case none
+    /// By its number, starting at this one.
+    case page(first: Int)
+    /// By the number of items before it.
+    case offset
+    /// By a string or number in the response.
+    case cursor(NodePath)
+    /// By an address in the response or in its `Link` header.
+    case link(NodePath?)
+  }
+
+  var way: Way = .none
+  /// The allowed numbers of posts a page.
+  var sizes: ClosedRange<Int> = 1...50
+  /// The maximum number of pages of one search; nil for no maximum.
+  var most: Int?
+  /// The value of the cursor on the first page.
+  var start: String?
+  /// The value in a response that says whether there are more pages, if any does.
+  var more: NodePath?
+  /// The number of pages in a response, if it says so.
+  var pages: NodePath?
+  /// The total number of posts in a response, if it says so.
+  var total: NodePath?
+  /// The number of posts beyond which the network returns nothing.
+  var ceiling: Int?
+  /// A search that ends after this many posts was cut.
+  var shortestCut: Int?
+  /// Why there is nothing beyond `ceiling` and `most`.
+  var beyond: String?
+
+  /// The number of the first page or item, and the size of a page, where pages have numbers.
+  func position(of page: PageRequest) -> NumberedPage? {
+    switch way {
+    case .page(let first): NumberedPage(page, first: first, sizes: sizes)
+    case .offset: NumberedPage(page, first: 0, sizes: sizes)
+    case .none, .cursor, .link: nil
+    }
+  }
+
+  /// The number of posts that a page is asked for.
+  func size(of page: PageRequest) -> Int {
+    position(of: page)?.size ?? page.size(within: sizes)
+  }
+
+  /// The address of a page that a response has named.
+  func link(of page: PageRequest, on server: ServerAddress) -> String? {
+    guard case .link = way, let cursor = page.cursor else { return nil }
+    return SameOrigin.address(of: cursor.rawValue, on: server)
+  }
+
+  /// The second page, where it is known before the first was read.
+  func secondPage(after page: PageRequest) -> Cursor? {
+    guard let position = position(of: page) else { return nil }
+    return after(position, items: position.size).cursor
+  }
+
+  private func after(_ position: NumberedPage, items: Int) -> NumberedPage {
+    var next = position
+    if case .offset = way {
+      // After an empty page a number of items would lead to it again.
+      next.number += items > 0 ? items : position.size
+    } else {
+      next.number += 1
+    }
+    return next
+  }
+
+  /// The number of items before a position.
+  private func before(_ position: NumberedPage?, _ page: PageRequest) -> Int {
+    switch (way, position) {
+    case (.page(let first), let position?):
+      (position.number - first).multipliedReportingOverflow(by: position.size).partialValue
+    case (.offset, let position?): position.number
+    case _: page.itemsBefore
+    }
+  }
+
+  /// Returns what follows a response with a number of items.
+  ///
+  /// - Parameters:
+  ///   - root: The response, if it is JSON.
+  ///   - link: The address of the next page that another format names.
+  func next(
+    after page: PageRequest, in response: HTTPResponse, _ root: JSONNode?, link: String? = nil,
+    items: Int, on server: ServerAddress
+  ) -> NextPage {
+    let position = position(of: page)
+    let says = saysMore(position, page, root, items: items)
+    let next: NextPage
+    switch way {
+    case _ where says == false, .none: next = .end
+    // Without any sign an empty page is the end.
+    case .page, .offset:
+      next =
+        says == true || items > 0
+        ? position.map { .at(after($0, items: items).cursor) } ?? .end : .end
+    case .cursor(let path): next = NextPage(root.flatMap(path.node))
+    case .link(let path):
+      let node = path.flatMap { path in root.flatMap(path.node) }
+      next = Self.page(
+        at: path == nil ? link ?? LinkHeader.next(in: response.headers) : node?.text,
+        isNamed: node?.isFilled == true, on: server)
+    }
+    guard next != .end || says != true else { return .unreachable(NextPage.unusableCursor) }
+    return bounded(next, after: page, position, root, items: items)
+  }
+
+  /// Restricts what follows a page to what the network returns.
+  private func bounded(
+    _ next: NextPage, after page: PageRequest, _ position: NumberedPage?, _ root: JSONNode?,
+    items: Int
+  ) -> NextPage {
+    let before = before(position, page)
+    guard case .at = next else {
+      let (count, _) = before.addingReportingOverflow(max(items, position?.size ?? 0))
+      let isCut = shortestCut.map { page.itemsBefore + items >= $0 } ?? false
+      let total = total.flatMap { root.flatMap($0.node) }?.wholeNumber ?? 0
+      let isBeyond = ceiling.map { count >= $0 && total > count } ?? false
+      return next == .end && (isCut || isBeyond) ? .beyondLimit(reason) : next
+    }
+    if let most, page.pagesBefore + 1 >= most {
+      return .beyondLimit(beyond ?? "stopped after \(most) pages, as page.most says")
+    }
+    let (count, overflow) = before.addingReportingOverflow(items)
+    guard let ceiling, overflow || count >= ceiling else { return next }
+    return .beyondLimit(reason)
+  }
+
+  private var reason: String {
+    beyond ?? "this network returns at most \(ceiling ?? shortestCut ?? 0) posts of a query"
+  }
+
+  /// The page at an address, which must be on the same server.
+  ///
+  /// - Parameter isNamed: Whether the response says that there is one, in whatever form.
+  private static func page(
+    at address: String?, isNamed: Bool, on server: ServerAddress
+  ) -> NextPage {
+    guard let address else { return isNamed ? .unreachable(NextPage.unusableCursor) : .end }
+    guard let mark = SameOrigin.path(of: address, on: server) else {
+      return .unreachable("the next page is on another server, so it was not requested")
+    }
+    return .at(Cursor(rawValue: mark))
+  }
+
+  /// Returns whether a response says that there is more; nil if it says nothing.
+  private func saysMore(
+    _ position: NumberedPage?, _ page: PageRequest, _ root: JSONNode?, items: Int
+  ) -> Bool? {
+    guard let root else { return nil }
+    if let more { return more.node(in: root)?.isFilled ?? false }
+    if let count = pages?.node(in: root)?.wholeNumber {
+      if case .page(let first) = way, let position { return position.number - first + 1 < count }
+      return page.pagesBefore + 1 < count
+    }
+    guard let count = total?.node(in: root)?.wholeNumber else { return nil }
+    let before = if case .offset = way { position?.number ?? 0 } else { page.itemsBefore }
+    let (given, overflow) = before.addingReportingOverflow(items)
+    return !overflow && given < count
+  }
+}
+
+extension JSONNode {
+  /// A whole number, which some networks write as text.
+  var wholeNumber: Int? { count ?? string.flatMap { Int($0) } }
+}
+
+extension NetworkPaging {
+  private enum By: String, CaseIterable { case page, offset, cursor, link }
+
+  private static let largestSize = 1000
+
+  /// Reads the paging; by default it follows from the placeholders of the requests.
+  ///
+  /// - Parameters:
+  ///   - entry: The object under `page`, if there is one.
+  ///   - declaration: The declaration as a whole.
+  ///   - slots: The placeholders of the requests.
+  init(
+    _ entry: JSONEntry?, of declaration: JSONEntry, slots: [Placeholder]
+  ) throws(DocumentError) {
+    let page =
+      try entry?.object(knowing: [
+        "by", "first", "size", "most", "start", "next", "more", "pages", "total", "ceiling",
+        "beyond",
+      ]) ?? [:]
+    let next = try page["next"].map(NodePath.init)
+    let kinds = slots.map(\.kind)
+    let by: By? = try page["by"]?.choice() ?? Self.way(kinds, hasNext: next != nil)
+    if let (key, message) = Self.conflict(by, kinds, hasNext: next != nil) {
+      throw page[key]?.fault(message) ?? declaration.fault(message, at: "page.\(key)")
+    }
+    let first = try page["first"]?.integer(in: 0...1_000_000)
+    if let entry = page["first"], by != .page { throw entry.fault(expected: "{page} in the url") }
+    switch by {
+    case .page: way = .page(first: first ?? 1)
+    case .offset: way = .offset
+    case .cursor: way = next.map(Way.cursor) ?? .none
+    case .link: way = .link(next)
+    case nil: way = .none
+    }
+    if let entry = page["start"] {
+      guard by == .cursor else { throw entry.fault(expected: "{cursor} in the url or body") }
+      start = try entry.string(expected: "the first cursor")
+    }
+    sizes = try page["size"].map(Self.sizes) ?? 1...50
+    most = try page["most"]?.integer(in: 1...1000) ?? 20
+    more = try page["more"].map(NodePath.init)
+    pages = try page["pages"].map(NodePath.init)
+    total = try page["total"].map(NodePath.init)
+    ceiling = try page["ceiling"]?.integer(in: 1...Int.max)
+    beyond = try page["beyond"]?.string(expected: "a line")
+  }
+
+  private static func way(_ kinds: [Placeholder.Kind], hasNext: Bool) -> By? {
+    if kinds.contains(.page) { return .page }
+    if kinds.contains(.offset) { return .offset }
+    if kinds.contains(.cursor) { return .cursor }
+    return hasNext ? .link : nil
+  }
+
+  /// A contradiction between the placeholders and the way pages follow one another, and its key.
+  private static func conflict(
+    _ by: By?, _ kinds: [Placeholder.Kind], hasNext: Bool
+  ) -> (key: String, message: String)? {
+    let needs: [(By, Placeholder.Kind, String)] = [
+      (.page, .page, "{page}"), (.offset, .offset, "{offset}"), (.cursor, .cursor, "{cursor}"),
+    ]
+    for (way, slot, name) in needs {
+      if by == way, !kinds.contains(slot) {
+        return ("by", "\(way.rawValue) needs \(name) in the url or body")
+      }
+      if by != way, kinds.contains(slot) {
+        return ("by", "expected \(way.rawValue), since the request contains \(name)")
+      }
+    }
+    if by == .cursor, !hasNext {
+      return ("next", "expected the path of the next cursor in the response")
+    }
+    if hasNext, by == .page || by == .offset {
+      return ("next", "not allowed where pages have numbers")
+    }
+    return nil
+  }
+
+  /// Reads a number, or the minimum and the maximum.
+  private static func sizes(_ entry: JSONEntry) throws(DocumentError) -> ClosedRange<Int> {
+    let expected = "a number of posts such as 50, or a minimum and a maximum such as [1, 100]"
+    guard case .array(let bounds) = entry.value else {
+      let size = try entry.integer(in: 1...largestSize, expected: expected)
+      return size...size
+    }
+    let numbers = bounds.compactMap { bound in
+      if case .number(let spelling) = bound { Int(spelling) } else { nil }
+    }
+    guard numbers.count == 2, bounds.count == 2, numbers[0] >= 1, numbers[0] <= numbers[1],
+      numbers[1] <= largestSize
+    else { throw entry.fault(expected: expected) }
+    return numbers[0]...numbers[1]
+  }
+}

@@ -1,0 +1,147 @@
+internal import SearchModel
+internal import TextFormats
+
+/// How a network understands queries: the part of them that it is asked, and the syntax of that part.
+struct QueryRules: Sendable {
+  /// What is known of the posts that a network finds.
+  enum Match: String, CaseIterable, Sendable {
+    /// They match the query, as the network's search is trusted.
+    case trusted
+    /// They may lack some words, which are checked here.
+    case words
+    /// They may contain words only inside longer ones.
+    case whole
+    /// The search finds a text anywhere: its longest word is sent, and everything is checked here.
+    case longest
+  }
+
+  /// The syntax of `{terms}`.
+  var syntax = SearchLanguage.wordsOnly
+  var abilities: QueryAbilities
+  var match = Match.trusted
+  /// True if the network lists the posts of one tag and has no search.
+  var takesTagOnly = false
+  /// The ASCII punctuation of user names; nil if they may contain anything but `@`.
+  var authorSigns: String?
+  /// The values of `{lang}`.
+  var languages: [String] = []
+  /// The value of `{lang}` if none of them is wanted.
+  var usualLanguage: String?
+
+  func canBeAuthor(_ name: String) -> Bool {
+    guard let authorSigns else { return !name.contains("@") }
+    return HandleCharacters.areAll(name, signs: authorSigns)
+  }
+
+  func split(_ query: Query) -> QuerySplit {
+    guard !takesTagOnly else { return QuerySplit(oneTagOf: query, canBeAuthor: canBeAuthor) }
+    guard match != .longest else {
+      // A tag is a word like any other.
+      let terms = query.terms.map { term in
+        term.kind == .tag ? QueryTerm(.word, term.value, isExcluded: term.isExcluded) : term
+      }
+      return QuerySplit(longestWordOf: query, terms: terms, canBeAuthor: canBeAuthor)
+    }
+    var split = QuerySplit(query, by: abilities, canBeAuthor: canBeAuthor)
+    split.makeLocal { $0.kind == .language && !languages.contains($0.value) }
+    switch match {
+    case .words:
+      split.local += split.remote.filter { $0.kind == .word || $0.kind == .phrase }
+    case .whole: split.wholeWords = split.remote.filter { $0.kind == .word && !$0.isExcluded }
+    case .trusted, .longest: break
+    }
+    return split
+  }
+
+  /// The value of `{lang}`: the first language of the query or else of the run that the network has.
+  func language(of page: PageRequest) -> String? {
+    let asked = page.split.remote(.language).map(\.value)
+    return languages.first { asked.contains($0) }
+      ?? languages.first { page.languages.contains($0) } ?? usualLanguage
+  }
+}
+
+extension QueryRules {
+  static let keys = ["syntax", "match", "author_signs", "languages", "language"]
+
+  /// Reads the keys of a declaration that are about queries.
+  init(_ known: [String: JSONEntry], slots: [Placeholder]) throws(DocumentError) {
+    let kinds = slots.map(\.kind)
+    takesTagOnly = kinds.contains(.tag)
+    abilities = [.words, .tags]
+    if let entry = known["syntax"] {
+      (syntax, abilities) = try Self.syntax(entry)
+      guard kinds.contains(.terms) else {
+        throw entry.fault(expected: "{terms} in the url or body")
+      }
+    }
+    if kinds.contains(.author) { abilities.insert(.authors) }
+    if kinds.contains(.language) { abilities.insert(.languages) }
+    match = try known["match"]?.choice() ?? .trusted
+    if let entry = known["author_signs"] {
+      authorSigns = try entry.string(expected: "punctuation such as _-", allowsEmpty: true)
+    }
+    (languages, usualLanguage) = try Self.languages(known, areUsed: kinds.contains(.language))
+  }
+
+  private static func syntax(
+    _ entry: JSONEntry
+  ) throws(DocumentError) -> (SearchLanguage, QueryAbilities) {
+    let known = try entry.object(knowing: [
+      "plain", "plain_first", "operators", "phrases", "exclude", "tag", "author", "word", "join",
+    ])
+    func text(_ key: String) throws(DocumentError) -> String? {
+      try known[key]?.string(expected: "a string", allowsEmpty: true)
+    }
+    var abilities: QueryAbilities = .words
+    var syntax = SearchLanguage()
+    syntax.plainSigns = try text("plain") ?? ""
+    syntax.plainFirstSigns = try text("plain_first") ?? ""
+    if let list = known["operators"] {
+      let words = try list.elements(expected: "a list of words").map { word throws(DocumentError) in
+        try word.string(expected: "a word").lowercased()
+      }
+      syntax.operators = Set(words)
+    }
+    syntax.hasQuotes = try known["phrases"]?.bool() ?? false
+    if syntax.hasQuotes { abilities.insert(.phrases) }
+    if let sign = try text("exclude") {
+      syntax.exclusion = sign
+      abilities.insert(.excludedWords)
+    }
+    syntax.tag = try text("tag")
+    // Without a prefix of its own a tag is searched for as a word, and that is all there is to it.
+    abilities.insert(.tags)
+    if syntax.tag != nil, abilities.contains(.excludedWords) { abilities.insert(.excludedTags) }
+    if let author = try text("author") {
+      syntax.author = author
+      abilities.insert(.authors)
+    }
+    syntax.word = try text("word") ?? ""
+    syntax.separator = try text("join") ?? " "
+    return (syntax, abilities)
+  }
+
+  private static func languages(
+    _ known: [String: JSONEntry], areUsed: Bool
+  ) throws(DocumentError) -> ([String], String?) {
+    let expected = #"language codes such as ["en", "pt-br"]"#
+    func code(_ entry: JSONEntry) throws(DocumentError) -> String {
+      let text = try entry.string(expected: expected)
+      let isCode =
+        text.utf8.count <= 20 && text.utf8.first != UInt8(ascii: "-")
+        && text.utf8.allSatisfy {
+          (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == UInt8(ascii: "-")
+        }
+      guard isCode else { throw entry.fault(expected: expected) }
+      return text
+    }
+    if !areUsed, let entry = known["languages"] ?? known["language"] {
+      throw entry.fault(expected: "{lang} in the url or body")
+    }
+    return (
+      try known["languages"]?.elements(expected: expected).map(code) ?? [],
+      try known["language"].map(code)
+    )
+  }
+}

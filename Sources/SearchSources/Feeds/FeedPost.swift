@@ -1,0 +1,39 @@
+internal import QueuedHTTP
+internal import SearchModel
+
+/// Converts the entries of a feed to posts.
+enum FeedPost {
+  /// Returns the post of an entry.
+  ///
+  /// - Parameter id: The entry's identifier within the feed, as `FeedIdentities` gives it.
+  static func post(
+    _ entry: FeedEntry, id: String, from source: SourceName, for page: PageRequest,
+    language: String?
+  ) -> Post {
+    var links = AddressList()
+    for link in entry.links where link != entry.link { links.add(link) }
+    let isEdited = entry.published != nil && entry.updated != entry.published
+    return Post(
+      id: id, source: source, server: page.server, url: entry.link,
+      uri: "\(page.server.text)#\(fragment(of: id))", author: entry.author ?? Author(),
+      title: entry.title, text: entry.text, createdAt: entry.date,
+      editedAt: isEdited ? entry.updated : nil,
+      language: self.language(entry.language) ?? self.language(language),
+      topics: entry.topics, links: links.all, attachments: entry.attachments,
+      counts: Counts(replies: entry.comments),
+      replyTo: entry.replyTo)
+  }
+
+  /// A text that may be a BCP 47 tag, by its length (RFC 5646, section 4.4.1).
+  private static func language(_ text: String?) -> String? {
+    text.flatMap { (2...35).contains($0.utf8.count) ? $0 : nil }
+  }
+
+  /// The identifier as a fragment of the feed's address (RFC 3986, section 3.5).
+  private static func fragment(of id: String) -> String {
+    let isPlain = id.utf8.allSatisfy { byte in
+      byte > 0x20 && byte < 0x7F && !"\"#%<>[\\]^`{|}".utf8.contains(byte)
+    }
+    return isPlain ? id : PercentEncoding.encode(id)
+  }
+}
