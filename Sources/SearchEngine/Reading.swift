@@ -35,6 +35,11 @@ package struct Reading: Sendable {
   package var isStored = false
   /// True if these are only posts of an earlier run, to which another reading of the search adds.
   package var isFragment = false
+
+  /// False if nothing arrived, as for most searches of a run that a signal ends.
+  package var hasArrived: Bool {
+    ending.isAnswered || !posts.isEmpty || !printedByOthers.isEmpty || !passed.isEmpty
+  }
 }
 
 extension Reading {

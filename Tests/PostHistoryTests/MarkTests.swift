@@ -72,7 +72,8 @@ import Testing
       try history.status(of: [post("1"), post("2")], in: key("swift")).map(\.isPrinted)
         == [true, false])
     #expect(try history.oldestBatch(for: "exec cat")?.lines == "{}\n")
-    #expect(try history.run(named: "a")?.parts.map(\.answer) == [nil, answer])
+    #expect(try history.run(named: "a")?.parts.map(\.search) == [key("apple")])
+    #expect(try history.run(named: "a")?.parts.map(\.answer) == [answer])
     #expect(
       try history.answers(to: [key("swift")], since: nil, until: nil, limit: nil).isEmpty)
   }

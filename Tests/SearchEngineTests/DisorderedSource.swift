@@ -41,7 +41,9 @@ struct DisorderedSource: Source {
 
   var traits: SourceTraits {
     var traits = source.traits
-    traits.ceiling = disorder.ceiling ?? traits.ceiling
+    if let ceiling = disorder.ceiling {
+      (traits.ceiling, traits.credentialsLiftCeiling) = (ceiling, false)
+    }
     traits.filtersByDate = traits.filtersByDate && disorder.isTidy && traits.order == .exact
     traits.pace = nil
     traits.cost = nil

@@ -182,15 +182,17 @@ package final class RunHistory: PostMemory {
     let keepsBodies = !isHurried || backfill != nil
     // A plain run marks nothing as printed.
     let identities = mode == .keep ? [] : self.identities(of: printed, and: readings)
-    let findings = readings.map { finding(of: $0, printed: identities) }
+    let arrived = readings.filter(\.hasArrived)
+    let findings = arrived.map { finding(of: $0, printed: identities) }
     var batch = RunBatch(
       now: settings.now,
       findings: mode != .keep || settings.history.keepsPosts ? findings : [],
       printed: identities,
       keepsPosts: settings.history.keepsPosts,
       prunesBefore: settings.history.keep.map { settings.now.addingTimeInterval(-$0) },
-      run: record(of: readings, isBrief: !keepsBodies),
-      sightings: TagSighting.all(in: readings))
+      run: record(of: arrived, isBrief: !keepsBodies),
+      // A tag of which a signal let nothing arrive was not seen.
+      sightings: TagSighting.all(in: keepsBodies ? readings : arrived))
     batch.filter = filter
     batch.outbox = outbox
     do throws(HistoryError) {
@@ -200,7 +202,8 @@ package final class RunHistory: PostMemory {
     }
   }
 
-  /// The record of the run for `--retry-failed`; nil to leave the one that there is.
+  /// The record of the run for `--retry-failed`, which asks again what the record does not have; nil to
+  /// leave the one that there is.
   ///
   /// - Parameter isBrief: Whether posts are not kept.
   private func record(of readings: [Reading], isBrief: Bool) -> RunRecord? {

@@ -43,7 +43,12 @@ enum PagingFault: String, CaseIterable, Sendable {
     guard posts.count > crowd.lowerBound else { return posts }
     let moment = posts[crowd.lowerBound].milliseconds
     var posts = posts
-    for index in crowd.clamped(to: posts.indices) { posts[index].milliseconds = moment }
+    // Networks make their ids of the moment and the last digits of the mark.
+    var marks: Set<UInt64> = []
+    for index in crowd.clamped(to: posts.indices)
+    where marks.insert(posts[index].mark % 100_000).inserted {
+      posts[index].milliseconds = moment
+    }
     // Ids within a moment follow the marks.
     return posts.sorted { ($0.milliseconds, $0.mark) > ($1.milliseconds, $1.mark) }
   }

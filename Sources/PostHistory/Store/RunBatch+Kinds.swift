@@ -26,11 +26,7 @@ extension RunBatch {
       batch.findings[index].isAnswered = false
       batch.findings[index].window = nil
     }
-    batch.run?.parts = (run?.parts ?? []).map { part in
-      var part = part
-      if withPosts.contains(part.search) { part.answer = nil }
-      return part
-    }
+    batch.run?.parts.removeAll { withPosts.contains($0.search) }
     return batch
   }
 }
