@@ -126,8 +126,8 @@ let package = Package(
     .target(
       name: "Application",
       dependencies: [
-        "QueuedHTTP", "TextFormats", "SafeFiles", "SearchModel", "SearchSources", "SearchEngine",
-        "Printing", "TagStorage", "ExchangeRecording", "PostHistory",
+        "Digests", "QueuedHTTP", "TextFormats", "SafeFiles", "SearchModel", "SearchSources",
+        "SearchEngine", "Printing", "TagStorage", "ExchangeRecording", "PostHistory",
         .product(name: "HeapModule", package: "swift-collections"),
       ],
       swiftSettings: settings),

@@ -134,7 +134,8 @@ extension JSONWriter {
   }
 
   /// Writes the members `outcomes`, `incomplete`, where the run had filters `excluded`, where there are
-  /// any `alerts`, and where only the newest posts are printed `total`.
+  /// any `alerts`, where only the newest posts are printed `total`, and where a part of a plan was run
+  /// `shard`.
   mutating func closingMembers(of result: RunResult) {
     key(plain: "outcomes")
     beginArray()
@@ -152,6 +153,28 @@ extension JSONWriter {
     }
     member(alerts: result.alerts)
     member("total", result.total)
+    if let part = result.part { member(part: part, of: result) }
+  }
+
+  /// Writes the member `shard`, with what those need who merge the outputs of all parts.
+  private mutating func member(part: PlanPart, of result: RunResult) {
+    key(plain: "shard")
+    beginObject()
+    member("part", part.number)
+    member("parts", part.count)
+    member("plan", part.plan)
+    member("now", result.now)
+    member("newest", part.newest)
+    member("fields", part.fields ?? [])
+    key(plain: "places")
+    beginArray()
+    for place in part.places { integer(place) }
+    endArray()
+    key(plain: "failures")
+    beginArray()
+    for outcome in result.outcomes { string(outcome.ending.failureKind?.rawValue ?? "") }
+    endArray()
+    endObject()
   }
 
   /// Writes a member of remote text; nothing when it is nil.

@@ -206,6 +206,11 @@ package struct FieldSelection: Hashable, Sendable {
 
   package func contains(_ field: PostField) -> Bool { bits & 1 << UInt64(field.rawValue) != 0 }
 
+  /// The paths of its fields, in the order of the output.
+  package var paths: [String] {
+    (order ?? PostField.allCases.filter(contains)).map(\.description.path)
+  }
+
   /// True if it contains a field of a group.
   func contains(anyOf fields: PostField...) -> Bool { fields.contains(where: contains) }
 }

@@ -35,6 +35,8 @@ package struct RunResult: Sendable {
   package var now: Date
   /// The number of posts that these are the newest of; nil where none is left out.
   package var total: Int?
+  /// The part of a plan that was run; nil for all of it.
+  package var part: PlanPart?
 
   package init(
     posts: ArraySlice<Post> = [], outcomes: [SearchOutcome] = [], isIncomplete: Bool = false,

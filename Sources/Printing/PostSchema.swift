@@ -21,6 +21,7 @@ package enum PostSchema {
         "excluded": reference("excluded"),
         "alerts": reference("alerts"),
         "total": reference("total"),
+        "shard": reference("shard"),
       ]),
       "required": names(["posts", "outcomes", "incomplete"]),
       "additionalProperties": .bool(false),
@@ -35,6 +36,7 @@ package enum PostSchema {
             "excluded": reference("excluded"),
             "alerts": reference("alerts"),
             "total": reference("total"),
+            "shard": reference("shard"),
           ]),
           "required": names(["outcomes", "incomplete"]),
           "additionalProperties": .bool(false),
@@ -62,7 +64,28 @@ package enum PostSchema {
             "the number of posts that these are the newest of; left out where none is missing"),
           "type": .string("integer"),
         ]),
+        "shard": shard,
       ]),
+    ])
+  }
+
+  private static var shard: JSONValue {
+    let integer = JSONValue.members(["type": .string("integer")])
+    let strings = JSONValue.members([
+      "type": .string("array"), "items": .members(["type": .string("string")]),
+    ])
+    return .members([
+      "description": .string(
+        "the part of a plan that was run with --shard, for searchagg merge"),
+      "type": .string("object"),
+      "properties": .members([
+        "part": integer, "parts": integer, "plan": .members(["type": .string("string")]),
+        "now": .members(["type": .string("string"), "format": .string("date-time")]),
+        "newest": integer, "fields": strings,
+        "places": .members(["type": .string("array"), "items": integer]), "failures": strings,
+      ]),
+      "required": names(["part", "parts", "plan", "now", "places", "failures"]),
+      "additionalProperties": .bool(false),
     ])
   }
 

@@ -121,7 +121,7 @@ import Testing
       "Query", "Contract", "Reading", "Adapters", "Paging", "Feeds", "Declared", "Networks",
     ],
     "SearchModel": ["Text", "Posts", "Queries", "Results", "Filters", "Merging"],
-    "Application": ["World", "Settings", "Planning", "Delivery", "Run", "Watch"],
+    "Application": ["World", "Settings", "Planning", "Delivery", "Run", "Merging", "Watch"],
     "SearchAggCLI": ["World", "Settings", "Planning", "Help", "Completion", "Commands"],
     "PostHistory": ["SQLite", "Store", "Texts", "Tables"],
     "NetworkSimulator": ["Corpus", "Wire", "Faults", "Networks", "Edge"],

@@ -13,6 +13,7 @@ import Testing
   /// A value of each setting, none of them the default.
   private static let examples: [String: String] = [
     "now": "2026-11-20T09:00:00Z", "source": "lemmy,github", "raw": "true", "dry-run": "true",
+    "shard": "2/3",
     "tags-file": "mine.json", "limit": "3", "per-search": "7", "since": "2026-11-01T00:00:00Z",
     "until": "2026-11-02T00:00:00Z", "undated": "keep", "exclude": "spam,@amy",
     "no-reposts": "true", "no-replies": "true", "lang": "de", "min-likes": "4",

@@ -46,11 +46,14 @@ package struct RunPrinter {
     // What a screen leaves out would count as printed, and never be shown.
     let isShortened = !hasOnlyNews && settings.isShortened(in: surroundings)
     let selection = isShortened ? ScreenSelection(posts) : nil
-    let result = RunResult(
+    var result = RunResult(
       posts: settings.order.sorted(selection?.posts ?? posts[...]),
       outcomes: outcomes, isIncomplete: isIncomplete,
       excluded: excluded, alerts: alerts, now: settings.now)
-    let isAnswered = !posts.isEmpty || outcomes.contains(where: \.ending.isAnswered)
+    result.part = settings.part
+    // Those who merge all parts have to see each of them, also an empty one.
+    let isAnswered =
+      !posts.isEmpty || outcomes.contains(where: \.ending.isAnswered) || settings.part != nil
     if let shown = settings.shownPosts, posts.allSatisfy({ shown.contains($0.identityHash) }) {
       // The same posts would follow the cached ones.
       surroundings.report("no new posts")

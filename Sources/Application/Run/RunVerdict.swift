@@ -49,15 +49,3 @@ package struct RunVerdict {
       + outcomes.unaskedTags.map { $0.needsCredential ? .credential : .permanent }
   }
 }
-
-extension Ending {
-  /// The kind of the failure; nil for an end that is not a failure.
-  fileprivate var failureKind: Failure.Kind? {
-    switch self {
-    case .rateLimited: .temporary
-    case .failed(let failure): failure.kind
-    case .partial(_, _, let failure, _): failure?.kind
-    case .completed, .skipped, .cancelled: nil
-    }
-  }
-}

@@ -19,6 +19,10 @@ package struct RunSettings: Sendable {
   /// True if queries use each network's own syntax.
   package var isRaw = false
   package var isDryRun = false
+  /// The part of the plan to run; nil for all of it.
+  package var shard: Shard?
+  /// The same as the output names it.
+  package var part: PlanPart?
   package var tagsFile: String?
   package var undated = UndatedRule.drop
   package var dedupe = DedupeRule.none

@@ -43,10 +43,13 @@ enum PagingFault: String, CaseIterable, Sendable {
     guard posts.count > crowd.lowerBound else { return posts }
     let moment = posts[crowd.lowerBound].milliseconds
     var posts = posts
-    // Networks make their ids of the moment and the last digits of the mark.
-    var marks: Set<UInt64> = []
+    // Networks make their ids of the moment and of the first or the last digits of the mark.
+    var first: Set<UInt64> = []
+    var last: Set<UInt64> = []
     for index in crowd.clamped(to: posts.indices)
-    where marks.insert(posts[index].mark % 100_000).inserted {
+    where first.insert(posts[index].mark >> 54).inserted
+      && last.insert(posts[index].mark % 100_000).inserted
+    {
       posts[index].milliseconds = moment
     }
     // Ids within a moment follow the marks.

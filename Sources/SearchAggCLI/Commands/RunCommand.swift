@@ -73,7 +73,7 @@ struct RunCommand: ContextCommand {
       try retried?.apply(to: &settings)
     }
     let settings = preparation.settings
-    if !settings.isQuiet { for line in preparation.warnings { context.report(line) } }
+    if !settings.isQuiet { for line in preparation.notes { context.report(line) } }
     var plan = preparation.plan
     if let retried {
       let (rest, line) = retried.plan(plan)

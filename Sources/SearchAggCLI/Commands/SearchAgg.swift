@@ -17,7 +17,7 @@ struct SearchAgg: ParsableCommand {
       """,
     version: Version.text,
     subcommands: [
-      RunCommand.self, WatchCommand.self, TagsCommand.self, SourcesCommand.self,
+      RunCommand.self, MergeCommand.self, WatchCommand.self, TagsCommand.self, SourcesCommand.self,
       HistoryCommand.self, MuteCommand.self, UnmuteCommand.self, StateCommand.self,
       NotifyCommand.self, UndeliveredCommand.self,
       ConfigCommand.self,

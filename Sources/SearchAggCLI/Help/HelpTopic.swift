@@ -12,6 +12,7 @@ enum HelpTopic: String, CaseIterable, Sendable {
   case dates
   case queries
   case notifications
+  case shards
   case jsonSources = "json-sources"
   case recipes
 
@@ -26,6 +27,7 @@ enum HelpTopic: String, CaseIterable, Sendable {
     case .dates: "how to write dates and lengths of time"
     case .queries: "how to write queries and filters"
     case .notifications: "how to follow tags, and pass new posts on"
+    case .shards: "how to divide a run among several machines"
     case .jsonSources: "a source of your own, declared in the configuration file"
     case .recipes: "commands for common tasks"
     }
@@ -41,6 +43,7 @@ enum HelpTopic: String, CaseIterable, Sendable {
     case .dates: Self.datesText
     case .queries: Self.queriesText
     case .notifications: Self.notificationsText
+    case .shards: Self.shardsText
     case .jsonSources: Self.jsonSourcesText
     case .recipes: Self.recipesText
     }
@@ -365,6 +368,23 @@ enum HelpTopic: String, CaseIterable, Sendable {
       requests_per_minute   The pace that is kept on the declared address.
       terms                 Who owns the posts, in one line.
       servers               As for any source: see `searchagg help config`.
+    """
+
+  private static let shardsText = """
+    One machine is enough for most. For thousands of feeds or servers, run parts of the plan on several machines and join their outputs:
+
+      searchagg run --shard 1/3 --format ndjson -o 1.ndjson
+      searchagg run --shard 2/3 --format ndjson -o 2.ndjson
+      searchagg run --shard 3/3 --format ndjson -o 3.ndjson
+      searchagg merge 1.ndjson 2.ndjson 3.ndjson
+
+    All parts take the same tags and options. What merge prints, and its exit status, are those of one run; it takes the options for output, such as --format and -n. A part that is missing or cut off is named, and the status is then 2. To join copies, give --dedupe link to merge.
+
+    More machines never get around the limit of a network. A source on a server belongs to one part as a whole, so that its pace and its cost hold without any coordination: ten parts ask a single server no faster than one. The part follows from the name alone, such as mastodon https://mastodon.social: the first eight bytes of its SHA-256, as a big-endian number, modulo the number of parts, plus 1.
+
+      searchagg run --shard 1/3 --dry-run > /dev/null    how much each part has to do
+
+    A part without any server says so and ends with 0. Files for GitHub Actions, Kubernetes and Slurm are in docs/shards of the repository.
     """
 
   private static let recipesText = """

@@ -89,7 +89,7 @@ extension Recording {
     guard setting.places.contains(.file) else { return false }
     switch setting.group {
     case .output, .history, .watch: return false
-    case .search: return setting.name == "source" || setting.name == "raw"
+    case .search: return ["source", "raw", "shard"].contains(setting.name)
     case .posts: return setting.name != "since" && setting.name != "until"
     case .limits: return true
     case .network: return setting.name == "jobs" || setting.name == "per-host"

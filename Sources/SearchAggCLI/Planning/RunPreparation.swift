@@ -16,6 +16,8 @@ struct RunPreparation: Sendable {
   let given: [RunQuery]?
   /// One search for each query, source and server.
   let plan: [PlannedSearch]
+  /// The whole plan, where only a part of it is run.
+  let divided: DividedPlan?
 
   /// Reads the configuration and, where no queries are given, the stored tags.
   ///
@@ -40,7 +42,6 @@ struct RunPreparation: Sendable {
     let wanted = try given ?? Self.storedQueries(settings, in: context)
     try adapt(&settings, wanted, reader)
     settings.namedSources = Set((settings.sources ?? []) + wanted.flatMap { $0.sources ?? [] })
-    self.settings = settings
     directory = try SourceDirectory(configuration: configuration, in: context)
     self.queries = wanted
     let builder = PlanBuilder(
@@ -48,7 +49,12 @@ struct RunPreparation: Sendable {
       flagCap: settings.perSearchByFlag, defaultCap: settings.defaultCap,
       isCapDefault: settings.perSearch == nil,
       since: settings.limits.since, until: settings.limits.until, now: settings.now)
-    plan = builder.plan(wanted.map { $0.asRaw(settings.isRaw) }).filter(settings.asks)
+    let whole = builder.plan(wanted.map { $0.asRaw(settings.isRaw) }).filter(settings.asks)
+    divided = settings.shard.map { DividedPlan(whole, by: $0) }
+    plan = divided?.searches ?? whole
+    settings.part = divided?.part(
+      limit: settings.limit, contents: settings.contents, filter: RunRecord.bounds(reader))
+    self.settings = settings
   }
 
   /// What the application runs.
@@ -68,6 +74,12 @@ struct RunPreparation: Sendable {
     }
     return reader.configuration.warnings + directory.warnings(for: plan)
       + [template].compactMap(\.self)
+  }
+
+  /// The warnings, and what is to be said of a part of a plan.
+  var notes: [String] {
+    let parts = settings.isDryRun ? divided?.weights : divided?.emptyNote.map { [$0] }
+    return warnings + (parts ?? [])
   }
 
   /// The queries of a command line; nil where it names none, for the stored tags.

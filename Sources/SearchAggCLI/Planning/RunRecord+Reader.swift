@@ -14,7 +14,8 @@ extension RunRecord {
     var members = [
       JSONMember(isFile ? "tags-file" : "queries", .array(tags.map(JSONValue.string)))
     ]
-    members += Self.members(of: ["source", "raw", "since", "until"] + filterSettings, reader)
+    members += Self.members(
+      of: ["source", "raw", "shard", "since", "until"] + filterSettings, reader)
     if settings.areSourcesByFlag { members.append(JSONMember("by-option", .bool(true))) }
     return String(decoding: JSONValue.object(members).bytes, as: UTF8.self)
   }
@@ -22,6 +23,12 @@ extension RunRecord {
   /// The filters of a run, as they were written.
   static func filter(_ reader: SettingsReader) -> String {
     String(decoding: JSONValue.object(members(of: filterSettings, reader)).bytes, as: UTF8.self)
+  }
+
+  /// All that decides, besides the plan, which posts a run prints, as it was written.
+  static func bounds(_ reader: SettingsReader) -> String {
+    let members = members(of: ["raw", "since", "until", "per-search"] + filterSettings, reader)
+    return String(decoding: JSONValue.object(members).bytes, as: UTF8.self)
   }
 
   private static let filterSettings = [

@@ -42,6 +42,10 @@ extension RunSettings {
       throw CommandFailure(
         .usage, "--append cannot continue a file in the format \(format.rawValue)")
     }
+    if shard != nil, dedupe == .link {
+      throw CommandFailure(
+        .usage, "--shard: copies are joined when all parts are: searchagg merge --dedupe link")
+    }
     limits.newest = limit
     limits.joinsByLink = dedupe == .link
     limits.keepsUndated = undated == .keep

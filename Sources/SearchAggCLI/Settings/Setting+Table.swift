@@ -31,6 +31,13 @@ extension Setting {
       "Show the requests of a run, with secrets as ***, without sending any.", isForWatch: false,
       into: \.isDryRun),
     Setting(
+      "shard", .value("i/n"), .search,
+      "Run part I of N of the plan, which asks other servers than the others (see: `searchagg help "
+        + "shards`).", isForWatch: false
+    ) { text, settings in
+      settings.shard = try text.parse(expected: "a part such as 2/10") { Shard($0) }
+    },
+    Setting(
       "tags-file", .value("file"), .search, "Read the stored queries from this file.",
       standardNote: "default: see `searchagg tags --help`", completion: .files
     ) { text, settings in settings.tagsFile = text.text },

@@ -1,0 +1,104 @@
+internal import Digests
+package import Printing
+internal import QueuedHTTP
+package import SearchEngine
+package import SearchModel
+
+/// A plan divided among the parts of a run.
+package struct DividedPlan: Sendable {
+  private let plan: [PlannedSearch]
+  private let shard: Shard
+  /// The part of each search.
+  private let parts: [Int]
+
+  package init(_ plan: [PlannedSearch], by shard: Shard) {
+    self.plan = plan
+    self.shard = shard
+    var known: [String: Int] = [:]
+    func part(of lane: String) -> Int {
+      if let part = known[lane] { return part }
+      let part = Shard.part(ofLane: lane, of: shard.count)
+      known[lane] = part
+      return part
+    }
+    // What is skipped goes with the first search of its tag that is asked: no part takes a tag that another
+    // part asks for one that nobody can be asked for.
+    var asked: [String: Int] = [:]
+    for case .ask(let search) in plan where asked[search.query.text] == nil {
+      asked[search.query.text] = part(of: search.lane.rawValue)
+    }
+    parts = plan.map { planned in
+      switch planned {
+      case .ask(let search): part(of: search.lane.rawValue)
+      case .stored(let stored): part(of: stored.search.lane.rawValue)
+      case .skip(let outcome): asked[outcome.tag] ?? part(of: Self.lane(of: outcome))
+      }
+    }
+  }
+
+  private static func lane(of outcome: SearchOutcome) -> String {
+    "\(outcome.source) \(outcome.server?.text ?? "")"
+  }
+
+  /// The searches of the part.
+  package var searches: [PlannedSearch] {
+    zip(plan, parts).filter { $0.1 == shard.number }.map(\.0)
+  }
+
+  /// The part as its output names it.
+  ///
+  /// - Parameter filter: What else decides which posts are printed, as it was written.
+  package func part(limit: Int?, contents: RecordContents, filter: String) -> PlanPart {
+    PlanPart(
+      number: shard.number, count: shard.count, plan: digest(limit: limit, filter: filter),
+      places: parts.indices.filter { parts[$0] == shard.number }, newest: limit,
+      fields: contents.fields == .all ? nil : contents.fields.paths)
+  }
+
+  private func digest(limit: Int?, filter: String) -> String {
+    var bytes = Array("\(limit ?? -1)\n\(filter)\n".utf8)
+    for planned in plan {
+      let outcome =
+        switch planned {
+        case .ask(let search): search.outcome(.cancelled)
+        case .stored(let stored): stored.search.outcome(.cancelled)
+        case .skip(let outcome): outcome
+        }
+      bytes += "\(Self.lane(of: outcome)) \(outcome.tag)\n".utf8
+    }
+    let digits = Array("0123456789abcdef".utf8)
+    let hex = SecureHash.sha256(bytes).prefix(8).flatMap {
+      [digits[Int($0 >> 4)], digits[Int($0 & 15)]]
+    }
+    return String(decoding: hex, as: UTF8.self)
+  }
+
+  /// A line about the size of each part that has searches, and about this one if it has none.
+  package var weights: [String] {
+    var searches: [Int: Int] = [:]
+    var lanes: [Int: Set<String>] = [:]
+    for (planned, part) in zip(plan, parts) {
+      guard case .ask(let search) = planned else { continue }
+      searches[part, default: 0] += 1
+      lanes[part, default: []].insert(search.lane.rawValue)
+    }
+    var lines = searches.keys.sorted().map { part in
+      let mark = part == shard.number ? " (this one)" : ""
+      return "part \(part) of \(shard.count)\(mark): \(Self.searches(searches[part] ?? 0)) on "
+        + (lanes[part]?.count == 1 ? "1 server" : "\(lanes[part]?.count ?? 0) servers")
+    }
+    if let note = emptyNote { lines.append(note) }
+    return lines
+  }
+
+  private static func searches(_ count: Int) -> String {
+    count == 1 ? "1 search" : "\(count) searches"
+  }
+
+  /// A line for a part without searches; nil for any other.
+  package var emptyNote: String? {
+    parts.contains(shard.number)
+      ? nil
+      : "part \(shard.number) of \(shard.count) is empty: no server of this plan belongs to it"
+  }
+}
