@@ -17,58 +17,87 @@ extension JSONWriter {
   }
 
   private mutating func members(of post: borrowing Post, _ fields: FieldSelection) {
-    if fields.contains(.id) { member("id", post.id) }
-    if fields.contains(.source) { member("source", post.source.rawValue) }
-    if fields.contains(.server) { member("server", post.server.text) }
-    if fields.contains(.url) { member("url", post.url) }
-    if fields.contains(.uri) { member("uri", post.uri) }
-    author("author", post.author, fields, .authorHandle, .authorName, .authorURL)
-    if fields.contains(.title) { member("title", post.title) }
-    if fields.contains(.text) { member("text", post.text) }
-    if fields.contains(.createdAt) {
-      key(plain: "created_at")
-      if let date = post.createdAt, RFC3339.canWrite(date) {
-        self.date(date)
-      } else {
-        null()
+    let (isFuture, tags) = (post.isFuture, post.tags)
+    let (source, server) = (post.source.rawValue, post.server.text)
+    let (createdAt, also) = (post.createdAt, post.also)
+    post.read { record, texts in
+      func member(_ name: StaticString, _ field: PostField, _ text: TextRange) {
+        guard fields.contains(field), !text.isNone else { return }
+        key(plain: name)
+        visibleString(texts[text])
       }
-    }
-    if post.isFuture, fields.contains(.future) { member("future", true) }
-    if fields.contains(.editedAt) { member("edited_at", post.editedAt) }
-    if fields.contains(.language) { member("language", post.language) }
-    if fields.contains(.tags) { member("tags", post.tags) }
-    if fields.contains(.topics) { member("topics", post.topics) }
-    if fields.contains(.links) { member("links", post.links) }
-    attachments(post.attachments, fields)
-    counts(post.counts, fields)
-    if fields.contains(.replyTo) { member("reply_to", post.replyTo) }
-    if fields.contains(.repostOf) { member("repost_of", post.repostOf) }
-    if let reposter = post.repostedBy {
-      author("reposted_by", reposter, fields, .reposterHandle, .reposterName, .reposterURL)
-    }
-    if fields.contains(.sensitive), let isSensitive = post.isSensitive {
-      member("sensitive", isSensitive)
-    }
-    if fields.contains(.contentWarning) { member("content_warning", post.contentWarning) }
-    if fields.contains(.poll) { member("poll", post.poll) }
-    if fields.contains(.also) { member("also", post.also.map(\.address)) }
-    if fields.contains(.visibility), let visibility = post.visibility {
-      member("visibility", visibility.rawValue)
+      func list(_ name: StaticString, _ field: PostField, _ list: TextList) {
+        guard fields.contains(field), !list.isEmpty else { return }
+        key(plain: name)
+        beginArray()
+        for text in texts[list] { visibleString(text) }
+        endArray()
+      }
+      member("id", .id, record.id)
+      if fields.contains(.source) { self.member("source", source) }
+      if fields.contains(.server) { self.member("server", server) }
+      member("url", .url, record.url)
+      member("uri", .uri, record.uri)
+      // An account that is known but says nothing about itself is an empty object.
+      if !record.author.isUnknown {
+        author("author", record.author, texts, fields, .authorHandle, .authorName, .authorURL)
+      }
+      member("title", .title, record.title)
+      if fields.contains(.text) {
+        key(plain: "text")
+        visibleString(texts[record.text])
+      }
+      if fields.contains(.createdAt) {
+        key(plain: "created_at")
+        if let createdAt { self.date(createdAt) } else { null() }
+      }
+      if isFuture, fields.contains(.future) { self.member("future", true) }
+      if fields.contains(.editedAt) { self.member("edited_at", record.editedAt) }
+      member("language", .language, record.language)
+      if fields.contains(.tags) { self.member("tags", tags) }
+      list("topics", .topics, record.topics)
+      list("links", .links, record.links)
+      attachments(record.attachments, fields)
+      counts(record.counts, fields)
+      member("reply_to", .replyTo, record.replyTo)
+      member("repost_of", .repostOf, record.repostOf)
+      if let reposter = record.repostedBy {
+        author(
+          "reposted_by", reposter, texts, fields, .reposterHandle, .reposterName, .reposterURL)
+      }
+      if fields.contains(.sensitive), let isSensitive = record.isSensitive {
+        self.member("sensitive", isSensitive)
+      }
+      member("content_warning", .contentWarning, record.contentWarning)
+      list("poll", .poll, record.poll)
+      if fields.contains(.also) { self.member("also", also.map(\.address)) }
+      if fields.contains(.visibility), let visibility = record.visibility {
+        self.member("visibility", visibility.rawValue)
+      }
     }
   }
 
   private mutating func author(
-    _ name: StaticString, _ author: Author, _ fields: FieldSelection, _ handle: PostField,
-    _ displayName: PostField, _ url: PostField
+    _ name: StaticString, _ author: AuthorRecord, _ texts: PostTexts, _ fields: FieldSelection,
+    _ handle: PostField, _ displayName: PostField, _ url: PostField
   ) {
-    guard fields.contains(anyOf: handle, displayName, url) else { return }
-    // An account that is known but says nothing about itself is an empty object.
-    if handle == .authorHandle, author == Author() { return }
+    guard fields.contains(handle) || fields.contains(displayName) || fields.contains(url) else {
+      return
+    }
     key(plain: name)
     beginObject()
-    if !author.handle.isEmpty, fields.contains(handle) { member("handle", author.handle) }
-    if fields.contains(displayName) { member("name", author.name) }
-    if fields.contains(url) { member("url", author.url) }
+    if !author.handle.isEmpty, fields.contains(handle) {
+      key(plain: "handle")
+      visibleString(texts[author.handle])
+    }
+    if fields.contains(displayName), !author.name.isNone {
+      key(plain: "name")
+      visibleString(texts[author.name])
+    }
+    if fields.contains(url), !author.url.isNone {
+      key(plain: "url")
+      visibleString(texts[author.url])
+    }
     endObject()
   }
 

@@ -71,13 +71,25 @@ private struct TextComposer {
       appendBody(of: post, within: columns - Self.indent)
     } else {
       appendHeader(of: post)
-      if let title = post.title { appendBody(title, color: .bold) }
-      if let warning = PostWords.warning(post) { appendBody(warning, color: .red) }
-      let text = post.textAfterWarning
-      if post.title.map({ !Self.isSame($0, text) }) ?? true { appendBody(text, color: nil) }
-      for option in PostWords.poll(post) { appendBody(option, color: nil) }
+      appendBody(of: post)
     }
     appendFooter(of: post)
+  }
+
+  private mutating func appendBody(of post: borrowing Post) {
+    let isPlain = post.read { record, texts in
+      guard record.title.isNone, record.contentWarning.isNone, record.poll.isEmpty else {
+        return false
+      }
+      appendBody(texts[record.text], color: nil)
+      return true
+    }
+    if isPlain { return }
+    if let title = post.title { appendBody(title, color: .bold) }
+    if let warning = PostWords.warning(post) { appendBody(warning, color: .red) }
+    let text = post.textAfterWarning
+    if post.title.map({ !Self.isSame($0, text) }) ?? true { appendBody(text, color: nil) }
+    for option in PostWords.poll(post) { appendBody(option, color: nil) }
   }
 
   // MARK: The header
@@ -89,8 +101,12 @@ private struct TextComposer {
     begin(.network(post.source.rawValue))
     appendLine(post.source.rawValue)
     end()
-    appendAuthor(post.author)
-    for mark in marks(of: post) {
+    let hasMarks = post.read { record, texts in
+      appendAuthor(record.author, texts)
+      return record.repostedBy != nil || !record.repostOf.isNone || record.editedAt != nil
+        || record.isSensitive == true || record.visibility != nil
+    }
+    for mark in hasMarks || style.shown != nil ? marks(of: post) : [] {
       appendGap()
       begin(mark.color)
       appendLine(mark.text)
@@ -122,17 +138,19 @@ private struct TextComposer {
     end()
   }
 
-  private mutating func appendAuthor(_ author: borrowing Author) {
-    guard !author.handle.isEmpty || author.name != nil else { return }
+  private mutating func appendAuthor(_ author: AuthorRecord, _ texts: PostTexts) {
+    let handle = texts[author.handle]
+    guard !handle.isEmpty || !author.name.isNone else { return }
     appendGap()
-    if !author.handle.isEmpty {
+    if !handle.isEmpty {
       begin(.bold)
       bytes.append(UInt8(ascii: "@"))
-      appendLine(author.handle)
+      appendLine(handle)
       end()
     }
-    if let name = author.name, !name.isEmpty, name != author.handle {
-      if !author.handle.isEmpty { bytes.append(UInt8(ascii: " ")) }
+    let name = texts[author.name]
+    if !name.isEmpty, !name.elementsEqual(handle) {
+      if !handle.isEmpty { bytes.append(UInt8(ascii: " ")) }
       bytes.append(UInt8(ascii: "("))
       appendLine(name)
       bytes.append(UInt8(ascii: ")"))
@@ -295,6 +313,11 @@ private struct TextComposer {
 
   /// Appends the lines of a text, indented, so that none looks like the header of a post.
   private mutating func appendBody(_ text: String, color: TextColor?) {
+    var text = text
+    text.withUTF8 { appendBody($0, color: color) }
+  }
+
+  private mutating func appendBody(_ text: UnsafeBufferPointer<UInt8>, color: TextColor?) {
     scratch.removeAll(keepingCapacity: true)
     ControlCodes.append(text, isSingleLine: false, to: &scratch)
     while let last = scratch.last, last == UInt8(ascii: "\n") || last == UInt8(ascii: " ") {
@@ -331,7 +354,18 @@ private struct TextComposer {
       if !topics.isEmpty { appendFaint("topics: \(topics.joined(separator: ", "))") }
     }
     appendCounts(post.counts)
-    if let url = post.url, !url.isEmpty { appendAddress(url) }
+    if style.columns != nil || style.usesLinks {
+      if let url = post.url, !url.isEmpty { appendAddress(url) }
+    } else {
+      post.read { record, texts in
+        guard !record.url.isEmpty else { return }
+        appendBlanks(Self.indent)
+        begin(.gray)
+        appendLine(texts[record.url])
+        end()
+        endLine()
+      }
+    }
     guard !post.also.isEmpty else { return }
     var names: [String] = []
     for copy in post.also where !names.contains(copy.source.rawValue) {
@@ -382,6 +416,10 @@ private struct TextComposer {
 
   /// Appends a remote text on the current line.
   private mutating func appendLine(_ text: String) {
+    ControlCodes.append(text, isSingleLine: true, to: &bytes)
+  }
+
+  private mutating func appendLine(_ text: UnsafeBufferPointer<UInt8>) {
     ControlCodes.append(text, isSingleLine: true, to: &bytes)
   }
 

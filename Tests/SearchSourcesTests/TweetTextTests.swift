@@ -10,12 +10,14 @@ struct TweetTextTests {
   ) throws -> String? {
     let body = JSONValue.members([
       "text": .string(text), "shorts": .array(links.map { .string($0.short) }),
+      "expansions": .array(links.map { .string($0.expanded) }),
     ])
     return try HTTPBody(body.bytes).withUnsafeBytes { bytes in
       try JSON.read(padded: bytes) { root in
         guard var text = root["text"].flatMap(TweetText.init) else { return nil }
-        for (link, short) in zip(links, root.list("shorts")) {
-          text.expand(short, at: link.start, to: link.expanded)
+        let nodes = zip(root.list("shorts"), root.list("expansions"))
+        for (link, (short, expanded)) in zip(links, nodes) {
+          text.expand(short, at: link.start, to: expanded)
         }
         return text.plain
       }

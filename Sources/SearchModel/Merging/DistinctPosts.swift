@@ -65,7 +65,6 @@ struct DistinctPosts {
     let origin = originIndex(
       source: found[search].posts[post].source, server: found[search].posts[post].server)
     let network = origins[origin].network
-    let uri = found[search].posts[post].uri
     // Addresses come from strangers: the hash is seeded, so that nobody can create collisions.
     let hash = found[search].posts[post].identityHash
     var slot = hash & (slots.count - 1)
@@ -73,12 +72,12 @@ struct DistinctPosts {
       let index = Int(slots[slot])
       let entry = entries[index]
       if entry.hash == hash, origins[entry.origin].network == network,
-        found[entry.search].posts[entry.post].uri.isBefore(uri) == nil,
-        entry.origin != origin
-          || found[entry.search].posts[entry.post].firstID == found[search].posts[post].firstID
+        found[entry.search].posts[entry.post].hasIdentity(
+          of: found[search].posts[post], onOneServer: entry.origin == origin)
       {
         add(tag, to: index)
-        if entry.origin != origin, !isHome(entry.origin, of: uri), isHome(origin, of: uri) {
+        if entry.origin != origin, isHome(origin, not: entry.origin, of: found[search].posts[post])
+        {
           entries[index].search = search
           entries[index].post = post
           entries[index].origin = origin
@@ -89,6 +88,11 @@ struct DistinctPosts {
     }
     slots[slot] = Int32(truncatingIfNeeded: entries.count)
     entries.append(Entry(search: search, post: post, origin: origin, hash: hash, tag: tag))
+  }
+
+  private func isHome(_ origin: Int, not other: Int, of post: Post) -> Bool {
+    let uri = post.uri
+    return !isHome(other, of: uri) && isHome(origin, of: uri)
   }
 
   private func isHome(_ origin: Int, of address: String) -> Bool {

@@ -153,8 +153,8 @@ package struct Merge: Hashable, Sendable {
       if let isBefore = one.isBefore(other) { return isBefore }
       let left = distinct.entries[one.entry]
       let right = distinct.entries[other.entry]
-      return found[left.search].posts[left.post].id
-        .isBefore(found[right.search].posts[right.post].id) ?? (one.entry < other.entry)
+      return found[left.search].posts[left.post]
+        .hasSmallerID(than: found[right.search].posts[right.post]) ?? (one.entry < other.entry)
     }
   }
 }

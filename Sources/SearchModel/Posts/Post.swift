@@ -5,10 +5,10 @@ package import FoundationEssentials
 /// Values that a network does not provide are nil or empty. Texts are plain, without markup and with
 /// entities decoded; they may contain any control code, which printers for a terminal strip.
 ///
-/// The network's part never changes and is shared by all copies, so that merging and printing a hundred
-/// thousand posts does not retain and release a dozen strings for each.
+/// It is a view of one of the posts of a block; texts become strings when they are asked for.
 package struct Post: Hashable, Sendable {
-  private let content: PostContent
+  private let block: PostBlock
+  private let index: Int
   /// When it was written, truncated to milliseconds; nil if unknown or unreadable.
   package var createdAt: Date?
   /// The queries that found it, in plan order; set by the merge.
@@ -28,81 +28,107 @@ package struct Post: Hashable, Sendable {
     poll: [String] = [], isReply: Bool? = nil, isPinned: Bool = false,
     visibility: Visibility? = nil, firstID: String? = nil
   ) {
-    self.createdAt = createdAt
-    content = PostContent(
-      id: id, source: source, server: server, url: url, uri: uri, author: author, title: title,
-      text: text, editedAt: editedAt, language: language, furtherLanguages: furtherLanguages,
-      topics: topics, links: links, attachments: attachments, counts: counts, replyTo: replyTo,
-      repostOf: repostOf, repostedBy: repostedBy,
-      isSensitive: isSensitive, contentWarning: contentWarning, poll: poll,
-      isReply: isReply ?? (replyTo != nil), isPinned: isPinned, visibility: visibility,
-      firstID: firstID)
+    var draft = PageDraft(source: source, server: server)
+    var post = PostRecord(id: draft.keep(id), uri: draft.keep(uri))
+    post.url = draft.keep(url)
+    post.author = draft.keep(author)
+    post.title = draft.keep(title)
+    post.text = draft.keep(text)
+    post.createdAt = createdAt
+    post.editedAt = editedAt
+    post.language = draft.keep(language)
+    post.furtherLanguages = draft.list(furtherLanguages)
+    post.topics = draft.list(topics: topics)
+    post.links = draft.list(links)
+    post.attachments = attachments
+    post.counts = counts
+    post.replyTo = draft.keep(replyTo)
+    post.repostOf = draft.keep(repostOf)
+    post.repostedBy = repostedBy.map { draft.keep($0) }
+    post.isSensitive = isSensitive
+    post.contentWarning = draft.keep(contentWarning)
+    post.poll = draft.list(lines: poll)
+    post.isReply = isReply
+    post.isPinned = isPinned
+    post.visibility = visibility
+    post.firstID = draft.keep(firstID)
+    draft.add(post)
+    self.init(PostBlock(draft), at: 0)
+  }
+
+  /// Creates a view of a post of a block.
+  init(_ block: PostBlock, at index: Int) {
+    self.block = block
+    self.index = index
+    createdAt = block.records[index].createdAt
+  }
+
+  private var record: PostRecord { block.records[index] }
+
+  /// Calls `body` with what a block stores of the post, and with its texts.
+  package func read<Result>(_ body: (PostRecord, PostTexts) -> Result) -> Result {
+    block.read { body(block.records[index], $0) }
   }
 
   /// A hash of source and `uri`, computed once; seeded, as `Hasher` is.
-  package var identityHash: Int { content.identityHash }
+  package var identityHash: Int { record.identityHash }
 
   /// The network's identifier of its first version, where edits have identifiers of their own. Some servers
   /// give several posts one `uri`: on one server only posts that agree in both are the same.
-  package var firstID: String { content.firstID ?? content.id }
+  package var firstID: String { block.string(record.firstID) ?? id }
 
   /// A hash by which posts of one server are told apart.
-  package var serverHash: Int {
-    var hasher = Hasher()
-    hasher.combine(content.identityHash)
-    hasher.combine(firstID)
-    return hasher.finalize()
-  }
+  package var serverHash: Int { record.serverHash }
 
   /// The network's own identifier.
-  package var id: String { content.id }
-  package var source: SourceName { content.source }
+  package var id: String { block.string(record.id) ?? "" }
+  package var source: SourceName { block.source }
   /// The base address that answered, as it was configured.
-  package var server: ServerAddress { content.server }
+  package var server: ServerAddress { block.server }
   /// The address of its page.
-  package var url: String? { content.url }
+  package var url: String? { block.string(record.url) }
   /// The canonical identity across servers, queries and edits: two copies of one post share it.
-  package var uri: String { content.uri }
-  package var author: Author { content.author }
-  package var title: String? { content.title }
-  package var text: String { content.text }
-  package var editedAt: Date? { content.editedAt }
+  package var uri: String { block.string(record.uri) ?? "" }
+  package var author: Author { block.author(record.author) }
+  package var title: String? { block.string(record.title) }
+  package var text: String { block.string(record.text) ?? "" }
+  package var editedAt: Date? { record.editedAt }
   /// The BCP 47 tag that the network provides.
-  package var language: String? { content.language }
+  package var language: String? { block.string(record.language) }
   /// The tags of its other languages, if the network provides several.
-  package var furtherLanguages: [String] { content.furtherLanguages }
+  package var furtherLanguages: [String] { block.strings(record.furtherLanguages) }
   /// Its own topics, as its network gives them: tags, labels or categories.
-  package var topics: [String] { content.topics }
+  package var topics: [String] { block.strings(record.topics) }
   /// The addresses that it links to, in order, without duplicates.
-  package var links: [String] { content.links }
+  package var links: [String] { block.strings(record.links) }
   /// Its pictures, videos, sound and other files.
-  package var attachments: [PostAttachment] { content.attachments }
+  package var attachments: [PostAttachment] { record.attachments }
   /// The addresses of its attachments.
-  package var media: [String] { content.attachments.map(\.url) }
-  package var counts: Counts { content.counts }
+  package var media: [String] { record.attachments.map(\.url) }
+  package var counts: Counts { record.counts }
   /// The identifier or address of the post that it replies to.
-  package var replyTo: String? { content.replyTo }
+  package var replyTo: String? { block.string(record.replyTo) }
   /// The identifier or address of the post that it reposts.
-  package var repostOf: String? { content.repostOf }
+  package var repostOf: String? { block.string(record.repostOf) }
   /// The account that reposted it; `author` wrote it. Nil unless this is a repost.
-  package var repostedBy: Author? { content.repostedBy }
+  package var repostedBy: Author? { record.repostedBy.map(block.author) }
   /// True if it is marked as sensitive; nil if the network does not say.
-  package var isSensitive: Bool? { content.isSensitive }
+  package var isSensitive: Bool? { record.isSensitive }
   /// The reason that its author or the network gives for hiding it at first; never empty.
-  package var contentWarning: String? { content.contentWarning }
+  package var contentWarning: String? { block.string(record.contentWarning) }
   /// The options of its poll, in order, each on one line.
-  package var poll: [String] { content.poll }
+  package var poll: [String] { block.strings(record.poll) }
   /// True if it is a reply, even if the network does not say to what.
-  package var isReply: Bool { content.isReply }
+  package var isReply: Bool { record.isReply ?? !record.replyTo.isNone }
 
   /// True if its network pins it above newer posts, so that its date says nothing about its position.
-  package var isPinned: Bool { content.isPinned }
+  package var isPinned: Bool { record.isPinned }
 
   /// The circle of people that it was written for; nil if the network does not say.
-  package var visibility: Visibility? { content.visibility }
+  package var visibility: Visibility? { record.visibility }
 
   /// True if everyone may read it, as on networks that do not say.
-  package var isOpen: Bool { content.visibility?.isOpen ?? true }
+  package var isOpen: Bool { record.visibility?.isOpen ?? true }
 
   /// The text without the content warning, with which it begins on networks that show the warning as a
   /// part of the text.
@@ -127,118 +153,59 @@ package struct Post: Hashable, Sendable {
   }
 }
 
-/// The immutable part of a post, as its network sent it; `Post` documents each field.
-final class PostContent: Hashable, Sendable {
-  /// The maximum size of a title, a text or an author's name in UTF-8; longer ones are cut.
-  private static let longestText = 256 * 1024
+extension Post {
+  package static func == (one: Post, other: Post) -> Bool {
+    one.createdAt == other.createdAt && one.tags == other.tags && one.also == other.also
+      && one.isFuture == other.isFuture
+      && (one.block === other.block && one.index == other.index || one.hasSameContent(as: other))
+  }
 
-  let id: String
-  let source: SourceName
-  let server: ServerAddress
-  let url: String?
-  let uri: String
-  let author: Author
-  let title: String?
-  let text: String
-  let editedAt: Date?
-  let language: String?
-  let furtherLanguages: [String]
-  let topics: [String]
-  let links: [String]
-  let attachments: [PostAttachment]
-  let counts: Counts
-  let replyTo: String?
-  let repostOf: String?
-  let repostedBy: Author?
-  let isSensitive: Bool?
-  let contentWarning: String?
-  let poll: [String]
-  let isReply: Bool
-  let isPinned: Bool
-  let visibility: Visibility?
-  let firstID: String?
-  let identityHash: Int
-
-  init(
-    id: String, source: SourceName, server: ServerAddress, url: String?, uri: String,
-    author: Author, title: String?, text: String, editedAt: Date?, language: String?,
-    furtherLanguages: [String], topics: [String], links: [String], attachments: [PostAttachment],
-    counts: Counts, replyTo: String?, repostOf: String?,
-    repostedBy: Author?, isSensitive: Bool?, contentWarning: String?, poll: [String],
-    isReply: Bool, isPinned: Bool, visibility: Visibility?, firstID: String?
-  ) {
-    self.id = id
-    self.source = source
-    self.server = server
-    self.url = url
-    self.uri = uri
-    self.author = Self.bounded(author)
-    self.title = title.map(Self.bounded)
-    self.text = Self.bounded(text)
-    self.editedAt = editedAt
-    self.language = language
-    self.furtherLanguages = furtherLanguages
-    self.topics = Topic.bounded(topics)
-    self.links = links
-    self.attachments = attachments
-    self.counts = counts
-    self.replyTo = replyTo
-    self.repostOf = repostOf
-    self.repostedBy = repostedBy
-    self.isSensitive = isSensitive
-    self.contentWarning = contentWarning.flatMap { $0.isEmpty ? nil : Self.bounded($0) }
-    // One line each, as formats of lines separate them by line breaks.
-    self.poll = poll.map { option in
-      Self.bounded(option.split(whereSeparator: \.isNewline).joined(separator: " "))
+  /// Returns whether another post of its network has the same `uri`, and on one server the same `firstID`.
+  func hasIdentity(of other: Post, onOneServer: Bool) -> Bool {
+    read { one, texts in
+      other.read { two, others in
+        texts.isSame(one.uri, as: two.uri, of: others)
+          && (!onOneServer || texts[one.first].elementsEqual(others[two.first]))
+      }
     }
-    self.isReply = isReply
-    self.isPinned = isPinned
-    self.visibility = visibility
-    self.firstID = firstID
-    var hasher = Hasher()
-    hasher.combine(source)
-    hasher.combine(uri)
-    identityHash = hasher.finalize()
   }
 
-  /// Returns a text within the maximum, with an ellipsis if it was cut.
-  static func bounded(_ text: String) -> String {
-    let utf8 = text.utf8
-    guard utf8.count > longestText else { return text }
-    let mark = "…"
-    var end = utf8.index(utf8.startIndex, offsetBy: longestText - mark.utf8.count)
-    // Not within a character.
-    while utf8[end] & 0xC0 == 0x80 { end = utf8.index(before: end) }
-    return text[..<end] + mark
+  /// Returns whether its identifier sorts before another's, byte by byte; nil if they are equal.
+  func hasSmallerID(than other: Post) -> Bool? {
+    read { one, texts in
+      other.read { two, others in
+        let (left, right) = (texts[one.id], others[two.id])
+        if left.elementsEqual(right) { return nil }
+        return left.lexicographicallyPrecedes(right)
+      }
+    }
   }
 
-  private static func bounded(_ author: Author) -> Author {
-    guard author.handle.utf8.count > longestText || (author.name?.utf8.count ?? 0) > longestText
-    else { return author }
-    return Author(
-      handle: bounded(author.handle), name: author.name.map(bounded), url: author.url)
-  }
-
-  static func == (one: PostContent, other: PostContent) -> Bool {
-    one === other
-      || (one.id == other.id && one.source == other.source && one.server == other.server
-        && one.url == other.url && one.uri == other.uri && one.author == other.author
-        && one.title == other.title && one.text == other.text && one.editedAt == other.editedAt
-        && one.language == other.language
-        && one.furtherLanguages == other.furtherLanguages && one.topics == other.topics
-        && one.links == other.links && one.attachments == other.attachments
-        && one.counts == other.counts && one.replyTo == other.replyTo
-        && one.repostOf == other.repostOf && one.repostedBy == other.repostedBy
-        && one.isSensitive == other.isSensitive && one.contentWarning == other.contentWarning
-        && one.poll == other.poll
-        && one.isReply == other.isReply && one.isPinned == other.isPinned
-        && one.visibility == other.visibility && one.firstID == other.firstID)
+  private func hasSameContent(as other: Post) -> Bool {
+    let isEqual =
+      source == other.source && server == other.server && counts == other.counts
+      && editedAt == other.editedAt && isSensitive == other.isSensitive
+      && attachments == other.attachments && isReply == other.isReply
+      && isPinned == other.isPinned && visibility == other.visibility
+    guard isEqual else { return false }
+    return read { one, texts in
+      other.read { two, others in
+        func isSame(_ field: KeyPath<PostRecord, TextRange>) -> Bool {
+          texts.isSame(one[keyPath: field], as: two[keyPath: field], of: others)
+        }
+        func areSame(_ field: KeyPath<PostRecord, TextList>) -> Bool {
+          texts[one[keyPath: field]].elementsEqual(others[two[keyPath: field]]) {
+            $0.elementsEqual($1)
+          }
+        }
+        return PostRecord.texts.allSatisfy(isSame) && PostRecord.lists.allSatisfy(areSame)
+          && (one.repostedBy == nil) == (two.repostedBy == nil)
+      }
+    }
   }
 
   // Equal posts have equal identities, so nothing else needs to be hashed.
-  func hash(into hasher: inout Hasher) {
-    hasher.combine(identityHash)
-  }
+  package func hash(into hasher: inout Hasher) { hasher.combine(identityHash) }
 }
 
 /// The author of a post.

@@ -115,11 +115,10 @@ package struct TwitterClassic: JSONSource {
     var media = AttachmentList()
     for list in [entities?["urls"], entities?["media"]] {
       for url in NodeList(list) {
-        guard let short = url["url"], let expanded = (url["expanded_url"] ?? short).string else {
-          continue
-        }
+        guard let short = url["url"] else { continue }
+        let expanded = url["expanded_url"] ?? short
         text?.expand(short, at: url.list("indices").first?.count, to: expanded)
-        if url["media_url"] == nil, url["media_url_https"] == nil { links.add(expanded) }
+        if url["media_url"] == nil, url["media_url_https"] == nil { links.add(expanded.string) }
       }
     }
     for medium in NodeList(allMedia) {

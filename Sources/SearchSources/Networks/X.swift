@@ -139,11 +139,13 @@ package struct X: JSONSource {
     guard data.kind == .array || data["id"] != nil else {
       throw answer.fault(missing: "data is not a list")
     }
-    let includes = XIncludes(answer["includes"])
+    var draft = PageDraft(
+      source: name, server: page.server, expecting: min(data.childCount, 1000))
+    let includes = XIncludes(answer["includes"], in: &draft)
     var builder = PageBuilder(expecting: data.childCount)
-    if data.kind == .object { builder.add(post(data, with: includes, for: page)) }
-    for item in data.elements { builder.add(post(item, with: includes, for: page)) }
-    var result = builder.page(next, notes: notes)
+    if data.kind == .object { builder.add(post(data, with: includes, in: &draft), to: &draft) }
+    for item in data.elements { builder.add(post(item, with: includes, in: &draft), to: &draft) }
+    var result = builder.page(next, of: draft, notes: notes)
     let others = includes.users.count + includes.posts.count
     if others > 0 { result.charged = builder.items + others }
     return result
@@ -160,61 +162,82 @@ package struct X: JSONSource {
     return notes
   }
 
-  private func post(_ item: JSONNode, with includes: XIncludes, for page: PageRequest) -> Post? {
+  private func post(
+    _ item: JSONNode, with includes: XIncludes, in draft: inout PageDraft
+  ) -> PostRecord? {
     let own = XPostMembers(item)
-    guard let idNode = own.id, let id = idNode.identifier else { return nil }
-    var retweeted: String?
-    var answered: String?
+    let id = draft.keep(identifier: own.id)
+    guard !id.isNone else { return nil }
+    var retweeted: JSONNode?
+    var answered: JSONNode?
     for reference in NodeList(own.references) {
       if reference["type"]?.isString("retweeted") == true {
-        retweeted = reference["id"]?.identifier
+        retweeted = reference["id"]
       } else if reference["type"]?.isString("replied_to") == true {
-        answered = reference["id"]?.identifier
+        answered = reference["id"]
       }
     }
+    let isRetweet = retweeted?.identifier != nil
     // A retweet's own text is truncated to 140 characters.
-    let original = retweeted.flatMap { includes.posts[$0] }.map(XPostMembers.init)
-    var links = AddressList()
-    var text =
+    let original = retweeted?.identifier.flatMap { includes.posts[$0] }.map(XPostMembers.init)
+    var links = NodeAddresses()
+    let text =
       original.flatMap { wholeText(of: $0, adding: &links) } ?? wholeText(of: own, adding: &links)
-    let account = self.author(own.authorID, in: includes)
-    var author = account
-    if retweeted != nil {
-      // If the original or its author is gone, the retweet itself names the author.
-      let named = own.text.flatMap(TweetText.init).flatMap { TweetText.retweet($0.plain) }
-      if let known = original?.authorID?.identifier.flatMap({ includes.users[$0] }) {
-        author = known
-      } else if let named {
-        author = Author(handle: named.handle, url: "https://x.com/\(PathPart.of(named.handle))")
-        if original == nil { text = named.text }
-      } else if let original, original.authorID != nil {
-        author = self.author(original.authorID, in: includes)
-      }
-    }
     var media = AttachmentList()
     for key in NodeList((original ?? own).attachments?["media_keys"]) {
       if let key = key.string, let medium = includes.media[key] { media.add([medium]) }
     }
     guard text != nil || !media.isEmpty else { return nil }
+    // All versions of a post share the id of the first.
+    let first = NodeList(own.history).first.flatMap { first in
+      own.id.map(first.isSameString) == true || first.identifier == nil ? nil : first
+    }
+    let account = includes.users[IdentifierKey(own.authorID)]
+    var post = PostRecord(
+      id: id, uri: address(of: first ?? own.id, below: "https://x.com/i", in: &draft))
+    if let first { post.firstID = draft.write { PathPart.append(first, to: &$0) } }
+    post.url = address(
+      of: own.id, below: account == nil ? "https://x.com/i" : "https://x.com/",
+      user: account?.handle, in: &draft)
+    post.author = account?.record ?? AuthorRecord(handle: draft.keep(identifier: own.authorID))
+    post.text = text.map { text in draft.write { text.append(to: &$0) } } ?? .none
+    if isRetweet {
+      post.repostedBy = post.author
+      nameAuthor(of: &post, own, original, in: includes, &draft)
+    }
+    post.createdAt = own.createdAt?.rfc3339(allowing: .missingZone)
+    post.language = draft.keep(own.language)
+    post.topics = draft.list(topics: hashtags(of: original ?? own))
+    post.links = draft.list(links.all)
+    post.attachments = media.all
+    post.counts = counts(own.metrics)
+    post.replyTo = draft.keep(identifier: answered)
+    post.repostOf = draft.keep(identifier: retweeted)
+    post.isSensitive = own.isSensitive?.bool
     // A post has one poll at most.
     let poll = NodeList((original ?? own).attachments?["poll_ids"]).first?.identifier
-
+    post.poll = draft.list(lines: poll.flatMap { includes.polls[$0] } ?? [])
     let isProtected = [own.authorID, original?.authorID].contains { includes.isProtected($0) }
-    let path = PathPart.of(id)
-    // All versions of a post share the id of the first.
-    let first = NodeList(own.history).first.flatMap {
-      $0.isSameString(as: idNode) ? nil : $0.identifier.map { PathPart.of($0) }
+    post.visibility = isProtected ? .private : nil
+    return post
+  }
+
+  /// Finds the author of a retweeted post.
+  private func nameAuthor(
+    of post: inout PostRecord, _ own: XPostMembers, _ original: XPostMembers?,
+    in includes: XIncludes, _ draft: inout PageDraft
+  ) {
+    // If the original or its author is gone, the retweet itself names the author.
+    let named = own.text.flatMap(TweetText.init).flatMap { TweetText.retweet($0.plain) }
+    if let known = original.flatMap({ includes.users[IdentifierKey($0.authorID)] }) {
+      post.author = known.record
+    } else if let named {
+      post.author = draft.keep(
+        Author(handle: named.handle, url: "https://x.com/\(PathPart.of(named.handle))"))
+      if original == nil { post.text = draft.keep(named.text) }
+    } else if let id = original?.authorID {
+      post.author = AuthorRecord(handle: draft.keep(identifier: id))
     }
-    return Post(
-      id: id, source: name, server: page.server,
-      url: address(of: path, below: account.url ?? "https://x.com/i"),
-      uri: address(of: first ?? path, below: "https://x.com/i"), author: author, text: text ?? "",
-      createdAt: own.createdAt?.rfc3339(allowing: .missingZone), language: own.language?.string,
-      topics: hashtags(of: original ?? own), links: links.all, attachments: media.all,
-      counts: counts(own.metrics), replyTo: answered, repostOf: retweeted,
-      repostedBy: retweeted == nil ? nil : account, isSensitive: own.isSensitive?.bool,
-      poll: poll.flatMap { includes.polls[$0] } ?? [],
-      visibility: isProtected ? .private : nil, firstID: first)
   }
 
   private func hashtags(of post: XPostMembers) -> [String] {
@@ -222,22 +245,21 @@ package struct X: JSONSource {
   }
 
   /// Returns the whole text and adds its links; nil if there is no text.
-  private func wholeText(of post: XPostMembers, adding links: inout AddressList) -> String? {
+  private func wholeText(of post: XPostMembers, adding links: inout NodeAddresses) -> TweetText? {
     if let note = post.note, let text = note["text"].flatMap(TweetText.init) {
-      return plain(text, with: note["entities"] ?? post.entities, adding: &links)
+      return expanded(text, with: note["entities"] ?? post.entities, adding: &links)
     }
     guard let text = post.text.flatMap(TweetText.init) else { return nil }
-    return plain(text, with: post.entities, adding: &links)
+    return expanded(text, with: post.entities, adding: &links)
   }
 
-  private func plain(
-    _ text: TweetText, with entities: JSONNode?, adding links: inout AddressList
-  ) -> String {
+  private func expanded(
+    _ text: TweetText, with entities: JSONNode?, adding links: inout NodeAddresses
+  ) -> TweetText {
     var text = text
     for url in NodeList(entities?["urls"]) {
-      guard let short = url["url"], let expanded = (url["expanded_url"] ?? short).string else {
-        continue
-      }
+      guard let short = url["url"] else { continue }
+      let expanded = url["expanded_url"] ?? short
       text.expand(short, at: url["start"]?.count, to: expanded)
       // Pictures have addresses too; they are the post's media.
       let shown = url["display_url"]
@@ -245,13 +267,7 @@ package struct X: JSONSource {
         links.add(expanded)
       }
     }
-    return text.plain
-  }
-
-  /// The author of a post, identified by the id if the response does not include the account.
-  private func author(_ id: JSONNode?, in includes: XIncludes) -> Author {
-    guard let id = id?.identifier else { return Author() }
-    return includes.users[id] ?? Author(handle: id)
+    return text
   }
 
   private func counts(_ metrics: JSONNode?) -> Counts {
@@ -270,33 +286,35 @@ package struct X: JSONSource {
     return counts
   }
 
-  private func address(of id: String, below base: String) -> String {
-    var address = ""
-    address.reserveCapacity(base.utf8.count + 8 + id.utf8.count)
-    address += base
-    address += "/status/"
-    address += id
-    return address
+  private func address(
+    of id: JSONNode?, below base: StaticString, user: JSONNode? = nil, in draft: inout PageDraft
+  ) -> TextRange {
+    draft.write { bytes in
+      bytes.append(base)
+      PathPart.append(user, to: &bytes)
+      bytes.append("/status/")
+      PathPart.append(id, to: &bytes)
+    }
   }
 }
 
 /// The users, posts, media and polls that X's posts refer to, by id.
 private struct XIncludes {
-  private(set) var users: [String: Author] = [:]
+  private(set) var users: [IdentifierKey: (record: AuthorRecord, handle: JSONNode)] = [:]
   /// The users whose posts only their followers see.
-  private var protected: Set<String> = []
+  private var protected: Set<IdentifierKey> = []
   private(set) var posts: [String: JSONNode] = [:]
   private(set) var media: [String: PostAttachment] = [:]
   /// The options of each poll, whose positions need not be those of the list.
   private(set) var polls: [String: [String]] = [:]
 
-  init(_ node: JSONNode?) {
+  init(_ node: JSONNode?, in draft: inout PageDraft) {
     guard let node else { return }
     for (key, list) in node.members {
       switch MemberKey(key) {
       case "users":
         users.reserveCapacity(min(list.childCount, 1000))
-        for user in list.elements { add(user: user) }
+        for user in list.elements { add(user: user, in: &draft) }
       case "posts", "tweets":
         for post in list.elements {
           if let id = post["id"]?.identifier { posts[id] = post }
@@ -331,15 +349,23 @@ private struct XIncludes {
   }
 
   func isProtected(_ id: JSONNode?) -> Bool {
-    !protected.isEmpty && id?.identifier.map { protected.contains($0) } ?? false
+    !protected.isEmpty && protected.contains(IdentifierKey(id))
   }
 
-  private mutating func add(user: JSONNode) {
-    guard let id = user["id"]?.identifier else { return }
+  private mutating func add(user: JSONNode, in draft: inout PageDraft) {
+    let id = IdentifierKey(user["id"])
+    guard id != .none else { return }
     if user["protected"]?.bool == true { protected.insert(id) }
-    guard let handle = user["username"]?.text else { return }
-    users[id] = Author(
-      handle: handle, name: user["name"]?.text, url: "https://x.com/" + PathPart.of(handle))
+    guard let handle = user["username"], let name = handle.stringBytes, !name.isEmpty else {
+      return
+    }
+    let record = AuthorRecord(
+      handle: draft.keep(name), name: draft.keep(text: user["name"]),
+      url: draft.write { bytes in
+        bytes.append("https://x.com/")
+        PathPart.append(name, to: &bytes)
+      })
+    users[id] = (record, handle)
   }
 }
 

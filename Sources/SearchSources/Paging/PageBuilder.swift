@@ -6,18 +6,13 @@ struct PageBuilder {
   private(set) var posts: [Post] = []
   private var brokenItems = 0
   private var passedOver = 0
-  private var keys: Set<Key> = []
+  /// The posts by `Post.serverHash`: servers give one post several addresses, and several posts one.
+  private var hashes: Set<Int> = []
   /// True if the answer has more items than are read.
   private var isTooLong = false
 
   /// The most items of a page that are read; no network has larger pages, but a server may send anything.
   static let mostItems = 20_000
-
-  /// Servers give one post several addresses, and several posts one: only both tell posts apart.
-  private struct Key: Hashable {
-    let uri: String
-    let id: String
-  }
 
   /// The number of items so far, including broken ones, duplicates and those passed over.
   private(set) var items = 0
@@ -25,7 +20,7 @@ struct PageBuilder {
   /// - Parameter count: The stated number of items; a wrong one costs little memory.
   init(expecting count: Int = 0) {
     posts.reserveCapacity(min(count, 1000))
-    keys.reserveCapacity(min(count, 1000))
+    hashes.reserveCapacity(min(count, 1000))
   }
 
   /// Reads all items of a list.
@@ -33,6 +28,18 @@ struct PageBuilder {
     self.init(expecting: list.childCount)
     for item in list.elements {
       add(items < Self.mostItems ? post(item) : nil)
+      if isTooLong { break }
+    }
+  }
+
+  /// Reads all items of a list into a draft.
+  init(
+    _ list: JSONNode, into draft: inout PageDraft,
+    _ post: (JSONNode, inout PageDraft) -> PostRecord?
+  ) {
+    self.init(expecting: list.childCount)
+    for item in list.elements {
+      add(items < Self.mostItems ? post(item, &draft) : nil, to: &draft)
       if isTooLong { break }
     }
   }
@@ -48,7 +55,17 @@ struct PageBuilder {
       brokenItems += 1
       return
     }
-    if keys.insert(Key(uri: post.uri, id: post.firstID)).inserted { posts.append(post) }
+    if hashes.insert(post.serverHash).inserted { posts.append(post) }
+  }
+
+  /// Adds an item to the posts of a draft; nil if it could not be read.
+  mutating func add(_ post: PostRecord?, to draft: inout PageDraft) {
+    guard items < Self.mostItems else {
+      isTooLong = true
+      return
+    }
+    items += 1
+    if let post { draft.add(post, unlessIn: &hashes) } else { brokenItems += 1 }
   }
 
   /// Why items are missing if there were more than are read.
@@ -63,7 +80,10 @@ struct PageBuilder {
   }
 
   /// Returns the page, which leads to another one or ends the search.
-  func page(_ next: NextPage, gap: String? = nil, notes: [String] = []) -> Page {
+  func page(
+    _ next: NextPage, of draft: PageDraft? = nil, gap: String? = nil, notes: [String] = []
+  ) -> Page {
+    let posts = draft?.posts() ?? posts
     var page = Page(posts: posts, brokenItems: brokenItems, gap: gap ?? excess, notes: notes)
     page.passedOver = passedOver
     switch next {
@@ -81,7 +101,7 @@ struct PageBuilder {
 /// An answer may contain any number of them, and each is compared with those before it: only the first
 /// thousand are kept.
 struct AddressList {
-  private static let most = 1000
+  static let most = 1000
 
   private(set) var all: [String] = []
 
@@ -125,5 +145,17 @@ struct AttachmentList {
     where !isFull && !all.contains(where: { $0.url == attachment.url }) {
       all.append(attachment)
     }
+  }
+}
+
+/// The same for addresses in an answer, valid as long as its nodes.
+struct NodeAddresses {
+  private(set) var all: [UnsafeBufferPointer<UInt8>] = []
+
+  mutating func add(_ address: JSONNode?) {
+    guard all.count < AddressList.most, let bytes = address?.stringBytes, bytes.isHTTPURL,
+      !all.contains(where: { $0.elementsEqual(bytes) })
+    else { return }
+    all.append(bytes)
   }
 }

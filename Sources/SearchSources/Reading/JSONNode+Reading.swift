@@ -72,6 +72,47 @@ struct MemberKey {
   }
 }
 
+extension PageDraft {
+  /// Keeps a string; anything else is none.
+  mutating func keep(_ node: JSONNode?) -> TextRange { keep(node?.stringBytes) }
+
+  /// Keeps a string that is not empty; anything else is none.
+  mutating func keep(text node: JSONNode?) -> TextRange {
+    guard let bytes = node?.stringBytes, !bytes.isEmpty else { return .none }
+    return keep(bytes)
+  }
+
+  /// Keeps an identifier, as `JSONNode.identifier` defines it.
+  mutating func keep(identifier node: JSONNode?) -> TextRange {
+    node?.kind == .string ? keep(text: node) : keep(node?.identifier)
+  }
+}
+
+/// An identifier in an answer, without a string for one that is a number, as most are.
+enum IdentifierKey: Hashable {
+  case none
+  case number(UInt64)
+  case text(String)
+
+  init(_ node: JSONNode?) {
+    guard let node else {
+      self = .none
+      return
+    }
+    if let bytes = node.stringBytes, (1...18).contains(bytes.count), bytes.first != 0x30,
+      bytes.allSatisfy({ $0 &- 0x30 <= 9 })
+    {
+      self = .number(bytes.reduce(0) { $0 * 10 + UInt64($1 - 0x30) })
+    } else if let text = node.identifier {
+      // Leading zeros and signs make other identifiers.
+      let isNumber = text.utf8.first.map { (0x31...0x39).contains($0) } ?? false
+      self = (isNumber ? UInt64(text) : nil).map { .number($0) } ?? .text(text)
+    } else {
+      self = .none
+    }
+  }
+}
+
 /// A handle or key as one part of an address's path.
 enum PathPart {
   /// Returns a text that may occur in a path unchanged, and any other percent-encoded.
@@ -79,6 +120,21 @@ enum PathPart {
     var text = String(text)
     let isPlain = text.withUTF8 { bytes in bytes.allSatisfy { Self.isPlain($0) } }
     return isPlain ? text : PercentEncoding.encode(text)
+  }
+
+  /// Appends an identifier as such a part.
+  static func append(_ node: JSONNode?, to bytes: inout [UInt8]) {
+    if let text = node?.stringBytes {
+      append(text, to: &bytes)
+    } else if let number = node?.identifier {
+      bytes.append(contentsOf: number.utf8)
+    }
+  }
+
+  /// Appends such a part.
+  static func append(_ text: UnsafeBufferPointer<UInt8>, to bytes: inout [UInt8]) {
+    if text.allSatisfy(isPlain) { return bytes.append(contentsOf: text) }
+    bytes.append(contentsOf: of(String(decoding: text, as: UTF8.self)).utf8)
   }
 
   private static func isPlain(_ byte: UInt8) -> Bool {

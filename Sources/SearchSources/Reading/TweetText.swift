@@ -7,7 +7,7 @@ internal import TextFormats
 struct TweetText {
   private let bytes: UnsafeBufferPointer<UInt8>
   /// The byte ranges of short addresses, without overlaps, and their expansions.
-  private var found: [(range: Range<Int>, expanded: String)] = []
+  private var found: [(range: Range<Int>, expanded: UnsafeBufferPointer<UInt8>)] = []
 
   /// Creates a text from a string node; nil for any other kind of node.
   init?(_ node: JSONNode) {
@@ -21,8 +21,10 @@ struct TweetText {
   /// offset is searched for.
   ///
   /// - Parameter start: Its offset in code points of the delivered text, before `&amp;` is decoded.
-  mutating func expand(_ short: JSONNode, at start: Int?, to expanded: String) {
-    guard let short = short.stringBytes, !short.isEmpty else { return }
+  mutating func expand(_ short: JSONNode, at start: Int?, to expanded: JSONNode) {
+    guard let short = short.stringBytes, !short.isEmpty, let expanded = expanded.stringBytes else {
+      return
+    }
     if let start = start.flatMap({ Self.byteOffset(ofCodePoint: $0, in: bytes) }),
       Self.occurs(short, at: start, in: bytes)
     {
@@ -43,18 +45,21 @@ struct TweetText {
 
   /// The text with all expansions.
   var plain: String {
-    guard !found.isEmpty else { return Entities.decode(utf8: bytes) }
     var text: [UInt8] = []
-    text.reserveCapacity(bytes.count + 64 * found.count)
+    append(to: &text)
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  /// Appends the text with all expansions.
+  func append(to text: inout [UInt8]) {
     var position = 0
     for (range, expanded) in found.sorted(by: { $0.range.lowerBound < $1.range.lowerBound }) {
       Entities.append(
         decodingUTF8: UnsafeBufferPointer(rebasing: bytes[position..<range.lowerBound]), to: &text)
-      text.append(contentsOf: expanded.utf8)
+      text.append(contentsOf: expanded)
       position = range.upperBound
     }
     Entities.append(decodingUTF8: UnsafeBufferPointer(rebasing: bytes[position...]), to: &text)
-    return String(decoding: text, as: UTF8.self)
   }
 
   private func isFree(_ range: Range<Int>) -> Bool {

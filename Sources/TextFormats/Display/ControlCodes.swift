@@ -26,7 +26,9 @@ package enum ControlCodes {
     text.withUTF8 { unsafe append($0, isSingleLine: isSingleLine, to: &bytes) }
   }
 
-  private static func append(
+  /// Appends UTF-8 without control codes.
+  @unsafe
+  package static func append(
     _ utf8: UnsafeBufferPointer<UInt8>, isSingleLine: Bool, to bytes: inout [UInt8]
   ) {
     let first = unsafe firstCode(in: utf8, from: 0)

@@ -88,6 +88,12 @@ enum Decimal {
 }
 
 extension [UInt8] {
+  /// Appends a text of our own as UTF-8.
+  package mutating func append(_ text: StaticString) {
+    unsafe append(
+      contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+  }
+
   /// Appends a number in decimal.
   package mutating func append(decimal number: Int) {
     unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Decimal.most) { digits in

@@ -80,21 +80,28 @@ package enum WebLink {
 
 extension String {
   /// True if the text begins like an absolute http or https URL.
-  package var isHTTPURL: Bool { begins(with: "https://") || begins(with: "http://") }
+  package var isHTTPURL: Bool {
+    var text = self
+    return text.withUTF8 { unsafe $0.isHTTPURL }
+  }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+  /// Returns the same for a text in UTF-8.
+  @unsafe
+  package var isHTTPURL: Bool { unsafe begins(with: "https://") || begins(with: "http://") }
 
   /// Returns whether the text is longer than a scheme and begins with it, ignoring case.
   private func begins(with scheme: StaticString) -> Bool {
     let length = scheme.utf8CodeUnitCount
-    guard utf8.count > length else { return false }
-    var expected = unsafe scheme.utf8Start
-    var rest = length
-    for byte in utf8 {
-      let isUpper = (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
-      guard unsafe (isUpper ? byte | 0x20 : byte) == expected.pointee else { return false }
-      unsafe expected += 1
-      rest -= 1
-      if rest == 0 { return true }
+    guard count > length else { return false }
+    for position in 0..<length {
+      let byte = unsafe self[position]
+      let isUpper = byte &- UInt8(ascii: "A") < 26
+      guard unsafe (isUpper ? byte | 0x20 : byte) == scheme.utf8Start[position] else {
+        return false
+      }
     }
-    return false
+    return true
   }
 }

@@ -112,6 +112,12 @@ extension JSONWriter {
   /// text.
   package mutating func visibleString(_ text: String) { string(text, isVisible: true) }
 
+  /// Writes such a string given as UTF-8.
+  @unsafe
+  package mutating func visibleString(_ text: UnsafeBufferPointer<UInt8>) {
+    unsafe string(text, isVisible: true)
+  }
+
   private mutating func string(_ text: String, isVisible: Bool) {
     // Not `withUTF8` at once: that needs a copy of the string, which is a retain of cold memory.
     let isDone: Void? = unsafe text.utf8.withContiguousStorageIfAvailable {

@@ -1,0 +1,138 @@
+/// The posts of a page while it is read: an adapter keeps texts, and adds a record for each post.
+package struct PageDraft {
+  /// The maximum size of a title, a text or an author's name in UTF-8; longer ones are cut.
+  private static let longestText = 256 * 1024
+  /// The size of all texts of a page: no server sends as much, and ranges end at twice this.
+  private static let mostBytes = 1 << 31
+
+  let source: SourceName
+  let server: ServerAddress
+  private(set) var bytes: [UInt8] = []
+  private(set) var lists: [TextRange] = []
+  private(set) var records: [PostRecord] = []
+  /// A hasher that has taken the source.
+  private var hasher = Hasher()
+
+  /// - Parameter count: The expected number of posts.
+  package init(source: SourceName, server: ServerAddress, expecting count: Int = 1) {
+    self.source = source
+    self.server = server
+    bytes.reserveCapacity(count * 400)
+    records.reserveCapacity(count)
+    hasher.combine(source)
+  }
+
+  /// The posts that were added.
+  package func posts() -> [Post] {
+    let block = PostBlock(self)
+    return records.indices.map { Post(block, at: $0) }
+  }
+
+  // MARK: Texts
+
+  /// Keeps a text; nil is none.
+  package mutating func keep(_ text: UnsafeBufferPointer<UInt8>?) -> TextRange {
+    guard let text else { return .none }
+    return write { $0.append(contentsOf: text) }
+  }
+
+  /// Keeps a text; nil is none.
+  package mutating func keep(_ text: String?) -> TextRange {
+    guard let text else { return .none }
+    return write { $0.append(contentsOf: text.utf8) }
+  }
+
+  /// Keeps what is written to the end of the texts before it.
+  package mutating func write(_ body: (inout [UInt8]) -> Void) -> TextRange {
+    let start = bytes.count
+    body(&bytes)
+    guard bytes.count <= Self.mostBytes else {
+      bytes.removeLast(bytes.count - start)
+      return .none
+    }
+    return TextRange(start..<bytes.count)
+  }
+
+  /// Keeps texts as a list.
+  package mutating func list(_ texts: [TextRange]) -> TextList {
+    if texts.isEmpty { return .empty }
+    let start = lists.count
+    lists += texts
+    return TextList(start..<lists.count)
+  }
+
+  /// Keeps texts as a list.
+  package mutating func list(_ texts: [UnsafeBufferPointer<UInt8>]) -> TextList {
+    list(texts.map { keep($0) })
+  }
+
+  package mutating func list(_ texts: [String]) -> TextList { list(texts.map { keep($0) }) }
+
+  /// Keeps texts as a list, each on one line, as formats of lines separate them by line breaks.
+  package mutating func list(lines texts: [String]) -> TextList {
+    list(
+      texts.map { bounded(keep($0.split(whereSeparator: \.isNewline).joined(separator: " "))) })
+  }
+
+  package mutating func list(topics: [String]) -> TextList { list(Topic.bounded(topics)) }
+
+  package mutating func keep(_ author: Author) -> AuthorRecord {
+    AuthorRecord(handle: keep(author.handle), name: keep(author.name), url: keep(author.url))
+  }
+
+  /// Calls `body` with a text that was kept.
+  package func read<Result>(
+    _ range: TextRange, _ body: (UnsafeBufferPointer<UInt8>) -> Result
+  ) -> Result {
+    bytes.withUnsafeBufferPointer { body(UnsafeBufferPointer(rebasing: $0[range.indices])) }
+  }
+
+  // MARK: Posts
+
+  /// Adds a post, unless its `serverHash` is among those of other posts.
+  package mutating func add(_ post: PostRecord, unlessIn others: inout Set<Int>) {
+    var post = post
+    finish(&post)
+    if others.insert(post.serverHash).inserted { records.append(post) }
+  }
+
+  mutating func add(_ post: PostRecord) {
+    var post = post
+    finish(&post)
+    records.append(post)
+  }
+
+  /// Cuts texts that are too long, and computes hashes.
+  private mutating func finish(_ post: inout PostRecord) {
+    post.title = bounded(post.title)
+    post.text = bounded(post.text)
+    post.author.handle = bounded(post.author.handle)
+    post.author.name = bounded(post.author.name)
+    post.contentWarning = post.contentWarning.isEmpty ? .none : bounded(post.contentWarning)
+    var hasher = hasher
+    read(post.uri) { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+    post.identityHash = hasher.finalize()
+    hasher = Hasher()
+    hasher.combine(post.identityHash)
+    read(post.first) {
+      hasher.combine(bytes: UnsafeRawBufferPointer($0))
+    }
+    post.serverHash = hasher.finalize()
+  }
+
+  private mutating func bounded(_ range: TextRange) -> TextRange {
+    guard range.count > Self.longestText else { return range }
+    return keep(Self.bounded(read(range) { String(decoding: $0, as: UTF8.self) }))
+  }
+
+  /// Returns a text within the maximum, with an ellipsis if it was cut.
+  static func bounded(_ text: String) -> String {
+    let utf8 = text.utf8
+    guard utf8.count > longestText else { return text }
+    let mark = "…"
+    var end = utf8.index(utf8.startIndex, offsetBy: longestText - mark.utf8.count)
+    // Not within a character.
+    while utf8[end] & 0xC0 == 0x80 { end = utf8.index(before: end) }
+    return text[..<end] + mark
+  }
+}

@@ -1,0 +1,177 @@
+package import FoundationEssentials
+
+/// A text in the buffer of a block; `none` where the network gives none.
+package struct TextRange: Hashable, Sendable {
+  package static let none = TextRange(start: .max, count: 0)
+
+  private let start: UInt32
+  private let size: UInt32
+
+  private init(start: UInt32, count: UInt32) {
+    self.start = start
+    size = count
+  }
+
+  init(_ indices: Range<Int>) {
+    self.init(
+      start: UInt32(truncatingIfNeeded: indices.lowerBound),
+      count: UInt32(truncatingIfNeeded: indices.count))
+  }
+
+  package var isNone: Bool { start == .max }
+  package var isEmpty: Bool { size == 0 }
+  package var count: Int { Int(size) }
+
+  /// The place of its bytes; an empty one if there is none.
+  var indices: Range<Int> {
+    let start = isNone ? 0 : Int(start)
+    return start..<start + count
+  }
+}
+
+/// Consecutive texts of a block.
+package struct TextList: Sendable {
+  package static let empty = TextList(0..<0)
+
+  private let start: UInt32
+  private let count: UInt32
+
+  init(_ indices: Range<Int>) {
+    start = UInt32(truncatingIfNeeded: indices.lowerBound)
+    count = UInt32(truncatingIfNeeded: indices.count)
+  }
+
+  package var isEmpty: Bool { count == 0 }
+  var indices: Range<Int> { Int(start)..<Int(start) + Int(count) }
+}
+
+/// An account, as a block stores it.
+package struct AuthorRecord: Sendable {
+  package var handle: TextRange
+  package var name: TextRange
+  package var url: TextRange
+
+  package init(handle: TextRange = .none, name: TextRange = .none, url: TextRange = .none) {
+    self.handle = handle
+    self.name = name
+    self.url = url
+  }
+
+  /// True if nothing is known of the account.
+  package var isUnknown: Bool { handle.isEmpty && name.isNone && url.isNone }
+}
+
+/// A post as its block stores it: numbers, and the places of its texts; `Post` documents each field.
+package struct PostRecord: Sendable {
+  package var id: TextRange
+  package var uri: TextRange
+  package var url = TextRange.none
+  package var author = AuthorRecord()
+  package var title = TextRange.none
+  package var text = TextRange.none
+  package var createdAt: Date?
+  package var editedAt: Date?
+  package var language = TextRange.none
+  package var furtherLanguages = TextList.empty
+  package var links = TextList.empty
+  package var topics = TextList.empty
+  package var attachments: [PostAttachment] = []
+  package var counts = Counts()
+  package var replyTo = TextRange.none
+  package var repostOf = TextRange.none
+  package var repostedBy: AuthorRecord?
+  package var isSensitive: Bool?
+  package var contentWarning = TextRange.none
+  package var poll = TextList.empty
+  /// Nil if it is a reply exactly where the network says to what.
+  package var isReply: Bool?
+  package var isPinned = false
+  package var visibility: Visibility?
+  package var firstID = TextRange.none
+  /// The hashes of a post; set by the draft.
+  var identityHash = 0
+  var serverHash = 0
+
+  package init(id: TextRange, uri: TextRange) {
+    self.id = id
+    self.uri = uri
+  }
+}
+
+extension PostRecord {
+  /// The fields that are texts.
+  static let texts: [any KeyPath<Self, TextRange> & Sendable] = [
+    \.id, \.uri, \.url, \.author.handle, \.author.name, \.author.url, \.title, \.text, \.language,
+    \.replyTo, \.repostOf, \.contentWarning, \.firstID, \.reposter.handle, \.reposter.name,
+    \.reposter.url,
+  ]
+
+  /// The fields that are lists of texts.
+  static let lists: [any KeyPath<Self, TextList> & Sendable] = [
+    \.furtherLanguages, \.topics, \.links, \.poll,
+  ]
+
+  /// The identifier of its first version.
+  var first: TextRange { firstID.isNone ? id : firstID }
+
+  private var reposter: AuthorRecord { repostedBy ?? AuthorRecord() }
+}
+
+/// The posts of a page in one piece: their texts one after the other in one buffer, and a record for each.
+///
+/// A page of a hundred posts is a handful of objects, and not a thousand strings.
+final class PostBlock: Sendable {
+  let source: SourceName
+  let server: ServerAddress
+  let records: [PostRecord]
+  private let bytes: [UInt8]
+  private let lists: [TextRange]
+
+  init(_ draft: PageDraft) {
+    source = draft.source
+    server = draft.server
+    records = draft.records
+    // Without the room to grow.
+    bytes = draft.bytes.withUnsafeBufferPointer { Array($0) }
+    lists = draft.lists
+  }
+
+  func string(_ range: TextRange) -> String? {
+    range.isNone ? nil : String(decoding: bytes[range.indices], as: UTF8.self)
+  }
+
+  func strings(_ list: TextList) -> [String] {
+    lists[list.indices].map { String(decoding: bytes[$0.indices], as: UTF8.self) }
+  }
+
+  func author(_ record: AuthorRecord) -> Author {
+    Author(handle: string(record.handle) ?? "", name: string(record.name), url: string(record.url))
+  }
+
+  func read<Result>(_ body: (PostTexts) -> Result) -> Result {
+    bytes.withUnsafeBufferPointer { bytes in
+      lists.withUnsafeBufferPointer { body(PostTexts(bytes: bytes, lists: $0)) }
+    }
+  }
+}
+
+/// The texts of a post as UTF-8; valid only within `Post.read`.
+package struct PostTexts {
+  let bytes: UnsafeBufferPointer<UInt8>
+  let lists: UnsafeBufferPointer<TextRange>
+
+  /// A text; an empty one if there is none.
+  package subscript(_ range: TextRange) -> UnsafeBufferPointer<UInt8> {
+    UnsafeBufferPointer(rebasing: bytes[range.indices])
+  }
+
+  /// Returns whether both texts are equal, or both are none.
+  func isSame(_ range: TextRange, as other: TextRange, of texts: PostTexts) -> Bool {
+    range.isNone == other.isNone && self[range].elementsEqual(texts[other])
+  }
+
+  /// The texts of a list.
+  package subscript(_ list: TextList) -> [UnsafeBufferPointer<UInt8>] {
+    list.indices.map { self[lists[$0]] }
+  }
+}
