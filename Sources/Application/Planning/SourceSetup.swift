@@ -34,11 +34,16 @@ package struct SourceSetup: Sendable {
   package var servers: [Server]
   /// The variable that holds its addresses: `SEARCHAGG_TWITTER_CLASSIC_URL`.
   package let addressVariable: String
+  /// True if it is asked only when it is named.
+  package let isOff: Bool
 
-  package init(source: any Source, servers: [Server], addressVariable: String) {
+  package init(
+    source: any Source, servers: [Server], addressVariable: String, isOff: Bool = false
+  ) {
     self.source = source
     self.servers = servers
     self.addressVariable = addressVariable
+    self.isOff = isOff
   }
 
   /// True if a run asks it by default: it has an address and everything it needs.
@@ -47,8 +52,8 @@ package struct SourceSetup: Sendable {
   /// Returns whether a run asks a server by default.
   func isAskedByDefault(_ server: Server) -> Bool {
     // A server whose credential is unusable is included, so that the outcome says so.
-    server.badCredential != nil
-      || isReady(server) && (server.credentials != nil || source.traits.answersStrangers)
+    !isOff && server.badCredential != nil
+      || !isOff && isReady(server) && (server.credentials != nil || source.traits.answersStrangers)
   }
 
   /// Returns whether a server can be asked with the credentials that are set.

@@ -86,7 +86,11 @@ struct Completer {
       return rest.isEmpty ? pages + root.subcommands.map { "\($0.name)\t\($0.abstract)" } : []
     case "tags remove", "tags edit": return storedTags
     case "tags import": return [Self.files]
-    case "sources check", "sources show", "sources login", "sources logout": return sources
+    case "sources check", "sources show", "sources login", "sources logout", "sources add",
+      "sources remove":
+      return sources
+    case "sources enable", "sources disable":
+      return SourceCatalogue(declared: []).everyName.filter { Sources.named($0) == nil }
     case "auth set": return (try? Configuration.credentialNames(in: context)) ?? []
     case "auth remove": return (try? CredentialFile(in: context)?.names) ?? []
     case _: return []
@@ -97,7 +101,7 @@ struct Completer {
 
   private var sources: [String] {
     let configuration = try? Configuration(named: nil, isPersonal: true, in: context)
-    return (configuration?.catalogue.all ?? Sources.all).map(\.name.rawValue)
+    return (configuration?.catalogue ?? SourceCatalogue(declared: [])).everyName
   }
 
   private var storedTags: [String] {

@@ -100,8 +100,7 @@ enum PackedWords {
   }
 }
 
-/// The value of `--source`: names separated by commas, each of a built-in source or of one that the
-/// user's configuration declares.
+/// The value of `--source`: names separated by commas, each of a source or of a subject of the catalog.
 struct SourceNames {
   /// Returns the names that the words hold, each once; without a word no configuration is looked at.
   static func parse(
@@ -109,21 +108,24 @@ struct SourceNames {
   ) throws(CommandFailure) -> [SourceName] {
     guard !words.isEmpty else { return [] }
     let configuration = try Configuration(named: nil, isPersonal: true, in: context)
-    return try parse(words, known: configuration.catalogue.all.map(\.name.rawValue))
+    let catalogue = configuration.catalogue
+    return try parse(words, known: catalogue.everyName, meaning: catalogue.sources)
   }
 
   /// Returns the names that the words hold, each once.
+  ///
+  /// - Parameter sources: Returns the sources that a known name means.
   static func parse(
-    _ words: [String], known: [String]
+    _ words: [String], known: [String],
+    meaning sources: (String) -> [SourceName]? = { [SourceName(rawValue: $0)] }
   ) throws(CommandFailure) -> [SourceName] {
     var names: [SourceName] = []
     for word in words.flatMap({ $0.split(separator: ",") }) {
-      let name = SourceName(rawValue: word.filter { $0 != " " })
-      guard known.contains(name.rawValue) else {
-        throw CommandFailure(
-          .usage, Suggestion.refusal(of: name.rawValue, as: "source", among: known))
+      let name = word.filter { $0 != " " }
+      guard known.contains(name), let meant = sources(name) else {
+        throw CommandFailure(.usage, Suggestion.refusal(of: name, as: "source", among: known))
       }
-      if !names.contains(name) { names.append(name) }
+      for source in meant where !names.contains(source) { names.append(source) }
     }
     return names
   }

@@ -42,7 +42,8 @@ struct RunPreparation: Sendable {
     let wanted = try given ?? Self.storedQueries(settings, in: context)
     try adapt(&settings, wanted, reader)
     settings.namedSources = Set((settings.sources ?? []) + wanted.flatMap { $0.sources ?? [] })
-    directory = try SourceDirectory(configuration: configuration, in: context)
+    directory = try SourceDirectory(
+      configuration: configuration, naming: settings.namedSources, in: context)
     self.queries = wanted
     let builder = PlanBuilder(
       setups: directory.setups, chosen: settings.sources, isChosenByFlag: settings.areSourcesByFlag,

@@ -2,22 +2,34 @@ internal import Application
 internal import SearchEngine
 internal import SearchModel
 internal import SearchSources
+internal import TextFormats
 
 /// Finds the servers of each source, and the secrets that may be sent there.
 struct SourceDirectory: Sendable {
   let setups: [SourceSetup]
   private let secrets: Secrets
+  /// The sources that the user declares.
+  private let own: Set<SourceName>
 
-  init(configuration: Configuration, in context: Context) throws(CommandFailure) {
+  /// - Parameter named: The sources that were named, which may be off.
+  init(
+    configuration: Configuration, naming named: Set<SourceName> = [], in context: Context
+  ) throws(CommandFailure) {
     let secrets = try Secrets(in: context)
     self.secrets = secrets
-    setups = try configuration.catalogue.all.map { source throws(CommandFailure) in
+    own = Set(configuration.files.flatMap(\.declared).map(\.name))
+    let catalogue = configuration.catalogue
+    let off = try catalogue.off.filter { named.contains($0.name) }.map {
+      entry throws(CommandFailure) in try entry.source()
+    }
+    setups = try (catalogue.all + off).map { source throws(CommandFailure) in
       let configured = try Self.servers(of: source, configuration: configuration, secrets, context)
       let servers = configured.map { entry in
         Self.server(entry, of: source, isOnlyOne: configured.count == 1, secrets)
       }
       return SourceSetup(
-        source: source, servers: servers, addressVariable: Self.addressVariable(of: source.name))
+        source: source, servers: servers, addressVariable: Self.addressVariable(of: source.name),
+        isOff: catalogue.named(source.name) == nil)
     }
   }
 
@@ -43,6 +55,9 @@ struct SourceDirectory: Sendable {
 
   /// The names of all sources, for messages.
   var names: String { setups.map(\.source.name.rawValue).joined(separator: ", ") }
+
+  /// Returns whether a source is one that the user declares.
+  func isOwn(_ name: SourceName) -> Bool { own.contains(name) }
 
   func setup(of name: SourceName) -> SourceSetup? { setups.first { $0.source.name == name } }
 
@@ -135,5 +150,14 @@ struct SourceDirectory: Sendable {
     }
     server.withheld = names
     return server
+  }
+}
+
+extension Catalog.Entry {
+  /// The network, whose declaration comes with the program.
+  func source() throws(CommandFailure) -> any Source {
+    do throws(DocumentError) { return try network() } catch {
+      throw CommandFailure(.badConfiguration, "\(name): \(error)")
+    }
   }
 }

@@ -160,7 +160,8 @@ enum MisspelledNames {
     guard !given.isEmpty else { return [] }
     let known = Set(
       Setting.all.filter { $0.places.contains(.variable) }.map(\.variable)
-        + Sources.all.map { SourceDirectory.addressVariable(of: $0.name) })
+        + (Sources.all.map(\.name) + Catalog.entries.map(\.name))
+        .map(SourceDirectory.addressVariable))
     return given.filter { !known.contains($0) }.map { name in
       (name, Suggestion.nearest(to: name, among: known))
     }

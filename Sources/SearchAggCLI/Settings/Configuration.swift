@@ -76,8 +76,10 @@ struct Configuration: Sendable {
     }
   }
 
-  /// The sources that can be asked: our own, and those that the files declare.
-  var catalogue: SourceCatalogue { SourceCatalogue(declared: files.flatMap(\.declared)) }
+  /// The sources that can be asked: our own, those that the files declare, and those that they enable.
+  var catalogue: SourceCatalogue {
+    SourceCatalogue(declared: files.flatMap(\.declared), enabled: files.flatMap(\.enabled))
+  }
 
   /// The servers of a source in the nearest file that names some.
   func servers(of source: String) -> (servers: [ConfiguredServer], path: String)? {
@@ -93,8 +95,11 @@ extension Configuration {
   /// configuration.
   static func credentialNames(in context: Context) throws(CommandFailure) -> [String] {
     let configuration = try Configuration(named: nil, isPersonal: true, in: context)
+    let sources = configuration.catalogue
     let names =
-      configuration.catalogue.all.flatMap(\.traits.credentialNames)
+      sources.all.flatMap(\.traits.credentialNames)
+      + (try sources.off.map { entry throws(CommandFailure) in try entry.source() })
+      .flatMap(\.traits.credentialNames)
       + configuration.files.flatMap { $0.servers.values.joined().flatMap { $0.variables ?? [] } }
       + configuration.files.flatMap { $0.channels.flatMap(\.credentialNames) }
     var seen: Set<String> = []

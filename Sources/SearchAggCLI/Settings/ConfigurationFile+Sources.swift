@@ -11,8 +11,11 @@ extension ConfigurationFile {
         throw entry.fault(expected: #"an object such as {"servers": ["https://…"]}"#)
       }
       let isDeclared = entry.value["kind"] != nil
+      let preset = isDeclared ? nil : Catalog.entry(named: name)
       if isDeclared {
         try declare(name, entry)
+      } else if let preset {
+        try takeEnabled(entry, of: preset)
       } else if Sources.named(name) == nil {
         throw entry.fault(
           "unknown source (known: \(Sources.names)); "
@@ -20,13 +23,21 @@ extension ConfigurationFile {
       }
       let members = try entry.object(knowing: ["servers"], ignoresUnknown: true)
       guard let list = members["servers"] else {
-        if isDeclared { continue }
+        if isDeclared || preset != nil { continue }
         throw entry.fault(expected: #"{"servers": ["https://…"]}"#)
       }
       servers[name] = try list.elements(expected: #"a list such as ["https://…"]"#).map {
         entry throws(DocumentError) in try server(entry)
       }
     }
+  }
+
+  /// Reads whether a network of the catalog is on.
+  private mutating func takeEnabled(
+    _ entry: JSONEntry, of preset: Catalog.Entry
+  ) throws(DocumentError) {
+    let members = try entry.object(knowing: ["servers", "enabled"])
+    if try members["enabled"]?.bool() ?? false { enabled.append(try preset.network()) }
   }
 
   private mutating func declare(_ name: String, _ entry: JSONEntry) throws(DocumentError) {

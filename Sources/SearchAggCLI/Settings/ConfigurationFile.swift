@@ -17,6 +17,8 @@ struct ConfigurationFile: Sendable {
   var servers: [String: [ConfiguredServer]] = [:]
   /// The sources that are declared here.
   var declared: [any Source] = []
+  /// The networks of the catalog that are enabled here.
+  var enabled: [any Source] = []
   /// The member `sources` as it was read.
   private(set) var sources: JSONValue?
   /// The channels that are declared here.

@@ -55,16 +55,18 @@ struct SettingText: Sendable {
   func sources() throws(CommandFailure) -> [SourceName] {
     let names = text.split(separator: ",").map { String($0.trimmed) }.filter { !$0.isEmpty }
     if names.isEmpty { throw origin.refusal(of: text, expected: "names of sources") }
-    try check(names)
-    return names.map(SourceName.init(rawValue:))
+    return try check(names)
   }
 
-  /// Refuses names of sources that are unknown.
-  private func check(_ names: [String]) throws(CommandFailure) {
-    for name in names where catalogue.named(name) == nil {
-      throw origin.refusal(
-        Suggestion.refusal(of: name, as: "source", among: catalogue.all.map(\.name.rawValue)))
-    }
+  /// The sources that names mean; refuses unknown ones.
+  private func check(_ names: [String]) throws(CommandFailure) -> [SourceName] {
+    try names.map { name throws(CommandFailure) in
+      guard let sources = catalogue.sources(named: name) else {
+        throw origin.refusal(
+          Suggestion.refusal(of: name, as: "source", among: catalogue.everyName))
+      }
+      return sources
+    }.flatMap(\.self)
   }
 
   /// One of a few values.
@@ -81,7 +83,7 @@ struct SettingText: Sendable {
     let list = try parse(
       expected: "words, @author, author:NAME or source:NAME, separated by commas",
       ExclusionList.init)
-    try check(list.sources.map(\.rawValue))
+    _ = try check(list.sources.map(\.rawValue))
     return list
   }
 
@@ -117,7 +119,7 @@ struct SettingText: Sendable {
         else { return nil }
         switch words.count {
         case 1 where bounds.general == nil: bounds.general = number
-        case 2 where catalogue.named(words[0]) != nil:
+        case 2 where catalogue.knows(words[0]):
           bounds.bySource[SourceName(rawValue: words[0])] = number
         case _: return nil
         }

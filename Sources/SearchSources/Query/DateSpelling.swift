@@ -11,7 +11,8 @@ enum DateSpelling: Hashable, Sendable {
   case epochMilliseconds
   case pattern(DatePattern)
 
-  static let names = "rfc3339, date, epoch-seconds, epoch-milliseconds or a pattern such as YYYYMMDD"
+  static let names =
+    "rfc3339, date, epoch-seconds, epoch-milliseconds or a pattern such as YYYYMMDD"
 
   /// The format of a name, or of a pattern.
   init?(_ name: some StringProtocol) {

@@ -15,8 +15,10 @@ enum RequestOptions: SettingSelection {
 
 extension SettingOptions {
   /// The sources with their servers and credentials, and the settings of a run that they need.
+  ///
+  /// - Parameter named: The sources that were named, which may be off.
   func world(
-    in context: Context
+    naming named: [String] = [], in context: Context
   ) throws -> (directory: SourceDirectory, settings: RunSettings) {
     let configuration = try Configuration(named: texts["config"], in: context)
     var settings = try RunSettings(
@@ -27,7 +29,9 @@ extension SettingOptions {
     // Kept responses say nothing about how a source answers now.
     settings.cacheFolder = nil
     for line in configuration.warnings { context.report(line) }
-    return (try SourceDirectory(configuration: configuration, in: context), settings)
+    let directory = try SourceDirectory(
+      configuration: configuration, naming: Set(named.map(SourceName.init(rawValue:))), in: context)
+    return (directory, settings)
   }
 }
 
@@ -37,7 +41,9 @@ extension SourceDirectory {
     guard let setup = setup(of: SourceName(rawValue: name)) else {
       throw CommandFailure(
         .usage,
-        Suggestion.refusal(of: name, as: "source", among: setups.map(\.source.name.rawValue)))
+        Suggestion.refusal(
+          of: name, as: "source",
+          among: setups.map(\.source.name.rawValue) + Catalog.entries.map(\.name.rawValue)))
     }
     return setup
   }

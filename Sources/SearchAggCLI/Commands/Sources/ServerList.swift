@@ -18,12 +18,12 @@ struct ServerList {
   /// The network of a name.
   static func source(named name: String, in context: Context) throws(CommandFailure) -> any Source {
     let catalogue = try Configuration(named: nil, isPersonal: true, in: context).catalogue
-    guard let source = catalogue.named(name) else {
+    if let source = catalogue.named(name) { return source }
+    guard let entry = Catalog.entry(named: name) else {
       throw CommandFailure(
-        .usage,
-        Suggestion.refusal(of: name, as: "source", among: catalogue.all.map(\.name.rawValue)))
+        .usage, Suggestion.refusal(of: name, as: "source", among: catalogue.everyName))
     }
-    return source
+    return try entry.source()
   }
 
   /// Addresses as they can be stored; refuses those that are none.

@@ -18,6 +18,7 @@ struct SourcesAdd: ContextCommand {
           searchagg sources add feed https://www.swift.org/atom.xml
           searchagg sources add feed --opml subscriptions.opml
           searchagg sources add lemmy https://lemmy.ml
+          searchagg sources add gitea https://git.example
           searchagg sources add mastodon https://social.example --token-variable SOCIAL_TOKEN
           searchagg auth set SOCIAL_TOKEN
       """)
@@ -85,6 +86,10 @@ struct SourcesAdd: ContextCommand {
     }
     let all = try list.addresses()
     context.report("\(name) has \(all.joined(separator: ", ")) now, in \(list.path)")
+    let catalogue = try Configuration(named: nil, isPersonal: true, in: context).catalogue
+    if catalogue.named(name) == nil {
+      context.report("it is searched when named; for every run: searchagg sources enable \(name)")
+    }
     let stored = try Secrets(in: context)
     for variable in tokenVariables where !stored.hold([variable]) {
       context.report("to store its credential: searchagg auth set \(variable)")

@@ -17,13 +17,27 @@ struct SourcesCheck: ContextCommand {
     discussion: """
       Each is asked for one small page; without names, all sources that are ready. The exit status is \
       that of a run: see `searchagg help exit-codes`.
+
+      A path that ends in .json is a declaration of your own: nothing is sent. With --answer, a response \
+      that you have recorded is read by it, and the fields that it finds are shown.
+
+      EXAMPLES:
+          searchagg sources check mastodon hackernews
+          searchagg sources check forum.json --answer response.json
       """)
 
-  @Argument(help: ArgumentHelp("The sources to ask (default: all).", valueName: "name"))
+  @Argument(
+    help: ArgumentHelp(
+      "The sources to ask (default: all), or a file with a declaration.", valueName: "name"))
   var names: [String] = []
 
   @Option(help: ArgumentHelp("The query to send.", valueName: "query"))
   var query = SourcesCheck.commonWord
+
+  @Option(
+    help: ArgumentHelp(
+      "Read this recorded response with the declaration, and send nothing.", valueName: "file"))
+  var answer: String?
 
   @Option(help: "Print a table or JSON.")
   var format = SourcesList.Format.text
@@ -31,8 +45,14 @@ struct SourcesCheck: ContextCommand {
   @OptionGroup var options: SettingOptions<RequestOptions>
 
   func run(in context: Context) async throws -> CommandStatus {
-    let (directory, settings) = try options.world(in: context)
-    let names = names.flatMap { $0.split(separator: ",") }.map(String.init)
+    if answer != nil || names.contains(where: DeclarationCheck.isPath) {
+      return try checkDeclaration(in: context)
+    }
+    let catalogue = try Configuration(named: options.texts["config"], in: context).catalogue
+    let names = names.flatMap { $0.split(separator: ",") }.flatMap { name in
+      catalogue.sources(named: String(name))?.map(\.rawValue) ?? [String(name)]
+    }
+    let (directory, settings) = try options.world(naming: names, in: context)
     let chosen = try names.map { name throws(CommandFailure) in
       try directory.setup(named: name).source.name
     }
@@ -54,6 +74,24 @@ struct SourcesCheck: ContextCommand {
       outcomes: answers.map(\.outcome), postCount: answers.map(\.posts).reduce(0, +), failOn: .any,
       failsOnEmpty: false
     ).status
+  }
+
+  private func checkDeclaration(in context: Context) throws -> CommandStatus {
+    guard names.count == 1, let path = names.first else {
+      throw CommandFailure(
+        .usage, "name one declaration: searchagg sources check forum.json --answer response.json")
+    }
+    let check = try DeclarationCheck(at: path, in: context)
+    let query = try QueryWords.query(query)
+    let text =
+      if let answer {
+        try check.fields(of: answer, to: query, now: context.now(), in: context)
+      } else {
+        "\(path) is a declaration; its first request would be\n"
+          + "\(try check.request(for: query, now: context.now()))\n"
+      }
+    try context.output.write(Array(text.utf8))
+    return .success
   }
 
   private func table(_ answers: [SourceAnswer]) -> TextTable {

@@ -11,6 +11,7 @@ struct SourcesCommand: ParsableCommand {
           searchagg sources check mastodon hackernews
           searchagg sources show github --query '#swiftlang'
           searchagg sources login bluesky
+          searchagg sources enable arxiv crossref
 
       A network of your own is declared in the configuration file: see `searchagg help json-sources`.
 
@@ -18,7 +19,8 @@ struct SourcesCommand: ParsableCommand {
       """,
     subcommands: [
       SourcesList.self, SourcesCheck.self, SourcesShow.self, SourcesLogin.self, SourcesLogout.self,
-      SourcesAdd.self, SourcesRemove.self, SourcesExport.self,
+      SourcesEnable.self, SourcesDisable.self, SourcesAdd.self, SourcesRemove.self,
+      SourcesExport.self,
     ],
     defaultSubcommand: SourcesList.self)
 }

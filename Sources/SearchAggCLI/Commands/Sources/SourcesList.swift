@@ -45,9 +45,24 @@ struct SourcesList: ContextCommand {
       return "\(title)\n\(lines.joined(separator: "\n"))\n"
     }
     let page = HelpPage(
-      text: sections.joined(separator: "\n") + "\nSee `searchagg sources show NAME` for the rest.\n"
+      text: (sections + [catalog(without: Set(setups.map(\.source.name)))]).joined(separator: "\n")
+        + "\nSee `searchagg sources show NAME` for the rest.\n"
     )
     return page.lines(columns: min(columns ?? 80, 80))
+  }
+}
+
+extension SourcesList {
+  /// The networks of the catalog that are off, by subject.
+  private func catalog(without enabled: Set<SourceName>) -> String {
+    let lines = Catalog.Subject.allCases.compactMap { subject -> String? in
+      let names = Catalog.entries(about: subject).map(\.name).filter { !enabled.contains($0) }
+      guard !names.isEmpty else { return nil }
+      let gap = String(repeating: " ", count: max(18 - subject.rawValue.count, 3))
+      return "  \(subject.rawValue)\(gap)\(names.map(\.rawValue).joined(separator: ", "))"
+    }
+    return "SEARCHED WHEN NAMED (--source NAME or SUBJECT; `sources enable` for every run)\n"
+      + lines.joined(separator: "\n") + "\n"
   }
 }
 
@@ -61,6 +76,7 @@ extension SourceSetup {
     let page = names.first.flatMap { CredentialGuide.guide(to: $0)?.page }.map { " (\($0))" } ?? ""
     let credential = "set \(names.joined(separator: " and "))\(page)"
     var needs: [String] = []
+    if isOff { needs.append("searched only when named, or after `sources enable`") }
     if servers.isEmpty {
       needs.append("needs an address: set \(addressVariable)")
     } else if isAskedByDefault {
@@ -85,17 +101,39 @@ extension SourceSetup {
   /// Everything about the source, a line for each fact.
   var facts: [String] {
     let traits = source.traits
-    let facts: [(String, String)] = [
-      ("ready", isAskedByDefault ? "yes" : "no"),
-      ("needs", needs.joined(separator: "; ")),
-      ("credentials", traits.credentialNames.joined(separator: ", ")),
-      ("address variable", addressVariable),
-      ("filters itself", filters.joined(separator: ", ")),
-      ("costs", traits.cost?.inWords ?? ""),
-      ("terms", traits.attribution),
-    ]
+    let facts: [(String, String)] =
+      [
+        ("ready", isAskedByDefault ? "yes" : "no"),
+        ("needs", needs.joined(separator: "; ")),
+        ("credentials", traits.credentialNames.joined(separator: ", ")),
+        ("address variable", addressVariable),
+        ("filters itself", filters.joined(separator: ", ")),
+        ("costs", traits.cost?.inWords ?? ""),
+        ("terms", traits.attribution),
+      ]
+      + networkFacts
     return facts.filter { !$0.1.isEmpty }
       .map { ControlCodes.strippedToLine("# \($0.0): \($0.1)") }
+  }
+
+  /// What a declaration tells its readers.
+  private var networkFacts: [(String, String)] {
+    guard let source = source as? any DeclaredSource else { return [] }
+    let facts = source.facts
+    let isFromCatalog = facts.checked != nil && Catalog.entry(named: source.name.rawValue) != nil
+    return [
+      ("network", [facts.title, facts.what].compactMap(\.self).joined(separator: ": ")),
+      ("documentation", facts.documentation ?? ""), ("its terms", facts.terms ?? ""),
+      ("limits", facts.limits ?? ""), ("checked", facts.checked ?? ""),
+      ("unsure", facts.unsure.joined(separator: "; ")),
+      ("left out", facts.lost.joined(separator: "; ")),
+      (
+        "never tried",
+        isFromCatalog
+          ? "against the live service: please report what it does, with a recording of "
+            + "`searchagg run --source \(source.name) --record FOLDER`" : ""
+      ),
+    ]
   }
 
   /// The filters that its network applies itself; the rest is filtered here.
@@ -113,7 +151,9 @@ extension SourceSetup {
   fileprivate var listing: JSONValue {
     let traits = source.traits
     return .members([
-      "name": .string(source.name.rawValue), "declared": .bool(source is any DeclaredSource),
+      "name": .string(source.name.rawValue),
+      "declared": .bool(source is any DeclaredSource && Sources.named(source.name.rawValue) == nil),
+      "subject": Catalog.entry(named: source.name.rawValue).map { .string($0.subject.rawValue) },
       "ready": .bool(isAskedByDefault),
       "credentials": .array(traits.credentialNames.map(JSONValue.string)),
       "needs_credentials": .bool(traits.needsCredentials),

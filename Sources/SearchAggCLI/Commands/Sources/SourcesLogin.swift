@@ -25,7 +25,7 @@ struct SourcesLogin: ContextCommand {
   @OptionGroup var options: SettingOptions<RequestOptions>
 
   func run(in context: Context) async throws -> CommandStatus {
-    let (directory, settings) = try options.world(in: context)
+    let (directory, settings) = try options.world(naming: [name], in: context)
     let setup = try directory.setup(named: name)
     guard let server = setup.servers.first,
       SessionLogin.isKnown(by: setup.source, at: server.address)
@@ -95,7 +95,8 @@ struct SourcesLogout: ContextCommand {
   @OptionGroup var options: SettingOptions<ConfigOption>
 
   func run(in context: Context) async throws -> CommandStatus {
-    let source = try options.world(in: context).directory.setup(named: name).source.name
+    let source = try options.world(naming: [name], in: context).directory.setup(named: name)
+      .source.name
     guard let store = SessionFile.own(in: context.surroundings) else {
       throw CommandFailure(
         .badConfiguration, "cannot tell where sessions are kept: set HOME or XDG_STATE_HOME")

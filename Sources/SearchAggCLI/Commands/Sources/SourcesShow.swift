@@ -26,10 +26,15 @@ struct SourcesShow: ContextCommand {
   @OptionGroup var options: SettingOptions<ConfigOption>
 
   func run(in context: Context) async throws -> CommandStatus {
-    let (directory, settings) = try options.world(in: context)
+    let (directory, settings) = try options.world(naming: [name], in: context)
     let setup = try directory.setup(named: name)
     let query = try QueryWords.query(query)
     try context.output.write(Array((setup.facts.joined(separator: "\n") + "\n\n").utf8))
+    if let entry = Catalog.entry(named: name), !directory.isOwn(setup.source.name) {
+      try context.output.write(
+        Array("# its declaration, to copy and change under \"sources\"\n".utf8)
+          + entry.bytes + Array("\n".utf8))
+    }
     guard !setup.servers.isEmpty else {
       throw CommandFailure(
         .unavailable,

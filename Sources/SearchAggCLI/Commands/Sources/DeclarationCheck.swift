@@ -1,0 +1,122 @@
+internal import Application
+internal import FoundationEssentials
+internal import Printing
+internal import QueuedHTTP
+internal import SafeFiles
+internal import SearchModel
+internal import SearchSources
+internal import TextFormats
+
+/// Reads a recorded response with the declaration in a file: which parts of posts it finds.
+struct DeclarationCheck {
+  private static let largestDeclaration = 1 << 20
+  private static let largestAnswer = 32 << 20
+  private static let longestValue = 60
+
+  private let source: any DeclaredSource
+  private let server: ServerAddress
+
+  /// Returns whether an argument is the path of a declaration, and not the name of a source.
+  static func isPath(_ text: String) -> Bool { text.hasSuffix(".json") }
+
+  /// Reads a declaration, alone or as the only one in a configuration file.
+  init(at path: String, in context: Context) throws(CommandFailure) {
+    let bytes = try Self.bytes(of: path, limit: Self.largestDeclaration, in: context)
+    do throws(DocumentError) {
+      let root = try JSONDocument(reading: bytes).root(quotingValues: false)
+      source = try Self.source(root)
+    } catch {
+      throw CommandFailure(.badConfiguration, "\(path): \(error)")
+    }
+    let address = source.traits.defaultServer ?? "https://server.example"
+    guard let server = ServerAddress(address) else {
+      throw CommandFailure(.badConfiguration, "\(path): \(address) is not an address")
+    }
+    self.server = server
+  }
+
+  private static func source(_ root: JSONEntry) throws(DocumentError) -> any DeclaredSource {
+    guard root.value["sources"] != nil else { return try Declaration.source("mine", reading: root) }
+    let known = try root.object(knowing: ["sources"], ignoresUnknown: true)
+    let declarations = try known["sources"]?.members(expected: "an object with one declaration")
+    guard let declarations, declarations.count == 1, let (name, entry) = declarations.first else {
+      throw root.fault(expected: "one declaration", at: "sources")
+    }
+    return try Declaration.source(
+      SourceName(rawValue: name), reading: entry, ignoring: ["servers"])
+  }
+
+  /// The request for the first page, which is not sent.
+  func request(for query: Query, now: Date) throws(CommandFailure) -> String {
+    do throws(Failure) {
+      let request = try source.request(for: page(of: query, now: now))
+      return ControlCodes.strippedToLine("\(request.method.rawValue) \(request.url)")
+    } catch {
+      throw CommandFailure(.unavailable, "the request cannot be written: \(error.message)")
+    }
+  }
+
+  /// The table of what a recorded response holds.
+  func fields(
+    of path: String, to query: Query, now: Date, in context: Context
+  ) throws(CommandFailure) -> String {
+    let body = try Self.bytes(of: path, limit: Self.largestAnswer, in: context)
+    let found: Page
+    do throws(SourceFault) {
+      found = try source.page(
+        from: HTTPResponse(status: 200, body: HTTPBody(body)), to: page(of: query, now: now))
+    } catch {
+      throw CommandFailure(.unavailable, "\(path): \(Self.words(for: error))")
+    }
+    guard !found.posts.isEmpty else {
+      throw CommandFailure(
+        .unavailable,
+        "\(path): no posts, and \(found.brokenItems) items that are none; check items and fields")
+    }
+    let rows = Self.parts.map { name, value in
+      let values = found.posts.compactMap(value).filter { !$0.isEmpty }
+      let first = ControlCodes.strippedToLine(values.first ?? "")
+      return (name, "\(values.count)", String(first.prefix(Self.longestValue)))
+    }
+    let table = TextTable(columns: [
+      ["FIELD"] + rows.map(\.0), ["POSTS"] + rows.map(\.1), ["FIRST"] + rows.map(\.2),
+    ])
+    let broken = found.brokenItems == 0 ? "" : ", \(found.brokenItems) items could not be read"
+    let next = found.next == nil ? "the last page" : "another page follows"
+    return table.text + "\n\(found.posts.count) posts\(broken); \(next)\n"
+  }
+
+  private func page(of query: Query, now: Date) -> PageRequest {
+    PageRequest(source.split(query, with: nil), server: server, now: now)
+  }
+
+  private static let parts: [(String, @Sendable (Post) -> String?)] = [
+    ("id", { $0.id }), ("url", { $0.url }), ("title", { $0.title }), ("text", { $0.text }),
+    ("author", { $0.author.handle }), ("author_name", { $0.author.name }),
+    ("author_url", { $0.author.url }), ("created_at", { $0.createdAt.map(RFC3339.format) }),
+    ("edited_at", { $0.editedAt.map(RFC3339.format) }), ("language", { $0.language }),
+    ("topics", { $0.topics.joined(separator: ", ") }),
+    ("links", { $0.links.joined(separator: " ") }),
+    ("media", { $0.media.joined(separator: " ") }),
+    ("likes", { $0.counts.likes.map(String.init) }),
+    ("reposts", { $0.counts.reposts.map(String.init) }),
+    ("replies", { $0.counts.replies.map(String.init) }),
+    ("views", { $0.counts.views.map(String.init) }), ("reply_to", { $0.replyTo }),
+  ]
+
+  private static func words(for fault: SourceFault) -> String {
+    switch fault {
+    case .rateLimited(_, let failure), .failed(let failure): failure.message
+    }
+  }
+
+  private static func bytes(
+    of path: String, limit: Int, in context: Context
+  ) throws(CommandFailure) -> [UInt8] {
+    do throws(FileReadError) {
+      return try BoundedRead.bytes(of: context.absolutePath(path), limit: limit)
+    } catch {
+      throw CommandFailure(.usage, "\(path): \(error)")
+    }
+  }
+}

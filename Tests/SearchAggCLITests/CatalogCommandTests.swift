@@ -1,0 +1,143 @@
+import Application
+import SearchAggCLI
+import TestSupport
+import Testing
+import TextFormats
+
+/// The networks of the catalog on the command line: off until they are named or enabled.
+@Suite struct CatalogCommandTests {
+  private static let config = "home/.config/searchagg/config.json"
+
+  private func planned(_ words: String..., in world: TestWorld) async -> String {
+    await world.run(["run", "swift", "--dry-run"] + words).output
+  }
+
+  @Test func `A network of the catalog is asked when it is named, alone or by its subject`()
+    async throws
+  {
+    let world = try TestWorld()
+    #expect(await !planned(in: world).contains("api.crossref.org"))
+    #expect(await planned("--source", "crossref", in: world).contains("api.crossref.org"))
+    #expect(await planned("--source", "science", in: world).contains("api.crossref.org"))
+    #expect(await !planned("--source", "code", in: world).contains("api.crossref.org"))
+    let wrong = await world.run("run", "swift", "--source", "crosref")
+    #expect(wrong.status == .usage && wrong.errors.contains("did you mean 'crossref'?"))
+  }
+
+  @Test func `An enabled network is asked by every run, until it is disabled`() async throws {
+    let world = try TestWorld()
+    try world.folder.write(#"{"limit": 5}"#, to: Self.config)
+    let enabled = await world.run("sources", "enable", "crossref")
+    #expect(enabled.status == .success && enabled.errors.contains("enabled crossref in "))
+    let content = try world.folder.text(of: Self.config)
+    #expect(
+      try JSONValue(reading: Array(content.utf8))["sources"]
+        == .members(["crossref": .members(["enabled": .bool(true)])]))
+    #expect(await planned(in: world).contains("api.crossref.org"))
+    #expect(await world.run("sources", "enable", "crossref").status == .nothing)
+    #expect(await world.run("sources", "disable", "crossref").status == .success)
+    #expect(
+      try JSONValue(reading: Array(world.folder.text(of: Self.config).utf8))
+        == .members(["limit": .integer(5), "sources": .object([])]))
+    #expect(await !planned(in: world).contains("api.crossref.org"))
+    #expect(await world.run("sources", "enable", "mastodon").status == .usage)
+    #expect(await world.run("sources", "enable", "nothing-like-it").status == .usage)
+  }
+
+  @Test func `A file of the current folder enables nothing`() async throws {
+    let world = try TestWorld()
+    try world.folder.write(#"{"sources": {"crossref": {"enabled": true}}}"#, to: "searchagg.json")
+    #expect(await !planned(in: world).contains("api.crossref.org"))
+  }
+
+  @Test func `A declaration of the user's own wins over the catalog and its subjects`() async throws
+  {
+    let world = try TestWorld()
+    let own =
+      #"{"kind": "json", "url": "https://own.example/NAME?q={query}", "fields": {"id": "i", "text": "t"}}"#
+    try world.folder.write(
+      #"{"sources": {"crossref": \#(own.replacing("NAME", with: "a")), "science": \#(own.replacing("NAME", with: "b"))}}"#,
+      to: Self.config)
+    let one = await planned("--source", "crossref", in: world)
+    #expect(one.contains("own.example/a") && !one.contains("api.crossref.org"))
+    #expect(await planned("--source", "science", in: world).contains("own.example/b"))
+    let shown = await world.run("sources", "show", "crossref").output
+    #expect(!shown.contains("its declaration"))
+  }
+
+  @Test func `Another server is added, and a network that is off stays off`() async throws {
+    let world = try TestWorld()
+    let added = await world.run("sources", "add", "openvsx", "https://vsx.example")
+    #expect(added.status == .success)
+    #expect(added.errors.contains("searchagg sources enable openvsx"))
+    #expect(await !planned(in: world).contains("vsx.example"))
+    let named = await planned("--source", "openvsx", in: world)
+    #expect(
+      named.contains("https://vsx.example/api/") && named.contains("https://open-vsx.org/api/"))
+  }
+
+  @Test func `The list has a group for them, and show prints a declaration to copy`() async throws {
+    let world = try TestWorld()
+    let list = await world.run("sources").output
+    #expect(list.contains("SEARCHED WHEN NAMED") && list.contains("  science "))
+    #expect(list.split(separator: "\n").allSatisfy { $0.count <= 80 })
+    let shown = await world.run("sources", "show", "crossref").output
+    #expect(shown.contains("# never tried: against the live service"))
+    #expect(shown.contains("# unsure: ") && shown.contains(#""items": "message.items""#))
+    #expect(shown.contains("GET https://api.crossref.org/works?query=linux"))
+    _ = await world.run("sources", "enable", "crossref")
+    let json = try JSONValue(
+      reading: Array(await world.run("sources", "list", "--format", "json").output.utf8))
+    guard case .array(let all) = json else {
+      Issue.record("no list")
+      return
+    }
+    let entry = all.first { $0["name"] == .string("crossref") }
+    #expect(entry?["subject"] == .string("science") && entry?["ready"] == .bool(true))
+  }
+
+  private static let declaration = #"""
+    {"url": "https://forum.example/api/search?q={words}&page={page}", "items": "results",
+     "fields": {"id": "id", "url": "link", "title": "subject", "text": "body", "topics": "tags"}}
+    """#
+
+  @Test func `A declaration is checked against a recorded response`() async throws {
+    let world = try TestWorld()
+    try world.folder.write(Self.declaration, to: "forum.json")
+    try world.folder.write(
+      #"{"results": [{"id": 1, "link": "https://f.example/1", "subject": "A", "tags": ["x", "y"]}, {"id": 2}]}"#,
+      to: "response.json")
+    let asked = await world.run("sources", "check", "forum.json", "--query", "a b")
+    #expect(asked.status == .success)
+    #expect(asked.output.contains("GET https://forum.example/api/search?q=a%20b&page=1"))
+    let read = await world.run("sources", "check", "forum.json", "--answer", "response.json")
+    #expect(read.status == .success)
+    let rows = read.output.split(separator: "\n").map { line in
+      line.split(separator: " ", omittingEmptySubsequences: true).joined(separator: " ")
+    }
+    #expect(rows.contains("title 1 A") && rows.contains("topics 1 x, y"))
+    #expect(rows.contains("created_at 0"))
+    #expect(read.output.contains("1 posts, 1 items could not be read; another page follows"))
+  }
+
+  @Test func `A mistake in a declaration or a response without posts is named`() async throws {
+    let world = try TestWorld()
+    try world.folder.write(#"{"url": "https://f.example/?q={quer}"}"#, to: "wrong.json")
+    let wrong = await world.run("sources", "check", "wrong.json")
+    #expect(wrong.status == .badConfiguration && wrong.errors.contains("url: expected {query}"))
+    try world.folder.write(Self.declaration, to: "forum.json")
+    try world.folder.write(#"{"hits": []}"#, to: "response.json")
+    let empty = await world.run("sources", "check", "forum.json", "--answer", "response.json")
+    #expect(empty.status == .unavailable && empty.errors.contains("no list at results"))
+    #expect(await world.run("sources", "check", "--answer", "response.json").status == .usage)
+    #expect(await world.run("sources", "check", "missing.json").status == .usage)
+  }
+
+  @Test func `Completion offers all networks and subjects`() async throws {
+    let world = try TestWorld()
+    let sources = await world.run("complete", "--", "run", "--source", "").output
+    #expect(sources.contains("crossref\n") && sources.contains("science\n"))
+    let enabling = await world.run("complete", "--", "sources", "enable", "").output
+    #expect(enabling.contains("openvsx\n") && !enabling.contains("mastodon"))
+  }
+}
