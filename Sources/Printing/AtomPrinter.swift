@@ -59,6 +59,14 @@ package struct AtomPrinter: PostPrinter {
     if let url = post.url, Markup.isSafeAddress(url) {
       xml.element("link", ["rel": "alternate", "href": url])
     }
+    for attachment in post.attachments where Markup.isSafeAddress(attachment.url) {
+      xml.element(
+        "link",
+        [
+          "rel": "enclosure", "href": attachment.url, "type": attachment.type,
+          "title": attachment.description,
+        ])
+    }
     xml.bytes.append("<author>\n")
     xml.element("name", author.name ?? (author.handle.isEmpty ? "unknown" : author.handle))
     if let url = author.url, Markup.isSafeAddress(url) { xml.element("uri", url) }

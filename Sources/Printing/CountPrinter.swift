@@ -107,7 +107,8 @@ package struct CountPrinter: PostPrinter {
     switch key {
     case .network: return [Value(name: post.source.rawValue)]
     case .author:
-      let handle = post.author.handle
+      let isForPeople = format == .text || format == .markdown
+      let handle = isForPeople ? post.author.shownHandle ?? "" : post.author.handle
       let name = handle.isEmpty ? post.author.name ?? "unknown" : "@\(handle)"
       return [Value(name: name, source: post.source)]
     case .tag: return post.tags.map { Value(name: $0) }

@@ -2,10 +2,11 @@ internal import FoundationEssentials
 package import SearchModel
 internal import TextFormats
 
-/// Prints one page that loads nothing: posts, a section "What is missing", and filters for browsers with
-/// script.
+/// Prints one page that loads nothing but the pictures that its reader clicks: posts, a section "What is
+/// missing", and filters for browsers with script.
 ///
-/// Its content security policy allows nothing but the page's own style and script, by their hashes.
+/// Its content security policy allows the page's own style and script, by their hashes, and pictures
+/// over https; before a click there is no picture in it.
 package struct HTMLPrinter: PostPrinter {
   package init() {}
 
@@ -101,6 +102,7 @@ package struct HTMLPrinter: PostPrinter {
     }
     let text = PostWords.withPoll(post.textAfterWarning, of: post)
     if !text.isEmpty, text != title { append(text, post.language, to: &html) }
+    append(post.attachments, to: &html)
     if isHidden { html.append("</details>\n") }
     html.append("<p class=\"more\">")
     for tag in post.tags {
@@ -120,7 +122,7 @@ package struct HTMLPrinter: PostPrinter {
 
   private func append(_ author: Author, to html: inout [UInt8]) {
     let name = author.name.flatMap { $0.isEmpty ? nil : $0 }
-    let handle = author.handle.isEmpty ? nil : "@\(author.handle)"
+    let handle = author.shownHandle.map { "@\($0)" }
     guard let shown = name ?? handle else { return }
     html.append(" ")
     if let url = author.url, Markup.isSafeAddress(url) {
@@ -135,6 +137,28 @@ package struct HTMLPrinter: PostPrinter {
       Markup.append(handle, to: &html)
       html.append("</span>")
     }
+  }
+
+  /// Appends a link for each attachment; a click on one with a picture shows it in its place.
+  private func append(_ attachments: [PostAttachment], to html: inout [UInt8]) {
+    guard !attachments.isEmpty else { return }
+    html.append("<ul class=\"media\">\n")
+    for attachment in attachments where Markup.isSafeAddress(attachment.url) {
+      html.append("<li><a href=\"")
+      Markup.append(attachment.url, to: &html)
+      html.append("\" rel=\"noopener noreferrer nofollow\" dir=\"auto\"")
+      let picture = attachment.kind == .image ? attachment.url : attachment.thumbnail
+      if let picture, picture.hasPrefix("https:"), Markup.isSafeAddress(picture) {
+        html.append(" data-picture=\"")
+        Markup.append(picture, to: &html)
+        html.append("\"")
+      }
+      html.append(">")
+      let words = PostWords.attachments([attachment])
+      Markup.append(attachment.description.map { "\(words): \($0)" } ?? words, to: &html)
+      html.append("</a></li>\n")
+    }
+    html.append("</ul>\n")
   }
 
   private func append(_ text: String, _ language: String?, to html: inout [UInt8]) {
@@ -173,7 +197,8 @@ package struct HTMLPrinter: PostPrinter {
 
   private static let policy =
     "default-src 'none'; style-src \(ContentDigest.policySource(of: style)); "
-    + "script-src \(ContentDigest.policySource(of: script)); base-uri 'none'; form-action 'none'"
+    + "script-src \(ContentDigest.policySource(of: script)); img-src https:; "
+    + "base-uri 'none'; form-action 'none'"
 
   private static let style = """
 
@@ -194,6 +219,10 @@ package struct HTMLPrinter: PostPrinter {
     .text { white-space: pre-wrap; }
     ::highlight(found) { background: Mark; color: MarkText; }
     .tag, .topic { background: var(--chip); color: var(--ink); border-radius: .3rem; padding: 0 .4rem; }
+    .media { list-style: none; margin: .3rem 0; padding: 0; }
+    .media a { display: inline-block; border: 1px solid var(--line); border-radius: .3rem;
+      padding: .3rem .6rem; }
+    .media img { display: block; max-width: 100%; }
     form { display: flex; flex-wrap: wrap; gap: .5rem; margin: .8rem 0; }
     form[hidden], article[hidden] { display: none; }
     input, select { font: inherit; color: inherit; background: var(--paper); max-width: 100%;
@@ -227,6 +256,18 @@ package struct HTMLPrinter: PostPrinter {
     // Without case and accents: "zurich" finds "Zürich".
     const plain = text => text.normalize('NFD').replace(/\\p{M}/gu, '').toLowerCase();
     const list = document.querySelector('main');
+    // A click shows a picture, and a click on that leads to its address.
+    list.addEventListener('click', event => {
+      const link = event.target.closest('a[data-picture]');
+      if (!link) return;
+      event.preventDefault();
+      const picture = new Image();
+      picture.referrerPolicy = 'no-referrer';
+      picture.alt = link.textContent;
+      picture.src = link.dataset.picture;
+      delete link.dataset.picture;
+      link.prepend(picture);
+    });
     const form = document.querySelector('form');
     const posts = [...list.querySelectorAll('article')].map((element, place) => ({
       element, place, network: element.dataset.network, likes: Number(element.dataset.likes),

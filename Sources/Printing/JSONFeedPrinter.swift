@@ -64,9 +64,26 @@ package struct JSONFeedPrinter: PostPrinter {
     }
     json.member("tags", post.tagsAndTopics)
     json.member("language", post.language)
+    appendAttachments(of: post, to: &json)
     json.key("_searchagg")
     json.post(post, Self.extensions)
     json.endObject()
     return json.bytes
+  }
+
+  /// An attachment must have a type there.
+  private func appendAttachments(of post: borrowing Post, to json: inout JSONWriter) {
+    let attachments = post.attachments.filter { $0.type != nil && Markup.isSafeAddress($0.url) }
+    guard !attachments.isEmpty else { return }
+    json.key("attachments")
+    json.beginArray()
+    for attachment in attachments {
+      json.beginObject()
+      json.member("url", attachment.url)
+      json.member("mime_type", attachment.type)
+      json.member("title", attachment.description)
+      json.endObject()
+    }
+    json.endArray()
   }
 }

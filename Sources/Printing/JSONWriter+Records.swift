@@ -281,11 +281,11 @@ extension JSONWriter {
 }
 
 extension TagAlert {
-  /// The alert as a line for people.
-  package var line: String {
+  /// Returns the alert as a line for people.
+  package func line(_ clock: ReportClock) -> String {
     let line =
       switch kind {
-      case .silent(let since): "no post for \(tag) since \(RFC3339.formatSeconds(since))"
+      case .silent(let since): "no post for \(tag) since \(clock.text(since) ?? "its first run")"
       case .spike(let rate, let usual):
         "\(rate) posts for \(tag) in the last hour, usually \(JSONWriter.number(usual))"
       }

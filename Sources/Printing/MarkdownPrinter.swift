@@ -61,15 +61,24 @@ package struct MarkdownPrinter: PostPrinter {
     if let url = post.url, Markup.isSafeAddress(url) { text.bytes.append(" · [open](<\(url)>)") }
     text.bytes.append("\n")
     let shown = ControlCodes.stripped(PostWords.withPoll(post.textAfterWarning, of: post))
-    guard !shown.allSatisfy(\.isWhitespace), shown != title else { return }
-    text.bytes.append("\n")
-    text.quote(shown)
+    if !shown.allSatisfy(\.isWhitespace), shown != title {
+      text.bytes.append("\n")
+      text.quote(shown)
+    }
+    guard !post.attachments.isEmpty else { return }
+    text.bytes.append("\n\(PostWords.attachments(post.attachments)):\n\n")
+    for attachment in post.attachments {
+      text.bytes.append("- ")
+      text.line(
+        [attachment.description, attachment.url].compactMap(\.self).joined(separator: ": "))
+      text.bytes.append("\n")
+    }
   }
 
   /// Returns the network, the author, the time and what else a line says about a post.
   private static func byline(of post: borrowing Post) -> String {
     var parts = [post.source.rawValue]
-    let handle = post.author.handle.isEmpty ? nil : "@\(post.author.handle)"
+    let handle = post.author.shownHandle.map { "@\($0)" }
     let name = post.author.name.flatMap { $0.isEmpty ? nil : $0 }
     parts += [name.map { name in handle.map { "\(name) (\($0))" } ?? name } ?? handle]
       .compactMap(\.self)

@@ -15,7 +15,7 @@ package struct PlainPrinter: PostPrinter {
     for index in posts.indices {
       let post = posts[index]
       if post.createdAt.map({ RFC3339.append($0, to: &bytes) }) != true { bytes.append("undated") }
-      let author = post.author.handle.isEmpty ? post.author.name ?? "" : post.author.handle
+      let author = post.author.shownHandle ?? post.author.name ?? ""
       append(
         [
           post.source.rawValue, author, post.tags.joined(separator: ", "), post.title ?? "",

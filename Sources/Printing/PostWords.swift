@@ -49,6 +49,18 @@ enum PostWords {
     post.poll.map { "○ \(ControlCodes.strippedToLine($0))" }
   }
 
+  /// Returns the numbers of attachments by kind, `2 pictures, 1 file`.
+  static func attachments(_ attachments: [PostAttachment]) -> String {
+    let kinds: [(PostAttachment.Kind?, String)] = [
+      (.image, "picture"), (.video, "video"), (.audio, "sound file"), (.file, "file"),
+      (nil, "attachment"),
+    ]
+    return kinds.compactMap { kind, word in
+      let number = attachments.count { $0.kind == kind }
+      return number == 0 ? nil : count(number, word)
+    }.joined(separator: ", ")
+  }
+
   /// Returns the topics of a post that neither a hashtag in its title or text nor one of its queries shows.
   static func hiddenTopics(_ post: borrowing Post) -> [String] {
     let topics = post.topics

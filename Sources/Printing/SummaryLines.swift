@@ -13,9 +13,10 @@ package enum SummaryLines {
   ///
   /// - Parameters:
   ///   - isVerbose: Whether to include all completed searches with notes.
+  ///   - clock: How moments are written.
   ///   - isEmpty: Whether to include a completed search with notes, because no post of it was printed.
   package static func lines(
-    for outcomes: [SearchOutcome], isVerbose: Bool = false,
+    for outcomes: [SearchOutcome], isVerbose: Bool = false, clock: ReportClock = .utc,
     isEmpty: (SearchOutcome) -> Bool = { _ in false }
   ) -> [String] {
     let noNetwork = noNetwork(outcomes)
@@ -42,7 +43,7 @@ package enum SummaryLines {
       }
     }
     return [noNetwork].compactMap(\.self)
-      + groups.map { ControlCodes.strippedToLine($0.line(naming: namedTags)) }
+      + groups.map { ControlCodes.strippedToLine($0.line(naming: namedTags, clock)) }
       + [canceled].compactMap(\.self)
   }
 
@@ -99,7 +100,7 @@ package enum SummaryLines {
 
   /// Returns the words that describe how a search ended.
   package static func words(for outcome: SearchOutcome) -> String {
-    ControlCodes.strippedToLine(OutcomeGroup(outcome).words.joined(separator: ": "))
+    ControlCodes.strippedToLine(OutcomeGroup(outcome).words(.utc).joined(separator: ": "))
   }
 
   /// Returns the line that closes a run on a terminal: the posts found, and the searches that failed.
@@ -141,7 +142,7 @@ package enum SummaryLines {
   }
 
   private static func count(_ number: Int, _ one: String, _ many: String? = nil) -> String {
-    number == 1 ? "1 \(one)" : "\(number) \(many ?? one + "s")"
+    PostWords.count(number, one, many)
   }
 }
 
@@ -206,9 +207,9 @@ private struct OutcomeGroup {
   }
 
   /// Returns `SOURCE (SERVER): TAGS: WHAT HAPPENED: WHAT TO DO`.
-  func line(naming count: Int) -> String {
+  func line(naming count: Int, _ clock: ReportClock) -> String {
     let server = key.server.map { " (\($0))" } ?? ""
-    return (["\(key.source)\(server)", names(count)] + words).joined(separator: ": ")
+    return (["\(key.source)\(server)", names(count)] + words(clock)).joined(separator: ": ")
   }
 
   private func names(_ count: Int) -> String {
@@ -218,7 +219,7 @@ private struct OutcomeGroup {
   }
 
   /// The message, the notes and the advice.
-  var words: [String] {
+  func words(_ clock: ReportClock) -> [String] {
     var message = details.message
     if let status = details.status, message.map({ !$0.contains("\(status)") }) ?? true {
       message = message.map { "\($0) (\(status))" } ?? "HTTP status \(status)"
@@ -227,11 +228,12 @@ private struct OutcomeGroup {
     if let sentence = message, sentence.hasSuffix("."), !sentence.hasSuffix("..") {
       message = String(sentence.dropLast())
     }
-    return [state, message].compactMap(\.self) + notes.lines + [details.advice].compactMap(\.self)
+    return [state(clock), message].compactMap(\.self) + notes.lines
+      + [details.advice].compactMap(\.self)
   }
 
   /// The word for the outcome; nil for a failure, whose message is enough.
-  private var state: String? {
+  private func state(_ clock: ReportClock) -> String? {
     switch key.name {
     case .completed: "completed"
     case .skipped: "skipped"
@@ -241,17 +243,11 @@ private struct OutcomeGroup {
       case 1: "incomplete: 1 item could not be read"
       case _: "incomplete: \(brokenItems) items could not be read"
       }
-    case .rateLimited: until.flatMap(moment).map { "rate limited until \($0)" } ?? "rate limited"
-    case .failed: until.flatMap(moment).map { "unavailable until \($0)" }
+    case .rateLimited:
+      until.flatMap(clock.text).map { "rate limited until \($0)" } ?? "rate limited"
+    case .failed: until.flatMap(clock.text).map { "unavailable until \($0)" }
     case .cancelled: "canceled"
     }
-  }
-
-  /// Returns a date rounded up to a second; nil when it is out of the range of RFC 3339.
-  private func moment(_ date: Date) -> String? {
-    let second = Date(timeIntervalSince1970: date.timeIntervalSince1970.rounded(.up))
-    guard RFC3339.canWrite(second) else { return nil }
-    return RFC3339.formatSeconds(second)
   }
 }
 

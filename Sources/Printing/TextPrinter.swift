@@ -50,6 +50,8 @@ private struct TextComposer {
   private static let dateColumns = 24
   /// The most lines of a post on a terminal.
   private static let mostLines = 12
+  /// The most attachments of a post on a terminal.
+  private static let mostAttachments = 4
 
   init(style: TextStyle) {
     self.style = style
@@ -140,17 +142,18 @@ private struct TextComposer {
 
   private mutating func appendAuthor(_ author: AuthorRecord, _ texts: PostTexts) {
     let handle = texts[author.handle]
+    let name = texts[author.name]
     guard !handle.isEmpty || !author.name.isNone else { return }
     appendGap()
-    if !handle.isEmpty {
+    let isHandleShown = !handle.isEmpty && (name.isEmpty || !Author.isIdentifier(handle))
+    if isHandleShown {
       begin(.bold)
       bytes.append(UInt8(ascii: "@"))
       appendLine(handle)
       end()
     }
-    let name = texts[author.name]
-    if !name.isEmpty, !name.elementsEqual(handle) {
-      if !handle.isEmpty { bytes.append(UInt8(ascii: " ")) }
+    if !name.isEmpty, !isHandleShown || !name.elementsEqual(handle) {
+      if isHandleShown { bytes.append(UInt8(ascii: " ")) }
       bytes.append(UInt8(ascii: "("))
       appendLine(name)
       bytes.append(UInt8(ascii: ")"))
@@ -176,8 +179,9 @@ private struct TextComposer {
   /// name where that makes it fit one.
   private mutating func appendHeader(of post: borrowing Post, within columns: Int) {
     let author = post.author
-    let name = author.name.flatMap { $0.isEmpty || $0 == author.handle ? nil : "(\($0))" }
-    let handle = author.handle.isEmpty ? nil : "@\(author.handle)"
+    let shown = author.shownHandle
+    let name = author.name.flatMap { $0.isEmpty || $0 == shown ? nil : "(\($0))" }
+    let handle = shown.map { "@\($0)" }
     var parts: [Part] = [(post.source.rawValue, .network(post.source.rawValue))]
     if let handle { parts.append((handle, .bold)) }
     if let name { parts.append((name, nil)) }
@@ -219,7 +223,7 @@ private struct TextComposer {
     let moment = "\(local.day) \(local.clock)"
     if post.isFuture { return "in the future, \(moment)" }
     let seconds = style.now.timeIntervalSince(date)
-    let near = local.day == today.day ? local.clock : "\(local.weekday) \(local.clock)"
+    let near = local.day == today.day ? "\(local.clock)" : "\(local.weekday) \(local.clock)"
     switch seconds {
     // Clocks differ slightly.
     case -Merge.toleratedLead..<60: return "just now, \(near)"
@@ -230,17 +234,8 @@ private struct TextComposer {
     }
   }
 
-  /// Returns the parts of a date in local time.
-  private func local(_ date: Date) -> (day: String, clock: String, weekday: String)? {
-    let shifted = date.addingTimeInterval(Double(style.zoneOffset(date)))
-    guard RFC3339.canWrite(shifted) else { return nil }
-    let text = RFC3339.format(shifted)
-    let days = Int((shifted.timeIntervalSince1970 / 86_400).rounded(.down))
-    let weekdays = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
-    return (
-      String(text.prefix(10)), String(text.dropFirst(11).prefix(5)),
-      weekdays[((days % 7) + 7) % 7]
-    )
+  private func local(_ date: Date) -> LocalMoment? {
+    LocalMoment(date, offset: style.zoneOffset(date))
   }
 
   // MARK: The body
@@ -353,6 +348,7 @@ private struct TextComposer {
       let topics = PostWords.hiddenTopics(post)
       if !topics.isEmpty { appendFaint("topics: \(topics.joined(separator: ", "))") }
     }
+    if !post.attachments.isEmpty { append(post.attachments) }
     appendCounts(post.counts)
     if style.columns != nil || style.usesLinks {
       if let url = post.url, !url.isEmpty { appendAddress(url) }
@@ -374,6 +370,17 @@ private struct TextComposer {
     appendFaint("also on \(names.joined(separator: ", "))")
   }
 
+  /// Appends `2 pictures`, and for each its description and its address.
+  private mutating func append(_ attachments: [PostAttachment]) {
+    appendFaint(PostWords.attachments(attachments))
+    let most = style.columns == nil || style.isFull ? attachments.count : Self.mostAttachments
+    for attachment in attachments.prefix(most) {
+      if let description = attachment.description { appendFaint("- \(description)") }
+      appendAddress(attachment.url, mark: attachment.description == nil ? "- " : "  ")
+    }
+    if attachments.count > most { appendFaint("… \(attachments.count - most) more") }
+  }
+
   private mutating func appendCounts(_ counts: Counts) {
     guard style.columns == nil else {
       if let words = PostWords.counts(counts) { appendFaint(words) }
@@ -392,14 +399,15 @@ private struct TextComposer {
     endLine()
   }
 
-  /// Appends the address of a post: shortened where a link carries the whole of it.
-  private mutating func appendAddress(_ url: String) {
+  /// Appends an address: shortened where a link carries the whole of it.
+  private mutating func appendAddress(_ url: String, mark: String = "") {
     appendBlanks(Self.indent)
+    appendPlain(mark)
     // A link's target is part of a control string, which anything but visible ASCII could end.
     let isLink = style.usesLinks && Markup.isSafeAddress(url)
     if isLink { appendLink(to: url) }
     begin(.gray)
-    let room = isLink ? style.columns.map { $0 - Self.indent } : nil
+    let room = isLink ? style.columns.map { $0 - Self.indent - mark.utf8.count } : nil
     appendLine(room.map { Ellipsis.truncate(url, to: $0) } ?? url)
     end()
     if isLink { appendLinkEnd() }

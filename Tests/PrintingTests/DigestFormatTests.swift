@@ -59,6 +59,56 @@ import Testing
     }
   }
 
+  @Test func `A page loads a picture only on a click, and only over https`() throws {
+    let post = Post(
+      id: "1", source: "x", server: try Samples.server(), uri: "1", text: "Look.",
+      attachments: [
+        PostAttachment(
+          "https://x.example/a.png", kind: .image, description: "\"A\" <cat>",
+          thumbnail: "https://x.example/s"),
+        PostAttachment("http://x.example/b.png", kind: .image),
+        PostAttachment("https://x.example/c", kind: .video, thumbnail: "https://x.example/t"),
+        PostAttachment("javascript:alert(1)", kind: .image),
+        PostAttachment("https://x.example/\"><img src=x>", kind: .image),
+      ])
+    let html = try written(HTMLPrinter(), [post])
+    #expect(
+      html.contains(
+        """
+        <ul class="media">
+        <li><a href="https://x.example/a.png" rel="noopener noreferrer nofollow" dir="auto" \
+        data-picture="https://x.example/a.png">1 picture: &quot;A&quot; &lt;cat&gt;</a></li>
+        <li><a href="http://x.example/b.png" rel="noopener noreferrer nofollow" dir="auto">1 picture</a></li>
+        <li><a href="https://x.example/c" rel="noopener noreferrer nofollow" dir="auto" \
+        data-picture="https://x.example/t">1 video</a></li>
+        </ul>
+        """))
+    #expect(html.contains("default-src 'none';") && html.contains("img-src https:;"))
+    #expect(html.contains("picture.referrerPolicy = 'no-referrer';"))
+    #expect(!html.contains("<img") && !html.contains("javascript:"))
+    let markdown = try written(MarkdownPrinter(), [post])
+    #expect(
+      markdown.contains("\n4 pictures, 1 video:\n\n- \"A\" \\<cat\\>: <https://x.example/a.png>\n"))
+  }
+
+  @Test func `Feeds have attachments, a JSON Feed only those with a type`() throws {
+    let atom = try written(AtomPrinter(), [try Samples.full()])
+    #expect(
+      atom.contains(
+        """
+        <link rel="enclosure" href="https://example.org/b.png" type="image/png" \
+        title="A &quot;parrot&quot;, green"/>
+        <link rel="enclosure" href="https://example.org/c"/>
+        """))
+    #expect(atom.contains("<category term=\"swift\"/>\n<category term=\"C++\"/>\n<content"))
+    let feed = try written(JSONFeedPrinter(), [try Samples.full()])
+    #expect(feed.contains(##""tags":["#swiftlang","swift","C++"]"##))
+    #expect(
+      feed.contains(
+        #""attachments":[{"url":"https://example.org/b.png","mime_type":"image/png","title":"A \"parrot\", green"}]"#
+      ))
+  }
+
   @Test func `Digests are written as the standards say`() {
     // RFC 9562, appendix A.4.
     #expect(

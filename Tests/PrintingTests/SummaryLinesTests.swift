@@ -24,6 +24,17 @@ import Testing
       ])
   }
 
+  @Test func `Moments are in local time at a terminal, with the day unless it is today`() throws {
+    let clock = ReportClock(now: Samples.now) { _ in -3 * 3600 }
+    let lines = SummaryLines.lines(for: try Samples.outcomes(), clock: clock)
+    #expect(lines[2].contains(": rate limited until 09:01:30: the quota is spent"))
+    #expect(clock.text(Samples.now.addingTimeInterval(86_399.5)) == "2026-11-21 09:00:00")
+    #expect(ReportClock.utc.text(Samples.now) == "2026-11-20T12:00:00Z")
+    #expect(clock.text(.distantFuture.addingTimeInterval(1e12)) == nil)
+    let alert = TagAlert(tag: "#a", kind: .silent(since: Samples.now))
+    #expect(alert.line(clock) == "alert: no post for #a since 09:00:00")
+  }
+
   @Test
   func `Searches not made are named only where somebody asked for the network, or nothing was`() {
     func skipped(_ tag: String, _ source: SourceName) -> SearchOutcome {

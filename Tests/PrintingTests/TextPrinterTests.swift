@@ -29,6 +29,10 @@ import Testing
             First line about #swiftlang.
             Second "line".
             topics: C++
+            1 picture, 1 attachment
+            - A "parrot", green
+              https://example.org/b.png
+            - https://example.org/c
             3 likes, 2 reposts, 1 comment
             https://mastodon.social/@ada/1
 
@@ -51,10 +55,70 @@ import Testing
         #swiftlang, swift
             Text.
             topics: C++
+            1 picture, 1 attachment
+            - A "parrot", green
+              https://example.org/b.png
+            - https://example.org/c
             3 likes, 2 reposts, 1 comment
             https://mastodon.social/@ada/1
 
         """)
+  }
+
+  @Test(arguments: [
+    (Author(handle: "22656", name: "Jon"), "(Jon)"), (Author(handle: "22656"), "@22656"),
+    (Author(handle: "UCabcdefghijklmnopqrst_-", name: "A Channel"), "(A Channel)"),
+    (Author(handle: "did:plc:abc", name: "Ada"), "(Ada)"),
+    (Author(handle: "Old Name", name: "Old Name"), "(Old Name)"),
+    (Author(handle: "007@a.example", name: "James"), "@007@a.example (James)"),
+    (Author(name: "The Feed"), "(The Feed)"), (Author(handle: "1a", name: "x"), "@1a (x)"),
+  ])
+  func `An identifier is no handle: the name is shown instead`(author: Author, shown: String)
+    throws
+  {
+    let post = try Samples.bare(author: author)
+    #expect(text([post]).hasPrefix("undated                   hackernews  \(shown)\n"))
+    #expect(screen([post], columns: 80).hasPrefix("hackernews  \(shown)  undated\n"))
+    let name = author.shownHandle.map { "@\($0)" } ?? author.name ?? ""
+    let style = TextStyle(now: Samples.now)
+    #expect(
+      Samples.written(by: CountPrinter([.author], as: .text, style: style), [post])
+        .hasPrefix("\(name) (hackernews)"))
+    for format in [OutputFormat.markdown, .html, .plain] {
+      let written = Samples.written(by: format.printer(style: style), [post])
+      let isShown = author.shownHandle != nil && format == .html
+      #expect(written.contains("@\(author.handle)</") == isShown)
+    }
+    // For programs nothing is left out.
+    let json = Samples.written(by: NDJSONPrinter(), [post])
+    #expect(author.handle.isEmpty || json.contains("\"handle\":\"\(author.handle)\""))
+  }
+
+  @Test func `Attachments are counted by kind, and listed with their descriptions`() throws {
+    let server = try Samples.server()
+    let post = Post(
+      id: "1", source: "x", server: server, url: "https://x.example/1", uri: "1", text: "Look.",
+      attachments: [
+        PostAttachment("https://x.example/a.png", kind: .image, description: "Two\ncats \u{1B}[1m"),
+        PostAttachment("https://x.example/b.png", kind: .image),
+        PostAttachment("https://x.example/c", kind: .audio), PostAttachment("https://x.example/d"),
+        PostAttachment("https://x.example/e", kind: .file),
+      ])
+    #expect(
+      text([post]) == """
+        undated                   x
+            Look.
+            2 pictures, 1 sound file, 1 file, 1 attachment
+            - Two cats\u{20}
+              https://x.example/a.png
+            - https://x.example/b.png
+            - https://x.example/c
+            - https://x.example/d
+            - https://x.example/e
+            https://x.example/1
+
+        """)
+    #expect(screen([post], columns: 40).contains("d\n    … 1 more\n    https://x.example/1\n"))
   }
 
   @Test func `Copies are listed by network, each once`() throws {
@@ -191,6 +255,12 @@ import Testing
         \u{1B}[38;5;243m#swiftlang, swift\u{1B}[0m
             Text.
             \u{1B}[38;5;243mtopics: C++\u{1B}[0m
+            \u{1B}[38;5;243m1 picture, 1 attachment\u{1B}[0m
+            \u{1B}[38;5;243m- A "parrot", green\u{1B}[0m
+              \u{1B}]8;;https://example.org/b.png\u{1B}\\\
+        \u{1B}[38;5;243mhttps://example.org/b.png\u{1B}[0m\u{1B}]8;;\u{1B}\\
+            - \u{1B}]8;;https://example.org/c\u{1B}\\\
+        \u{1B}[38;5;243mhttps://example.org/c\u{1B}[0m\u{1B}]8;;\u{1B}\\
             \u{1B}[38;5;243m3 likes, 2 reposts, 1 comment\u{1B}[0m
             \u{1B}]8;;https://mastodon.social/@ada/1\u{1B}\\\
         \u{1B}[38;5;243mhttps://mastodon.social/@ada/1\u{1B}[0m\u{1B}]8;;\u{1B}\\

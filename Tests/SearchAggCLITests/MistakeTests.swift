@@ -46,6 +46,12 @@ import Testing
     (["follow", "a"], "did you mean 'searchagg watch a'?"),
     (["wacth"], "did you mean 'searchagg watch'?"),
     (["watch", "a", "--format", "html"], "a watch cannot go on writing html; use --format"),
+    (["watch", "a", "-o", "x.html"], "html, which the name x.html stands for; use --format text"),
+    (
+      ["run", "a", "--append", "-o", "x.md"],
+      "in the format markdown, which the name x.md stands for; use --format text"
+    ),
+    (["run", "a", "--append", "-o", "x", "--format", "json"], "in the format json; use --format"),
     (["run", "a", "--exec", "cat"], "--exec passes on new posts: add --new, or use"),
     (["run", "a", "--from-now"], "--from-now prints posts that are new later: add --new, or use"),
     (["run", "a", "--new-all", "--from-now"], "--new-all everything: choose one"),

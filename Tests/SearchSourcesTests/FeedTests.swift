@@ -58,6 +58,15 @@ import TextFormats
     #expect(two.createdAt == (try moment("2026-11-20T00:00:00Z")))
   }
 
+  @Test(arguments: [
+    "<rss><channel><title>The Feed</title><link>https://f.example/</link><item><title>a</title></item></channel></rss>",
+    #"{"version":"https://jsonfeed.org/version/1","title":"The Feed","home_page_url":"https://f.example/","items":[{"id":"1","title":"a"}]}"#,
+  ])
+  func `An entry that names nobody is by its feed`(body: String) throws {
+    let author = Author(name: "The Feed", url: "https://f.example/")
+    #expect(try page(body).posts.map(\.author) == [author])
+  }
+
   @Test func `Atom is read completely`() throws {
     let read = try page(
       #"""

@@ -70,11 +70,12 @@ struct ChannelMessage: Hashable, Sendable {
       let cut = line.count > most ? line.prefix(most) + "…" : line
       return service.escaped(String(cut))
     }
-    let author = post["author"]
+    let author = Author(
+      handle: post["author"]?.text("handle") ?? "", name: post["author"]?.text("name"))
     let date = post.text("created_at").map { String($0.prefix(16)).replacing("T", with: " ") }
     let head = [
       part(post.text("source"), 40),
-      part(author?.text("handle") ?? author?.text("name"), min(room, 80)),
+      part(author.shownHandle ?? author.name, min(room, 80)),
       part(date, 20),
     ]
     let title = part(post.text("title"), min(room, 200))

@@ -73,7 +73,7 @@ package struct RunPrinter {
     }
     if settings.format == .github, settings.countBy == nil { try writeSummary(of: result) }
     report(posts, outcomes, excluded, isKnown)
-    for alert in alerts { surroundings.report(alert.line) }
+    for alert in alerts { surroundings.report(alert.line(surroundings.reportClock)) }
   }
 
   /// Writes posts that earlier runs kept.
@@ -227,7 +227,7 @@ package struct RunPrinter {
       ? outcomes.filter { $0.ending.isFailure || unasked.contains($0.tag) } : outcomes
     let printed = Set(posts.flatMap { post in post.tags.map { PrintedSearch($0, post) } })
     let lines = SummaryLines.lines(
-      for: told, isVerbose: isVerbose,
+      for: told, isVerbose: isVerbose, clock: surroundings.reportClock,
       isEmpty: { outcome in
         !settings.isQuiet && !isKnown(outcome) && !printed.contains(PrintedSearch(outcome))
       })

@@ -165,6 +165,17 @@ package struct TellingSettings: Hashable, Sendable {
   package init() {}
 }
 
+extension RunSettings {
+  /// Returns what is wrong with a format that cannot grow, and what to use instead; nil for any other.
+  package func appendingFault(_ subject: String) -> String? {
+    guard !format.canBeAppended else { return nil }
+    let isOfName = outputPath.flatMap(OutputFormat.init(nameOfFile:)) == format
+    let name = isOfName ? ", which the name \(outputPath ?? "") stands for" : ""
+    let others = OutputFormat.allCases.filter(\.canBeAppended).map(\.rawValue).inWords("or")
+    return "\(subject) \(format.rawValue)\(name); use --format \(others)"
+  }
+}
+
 extension OutputFormat {
   /// True if two outputs, one after the other, are an output of this format.
   package var canBeAppended: Bool {

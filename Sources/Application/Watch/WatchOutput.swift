@@ -29,10 +29,8 @@ final class WatchOutput: Sendable {
 
   /// Refuses a format that cannot grow, and a file that cannot be written.
   init(_ settings: RunSettings, in surroundings: Surroundings) throws(CommandFailure) {
-    guard settings.format.canBeAppended else {
-      let names = OutputFormat.allCases.filter(\.canBeAppended).map(\.rawValue).inWords("or")
-      throw CommandFailure(
-        .usage, "a watch cannot go on writing \(settings.format.rawValue); use --format \(names)")
+    if let fault = settings.appendingFault("a watch cannot go on writing") {
+      throw CommandFailure(.usage, fault)
     }
     self.settings = settings
     self.surroundings = surroundings

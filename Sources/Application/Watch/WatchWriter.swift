@@ -104,7 +104,9 @@ final class WatchWriter: Sendable {
       : isVerbose
         ? news.changed
         : SummaryLines.worthNaming(news.changed, named: settings.namedSources, among: outcomes)
-    for line in SummaryLines.lines(for: told, isVerbose: isVerbose) { surroundings.report(line) }
+    let lines = SummaryLines.lines(
+      for: told, isVerbose: isVerbose, clock: surroundings.reportClock)
+    for line in lines { surroundings.report(line) }
     guard !settings.isQuiet else { return }
     if news.recovered > 0 {
       surroundings.report(

@@ -1,4 +1,5 @@
 package import FoundationEssentials
+package import Printing
 package import SearchEngine
 internal import TextFormats
 
@@ -54,6 +55,11 @@ package struct Surroundings: Sendable {
   /// The absolute path of a path in the working directory.
   package func absolutePath(_ path: String) -> String {
     path.hasPrefix("/") ? path : "\(workingDirectory)/\(path)"
+  }
+
+  /// The clock of the reports: local time on a screen, UTC in a file.
+  package var reportClock: ReportClock {
+    errorScreen == nil ? .utc : ReportClock(now: now(), zoneOffset: LocalTime.offset(at:))
   }
 
   /// Writes one line to standard error, with the command's name before it.

@@ -38,9 +38,10 @@ extension RunSettings {
           .usage, "--notify-first passes on what a first run prints, and --from-now prints nothing")
       }
     }
-    if appends, outputPath != nil, !format.canBeAppended {
-      throw CommandFailure(
-        .usage, "--append cannot continue a file in the format \(format.rawValue)")
+    if appends, outputPath != nil,
+      let fault = appendingFault("--append cannot continue a file in the format")
+    {
+      throw CommandFailure(.usage, fault)
     }
     if shard != nil, dedupe == .link {
       throw CommandFailure(

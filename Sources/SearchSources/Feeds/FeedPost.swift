@@ -5,17 +5,19 @@ internal import SearchModel
 enum FeedPost {
   /// Returns the post of an entry.
   ///
-  /// - Parameter id: The entry's identifier within the feed, as `FeedIdentities` gives it.
+  /// - Parameters:
+  ///   - id: The entry's identifier within the feed, as `FeedIdentities` gives it.
+  ///   - publisher: The author of entries that name nobody.
   static func post(
     _ entry: FeedEntry, id: String, from source: SourceName, for page: PageRequest,
-    language: String?
+    language: String?, publisher: Author
   ) -> Post {
     var links = AddressList()
     for link in entry.links where link != entry.link { links.add(link) }
     let isEdited = entry.published != nil && entry.updated != entry.published
     return Post(
       id: id, source: source, server: page.server, url: entry.link,
-      uri: "\(page.server.text)#\(fragment(of: id))", author: entry.author ?? Author(),
+      uri: "\(page.server.text)#\(fragment(of: id))", author: entry.author ?? publisher,
       title: entry.title, text: entry.text, createdAt: entry.date,
       editedAt: isEdited ? entry.updated : nil,
       language: self.language(entry.language) ?? self.language(language),

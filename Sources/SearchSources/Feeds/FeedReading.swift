@@ -19,8 +19,11 @@ struct FeedReading {
   }
 
   /// The posts of the entries that pass a filter.
+  ///
+  /// - Parameter publisher: The author of entries that name nobody.
   func posts(
-    passing filter: FeedFilter, from source: SourceName, for page: PageRequest
+    passing filter: FeedFilter, from source: SourceName, for page: PageRequest,
+    publisher: Author = Author()
   ) -> PageBuilder {
     var builder = PageBuilder(expecting: document.entries.count)
     for _ in 0..<document.brokenEntries { builder.add(nil) }
@@ -28,7 +31,7 @@ struct FeedReading {
       builder.add(
         FeedPost.post(
           entry, id: identities.id(of: entry), from: source, for: page,
-          language: document.language))
+          language: document.language, publisher: publisher))
     }
     return builder
   }

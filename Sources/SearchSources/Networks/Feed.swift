@@ -72,8 +72,11 @@ package struct Feed: Source {
     of reading: FeedReading, to page: PageRequest, _ filter: FeedFilter,
     from response: HTTPResponse
   ) -> Page {
-    reading.posts(passing: filter, from: name, for: page)
-      .page(next(reading.document, after: page, from: response), gap: reading.gap)
+    let feed = reading.document
+    // An entry that names nobody is by its feed.
+    let publisher = Author(name: feed.title, url: feed.link)
+    return reading.posts(passing: filter, from: name, for: page, publisher: publisher)
+      .page(next(feed, after: page, from: response), gap: reading.gap)
   }
 
   /// The text that replaces `{query}` in an address.

@@ -1,0 +1,18 @@
+extension Author {
+  /// The handle as people know it; nil for none, and for an identifier that its network makes up, where
+  /// there is a name to show instead.
+  package var shownHandle: String? {
+    guard !handle.isEmpty else { return nil }
+    guard name?.isEmpty == false else { return handle }
+    var copy = handle
+    return copy.withUTF8 { Self.isIdentifier($0) } ? nil : handle
+  }
+
+  /// True for a number, as on Stack Exchange, a channel of YouTube, a DID of Bluesky, and for a name with
+  /// blanks, as deleted accounts have them.
+  package static func isIdentifier(_ handle: UnsafeBufferPointer<UInt8>) -> Bool {
+    handle.allSatisfy { (0x30...0x39).contains($0) }
+      || handle.count == 24 && handle.starts(with: "UC".utf8) || handle.starts(with: "did:".utf8)
+      || handle.contains(0x20)
+  }
+}
