@@ -65,7 +65,7 @@ package struct GitHubPrinter: PostPrinter {
         of: result.posts[(result.posts.startIndex + number)...].prefix(1), after: previous)
       guard bytes.count + piece.count <= room else {
         let rest = result.posts.count - number
-        bytes.append("\n_\(PostWords.count(rest, "more post")) did not fit into the summary._\n")
+        bytes.append("\n_\(Plural.count(rest, "more post")) did not fit into the summary._\n")
         break
       }
       bytes += piece

@@ -57,7 +57,7 @@ enum PostWords {
     ]
     return kinds.compactMap { kind, word in
       let number = attachments.count { $0.kind == kind }
-      return number == 0 ? nil : count(number, word)
+      return number == 0 ? nil : Plural.count(number, word)
     }.joined(separator: ", ")
   }
 
@@ -76,10 +76,6 @@ enum PostWords {
   static func withPoll(_ text: String, of post: borrowing Post) -> String {
     if post.poll.isEmpty { return text }
     return ((text.isEmpty ? [] : [text]) + poll(post)).joined(separator: "\n")
-  }
-
-  static func count(_ number: Int, _ one: String, _ many: String? = nil) -> String {
-    number == 1 ? "1 \(one)" : "\(number) \(many ?? one + "s")"
   }
 }
 
@@ -111,15 +107,15 @@ extension RunResult {
     guard !posts.isEmpty else { return "No posts" }
     let networks = Set(posts.lazy.map(\.source)).count
     let number = total.map { "The newest \(posts.count) of \($0) posts" }
-    return "\(number ?? PostWords.count(posts.count, "post")) from "
-      + PostWords.count(networks, "network")
+    return "\(number ?? Plural.count(posts.count, "post")) from "
+      + Plural.count(networks, "network")
   }
 
   /// The sentence that says that something is missing; nil when nothing is.
   var missingLine: String? {
     guard isIncomplete else { return nil }
     let number = missing.reduce(0) { count, _ in count + 1 }
-    return "Incomplete: \(number) of \(PostWords.count(outcomes.count, "search", "searches")) "
+    return "Incomplete: \(number) of \(Plural.count(outcomes.count, "search", "searches")) "
       + "\(number == 1 ? "was" : "were") not completed."
   }
 }

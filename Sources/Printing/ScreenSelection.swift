@@ -26,11 +26,11 @@ package struct ScreenSelection: Sendable {
     for post in folded where !sources.contains(post.source) { sources.append(post.source) }
     for source in sources {
       let count = folded.count { $0.source == source }
-      lines.append("… \(PostWords.count(count, "undated post")) from \(source)")
+      lines.append("… \(Plural.count(count, "undated post")) from \(source)")
     }
     let rest = shown.count - posts.count
     if rest > 0 {
-      lines.append("… \(PostWords.count(rest, "more post")); show all with --all")
+      lines.append("… \(Plural.count(rest, "more post")); show all with --all")
     } else if let last = lines.popLast() {
       lines.append("\(last); show all with --all")
     }

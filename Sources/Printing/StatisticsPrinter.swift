@@ -72,7 +72,7 @@ package struct StatisticsPrinter: PostPrinter {
   }
 
   private var text: [UInt8] {
-    var text = "\(PostWords.count(posts, "post"))\n"
+    var text = "\(Plural.count(posts, "post"))\n"
     for section in sections where !section.rows.isEmpty {
       let names = section.rows.map { ControlCodes.strippedToLine($0.name) }
       let nameWidth = (names + [section.name]).map(DisplayWidth.columns).max() ?? 0
@@ -133,7 +133,7 @@ package struct StatisticsPrinter: PostPrinter {
 
   private var markdown: [UInt8] {
     var text = MarkdownText()
-    text.bytes.append("# \(PostWords.count(posts, "post"))\n")
+    text.bytes.append("# \(Plural.count(posts, "post"))\n")
     for section in sections where !section.rows.isEmpty {
       text.bytes.append("\n| \(section.name) | posts |\n| --- | ---: |\n")
       for row in section.rows {
@@ -148,7 +148,7 @@ package struct StatisticsPrinter: PostPrinter {
   /// A page of tables, which loads nothing and runs nothing.
   private var html: [UInt8] {
     var html: [UInt8] = []
-    let title = PostWords.count(posts, "post")
+    let title = Plural.count(posts, "post")
     html.append(
       """
       <!doctype html>

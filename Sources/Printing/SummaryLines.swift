@@ -108,7 +108,8 @@ package enum SummaryLines {
     let networks = Set(posts.lazy.map(\.source)).count
     let found =
       posts.isEmpty
-      ? "no posts" : "\(count(posts.count, "post")) from \(count(networks, "network"))"
+      ? "no posts"
+      : "\(Plural.count(posts.count, "post")) from \(Plural.count(networks, "network"))"
     let missing = [
       (outcomes.count(where: \.ending.isFailure), "failed"),
       (outcomes.count { $0.ending == .cancelled }, "canceled"),
@@ -117,7 +118,7 @@ package enum SummaryLines {
     .filter { $0.0 > 0 }
     guard let first = missing.first else { return found }
     // Only the first part names the total: "2 of 12 searches failed, 1 skipped".
-    let searches = "\(first.0) of \(count(outcomes.count, "search", "searches")) \(first.1)"
+    let searches = "\(first.0) of \(Plural.count(outcomes.count, "search", "searches")) \(first.1)"
     let rest = missing.dropFirst().map { "\($0.0) \($0.1)" }
     return "\(found); \(([searches] + rest).joined(separator: ", "))"
   }
@@ -128,21 +129,17 @@ package enum SummaryLines {
       switch reason {
       case .words: "\(number) by a word of --exclude"
       case .authors: "\(number) by an author of --exclude"
-      case .reposts: count(number, "repost")
-      case .replies: count(number, "reply", "replies")
+      case .reposts: Plural.count(number, "repost")
+      case .replies: Plural.count(number, "reply", "replies")
       case .languages: "\(number) in other languages"
       case .languageUnknown: "\(number) without a language"
       case .likes: "\(number) by --min-likes"
-      case .private: "\(count(number, "private post")) (--include-private shows them)"
+      case .private: "\(Plural.count(number, "private post")) (--include-private shows them)"
       case .signedOut: "\(number) by authors who are visible only to signed-in users"
       case .undated: "\(number) undated"
       }
     }
     return parts.isEmpty ? nil : "left out: \(parts.joined(separator: ", "))"
-  }
-
-  private static func count(_ number: Int, _ one: String, _ many: String? = nil) -> String {
-    PostWords.count(number, one, many)
   }
 }
 

@@ -64,16 +64,6 @@ struct XTests {
     #expect(source.unreachableReason(since: until, until: nil, now: now) == nil)
   }
 
-  @Test func `Requests can use the new vocabulary`() throws {
-    let request = try X(vocabulary: .post).request(
-      for: source.asking("swift", at: "https://api.x.com", credentials: ["t"]))
-    #expect(request.url.contains("&post.fields=attachments%2Ccreated_at%2C"))
-    #expect(
-      request.url.contains(
-        "&expansions=author_id%2Creferenced_posts%2Creferenced_posts.author_id"
-          + "%2Cattachments.media_keys%2Cattachments.poll_ids&"))
-  }
-
   /// One post of each kind; `%POST%` and so on are the words of a vocabulary.
   private static let template = #"""
     {"data":[

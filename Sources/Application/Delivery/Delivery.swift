@@ -242,7 +242,7 @@ package final class Delivery: Sendable {
 
   private static func posts(in batch: OutboxBatch) -> String {
     let count = batch.lines.split(separator: "\n").count - batch.taken
-    return count == 1 ? "1 post" : "\(count) posts"
+    return Plural.count(count, "post")
   }
 
   /// Writes batches to files whose command or channel is no longer asked for.

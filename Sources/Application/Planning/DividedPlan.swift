@@ -92,7 +92,7 @@ package struct DividedPlan: Sendable {
   }
 
   private static func searches(_ count: Int) -> String {
-    count == 1 ? "1 search" : "\(count) searches"
+    Plural.count(count, "search", "searches")
   }
 
   /// A line for a part without searches; nil for any other.

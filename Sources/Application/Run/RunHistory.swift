@@ -1,5 +1,6 @@
 internal import FoundationEssentials
 package import PostHistory
+internal import Printing
 internal import SafeFiles
 package import SearchEngine
 package import SearchModel
@@ -289,7 +290,7 @@ package final class RunHistory: PostMemory {
         && lease.memories[SearchKey(reading.search)] == nil
     }
     guard mode != .keep, begun > 0 else { return nil }
-    let searches = begun == 1 ? "1 search" : "\(begun) searches"
+    let searches = Plural.count(begun, "search", "searches")
     if news.isFromNow { return "\(searches) watched from now on: earlier posts are not printed" }
     guard held > 0 else { return nil }
     let posts = held == 1 ? "1 post was" : "\(held) posts were"

@@ -1,5 +1,6 @@
 internal import FoundationEssentials
 internal import PostHistory
+internal import Printing
 internal import SearchEngine
 internal import SearchModel
 internal import SearchSources
@@ -312,7 +313,7 @@ package final class Watch: Sendable {
       guard !isQuiet else { return }
       for line in new.warnings { surroundings.report(line) }
       surroundings.report(
-        "reloaded: \(new.queries.count == 1 ? "1 tag" : "\(new.queries.count) tags")")
+        "reloaded: \(Plural.count(new.queries.count, "tag"))")
     } catch {
       let reason = (error as? CommandFailure)?.message ?? "\(error)"
       surroundings.report("not reloaded, the old settings stay: \(reason)")

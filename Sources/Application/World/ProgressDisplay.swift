@@ -1,3 +1,4 @@
+internal import Printing
 internal import SearchEngine
 
 /// A line that shows how far a command is.
@@ -37,8 +38,8 @@ extension RunProgress {
   /// The parts of the progress line, counters first.
   var parts: [String] {
     let counters = [
-      "\(ended)/\(searches == 1 ? "1 search" : "\(searches) searches")",
-      posts == 1 ? "1 post" : "\(posts) posts",
+      "\(ended)/\(Plural.count(searches, "search", "searches"))",
+      Plural.count(posts, "post"),
     ]
     return counters
       + waits.map { wait in

@@ -1,5 +1,6 @@
 internal import Application
 internal import ArgumentParser
+internal import Printing
 internal import SearchModel
 internal import TextFormats
 
@@ -38,7 +39,7 @@ struct MuteAdd: ContextCommand {
     guard added > 0 else {
       throw CommandFailure(.nothing, "already muted in \(list.path); nothing changed")
     }
-    context.report("muted \(added == 1 ? "1 author" : "\(added) authors") in \(list.path)")
+    context.report("muted \(Plural.count(added, "author")) in \(list.path)")
     return .success
   }
 }
@@ -140,7 +141,7 @@ struct UnmuteCommand: ContextCommand {
     }
     let removed = -(try list.change { stored in stored.removeAll(where: names.contains) })
     context.report(
-      "unmuted \(removed == 1 ? "1 author" : "\(removed) authors") in \(list.path)")
+      "unmuted \(Plural.count(removed, "author")) in \(list.path)")
     return .success
   }
 }

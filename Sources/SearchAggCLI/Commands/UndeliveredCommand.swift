@@ -2,6 +2,7 @@ internal import Application
 internal import ArgumentParser
 internal import FoundationEssentials
 internal import PostHistory
+internal import Printing
 internal import SafeFiles
 internal import Synchronization
 internal import TextFormats
@@ -80,7 +81,7 @@ struct UndeliveredSend: ContextCommand {
     throw CommandFailure(.unavailable, "\(receiver.name): \(reason); \(Self.posts(left)) left")
   }
 
-  private static func posts(_ count: Int) -> String { count == 1 ? "1 post" : "\(count) posts" }
+  private static func posts(_ count: Int) -> String { Plural.count(count, "post") }
 
   /// The receivers that the options name; what a configuration names is for runs.
   private func receivers(in context: Context) throws -> [any Delivery.Receiver] {
@@ -116,7 +117,7 @@ struct UndeliveredDrop: ContextCommand {
       defer { extendLifetime(lock) }
       try undelivered.remove(item)
       let count = item.lines.count
-      context.report("dropped \(item.name): \(count == 1 ? "1 post" : "\(count) posts")")
+      context.report("dropped \(item.name): \(Plural.count(count, "post"))")
     }
     return .success
   }

@@ -130,9 +130,9 @@ struct RunPreparation: Sendable {
     let none = directory.setups.count { !asked.contains($0.source.name) }
     let some = skipped.intersection(asked).count
     let parts = [
-      none == 0 ? nil : "\(none == 1 ? "1 network" : "\(none) networks") not asked",
+      none == 0 ? nil : "\(Plural.count(none, "network")) not asked",
       some == 0
-        ? nil : "\(some == 1 ? "1 network" : "\(some) networks") not asked for every tag (-v)",
+        ? nil : "\(Plural.count(some, "network")) not asked for every tag (-v)",
     ].compactMap(\.self)
     return parts.isEmpty ? nil : "\(parts.joined(separator: ", ")); see 'searchagg sources'"
   }

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Synchronization
 
 /// Waits for SIGINT and SIGTERM, and in a watch for SIGHUP, on a thread of its own.
 ///
@@ -16,7 +17,16 @@ enum SignalWatch {
     case reloads(@Sendable () -> Void)
   }
 
-  /// Catches the signals from now on.
+  /// What the latest caller of `start` wants done.
+  private struct Handling: Sendable {
+    let hangup: Hangup
+    let handle: @Sendable (Int32) -> Void
+  }
+
+  private static let handling = Mutex<Handling?>(nil)
+
+  /// Catches the signals from now on. The signals that the first call names are caught once; a later call
+  /// only says what is done with them.
   ///
   /// `handle` runs on a thread of its own, so that a second signal is seen while it works; it should
   /// end in `die(of:)`. Without descriptors for a pipe the signals keep their default action.
@@ -25,6 +35,12 @@ enum SignalWatch {
   static func start(
     hangup: Hangup = .standard, _ handle: @escaping @Sendable (Int32) -> Void
   ) {
+    let wanted = Handling(hangup: hangup, handle: handle)
+    let isFirst = handling.withLock { current in
+      defer { current = wanted }
+      return current == nil
+    }
+    guard isFirst else { return }
     let hasHangup = if case .standard = hangup { false } else { true }
     let watched = ([SIGINT, SIGTERM] + (hasHangup ? [SIGHUP] : [])).filter { !isIgnored($0) }
     var ends: [Int32] = [-1, -1]
@@ -39,12 +55,13 @@ enum SignalWatch {
       unblock(watched)
       var count = SignalCount()
       while let note = next(from: reader) {
-        if note.number == SIGHUP, case .reloads(let reload) = hangup {
+        guard let handling = handling.withLock({ $0 }) else { return }
+        if note.number == SIGHUP, case .reloads(let reload) = handling.hangup {
           reload()
           continue
         }
         switch count.receive(at: note.moment) {
-        case .interrupt: startThread { handle(note.number) }
+        case .interrupt: startThread { handling.handle(note.number) }
         case .ignore: continue
         case .die: die(of: note.number)
         }

@@ -14,16 +14,9 @@ internal import TextFormats
 /// All terms are remote, as operators: `from:`, `lang:`, `"phrase"`, `-word`.
 /// https://docs.x.com/x-api/posts/search/integrate/operators
 ///
-/// In 2026 the API began to replace "tweet" with "post". Both words are read everywhere.
+/// In 2026 the API began to replace "tweet" with "post". Both words are read everywhere; the server still
+/// accepts requests in the old ones.
 package struct X: JSONSource {
-  /// The vocabulary of a request.
-  package enum Vocabulary: Sendable {
-    /// `tweet.fields`, which the server still accepts.
-    case tweet
-    /// `post.fields`, as the specification has it since version 2.167.
-    case post
-  }
-
   package let name: SourceName = "x"
   package let traits = SourceTraits(
     defaultServer: "https://api.x.com", pageSize: 10...100, credentialNames: ["X_BEARER_TOKEN"],
@@ -34,12 +27,11 @@ package struct X: JSONSource {
     ], filtersByDate: true, horizon: X.reach,
     cost: RequestCost(perPost: 1, mostPerPost: 6, unit: "posts read", defaultBound: 500),
     attribution: "Posts belong to their authors, under the X Developer Agreement")
-  private let vocabulary: Vocabulary
   // `@name` is a mention, as on other networks.
   private static let language = SearchLanguage(
     plainSigns: "_'", plainFirstSigns: "_@", tag: "#")
 
-  package init(vocabulary: Vocabulary = .tweet) { self.vocabulary = vocabulary }
+  package init() {}
 
   /// The reach of the recent search into the past, in seconds.
   private static let reach: TimeInterval = 7 * 86_400
@@ -60,36 +52,16 @@ package struct X: JSONSource {
     var parameters = [
       ("query", Self.language.text(of: page.split)),
       ("max_results", String(page.size(within: traits.pageSize))),
-    ]
-    switch vocabulary {
-    case .tweet:
-      parameters += [
-        (
-          "tweet.fields",
-          "attachments,author_id,created_at,edit_history_tweet_ids,entities,lang,note_tweet,"
-            + "possibly_sensitive,public_metrics,referenced_tweets"
-        ),
-        (
-          "expansions",
-          "author_id,referenced_tweets.id,referenced_tweets.id.author_id,attachments.media_keys,"
-            + "attachments.poll_ids"
-        ),
-      ]
-    case .post:
-      parameters += [
-        (
-          "post.fields",
-          "attachments,created_at,edit_history_post_ids,entities,lang,note_post,"
-            + "possibly_sensitive,public_metrics,referenced_posts"
-        ),
-        (
-          "expansions",
-          "author_id,referenced_posts,referenced_posts.author_id,attachments.media_keys,"
-            + "attachments.poll_ids"
-        ),
-      ]
-    }
-    parameters += [
+      (
+        "tweet.fields",
+        "attachments,author_id,created_at,edit_history_tweet_ids,entities,lang,note_tweet,"
+          + "possibly_sensitive,public_metrics,referenced_tweets"
+      ),
+      (
+        "expansions",
+        "author_id,referenced_tweets.id,referenced_tweets.id.author_id,attachments.media_keys,"
+          + "attachments.poll_ids"
+      ),
       ("user.fields", "name,protected,username"),
       ("media.fields", "alt_text,media_key,preview_image_url,type,url"),
     ]

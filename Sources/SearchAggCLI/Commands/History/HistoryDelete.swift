@@ -1,6 +1,7 @@
 internal import Application
 internal import ArgumentParser
 internal import PostHistory
+internal import Printing
 internal import SearchModel
 
 /// `searchagg history delete`.
@@ -63,7 +64,7 @@ struct HistoryDelete: ContextCommand {
       return dryRun
         ? try store.statistics(of: query) { _ in "" }.posts : try store.delete(matching: query)
     }
-    let posts = count == 1 ? "1 post" : "\(count) posts"
+    let posts = Plural.count(count, "post")
     context.report(dryRun ? "would delete \(posts)" : "deleted \(posts)")
     return count == 0 && !dryRun ? .nothing : .success
   }

@@ -1,5 +1,6 @@
 internal import Application
 internal import ArgumentParser
+internal import Printing
 internal import SafeFiles
 internal import TagStorage
 internal import TextFormats
@@ -33,7 +34,7 @@ struct TagsImport: ContextCommand {
       return (list, added.count)
     }
     let present = tags.count - added
-    let comments = imported.comments == 1 ? "1 comment" : "\(imported.comments) comments"
+    let comments = Plural.count(imported.comments, "comment")
     context.report(
       "added \(added) to \(location.name), \(present) already there"
         + (imported.comments > 0 ? ", \(comments) skipped" : ""))

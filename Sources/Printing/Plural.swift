@@ -1,0 +1,9 @@
+/// Numbers with their nouns.
+package enum Plural {
+  /// Returns `1 post`, `2 posts`.
+  ///
+  /// - Parameter many: The plural, if it is not the singular with an "s".
+  package static func count(_ number: Int, _ one: String, _ many: String? = nil) -> String {
+    number == 1 ? "1 \(one)" : "\(number) \(many ?? one + "s")"
+  }
+}
