@@ -7,7 +7,8 @@ import Testing
       ("de", "de"), ("de-AT", "de"), ("PT_br", "pt"), ("zh-Hant-TW", "zh"), ("fil", "fil"),
       // X answers with codes that it does not take in a query.
       ("iw", "he"), ("in", "id"), ("ji", "yi"), ("und", nil), ("zxx", nil), ("qme", nil),
-      ("", nil), ("english", nil), ("d", nil), ("日本", nil), ("-", nil),
+      ("eng", "en"), ("GER", "de"), ("deu", "de"), ("English", "en"), ("DE", "de"),
+      ("", nil), ("klingon", nil), ("d", nil), ("日本", nil), ("-", nil),
     ] as [(String, String?)])
   func `A network's language is its primary subtag, or unknown`(
     tag: String, language: String?

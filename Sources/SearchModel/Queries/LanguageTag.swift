@@ -1,10 +1,10 @@
 /// Languages by their primary subtag (BCP 47): `de` of `de-AT`.
 package enum LanguageTag {
-  /// Returns the language of a network's tag; nil for none, or for one that means unknown (`und`, `zxx`,
-  /// X's `qme`).
+  /// Returns the language of a network's tag, which may be a code of three letters (`eng`) or an English
+  /// name; nil for none, or for one that means unknown (`und`, `zxx`, X's `qme`).
   package static func primary(_ tag: String?) -> String? {
     guard let subtag = tag?.split(whereSeparator: { $0 == "-" || $0 == "_" }).first,
-      let language = known(subtag)
+      let language = known(subtag) ?? LanguageNames.code(subtag.lowercased())
     else { return nil }
     let isUnknown =
       ["und", "zxx", "mul", "mis"].contains(language)
@@ -38,6 +38,7 @@ package enum LanguageTag {
     case "iw": return "he"
     case "in": return "id"
     case "ji": return "yi"
+    case let language where language.count == 3: return LanguageNames.code(language) ?? language
     case let language: return language
     }
   }
