@@ -9,6 +9,22 @@ import TextFormats
 /// The moment that the tests run at.
 let testNow = Date(timeIntervalSince1970: 1_795_255_200)  // 2026-11-21T10:00:00Z
 
+/// All sources, those of the catalog included.
+enum EverySource {
+  static let names = Sources.all.map(\.name.rawValue) + Catalog.entries.map(\.name.rawValue)
+
+  /// The networks whose answers are feeds of XML.
+  static let feeds: Set = ["feed", "arxiv", "lore", "public-inbox"]
+
+  /// The networks that leave out the list of items when there are none.
+  static let withoutList: Set = ["dblp", "gdelt"]
+
+  static func named(_ name: String) throws -> any Source {
+    if let source = Sources.named(name) { return source }
+    return try #require(Catalog.entry(named: name)).network()
+  }
+}
+
 func moment(_ text: String) throws -> Date { try #require(RFC3339.parse(text)) }
 
 /// An answer with a body.

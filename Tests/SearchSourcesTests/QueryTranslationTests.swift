@@ -8,7 +8,7 @@ import Testing
 
 /// The remote terms of queries in the request of each network, and the local ones.
 struct QueryTranslationTests {
-  private func source(_ name: String) throws -> any Source { try #require(Sources.named(name)) }
+  private func source(_ name: String) throws -> any Source { try EverySource.named(name) }
 
   private func credentials(of source: any Source, isAnonymous: Bool) -> Credentials? {
     let names = source.traits.credentialNames
@@ -33,6 +33,7 @@ struct QueryTranslationTests {
     let path = parts[0].dropFirst("https://h.example".count)
     let names: Set = [
       "q", "query", "tags", "tag", "lang", "language", "search_term", "tagged", "nottagged", "user",
+      "search", "srsearch", "search_query", "search_text", "quicksearch",
       "tags_exclude", "channelId", "search_mode", "author_username", "all[]", "none[]", "site",
     ]
     let pairs = (parts.count > 1 ? parts[1] : "").split(separator: "&").compactMap { pair in
@@ -202,7 +203,7 @@ struct QueryTranslationTests {
       try self.sent(query, on: source(name)) == sent.replacing(#""f"g""#, with: #""fg""#))
   }
 
-  @Test(arguments: Sources.all.map(\.name.rawValue))
+  @Test(arguments: EverySource.names)
   func `Any input gives a request, or a reason to skip it`(name: String) throws {
     let source = try source(name)
     let pieces = [
@@ -273,7 +274,7 @@ struct QueryTranslationTests {
       source.filtered(Page(posts: [post]), by: source.split(query, with: nil)).posts == [post])
   }
 
-  @Test(arguments: Sources.all.map(\.name.rawValue))
+  @Test(arguments: EverySource.names)
   func `A query of exclusions only is skipped`(name: String) throws {
     let source = try source(name)
     for text in ["-swift", "lang:de", #"-"a b" -#c -from:d lang:en"#] {

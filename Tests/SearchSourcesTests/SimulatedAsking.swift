@@ -30,7 +30,7 @@ struct SimulatedAsking: Sendable {
   static func with<Result>(
     _ name: String, at network: String? = nil, _ body: (SimulatedAsking) async throws -> Result
   ) async throws -> Result {
-    try await with(#require(Sources.named(name)), at: network ?? name, body)
+    try await with(EverySource.named(name), at: network ?? name, body)
   }
 
   /// The same with a source that is not on the list.

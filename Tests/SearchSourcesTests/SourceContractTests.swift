@@ -11,7 +11,11 @@ import Testing
 /// One after the other: each is a simulator and much reading, and all of them at once leave nothing
 /// to the tests of other suites, which wait for processes and servers.
 @Suite(.serialized) struct SourceContractTests {
-  static let names = Sources.all.map(\.name.rawValue)
+  /// Networks whose items are names, which cannot hold every sign.
+  private static let nameOnly: Set = ["hf-models"]
+
+  /// Networks that know when an article was edited, but not when it was written.
+  private static let undated: Set = ["wikipedia"]
 
   /// Sources whose network knows a credential in the query only; messages never show a query.
   private static let keyedByQuery: Set = ["stackexchange", "youtube", "tumblr", "threads"]
@@ -24,13 +28,14 @@ import Testing
     let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
     let types = Set(files.map { String($0.prefix { $0 != "." && $0 != "+" }) })
     #expect(types == Set(Sources.all.map { String(describing: type(of: $0)) }))
-    #expect(Self.names == Simulator.sources)
-    #expect(Set(Self.names).count == Self.names.count)
+    #expect(Sources.all.map(\.name.rawValue) == Simulator.sources)
+    #expect(Set(Catalog.entries.map(\.name.rawValue)) == Set(Simulator.catalog))
+    #expect(Set(EverySource.names).count == EverySource.names.count)
   }
 
-  @Test(arguments: names)
+  @Test(arguments: EverySource.names)
   func `Its traits are consistent`(name: String) throws {
-    let source = try #require(Sources.named(name))
+    let source = try EverySource.named(name)
     #expect(source.traits.attribution.isEmpty == false)
     #expect(!source.traits.needsCredentials || !source.traits.credentialNames.isEmpty)
     for address in [source.traits.defaultServer, source.traits.serverWithCredentials] {
@@ -39,7 +44,7 @@ import Testing
     }
   }
 
-  @Test(arguments: names)
+  @Test(arguments: EverySource.names)
   func `Its pages contain each post once, complete and in the stated order`(name: String)
     async throws
   {
@@ -66,7 +71,8 @@ import Testing
           dates.append(date)
           oldest = min(oldest, date)
         }
-        #expect(page.posts.isEmpty || page.posts.contains { $0.createdAt != nil })
+        let hasDates = page.posts.contains { $0.createdAt != nil }
+        #expect(page.posts.isEmpty || hasDates != Self.undated.contains(name))
       }
       switch asking.source.traits.order {
       case .exact: #expect(dates == dates.sorted(by: >))
@@ -85,7 +91,7 @@ import Testing
     }
   }
 
-  @Test(arguments: names)
+  @Test(arguments: EverySource.names)
   func `A query that finds nothing ends at once, without a failure`(name: String) async throws {
     try await SimulatedAsking.with(name) { asking in
       let pages = try await asking.walk("#nothing", wanted: 30)
@@ -94,7 +100,7 @@ import Testing
     }
   }
 
-  @Test(arguments: names)
+  @Test(arguments: EverySource.names)
   func `Broken items are counted, and the others are read`(name: String) async throws {
     try await SimulatedAsking.with(name) { asking in
       let whole = try await asking.page("#swift", wanted: 30).page
@@ -109,7 +115,7 @@ import Testing
     }
   }
 
-  @Test(arguments: names)
+  @Test(arguments: EverySource.names)
   func `Hostile texts stay data`(name: String) async throws {
     try await SimulatedAsking.with(name) { asking in
       var posts: [Post] = []
@@ -122,6 +128,7 @@ import Testing
         cursor = page.next
       } while posts.count < 60 && cursor != nil
       let texts = posts.map { "\($0.title ?? "")\($0.text)" }
+      guard !Self.nameOnly.contains(name) else { return }
       for snippet in ["<script>alert(1)</script>", "\u{202E}", "=HYPERLINK("] {
         #expect(texts.contains { $0.contains(snippet) }, "\(snippet)")
       }
@@ -133,7 +140,7 @@ import Testing
     }
   }
 
-  @Test(arguments: names)
+  @Test(arguments: EverySource.names)
   func `A request goes to its server, and credentials are never logged`(
     name: String
   ) async throws {
@@ -158,7 +165,7 @@ import Testing
     }
   }
 
-  @Test(arguments: names)
+  @Test(arguments: EverySource.names)
   func `Without credentials it is anonymous or says what it needs`(name: String) async throws {
     try await SimulatedAsking.with(name) { asking in
       if asking.source.traits.needsCredentials {
@@ -176,7 +183,7 @@ import Testing
     }
   }
 
-  @Test(arguments: names)
+  @Test(arguments: EverySource.names)
   func `Each failure is of its kind`(name: String) async throws {
     try await SimulatedAsking.with(name) { asking in
       for (fault, kind) in [
@@ -194,7 +201,7 @@ import Testing
     }
   }
 
-  @Test(arguments: names)
+  @Test(arguments: EverySource.names)
   func `"Slow down" is understood in the network's own words`(name: String) async throws {
     try await SimulatedAsking.with(name) { asking in
       let answered = try await asking.page("#swift", fault: "~retry-after=90")
@@ -211,7 +218,7 @@ import Testing
     }
   }
 
-  @Test(arguments: names)
+  @Test(arguments: EverySource.names.filter { $0 == "feed" || !EverySource.feeds.contains($0) })
   func `One value of another type never costs the other posts`(name: String) async throws {
     try await SimulatedAsking.with(name) { asking in
       let whole = try await asking.page("#swift", wanted: 10)

@@ -8,6 +8,8 @@ struct PageCut<Element> {
   let next: Int?
   /// The number of elements of the listing, shown or not.
   let total: Int
+  /// The number of those that are shown.
+  let shownTotal: Int
 }
 
 extension SimulatedWorld {
@@ -25,7 +27,7 @@ extension SimulatedWorld {
     let isSelf = paging == .selfCursor && offset > 0
     return PageCut(
       shown: page.compactMap(\.self), next: next < listing.count ? (isSelf ? offset : next) : nil,
-      total: listing.count)
+      total: listing.count, shownTotal: listing.count { $0 != nil })
   }
 
   /// The listing with nil for each element that is filtered after paging.

@@ -33,9 +33,14 @@ struct ErrorRule: Sendable {
   ///
   /// - Parameter root: The response, if it is JSON.
   func fits(_ response: HTTPResponse, to page: PageRequest, _ root: JSONNode?) -> Bool {
-    if let statuses, !statuses.contains(response.status) { return false }
     if meaning == .none, page.cursor != nil { return false }
     if meaning == .end, page.cursor == nil { return false }
+    return fits(response, root)
+  }
+
+  /// Returns whether a response has what the rule names.
+  fileprivate func fits(_ response: HTTPResponse, _ root: JSONNode?) -> Bool {
+    if let statuses, !statuses.contains(response.status) { return false }
     if let beginning, !response.body.withUnsafeBytes({ Self.begins($0, with: beginning) }) {
       return false
     }
@@ -99,6 +104,22 @@ extension [ErrorRule] {
             advice: refusal.advice)))
     }
     return refusal.result
+  }
+}
+
+extension [ErrorRule] {
+  /// A limit is stated in a few words; a longer answer is not read twice.
+  private static var longestLimit: Int { 4096 }
+
+  /// Returns the end of the pause that a response with status 200 asks for; nil if it asks for none.
+  func pauseEnd(after response: HTTPResponse, now: Date) -> Date? {
+    guard response.status == 200, response.body.count <= Self.longestLimit else { return nil }
+    let limits = filter { $0.meaning == .later && !$0.isAboutAnything }
+    guard !limits.isEmpty else { return nil }
+    let rule =
+      Answer.value(in: response) { root in limits.first { $0.fits(response, root) } }
+      ?? limits.first { $0.isAboutText && $0.fits(response, nil) }
+    return rule.map { now.addingTimeInterval($0.wait) }
   }
 }
 

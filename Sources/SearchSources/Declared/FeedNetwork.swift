@@ -15,7 +15,7 @@ package struct FeedNetwork: DeclaredSource {
   // Feeds have authors' names, but no handles.
   package var knowsAuthorsByName: Bool { true }
 
-  package func canBeAuthor(_ name: String) -> Bool { true }
+  package func canBeAuthor(_ name: String) -> Bool { request.query.canBeAuthor(name) }
 
   package func unsupportedReason(
     for split: QuerySplit, with credentials: Credentials?
@@ -60,7 +60,7 @@ package struct FeedNetwork: DeclaredSource {
           .permanent, status: response.status,
           message: OneLine.of("the server returned an error: \(words)", without: page.secrets)))
     }
-    let reading = FeedReading(document, isFiltered: false)
+    let reading = FeedReading(document, isFiltered: false, isOrdered: true)
     let builder = reading.posts(passing: FeedFilter([]), from: name, for: page)
     return builder.page(
       request.paging.next(

@@ -1,3 +1,4 @@
+package import FoundationEssentials
 package import QueuedHTTP
 package import SearchModel
 package import TextFormats
@@ -54,6 +55,10 @@ package struct JSONNetwork: DeclaredSource {
     errors.interpret(&refusal, of: response, to: page)
   }
 
+  package func pauseEnd(after response: HTTPResponse, now: Date) -> Date? {
+    errors.pauseEnd(after: response, now: now)
+  }
+
   package func page(
     from response: HTTPResponse, to page: PageRequest
   ) throws(SourceFault) -> Page {
@@ -89,9 +94,7 @@ package struct JSONNetwork: DeclaredSource {
       return Page()
     }
     let server = request.server(of: page)
-    let language =
-      fields[.language] == nil && request.slots.contains { $0.kind == .language }
-      ? request.query.language(of: page) : nil
+    let language = fields[.language] == nil ? request.postLanguage(of: page) : nil
     func post(_ item: JSONNode) -> Post? {
       fields.post(item, of: name, to: page, on: server, language: language)
     }

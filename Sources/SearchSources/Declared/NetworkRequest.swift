@@ -41,6 +41,13 @@ struct NetworkRequest: Sendable {
     address.server(for: page.server, language: query.language(of: page))
   }
 
+  /// The language of all posts of a page, where it was asked for and the server is not one of users.
+  func postLanguage(of page: PageRequest) -> String? {
+    guard slots.contains(where: { $0.kind == .language }) else { return nil }
+    if case .byLanguage(let usual, _, _) = address.origin, page.server != usual { return nil }
+    return query.askedLanguage(of: page)
+  }
+
   /// Returns the request for a page; nil if a credential that it needs is missing.
   ///
   /// - Parameter names: The variables of the credentials, in the order of their values.

@@ -53,11 +53,14 @@ struct QueryRules: Sendable {
     return split
   }
 
-  /// The value of `{lang}`: the first language of the query or else of the run that the network has.
-  func language(of page: PageRequest) -> String? {
+  /// The value of `{lang}`.
+  func language(of page: PageRequest) -> String? { askedLanguage(of: page) ?? usualLanguage }
+
+  /// The first language of the query or else of the run that the network has.
+  func askedLanguage(of page: PageRequest) -> String? {
     let asked = page.split.remote(.language).map(\.value)
     return languages.first { asked.contains($0) }
-      ?? languages.first { page.languages.contains($0) } ?? usualLanguage
+      ?? languages.first { page.languages.contains($0) }
   }
 }
 

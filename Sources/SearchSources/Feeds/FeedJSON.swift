@@ -58,7 +58,7 @@ enum FeedJSON {
   /// The authors: a list in version 1.1, one author in 1.0.
   private static func authors(of node: JSONNode, _ base: String?) -> [FeedPerson] {
     var people: [FeedPerson] = []
-    for author in node.list("authors").prefix(20) {
+    for author in node.list("authors").prefix(FeedAuthors.limit) {
       if let person = person(author, base) { people.append(person) }
     }
     if people.isEmpty, let person = node["author"].flatMap({ person($0, base) }) {

@@ -7,13 +7,18 @@ internal import TextFormats
 struct FeedReading {
   let document: FeedDocument
   private let identities: FeedIdentities
-  /// The newest first, each with its searchable text if there are terms to filter by.
+  /// Each with its searchable text if there are terms to filter by.
   private let entries: [(entry: FeedEntry, text: SearchedText)]
 
-  init(_ document: FeedDocument, isFiltered: Bool) {
+  /// - Parameters:
+  ///   - isFiltered: Whether there are terms to filter by.
+  ///   - isOrdered: Whether the entries are in their network's order, which then is kept; otherwise the
+  ///     newest come first.
+  init(_ document: FeedDocument, isFiltered: Bool, isOrdered: Bool = false) {
     self.document = document
     identities = FeedIdentities(of: document.entries)
-    entries = Self.newestFirst(document.entries).map { entry in
+    let entries = isOrdered ? document.entries : Self.newestFirst(document.entries)
+    self.entries = entries.map { entry in
       (entry, isFiltered ? FeedFilter.text(of: entry) : SearchedText(""))
     }
   }

@@ -370,7 +370,8 @@ struct FeedAuthors {
   private var podcast: [FeedPerson] = []
   private var editor: [FeedPerson] = []
 
-  private static let limit = 20
+  /// Papers have many.
+  static let limit = 100
 
   var best: [FeedPerson] {
     [own, dublinCore, podcast, editor].first { !$0.isEmpty } ?? []

@@ -170,11 +170,13 @@ package struct ErrorBody: Sendable {
       root["title"]?.string ?? error?.string ?? error?["code"]?.identifier
       ?? root["error_name"]?.string ?? root["error_type"]?.string
     let first = root.list("errors").first
-    let sentence =
-      first?["message"]?.string ?? root["detail"]?.string ?? root["message"]?.string
-      ?? root["error_description"]?.string ?? error?["message"]?.string ?? first?["detail"]?.string
-      ?? first?["title"]?.string ?? first?.string ?? root["error_message"]?.string
-      ?? root["meta"]?["msg"]?.string
+    // Crossref has a list of messages.
+    let sentences: [JSONNode?] = [
+      first?["message"], root["detail"], root["message"], root.list("message").first?["message"],
+      root["errMsg"], root["error_description"], error?["message"], error?["info"],
+      first?["detail"], first?["title"], first, root["error_message"], root["meta"]?["msg"],
+    ]
+    let sentence = sentences.lazy.compactMap { $0?.string }.first
     var parts: [String] = []
     for part in [name, sentence, ownReason] {
       if let part, !part.isEmpty, !parts.contains(part) { parts.append(part) }

@@ -38,7 +38,7 @@ struct CrossrefService: CatalogService {
         "status": "ok", "message-type": "work-list", "message-version": "1.0.0",
         "message": .members([
           "facets": .object([]), "next-cursor": call.world.cursor(cursor),
-          "total-results": .integer(page.total), "items": .array(items),
+          "total-results": .integer(page.shownTotal), "items": .array(items),
           "items-per-page": .integer(rows),
           "query": .members(["start-index": .integer(0), "search-terms": .text(call["query"])]),
         ]),

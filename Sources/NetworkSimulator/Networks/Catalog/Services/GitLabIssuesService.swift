@@ -11,6 +11,7 @@ struct GitLabIssuesService: GitLabService {
     "scope": .choice(["created_by_me", "assigned_to_me", "all"]), "in": .text,
     "state": .choice(["opened", "closed", "all"]), "created_after": .moment,
     "created_before": .moment, "updated_after": .moment, "updated_before": .moment,
+    "confidential": .choice(["true", "false"]),
   ]) { first, _ in first }
 
   func answer(_ call: CatalogCall) throws(CatalogError) -> SimulatedAnswer {

@@ -1,0 +1,148 @@
+import QueuedHTTP
+import SearchModel
+import Testing
+
+@testable import SearchSources
+
+/// What is odd about networks of the catalog, and was read wrongly by declarations before.
+@Suite struct CatalogOddityTests {
+  private func network(_ name: String) throws -> any DeclaredSource {
+    try #require(Catalog.entry(named: name)).network()
+  }
+
+  private func asking(_ name: String, cursor: Cursor? = nil) throws -> PageRequest {
+    let network = try network(name)
+    return try network.asking(
+      "#swift", at: network.traits.defaultServer ?? "https://server.example", cursor: cursor)
+  }
+
+  private func page(_ body: String, status: Int = 200, of name: String) throws -> Page {
+    try network(name).read(answer(body, status: status), to: asking(name))
+  }
+
+  @Test(
+    arguments: [
+      ("dblp", 200, #"{"result":{"hits":{"@total":"0","@sent":"0"}}}"#), ("gdelt", 200, "{}"),
+      ("lore", 404, "<html><body>no results</body></html>"),
+      ("bugzilla", 200, #"{"bugs":[]}"#), ("gitlab-projects", 200, "[]"),
+      ("wikipedia", 200, #"{"batchcomplete":"","query":{"search":[]}}"#),
+      ("europepmc", 200, #"{"hitCount":0,"resultList":{"result":[]}}"#),
+    ])
+  func `Nothing found is no posts, and no failure`(
+    name: String, status: Int, body: String
+  ) throws {
+    let page = try page(body, status: status, of: name)
+    #expect(page.posts.isEmpty && page.brokenItems == 0 && page.next == nil)
+  }
+
+  @Test func `An error beside a missing list stays an error`() throws {
+    for name in ["dblp", "gdelt"] {
+      #expect(throws: SourceFault.self, "\(name)") {
+        try page(#"{"error":"the index is not available"}"#, of: name)
+      }
+    }
+  }
+
+  @Test(arguments: [("hf-models", ""), ("hf-datasets", "/datasets")])
+  func `Links to Hugging Face keep their slash`(name: String, folder: String) throws {
+    func link(_ id: String) throws -> String? {
+      let item = #"[{"id":"\#(id)","createdAt":"2026-11-20T10:00:00.000Z"}]"#
+      return try page(item, of: name).posts.first?.url
+    }
+    #expect(try link("org/name.v1") == "https://huggingface.co\(folder)/org/name.v1")
+    #expect(try link("plain") == "https://huggingface.co\(folder)/plain")
+    #expect(try link("org/a b?c#d") == "https://huggingface.co\(folder)/org/a%20b%3Fc%23d")
+    for id in ["org/../name", "../name", "/org/name", "org//name", #"org/a\\b"#, #"org/a\u0000b"#] {
+      #expect(try link(id) == nil, "\(id)")
+    }
+  }
+
+  @Test func `A limit that Wikipedia states in a 200 means later`() throws {
+    let limited = answer(#"{"error":{"code":"ratelimited","info":"Please wait."}}"#)
+    let wikipedia = try network("wikipedia")
+    guard
+      case .rateLimited(_, let failure) = try wikipedia.fault(
+        of: limited, to: asking("wikipedia"))
+    else {
+      Issue.record("it is no limit")
+      return
+    }
+    #expect(failure.kind == .temporary)
+    #expect(wikipedia.verdict(on: limited, now: testNow) != .done)
+    let other = answer(#"{"error":{"code":"badvalue","info":"Unknown sort."}}"#)
+    let error = try wikipedia.failure(of: other, to: asking("wikipedia"))
+    #expect(error.kind == .permanent && error.message.contains("Unknown sort."))
+  }
+
+  @Test(arguments: [200, 429])
+  func `A limit that GDELT states in words means later`(status: Int) throws {
+    let words = answer(
+      "Please limit requests to one every 5 seconds or contact us.\n", status: status)
+    let gdelt = try network("gdelt")
+    guard case .rateLimited = try gdelt.fault(of: words, to: asking("gdelt")) else {
+      Issue.record("it is no limit")
+      return
+    }
+    let short = answer("The specified phrase is too short.\n", status: 200)
+    let failure = try gdelt.failure(of: short, to: asking("gdelt"))
+    #expect(failure.kind == .permanent)
+    #expect(failure.message.contains("The specified phrase is too short."))
+  }
+
+  @Test(arguments: [200, 400])
+  func `An entry of arXiv that is an error is a failure`(status: Int) throws {
+    let entry = """
+      <feed xmlns="http://www.w3.org/2005/Atom"><title>arXiv Search Results</title><entry>
+      <id>https://arxiv.org/api/errors#incorrect_id_format_for_x</id><title>Error</title>
+      <updated>2026-11-20T12:00:00Z</updated><summary>incorrect id format for x</summary>
+      <link href="https://arxiv.org/api/errors#incorrect_id_format_for_x" rel="alternate"/>
+      <author><name>arXiv api core</name></author></entry></feed>
+      """
+    let failure = try network("arxiv").failure(
+      of: answer(entry, status: status), to: asking("arxiv"))
+    #expect(failure.kind == .permanent)
+    #expect(failure.message.contains("incorrect id format for x"))
+  }
+
+  @Test func `A page past the end of a WordPress site is the end`() throws {
+    let body = #"{"code":"rest_post_invalid_page_number","message":"x","data":{"status":400}}"#
+    let wordpress = try network("wordpress")
+    let first = try page(
+      #"[{"id":1,"title":{"rendered":"a"},"link":"https://server.example/1"}]"#, of: "wordpress")
+    #expect(first.posts.count == 1)
+    let linked = HTTPResponse(
+      status: 200,
+      headers: [
+        "Link": "<https://server.example/wp-json/wp/v2/posts?page=2>; rel=\"next\""
+      ],
+      body: HTTPBody(Array(#"[{"id":1,"title":{"rendered":"a"}}]"#.utf8)))
+    let next = try #require(
+      try wordpress.read(linked, to: asking("wordpress")).next)
+    let end = try wordpress.read(
+      answer(body, status: 400), to: asking("wordpress", cursor: next))
+    #expect(end.posts.isEmpty && end.next == nil)
+    #expect(throws: SourceFault.self) { try page(body, status: 400, of: "wordpress") }
+  }
+
+  @Test func `One author of dblp and several are read, and entities decoded`() throws {
+    func authors(_ json: String) throws -> String? {
+      try page(
+        #"{"result":{"hits":{"@total":"1","hit":[{"info":{"key":"a/b","title":"It&apos;s.","authors":{"author":\#(json)}}}]}}}"#,
+        of: "dblp"
+      ).posts.first?.author.name
+    }
+    #expect(try authors(#"{"@pid":"1","text":"Ada O&apos;Hara"}"#) == "Ada O'Hara")
+    #expect(
+      try authors(#"[{"@pid":"1","text":"Ada"},{"@pid":"2","text":"Grace 0001"}]"#)
+        == "Ada, Grace 0001")
+    #expect(try authors(#"["Ada", "Grace"]"#) == "Ada, Grace")
+  }
+
+  @Test func `An e-mail address of Bugzilla is never shown`() throws {
+    let page = try page(
+      #"{"bugs":[{"id":7,"summary":"s","creator":"ada@mail.example","creator_detail":{"real_name":"","nick":"","email":"ada@mail.example","name":"ada@mail.example"}}]}"#,
+      of: "bugzilla")
+    let author = try #require(page.posts.first?.author)
+    #expect(author == Author(handle: "", name: nil, url: nil))
+  }
+}
