@@ -28,6 +28,11 @@ import Testing
     Sources.all.map { Case(name: $0.name.rawValue) } + [
       Case(name: "lemmy1"), Case(name: "bluesky", isAnonymous: true),
     ]
+    + Catalog.entries.filter { !undated.contains($0.name.rawValue) }
+    .map { Case(name: $0.name.rawValue) }
+
+  /// Networks that know no date, or the year only.
+  private static let undated: Set = ["wikipedia", "dblp"]
 
   @Test(arguments: cases)
   func `A search is complete only if it has found all that the network has`(
@@ -93,7 +98,16 @@ import Testing
     /// Networks whose simulator can ask for a pause in each answer.
     private static let pausing: Set = ["stackexchange", "tumblr"]
 
-    func knows(_ fault: String) -> Bool { fault != "pauses" || Self.pausing.contains(of.name) }
+    /// Networks that find nothing with an error status, so that none can be beside it.
+    private static let refusing: Set = ["lore", "public-inbox"]
+
+    func knows(_ fault: String) -> Bool {
+      switch fault {
+      case "pauses": Self.pausing.contains(of.name)
+      case "error-beside-empty": !Self.refusing.contains(of.name)
+      case _: true
+      }
+    }
 
     /// Limits beyond everything that there is.
     var wholeLimits: RunLimits {
@@ -114,7 +128,8 @@ import Testing
 
     func search(fault: String?, limits: RunLimits) async throws -> Found {
       let sourceName = of.name == "lemmy1" ? "lemmy" : of.name
-      let source = try #require(Sources.named(sourceName))
+      let source =
+        try Sources.named(sourceName) ?? #require(Catalog.entry(named: sourceName)).network()
       let values = source.traits.credentialNames.compactMap { simulator.environment[$0] }
       let credentials = values.isEmpty || of.isAnonymous ? nil : Credentials(values)
       let address = simulator.address(of: of.name, fault: fault)

@@ -164,6 +164,12 @@ struct NetworkPaging: Sendable {
       return page.pagesBefore + 1 < count
     }
     guard let count = total?.node(in: root)?.wholeNumber else { return nil }
+    // Some posts may have been filtered after paging, so that the total is never reached.
+    if items == 0, case .page(let first) = way, let position {
+      let (given, overflow) = (position.number - first + 1)
+        .multipliedReportingOverflow(by: position.size)
+      return !overflow && given < count
+    }
     let before = if case .offset = way { position?.number ?? 0 } else { page.itemsBefore }
     let (given, overflow) = before.addingReportingOverflow(items)
     return !overflow && given < count

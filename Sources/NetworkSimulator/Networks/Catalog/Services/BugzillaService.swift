@@ -56,7 +56,9 @@ struct BugzillaService: CatalogService {
     ])
     // Numbers follow the dates.
     let bug: KeyValuePairs<String, JSONValue?> = [
-      "id": .integer(post.seconds - 1_700_000_000), "summary": .string(post.title),
+      "id": .integer(
+        (post.seconds - 1_700_000_000) * 1_000_000 + Int(post.mark % 1_000_000)),
+      "summary": .string(post.title),
       "creator": .string(address), "creator_detail": person,
       "creation_time": .string(DateForms.seconds(post.milliseconds)),
       "last_change_time": .string(DateForms.seconds(post.changed)), "status": "NEW",

@@ -30,10 +30,9 @@ struct GDELTService: CatalogService {
       call["sort"] == "datedesc" || call["sort"] == "dateasc"
       ? call.posts(query, within: moments) : call.relevantPosts(query, within: moments)
     if call["sort"] == "dateasc" { found.reverse() }
-    let page = call.page(
-      found, at: 0, size: call.integer("maxrecords", default: 75), namesNext: false)
     let items = call.world.items(
-      page.shown.map(json), id: "url", text: ["title"], date: "seendate")
+      found.prefix(call.integer("maxrecords", default: 75)).map(json), id: "url",
+      text: ["title"], date: "seendate")
     return .json(.members(["articles": items.isEmpty ? nil : .array(items)]))
   }
 
