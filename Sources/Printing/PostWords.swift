@@ -13,25 +13,30 @@ enum PostWords {
 
   /// Appends the likes, reposts and comments, `3 likes, 1 repost`; nothing when there are none.
   // Straight into bytes: as strings they took longer than the rest of a post.
-  static func append(_ counts: Counts, to bytes: inout [UInt8]) {
-    let start = bytes.count
-    func append(_ number: Int?, _ one: String, _ many: String) {
+  static func append(_ counts: Counts, to bytes: inout ByteBlock) {
+    var isFirst = true
+    func append(_ number: Int?, _ one: StaticString, _ many: StaticString) {
       guard let number, number != 0 else { return }
-      if bytes.count > start { bytes.append(", ") }
+      if !isFirst { bytes.append(", " as StaticString) }
+      isFirst = false
       bytes.append(decimal: number)
-      bytes.append(UInt8(ascii: " "))
       bytes.append(number == 1 ? one : many)
     }
-    append(counts.likes, "like", "likes")
-    append(counts.reposts, "repost", "reposts")
-    append(counts.replies, "comment", "comments")
+    append(counts.likes, " like", " likes")
+    append(counts.reposts, " repost", " reposts")
+    append(counts.replies, " comment", " comments")
   }
 
   /// Returns the same as a text; nil when there are none.
   static func counts(_ counts: Counts) -> String? {
-    var bytes: [UInt8] = []
+    guard hasCounts(counts) else { return nil }
+    var bytes = ByteBlock(capacity: 64)
     append(counts, to: &bytes)
-    return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
+    return String(decoding: bytes.bytes, as: UTF8.self)
+  }
+
+  static func hasCounts(_ counts: Counts) -> Bool {
+    counts.likes ?? 0 != 0 || counts.reposts ?? 0 != 0 || counts.replies ?? 0 != 0
   }
 
   /// Returns `private` or `direct`; nil for a post that everyone may read.
@@ -63,8 +68,13 @@ enum PostWords {
 
   /// Returns the topics of a post that neither a hashtag in its title or text nor one of its queries shows.
   static func hiddenTopics(_ post: borrowing Post) -> [String] {
+    // As most topics are hashtags of the text, few texts need to be split and folded.
+    let areShown = post.read { record, texts in
+      record.topics.isEmpty
+        || texts[record.topics].allSatisfy { Hashtag.occurs($0, in: texts[record.text]) }
+    }
+    if areShown { return [] }
     let topics = post.topics
-    if topics.isEmpty { return [] }
     var shown = Set(post.tags.map(Topic.key))
     for text in [post.title, post.text] {
       if let text { shown.formUnion(Topic.keys(ofHashtagsIn: text)) }

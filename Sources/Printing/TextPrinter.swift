@@ -37,8 +37,8 @@ package struct TextPrinter: PostPrinter {
 /// Posts laid out as bytes.
 // Straight into bytes: a hundred thousand posts are printed in less time than it takes to interpolate
 // their header lines.
-private struct TextComposer {
-  private(set) var bytes: [UInt8] = []
+private struct TextComposer: ~Copyable {
+  private var block = ByteBlock(capacity: 1 << 19)
   private let style: TextStyle
   /// The text that is being broken into lines; kept for its storage.
   private var scratch: [UInt8] = []
@@ -55,10 +55,11 @@ private struct TextComposer {
 
   init(style: TextStyle) {
     self.style = style
-    bytes.reserveCapacity(1 << 19)
   }
 
-  mutating func endLine() { bytes.append(UInt8(ascii: "\n")) }
+  var bytes: [UInt8] { block.bytes }
+
+  mutating func endLine() { block.append(UInt8(ascii: "\n")) }
 
   mutating func append(closing line: String) {
     begin(.gray)
@@ -128,15 +129,15 @@ private struct TextComposer {
 
   private mutating func appendDate(of post: borrowing Post) {
     begin(.gray)
-    let start = bytes.count
+    let start = block.count
     if style.relativeTimes {
       appendPlain(age(of: post))
-    } else if let date = post.createdAt, RFC3339.append(date, to: &bytes) {
+    } else if let date = post.createdAt, RFC3339.append(date, to: &block) {
       if post.isFuture { appendPlain("  in the future") }
     } else {
       appendPlain("undated")
     }
-    appendBlanks(Self.dateColumns - (bytes.count - start))
+    appendBlanks(Self.dateColumns - (block.count - start))
     end()
   }
 
@@ -148,15 +149,15 @@ private struct TextComposer {
     let isHandleShown = !handle.isEmpty && (name.isEmpty || !Author.isIdentifier(handle))
     if isHandleShown {
       begin(.bold)
-      bytes.append(UInt8(ascii: "@"))
+      block.append(UInt8(ascii: "@"))
       appendLine(handle)
       end()
     }
     if !name.isEmpty, !isHandleShown || !name.elementsEqual(handle) {
-      if isHandleShown { bytes.append(UInt8(ascii: " ")) }
-      bytes.append(UInt8(ascii: "("))
+      if isHandleShown { block.append(UInt8(ascii: " ")) }
+      block.append(UInt8(ascii: "("))
       appendLine(name)
-      bytes.append(UInt8(ascii: ")"))
+      block.append(UInt8(ascii: ")"))
     }
   }
 
@@ -291,7 +292,7 @@ private struct TextComposer {
   private mutating func append(_ text: Substring, color: TextColor?) {
     guard !text.isEmpty else { return }
     begin(color)
-    bytes.append(contentsOf: text.utf8)
+    block.append(String(text))
     end(color)
   }
 
@@ -313,6 +314,11 @@ private struct TextComposer {
   }
 
   private mutating func appendBody(_ text: UnsafeBufferPointer<UInt8>, color: TextColor?) {
+    if ControlCodes.areAbsent(from: text) {
+      let end = text.lastIndex { $0 != UInt8(ascii: " ") }
+      if let end { appendIndented(UnsafeBufferPointer(rebasing: text[...end]), color: color) }
+      return
+    }
     scratch.removeAll(keepingCapacity: true)
     ControlCodes.append(text, isSingleLine: false, to: &scratch)
     while let last = scratch.last, last == UInt8(ascii: "\n") || last == UInt8(ascii: " ") {
@@ -332,10 +338,14 @@ private struct TextComposer {
   }
 
   private mutating func appendIndented(_ line: ArraySlice<UInt8>, color: TextColor?) {
+    line.withUnsafeBufferPointer { appendIndented($0, color: color) }
+  }
+
+  private mutating func appendIndented(_ line: UnsafeBufferPointer<UInt8>, color: TextColor?) {
     if !line.isEmpty {
       appendBlanks(Self.indent)
       begin(color)
-      bytes.append(contentsOf: line)
+      block.append(line)
       end(color)
     }
     endLine()
@@ -344,10 +354,8 @@ private struct TextComposer {
   // MARK: The footer
 
   private mutating func appendFooter(of post: borrowing Post) {
-    if !post.topics.isEmpty {
-      let topics = PostWords.hiddenTopics(post)
-      if !topics.isEmpty { appendFaint("topics: \(topics.joined(separator: ", "))") }
-    }
+    let topics = PostWords.hiddenTopics(post)
+    if !topics.isEmpty { appendFaint("topics: \(topics.joined(separator: ", "))") }
     if !post.attachments.isEmpty { append(post.attachments) }
     appendCounts(post.counts)
     if style.columns != nil || style.usesLinks {
@@ -386,9 +394,12 @@ private struct TextComposer {
       if let words = PostWords.counts(counts) { appendFaint(words) }
       return
     }
-    scratch.removeAll(keepingCapacity: true)
-    PostWords.append(counts, to: &scratch)
-    if !scratch.isEmpty { appendIndented(scratch[...], color: .gray) }
+    guard PostWords.hasCounts(counts) else { return }
+    appendBlanks(Self.indent)
+    begin(.gray)
+    PostWords.append(counts, to: &block)
+    end()
+    endLine()
   }
 
   private mutating func appendFaint(_ text: String) {
@@ -424,19 +435,20 @@ private struct TextComposer {
 
   /// Appends a remote text on the current line.
   private mutating func appendLine(_ text: String) {
-    ControlCodes.append(text, isSingleLine: true, to: &bytes)
+    var text = text
+    text.withUTF8 { ControlCodes.append($0, isSingleLine: true, to: &block) }
   }
 
   private mutating func appendLine(_ text: UnsafeBufferPointer<UInt8>) {
-    ControlCodes.append(text, isSingleLine: true, to: &bytes)
+    ControlCodes.append(text, isSingleLine: true, to: &block)
   }
 
-  private mutating func appendPlain(_ text: String) { bytes.append(contentsOf: text.utf8) }
+  private mutating func appendPlain(_ text: String) { block.append(text) }
 
   private mutating func appendGap() { appendBlanks(2) }
 
   private mutating func appendBlanks(_ count: Int) {
-    for _ in 0..<max(count, 0) { bytes.append(UInt8(ascii: " ")) }
+    for _ in 0..<max(count, 0) { block.append(UInt8(ascii: " ")) }
   }
 
   private mutating func begin(_ color: @autoclosure () -> TextColor?) {

@@ -39,6 +39,16 @@ package enum RFC3339 {
     return true
   }
 
+  /// Appends the same to a block.
+  package static func append(_ date: Date, to block: inout ByteBlock) -> Bool {
+    guard canWrite(date) else { return false }
+    unsafe block.append(atMost: length) { place in
+      unsafe write(date, to: place)
+      return length
+    }
+    return true
+  }
+
   /// The number of bytes of a date with milliseconds.
   static let length = 24
 

@@ -38,6 +38,26 @@ package enum ControlCodes {
     unsafe stripper.run(into: &bytes)
   }
 
+  /// Appends UTF-8 without control codes.
+  @unsafe
+  package static func append(
+    _ utf8: UnsafeBufferPointer<UInt8>, isSingleLine: Bool, to block: inout ByteBlock
+  ) {
+    let first = unsafe firstCode(in: utf8, from: 0)
+    unsafe block.append(UnsafeBufferPointer(rebasing: utf8[..<first]))
+    guard first < utf8.count else { return }
+    var rest: [UInt8] = []
+    var stripper = unsafe ControlCodeStripper(utf8, from: first, isSingleLine: isSingleLine)
+    unsafe stripper.run(into: &rest)
+    unsafe rest.withUnsafeBufferPointer { unsafe block.append($0) }
+  }
+
+  /// Returns whether UTF-8 has no control codes, not even line feeds.
+  @unsafe
+  package static func areAbsent(from utf8: UnsafeBufferPointer<UInt8>) -> Bool {
+    unsafe firstCode(in: utf8, from: 0) == utf8.count
+  }
+
   private static func stripped(_ text: String, isSingleLine: Bool) -> String {
     var utf8 = text
     let isClean = utf8.withUTF8 { unsafe firstCode(in: $0, from: 0) == $0.count }

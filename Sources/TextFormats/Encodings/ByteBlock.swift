@@ -1,12 +1,12 @@
 /// Bytes that are being written, without the checks that an array makes at each of them.
 @safe
-struct ByteBlock: ~Copyable {
-  private(set) var count = 0
+package struct ByteBlock: ~Copyable {
+  package private(set) var count = 0
   private var capacity: Int
   private var base: UnsafeMutablePointer<UInt8>
 
   /// - Parameter capacity: The expected number of bytes.
-  init(capacity: Int) {
+  package init(capacity: Int) {
     self.capacity = max(capacity, 64)
     unsafe base = .allocate(capacity: self.capacity)
   }
@@ -14,7 +14,7 @@ struct ByteBlock: ~Copyable {
   deinit { unsafe base.deallocate() }
 
   /// A copy of the bytes.
-  var bytes: [UInt8] { unsafe Array(UnsafeBufferPointer(start: base, count: count)) }
+  package var bytes: [UInt8] { unsafe Array(UnsafeBufferPointer(start: base, count: count)) }
 
   /// Appends at most `size` bytes.
   ///
@@ -25,29 +25,32 @@ struct ByteBlock: ~Copyable {
     unsafe count += write(base + count)
   }
 
-  @inline(__always)
-  mutating func append(_ byte: UInt8) {
+  package mutating func append(_ byte: UInt8) {
     unsafe append(atMost: 1) { place in
       unsafe place.pointee = byte
       return 1
     }
   }
 
-  @inline(__always)
-  mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {
+  @unsafe
+  package mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {
     unsafe append(atMost: bytes.count) { place in
       if let start = bytes.baseAddress { unsafe place.update(from: start, count: bytes.count) }
       return bytes.count
     }
   }
 
-  @inline(__always)
-  mutating func append(_ text: StaticString) {
+  package mutating func append(_ text: StaticString) {
     unsafe append(UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
   }
 
-  mutating func append(_ text: some Collection<UInt8>) {
-    for byte in text { append(byte) }
+  package mutating func append(_ text: String) {
+    for byte in text.utf8 { append(byte) }
+  }
+
+  /// Appends a number in decimal.
+  package mutating func append(decimal number: Int) {
+    unsafe append(atMost: Decimal.most) { unsafe Decimal.write(number, to: $0) }
   }
 
   private mutating func grow(by size: Int) {
@@ -92,14 +95,5 @@ extension [UInt8] {
   package mutating func append(_ text: StaticString) {
     unsafe append(
       contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
-  }
-
-  /// Appends a number in decimal.
-  package mutating func append(decimal number: Int) {
-    unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Decimal.most) { digits in
-      guard let place = digits.baseAddress else { return }
-      let count = unsafe Decimal.write(number, to: place)
-      unsafe append(contentsOf: UnsafeBufferPointer(start: place, count: count))
-    }
   }
 }

@@ -62,23 +62,23 @@ package struct JSONWriter: ~Copyable {
   /// Writes a number without a string between.
   package mutating func integer(_ number: Int) {
     separate()
-    unsafe block.append(atMost: Decimal.most) { unsafe Decimal.write(number, to: $0) }
+    block.append(decimal: number)
   }
 
   package mutating func bool(_ value: Bool) {
     separate()
-    block.append(value ? "true" : "false")
+    block.append((value ? "true" : "false") as StaticString)
   }
 
   package mutating func null() {
     separate()
-    block.append("null")
+    block.append("null" as StaticString)
   }
 
   /// Writes a value that is already JSON, such as a number as written elsewhere.
   package mutating func raw(_ json: String) {
     separate()
-    block.append(json.utf8)
+    block.append(json)
   }
 
   /// Ends a line; a new value follows.
@@ -157,14 +157,14 @@ extension JSONWriter {
   /// Appends the escape of a character.
   private mutating func append(escaped character: UnsafeBufferPointer<UInt8>) {
     switch unsafe character.first {
-    case UInt8(ascii: "\n"): block.append("\\n")
-    case UInt8(ascii: "\r"): block.append("\\r")
-    case UInt8(ascii: "\t"): block.append("\\t")
-    case UInt8(ascii: "\""): block.append("\\\"")
-    case UInt8(ascii: "\\"): block.append("\\\\")
+    case UInt8(ascii: "\n"): block.append("\\n" as StaticString)
+    case UInt8(ascii: "\r"): block.append("\\r" as StaticString)
+    case UInt8(ascii: "\t"): block.append("\\t" as StaticString)
+    case UInt8(ascii: "\""): block.append("\\\"" as StaticString)
+    case UInt8(ascii: "\\"): block.append("\\\\" as StaticString)
     case _:
       for unit in unsafe String(decoding: character, as: UTF8.self).utf16 {
-        block.append(Self.escape(of: unit).utf8)
+        block.append(Self.escape(of: unit))
       }
     }
   }
