@@ -31,40 +31,52 @@ enum PostBody {
   static func bytes(of post: Post) -> [UInt8] {
     var writer = PackedWriter(capacity: 512)
     writer.append(version)
-    write(.id, post.id, to: &writer)
-    let uri = post.uri
-    write(.uri, uri, to: &writer)
-    let url = post.url
-    if url != uri { write(.url, url ?? "", to: &writer) }
-    let author = post.author
-    if !author.handle.isEmpty { write(.handle, author.handle, to: &writer) }
-    write(.name, author.name, to: &writer)
-    write(.profile, author.url, to: &writer)
-    write(.title, post.title, to: &writer)
-    write(.text, post.text, to: &writer)
-    write(.edited, post.editedAt.map(Milliseconds.init)?.count, to: &writer)
-    write(.language, post.language, to: &writer)
-    for link in post.links { write(.link, link, to: &writer) }
-    for attachment in post.attachments { write(attachment, to: &writer) }
-    let counts = post.counts
-    write(.likes, counts.likes.map(Int64.init), to: &writer)
-    write(.reposts, counts.reposts.map(Int64.init), to: &writer)
-    write(.replies, counts.replies.map(Int64.init), to: &writer)
-    write(.views, counts.views.map(Int64.init), to: &writer)
-    let replyTo = post.replyTo
-    write(.replyTo, replyTo, to: &writer)
-    write(.repostOf, post.repostOf, to: &writer)
-    if let reposter = post.repostedBy {
-      write(.reposterHandle, reposter.handle, to: &writer)
-      write(.reposterName, reposter.name, to: &writer)
-      write(.reposterProfile, reposter.url, to: &writer)
+    post.read { record, texts in
+      func write(always key: Key, _ text: TextRange) {
+        writer.append(key.rawValue)
+        writer.write(texts[text])
+      }
+      func write(_ key: Key, _ text: TextRange) {
+        if !text.isNone { write(always: key, text) }
+      }
+      func write(each key: Key, _ list: TextList) {
+        for text in texts[list] {
+          writer.append(key.rawValue)
+          writer.write(text)
+        }
+      }
+      write(.id, record.id)
+      write(.uri, record.uri)
+      if record.url.isNone || !texts[record.url].elementsEqual(texts[record.uri]) {
+        write(always: .url, record.url)
+      }
+      if !record.author.handle.isEmpty { write(.handle, record.author.handle) }
+      write(.name, record.author.name)
+      write(.profile, record.author.url)
+      write(.title, record.title)
+      write(always: .text, record.text)
+      Self.write(.edited, record.editedAt.map(Milliseconds.init)?.count, to: &writer)
+      write(.language, record.language)
+      write(each: .link, record.links)
+      for attachment in record.attachments { Self.write(attachment, to: &writer) }
+      Self.write(.likes, record.counts.likes.map(Int64.init), to: &writer)
+      Self.write(.reposts, record.counts.reposts.map(Int64.init), to: &writer)
+      Self.write(.replies, record.counts.replies.map(Int64.init), to: &writer)
+      Self.write(.views, record.counts.views.map(Int64.init), to: &writer)
+      write(.replyTo, record.replyTo)
+      write(.repostOf, record.repostOf)
+      if let reposter = record.repostedBy {
+        write(always: .reposterHandle, reposter.handle)
+        write(.reposterName, reposter.name)
+        write(.reposterProfile, reposter.url)
+      }
+      Self.write(.isSensitive, record.isSensitive.map { $0 ? 1 : 0 }, to: &writer)
+      write(.contentWarning, record.contentWarning)
+      write(each: .pollOption, record.poll)
+      if record.isReply == true, record.replyTo.isNone { Self.write(.isReply, 1, to: &writer) }
+      Self.write(.visibility, record.visibility?.rawValue, to: &writer)
+      write(each: .topic, record.topics)
     }
-    write(.isSensitive, post.isSensitive.map { $0 ? 1 : 0 }, to: &writer)
-    write(.contentWarning, post.contentWarning, to: &writer)
-    for option in post.poll { write(.pollOption, option, to: &writer) }
-    if post.isReply, replyTo == nil { write(.isReply, 1, to: &writer) }
-    write(.visibility, post.visibility?.rawValue, to: &writer)
-    for topic in post.topics { write(.topic, topic, to: &writer) }
     return writer.bytes
   }
 

@@ -54,24 +54,19 @@ package struct PageDraft {
   }
 
   /// Keeps texts as a list.
-  package mutating func list(_ texts: [TextRange]) -> TextList {
-    if texts.isEmpty { return .empty }
-    let start = lists.count
-    lists += texts
-    return TextList(start..<lists.count)
-  }
-
-  /// Keeps texts as a list.
   package mutating func list(_ texts: [UnsafeBufferPointer<UInt8>]) -> TextList {
-    list(texts.map { keep($0) })
+    for text in texts { lists.append(keep(text)) }
+    return TextList(lists.count - texts.count..<lists.count)
   }
 
-  package mutating func list(_ texts: [String]) -> TextList { list(texts.map { keep($0) }) }
+  package mutating func list(_ texts: [String]) -> TextList {
+    for text in texts { lists.append(keep(text)) }
+    return TextList(lists.count - texts.count..<lists.count)
+  }
 
   /// Keeps texts as a list, each on one line, as formats of lines separate them by line breaks.
   package mutating func list(lines texts: [String]) -> TextList {
-    list(
-      texts.map { bounded(keep($0.split(whereSeparator: \.isNewline).joined(separator: " "))) })
+    list(texts.map { Self.bounded($0.split(whereSeparator: \.isNewline).joined(separator: " ")) })
   }
 
   package mutating func list(topics: [String]) -> TextList { list(Topic.bounded(topics)) }
@@ -90,8 +85,7 @@ package struct PageDraft {
   // MARK: Posts
 
   /// Adds a post, unless its `serverHash` is among those of other posts.
-  package mutating func add(_ post: PostRecord, unlessIn others: inout Set<Int>) {
-    var post = post
+  package mutating func add(_ post: inout PostRecord, unlessIn others: inout Set<Int>) {
     finish(&post)
     if others.insert(post.serverHash).inserted { records.append(post) }
   }

@@ -66,8 +66,10 @@ package struct Post: Hashable, Sendable {
   private var record: PostRecord { block.records[index] }
 
   /// Calls `body` with what a block stores of the post, and with its texts.
-  package func read<Result>(_ body: (PostRecord, PostTexts) -> Result) -> Result {
-    block.read { body(block.records[index], $0) }
+  package func read<Result>(_ body: (borrowing PostRecord, PostTexts) -> Result) -> Result {
+    block.read { texts in
+      block.records.withUnsafeBufferPointer { body($0[index], texts) }
+    }
   }
 
   /// A hash of source and `uri`, computed once; seeded, as `Hasher` is.

@@ -131,8 +131,10 @@ final class PostBlock: Sendable {
     source = draft.source
     server = draft.server
     records = draft.records
-    // Without the room to grow.
-    bytes = draft.bytes.withUnsafeBufferPointer { Array($0) }
+    // Without much room to grow.
+    bytes =
+      draft.bytes.capacity > draft.bytes.count * 5 / 4
+      ? draft.bytes.withUnsafeBufferPointer { Array($0) } : draft.bytes
     lists = draft.lists
   }
 

@@ -65,7 +65,7 @@ struct PageBuilder {
       return
     }
     items += 1
-    if let post { draft.add(post, unlessIn: &hashes) } else { brokenItems += 1 }
+    if var post { draft.add(&post, unlessIn: &hashes) } else { brokenItems += 1 }
   }
 
   /// Why items are missing if there were more than are read.

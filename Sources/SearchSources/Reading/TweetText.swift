@@ -53,7 +53,9 @@ struct TweetText {
   /// Appends the text with all expansions.
   func append(to text: inout [UInt8]) {
     var position = 0
-    for (range, expanded) in found.sorted(by: { $0.range.lowerBound < $1.range.lowerBound }) {
+    let inOrder =
+      found.count < 2 ? found : found.sorted { $0.range.lowerBound < $1.range.lowerBound }
+    for (range, expanded) in inOrder {
       Entities.append(
         decodingUTF8: UnsafeBufferPointer(rebasing: bytes[position..<range.lowerBound]), to: &text)
       text.append(contentsOf: expanded)
