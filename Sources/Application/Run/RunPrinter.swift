@@ -225,11 +225,15 @@ package struct RunPrinter {
     let told =
       isReduced
       ? outcomes.filter { $0.ending.isFailure || unasked.contains($0.tag) } : outcomes
-    let printed = Set(posts.flatMap { post in post.tags.map { PrintedSearch($0, post) } })
+    // Few searches are asked about, if any.
+    var printed: Set<PrintedSearch>?
     let lines = SummaryLines.lines(
       for: told, isVerbose: isVerbose, clock: surroundings.reportClock,
       isEmpty: { outcome in
-        !settings.isQuiet && !isKnown(outcome) && !printed.contains(PrintedSearch(outcome))
+        guard !settings.isQuiet, !isKnown(outcome) else { return false }
+        let all = printed ?? PrintedSearch.all(of: posts)
+        printed = all
+        return !all.contains(PrintedSearch(outcome))
       })
     for line in lines { surroundings.report(line) }
     if !settings.isQuiet, surroundings.errorScreen != nil || settings.isVerbose {
@@ -244,7 +248,11 @@ private struct PrintedSearch: Hashable {
   let tag: String
   let source: SourceName
 
-  init(_ tag: String, _ post: Post) { (self.tag, source) = (tag, post.source) }
+  private init(_ tag: String, _ post: Post) { (self.tag, source) = (tag, post.source) }
 
   init(_ outcome: SearchOutcome) { (tag, source) = (outcome.tag, outcome.source) }
+
+  static func all(of posts: [Post]) -> Set<PrintedSearch> {
+    Set(posts.lazy.flatMap { post in post.tags.map { PrintedSearch($0, post) } })
+  }
 }
