@@ -8,9 +8,21 @@
 /// - `from:` and `lang:`, in any case, need a value: `lang:` a language of two or three letters, perhaps
 ///   with more after a `-`. Any other `foo:bar` is a word, like addresses, `OR`, `AND` and parentheses.
 struct QueryReader {
-  private static let marks: Set<Character> = ["\"", "\u{201C}", "\u{201D}", "\u{201E}"]
-  /// The punctuation that may follow a `-` which excludes.
-  private static let signs: Set<Character> = ["#", "\u{FF03}", "@", "$", "_", "\""]
+  // Not a set: a run with few queries would spend more time on building it than on asking it.
+  private static func isMark(_ character: Character) -> Bool {
+    switch character {
+    case "\"", "\u{201C}", "\u{201D}", "\u{201E}": true
+    case _: false
+    }
+  }
+
+  /// True for the punctuation that may follow a `-` which excludes.
+  private static func isSign(_ character: Character) -> Bool {
+    switch character {
+    case "#", "\u{FF03}", "@", "$", "_", "\"": true
+    case _: false
+    }
+  }
 
   private var remainder: Substring
   private var terms: [QueryTerm] = []
@@ -32,7 +44,7 @@ struct QueryReader {
       isExcluded = true
       remainder.removeFirst()
     }
-    if let next = remainder.first, Self.marks.contains(next) {
+    if let next = remainder.first, Self.isMark(next) {
       // Two marks with nothing between them are a word.
       let phrase = readQuoted()
       add(phrase.isEmpty ? .word : .phrase, phrase.isEmpty ? "\"\"" : phrase, isExcluded)
@@ -41,7 +53,7 @@ struct QueryReader {
     let start = remainder
     if readPrefix("from:") {
       remainder = remainder.drop { $0 == "@" }
-      let isQuoted = remainder.first.map(Self.marks.contains) == true
+      let isQuoted = remainder.first.map(Self.isMark) == true
       let name = isQuoted ? Self.withoutAt(readQuoted()) : String(word)
       if !name.isEmpty {
         if !isQuoted { remainder = remainder.dropFirst(name.count) }
@@ -81,7 +93,7 @@ struct QueryReader {
   /// Reads from one mark to the next, or to the end; runs of blanks become one.
   private mutating func readQuoted() -> String {
     remainder.removeFirst()
-    let inside = remainder.prefix { !Self.marks.contains($0) }
+    let inside = remainder.prefix { !Self.isMark($0) }
     remainder = remainder.dropFirst(inside.count).dropFirst()
     return inside.split(whereSeparator: \.isBlank).joined(separator: " ")
   }
@@ -100,7 +112,7 @@ struct QueryReader {
 
   private static func isExcludable(_ next: Character) -> Bool {
     if next.isBlank || next == "-" { return false }
-    return !next.isASCII || next.isLetter || next.isNumber || signs.contains(next)
+    return !next.isASCII || next.isLetter || next.isNumber || isSign(next)
   }
 }
 
