@@ -4,7 +4,7 @@ package import SearchModel
 package enum Sources {
   package static let all: [any Source] = [
     TwitterClassic(), X(), Bluesky(), Mastodon(), HackerNews(), GitHub(), Lemmy(), StackExchange(),
-    Lobsters(), Discourse(), Reddit(), Misskey(), YouTube(), DevTo(), Tumblr(), Threads(),
+    Lobsters.network, Discourse(), Reddit(), Misskey(), YouTube(), DevTo(), Tumblr(), Threads(),
     SearXNG(), Feed(),
   ]
 

@@ -6,7 +6,7 @@ import Testing
 @testable import SearchSources
 
 struct LobstersTests {
-  private let source = Lobsters()
+  private let source = Lobsters.network
   private let server = "https://lobste.rs"
 
   @Test(arguments: [

@@ -328,18 +328,24 @@ enum HelpTopic: String, CaseIterable, Sendable {
         } } }
 
     REQUEST
-      url          The address; SEARCHAGG_FORUM_URL replaces its origin.
+      kind         json, or feed for a network that answers with a feed, which has no items and fields.
+      url          The address; SEARCHAGG_FORUM_URL replaces its origin. One that begins with {server} has no origin of its own.
       method       GET, or POST (the default with a body or a form).
       headers      Header values; credentials by the names of their variables.
       body, form   A body in JSON, or the items of a form.
 
       Placeholders:
 
-      {query}        The query as it was typed; one of {query}, {words} and {tag} is required.
+      {query}        The query as it was typed; one of {query}, {words}, {terms} and {tag} is required.
       {words}        Its words, without the # of hashtags.
-      {tag}          The hashtag or single word that the query consists of; other queries are skipped.
-      {page}, {offset}, {limit}, {cursor}   For paging.
-      {since}, {until}                      RFC 3339; or {since:date}, {since:epoch-seconds}, {since:epoch-milliseconds}.
+      {terms}        The query in the network's own syntax.
+      {tag}          The hashtag or single word that the query consists of, {tag:lower} in lower case; other queries are skipped.
+      {author}       The one author of the query; {lang} its language, if it is one of languages.
+      {page}, {offset}, {limit}, {cursor}   For paging; {page:later} has no value on the first page.
+      {since}, {until}                      RFC 3339; or {since:date}, {since:epoch-seconds}, {since:epoch-milliseconds}, or a pattern: {since:YYYYMMDDhhmmss}.
+      {since:date|1000-01-01}               A text in place of a missing value.
+      {?…}           An optional part: left out unless one of its placeholders has a value, and the others a value or such a text.
+      {&, }          A text between two parts that are both there.
       {FORUM_TOKEN}  A credential, from the environment or credentials.json.
       {{ and }}      Braces.
 
@@ -347,9 +353,12 @@ enum HelpTopic: String, CaseIterable, Sendable {
 
     RESPONSE
       items    The path to the list of items; leave it out if the response is the list.
-      fields   The path of each part of a post in an item: id, url, uri, title, text, author, author_name, author_url, created_at, edited_at, language, topics, links, media, likes, reposts, replies, views, reply_to, repost_of, sensitive, content_warning, poll, visibility. In a list of paths, the first that finds something counts. An address may contain paths in braces: "https://forum.example/t/{id}".
-      html     Which of text and title are HTML, such as ["text"].
-      dates    auto (default), epoch-seconds, epoch-milliseconds, rfc3339 or rfc822.
+      items_optional   true: a response without that list has no posts.
+      skip     The paths of values that make an item no result.
+      fields   The path of each part of a post in an item: id, url, uri, title, text, author, author_name, author_url, created_at, edited_at, language, topics, links, media, likes, reposts, replies, views, reply_to, repost_of, sensitive, content_warning, poll, visibility. In a list of paths, the first that finds something counts. An address may contain paths in braces: "https://forum.example/t/{id}"; in {id:path} slashes stay. {"each": LIST, "text": PATHS, "join": ", "} takes something of each element.
+      html     Which of text, title, author_name and topics are HTML, such as ["text"]; entities: which have entities only.
+      dates    auto (default), epoch-seconds, epoch-milliseconds, rfc3339, rfc822 or a pattern such as YYYYMMDDThhmmssZ.
+      errors   A list of what responses mean: {"status": 404, "means": "none"}, {"path": "error.code", "is": "ratelimited", "means": "later"}, {"body": "Too many", "means": "later"}. It can mean none (no posts), end (no page), later, temporary, credential or error.
 
       A path is keys and positions in lists with dots between: data.results.0.user. -1 is the last element, \\. a dot in a key, and * each element (topics, links, media and poll).
 
@@ -360,12 +369,17 @@ enum HelpTopic: String, CaseIterable, Sendable {
       next     With cursor: its path in the response. With link: the path of the next page's address, by default the Link header. An address on another server is not followed.
       more     The path of the value that says whether there are more pages.
       pages    The path of the number of pages; total: of the number of posts. A response that names a next page, or says that there is more, is followed although it is empty.
-      most     The most pages of one search (default: 20).
+      most     The most pages of one search (default: 20); ceiling: the most posts, beyond: why.
+      start    The value of {cursor} on the first page.
 
     OTHER KEYS
       anonymous             true: also asked without its credentials when they are not set.
-      newest_first          true: the order is exact, so that --since can end a search early.
-      requests_per_minute   The pace that is kept on the declared address.
+      syntax                Of {terms}: {"phrases": true, "exclude": "-", "tag": "#", "author": "from:", "word": "all:", "join": " AND ", "plain": "+'", "operators": ["or"]}.
+      match                 words: posts are checked here as well; whole: the network finds parts of words; longest: only the longest word is sent.
+      languages, language   The values of {lang}, and the usual one.
+      newest_first          true: the order is exact, so that --since can end a search early; "roughly".
+      excerpts              true: texts are excerpts.
+      requests_per_minute   The pace that is kept on the declared address; or "pace": {"requests": 1, "seconds": 3, "connections": 1}.
       terms                 Who owns the posts, in one line.
       servers               As for any source: see `searchagg help config`.
     """

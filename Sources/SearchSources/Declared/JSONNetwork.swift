@@ -15,7 +15,24 @@ package struct JSONNetwork: DeclaredSource {
   let request: NetworkRequest
   let items: Items
   let fields: PostFields
-  var errors: [ErrorRule] = []
+  private let errors: [ErrorRule]
+  /// What follows a page, where data cannot say; its parameters are the answer and the number of items.
+  private let next: (@Sendable (Answer, Int) -> NextPage)?
+
+  /// Creates a network in Swift.
+  init(
+    _ name: SourceName, traits: SourceTraits, request: NetworkRequest, items: Items = Items(),
+    fields: PostFields, errors: [ErrorRule] = [],
+    next: (@Sendable (Answer, Int) -> NextPage)? = nil
+  ) {
+    self.name = name
+    self.traits = traits
+    self.request = request
+    self.items = items
+    self.fields = fields
+    self.errors = errors
+    self.next = next
+  }
 
   /// The items of a response.
   struct Items: Sendable {
@@ -113,8 +130,9 @@ package struct JSONNetwork: DeclaredSource {
       builder = some
     }
     return builder.page(
-      request.paging.next(
-        after: page, in: answer.response, answer.root, items: builder.items, on: server))
+      next?(answer, builder.items)
+        ?? request.paging.next(
+          after: page, in: answer.response, answer.root, items: builder.items, on: server))
   }
 }
 
@@ -139,6 +157,7 @@ extension JSONNetwork {
       skipped: try known["skip"]?.oneOrMore(expected: NodePath.expected).map {
         entry throws(DocumentError) in try NodePath(entry)
       } ?? [])
+    next = nil
     let declaration = try Declaration(known, of: request)
     traits = declaration.traits
     facts = declaration.facts

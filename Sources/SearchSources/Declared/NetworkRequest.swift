@@ -80,9 +80,9 @@ struct NetworkRequest: Sendable {
         ? page.query.text : page.split.remote.map(\.description).joined(separator: " ")
     case .words: SearchLanguage.wordsOnly.text(of: page.split, without: .author, .language)
     case .terms:
-      slots.contains { $0.kind == .author }
-        ? query.syntax.text(of: page.split, without: .author, .language)
-        : query.syntax.text(of: page.split, without: .language)
+      query.writesAuthors
+        ? query.syntax.text(of: page.split, without: .language)
+        : query.syntax.text(of: page.split, without: .author, .language)
     case .tag: placeholder.isModified ? page.split.onlyTag?.lowercased() : page.split.onlyTag
     case .author: page.split.remote(.author).first?.value
     case .language: query.language(of: page)

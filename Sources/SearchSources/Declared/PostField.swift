@@ -31,6 +31,8 @@ struct PostField: Sendable {
     /// A text that begins with the address of the server.
     case below(Template<Slot>)
     case each(Each)
+    /// A text in HTML: its plain text, or where addresses are wanted, its links.
+    case html(NodePath)
     /// What data cannot say.
     case computed(@Sendable (JSONNode, PageRequest) -> String?)
   }
@@ -59,8 +61,16 @@ struct PostField: Sendable {
   /// Returns the text of an item at this location, never empty.
   @inline(__always)
   func text(of item: JSONNode, _ reading: Reading) -> String? {
+    first(of: item, reading) { $0 }
+  }
+
+  /// Returns the first text that means something.
+  @inline(__always)
+  func first<Value>(
+    of item: JSONNode, _ reading: Reading, _ read: (String) -> Value?
+  ) -> Value? {
     for way in ways {
-      if let text = text(way, of: item, reading) { return text }
+      if let text = text(way, of: item, reading), let value = read(text) { return value }
     }
     return nil
   }
@@ -77,6 +87,9 @@ struct PostField: Sendable {
     case .template(let template): return filled(template, of: item)
     case .below(let template):
       return filled(template, of: item).map { reading.server.text + $0 }
+    case .html(let path):
+      let text = path.node(in: item)?.text.map { HTMLText.read($0).text }
+      return text?.isEmpty == true ? nil : text
     case .computed(let compute): return compute(item, reading.page)
     }
   }
@@ -97,7 +110,9 @@ struct PostField: Sendable {
     switch way {
     case .path(let path):
       path.visitAll(in: item) { node in if let text = node.identifier { texts.append(text) } }
-    case .template, .below, .computed:
+    case .html(let path) where isAddress:
+      if let text = path.node(in: item)?.text { texts = HTMLText.read(text).links }
+    case .template, .below, .html, .computed:
       if let text = text(way, of: item, reading) { texts.append(text) }
     case .each(let each):
       each.list.visitAll(in: item) { element in

@@ -82,8 +82,10 @@ struct PostFields: Sendable {
     let reading = PostField.Reading(page: page, server: server)
     func plain(_ part: Part) -> String? { self[part]?.text(of: item, reading) }
     func address(_ part: Part) -> String? {
-      let address = plain(part).map { absolute($0, on: server) }
-      return address.flatMap { $0.isHTTPURL ? $0 : nil }
+      self[part]?.first(of: item, reading) { text in
+        let address = absolute(text, on: server)
+        return address.isHTTPURL ? address : nil
+      }
     }
     let url = address(.url)
     guard let id = plain(.id) ?? url else { return nil }

@@ -17,6 +17,8 @@ struct QueryRules: Sendable {
 
   /// The syntax of `{terms}`.
   var syntax = SearchLanguage.wordsOnly
+  /// True if authors are a part of `{terms}`.
+  var writesAuthors = true
   var abilities: QueryAbilities
   var match = Match.trusted
   /// True if the network lists the posts of one tag and has no search.
@@ -78,7 +80,10 @@ extension QueryRules {
         throw entry.fault(expected: "{terms} in the url or body")
       }
     }
-    if kinds.contains(.author) { abilities.insert(.authors) }
+    if kinds.contains(.author) {
+      abilities.insert(.authors)
+      writesAuthors = false
+    }
     if kinds.contains(.language) { abilities.insert(.languages) }
     match = try known["match"]?.choice() ?? .trusted
     if let entry = known["author_signs"] {
