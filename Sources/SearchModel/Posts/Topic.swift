@@ -27,16 +27,37 @@ package enum Topic {
   /// leading `#` and without blanks, hyphens and underscores. It may be empty.
   package static func key(_ name: String) -> String {
     let name = name.first == "#" || name.first == "\u{FF03}" ? name.dropFirst() : name[...]
+    if name.utf8.allSatisfy({ $0 < 0x80 }) { return plainKey(name) }
     // Both, as full case folding would: "ß" becomes "ss", and "ς" becomes "σ".
-    let folded =
-      name.utf8.allSatisfy { $0 < 0x80 } ? name.lowercased() : name.uppercased().lowercased()
+    let folded = name.uppercased().lowercased()
     var key = String.UnicodeScalarView()
     key.append(contentsOf: NormalForm.composed(folded).unicodeScalars.lazy.filter { !isGap($0) })
     return String(key)
   }
 
+  /// Returns the key of a name in ASCII, as most are.
+  private static func plainKey(_ name: Substring) -> String {
+    String(unsafeUninitializedCapacity: name.utf8.count) { key in
+      var count = 0
+      for byte in name.utf8 {
+        switch byte {
+        case UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: " "): continue
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"): key[count] = byte | 0x20
+        case _: key[count] = byte
+        }
+        count += 1
+      }
+      return count
+    }
+  }
+
   /// Returns the keys of the hashtags in a text; of one that ends at a hyphen, with and without the rest.
   package static func keys(ofHashtagsIn text: String) -> [String] {
+    // As in most texts, there are none.
+    let hasMarks = text.utf8.withContiguousStorageIfAvailable { utf8 in
+      utf8.contains { $0 == UInt8(ascii: "#") || $0 == 0xEF }
+    }
+    if hasMarks == false { return [] }
     var keys: [String] = []
     var rest = text.utf8[...]
     // EF is the first byte of the wide mark.

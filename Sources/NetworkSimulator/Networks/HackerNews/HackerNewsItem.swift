@@ -63,7 +63,8 @@ struct HackerNewsItem: Sendable {
 
   private var storyID: UInt64 {
     if let story { return Self.id(story.milliseconds / 1000, story.mark) }
-    return kind == .comment ? id - 3_600_000_000 : id
+    // Ids of before 2026 begin at 0.
+    return kind == .comment ? id - min(id, 3_600_000_000) : id
   }
 
   var json: JSONValue {
