@@ -244,7 +244,10 @@ package final class ExchangeReplay: Transport {
           let (movements, isBusy) = self.state.withLock { state in
             (state.schedule.movements, state.schedule.isBusy)
           }
-          if movements == last, !isBusy { self.giveUpOrder(for: index) }
+          // A response without a turn never comes, and the run may be waiting for this one.
+          if movements == last, !isBusy || !self.exchanges[index].hasTurn {
+            self.giveUpOrder(for: index)
+          }
           last = movements
         }
         return false

@@ -55,6 +55,25 @@ import Testing
     #expect(replayed.errors == recorded.errors)
   }
 
+  @Test func `A renewal of a session that the server refuses is refused again`() async throws {
+    let folder = try Folder()
+    let recorded = try await Networks.with { networks in
+      // The login, a search with an expired session, and its renewal.
+      var environment = networks.environment(
+        faults: ["bluesky": "~after=retry-after=3600:2/~expired-token"])
+      environment["SEARCHAGG_SOURCE"] = "bluesky,hackernews"
+      return try await run(
+        ["linux", "--format", "ndjson", "--retries", "0", "--record", "recording"], environment,
+        in: folder)
+    }
+    #expect(recorded.status == 2, "\(recorded.errors)")
+    #expect(try folder.text(of: "recording/exchanges.har").contains("refreshSession"))
+    let replayed = try await run(["--replay", "recording", "--format", "ndjson"], [:], in: folder)
+    #expect(replayed.status == recorded.status, "\(replayed.errors)")
+    #expect(replayed.output == recorded.output)
+    #expect(replayed.errors == recorded.errors)
+  }
+
   @Test func `A date relative to a moment of the clock is replayed exactly`() async throws {
     let folder = try Folder()
     for number in 1...4 {

@@ -27,8 +27,12 @@ import Testing
     }
     await client.cancelAll()
     #expect(cancelled + kept == 300)
-    #expect(try folder.names.count == kept)
+    #expect(try folder.names.filter { !$0.hasPrefix(".") }.count == kept)
     await client.shutdown()
+    // A temporary file goes with the last reference to it, which another thread may still hold.
+    for _ in 0..<1000 where try folder.names.count != kept {
+      try await Task.sleep(for: .milliseconds(10))
+    }
     #expect(try folder.names.count == kept)
   }
 

@@ -10,11 +10,13 @@ actor ReplayedSessions: SessionStore {
 
   init(replay: ExchangeReplay) { self.replay = replay }
 
-  /// A session unlike any before, as the one before may have expired.
+  /// A session unlike any before, as the one before may have expired. It can be renewed: a renewal that
+  /// failed is repeated, and of one that succeeded this is the result.
   func session(at place: SessionPlace) async -> Session? {
     guard replay.nextLoginSucceeds(on: place.lane, at: place.server.text) else { return nil }
     count += 1
-    return Session(accessToken: "replayed-session-\(count)")
+    return Session(
+      accessToken: "replayed-session-\(count)", refreshToken: "replayed-renewal-\(count)")
   }
 
   func keep(_ session: Session, at place: SessionPlace) async {}
