@@ -40,6 +40,7 @@ namespace {
 
 struct Post {
   string_view id, text, language, handle, name;
+  std::vector<string_view> topics;
   std::vector<string_view> links;
   uint64_t number;
   int64_t milliseconds;
@@ -260,6 +261,13 @@ class Reader {
     string_view text = item["text"];
     struct Address { size_t at; string_view shown, whole; };
     std::vector<Address> addresses;
+    for (object hashtag : item["entities"]["hashtags"].get_array()) {
+      string_view tag = hashtag["tag"];
+      string_view kept = keep(tag, texts);
+      if (std::find(post.topics.begin(), post.topics.end(), kept) == post.topics.end()) {
+        post.topics.push_back(kept);
+      }
+    }
     for (object url : item["entities"]["urls"].get_array()) {
       string_view shown = url["url"], whole = url["expanded_url"];
       string_view kept = keep(whole, texts);
@@ -360,6 +368,7 @@ void printJSON(const Post &post, const std::deque<Search> &searches, string_view
   list(",\"tags\":", post.searches.size(), [&](size_t index) -> string_view {
     return searches[post.searches[index]].tag;
   });
+  list(",\"topics\":", post.topics.size(), [&](size_t index) { return post.topics[index]; });
   list(",\"links\":", post.links.size(), [&](size_t index) { return post.links[index]; });
   out.add(",\"counts\":{\"likes\":"), out.add(post.likes), out.add(",\"reposts\":"), out.add(post.reposts);
   out.add(",\"replies\":"), out.add(post.replies), out.add(",\"views\":"), out.add(post.views);

@@ -37,7 +37,8 @@ struct SampleAnswers {
 
   private mutating func post(_ id: String, by user: String, at date: String) -> JSONValue {
     let count = 10 + next(30)
-    let text = (0..<count).map { _ in Self.words[next(Self.words.count)] }.joined(separator: " ")
+    let words = (0..<count).map { _ in Self.words[next(Self.words.count)] }.joined(separator: " ")
+    let text = "#swift \(words)"
     return .members([
       "id": .string(id), "text": .string(text), "author_id": .string(user),
       "created_at": .string(date), "lang": .string("en"),
@@ -50,7 +51,7 @@ struct SampleAnswers {
       ]),
       "entities": .members([
         "hashtags": .array([
-          .members(["start": .integer(1), "end": .integer(5), "tag": .string("swift")])
+          .members(["start": .integer(0), "end": .integer(6), "tag": .string("swift")])
         ]),
         "urls": .array([
           .members([
