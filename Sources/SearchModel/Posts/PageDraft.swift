@@ -1,7 +1,5 @@
 /// The posts of a page while it is read: an adapter keeps texts, and adds a record for each post.
 package struct PageDraft {
-  /// The maximum size of a title, a text or an author's name in UTF-8; longer ones are cut.
-  private static let longestText = 256 * 1024
   /// The size of all texts of a page: no server sends as much, and ranges end at twice this.
   private static let mostBytes = 1 << 31
 
@@ -66,7 +64,7 @@ package struct PageDraft {
 
   /// Keeps texts as a list, each on one line, as formats of lines separate them by line breaks.
   package mutating func list(lines texts: [String]) -> TextList {
-    list(texts.map { Self.bounded($0.split(whereSeparator: \.isNewline).joined(separator: " ")) })
+    list(texts.map { BoundedText.of($0.split(whereSeparator: \.isNewline).joined(separator: " ")) })
   }
 
   package mutating func list(topics: [String]) -> TextList { list(Topic.bounded(topics)) }
@@ -115,18 +113,7 @@ package struct PageDraft {
   }
 
   private mutating func bounded(_ range: TextRange) -> TextRange {
-    guard range.count > Self.longestText else { return range }
-    return keep(Self.bounded(read(range) { String(decoding: $0, as: UTF8.self) }))
-  }
-
-  /// Returns a text within the maximum, with an ellipsis if it was cut.
-  static func bounded(_ text: String) -> String {
-    let utf8 = text.utf8
-    guard utf8.count > longestText else { return text }
-    let mark = "…"
-    var end = utf8.index(utf8.startIndex, offsetBy: longestText - mark.utf8.count)
-    // Not within a character.
-    while utf8[end] & 0xC0 == 0x80 { end = utf8.index(before: end) }
-    return text[..<end] + mark
+    guard range.count > BoundedText.longest else { return range }
+    return keep(BoundedText.of(read(range) { String(decoding: $0, as: UTF8.self) }))
   }
 }

@@ -156,6 +156,13 @@ package struct Post: Hashable, Sendable {
 }
 
 extension Post {
+  /// The queries that found it, and its own topics that none of them equals.
+  package var tagsAndTopics: [String] {
+    if topics.isEmpty { return tags }
+    let keys = Set(tags.map(Topic.key))
+    return tags + topics.filter { !keys.contains(Topic.key($0)) }
+  }
+
   package static func == (one: Post, other: Post) -> Bool {
     one.createdAt == other.createdAt && one.tags == other.tags && one.also == other.also
       && one.isFuture == other.isFuture

@@ -34,7 +34,7 @@ package struct PostAttachment: Hashable, Sendable {
     self.url = url
     self.kind = kind ?? type.map(Kind.init(ofType:))
     self.type = type
-    self.description = description.flatMap { $0.isEmpty ? nil : PageDraft.bounded($0) }
+    self.description = description.flatMap { $0.isEmpty ? nil : BoundedText.of($0) }
     self.thumbnail = thumbnail
   }
 

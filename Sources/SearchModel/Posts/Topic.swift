@@ -87,12 +87,3 @@ package enum Topic {
     }
   }
 }
-
-extension Post {
-  /// The queries that found it, and its own topics that none of them equals.
-  package var tagsAndTopics: [String] {
-    if topics.isEmpty { return tags }
-    let keys = Set(tags.map(Topic.key))
-    return tags + topics.filter { !keys.contains(Topic.key($0)) }
-  }
-}
