@@ -6,7 +6,7 @@ internal import TextFormats
 
 /// The output of one part of a plan, as `run --shard` wrote it in json or ndjson.
 struct PartFile {
-  /// What its last record says.
+  /// The contents of its last record.
   struct Closing {
     var part: PlanPart
     var now: Date
@@ -16,7 +16,7 @@ struct PartFile {
     var alerts: [TagAlert]
   }
 
-  /// The reason why a file is no output of a part.
+  /// Why a file is not the output of a part.
   enum Fault: Error {
     case unreadable(FileReadError)
     /// It is something else.

@@ -7,7 +7,7 @@ package struct PartMerge {
   private let files: [PartFile]
   /// A line for each part that is missing or cut off.
   private var gaps: [String]
-  /// What is known of the whole plan.
+  /// The last record of the first whole part, with which the others must agree.
   private let first: PartFile.Closing
 
   /// Reads the files, and refuses those that do not belong together.

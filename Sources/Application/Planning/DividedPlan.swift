@@ -84,15 +84,12 @@ package struct DividedPlan: Sendable {
     }
     var lines = searches.keys.sorted().map { part in
       let mark = part == shard.number ? " (this one)" : ""
-      return "part \(part) of \(shard.count)\(mark): \(Self.searches(searches[part] ?? 0)) on "
-        + (lanes[part]?.count == 1 ? "1 server" : "\(lanes[part]?.count ?? 0) servers")
+      return "part \(part) of \(shard.count)\(mark): "
+        + Plural.count(searches[part] ?? 0, "search", "searches")
+        + " on \(Plural.count(lanes[part]?.count ?? 0, "server"))"
     }
     if let note = emptyNote { lines.append(note) }
     return lines
-  }
-
-  private static func searches(_ count: Int) -> String {
-    Plural.count(count, "search", "searches")
   }
 
   /// A line for a part without searches; nil for any other.
