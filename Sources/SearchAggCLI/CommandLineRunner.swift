@@ -24,14 +24,9 @@ package struct CommandLineRunner: Sendable {
   package func run(_ arguments: [String]) async -> CommandStatus {
     do {
       return try await runCommand(arguments)
-    } catch let failure as CommandFailure {
-      context.report(failure.message)
-      return failure.status
-    } catch OutputFailure.closed {
-      return .success
-    } catch OutputFailure.failed(let reason) {
-      context.report("cannot write the output: \(reason)")
-      return .cannotWrite
+    } catch let error as any ReportedError {
+      if let line = error.line { context.report(line) }
+      return error.status
     } catch {
       context.report("this is a bug in searchagg: \(error)")
       return .bug

@@ -17,7 +17,7 @@ final class BufferStream: OutputStreaming, InputStreaming {
       defer { bytes = [] }
       return bytes
     }
-    guard all.count <= limit else { throw .tooLarge }
+    guard all.count <= limit else { throw .tooLarge(limit: limit) }
     return all
   }
 }

@@ -31,7 +31,7 @@ package final class ChannelReceiver: Delivery.Receiver {
   package init(
     _ channel: Channel, credentials values: [String: String], over client: HTTPClient,
     in surroundings: Surroundings
-  ) throws(CommandFailure) {
+  ) throws {
     func failure(_ words: String) -> CommandFailure {
       CommandFailure(.badConfiguration, "channel '\(channel.name)': \(words)")
     }

@@ -11,7 +11,7 @@ package struct PartMerge {
   private let first: PartFile.Closing
 
   /// Reads the files, and refuses those that do not belong together.
-  package init(_ paths: [String], in surroundings: Surroundings) throws(CommandFailure) {
+  package init(_ paths: [String], in surroundings: Surroundings) throws {
     var files: [PartFile] = []
     var gaps: [String] = []
     for path in paths {
@@ -39,7 +39,7 @@ package struct PartMerge {
   }
 
   /// Refuses parts of different plans and equal parts, and notes which are missing.
-  private mutating func checkParts() throws(CommandFailure) {
+  private mutating func checkParts() throws {
     var paths: [Int: String] = [:]
     for file in files {
       guard let part = file.closing?.part else { continue }

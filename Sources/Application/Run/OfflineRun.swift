@@ -17,7 +17,7 @@ package struct OfflineRun {
   }
 
   /// The plan with an answer for each search.
-  package func plan(_ plan: [PlannedSearch]) async throws(CommandFailure) -> [PlannedSearch] {
+  package func plan(_ plan: [PlannedSearch]) async throws -> [PlannedSearch] {
     let cached = await cached(plan)
     var rest: [SearchKey] = []
     for case .ask(let search) in plan where cached[SearchKey(search)] == nil {

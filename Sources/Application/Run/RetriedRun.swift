@@ -11,7 +11,7 @@ package struct RetriedRun {
 
   /// Finds the last run with a name.
   package init(named name: String, _ settings: RunSettings, in surroundings: Surroundings)
-    throws(CommandFailure)
+    throws
   {
     guard let path = settings.history.path(in: surroundings) else {
       throw CommandFailure(
@@ -35,7 +35,7 @@ package struct RetriedRun {
   }
 
   /// Gives the run the bounds of the earlier one, as its posts were found within those.
-  package func apply(to settings: inout RunSettings) throws(CommandFailure) {
+  package func apply(to settings: inout RunSettings) throws {
     settings.limits.since = record.since
     settings.limits.until = record.until
     if let newest = record.newest {

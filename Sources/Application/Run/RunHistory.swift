@@ -45,7 +45,7 @@ package final class RunHistory: PostMemory {
     for settings: RunSettings, named name: String? = nil, filter: String,
     alerts: AlertRules = AlertRules(), plan: [PlannedSearch], in surroundings: Surroundings,
     store known: (any HistoryStore)? = nil, wait shared: LockWait? = nil
-  ) throws(CommandFailure) {
+  ) throws {
     let history = settings.history
     // Alerts need to know the tags, even if no posts are kept.
     let isWatched = !alerts.isEmpty && !history.isOff

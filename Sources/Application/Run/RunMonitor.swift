@@ -268,7 +268,7 @@ final class RunMonitor: RequestObserver {
   func report(
     _ outcomes: [SearchOutcome], took: Duration, in settings: RunSettings,
     to surroundings: Surroundings
-  ) throws(CommandFailure) {
+  ) throws {
     // What cannot be written to standard error has nowhere else to go.
     if settings.showsStatistics { try? surroundings.errors.write(Array(table(outcomes).utf8)) }
     guard let path = settings.statisticsPath else { return }

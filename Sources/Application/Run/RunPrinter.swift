@@ -22,13 +22,14 @@ package struct RunPrinter {
   }
 
   /// Writes the first posts of a result before it is complete, except for those written earlier.
-  func write(_ posts: ArraySlice<Post>, skipping written: Int) throws(OutputFailure) {
+  func write(_ posts: ArraySlice<Post>, skipping written: Int) throws {
     let printer = printer()
     let previous = written > 0 ? posts[posts.startIndex + written - 1] : nil
     let beginning =
       previous == nil ? printer.beginning(of: RunResult(now: settings.now)) : []
-    try surroundings.output.write(
-      beginning + printer.bytes(of: posts.dropFirst(written), after: previous))
+    try sink().write { write in
+      try write(beginning + printer.bytes(of: posts.dropFirst(written), after: previous))
+    }
   }
 
   /// - Parameters:
@@ -54,22 +55,19 @@ package struct RunPrinter {
     // Those who merge all parts have to see each of them, also an empty one.
     let isAnswered =
       !posts.isEmpty || outcomes.contains(where: \.ending.isAnswered) || settings.part != nil
+    let sink = try sink()
     if let shown = settings.shownPosts, posts.allSatisfy({ shown.contains($0.identityHash) }) {
       // The same posts would follow the cached ones.
       surroundings.report("no new posts")
-    } else if let path = settings.outputPath, !isAnswered, try replaces(path) {
+    } else if let path = settings.outputPath, !isAnswered, sink.isFile {
       // The output of an earlier run is worth more than nothing.
       surroundings.report("\(path) was not changed: no search was answered")
-    } else if let path = settings.outputPath, hasOnlyNews, posts.isEmpty, try replaces(path),
-      BoundedRead.isThere(surroundings.absolutePath(path))
-    {
+    } else if hasOnlyNews, posts.isEmpty, sink.isExistingFile {
       // The file holds the last posts that were new.
-    } else if let path = settings.outputPath, settings.appends, try replaces(path) {
-      try append(result, toFile: path)
-    } else if let path = settings.outputPath {
-      try write(result, by: printer(), toFile: path)
+    } else if settings.appends, sink.isFile {
+      try append(result, to: sink)
     } else {
-      try show(result, printer(closing: selection?.closing ?? []), skipping: written)
+      try write(result, by: printer(closing: selection?.closing ?? []), to: sink, skipping: written)
     }
     if settings.format == .github, settings.countBy == nil { try writeSummary(of: result) }
     report(posts, outcomes, excluded, isKnown)
@@ -90,11 +88,34 @@ package struct RunPrinter {
 
   /// Writes a result to its destination.
   package func write(_ result: RunResult, by printer: any PostPrinter) throws {
-    if let path = settings.outputPath {
-      try write(result, by: printer, toFile: path)
-    } else {
-      try show(result, printer, skipping: 0)
+    try write(result, by: printer, to: sink())
+  }
+
+  private func write(
+    _ result: RunResult, by printer: any PostPrinter, to sink: OutputSink, skipping written: Int = 0
+  ) throws {
+    try sink.write(isSynced: !isHurried) { write in
+      try printer.write(result, skipping: written) { piece in try write(piece) }
     }
+  }
+
+  /// Appends a result, with the names of the columns only where they are not there yet.
+  private func append(_ result: RunResult, to sink: OutputSink) throws {
+    let printer = printer()
+    let heading = printer.beginning(of: result)
+    var bytes: [UInt8] = []
+    printer.write(result) { piece throws(Never) in bytes += piece }
+    try sink.append(
+      Array(bytes.dropFirst(heading.count)), after: heading, isSynced: !isHurried)
+  }
+
+  /// Refuses an output file that cannot be written, before any request is sent.
+  package func checkOutput() throws { _ = try sink() }
+
+  /// The destination that the settings name.
+  func sink() throws -> OutputSink {
+    let isPaged = !isHurried && !settings.skipsPager && settings.isForReader(in: surroundings)
+    return try OutputSink(to: settings.outputPath, isPaged: isPaged, in: surroundings)
   }
 
   func printer(closing: [String] = []) -> any PostPrinter {
@@ -104,40 +125,15 @@ package struct RunPrinter {
     return settings.format.printer(style: style, contents: settings.contents)
   }
 
-  /// Writes to standard output; what is longer than the screen goes through a pager.
-  private func show(
-    _ result: RunResult, _ printer: any PostPrinter, skipping written: Int
-  ) throws(OutputFailure) {
-    guard !isHurried, !settings.skipsPager, settings.isForReader(in: surroundings),
-      let screen = surroundings.outputScreen, screen.isCapable, let rows = screen.rows
-    else {
-      return try printer.write(result, skipping: written) {
-        bytes throws(OutputFailure) in try surroundings.output.write(bytes)
-      }
-    }
-    var text: [UInt8] = []
-    printer.write(result, skipping: written) { text += $0 }
-    var lines = 0
-    for byte in text where byte == 0x0A { lines += 1 }
-    // The last line of the screen is the shell's next prompt.
-    if lines >= rows, surroundings.host.page(text) { return }
-    try surroundings.output.write(text)
-  }
-
   /// Appends the digest to the job summary of GitHub Actions.
-  private func writeSummary(of result: RunResult) throws(CommandFailure) {
+  private func writeSummary(of result: RunResult) throws {
     guard let path = surroundings.summaryPath else {
       surroundings.report("GITHUB_STEP_SUMMARY is not set: the digest was not written")
       return
     }
-    do throws(OutputFailure) {
-      let file = try DescriptorStream(appendingTo: path)
-      let room = max(GitHubPrinter.longestSummary - file.length, 0)
-      try file.write(GitHubPrinter.summary(of: result, limit: room))
-    } catch {
-      let reason = if case .failed(let reason) = error { ": \(reason)" } else { "" }
-      throw CommandFailure(.cannotWrite, "\(path): cannot be written\(reason)")
-    }
+    let file = try FileExtension(of: path)
+    let room = max(GitHubPrinter.longestSummary - file.length, 0)
+    try file.append(GitHubPrinter.summary(of: result, limit: room), isSynced: false)
   }
 
   /// The layout of text on standard output, or in a file.
@@ -151,63 +147,6 @@ package struct RunPrinter {
       relativeTimes: screen != nil && !isFollowing,
       isFull: settings.isFull, shown: settings.shownPosts, now: settings.now,
       zoneOffset: LocalTime.offset(at:))
-  }
-
-  /// Replaces a file as a whole; writes to a pipe or a device directly.
-  private func write(
-    _ result: RunResult, by printer: any PostPrinter, toFile path: String
-  ) throws {
-    do {
-      var file = try FileReplacement(of: surroundings.absolutePath(path))
-      try printer.write(result) {
-        bytes throws(FileWriteError) in try file.write(bytes)
-      }
-      try file.commit(isSynced: !isHurried)
-    } catch .notRegular {
-      do throws(OutputFailure) {
-        let stream = try DescriptorStream(writingTo: surroundings.absolutePath(path))
-        try printer.write(result) {
-          bytes throws(OutputFailure) in try stream.write(bytes)
-        }
-      } catch .failed(let reason) {
-        throw CommandFailure(.cannotWrite, "cannot write \(path): \(reason)")
-      }
-    } catch {
-      throw CommandFailure(.cannotWrite, "\(path): \(error.reason)")
-    }
-  }
-
-  /// Appends to a file, which stays as it was if that fails.
-  private func append(_ result: RunResult, toFile path: String) throws {
-    let printer = printer()
-    var bytes: [UInt8] = []
-    printer.write(result) { piece throws(Never) in bytes += piece }
-    do throws(FileWriteError) {
-      let file = try FileExtension(of: surroundings.absolutePath(path))
-      // The file begins with the names of the columns.
-      let beginning = file.length > 0 ? printer.beginning(of: result).count : 0
-      try file.append(Array(bytes.dropFirst(beginning)), isSynced: !isHurried)
-    } catch {
-      throw CommandFailure(.cannotWrite, "\(path): \(error.reason)")
-    }
-  }
-
-  /// Refuses an output file that cannot be written, before any request is sent.
-  package func checkOutput() throws(CommandFailure) {
-    if let path = settings.outputPath { _ = try replaces(path) }
-  }
-
-  /// Returns whether a path is that of a file, which need not exist yet, and not of a pipe or a device,
-  /// which is opened when there is something to write.
-  func replaces(_ path: String) throws(CommandFailure) -> Bool {
-    do throws(FileWriteError) {
-      _ = try FileReplacement(of: surroundings.absolutePath(path))
-    } catch .notRegular {
-      return false
-    } catch {
-      throw CommandFailure(.cannotWrite, "\(path): \(error.reason)")
-    }
-    return true
   }
 
   /// Names every search that was not completed; on a terminal a closing line says it all.

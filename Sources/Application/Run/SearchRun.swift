@@ -152,7 +152,7 @@ package final class SearchRun: Sendable {
       guard phase.withLock({ $0.beginStreaming() }) else { return }
       // Posts would land in the middle of the line.
       progress?.end()
-      do throws(OutputFailure) {
+      do {
         try RunPrinter(settings: settings, surroundings: surroundings)
           .write(settled, skipping: first)
         written.withLock { $0 = settled.count }

@@ -125,14 +125,14 @@ package final class SearchSession: Sendable {
   /// Writes the statistics that the settings ask for.
   func reportStatistics(
     _ outcomes: [SearchOutcome], took: Duration, _ settings: RunSettings
-  ) throws(CommandFailure) {
+  ) throws {
     try monitor?.report(outcomes, took: took, in: settings, to: surroundings)
   }
 
   // MARK: - The end
 
   /// Completes the recording, if there is one.
-  func finishRecording() async throws(CommandFailure) {
+  func finishRecording() async throws {
     do { try await recorder?.finish() } catch {
       throw CommandFailure(.cannotWrite, "the recording is incomplete: \(error)")
     }

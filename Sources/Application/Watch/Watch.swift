@@ -51,7 +51,7 @@ package final class Watch: Sendable {
   /// - Parameter preparation: The result of the first `load`.
   package init(
     _ preparation: PreparedRun, in surroundings: Surroundings, load: @escaping Load
-  ) throws(CommandFailure) {
+  ) throws {
     let settings = preparation.settings
     self.surroundings = surroundings
     self.load = load

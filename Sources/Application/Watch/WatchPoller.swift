@@ -38,7 +38,7 @@ final class WatchPoller: Sendable {
   /// Reports the statistics that the settings ask for.
   func report(
     _ outcomes: [SearchOutcome], took: Duration, _ settings: RunSettings
-  ) throws(CommandFailure) {
+  ) throws {
     try session.reportStatistics(outcomes, took: took, settings)
   }
 

@@ -17,7 +17,7 @@ final class WatchWriter: Sendable {
   /// The number of polls that were written.
   private let polls = Mutex(0)
 
-  init(_ preparation: PreparedRun, in surroundings: Surroundings) throws(CommandFailure) {
+  init(_ preparation: PreparedRun, in surroundings: Surroundings) throws {
     self.surroundings = surroundings
     output = try WatchOutput(preparation.settings, in: surroundings)
     record = Mutex(WatchRecord(preparation.plan))

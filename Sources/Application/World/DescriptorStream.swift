@@ -15,11 +15,27 @@ extension OutputStreaming {
 }
 
 /// The reason why bytes could not be written.
-package enum OutputFailure: Error, Hashable, Sendable {
+package enum OutputFailure: ReportedError, Hashable, Sendable {
   /// The reader has gone (EPIPE): not an error, but there is no point in writing more.
   case closed
   /// The system's message, such as "No space left on device".
-  case failed(reason: String)
+  ///
+  /// - Parameter name: The pipe or device; nil for standard output.
+  case failed(name: String? = nil, reason: String)
+
+  package var status: CommandStatus {
+    switch self {
+    case .closed: .success
+    case .failed: .cannotWrite
+    }
+  }
+
+  package var line: String? {
+    switch self {
+    case .closed: nil
+    case .failed(let name, let reason): "cannot write \(name ?? "the output"): \(reason)"
+    }
+  }
 }
 
 /// A source of bytes, such as standard input.
@@ -28,37 +44,47 @@ package protocol InputStreaming: Sendable {
   func readAll(limit: Int) throws(InputFailure) -> [UInt8]
 }
 
-/// The reason why input could not be read.
-package enum InputFailure: Error, Hashable, Sendable {
+/// The reason why standard input could not be read.
+package enum InputFailure: ReportedError, Hashable, Sendable {
   /// More bytes came than the limit.
-  case tooLarge
+  case tooLarge(limit: Int)
   /// The system's message.
   case failed(reason: String)
+
+  package var status: CommandStatus {
+    switch self {
+    case .tooLarge: .malformedInput
+    case .failed: .unreadableInput
+    }
+  }
+
+  package var line: String? {
+    switch self {
+    case .tooLarge(let limit):
+      limit < 1 << 20
+        ? "standard input is larger than \(limit >> 10) KiB"
+        : "standard input is larger than \(limit >> 20) MiB"
+    case .failed(let reason): "cannot read standard input: \(reason)"
+    }
+  }
 }
 
 /// A stream over a file descriptor of this process, such as standard output.
 package struct DescriptorStream: OutputStreaming, InputStreaming {
-  let descriptor: Int32
+  private let descriptor: Int32
+  /// The name of the pipe or device; nil for a standard stream.
+  private let name: String?
 
   /// A stream of this process that is open already.
-  package init(descriptor: Int32) { self.descriptor = descriptor }
+  package init(descriptor: Int32) { (self.descriptor, name) = (descriptor, nil) }
 
   /// Opens a pipe or a device for the rest of the process.
-  package init(writingTo path: String) throws(OutputFailure) {
+  ///
+  /// - Parameter name: Its path as the user wrote it.
+  init(writingTo path: String, named name: String) throws(OutputFailure) {
+    self.name = name
     descriptor = open(path, O_WRONLY | O_CLOEXEC)
-    if descriptor < 0 { throw .failed(reason: "\(path): \(String(cString: strerror(errno)))") }
-  }
-
-  /// Opens a file for the rest of the process, to write at its end; it is created where it is missing.
-  package init(appendingTo path: String) throws(OutputFailure) {
-    descriptor = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o644)
-    if descriptor < 0 { throw .failed(reason: String(cString: strerror(errno))) }
-  }
-
-  /// The length of the file; 0 where it is not a file.
-  var length: Int {
-    var status = stat()
-    return fstat(descriptor, &status) == 0 ? Int(status.st_size) : 0
+    if descriptor < 0 { throw .failed(name: name, reason: String(cString: strerror(errno))) }
   }
 
   package var isClosed: Bool {
@@ -77,12 +103,12 @@ package struct DescriptorStream: OutputStreaming, InputStreaming {
       } else if errno == EPIPE {
         throw .closed
       } else if errno == EBADF {
-        throw .failed(reason: "it was closed from the start, as by >&-")
+        throw .failed(name: name, reason: "it was closed from the start, as by >&-")
       } else if errno == EAGAIN {
         var waiting = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         poll(&waiting, 1, -1)
       } else if errno != EINTR {
-        throw .failed(reason: String(cString: strerror(errno)))
+        throw .failed(name: name, reason: String(cString: strerror(errno)))
       }
     }
   }
@@ -98,7 +124,7 @@ package struct DescriptorStream: OutputStreaming, InputStreaming {
         if errno == EINTR { continue }
         throw .failed(reason: String(cString: strerror(errno)))
       }
-      guard bytes.count < limit else { throw .tooLarge }
+      guard bytes.count < limit else { throw .tooLarge(limit: limit) }
       bytes.append(byte[0])
     }
   }
@@ -113,7 +139,7 @@ package struct DescriptorStream: OutputStreaming, InputStreaming {
         if errno == EINTR { continue }
         throw .failed(reason: String(cString: strerror(errno)))
       }
-      guard bytes.count + count <= limit else { throw .tooLarge }
+      guard bytes.count + count <= limit else { throw .tooLarge(limit: limit) }
       bytes.append(contentsOf: chunk[..<count])
     }
   }

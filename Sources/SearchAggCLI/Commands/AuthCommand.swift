@@ -21,7 +21,7 @@ struct AuthCommand: ParsableCommand {
     subcommands: [AuthSet.self, AuthList.self, AuthRemove.self])
 
   /// Refuses a name that no source knows.
-  fileprivate static func check(_ name: String, in context: Context) throws(CommandFailure) {
+  fileprivate static func check(_ name: String, in context: Context) throws {
     let names = try Configuration.credentialNames(in: context)
     guard !names.contains(name) else { return }
     guard Suggestion.nearest(to: name, among: names) == nil else {
@@ -68,18 +68,9 @@ struct AuthSet: ContextCommand {
     return .success
   }
 
-  private func secret(in context: Context) throws(CommandFailure) -> String {
-    do throws(InputFailure) {
-      if let read = context.readSecret { return try read("\(name): ") }
-      return String(decoding: try context.input.readAll(limit: Self.largest), as: UTF8.self)
-    } catch {
-      switch error {
-      case .tooLarge:
-        throw CommandFailure(.malformedInput, "standard input: too long for a credential")
-      case .failed(let reason):
-        throw CommandFailure(.unreadableInput, "cannot read standard input: \(reason)")
-      }
-    }
+  private func secret(in context: Context) throws(InputFailure) -> String {
+    if let read = context.readSecret { return try read("\(name): ") }
+    return String(decoding: try context.input.readAll(limit: Self.largest), as: UTF8.self)
   }
 }
 

@@ -116,8 +116,8 @@ struct ConfigCheck: ContextCommand {
         let reader = SettingsReader(context: context, configuration: configuration)
         faults += RunSettings.faults(in: reader)
         _ = try SourceDirectory(configuration: configuration, in: context)
-      } catch {
-        faults.append(error.message)
+      } catch let error as any ReportedError {
+        faults += [error.line].compactMap(\.self)
       }
     }
     for fault in faults { context.report(fault) }

@@ -26,7 +26,7 @@ struct HelpCommand: ContextCommand {
     return .success
   }
 
-  private func page() throws(CommandFailure) -> HelpPage {
+  private func page() throws -> HelpPage {
     if words.count == 1, let topic = HelpTopic(rawValue: words[0]) {
       return HelpPage(text: topic.text)
     }

@@ -67,14 +67,14 @@ struct MuteList: ContextCommand {
 
     var path: String { file.path }
 
-    init(in context: Context) throws(CommandFailure) { file = try OwnConfiguration(in: context) }
+    init(in context: Context) throws { file = try OwnConfiguration(in: context) }
 
-    func names() throws(CommandFailure) -> [AuthorName] {
+    func names() throws -> [AuthorName] {
       try entries(of: file.document()).map { AuthorName($0) }
     }
 
     /// The author that a word of the command line names.
-    func name(_ word: String) throws(CommandFailure) -> AuthorName {
+    func name(_ word: String) throws -> AuthorName {
       let trimmed = word.trimmed
       let isNamed = trimmed.hasPrefix("@") || trimmed.lowercased().hasPrefix("author:")
       let name = AuthorName(trimmed.hasPrefix("@") ? trimmed : trimmed.dropFirst("author:".count))
@@ -89,8 +89,8 @@ struct MuteList: ContextCommand {
     }
 
     /// Changes the list; returns by how many authors it has grown.
-    func change(_ change: (inout [AuthorName]) -> Void) throws(CommandFailure) -> Int {
-      try file.change { document throws(CommandFailure) in
+    func change(_ change: (inout [AuthorName]) -> Void) throws -> Int {
+      try file.change { document in
         let old = try entries(of: document).map { AuthorName($0) }
         var new = old
         change(&new)
@@ -102,13 +102,13 @@ struct MuteList: ContextCommand {
     }
 
     /// The names as they are written: a list, or a text with commas.
-    private func entries(of document: JSONValue) throws(CommandFailure) -> [String] {
+    private func entries(of document: JSONValue) throws -> [String] {
       switch document["mute"] {
       case nil, .null: return []
       case .string(let text):
         return text.split(separator: ",").map { String($0.trimmed) }.filter { !$0.isEmpty }
       case .array(let elements):
-        return try elements.map { element throws(CommandFailure) in
+        return try elements.map { element in
           guard case .string(let text) = element else { throw fault }
           return String(text.trimmed)
         }

@@ -35,12 +35,7 @@ struct NotifyTest: ContextCommand {
       context: context, configuration: configuration, options: config.texts)
     let settings = try RunSettings(from: reader)
     let client = Channels.client(settings, in: context)
-    let channel: Channel
-    do {
-      channel = try Channels(reader).channel(named: name, from: .option("notify"))
-    } catch {
-      throw CommandFailure(.usage, error.message.replacing("--notify: ", with: ""))
-    }
+    let channel = try Channels(reader).channel(named: name) { CommandFailure(.usage, $0) }
     let receiver = try ChannelReceiver(
       channel, credentials: try Secrets(in: context).values(of: channel.credentialNames),
       over: client, in: context.surroundings)

@@ -143,7 +143,7 @@ struct RunCommand: ContextCommand {
   /// Announces a long run, and refuses an output that cannot be written.
   private static func prepareOutput(
     for plan: [PlannedSearch], _ settings: RunSettings, in context: Context
-  ) throws(CommandFailure) {
+  ) throws {
     let estimate = RunEstimate(of: plan, limits: settings.limits)
     if !settings.isQuiet, estimate.time > longestUnannounced { context.report(estimate.line) }
     try RunPrinter(settings: settings, surroundings: context.surroundings).checkOutput()
@@ -158,7 +158,7 @@ struct RunCommand: ContextCommand {
   /// The name of the run, by which `--retry-failed` finds it.
   private static func runName(
     of queries: [RunQuery], isFile: Bool, _ settings: RunSettings, _ reader: SettingsReader
-  ) throws(CommandFailure) -> String {
+  ) throws -> String {
     let tags =
       try isFile
       ? [TagsFileLocation.find(option: settings.tagsFile, in: reader.context).path]

@@ -111,7 +111,7 @@ struct UndeliveredDrop: ContextCommand {
   func run(in context: Context) async throws -> CommandStatus {
     let undelivered = try Undelivered(options.texts, in: context)
     // All of them must be there before any is deleted.
-    let items = try names.map { name throws(CommandFailure) in try undelivered.item(named: name) }
+    let items = try names.map { name in try undelivered.item(named: name) }
     for item in items {
       let lock = try undelivered.lock(item)
       defer { extendLifetime(lock) }
@@ -187,7 +187,7 @@ private struct Undelivered {
       + UndeliveredFile.all(beside: path).map { .file($0, lines: try $0.lines()) }
   }
 
-  func item(named name: String) throws(CommandFailure) -> Item {
+  func item(named name: String) throws -> Item {
     let last = name.split(separator: "/").last.map(String.init) ?? name
     do {
       if let item = try all().first(where: { item in

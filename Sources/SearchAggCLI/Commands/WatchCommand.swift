@@ -58,7 +58,7 @@ struct WatchCommand: ContextCommand {
   /// the interval between polls, or five minutes if that is shorter.
   private static func prepared(
     _ preparation: RunPreparation, in context: Context
-  ) throws(CommandFailure) -> PreparedRun {
+  ) throws -> PreparedRun {
     let backOff = min(preparation.settings.every, .seconds(300))
     return preparation.prepared(
       delivery: try Delivery.wanted(by: preparation, backOff: backOff, in: context))

@@ -8,7 +8,7 @@ extension Delivery {
   /// - Parameter backOff: The wait after the second failure of a batch.
   static func wanted(
     by preparation: RunPreparation, backOff: Duration, in context: Context
-  ) throws(CommandFailure) -> Delivery? {
+  ) throws -> Delivery? {
     let settings = preparation.settings
     let telling = settings.telling
     guard telling != TellingSettings(), let path = settings.history.path(in: context.surroundings)
@@ -27,7 +27,7 @@ extension Delivery {
   static func receivers(
     _ settings: RunSettings, _ reader: SettingsReader, hiding names: Set<String>,
     in context: Context
-  ) throws(CommandFailure) -> [any Receiver] {
+  ) throws -> [any Receiver] {
     let telling = settings.telling
     let channels = Channels(reader)
     // A proxy's address may hold a password.
@@ -42,7 +42,7 @@ extension Delivery {
       let secrets = try Secrets(in: context)
       let origin = Setting.named("notify").flatMap { reader.text(of: $0)?.origin } ?? .standard
       for name in telling.channels {
-        let channel = try channels.channel(named: name, from: origin)
+        let channel = try channels.channel(named: name, refusal: origin.refusal)
         receivers.append(
           try ChannelReceiver(
             channel, credentials: secrets.values(of: channel.credentialNames), over: client,
@@ -60,16 +60,18 @@ struct Channels: Sendable {
   init(_ reader: SettingsReader) { all = reader.configuration.files.flatMap(\.channels) }
 
   /// The channel of a name, from the nearest file that has it.
+  ///
+  /// - Parameter refusal: Returns the error for a reason why there is none.
   func channel(
-    named name: String, from origin: SettingOrigin
+    named name: String, refusal: (_ reason: String) -> CommandFailure
   ) throws(CommandFailure) -> Channel {
     if let channel = all.first(where: { $0.name == name }) { return channel }
     guard !all.isEmpty else {
-      throw origin.refusal(
+      throw refusal(
         "there is no channel '\(name)'; declare it under \"channels\" in your configuration "
           + "(see: searchagg help notifications)")
     }
-    throw origin.refusal(Suggestion.refusal(of: name, as: "channel", among: all.map(\.name)))
+    throw refusal(Suggestion.refusal(of: name, as: "channel", among: all.map(\.name)))
   }
 
   /// The credential variables of all channels.

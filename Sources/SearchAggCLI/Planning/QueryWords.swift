@@ -10,7 +10,7 @@ struct QueryWords {
   static let inputLimit = 64 << 20
 
   /// Returns the queries in their order; none when standard input holds none.
-  static func queries(_ words: [String], in context: Context) throws(CommandFailure) -> [Query] {
+  static func queries(_ words: [String], in context: Context) throws -> [Query] {
     var queries: [Query] = []
     for word in PackedWords.unpacked(words) {
       if word == "-" {
@@ -23,7 +23,7 @@ struct QueryWords {
   }
 
   /// The query that a word is.
-  static func query(_ word: String) throws(CommandFailure) -> Query {
+  static func query(_ word: String) throws -> Query {
     guard let query = Query(word) else {
       throw CommandFailure(
         .usage,
@@ -34,23 +34,13 @@ struct QueryWords {
   }
 
   /// The bytes of standard input.
-  static func input(in context: Context) throws(CommandFailure) -> [UInt8] {
-    do throws(InputFailure) { return try context.input.readAll(limit: inputLimit) } catch {
-      switch error {
-      case .tooLarge:
-        throw CommandFailure(
-          .malformedInput, "standard input is larger than \(inputLimit >> 20) MiB")
-      case .failed(let reason):
-        throw CommandFailure(.unreadableInput, "cannot read standard input: \(reason)")
-      }
-    }
+  static func input(in context: Context) throws(InputFailure) -> [UInt8] {
+    try context.input.readAll(limit: inputLimit)
   }
 
-  private static func inputQueries(in context: Context) throws(CommandFailure) -> [Query] {
+  private static func inputQueries(in context: Context) throws -> [Query] {
     let text = try input(in: context)
-    do throws(DocumentError) { return try TagImport.lines(of: text) } catch {
-      throw CommandFailure(.usage, "standard input: \(error)")
-    }
+    return try naming("standard input", failingWith: .usage) { try TagImport.lines(of: text) }
   }
 }
 
@@ -105,7 +95,7 @@ struct SourceNames {
   /// Returns the names that the words hold, each once; without a word no configuration is looked at.
   static func parse(
     _ words: [String], in context: Context
-  ) throws(CommandFailure) -> [SourceName] {
+  ) throws -> [SourceName] {
     guard !words.isEmpty else { return [] }
     let configuration = try Configuration(named: nil, isPersonal: true, in: context)
     let catalogue = configuration.catalogue
@@ -118,7 +108,7 @@ struct SourceNames {
   static func parse(
     _ words: [String], known: [String],
     meaning sources: (String) -> [SourceName]? = { [SourceName(rawValue: $0)] }
-  ) throws(CommandFailure) -> [SourceName] {
+  ) throws -> [SourceName] {
     var names: [SourceName] = []
     for word in words.flatMap({ $0.split(separator: ",") }) {
       let name = word.filter { $0 != " " }

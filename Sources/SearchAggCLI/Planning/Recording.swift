@@ -55,7 +55,7 @@ extension Recording {
   func recorder(
     over transport: any Transport, credentials: [String: String],
     clock: @escaping @Sendable () -> Date
-  ) throws(CommandFailure) -> ExchangeRecorder {
+  ) throws -> ExchangeRecorder {
     do {
       return try ExchangeRecorder(
         over: transport, to: exchanges, creator: ("searchagg", Version.number),
@@ -146,7 +146,7 @@ extension Recording {
 
 extension Recording {
   /// Opens a recording for a replay.
-  init(reading path: String, in context: Context) throws(CommandFailure) {
+  init(reading path: String, in context: Context) throws {
     let absolute = context.absolutePath(path)
     guard BoundedRead.isThere("\(absolute)/run.json") else {
       throw CommandFailure(.unreadableInput, "\(path): not a recording (no run.json); see --record")
@@ -157,7 +157,7 @@ extension Recording {
   }
 
   /// What the recorded run depended on.
-  private func facts() throws(CommandFailure) -> JSONValue {
+  private func facts() throws -> JSONValue {
     let path = circumstances.path
     do {
       return try JSONValue(reading: try circumstances.read(limit: Self.largest))
@@ -169,7 +169,7 @@ extension Recording {
   }
 
   /// Gives a replay the exact dates of the recorded run, of which the settings keep milliseconds.
-  func apply(to limits: inout RunLimits) throws(CommandFailure) {
+  func apply(to limits: inout RunLimits) throws {
     let facts = try facts()
     func date(_ name: String) -> Date? {
       guard case .number(let spelling)? = facts[name] else { return nil }
@@ -181,7 +181,7 @@ extension Recording {
   }
 
   /// The world of the recorded run, with this run's streams, and with substitutes for its credentials.
-  func world(from context: Context) throws(CommandFailure) -> (
+  func world(from context: Context) throws -> (
     context: Context, credentials: [String]
   ) {
     let path = circumstances.path
@@ -222,7 +222,7 @@ extension Recording {
   }
 
   /// The options of the replay: those of the recorded run, and this run's own of its output.
-  func options(_ texts: [String: String]) throws(CommandFailure) -> [String: String] {
+  func options(_ texts: [String: String]) throws -> [String: String] {
     // A replay has nothing to do with earlier and later runs.
     var options = texts.filter { Setting.named($0.key)?.group != .history }
     for name in options.keys.sorted() {
@@ -235,7 +235,7 @@ extension Recording {
     return options
   }
 
-  func replay(hiding credentials: [String]) throws(CommandFailure) -> ExchangeReplay {
+  func replay(hiding credentials: [String]) throws -> ExchangeReplay {
     do { return try ExchangeReplay(reading: exchanges, redacting: Redaction(credentials)) } catch {
       throw CommandFailure(.malformedInput, "\(error)")
     }

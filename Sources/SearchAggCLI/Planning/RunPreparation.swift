@@ -88,7 +88,7 @@ struct RunPreparation: Sendable {
   /// - Parameter words: Queries; `-` reads them from standard input.
   static func queries(
     _ words: [String], in context: Context
-  ) throws(CommandFailure) -> [RunQuery]? {
+  ) throws -> [RunQuery]? {
     guard !words.isEmpty else { return nil }
     let queries = try QueryWords.queries(words, in: context)
     guard !queries.isEmpty else {
@@ -99,7 +99,7 @@ struct RunPreparation: Sendable {
 
   private static func storedQueries(
     _ settings: RunSettings, in context: Context
-  ) throws(CommandFailure) -> [RunQuery] {
+  ) throws -> [RunQuery] {
     let location = try TagsFileLocation.find(option: settings.tagsFile, in: context)
     let list = try location.loadOrFail(isNamed: settings.tagsFile != nil)
     guard !list.tags.isEmpty else {

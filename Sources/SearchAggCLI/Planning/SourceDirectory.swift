@@ -14,15 +14,15 @@ struct SourceDirectory: Sendable {
   /// - Parameter named: The sources that were named, which may be off.
   init(
     configuration: Configuration, naming named: Set<SourceName> = [], in context: Context
-  ) throws(CommandFailure) {
+  ) throws {
     let secrets = try Secrets(in: context)
     self.secrets = secrets
     own = Set(configuration.files.flatMap(\.declared).map(\.name))
     let catalogue = configuration.catalogue
     let off = try catalogue.off.filter { named.contains($0.name) }.map {
-      entry throws(CommandFailure) in try entry.source()
+      entry in try entry.source()
     }
-    setups = try (catalogue.all + off).map { source throws(CommandFailure) in
+    setups = try (catalogue.all + off).map { source in
       let configured = try Self.servers(of: source, configuration: configuration, secrets, context)
       let servers = configured.map { entry in
         Self.server(entry, of: source, isOnlyOne: configured.count == 1, secrets)
@@ -64,7 +64,7 @@ struct SourceDirectory: Sendable {
   /// The addresses of a source: its variable, else a configuration file, else the network's own.
   private static func servers(
     of source: any Source, configuration: Configuration, _ secrets: Secrets, _ context: Context
-  ) throws(CommandFailure) -> [(address: ServerAddress, variables: [String]?)] {
+  ) throws -> [(address: ServerAddress, variables: [String]?)] {
     let variable = addressVariable(of: source.name)
     let isWhole = source.traits.takesWholeAddress
     if let text = context.variable(variable) {
@@ -74,7 +74,7 @@ struct SourceDirectory: Sendable {
       }
       let known = configuration.servers(of: source.name.rawValue)?.servers ?? []
       return try distinct(
-        addresses.map { text throws(CommandFailure) in
+        addresses.map { text in
           let address = try AddressSetting.server(
             text, isWhole: isWhole, from: .variable(variable))
           // The configuration may name credentials for the same server.
@@ -86,7 +86,7 @@ struct SourceDirectory: Sendable {
     }
     if let (servers, path) = configuration.servers(of: source.name.rawValue) {
       return try distinct(
-        servers.map { server throws(CommandFailure) in
+        servers.map { server in
           let origin = SettingOrigin.file(path: path, key: "sources.\(source.name)")
           let address = try AddressSetting.server(server.address, isWhole: isWhole, from: origin)
           return (address, server.variables)
@@ -155,7 +155,7 @@ struct SourceDirectory: Sendable {
 
 extension Catalog.Entry {
   /// The network, whose declaration comes with the program.
-  func source() throws(CommandFailure) -> any Source {
+  func source() throws -> any Source {
     do throws(DocumentError) { return try network() } catch {
       throw CommandFailure(.badConfiguration, "\(name): \(error)")
     }

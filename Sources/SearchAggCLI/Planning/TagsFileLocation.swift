@@ -25,7 +25,7 @@ struct TagsFileLocation: Hashable, Sendable {
   /// the user's own, which need not exist.
   static func find(
     option: String?, in context: Context
-  ) throws(CommandFailure) -> TagsFileLocation {
+  ) throws -> TagsFileLocation {
     if let option {
       guard !option.isEmpty else { throw CommandFailure(.usage, "--tags-file: expected a file") }
       return named(option, in: context)
@@ -52,7 +52,7 @@ struct TagsFileLocation: Hashable, Sendable {
 
 extension TagsFileLocation {
   /// Returns the tags for a run: a file that was named must exist.
-  func loadOrFail(isNamed: Bool) throws(CommandFailure) -> TagList {
+  func loadOrFail(isNamed: Bool) throws -> TagList {
     if isNamed, !BoundedRead.isThere(path) {
       throw CommandFailure(.unreadableInput, "\(name): no such file")
     }
@@ -62,14 +62,14 @@ extension TagsFileLocation {
 
 extension TagsFileLocation {
   /// Returns the tags; an empty list if the file does not exist.
-  func load() throws(CommandFailure) -> TagList {
+  func load() throws -> TagList {
     do throws(TagStoreError) { return try store.load() ?? TagList() } catch {
       throw failure(error)
     }
   }
 
   /// Returns the tags, and warns about names that are nearly known ones.
-  func load(in context: Context) throws(CommandFailure) -> TagList {
+  func load(in context: Context) throws -> TagList {
     let list = try load()
     MisspelledNames.warn(of: list, in: self, context)
     return list
@@ -78,7 +78,7 @@ extension TagsFileLocation {
   /// Changes the tags and returns the result of the change.
   func change<Outcome>(
     in context: Context, _ change: (TagList) throws(TagChangeRefusal) -> (TagList, Outcome)
-  ) throws(CommandFailure) -> Outcome {
+  ) throws -> Outcome {
     var old = TagList()
     // Only once, although a change may be tried before the lock is taken.
     defer { MisspelledNames.warn(of: old, in: self, context) }
@@ -188,7 +188,7 @@ typealias TagsFileOptions = SettingOptions<TagsFileOption>
 
 extension TagsFileOptions {
   /// The file that the option, the environment or the user's configuration names.
-  func location(in context: Context) throws(CommandFailure) -> TagsFileLocation {
+  func location(in context: Context) throws -> TagsFileLocation {
     let option = texts["tags-file"]
     if option != nil || context.variable("SEARCHAGG_TAGS_FILE") != nil {
       return try TagsFileLocation.find(option: option, in: context)

@@ -19,7 +19,7 @@ struct Configuration: Sendable {
   /// - Parameter isPersonal: Whether the project's file is left out, since it cannot set what is needed.
   init(
     named path: String?, isPersonal: Bool = false, in context: Context
-  ) throws(CommandFailure) {
+  ) throws {
     for place in Self.places(named: path, in: context) where !(isPersonal && place.isProject) {
       let file = try ConfigurationFile(
         at: place.path, shownAs: place.shownPath, ignoring: place.isProject ? Self.personal : [])
@@ -93,12 +93,12 @@ struct Configuration: Sendable {
 extension Configuration {
   /// The variables of all credentials of sources, and of the servers and channels in the user's
   /// configuration.
-  static func credentialNames(in context: Context) throws(CommandFailure) -> [String] {
+  static func credentialNames(in context: Context) throws -> [String] {
     let configuration = try Configuration(named: nil, isPersonal: true, in: context)
     let sources = configuration.catalogue
     let names =
       sources.all.flatMap(\.traits.credentialNames)
-      + (try sources.off.map { entry throws(CommandFailure) in try entry.source() })
+      + (try sources.off.map { entry in try entry.source() })
       .flatMap(\.traits.credentialNames)
       + configuration.files.flatMap { $0.servers.values.joined().flatMap { $0.variables ?? [] } }
       + configuration.files.flatMap { $0.channels.flatMap(\.credentialNames) }

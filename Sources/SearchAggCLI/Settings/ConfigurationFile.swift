@@ -31,7 +31,7 @@ struct ConfigurationFile: Sendable {
   /// - Parameter unwanted: Keys that are ignored, whatever their values.
   init?(
     at path: String, shownAs shownPath: String, ignoring unwanted: Set<String> = []
-  ) throws(CommandFailure) {
+  ) throws {
     self.shownPath = shownPath
     guard let bytes = try Self.bytes(of: path) else { return nil }
     let document: JSONDocument
@@ -54,7 +54,7 @@ struct ConfigurationFile: Sendable {
   }
 
   /// The bytes of a file, without a byte order mark; nil if it does not exist.
-  private static func bytes(of path: String) throws(CommandFailure) -> [UInt8]? {
+  private static func bytes(of path: String) throws -> [UInt8]? {
     do throws(FileReadError) {
       let bytes = try BoundedRead.bytes(of: path, limit: largest)
       return bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes[3...]) : bytes
@@ -71,7 +71,7 @@ struct ConfigurationFile: Sendable {
   /// A line for each unknown key of a file; empty if the file does not exist.
   static func unknownKeys(
     at path: String, shownAs shownPath: String
-  ) throws(CommandFailure) -> [String] {
+  ) throws -> [String] {
     guard let bytes = try Self.bytes(of: path) else { return [] }
     // Reading the file as a whole says what else is wrong with it.
     guard let root = try? JSONDocument(reading: bytes).root(quotingValues: false),

@@ -8,7 +8,7 @@ struct OwnConfiguration: Sendable {
 
   let path: String
 
-  init(in context: Context) throws(CommandFailure) {
+  init(in context: Context) throws {
     guard let folder = ConfigurationFolder.path(in: context) else {
       throw CommandFailure(
         .badConfiguration, "cannot tell where the configuration file is: set HOME")
@@ -17,7 +17,7 @@ struct OwnConfiguration: Sendable {
   }
 
   /// The object of settings; an empty one if the file does not exist.
-  func document() throws(CommandFailure) -> JSONValue {
+  func document() throws -> JSONValue {
     let bytes: [UInt8]
     do {
       bytes = try BoundedRead.bytes(of: path, limit: Self.largest)
@@ -38,32 +38,22 @@ struct OwnConfiguration: Sendable {
 
   /// Changes the object while no other process does, and replaces the file as a whole where it differs.
   func change<Value>(
-    _ change: (inout JSONValue) throws(CommandFailure) -> Value
-  ) throws(CommandFailure) -> Value {
-    let result: Result<Value, CommandFailure>
-    do throws(FileWriteError) {
-      try Directories.create(above: path, mode: 0o700)
-      result = try FileLock.hold(path) { () throws(CommandFailure) in
-        let old = try document()
-        var new = old
-        let value = try change(&new)
-        if new != old { try write(new) }
-        return value
-      }
-    } catch {
-      throw CommandFailure(.cannotWrite, "\(path): \(error.reason)")
-    }
-    return try result.get()
+    _ change: (inout JSONValue) throws -> Value
+  ) throws -> Value {
+    try Directories.create(above: path, mode: 0o700)
+    return try FileLock.hold(path) {
+      let old = try document()
+      var new = old
+      let value = try change(&new)
+      if new != old { try write(new) }
+      return value
+    }.get()
   }
 
-  private func write(_ document: JSONValue) throws(CommandFailure) {
-    do throws(FileWriteError) {
-      var file = try FileReplacement(of: path)
-      try file.write(document.fileBytes)
-      try file.commit()
-    } catch {
-      throw CommandFailure(.cannotWrite, "\(path): \(error.reason)")
-    }
+  private func write(_ document: JSONValue) throws(FileWriteError) {
+    var file = try FileReplacement(of: path)
+    try file.write(document.fileBytes)
+    try file.commit()
   }
 }
 

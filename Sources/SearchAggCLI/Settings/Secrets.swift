@@ -10,7 +10,7 @@ struct Secrets: Sendable {
   private let environment: [String: String]
   private var kept: [String: String] = [:]
 
-  init(in context: Context) throws(CommandFailure) {
+  init(in context: Context) throws {
     environment = context.environment
     guard let file = CredentialFile(in: context) else { return }
     for (name, secret) in try file.credentials() { kept[name] = secret }
@@ -62,7 +62,7 @@ struct CredentialFile: Sendable {
     path = "\(folder)/credentials.json"
   }
 
-  static func own(in context: Context) throws(CommandFailure) -> CredentialFile {
+  static func own(in context: Context) throws -> CredentialFile {
     guard let file = CredentialFile(in: context) else {
       throw CommandFailure(.badConfiguration, "cannot tell where credentials are kept: set HOME")
     }
@@ -70,7 +70,7 @@ struct CredentialFile: Sendable {
   }
 
   /// The credentials by their variables, in the order of the file; empty if the file does not exist.
-  func credentials() throws(CommandFailure) -> [(name: String, secret: String)] {
+  func credentials() throws -> [(name: String, secret: String)] {
     let bytes: [UInt8]
     do {
       bytes = try PrivateFile(path: path).read(limit: Self.largest)
@@ -95,34 +95,24 @@ struct CredentialFile: Sendable {
   }
 
   var names: [String] {
-    get throws(CommandFailure) { try credentials().map(\.name) }
+    get throws { try credentials().map(\.name) }
   }
 
   /// Stores a credential, or removes it; returns whether it was there.
-  func change(_ name: String, to secret: String?) throws(CommandFailure) -> Bool {
-    let result: Result<Bool, CommandFailure>
-    do throws(FileWriteError) {
-      try Directories.create(above: path, mode: 0o700)
-      result = try FileLock.hold(path) { () throws(CommandFailure) in
-        var kept = try credentials()
-        let index = kept.firstIndex { $0.name == name }
-        if let secret {
-          if let index { kept[index].secret = secret } else { kept.append((name, secret)) }
-        } else {
-          guard index != nil else { return false }
-          kept.removeAll { $0.name == name }
-        }
-        let object = JSONValue.object(kept.map { JSONMember($0.name, .string($0.secret)) })
-        do throws(FileWriteError) {
-          try PrivateFile(path: path).write(object.fileBytes)
-        } catch {
-          throw CommandFailure(.cannotWrite, "\(path): \(error.reason)")
-        }
-        return index != nil
+  func change(_ name: String, to secret: String?) throws -> Bool {
+    try Directories.create(above: path, mode: 0o700)
+    return try FileLock.hold(path) {
+      var kept = try credentials()
+      let index = kept.firstIndex { $0.name == name }
+      if let secret {
+        if let index { kept[index].secret = secret } else { kept.append((name, secret)) }
+      } else {
+        guard index != nil else { return false }
+        kept.removeAll { $0.name == name }
       }
-    } catch {
-      throw CommandFailure(.cannotWrite, "\(path): \(error.reason)")
-    }
-    return try result.get()
+      let object = JSONValue.object(kept.map { JSONMember($0.name, .string($0.secret)) })
+      try PrivateFile(path: path).write(object.fileBytes)
+      return index != nil
+    }.get()
   }
 }

@@ -81,7 +81,7 @@ struct OpenHistory {
   /// Turns the store's errors into those of a command.
   static func stating<Value>(
     _ body: () throws(HistoryError) -> Value
-  ) throws(CommandFailure) -> Value {
+  ) throws -> Value {
     do throws(HistoryError) { return try body() } catch {
       throw CommandFailure(.unreadableInput, "\(error)")
     }
@@ -90,7 +90,7 @@ struct OpenHistory {
   /// The question that the options ask.
   ///
   /// - Parameter isMuted: Whether the posts of muted authors are left out.
-  func query(_ words: [String], isMuted: Bool = true) throws(CommandFailure) -> HistoryQuery {
+  func query(_ words: [String], isMuted: Bool = true) throws -> HistoryQuery {
     var terms: [QueryTerm] = []
     if !words.isEmpty { terms = try QueryWords.query(words.joined(separator: " ")).terms }
     var query = HistoryQuery(

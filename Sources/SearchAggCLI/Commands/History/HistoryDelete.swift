@@ -69,7 +69,7 @@ struct HistoryDelete: ContextCommand {
     return count == 0 && !dryRun ? .nothing : .success
   }
 
-  private func authorTerms() throws(CommandFailure) -> [QueryTerm] {
+  private func authorTerms() throws -> [QueryTerm] {
     guard let author else { return [] }
     let name = AuthorName(author).text
     guard !name.isEmpty else {
@@ -79,7 +79,7 @@ struct HistoryDelete: ContextCommand {
   }
 
   /// The tag as runs remember it.
-  private func tagTexts() throws(CommandFailure) -> [String] {
+  private func tagTexts() throws -> [String] {
     guard let tag else { return [] }
     return [try QueryWords.query(tag).text]
   }

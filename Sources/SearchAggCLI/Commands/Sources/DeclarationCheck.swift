@@ -20,7 +20,7 @@ struct DeclarationCheck {
   static func isPath(_ text: String) -> Bool { text.hasSuffix(".json") }
 
   /// Reads a declaration, alone or as the only one in a configuration file.
-  init(at path: String, in context: Context) throws(CommandFailure) {
+  init(at path: String, in context: Context) throws {
     let bytes = try Self.bytes(of: path, limit: Self.largestDeclaration, in: context)
     do throws(DocumentError) {
       let root = try JSONDocument(reading: bytes).root(quotingValues: false)
@@ -47,7 +47,7 @@ struct DeclarationCheck {
   }
 
   /// The request for the first page, which is not sent.
-  func request(for query: Query, now: Date) throws(CommandFailure) -> String {
+  func request(for query: Query, now: Date) throws -> String {
     do throws(Failure) {
       let request = try source.request(for: page(of: query, now: now))
       return ControlCodes.strippedToLine("\(request.method.rawValue) \(request.url)")
@@ -59,7 +59,7 @@ struct DeclarationCheck {
   /// The table of what a recorded response holds.
   func fields(
     of path: String, to query: Query, now: Date, in context: Context
-  ) throws(CommandFailure) -> String {
+  ) throws -> String {
     let body = try Self.bytes(of: path, limit: Self.largestAnswer, in: context)
     let found: Page
     do throws(SourceFault) {
@@ -112,7 +112,7 @@ struct DeclarationCheck {
 
   private static func bytes(
     of path: String, limit: Int, in context: Context
-  ) throws(CommandFailure) -> [UInt8] {
+  ) throws -> [UInt8] {
     do throws(FileReadError) {
       return try BoundedRead.bytes(of: context.absolutePath(path), limit: limit)
     } catch {

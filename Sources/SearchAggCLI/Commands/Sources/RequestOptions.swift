@@ -37,7 +37,7 @@ extension SettingOptions {
 
 extension SourceDirectory {
   /// The setup of a source that the command line names.
-  func setup(named name: String) throws(CommandFailure) -> SourceSetup {
+  func setup(named name: String) throws -> SourceSetup {
     guard let setup = setup(of: SourceName(rawValue: name)) else {
       throw CommandFailure(
         .usage,

@@ -10,13 +10,13 @@ struct ServerList {
 
   var path: String { file.path }
 
-  init(of source: any Source, in context: Context) throws(CommandFailure) {
+  init(of source: any Source, in context: Context) throws {
     file = try OwnConfiguration(in: context)
     self.source = source.name
   }
 
   /// The network of a name.
-  static func source(named name: String, in context: Context) throws(CommandFailure) -> any Source {
+  static func source(named name: String, in context: Context) throws -> any Source {
     let catalogue = try Configuration(named: nil, isPersonal: true, in: context).catalogue
     if let source = catalogue.named(name) { return source }
     guard let entry = Catalog.entry(named: name) else {
@@ -29,8 +29,8 @@ struct ServerList {
   /// Addresses as they can be stored; refuses those that are none.
   static func checked(
     _ addresses: [String], of source: any Source
-  ) throws(CommandFailure) -> [String] {
-    try addresses.map { text throws(CommandFailure) in
+  ) throws -> [String] {
+    try addresses.map { text in
       let address = String(text.trimmed)
       let isWhole = source.traits.takesWholeAddress
       guard (isWhole ? ServerAddress.whole(address) : ServerAddress(address)) != nil else {
@@ -45,7 +45,7 @@ struct ServerList {
   }
 
   /// The addresses in their order; empty if the file names none.
-  func addresses() throws(CommandFailure) -> [String] {
+  func addresses() throws -> [String] {
     try entries(of: file.document()).compactMap(Self.address)
   }
 
@@ -56,7 +56,7 @@ struct ServerList {
   ///   - standard: The server that is asked where the file names none, which stays.
   func add(
     _ addresses: [String], variables: [String] = [], beside standard: String? = nil
-  ) throws(CommandFailure) -> Int {
+  ) throws -> Int {
     try change { entries in
       if entries.isEmpty, let standard, !addresses.contains(standard) {
         entries.append(.string(standard))
@@ -78,7 +78,7 @@ struct ServerList {
   }
 
   /// Removes servers; returns how many there were.
-  func remove(_ addresses: Set<String>) throws(CommandFailure) -> Int {
+  func remove(_ addresses: Set<String>) throws -> Int {
     try change { entries in
       let count = entries.count
       entries.removeAll { Self.address($0).map(addresses.contains) ?? false }
@@ -94,8 +94,8 @@ struct ServerList {
         + (source == "feed" ? "feeds" : "servers"))
   }
 
-  private func change(_ change: (inout [JSONValue]) -> Int) throws(CommandFailure) -> Int {
-    try file.change { document throws(CommandFailure) in
+  private func change(_ change: (inout [JSONValue]) -> Int) throws -> Int {
+    try file.change { document in
       var entries = try entries(of: document)
       let count = change(&entries)
       guard count != 0 else { return 0 }
@@ -113,7 +113,7 @@ struct ServerList {
     }
   }
 
-  private func entries(of document: JSONValue) throws(CommandFailure) -> [JSONValue] {
+  private func entries(of document: JSONValue) throws -> [JSONValue] {
     switch document["sources"]?[source.rawValue]?["servers"] {
     case nil: return []
     case .array(let entries): return entries

@@ -70,7 +70,7 @@ struct SourcesAdd: ContextCommand {
 
   private func addServers(
     of source: any Source, in context: Context
-  ) throws(CommandFailure) -> CommandStatus {
+  ) throws -> CommandStatus {
     let name = source.name.rawValue
     guard opml == nil else { throw CommandFailure(.usage, "--opml: only feeds are in OPML files") }
     let wanted = try ServerList.checked(addresses, of: source)
@@ -98,7 +98,7 @@ struct SourcesAdd: ContextCommand {
     return .success
   }
 
-  private func checkVariables(of source: any Source) throws(CommandFailure) {
+  private func checkVariables(of source: any Source) throws {
     guard !tokenVariables.isEmpty else { return }
     let names = source.traits.credentialNames
     guard names.count == tokenVariables.count else {
@@ -198,7 +198,7 @@ enum FeedSource: String, CaseIterable, ExpressibleByArgument { case feed }
 /// Outline Processor Markup Language 2.0 (opml.org), the format in which feed readers exchange their
 /// subscriptions.
 private enum OPML {
-  static func addresses(in path: String, _ context: Context) throws(CommandFailure) -> [String] {
+  static func addresses(in path: String, _ context: Context) throws -> [String] {
     let bytes: [UInt8]
     if path == "-" {
       bytes = try QueryWords.input(in: context)

@@ -53,7 +53,7 @@ struct SourcesCheck: ContextCommand {
       catalogue.sources(named: String(name))?.map(\.rawValue) ?? [String(name)]
     }
     let (directory, settings) = try options.world(naming: names, in: context)
-    let chosen = try names.map { name throws(CommandFailure) in
+    let chosen = try names.map { name in
       try directory.setup(named: name).source.name
     }
     let builder = PlanBuilder(

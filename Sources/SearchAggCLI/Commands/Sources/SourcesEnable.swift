@@ -50,14 +50,14 @@ struct EnabledSources {
 
   private let file: OwnConfiguration
 
-  init(in context: Context) throws(CommandFailure) { file = try OwnConfiguration(in: context) }
+  init(in context: Context) throws { file = try OwnConfiguration(in: context) }
 
   /// Enables or disables networks; returns those that were not so before.
   func set(
     _ names: [String], to isEnabled: Bool
-  ) throws(CommandFailure) -> (names: [String], path: String) {
+  ) throws -> (names: [String], path: String) {
     let wanted = try names.map(Self.networks).flatMap(\.self)
-    let changed = try file.change { document throws(CommandFailure) -> [String] in
+    let changed = try file.change { document throws -> [String] in
       var changed: [String] = []
       for name in wanted where Self.isEnabled(name, in: document) != isEnabled {
         let settings = document["sources"]?[name] ?? .object([])
@@ -84,7 +84,7 @@ struct EnabledSources {
   }
 
   /// The networks of the catalog that a name means.
-  private static func networks(of name: String) throws(CommandFailure) -> [String] {
+  private static func networks(of name: String) throws -> [String] {
     if let entry = Catalog.entry(named: name) { return [entry.name.rawValue] }
     if let subject = Catalog.Subject(rawValue: name) {
       return Catalog.entries(about: subject).map(\.name.rawValue)

@@ -56,7 +56,7 @@ struct SourcesShow: ContextCommand {
 
   private func requests(
     of preview: SearchPreview, at server: ServerAddress, remarks: [String]
-  ) throws(CommandFailure) -> [String] {
+  ) throws -> [String] {
     var lines = remarks.map { "# \($0)" }
     do throws(Failure) {
       let first = try preview.first()

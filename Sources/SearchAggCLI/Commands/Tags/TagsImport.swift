@@ -41,7 +41,7 @@ struct TagsImport: ContextCommand {
     return .success
   }
 
-  private func read(in context: Context) throws(CommandFailure) -> TagImport {
+  private func read(in context: Context) throws -> TagImport {
     let name = source == "-" ? "standard input" : source
     let text = try source == "-" ? QueryWords.input(in: context) : bytes(in: context)
     do throws(DocumentError) { return try TagImport(reading: text) } catch {
@@ -49,7 +49,7 @@ struct TagsImport: ContextCommand {
     }
   }
 
-  private func bytes(in context: Context) throws(CommandFailure) -> [UInt8] {
+  private func bytes(in context: Context) throws -> [UInt8] {
     do throws(FileReadError) {
       return try BoundedRead.bytes(
         of: context.absolutePath(source), limit: QueryWords.inputLimit, allowsStreams: true)

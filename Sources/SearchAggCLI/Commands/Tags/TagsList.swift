@@ -80,7 +80,7 @@ struct TagsList: ContextCommand {
   /// The memory of each tag, if there is a history; a history that cannot be read costs one line.
   private static func memories(
     _ options: [String: String], in context: Context
-  ) throws(CommandFailure) -> [String: TagMemory] {
+  ) throws -> [String: TagMemory] {
     let reader = SettingsReader(
       context: context, configuration: try Configuration(named: nil, isPersonal: true, in: context),
       options: options)

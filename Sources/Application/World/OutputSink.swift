@@ -1,0 +1,132 @@
+internal import SafeFiles
+internal import Synchronization
+
+/// The destination of what a command prints, to which it writes once, or again and again.
+///
+/// | destination | written once | grows |
+/// | --- | --- | --- |
+/// | standard output | piece by piece, or through a pager | piece by piece |
+/// | a file | replaced as a whole | opened anew, continued by all bytes or none |
+/// | a pipe or a device | opened, then piece by piece | the same, and left open |
+///
+/// A reader who has gone is `OutputFailure.closed`. Every other error names the path as the user wrote it.
+final class OutputSink: Sendable {
+  private enum Destination: Sendable {
+    case stream(any OutputStreaming)
+    /// Standard output on a screen of some rows.
+    case screen(any OutputStreaming, rows: Int)
+    case file(path: String)
+    /// It is opened when there is something to write.
+    case device(path: String)
+  }
+
+  private struct State: Sendable {
+    var hasBegun = false
+    var device: DescriptorStream?
+  }
+
+  private let destination: Destination
+  /// The path as the user wrote it.
+  private let name: String
+  private let host: any ProcessHost
+  private let state = Mutex(State())
+
+  /// Refuses a file that cannot be written.
+  ///
+  /// - Parameters:
+  ///   - path: The path of a file, a pipe or a device; nil for standard output.
+  ///   - isPaged: Whether a pager shows what is longer than the screen of standard output.
+  init(to path: String?, isPaged: Bool = false, in surroundings: Surroundings) throws {
+    host = surroundings.host
+    name = path ?? ""
+    guard let path else {
+      let screen = isPaged ? surroundings.outputScreen : nil
+      destination =
+        if let screen, screen.isCapable, let rows = screen.rows {
+          .screen(surroundings.output, rows: rows)
+        } else {
+          .stream(surroundings.output)
+        }
+      return
+    }
+    let absolute = surroundings.absolutePath(path)
+    do throws(FileWriteError) {
+      _ = try FileReplacement(of: absolute)
+      destination = .file(path: absolute)
+    } catch .notRegular {
+      destination = .device(path: absolute)
+    } catch {
+      throw CommandFailure(of: error, about: path)
+    }
+  }
+
+  /// True if this is a file, which need not exist yet.
+  var isFile: Bool { if case .file = destination { true } else { false } }
+
+  /// True if this is a file that exists.
+  var isExistingFile: Bool {
+    if case .file(let path) = destination { BoundedRead.isThere(path) } else { false }
+  }
+
+  /// True if the reader has gone, so that nothing more can be written.
+  var isClosed: Bool {
+    switch destination {
+    case .stream(let stream), .screen(let stream, _): stream.isClosed
+    case .device: state.withLock { $0.device?.isClosed ?? false }
+    case .file: false
+    }
+  }
+
+  /// Writes the whole output; a file stays as it was until all of it has been written.
+  ///
+  /// - Parameters:
+  ///   - isSynced: Whether to wait for the disk.
+  ///   - produce: Passes on the output piece by piece.
+  func write(
+    isSynced: Bool = true, _ produce: (_ write: ([UInt8]) throws -> Void) throws -> Void
+  ) throws {
+    switch destination {
+    case .stream(let stream): try produce { try stream.write($0) }
+    case .screen(let stream, let rows):
+      var text: [UInt8] = []
+      try produce { text += $0 }
+      var lines = 0
+      for byte in text where byte == 0x0A { lines += 1 }
+      // The last line of the screen is the shell's next prompt.
+      if lines < rows || !host.page(text) { try stream.write(text) }
+    case .device(let path):
+      let stream = try DescriptorStream(writingTo: path, named: name)
+      try produce { try stream.write($0) }
+    case .file(let path):
+      try naming(name) {
+        var file = try FileReplacement(of: path)
+        try produce { try file.write($0) }
+        try file.commit(isSynced: isSynced)
+      }
+    }
+  }
+
+  /// Writes more of an output that grows; a file stays as it was if that fails.
+  ///
+  /// - Parameter heading: The bytes that precede all others, if nothing is there yet.
+  func append(_ bytes: [UInt8], after heading: [UInt8], isSynced: Bool = true) throws {
+    try state.withLock { state in
+      let bytes = { hasHeading in hasHeading ? bytes : heading + bytes }
+      switch destination {
+      case .stream(let stream), .screen(let stream, _): try stream.write(bytes(state.hasBegun))
+      case .device(let path):
+        let stream = try state.device ?? DescriptorStream(writingTo: path, named: name)
+        state.device = stream
+        try stream.write(bytes(state.hasBegun))
+      case .file(let path):
+        try naming(name) {
+          let file = try FileExtension(of: path)
+          // The heading is there already, unless the file was moved away.
+          let bytes = bytes(file.length > 0)
+          if !bytes.isEmpty { try file.append(bytes, isSynced: isSynced) }
+        }
+      }
+      state.hasBegun = true
+    }
+  }
+}
