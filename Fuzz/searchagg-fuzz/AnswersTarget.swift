@@ -19,7 +19,7 @@ enum AnswersTarget {
     let response = HTTPResponse(status: status, body: HTTPBody(input.dropFirst(2)))
     guard var asked = asked else { preconditionFailure("the search is sound") }
     asked.split = source.split(asked.query, with: asked.credentials)
-    _ = source.verdict(on: response, to: asked)
+    _ = source.judgement(on: response, to: asked).verdict
     _ = try? source.session(from: response, to: asked)
     // Errors are results, too, and must not contain secrets.
     do {

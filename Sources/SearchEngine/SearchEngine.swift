@@ -208,15 +208,17 @@ package final class SearchEngine: Sendable {
   /// The results of a page request.
   private func answers(to job: PageJob) async -> AnsweredPage {
     do {
-      let (response, asked) = try await response(to: job)
-      let source = job.asker.search.source
-      // An error is the same for all readers, and read once.
-      if let refusal = source.refusal(in: response, to: asked) {
+      let judged = try await response(to: job)
+      let (response, asked) = (judged.response, judged.page)
+      let pause: AnsweredPage.Pause?
+      switch judged.judgement {
+      case .refusal(let refusal):
+        // An error is the same for all readers, and read once.
         return AnsweredPage(
           answers: job.readers.map { answer(refusal.result, to: $0) }, hasAnswered: true)
+      case .answer(let end):
+        pause = end.map { AnsweredPage.Pause(begin: asked.answered, end: $0) }
       }
-      let pause = source.pauseEnd(after: response, now: asked.answered)
-        .map { AnsweredPage.Pause(begin: asked.answered, end: $0) }
       let alike = sharers(of: job, as: asked)
       guard alike.count < job.sharers.count else {
         return AnsweredPage(
@@ -291,22 +293,15 @@ package final class SearchEngine: Sendable {
   private static let readersAtOnce = 64
 
   /// Requests a page, after a new login if the session has expired.
-  private func response(
-    to job: PageJob
-  ) async throws -> (response: HTTPResponse, asked: PageRequest) {
+  private func response(to job: PageJob) async throws -> JudgedResponse {
     let search = job.asker.search
     var asked = limits.page(job.asker, at: job.cursor, now: now)
     asked.software = await software.software(for: search, asking: asked)
     asked.session = try await sessions.session(for: search, asking: asked, insteadOf: nil)
-    var response = try await send(asked, for: job.asker)
-    if let expired = asked.session,
-      search.source.refusal(in: response, to: asked)?.isExpiredSession == true
-    {
-      asked.session = try await sessions.session(for: search, asking: asked, insteadOf: expired)
-      response = try await send(asked, for: job.asker)
-    }
-    asked.answered = transport.arrival(of: response) ?? clock()
-    return (response, asked)
+    let response = try await send(asked, for: job.asker)
+    guard let expired = asked.session, response.judgement.isExpiredSession else { return response }
+    asked.session = try await sessions.session(for: search, asking: asked, insteadOf: expired)
+    return try await send(asked, for: job.asker)
   }
 
   /// The failure that caused a cool-down if the server was unavailable; nil for a quota.
@@ -319,15 +314,16 @@ package final class SearchEngine: Sendable {
       until: error.retryMoment)
   }
 
-  private func send(_ page: PageRequest, for reader: PageJob.Reader) async throws -> HTTPResponse {
+  private func send(
+    _ page: PageRequest, for reader: PageJob.Reader
+  ) async throws -> JudgedResponse {
     let search = reader.search
     let source = search.source
     var request = try source.request(for: page)
     limits.prepare(&request, of: search)
+    let judge = ResponseJudge(source, page)
     request.judge = { [self] response, now in
-      var page = page
-      page.answered = now
-      let wanted = source.verdict(on: response, to: page)
+      let wanted = judge.judged(response, at: now).judgement.verdict
       if case .coolDown = wanted { coolDowns.withLock { $0[search.lane] = response.status } }
       let verdict = limits.bounded(wanted, now: now)
       switch verdict {
@@ -338,7 +334,11 @@ package final class SearchEngine: Sendable {
       return verdict
     }
     do {
-      return try await transport.send(request, for: reader.index)
+      let response = try await transport.send(request, for: reader.index)
+      if let arrival = transport.arrival(of: response) {
+        return judge.judged(response, at: arrival)
+      }
+      return judge.judged(response) ?? judge.judged(response, at: clock())
     } catch {
       throw unavailability(of: search.lane, after: error) ?? error
     }

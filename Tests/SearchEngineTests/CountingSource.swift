@@ -17,6 +17,8 @@ struct CountingSource: Source {
   var sharesLinks = false
   /// The price of each post that responses state.
   var charge: Int?
+  /// Called whenever a refusal is read.
+  var onRefusal: @Sendable () -> Void = {}
   /// Whether requests are the same for every query and page size.
   var listsAll = false
 
@@ -80,6 +82,7 @@ struct CountingSource: Source {
   }
 
   func interpret(_ refusal: inout Refusal, of response: HTTPResponse, to page: PageRequest) {
+    onRefusal()
     if response.status == 401 { refusal.meaning = .expiredSession }
   }
 }

@@ -307,6 +307,30 @@ import Testing
     #expect(result.outcomes.allSatisfy { $0.ending.isFailure })
   }
 
+  @Test(arguments: [403, 429, 503])
+  func `An error response is read once, for the client and for all readers`(
+    status: Int
+  ) async throws {
+    let readings = Counter()
+    var source = CountingSource()
+    source.listsAll = true
+    source.onRefusal = { readings.count.withLock { $0 += 1 } }
+    let transport = ScriptedTransport { request throws(HTTPError) in
+      let response = HTTPResponse(status: status, body: HTTPBody("{}".utf8))
+      _ = request.judge?(response, Date(timeIntervalSince1970: 999))
+      return response
+    }
+    let plan = try ["a", "b", "c"].map { try search($0, source) }
+    let result = await findings(plan, transport: transport)
+    #expect(result.outcomes.count == 3 && result.outcomes.allSatisfy { $0.ending.isFailure })
+    #expect(transport.requests.count == 1)
+    #expect(readings.count.withLock { $0 } == 1)
+  }
+
+  private final class Counter: Sendable {
+    let count = Mutex(0)
+  }
+
   @Test func `Searches of a higher priority begin first`() async throws {
     let plan = [
       try search("low", priority: .low), try search("normal"), try search("high", priority: .high),

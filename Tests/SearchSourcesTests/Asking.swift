@@ -49,18 +49,20 @@ extension Source {
 
   /// The page of a response with any status, as the engine reads it.
   func read(_ response: HTTPResponse, to page: PageRequest) throws(SourceFault) -> Page {
-    if let refusal = refusal(in: response, to: page) { return try refusal.result.get() }
-    return try self.page(from: response, to: page)
+    switch judgement(on: response, to: page) {
+    case .refusal(let refusal): try refusal.result.get()
+    case .answer: try self.page(from: response, to: page)
+    }
   }
 
   /// The verdict on a response that arrived at a moment.
   func verdict(on response: HTTPResponse, now: Date) -> Verdict {
-    verdict(on: response, to: anyPage(at: now))
+    judgement(on: response, to: anyPage(at: now)).verdict
   }
 
   /// Whether a response means that the session has expired.
   func isExpired(_ response: HTTPResponse) -> Bool {
-    refusal(in: response, to: anyPage(at: testNow))?.isExpiredSession == true
+    judgement(on: response, to: anyPage(at: testNow)).isExpiredSession
   }
 
   private func anyPage(at now: Date) -> PageRequest {

@@ -56,7 +56,10 @@ package protocol Source: Sendable {
     from response: HTTPResponse, to pages: [PageRequest]
   ) -> [Result<Page, SourceFault>]
 
-  /// Corrects what the status of any other response means, where the network says more.
+  /// What the network documents about responses that are no pages; by default nothing.
+  var errors: [ErrorRule] { get }
+
+  /// Corrects what the status of any other response means, where neither it nor `errors` say enough.
   func interpret(_ refusal: inout Refusal, of response: HTTPResponse, to page: PageRequest)
 
   /// When a response with status 200 allows the next request; nil for at once.
@@ -100,16 +103,14 @@ extension Source {
   /// Reads a response with any status other than 200; nil for 200.
   package func refusal(in response: HTTPResponse, to page: PageRequest) -> Refusal? {
     guard response.status != 200 else { return nil }
-    var refusal = Refusal(response, to: page, from: traits)
+    var refusal = Refusal(response, to: page, from: traits, by: errors)
     interpret(&refusal, of: response, to: page)
     return refusal
   }
 
-  /// The verdict on a response for the client.
-  package func verdict(on response: HTTPResponse, to page: PageRequest) -> Verdict {
-    if let refusal = refusal(in: response, to: page) { return refusal.verdict }
-    return pauseEnd(after: response, now: page.answered).map { .doneThenCoolDown(until: $0) }
-      ?? .done
+  package func judgement(on response: HTTPResponse, to page: PageRequest) -> Judgement {
+    refusal(in: response, to: page).map { .refusal($0) }
+      ?? .answer(pauseEnd: pauseEnd(after: response, now: page.answered))
   }
 
   /// The credentials of a page, on a network that answers nothing without them.
@@ -163,11 +164,15 @@ extension Source {
     }
   }
 
+  package var errors: [ErrorRule] { [] }
+
   package func interpret(
     _ refusal: inout Refusal, of response: HTTPResponse, to page: PageRequest
   ) {}
 
-  package func pauseEnd(after response: HTTPResponse, now: Date) -> Date? { nil }
+  package func pauseEnd(after response: HTTPResponse, now: Date) -> Date? {
+    errors.pauseEnd(after: response, now: now)
+  }
 
   package func loginRequest(
     to server: ServerAddress, with credentials: Credentials

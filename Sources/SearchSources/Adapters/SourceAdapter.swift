@@ -49,6 +49,8 @@ extension SourceAdapter {
     source.software(from: response, to: page)
   }
 
+  package var errors: [ErrorRule] { source.errors }
+
   package func interpret(
     _ refusal: inout Refusal, of response: HTTPResponse, to page: PageRequest
   ) {

@@ -1,4 +1,4 @@
-internal import QueuedHTTP
+package import QueuedHTTP
 package import SearchModel
 package import TextFormats
 
@@ -7,13 +7,28 @@ package protocol DeclaredSource: Source {
   var traits: SourceTraits { get set }
   /// What its declaration tells its readers.
   var facts: NetworkFacts { get }
+  /// Its requests, its queries and its paging.
+  var request: NetworkRequest { get }
 }
 
 extension DeclaredSource {
-  /// Writes the request for a page by a description of all requests.
-  func request(
-    for page: PageRequest, by request: NetworkRequest
-  ) throws(Failure) -> HTTPRequest {
+  package func canBeAuthor(_ name: String) -> Bool { request.query.canBeAuthor(name) }
+
+  package func unsupportedReason(
+    for split: QuerySplit, with credentials: Credentials?
+  ) -> String? {
+    request.unsupportedReason(for: split)
+  }
+
+  package func split(_ query: Query, with credentials: Credentials?) -> QuerySplit {
+    request.query.split(query)
+  }
+
+  package func secondPage(after page: PageRequest) -> Cursor? {
+    request.paging.secondPage(after: page)
+  }
+
+  package func request(for page: PageRequest) throws(Failure) -> HTTPRequest {
     if let reason = unsupportedReason(for: page.split, with: page.credentials) {
       throw Failure(.permanent, message: reason)
     }

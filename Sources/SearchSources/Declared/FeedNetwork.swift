@@ -7,38 +7,17 @@ package struct FeedNetwork: DeclaredSource {
   package let name: SourceName
   package var traits: SourceTraits
   package let facts: NetworkFacts
-  private let request: NetworkRequest
-  private let errors: [ErrorRule]
+  package let request: NetworkRequest
+  package let errors: [ErrorRule]
   /// The beginning of the identifier or link of an entry that is an error.
   private let errorEntry: String?
 
   // Feeds have authors' names, but no handles.
   package var knowsAuthorsByName: Bool { true }
 
-  package func canBeAuthor(_ name: String) -> Bool { request.query.canBeAuthor(name) }
-
-  package func unsupportedReason(
-    for split: QuerySplit, with credentials: Credentials?
-  ) -> String? {
-    request.unsupportedReason(for: split)
-  }
-
-  package func split(_ query: Query, with credentials: Credentials?) -> QuerySplit {
-    request.query.split(query)
-  }
-
-  package func request(for page: PageRequest) throws(Failure) -> HTTPRequest {
-    try request(for: page, by: request)
-  }
-
-  package func secondPage(after page: PageRequest) -> Cursor? {
-    request.paging.secondPage(after: page)
-  }
-
   package func interpret(
     _ refusal: inout Refusal, of response: HTTPResponse, to page: PageRequest
   ) {
-    errors.interpret(&refusal, of: response, to: page)
     guard errorEntry != nil else { return }
     do throws(SourceFault) {
       if let words = error(in: try FeedAnswer.read(response, to: page)) { refusal.state(words) }

@@ -1,4 +1,3 @@
-package import FoundationEssentials
 package import QueuedHTTP
 package import SearchModel
 package import TextFormats
@@ -12,26 +11,28 @@ package struct JSONNetwork: DeclaredSource {
   package let name: SourceName
   package var traits: SourceTraits
   package var facts = NetworkFacts()
-  let request: NetworkRequest
+  package let request: NetworkRequest
   let items: Items
   let fields: PostFields
-  private let errors: [ErrorRule]
-  /// What follows a page, where data cannot say; its parameters are the answer and the number of items.
-  private let next: (@Sendable (Answer, Int) -> NextPage)?
+  package let errors: [ErrorRule]
+  package let knowsAuthorsByName: Bool
 
-  /// Creates a network in Swift.
+  /// Creates a network in Swift, whose pages have the sizes that its traits state.
+  ///
+  /// - Parameter knowsAuthorsByName: Whether handles are numbers; by default whether there are none.
   init(
     _ name: SourceName, traits: SourceTraits, request: NetworkRequest, items: Items = Items(),
-    fields: PostFields, errors: [ErrorRule] = [],
-    next: (@Sendable (Answer, Int) -> NextPage)? = nil
+    fields: PostFields, errors: [ErrorRule] = [], knowsAuthorsByName: Bool? = nil
   ) {
+    var request = request
+    request.paging.sizes = traits.pageSize
     self.name = name
     self.traits = traits
     self.request = request
     self.items = items
     self.fields = fields
     self.errors = errors
-    self.next = next
+    self.knowsAuthorsByName = knowsAuthorsByName ?? fields.hasNamesOnly
   }
 
   /// The items of a response.
@@ -42,38 +43,6 @@ package struct JSONNetwork: DeclaredSource {
     var isOptional = false
     /// The values that make an item no result of a search.
     var skipped: [NodePath] = []
-  }
-
-  package var knowsAuthorsByName: Bool { fields.knowsAuthorsByName }
-
-  package func canBeAuthor(_ name: String) -> Bool { request.query.canBeAuthor(name) }
-
-  package func unsupportedReason(
-    for split: QuerySplit, with credentials: Credentials?
-  ) -> String? {
-    request.unsupportedReason(for: split)
-  }
-
-  package func split(_ query: Query, with credentials: Credentials?) -> QuerySplit {
-    request.query.split(query)
-  }
-
-  package func request(for page: PageRequest) throws(Failure) -> HTTPRequest {
-    try request(for: page, by: request)
-  }
-
-  package func secondPage(after page: PageRequest) -> Cursor? {
-    request.paging.secondPage(after: page)
-  }
-
-  package func interpret(
-    _ refusal: inout Refusal, of response: HTTPResponse, to page: PageRequest
-  ) {
-    errors.interpret(&refusal, of: response, to: page)
-  }
-
-  package func pauseEnd(after response: HTTPResponse, now: Date) -> Date? {
-    errors.pauseEnd(after: response, now: now)
   }
 
   package func page(
@@ -130,9 +99,8 @@ package struct JSONNetwork: DeclaredSource {
       builder = some
     }
     return builder.page(
-      next?(answer, builder.items)
-        ?? request.paging.next(
-          after: page, in: answer.response, answer.root, items: builder.items, on: server))
+      request.paging.next(
+        after: page, in: answer.response, answer.root, items: builder.items, on: server))
   }
 }
 
@@ -157,7 +125,7 @@ extension JSONNetwork {
       skipped: try known["skip"]?.oneOrMore(expected: NodePath.expected).map {
         entry throws(DocumentError) in try NodePath(entry)
       } ?? [])
-    next = nil
+    knowsAuthorsByName = fields.hasNamesOnly
     let declaration = try Declaration(known, of: request)
     traits = declaration.traits
     facts = declaration.facts

@@ -31,6 +31,10 @@ struct NetworkPaging: Sendable {
   var pages: NodePath?
   /// The total number of posts in a response, if it says so.
   var total: NodePath?
+  /// True if the sizes of pages are those that were asked for, so that a total says how many there are.
+  var isExact = false
+  /// The words in a response without posts that say which limit was reached.
+  var limit: NodePath?
   /// The number of posts beyond which the network returns nothing.
   var ceiling: Int?
   /// A search that ends after this many posts was cut.
@@ -94,6 +98,9 @@ struct NetworkPaging: Sendable {
     after page: PageRequest, in response: HTTPResponse, _ root: JSONNode?, link: String? = nil,
     items: Int, on server: ServerAddress
   ) -> NextPage {
+    if items == 0, let words = limit.flatMap({ path in root.flatMap(path.node) })?.text {
+      return .beyondLimit(OneLine.of(words, without: page.secrets))
+    }
     let position = position(of: page)
     let says = saysMore(position, page, root, items: items)
     let next: NextPage
@@ -165,7 +172,7 @@ struct NetworkPaging: Sendable {
     }
     guard let count = total?.node(in: root)?.wholeNumber else { return nil }
     // Some posts may have been filtered after paging, so that the total is never reached.
-    if items == 0, case .page(let first) = way, let position {
+    if items == 0 || isExact, case .page(let first) = way, let position {
       let (given, overflow) = (position.number - first + 1)
         .multipliedReportingOverflow(by: position.size)
       return !overflow && given < count

@@ -4,7 +4,7 @@ internal import SearchModel
 internal import TextFormats
 
 /// The requests of a network: from a page of a search to a method, an address, headers and a body.
-struct NetworkRequest: Sendable {
+package struct NetworkRequest: Sendable {
   /// A header with placeholders in its value.
   struct Header: Sendable {
     let name: String

@@ -35,7 +35,7 @@ struct Placeholder: Sendable {
   }
 
   /// A value that data cannot describe.
-  init(computing value: @escaping @Sendable (PageRequest) -> String?) {
+  init(_ value: @escaping @Sendable (PageRequest) -> String?) {
     kind = .computed
     self.value = value
   }

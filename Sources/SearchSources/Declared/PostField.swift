@@ -23,6 +23,9 @@ struct PostField: Sendable {
     var split: String?
     /// The place of the part that counts, after `split`.
     var place: Int?
+
+    /// The element as a whole.
+    static let itself: [Way] = [.path(.itself)]
   }
 
   indirect enum Way: Sendable {
@@ -40,14 +43,17 @@ struct PostField: Sendable {
   private let ways: [Way]
   /// True if it is an address or an identifier, in which values are percent-encoded.
   private var isAddress = false
+  /// True if its values are strings, and numbers mean nothing.
+  private var isProse = false
   /// The text between several values that make one text.
   private var separator = ", "
 
   init(_ ways: [Way]) { self.ways = ways }
 
-  func forPart(isAddress: Bool, separator: String) -> PostField {
+  func forPart(isAddress: Bool, isProse: Bool, separator: String) -> PostField {
     var field = self
     field.isAddress = isAddress
+    field.isProse = isProse
     field.separator = separator
     return field
   }
@@ -79,7 +85,7 @@ struct PostField: Sendable {
   private func text(_ way: Way, of item: JSONNode, _ reading: Reading) -> String? {
     switch way {
     case .path(let path):
-      if let node = path.node(in: item) { return node.identifier }
+      if let node = path.node(in: item) { return isProse ? node.text : node.identifier }
       guard path.isPlural else { return nil }
       return joined(texts(way, of: item, reading), by: separator)
     case .each(let each):
@@ -109,7 +115,9 @@ struct PostField: Sendable {
     var texts: [String] = []
     switch way {
     case .path(let path):
-      path.visitAll(in: item) { node in if let text = node.identifier { texts.append(text) } }
+      path.visitAll(in: item) { node in
+        if let text = isProse ? node.text : node.identifier { texts.append(text) }
+      }
     case .html(let path) where isAddress:
       if let text = path.node(in: item)?.text { texts = HTMLText.read(text).links }
     case .template, .below, .html, .computed:
@@ -139,13 +147,23 @@ struct PostField: Sendable {
     return text?.isEmpty == true ? nil : text
   }
 
-  /// Returns the nodes at its paths, in order.
+  /// Returns the first node at its paths that means something.
   @inline(__always)
   func first<Value>(of item: JSONNode, _ read: (JSONNode) -> Value?) -> Value? {
     for case .path(let path) in ways {
       if let node = path.node(in: item), let value = read(node) { return value }
     }
     return nil
+  }
+
+  /// Returns whether an item has a string at one of its paths, even an empty one.
+  func hasString(in item: JSONNode) -> Bool {
+    ways.contains { way in
+      switch way {
+      case .path(let path), .html(let path): path.node(in: item)?.kind == .string
+      case .template, .below, .each, .computed: false
+      }
+    }
   }
 }
 
@@ -215,7 +233,7 @@ extension PostField.Each {
     ways =
       try known["text"]?.oneOrMore(expected: PostField.expected).map {
         entry throws(DocumentError) in try PostField.Way(entry)
-      } ?? [.computed { element, _ in element.identifier }]
+      } ?? Self.itself
     join = try known["join"]?.string(expected: "a string", allowsEmpty: true)
     split = try known["split"]?.string(expected: "the text between two entries")
     place = try known["at"]?.integer(in: 0...100)

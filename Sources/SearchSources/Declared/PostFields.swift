@@ -32,6 +32,8 @@ struct PostFields: Sendable {
       case _: false
       }
     }
+    /// True if it is a string, so that a number means nothing.
+    fileprivate var isProse: Bool { self == .title || self == .text || self == .topics }
   }
 
   /// What texts are, besides plain.
@@ -50,26 +52,34 @@ struct PostFields: Sendable {
   /// The parts whose texts are not plain.
   private let markup: [Part: Markup]
   private let dates: DateForm
+  /// What all media are, if they are the same.
+  private let mediaKind: PostAttachment.Kind?
 
-  init(_ fields: [Part: PostField], markup: [Part: Markup] = [:], dates: DateForm = .auto) {
+  init(
+    _ fields: [Part: PostField], markup: [Part: Markup] = [:], dates: DateForm = .auto,
+    mediaKind: PostAttachment.Kind? = nil
+  ) {
     self.fields = Part.allCases.map { part in
       fields[part]?.forPart(
-        isAddress: part.isAddress, separator: part == .text ? "\n" : ", ")
+        isAddress: part.isAddress, isProse: part.isProse,
+        separator: part == .text ? "\n" : ", ")
     }
     self.markup = markup
     self.dates = dates
+    self.mediaKind = mediaKind
   }
 
   @inline(__always)
   subscript(part: Part) -> PostField? { fields[part.rawValue] }
 
   /// True if authors have names, and no handles.
-  var knowsAuthorsByName: Bool { self[.author] == nil && self[.authorName] != nil }
+  var hasNamesOnly: Bool { self[.author] == nil && self[.authorName] != nil }
 
   /// The names of the parts that have a field.
   var parts: [Part] { Part.allCases.filter { self[$0] != nil } }
 
-  /// Returns the post that an item is; nil without an identity or a text.
+  /// Returns the post that an item is; nil without an identity, and without a title, a text or a medium.
+  /// A title or text may be empty.
   ///
   /// - Parameters:
   ///   - server: The server that answered, which may be that of one language.
@@ -89,12 +99,12 @@ struct PostFields: Sendable {
     }
     let url = address(.url)
     guard let id = plain(.id) ?? url else { return nil }
-    var links = addresses(.links, of: item, reading)
+    var links = addresses(.links, of: item, reading, except: url)
     var media = AttachmentList()
-    for medium in addresses(.media, of: item, reading).all { media.add(medium) }
+    for medium in addresses(.media, of: item, reading).all { media.add(medium, mediaKind) }
     let title = text(.title, of: item, reading, &links)
     let text = text(.text, of: item, reading, &links)
-    guard title != nil || text != nil || !media.isEmpty else { return nil }
+    guard title != nil || text != nil || !media.isEmpty || hasWords(item) else { return nil }
     return Post(
       id: id, source: source, server: page.server, url: url,
       uri: plain(.uri) ?? url ?? "\(server.text)#\(id)",
@@ -112,6 +122,10 @@ struct PostFields: Sendable {
       contentWarning: plain(.contentWarning), poll: self[.poll]?.texts(of: item, reading) ?? [],
       isReply: flag(.isReply, of: item), isPinned: flag(.pinned, of: item) ?? false,
       visibility: self[.visibility]?.first(of: item) { $0 }?.visibility)
+  }
+
+  private func hasWords(_ item: JSONNode) -> Bool {
+    self[.text]?.hasString(in: item) == true || self[.title]?.hasString(in: item) == true
   }
 
   private func text(
@@ -149,13 +163,15 @@ struct PostFields: Sendable {
     self[part]?.first(of: item) { $0 }.flatMap { $0.bool ?? $0.count.map { $0 != 0 } }
   }
 
+  /// - Parameter own: The address of the post, which is no link of it.
   private func addresses(
-    _ part: Part, of item: JSONNode, _ reading: PostField.Reading
+    _ part: Part, of item: JSONNode, _ reading: PostField.Reading, except own: String? = nil
   ) -> AddressList {
     var list = AddressList()
     guard let field = self[part] else { return list }
-    for address in field.texts(of: item, reading) {
-      list.add(absolute(address, on: reading.server))
+    for text in field.texts(of: item, reading) {
+      let address = absolute(text, on: reading.server)
+      if address != own { list.add(address) }
     }
     return list
   }

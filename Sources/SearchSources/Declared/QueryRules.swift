@@ -25,6 +25,8 @@ struct QueryRules: Sendable {
   var takesTagOnly = false
   /// The ASCII punctuation of user names; nil if they may contain anything but `@`.
   var authorSigns: String?
+  /// Whether an author can be asked for; others are filtered here.
+  var asksAuthor: @Sendable (String) -> Bool = { _ in true }
   /// The values of `{lang}`.
   var languages: [String] = []
   /// The value of `{lang}` if none of them is wanted.
@@ -44,6 +46,9 @@ struct QueryRules: Sendable {
       }
       return QuerySplit(longestWordOf: query, terms: terms, canBeAuthor: canBeAuthor)
     }
+    var abilities = abilities
+    let authors = query.terms.filter { $0.kind == .author && !$0.isExcluded }
+    if !authors.allSatisfy({ asksAuthor($0.value) }) { abilities.remove(.authors) }
     var split = QuerySplit(query, by: abilities, canBeAuthor: canBeAuthor)
     split.makeLocal { $0.kind == .language && !languages.contains($0.value) }
     switch match {

@@ -38,11 +38,14 @@ struct RequestInterpolation: StringInterpolationProtocol {
 
 extension Placeholder {
   static let terms = Placeholder(.terms)
+  static let author = Placeholder(.author)
+  static let cursor = Placeholder(.cursor)
   static let limit = Placeholder(.limit)
   static let page = Placeholder(.page)
   static let laterPage = Placeholder(.page, isModified: true)
   static let lowercaseTag = Placeholder(.tag, isModified: true)
 
+  static func credential(_ name: String) -> Placeholder { Placeholder(.credential(name)) }
   static func since(_ spelling: DateSpelling) -> Placeholder { Placeholder(.since(spelling)) }
   static func until(_ spelling: DateSpelling) -> Placeholder { Placeholder(.until(spelling)) }
 }
@@ -78,6 +81,13 @@ extension PostField: ExpressibleByStringLiteral, ExpressibleByArrayLiteral {
 
 extension PostField.Way: ExpressibleByStringLiteral {
   init(stringLiteral path: String) { self = .path(NodePath(stringLiteral: path)) }
+
+  /// Something about a list, or about an object, which counts as a list of one.
+  static func each(
+    _ list: NodePath, _ ways: [PostField.Way] = PostField.Each.itself, split: String? = nil
+  ) -> PostField.Way {
+    .each(PostField.Each(list: list, ways: ways, split: split))
+  }
 
   /// An address that ends with the value at a path.
   static func link(_ address: String, _ path: NodePath) -> PostField.Way {

@@ -12,14 +12,14 @@ package enum Lobsters {
   package static let network = JSONNetwork(
     "lobsters",
     traits: SourceTraits(
-      defaultServer: "https://lobste.rs", pageSize: 25...25, firstPage: 1,
+      defaultServer: "https://lobste.rs", pageSize: 25...25,
       pace: Pace(requests: 4, per: .seconds(24)), abilities: [.tags],
       attribution: "Stories belong to their authors; the site asks not to be scraped"),
     request: NetworkRequest(
       address: AddressTemplate(
         path: "/t/\(.lowercaseTag)\(optional: "/page/\(.laterPage)").json"),
       query: QueryRules(abilities: [.tags], takesTagOnly: true),
-      paging: NetworkPaging(way: .page(first: 1), sizes: 25...25)),
+      paging: NetworkPaging(way: .page(first: 1))),
     fields: PostFields([
       .id: "short_id", .url: ["short_id_url", .below("/s/", "short_id")], .title: "title",
       .text: ["description_plain", .html("description")],

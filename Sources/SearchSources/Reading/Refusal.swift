@@ -6,7 +6,8 @@ internal import TextFormats
 /// A response with any status other than 200: what it means, in the network's own words.
 ///
 /// Each is read here only: the client's verdict, a new login and the outcome all follow from its
-/// meaning. The status decides first, then the source, which knows its network better.
+/// meaning. The status decides first, then the source's rules, then its code, which knows its network
+/// best.
 package struct Refusal: Sendable {
   package enum Meaning: Sendable {
     /// Too many requests.
@@ -42,10 +43,25 @@ package struct Refusal: Sendable {
   /// The seconds since a stated moment within which the server's clock may not have reached it.
   private static let lateness = 0.0..<10
 
-  /// - Parameter page: The page that was requested, or that a login was made for.
-  init(_ response: HTTPResponse, to page: PageRequest, from traits: SourceTraits) {
+  /// - Parameters:
+  ///   - page: The page that was requested, or that a login was made for.
+  ///   - rules: What the network documents; the first that fits gives the response its meaning.
+  init(
+    _ response: HTTPResponse, to page: PageRequest, from traits: SourceTraits,
+    by rules: [ErrorRule]
+  ) {
+    var rule: ErrorRule?
+    let error = ErrorBody(response) { rule = rules.rule(for: response, to: page, $0) }
+    self.init(response, error, to: page, from: traits)
+    (rule ?? rules.rule(for: response, to: page, nil))?.apply(to: &self, of: page)
+  }
+
+  /// - Parameter error: The message in the response.
+  init(
+    _ response: HTTPResponse, _ error: ErrorBody, to page: PageRequest, from traits: SourceTraits
+  ) {
     status = response.status
-    error = ErrorBody(response)
+    self.error = error
     names = page.credentials?.names ?? traits.credentialNames
     hasCredentials = page.credentials?.values.isEmpty == false
     credentialAdvice = page.credentialAdvice
@@ -145,12 +161,16 @@ package struct ErrorBody: Sendable {
   /// True if it is JSON, and not a proxy's page.
   private(set) var isJSON = false
 
-  init(_ response: HTTPResponse) {
+  /// - Parameter visit: Reads something else in the response, if it is JSON.
+  init(_ response: HTTPResponse, _ visit: (JSONNode) -> Void = { _ in }) {
     // Error bodies are small; a larger one is something else.
     guard response.body.count > 0, response.body.count <= 1 << 20 else { return }
     do {
       self = try response.body.withUnsafeBytes { bytes in
-        try JSON.read(padded: bytes) { ErrorBody(JSON: $0) }
+        try JSON.read(padded: bytes) { root in
+          visit(root)
+          return ErrorBody(JSON: root)
+        }
       }
     } catch {
       words = HTMLText.read(String(response.body.text.prefix(4096))).text

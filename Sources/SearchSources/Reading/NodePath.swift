@@ -7,6 +7,9 @@ internal import TextFormats
 struct NodePath: Sendable {
   static let expected = "a path such as data.results"
 
+  /// The path of a node to itself.
+  static let itself = NodePath([], of: "")
+
   /// Paths and answers are not deep; what is beyond is a mistake.
   private static let longest = 32
 

@@ -5,7 +5,7 @@ internal import TextFormats
 
 /// The meaning of a response that a network documents: of a status, of a value in its body, or of the
 /// beginning of its body.
-struct ErrorRule: Sendable {
+package struct ErrorRule: Sendable {
   enum Meaning: String, CaseIterable, Sendable {
     /// There are no posts; on the first page only.
     case none
@@ -19,14 +19,17 @@ struct ErrorRule: Sendable {
 
   /// The statuses; nil for all.
   var statuses: [Int]?
-  /// The value that tells, filled or one of `values`.
+  /// The value that tells: filled, one of `values`, or a text with `part` in it.
   var path: NodePath?
   var values: [String] = []
+  var part: String?
   /// The beginning of the body.
   var beginning: [UInt8]?
   var meaning: Meaning
-  /// The wait in seconds if the server does not name one.
-  var wait = 60.0
+  /// The wait in seconds if the server does not name one; nil if nothing is known of it.
+  var wait: Double? = 60
+  /// The moment when the wait is over, where the network documents one.
+  var end: (@Sendable (Date) -> Date)?
   var note: String?
 
   /// Returns whether a response has this meaning.
@@ -46,6 +49,7 @@ struct ErrorRule: Sendable {
     }
     guard let path else { return true }
     guard let node = root.flatMap(path.node) else { return false }
+    if let part { return node.string?.contains(part) == true }
     return values.isEmpty ? node.isFilled : node.identifier.map(values.contains) ?? false
   }
 
@@ -63,7 +67,8 @@ struct ErrorRule: Sendable {
     case .end: refusal.meaning = .page(Page())
     case .later:
       refusal.meaning = .slowDown
-      refusal.usualEnd = page.answered.addingTimeInterval(wait)
+      refusal.usualEnd = wait.map { page.answered.addingTimeInterval($0) }
+      if let end { refusal.until = end(page.answered) }
     case .temporary: refusal.meaning = .temporary
     case .credential: refusal.meaning = .credential
     case .error: refusal.meaning = .permanent
@@ -73,15 +78,11 @@ struct ErrorRule: Sendable {
 }
 
 extension [ErrorRule] {
-  /// Gives a response with an error status the meaning of the first rule that fits.
-  func interpret(_ refusal: inout Refusal, of response: HTTPResponse, to page: PageRequest) {
-    guard !isEmpty else { return }
-    let rule =
-      contains { !$0.isAboutText }
-      ? Answer.value(in: response) { root in first { $0.fits(response, to: page, root) } } : nil
-    if let rule = rule ?? first(where: { $0.isAboutText && $0.fits(response, to: page, nil) }) {
-      rule.apply(to: &refusal, of: page)
-    }
+  /// The first rule that fits a response with an error status.
+  ///
+  /// - Parameter root: The response, if it is JSON.
+  func rule(for response: HTTPResponse, to page: PageRequest, _ root: JSONNode?) -> ErrorRule? {
+    first { $0.fits(response, to: page, root) }
   }
 
   /// The page or fault that a rule gives a response with status 200; nil if none fits.
@@ -92,7 +93,8 @@ extension [ErrorRule] {
   ) -> Result<Page, SourceFault>? {
     guard let rule = first(where: { $0.fits(response, to: page, root) && !$0.isAboutAnything })
     else { return nil }
-    var refusal = Refusal(response, to: page, from: traits)
+    let error = root.map(ErrorBody.init(JSON:)) ?? ErrorBody(response)
+    var refusal = Refusal(response, error, to: page, from: traits)
     rule.apply(to: &refusal, of: page)
     if case .permanent = refusal.meaning {
       let words = refusal.error.words ?? "no message"
@@ -119,7 +121,7 @@ extension [ErrorRule] {
     let rule =
       Answer.value(in: response) { root in limits.first { $0.fits(response, root) } }
       ?? limits.first { $0.isAboutText && $0.fits(response, nil) }
-    return rule.map { now.addingTimeInterval($0.wait) }
+    return rule.flatMap { rule in rule.wait.map { now.addingTimeInterval($0) } }
   }
 }
 
