@@ -3,9 +3,9 @@ package import SearchModel
 /// The networks that searchagg supports, in the order in which they are listed.
 package enum Sources {
   package static let all: [any Source] = [
-    TwitterClassic(), X(), Bluesky(), Mastodon(), HackerNews(), GitHub(), Lemmy(), StackExchange(),
-    Lobsters.network, Discourse(), Reddit(), Misskey(), YouTube(), DevTo(), Tumblr(), Threads(),
-    SearXNG(), Feed(),
+    TwitterClassic(), X(), Bluesky(), Mastodon(), HackerNews.network, GitHub(), Lemmy(),
+    StackExchange(), Lobsters.network, Discourse(), Reddit(), Misskey(), YouTube.network,
+    DevTo.network, Tumblr(), Threads(), SearXNG(), Feed(),
   ]
 
   package static func named(_ name: String) -> (any Source)? {

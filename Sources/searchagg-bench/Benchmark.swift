@@ -24,6 +24,7 @@ struct Benchmark {
       return try measureFormats(Array(arguments.dropFirst()))
     }
     if arguments.first == "start" { return try StartBenchmark.run() }
+    if arguments.first == "reading" { return try readHits(Array(arguments.dropFirst())) }
     if arguments.first == "answers" { return try writeAnswers(Array(arguments.dropFirst())) }
     var samples = SampleAnswers(seed: 7)
     let answers = (0..<answerCount).map { samples.answer(posts: postCount, number: $0) }
@@ -36,10 +37,14 @@ struct Benchmark {
     let valuing = try seconds { try value(bodies) }
     var pages: [Page] = []
     let reading = try seconds { pages = try read(bodies) }
+    let hits = try hits(answerCount)
+    let hitMegabytes = Double(hits.reduce(0) { $0 + $1.body.count }) / 1_000_000
+    let readingHits = try seconds { _ = try read(hits, as: "hackernews") }
     line("JSONDecoder, to values", foundation, megabytes)
     line("simdjson, to its tape", parsing, megabytes, foundation)
     line("simdjson, to values", valuing, megabytes, foundation)
     line("source x, to posts", reading, megabytes, foundation)
+    line("source hackernews", readingHits, hitMegabytes)
 
     let found = pages.map { FoundPosts(tag: "swift", posts: $0.posts) }
     let merge = Merge(now: Date(timeIntervalSince1970: 1_763_800_000))
@@ -75,6 +80,23 @@ struct Benchmark {
     for number in 0..<count {
       try Data(samples.answer(posts: postCount, number: number))
         .write(to: URL(filePath: "\(folder)/\(number).json"))
+    }
+  }
+
+  /// Reads answers of Hacker News, `reading COUNT`, so that the instructions of a page can be counted.
+  private static func readHits(_ arguments: [String]) throws {
+    guard let count = arguments.first.flatMap({ Int($0) }) else {
+      print("usage: searchagg-bench reading COUNT")
+      exit(64)
+    }
+    let answers = try hits(1)
+    for _ in 0..<count { _ = try read(answers, as: "hackernews") }
+  }
+
+  private static func hits(_ count: Int) throws -> [HTTPResponse] {
+    var samples = SampleAnswers(seed: 7)
+    return (0..<count).map { number in
+      HTTPResponse(status: 200, body: HTTPBody(samples.hits(postCount, number: number)))
     }
   }
 
@@ -119,9 +141,9 @@ struct Benchmark {
     }
   }
 
-  private static func read(_ bodies: [HTTPResponse]) throws -> [Page] {
-    guard let source = Sources.named("x"), let query = Query("swift"),
-      let server = ServerAddress("https://api.x.com")
+  private static func read(_ bodies: [HTTPResponse], as name: String = "x") throws -> [Page] {
+    guard let source = Sources.named(name), let query = Query("swift"),
+      let server = source.traits.defaultServer.flatMap({ ServerAddress($0) })
     else { preconditionFailure("the source is on the list") }
     let asked = PageRequest(
       source.split(query, with: nil), server: server, now: Date(timeIntervalSince1970: 0))

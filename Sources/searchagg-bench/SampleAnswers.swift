@@ -1,7 +1,7 @@
 import FoundationEssentials
 import TextFormats
 
-/// Answers in the shape of X API v2 recent search, made from a seed.
+/// Answers in the shapes of X API v2's recent search and of Algolia's Hacker News, made from a seed.
 struct SampleAnswers {
   private static let words = [
     "swift", "linux", "curl", "queue", "merge", "search", "release", "kernel", "actor", "network",
@@ -35,10 +35,47 @@ struct SampleAnswers {
     ]).bytes
   }
 
-  private mutating func post(_ id: String, by user: String, at date: String) -> JSONValue {
+  /// Returns a response of Algolia with a number of stories and comments, about 700 bytes each.
+  mutating func hits(_ count: Int, number: Int) -> [UInt8] {
+    let newest = 1_763_700_000 - number
+    let hits = (0..<count).map { index in
+      hit(number * 1000 + index, at: newest - index * 60, isStory: next(4) == 0)
+    }
+    return JSONValue.members([
+      "hits": .array(hits), "nbHits": .integer(count), "nbPages": .integer(1),
+      "page": .integer(0), "hitsPerPage": .integer(count),
+    ]).bytes
+  }
+
+  private mutating func hit(_ id: Int, at seconds: Int, isStory: Bool) -> JSONValue {
+    let date = RFC3339.formatSeconds(Date(timeIntervalSince1970: Double(seconds)))
+    let text = JSONValue.string("\(words())<p>I&#x27;d <i>read</i> \(words())")
+    let highlight = JSONValue.members([
+      "author": .members([
+        "matchLevel": .string("none"), "matchedWords": .array([]), "value": .string("u\(id)"),
+      ])
+    ])
+    return .members([
+      "author": .string("u\(id)"), "created_at": .string(date), "created_at_i": .integer(seconds),
+      "objectID": .string("\(id)"), "title": isStory ? .string(words()) : .null,
+      "url": isStory ? .string("https://example.com/\(id)") : .null,
+      "story_title": isStory ? .null : .string(words()), "story_id": .integer(id),
+      "comment_text": isStory ? .null : text, "story_text": isStory ? text : .null,
+      "points": isStory ? .integer(next(1000)) : .null,
+      "num_comments": isStory ? .integer(next(100)) : .null,
+      "parent_id": isStory ? .null : .integer(id - 1),
+      "_tags": .array([.string(isStory ? "story" : "comment"), .string("author_u\(id)")]),
+      "_highlightResult": highlight,
+    ])
+  }
+
+  private mutating func words() -> String {
     let count = 10 + next(30)
-    let words = (0..<count).map { _ in Self.words[next(Self.words.count)] }.joined(separator: " ")
-    let text = "#swift \(words)"
+    return (0..<count).map { _ in Self.words[next(Self.words.count)] }.joined(separator: " ")
+  }
+
+  private mutating func post(_ id: String, by user: String, at date: String) -> JSONValue {
+    let text = "#swift \(words())"
     return .members([
       "id": .string(id), "text": .string(text), "author_id": .string(user),
       "created_at": .string(date), "lang": .string("en"),

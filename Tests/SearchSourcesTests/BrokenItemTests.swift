@@ -69,16 +69,16 @@ struct BrokenItemTests {
     let item = #"{"objectID":"%","title":"t","created_at_i":1}"#
     let items = (0...PageBuilder.mostItems).map { item.replacing("%", with: "\($0)") }
     let body = #"{"hits":["# + items.joined(separator: ",") + #"],"nbPages":1,"page":0}"#
-    let asked = try HackerNews().asking("x", at: "https://hn.example")
-    let page = try HackerNews().page(from: answer(body), to: asked)
+    let asked = try HackerNews.network.asking("x", at: "https://hn.example")
+    let page = try HackerNews.network.page(from: answer(body), to: asked)
     #expect(page.posts.count == PageBuilder.mostItems)
     #expect(page.gap == "only the first 20000 items of the page were read")
   }
 
   @Test func `A response of too many values is not read`() throws {
     let body = "[" + String(repeating: "{},", count: AnswerSize.mostMarks / 2 + 1) + "{}]"
-    let asked = try HackerNews().asking("x", at: "https://hn.example")
-    let failure = try HackerNews().failure(of: answer(body), to: asked)
+    let asked = try HackerNews.network.asking("x", at: "https://hn.example")
+    let failure = try HackerNews.network.failure(of: answer(body), to: asked)
     #expect(failure.message == "the response has too many values")
   }
 }

@@ -6,7 +6,7 @@ import Testing
 @testable import SearchSources
 
 struct DevToTests {
-  private let source = DevTo()
+  private let source = DevTo.network
   private let server = "https://dev.to"
 
   @Test func `The request has the tag and the number of days`() throws {

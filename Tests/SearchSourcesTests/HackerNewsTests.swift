@@ -6,7 +6,7 @@ import Testing
 @testable import SearchSources
 
 struct HackerNewsTests {
-  private let source = HackerNews()
+  private let source = HackerNews.network
   private let server = "https://hn.algolia.com"
 
   private func page(_ body: String, wanted: Int? = nil, cursor: Cursor? = nil) throws -> Page {

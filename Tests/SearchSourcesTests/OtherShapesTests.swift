@@ -59,7 +59,7 @@ struct OtherShapesTests {
         .map(\.createdAt) == [date])
     #expect(
       try posts(
-        HackerNews(), #"{"hits":[{"objectID":"1","title":"a","created_at":"\#(text)"}]}"#
+        HackerNews.network, #"{"hits":[{"objectID":"1","title":"a","created_at":"\#(text)"}]}"#
       ).map(\.createdAt) == [date])
     #expect(
       try posts(Mastodon(), #"[{"id":"1","content":"a","created_at":"\#(text)"}]"#)
@@ -89,6 +89,6 @@ struct OtherShapesTests {
 
   @Test func `A comment's text of another kind leaves the story's`() throws {
     let body = #"{"hits":[{"objectID":"1","comment_text":5,"story_text":"<p>a"}]}"#
-    #expect(try posts(HackerNews(), body).map(\.text) == ["a"])
+    #expect(try posts(HackerNews.network, body).map(\.text) == ["a"])
   }
 }

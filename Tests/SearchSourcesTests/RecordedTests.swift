@@ -105,7 +105,9 @@ struct RecordedTests {
       guard let json = recording.json as? [String: Any],
         let items = json["hits"] as? [[String: Any]]
       else { continue }
-      let page = try check(recording, by: HackerNews(), items: items) { $0["objectID"] as? String }
+      let page = try check(recording, by: HackerNews.network, items: items) {
+        $0["objectID"] as? String
+      }
       for (post, item) in zip(page.posts, items) {
         #expect(post.author.handle == item["author"] as? String ?? "")
         let texts = [item["comment_text"], item["story_text"]]

@@ -150,7 +150,7 @@ import Testing
   @Test func `Hits in the older shape of Hacker News give the same posts`() throws {
     let keys = ["title", "url", "story_text", "comment_text", "story_id", "story_title", "points"]
     for (name, items) in try answers("hn", ["hits"]) {
-      let page = try read(["hits": items], by: HackerNews())
+      let page = try read(["hits": items], by: HackerNews.network)
       let older = items.map { item in
         var item = item
         for key in keys where item[key] == nil { item[key] = NSNull() }
@@ -164,8 +164,8 @@ import Testing
         item["created_at_i"] = nil
         return item
       }
-      #expect(try read(["hits": older], by: HackerNews()) == page, "\(name)")
-      let readUndated = try read(["hits": undated], by: HackerNews())
+      #expect(try read(["hits": older], by: HackerNews.network) == page, "\(name)")
+      let readUndated = try read(["hits": undated], by: HackerNews.network)
       #expect(readUndated.posts.map(\.text) == page.posts.map(\.text), "\(name)")
       #expect(readUndated.posts.allSatisfy { $0.createdAt != nil }, "\(name)")
     }

@@ -26,7 +26,7 @@ struct SlowDownTests {
   ) throws {
     let moment = try #require(RateLimit(headers, now: testNow).retryMoment)
     #expect(abs(moment.timeIntervalSince(testNow) - wait) < 0.001)
-    let verdict = HackerNews().verdict(
+    let verdict = HackerNews.network.verdict(
       on: HTTPResponse(status: 429, headers: headers), now: testNow)
     #expect(verdict == .coolDown(until: moment))
   }
@@ -42,7 +42,7 @@ struct SlowDownTests {
       ["X-RateLimit-Reset": "9999-12-31T23:59:59Z"],
     ] as [HTTPHeaders])
   func `Without a moment in the future there is no end`(headers: HTTPHeaders) {
-    let verdict = HackerNews().verdict(
+    let verdict = HackerNews.network.verdict(
       on: HTTPResponse(status: 429, headers: headers), now: testNow)
     #expect(verdict == .coolDown(until: nil))
   }
@@ -56,7 +56,7 @@ struct SlowDownTests {
         "X-RateLimit-Remaining": "0",
       ])
     let again = testNow.addingTimeInterval(1)
-    for source in [X(), GitHub(), HackerNews()] as [any Source] {
+    for source in [X(), GitHub(), HackerNews.network] as [any Source] {
       #expect(source.verdict(on: response, now: testNow) == .extendCoolDown(until: again))
     }
   }
@@ -70,12 +70,12 @@ struct SlowDownTests {
     ] as [(Int, Verdict)])
   func `Each status has its verdict`(status: Int, verdict: Verdict) {
     let response = HTTPResponse(status: status, headers: ["Retry-After": "30"])
-    #expect(HackerNews().verdict(on: response, now: testNow) == verdict)
+    #expect(HackerNews.network.verdict(on: response, now: testNow) == verdict)
   }
 
   @Test func `A reset header on a server error does not ask for a pause`() {
     let response = HTTPResponse(status: 503, headers: ["X-RateLimit-Reset": "300"])
-    #expect(HackerNews().verdict(on: response, now: testNow) == .retry)
+    #expect(HackerNews.network.verdict(on: response, now: testNow) == .retry)
   }
 
   @Test func `Bluesky's name for too many requests counts with another status too`() throws {

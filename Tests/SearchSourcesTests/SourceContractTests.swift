@@ -26,11 +26,11 @@ import Testing
   @Test func `Each network's file is on the list and has a simulated network`() throws {
     let folder = Self.package.appending(path: "Sources/SearchSources/Networks")
     let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
-    let types = Set(files.map { String($0.prefix { $0 != "." && $0 != "+" }) })
+    let types = Set(files.map { $0.prefix { $0 != "." && $0 != "+" }.lowercased() })
     // A declaration in Swift has the type of all declarations, in a file of its own name.
     let listed = Sources.all.map { source in
       source is JSONNetwork
-        ? source.name.rawValue.capitalized : String(describing: type(of: source))
+        ? source.name.rawValue : String(describing: type(of: source)).lowercased()
     }
     #expect(types == Set(listed))
     #expect(Sources.all.map(\.name.rawValue) == Simulator.sources)

@@ -6,7 +6,7 @@ import Testing
 @testable import SearchSources
 
 struct YouTubeTests {
-  private let source = YouTube()
+  private let source = YouTube.network
   private let server = "https://www.googleapis.com"
 
   private func asked(_ cursor: String? = nil, after items: Int = 0) throws -> PageRequest {
