@@ -1,5 +1,6 @@
 internal import Dispatch
 package import FoundationEssentials
+internal import TextFormats
 
 /// A server on loopback that speaks every network's search API.
 ///
@@ -121,11 +122,26 @@ package final class Simulator: Sendable {
   private var variables: [(name: String, value: String)] {
     Self.sources.map { source in
       let name = source.uppercased().replacing("-", with: "_")
-      let addresses =
-        source == "feed"
-        ? FeedNetwork.documents.map { address(of: "\(source)/\($0)") } : [address(of: source)]
-      return ("SEARCHAGG_\(name)_URL", addresses.joined(separator: ","))
+      return ("SEARCHAGG_\(name)_URL", addresses(of: source).joined(separator: ","))
     } + credentials.lines
+  }
+
+  /// A configuration file of searchagg with the addresses of all networks, those of the catalog too.
+  ///
+  /// A variable would switch a network of the catalog on for every run; a server in this file leaves it
+  /// off until it is named.
+  package var configuration: String {
+    let sources = (Self.sources + Self.catalog).map { source in
+      let servers = addresses(of: source).map { JSONValue.string($0) }
+      return JSONMember(source, .object([JSONMember("servers", .array(servers))]))
+    }
+    let document = JSONValue.object([JSONMember("sources", .object(sources))])
+    return String(decoding: document.bytes, as: UTF8.self)
+  }
+
+  private func addresses(of source: String) -> [String] {
+    source == "feed"
+      ? FeedNetwork.documents.map { address(of: "\(source)/\($0)") } : [address(of: source)]
   }
 
   /// The requests so far.

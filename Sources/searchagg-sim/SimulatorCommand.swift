@@ -12,7 +12,8 @@ struct SimulatorCommand: AsyncParsableCommand {
     abstract: "Serve every network's search API on loopback.",
     discussion: """
       Prints the address of every source and the credentials that it accepts as NAME=value lines, \
-      then "ready", and serves until SIGTERM or SIGINT. The same seed and date give the same posts. \
+      then "ready", and serves until SIGTERM or SIGINT. The networks of the catalog are searched when \
+      they are named, so their addresses are in the file of --config. The same seed and date give the same posts. \
       Every query finds posts, except those that begin with "nothing"; those that begin with \
       "plenty" find 1,500, or as many as that word says: "plenty10000".
 
@@ -22,11 +23,15 @@ struct SimulatorCommand: AsyncParsableCommand {
         searchagg-sim --port 8080 --seed 7 > sim.env &
         curl 'http://127.0.0.1:8080/hackernews/api/v1/search_by_date?query=swift'
 
+        searchagg-sim --config sim.json > sim.env &
+        searchagg run --config sim.json --source arxiv 'diffusion'
+
       Faults are path segments before the source's, such as /~latency=250/~status=503/x:
 
       \(Simulator.faults)
 
-      Exit status: 0 when stopped by a signal, 64 for wrong usage, 69 if the port is taken.
+      Exit status: 0 when stopped by a signal, 64 for wrong usage, 69 if the port is taken, 73 if the \
+      file of --config cannot be written.
       """)
 
   @Option(help: "The port to listen on; 0 picks a free one.")
@@ -54,6 +59,12 @@ struct SimulatorCommand: AsyncParsableCommand {
       """)
   var env = false
 
+  @Option(
+    help: ArgumentHelp(
+      "Write a configuration file for searchagg with the addresses of all networks, those of the "
+        + "catalog too.", valueName: "file"))
+  var config: String?
+
   @Flag(help: "Enforce the quotas that the rate-limit headers state.")
   var quotas = false
 
@@ -67,6 +78,14 @@ struct SimulatorCommand: AsyncParsableCommand {
     } catch {
       DiagnosticLine.write("searchagg-sim: \(error)")
       throw ExitCode(69)
+    }
+    if let config {
+      do {
+        try Data(simulator.configuration.utf8).write(to: URL(filePath: config), options: .atomic)
+      } catch {
+        DiagnosticLine.write("searchagg-sim: \(config): cannot be written")
+        throw ExitCode(73)
+      }
     }
     for line in env ? simulator.shellLines : simulator.environmentLines { print(line) }
     if !env { print("ready") }

@@ -69,6 +69,24 @@ import Testing
     #expect(response.status == 200)
   }
 
+  @Test func `A configuration file has the addresses of all networks, and switches none on`()
+    async throws
+  {
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let file = folder.appending(path: "sim.json")
+    let (process, lines) = try start("--config", file.path)
+    defer { process.terminate() }
+    #expect(lines.last == "ready" && !lines.contains { $0.contains("arxiv") })
+    let json = try JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? [String: Any]
+    let sources = try #require(json?["sources"] as? [String: [String: [String]]])
+    #expect(Set(sources.keys) == Set(Simulator.sources + Simulator.catalog))
+    #expect(sources.values.allSatisfy { $0.keys.elementsEqual(["servers"]) })
+    let port = try #require(UInt16(lines[0].split { !$0.isNumber }.last { $0.count > 3 } ?? ""))
+    #expect(sources["arxiv"]?["servers"] == ["http://127.0.0.1:\(port)/arxiv"])
+  }
+
   @Test func `Without a date its posts end at the clock`() async throws {
     let begin = Date.now
     let (process, lines) = try start("--seed", "7")

@@ -1,4 +1,5 @@
 import Application
+import NetworkSimulator
 import SearchAggCLI
 import TestSupport
 import Testing
@@ -42,6 +43,22 @@ import TextFormats
     #expect(await !planned(in: world).contains("api.crossref.org"))
     #expect(await world.run("sources", "enable", "mastodon").status == .usage)
     #expect(await world.run("sources", "enable", "nothing-like-it").status == .usage)
+  }
+
+  @Test func `The simulator's configuration file leads to its networks of the catalog`()
+    async throws
+  {
+    let simulator = try await Simulator.start { Simulator.fixedNow }
+    let world = try TestWorld()
+    try world.folder.write(simulator.configuration, to: "sim.json")
+    let words = ["--config", "sim.json", "--format", "ndjson", "-q"]
+    for name in ["arxiv", "public-inbox"] {
+      let run = await world.run(["run", "swift", "--source", name] + words)
+      #expect(run.status == .success && run.output.contains("\"source\":\"\(name)\""), "\(run)")
+    }
+    let others = await planned("--config", "sim.json", in: world)
+    #expect(others.contains("/hackernews/") && !others.contains("/arxiv/"), "\(others)")
+    await simulator.stop()
   }
 
   @Test func `A file of the current folder enables nothing`() async throws {
