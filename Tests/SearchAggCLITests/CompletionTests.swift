@@ -1,3 +1,4 @@
+import Glibc
 import TestSupport
 import Testing
 
@@ -78,7 +79,7 @@ import Testing
       "CONFIG", "FORMATS", "SCHEMA", "DATES", "QUERIES", "NOTIFICATIONS", "JSON SOURCES",
     ]
     #expect(pages.allSatisfy(sections.contains))
-    // What `mandoc -T lint -W warning` finds.
+    // What mandoc warns of, for where it is not installed.
     for (line, next) in zip(lines, lines.dropFirst()) {
       #expect(!line.isEmpty && !line.hasSuffix(" "), "\(line)")
       if [".PP", ".nf", ".TP"].contains(line) || line.hasPrefix(".SH") || line.hasPrefix(".SS") {
@@ -87,5 +88,20 @@ import Testing
       if line == ".fi" { #expect(next != ".nf") }
       if line == ".PP" { #expect(!next.hasPrefix(".S") && next != ".TP") }
     }
+  }
+
+  private static let mandoc = "/usr/bin/mandoc"
+
+  @Test(.enabled(if: access(mandoc, X_OK) == 0, "mandoc is not installed"))
+  func `mandoc warns of nothing in the man page`() async throws {
+    let world = try TestWorld()
+    try world.folder.write(await world.run("manual").output, to: "searchagg.1")
+    let lint = try await Program(path: Self.mandoc).run(
+      ["-T", "lint", "-W", "warning", "searchagg.1"], in: world.folder)
+    #expect(lint.status == 0 && lint.output.isEmpty, "\(lint.output)")
+    try world.folder.write(".TH A 1\n.PP\n", to: "bad.1")
+    let bad = try await Program(path: Self.mandoc).run(
+      ["-T", "lint", "-W", "warning", "bad.1"], in: world.folder)
+    #expect(!bad.output.isEmpty)
   }
 }
