@@ -420,9 +420,10 @@ struct SearchRecord: Sendable {
   }
 
   private func withoutLaterPages(because failure: Failure) -> Ending {
-    .partial(
-      brokenItems: brokenItems, reason: "the pages after the first \(pages) are missing",
-      failure: failure, notes: notes)
+    let read = pages == 1 ? "the first" : "the first \(pages)"
+    return .partial(
+      brokenItems: brokenItems, reason: "the pages after \(read) are missing", failure: failure,
+      notes: notes)
   }
 
   /// Frees what only a continuing search needs.
