@@ -39,11 +39,12 @@ struct RequestLog: Sendable {
 
   private static let bound = 100_000
 
-  /// Records a request and returns the number of earlier ones that were equal, and to the same path.
+  /// Records a request and returns the number of earlier ones with the same state, and to the same path.
   ///
-  /// - Parameter isCounted: False if its answer depends on neither; then both are 0.
+  /// - Parameter state: The query, or what else the answer's turn depends on; nil if it depends on nothing,
+  ///   and then both are 0.
   mutating func note(
-    _ request: SimulatedRequest, isCounted: Bool
+    _ request: SimulatedRequest, moving state: String?
   ) -> (equal: Int, toPath: Int) {
     counters.totals[request.source, default: 0] += 1
     counters.requests.append(
@@ -53,9 +54,9 @@ struct RequestLog: Sendable {
         userAgent: request.header("user-agent"),
         isAuthorized: request.header("authorization") != nil))
     if counters.requests.count > Self.bound { counters.requests.removeFirst(Self.bound / 2) }
-    guard isCounted else { return (0, 0) }
+    guard let state else { return (0, 0) }
     if repetitions.count > Self.bound { repetitions.removeAll() }
-    return (repeated(request.path, request.query), repeated(request.path))
+    return (repeated(request.path, state), repeated(request.path))
   }
 
   private mutating func repeated(_ parts: String...) -> Int {

@@ -52,8 +52,10 @@ final class SimulatorService: Sendable {
   /// Returns the reply to a request.
   func reply(to request: SimulatedRequest) -> Reply {
     let network = Self.networks.first { $0.name == request.source }
-    let isCounted = !request.faults.isEmpty || network?.isStateful(request) == true
-    let earlier = log.withLock { $0.note(request, isCounted: isCounted) }
+    let state = network?.state(of: request)
+    let earlier = log.withLock {
+      $0.note(request, moving: state ?? (request.faults.isEmpty ? nil : request.query))
+    }
     guard let network else {
       return Reply(
         answer: .plain("searchagg-sim: no such source: \(request.source.prefix(80))", status: 404))
@@ -116,7 +118,7 @@ final class SimulatorService: Sendable {
       let answer = network.answer(to: request, in: world)
       return plan.paging == .errorBesideEmpty ? answer.withError : answer
     }
-    if isSession || network.isStateful(request) { return make() }
+    if isSession || network.state(of: request) != nil { return make() }
     // A token may expire, so its cached response is used for one minute only.
     let authorization = request.header("authorization").map { "\($0) \(clock / 60_000)" } ?? ""
     let flags = "\(plan.breaksItems) \(plan.isHostile) \(plan.expiresFirstSession)"

@@ -3,8 +3,9 @@ protocol SimulatedNetwork: Sendable {
   /// Its path segment, which is the source's name or, for a second server, begins with it.
   var name: String { get }
 
-  /// True if equal requests may have different answers; by default they have the same.
-  func isStateful(_ request: SimulatedRequest) -> Bool
+  /// Returns what a request moves, if its answer depends on how often it was moved before, as with a cursor
+  /// that the server advances; by default nil, since equal requests have equal answers.
+  func state(of request: SimulatedRequest) -> String?
 
   /// Answers a request as the network's documentation says.
   func answer(to request: SimulatedRequest, in world: SimulatedWorld) -> SimulatedAnswer
@@ -25,7 +26,7 @@ protocol SimulatedNetwork: Sendable {
 }
 
 extension SimulatedNetwork {
-  func isStateful(_ request: SimulatedRequest) -> Bool { false }
+  func state(of request: SimulatedRequest) -> String? { nil }
 
   func slowDown(_ wait: Wait, to request: SimulatedRequest) -> SimulatedAnswer {
     refusal(429, to: request).adding("Retry-After", "\(wait.seconds)")

@@ -16,7 +16,7 @@ struct SimulatedWorld: Sendable {
   var hasLatecomers = false
   /// The number of sessions opened before this request.
   let sessionNumber: Int
-  /// The number of equal requests before this one.
+  /// The number of requests before this one that were equal, or moved the same state of the network.
   var repetition = 0
   /// True if some items of a page are malformed.
   var breaksItems = false

@@ -69,7 +69,7 @@ struct CatalogNetwork: SimulatedNetwork {
     service.slowDown(wait)
   }
 
-  func isStateful(_ request: SimulatedRequest) -> Bool { service.isStateful(request) }
+  func state(of request: SimulatedRequest) -> String? { service.state(of: request) }
 
   func quota(for request: SimulatedRequest) -> Quota? {
     service.pace.map { Quota(key: name, limit: $0.limit, seconds: $0.seconds) }

@@ -16,8 +16,8 @@ protocol CatalogService: Sendable {
   /// The quota of an anonymous client; nil where none is documented.
   var pace: (limit: Int, seconds: Int)? { get }
 
-  /// True if equal requests may have different answers, as with a cursor that the server moves.
-  func isStateful(_ request: SimulatedRequest) -> Bool
+  /// Returns the cursor of a request, if the server moves it; by default nil.
+  func state(of request: SimulatedRequest) -> String?
 
   /// Answers a search whose parameters are valid.
   func answer(_ call: CatalogCall) throws(CatalogError) -> SimulatedAnswer
@@ -36,7 +36,7 @@ extension CatalogService {
   var method: String { "GET" }
   var pace: (limit: Int, seconds: Int)? { nil }
 
-  func isStateful(_ request: SimulatedRequest) -> Bool { false }
+  func state(of request: SimulatedRequest) -> String? { nil }
 
   func slowDown(_ wait: Wait) -> SimulatedAnswer {
     failure(CatalogError(429, "Too many requests")).adding("Retry-After", "\(wait.seconds)")

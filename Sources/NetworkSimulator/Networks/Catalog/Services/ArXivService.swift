@@ -44,7 +44,10 @@ struct ArXivService: CatalogService {
   }
 
   private static func entry(_ post: CorpusPost) -> JSONValue {
-    let number = "26\(10 + post.mark % 2).\(10_000 + post.mark % 89_999)v1"
+    let month = 10 + post.mark % 2
+    // Versions keep papers apart whose numbers are equal by chance.
+    let version = 1 + post.mark / 89_999 % 30
+    let number = "26\(month).\(10_000 + post.mark % 89_999)v\(version)"
     return .members([
       "id": .string("http://arxiv.org/abs/\(number)"), "title": .string(post.title),
       "updated": .string(DateForms.seconds(post.changed)),

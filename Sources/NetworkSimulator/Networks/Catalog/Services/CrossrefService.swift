@@ -19,7 +19,10 @@ struct CrossrefService: CatalogService {
   private static let cursorStart = "DnF1ZXJ5"
   private static let filters = ["from-created-date", "until-created-date"]
 
-  func isStateful(_ request: SimulatedRequest) -> Bool { request.query.contains("cursor=") }
+  func state(of request: SimulatedRequest) -> String? {
+    // Each new listing begins at `*`.
+    Parameters(request.query)["cursor"].map { $0 == "*" ? request.query : $0 }
+  }
 
   func answer(_ call: CatalogCall) throws(CatalogError) -> SimulatedAnswer {
     let moments = try Self.moments(call["filter"] ?? "")
@@ -28,8 +31,7 @@ struct CrossrefService: CatalogService {
       found.sort { ($0.likes, $0.mark) > ($1.likes, $1.mark) }
     }
     if call["order"] == "asc" { found.reverse() }
-    let rows = call.integer("rows", default: 20)
-    let (start, cursor) = try place(of: call, rows: rows)
+    let (start, rows, cursor) = try place(of: call)
     let page = call.page(found, at: start, size: rows, namesNext: false)
     let items = call.world.items(
       page.shown.map(json), id: "DOI", text: ["title", "abstract"], date: "created")
@@ -64,21 +66,22 @@ struct CrossrefService: CatalogService {
       before: bounds[filters[1]].flatMap(FieldedQuery.dayEnd))
   }
 
-  /// The number of works before the page, and the cursor of the next one.
+  /// The number of works before the page and on it, and the cursor of the next one.
   private func place(
-    of call: CatalogCall, rows: Int
-  ) throws(CatalogError) -> (start: Int, cursor: String?) {
-    guard let cursor = call["cursor"] else { return (call.integer("offset", default: 0), nil) }
+    of call: CatalogCall
+  ) throws(CatalogError) -> (start: Int, rows: Int, cursor: String?) {
+    let rows = call.integer("rows", default: 20)
+    guard let cursor = call["cursor"] else { return (call.integer("offset", default: 0), rows, nil) }
     let turn = call.world.repetition
     if cursor == "*" {
-      // Each listing has a cursor of its own.
+      // Each listing has a cursor of its own, which keeps the size of its pages.
       let mark = StableHash.of(call.request.query, "\(turn)", seed: call.world.seed)
-      return (0, Self.cursorStart + Alphabet.base62.random(40, seed: mark))
+      return (0, rows, "\(Self.cursorStart)\(Alphabet.base62.random(40, seed: mark))-\(rows)")
     }
-    guard cursor.hasPrefix(Self.cursorStart) else {
-      throw CatalogError(404, "Cursor not found.", code: "cursor-not-found")
-    }
-    return ((call.world.paging == .selfCursor ? 1 : turn + 1) * rows, cursor)
+    guard cursor.hasPrefix(Self.cursorStart),
+      let rows = cursor.split(separator: "-").last.flatMap({ Int($0) })
+    else { throw CatalogError(404, "Cursor not found.", code: "cursor-not-found") }
+    return ((call.world.paging == .selfCursor ? 1 : turn + 1) * rows, rows, cursor)
   }
 
   private func json(_ post: CorpusPost) -> JSONValue {
