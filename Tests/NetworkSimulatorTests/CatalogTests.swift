@@ -116,7 +116,8 @@ import Testing
       for number in 0..<3 {
         // The size of the first page holds for all.
         let rows = number == 0 ? 20 : 7
-        let message = try await fixture.client.send("\(base)\(rows)&cursor=\(cursor)").json["message"]
+        let target = "\(base)\(rows)&cursor=\(cursor)"
+        let message = try await fixture.client.send(target).json["message"]
         let next = try #require(message["next-cursor"].string)
         #expect(number == 0 || next == cursor)
         cursor = next

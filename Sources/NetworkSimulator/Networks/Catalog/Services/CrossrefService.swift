@@ -71,7 +71,9 @@ struct CrossrefService: CatalogService {
     of call: CatalogCall
   ) throws(CatalogError) -> (start: Int, rows: Int, cursor: String?) {
     let rows = call.integer("rows", default: 20)
-    guard let cursor = call["cursor"] else { return (call.integer("offset", default: 0), rows, nil) }
+    guard let cursor = call["cursor"] else {
+      return (call.integer("offset", default: 0), rows, nil)
+    }
     let turn = call.world.repetition
     if cursor == "*" {
       // Each listing has a cursor of its own, which keeps the size of its pages.
