@@ -171,7 +171,8 @@ let package = Package(
       (
         "ApplicationTests",
         [
-          "TestSupport", "Application", "PostHistory", "QueuedHTTP", "SearchEngine", "SearchModel",
+          "TestSupport", "Application", "PostHistory", "Printing", "QueuedHTTP", "SearchEngine",
+          "SearchModel",
           "SearchSources", "TextFormats",
         ]
       ),

@@ -53,17 +53,17 @@ import Testing
   func `The name of the output file chooses the format where nothing else does`(
     options: [String], format: OutputFormat
   ) throws {
-    #expect(try settings(options).format == format)
+    #expect(try settings(options).output.format == format)
   }
 
   @Test func `A variable or a file that sets the format wins over the name of the output file`()
     throws
   {
-    #expect(try settings(["-o", "x.csv"], ["SEARCHAGG_FORMAT": "text"]).format == .text)
+    #expect(try settings(["-o", "x.csv"], ["SEARCHAGG_FORMAT": "text"]).output.format == .text)
     let folder = try Folder()
     try folder.write(#"{"format": "plain"}"#, to: "config.json")
     let options = ["-o", "x.csv", "--config", folder["config.json"]]
-    #expect(try settings(options).format == .plain)
+    #expect(try settings(options).output.format == .plain)
   }
 
   /// The settings of a run with these options.
@@ -79,7 +79,7 @@ import Testing
     return try RunSettings(
       from: SettingsReader(
         context: context, configuration: Configuration(named: texts["config"], in: context),
-        options: texts))
+        options: texts), for: .run)
   }
 
   @Test func `What is excluded adds up over the option, the variable and the files`() throws {

@@ -46,10 +46,19 @@ import Testing
 
   private static let inFiles = Setting.all.filter { $0.places.contains(.file) }.map(\.name)
 
-  /// The settings of a run, each on a line, but for those that tell an option from the other places.
+  /// The values of a run's settings, each on a line.
   private func settings(
     _ world: TestWorld, _ arguments: [String] = []
   ) throws -> [Substring] {
+    var written = try written(world, arguments)
+    // Where it was written is the only difference.
+    written.words = [:]
+    var lines = ""
+    dump(written, to: &lines)
+    return lines.split(separator: "\n")
+  }
+
+  private func written(_ world: TestWorld, _ arguments: [String]) throws -> WrittenSettings {
     let isOnlyForWatch =
       arguments.first.map { ["--every", "--exactly", "--for"].contains($0) } ?? false
     let command = try CommandLineRunner.command([isOnlyForWatch ? "watch" : "run"] + arguments)
@@ -57,14 +66,9 @@ import Testing
     let texts = try #require(
       (command as? RunCommand)?.options.texts ?? (command as? WatchCommand)?.options.texts)
     let configuration = try Configuration(named: texts["config"], in: context)
-    var settings = try RunSettings(
-      from: SettingsReader(context: context, configuration: configuration, options: texts))
-    settings.areSourcesByFlag = false
-    settings.perSearchByFlag = nil
-    settings.streamsByFlag = false
-    var lines = ""
-    dump(settings, to: &lines)
-    return lines.split(separator: "\n")
+    return try WrittenSettings(
+      from: SettingsReader(context: context, configuration: configuration, options: texts),
+      for: .ask)
   }
 
   private func json(_ name: String, in world: TestWorld) throws -> String {
@@ -154,7 +158,8 @@ import Testing
   @Test func `A file as a whole beats streaming, unless both are options`() async throws {
     var world = try TestWorld()
     world.environment["SEARCHAGG_STREAM"] = "on"
-    #expect(try settings(world, ["-o", "x"]).contains { $0.contains("streams: false") })
+    #expect(try RunSettings(written(world, []), for: .run).output.streams)
+    #expect(try !RunSettings(written(world, ["-o", "x"]), for: .run).output.streams)
     let outcome = await world.run("run", "a", "--stream", "-o", "x")
     #expect(outcome.status == .usage)
   }

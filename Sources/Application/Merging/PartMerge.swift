@@ -79,20 +79,24 @@ package struct PartMerge {
     files.allSatisfy { $0.closing.map { $0.part.fields == nil } ?? true }
   }
 
+  /// Gives the whole the now and the number of posts of its parts.
+  package func apply(to written: inout WrittenSettings) {
+    written.now = files.compactMap(\.closing?.now).max() ?? written.now
+    written.limit = written.limit ?? first.part.newest
+  }
+
   /// Prints the whole, and returns the exit status of the whole run.
   package func perform(
     _ settings: RunSettings, in surroundings: Surroundings
   ) throws -> CommandStatus {
-    guard hasAllFields || [.json, .ndjson].contains(settings.format) else {
+    guard hasAllFields || [.json, .ndjson].contains(settings.output.format) else {
       throw CommandFailure(
-        .usage, "\(settings.format.rawValue) needs all fields: run the parts without --fields")
+        .usage,
+        "\(settings.output.format.rawValue) needs all fields: run the parts without --fields")
     }
     for gap in gaps { surroundings.report(gap) }
-    var settings = settings
-    settings.now = files.compactMap(\.closing?.now).max() ?? settings.now
-    settings.limit = settings.limit ?? first.part.newest
     let outcomes = outcomes
-    let posts = settings.merge.posts(of: found(by: outcomes))
+    let posts = settings.merge().posts(of: found(by: outcomes))
     var excluded = FilterTally()
     for closing in files.compactMap(\.closing) { excluded.add(closing.excluded) }
     let alerts = files.compactMap(\.closing).flatMap(\.alerts)
@@ -102,10 +106,11 @@ package struct PartMerge {
         || !outcomes.unaskedTags.isEmpty,
       excluded: excluded, alerts: alerts)
     let status = RunVerdict(
-      outcomes: outcomes, postCount: posts.count, failOn: settings.failOn,
-      failsOnEmpty: settings.failsOnEmpty, hasSilence: alerts.hasSilence
+      outcomes: outcomes, postCount: posts.count, failOn: settings.verdict.failOn,
+      failsOnEmpty: settings.verdict.failsOnEmpty, hasSilence: alerts.hasSilence
     ).status
-    return status == .success && !gaps.isEmpty && settings.failOn != .none ? .partial : status
+    return status == .success && !gaps.isEmpty && settings.verdict.failOn != .none
+      ? .partial : status
   }
 
   /// The outcomes in the order of the whole plan.

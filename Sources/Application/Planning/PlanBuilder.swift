@@ -39,6 +39,16 @@ package struct PlanBuilder {
     self.now = now
   }
 
+  /// The plan that settings ask for.
+  package init(setups: [SourceSetup], _ settings: RunSettings) {
+    let search = settings.search
+    self.init(
+      setups: setups, chosen: search.sources, isChosenByFlag: search.areSourcesByOption,
+      flagCap: search.optionCap, defaultCap: search.defaultCap,
+      isCapDefault: search.perSearch == nil, since: settings.limits.since,
+      until: settings.limits.until, now: settings.now)
+  }
+
   package func plan(_ queries: [RunQuery]) -> [PlannedSearch] {
     var indices: [Query: Int] = [:]
     var groups: [[RunQuery]] = []

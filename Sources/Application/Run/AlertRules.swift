@@ -4,7 +4,7 @@ internal import SearchEngine
 internal import SearchModel
 
 /// The tags that must not be silent for long, and the factor from which posts are too many.
-package struct AlertRules: Sendable {
+struct AlertRules: Sendable {
   /// The hours of earlier days that an hour is compared with.
   private static let fewestDays = 7
   private static let mostDays = 28
@@ -19,19 +19,19 @@ package struct AlertRules: Sendable {
   private let tags: [TagKey]
 
   /// - Parameter queries: The tags of the run, some of which may have an expectation of their own.
-  package init(_ queries: [RunQuery], _ settings: RunSettings) {
+  init(_ queries: [RunQuery], _ settings: RunSettings) {
     var silences: [TagKey: Double] = [:]
     var tags: [TagKey] = []
     var known: Set<TagKey> = []
     for query in queries {
       let key = TagKey(tag: query.query.text, isRaw: query.query.isRaw)
       if known.insert(key).inserted { tags.append(key) }
-      guard let silence = query.expectWithin ?? settings.expectWithin else { continue }
+      guard let silence = query.expectWithin ?? settings.alerts.silence else { continue }
       silences[key] = min(silences[key] ?? silence, silence)
     }
     self.silences = silences
     self.tags = tags
-    factor = settings.history.keepsPosts ? settings.alertOver : nil
+    factor = settings.alerts.factor
   }
 
   /// No alerts at all.

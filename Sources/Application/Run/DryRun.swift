@@ -1,6 +1,6 @@
-package import FoundationEssentials
+internal import FoundationEssentials
 internal import Printing
-package import SearchEngine
+internal import SearchEngine
 internal import SearchModel
 internal import SearchSources
 internal import TextFormats
@@ -9,7 +9,7 @@ internal import TextFormats
 ///
 /// A plan may hold millions of searches: it is written piece by piece, so that only one piece of its
 /// requests is in memory at a time.
-package struct DryRun {
+struct DryRun {
   /// A search of the plan, or the reason why it is skipped.
   private enum Entry {
     case asked(SearchOutcome, login: RequestPreview?, first: RequestPreview, cost: String?)
@@ -22,13 +22,13 @@ package struct DryRun {
   private let limits: RunLimits
   private let now: Date
 
-  package init(plan: [PlannedSearch], limits: RunLimits, now: Date) {
+  init(plan: [PlannedSearch], limits: RunLimits, now: Date) {
     (self.plan, self.limits, self.now) = (plan, limits, now)
   }
 
   /// Writes the plan for people, with the requests of each search below its heading; or for programs,
   /// one object per line.
-  package func write(
+  func write(
     asText isText: Bool, to output: any OutputStreaming
   ) throws(OutputFailure) {
     for first in stride(from: 0, to: plan.count, by: Self.pieceSearches) {

@@ -144,9 +144,9 @@ struct NewsRule: Sendable {
 }
 
 extension NewsRule {
-  init(mode: HistoryMode, _ settings: RunSettings) {
+  init(mode: HistoryMode, now: Date, _ settings: RunSettings) {
     self.init(
-      mode: mode, now: settings.now, since: settings.limits.since, until: settings.limits.until,
+      mode: mode, now: now, since: settings.limits.since, until: settings.limits.until,
       isFromNow: settings.history.isFromNow)
   }
 }

@@ -1,23 +1,23 @@
 internal import FoundationEssentials
 internal import PostHistory
 internal import Printing
-package import QueuedHTTP
-package import SearchEngine
+internal import QueuedHTTP
+internal import SearchEngine
 internal import SearchModel
 internal import SearchSources
 
 /// A run that asks no server: each search is answered by the cache, or else by the history.
-package struct OfflineRun {
+struct OfflineRun {
   private let settings: RunSettings
   private let surroundings: Surroundings
 
-  package init(settings: RunSettings, surroundings: Surroundings) {
+  init(settings: RunSettings, surroundings: Surroundings) {
     self.settings = settings
     self.surroundings = surroundings
   }
 
   /// The plan with an answer for each search.
-  package func plan(_ plan: [PlannedSearch]) async throws -> [PlannedSearch] {
+  func plan(_ plan: [PlannedSearch]) async throws -> [PlannedSearch] {
     let cached = await cached(plan)
     var rest: [SearchKey] = []
     for case .ask(let search) in plan where cached[SearchKey(search)] == nil {
@@ -38,7 +38,7 @@ package struct OfflineRun {
   }
 
   /// The line that says how old the answers of a plan are; nil without any.
-  package static func ages(of plan: [PlannedSearch]) -> String? {
+  static func ages(of plan: [PlannedSearch]) -> String? {
     var ages: [String] = []
     for case .stored(let stored) in plan {
       guard case .completed(let notes)? = stored.outcome?.ending,
@@ -55,7 +55,7 @@ package struct OfflineRun {
 
   /// The searches of which the cache has at least the first page.
   func cached(_ plan: [PlannedSearch]) async -> [SearchKey: StoredSearch] {
-    guard settings.cacheFolder != nil else { return [:] }
+    guard settings.client.cacheFolder != nil else { return [:] }
     var searches: [PlannedSearch] = []
     for case .ask(var search) in plan {
       search.endpoint = search.endpoint.with(CachedSource(source: search.source))
@@ -66,7 +66,7 @@ package struct OfflineRun {
       over: CacheTransport(reader: reader),
       sessions: SessionFile.own(in: surroundings).map { LastSessions(file: $0) },
       software: SoftwareFile.own(in: surroundings), in: surroundings)
-    let engine = session.engine(for: searches, settings)
+    let engine = session.engine(for: searches, limits: settings.limits, now: settings.now)
     await engine.run()
     var found: [SearchKey: StoredSearch] = [:]
     for (planned, reading) in zip(searches, engine.readings) where reading.pages > 0 {
@@ -86,7 +86,7 @@ package struct OfflineRun {
   }
 
   /// Prints what the cache has, and returns the posts, by `Post.identityHash`; nil if it has nothing.
-  package func showCached(_ plan: [PlannedSearch]) async throws -> Set<Int>? {
+  func showCached(_ plan: [PlannedSearch]) async throws -> Set<Int>? {
     let cached = await cached(plan)
     guard !cached.isEmpty else { return nil }
     let found = plan.compactMap { planned -> FoundPosts? in
@@ -95,16 +95,12 @@ package struct OfflineRun {
       }
       return FoundPosts(tag: search.query.text, posts: stored.posts)
     }
-    let posts = Merge(
-      now: settings.now, since: settings.limits.since, until: settings.limits.until,
-      limit: settings.limit, joinsByLink: settings.dedupe == .link
-    ).posts(of: found)
-    var first = settings
-    // A pager would hold up the requests.
-    first.skipsPager = true
-    let isShortened = settings.isShortened(in: surroundings)
+    let posts = settings.merge().posts(of: found)
+    let isShortened = settings.output.isShortened(in: surroundings)
     let shown = isShortened ? Array(ScreenSelection(posts).posts) : posts
-    try RunPrinter(settings: first, surroundings: surroundings).write(stored: shown)
+    // A pager would hold up the requests.
+    try RunPrinter(settings: settings, surroundings: surroundings, usesPager: false)
+      .write(stored: shown)
     let ages = cached.values.compactMap { stored -> String? in
       guard case .completed(let notes)? = stored.outcome?.ending else { return nil }
       return notes.last { $0.hasPrefix(CachedSource.note) }
@@ -174,18 +170,18 @@ private struct CacheTransport: Transport {
 }
 
 /// Sends nothing: a run whose searches are all answered has nothing to send.
-package struct NoTransport: Transport {
-  package init() {}
+struct NoTransport: Transport {
+  init() {}
 
-  package func send(_ request: HTTPRequest) async throws(HTTPError) -> HTTPResponse {
+  func send(_ request: HTTPRequest) async throws(HTTPError) -> HTTPResponse {
     throw HTTPError(.notCached, reason: "no server is asked")
   }
 
-  package func cancel(group: RequestGroup) {}
+  func cancel(group: RequestGroup) {}
 
-  package func cancelWaiting(group: RequestGroup) {}
+  func cancelWaiting(group: RequestGroup) {}
 
-  package func beginCancelAll() {}
+  func beginCancelAll() {}
 }
 
 /// The last session of each network, even one that has ended: what it was answered is stored under it.

@@ -10,10 +10,12 @@ package struct RetriedRun {
   private let record: RunRecord
 
   /// Finds the last run with a name.
-  package init(named name: String, _ settings: RunSettings, in surroundings: Surroundings)
-    throws
-  {
-    guard let path = settings.history.path(in: surroundings) else {
+  ///
+  /// - Parameter path: The file of the history that a setting names; nil for the default one.
+  package init(
+    named name: String, in path: String?, _ surroundings: Surroundings
+  ) throws {
+    guard let path = HistorySettings.path(path, in: surroundings) else {
       throw CommandFailure(
         .badConfiguration,
         "--retry-failed needs the history: set HOME, or name a file with --state")
@@ -35,19 +37,17 @@ package struct RetriedRun {
   }
 
   /// Gives the run the bounds of the earlier one, as its posts were found within those.
-  package func apply(to settings: inout RunSettings) throws {
-    settings.limits.since = record.since
-    settings.limits.until = record.until
+  package func apply(to written: inout WrittenSettings) throws {
+    written.limits.since = record.since
+    written.limits.until = record.until
+    written.perSearch = record.perSearch
     if let newest = record.newest {
-      if let limit = settings.limit, limit > newest {
+      if let limit = written.limit, limit > newest {
         throw CommandFailure(
           .usage, "--limit: the run to retry read only the newest \(newest) posts")
       }
-      settings.limit = settings.limit ?? newest
+      written.limit = written.limit ?? newest
     }
-    settings.limits.newest = settings.limit
-    settings.perSearch = record.perSearch
-    if settings.perSearchByFlag != nil { settings.perSearchByFlag = record.perSearch }
   }
 
   /// The plan without the searches that need not be asked again, and a line that says how many are.
@@ -90,7 +90,7 @@ extension RunRecord {
   ) {
     self.init(
       name: name, began: settings.now, since: settings.limits.since, until: settings.limits.until,
-      newest: settings.limit, perSearch: settings.perSearch)
+      newest: settings.output.limit, perSearch: settings.search.perSearch)
     for reading in readings where !reading.isFragment {
       var answer: StoredAnswer?
       if case .completed(let notes) = reading.ending {

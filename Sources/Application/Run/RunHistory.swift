@@ -1,9 +1,9 @@
 internal import FoundationEssentials
-package import PostHistory
+internal import PostHistory
 internal import Printing
 internal import SafeFiles
-package import SearchEngine
-package import SearchModel
+internal import SearchEngine
+internal import SearchModel
 internal import SearchSources
 internal import Synchronization
 
@@ -11,12 +11,13 @@ internal import Synchronization
 ///
 /// Without `--new` nothing is opened before the posts are written. What goes wrong costs one line and
 /// no post.
-package final class RunHistory: PostMemory {
+final class RunHistory: PostMemory {
   let mode: HistoryMode
   /// The name under which `--retry-failed` finds the run; nil for one that it cannot repeat.
   private let runName: String?
   private let surroundings: Surroundings
   private let settings: RunSettings
+  private let now: Date
   private let path: String
   private let lease: RunLease
   private let news: NewsRule
@@ -36,38 +37,41 @@ package final class RunHistory: PostMemory {
   /// Returns nil for a run that uses no history.
   ///
   /// - Parameters:
+  ///   - now: The moment of a poll; nil for the run's now.
   ///   - name: The name of the run, for `--retry-failed`; nil for a poll of a watch.
   ///   - filter: The filters of the run, for `--new` and `--backfill`.
   ///   - alerts: The alerts of the run, which compare it with earlier ones.
   ///   - store: The history, if it is open already.
   ///   - wait: The wait for other processes; nil for one as long as the run allows.
-  package init?(
-    for settings: RunSettings, named name: String? = nil, filter: String,
+  init?(
+    for settings: RunSettings, at now: Date? = nil, named name: String? = nil, filter: String,
     alerts: AlertRules = AlertRules(), plan: [PlannedSearch], in surroundings: Surroundings,
     store known: (any HistoryStore)? = nil, wait shared: LockWait? = nil
   ) throws {
     let history = settings.history
+    let isBackfill = settings.mode.work == .windows
+    self.now = now ?? settings.now
     // Alerts need to know the tags, even if no posts are kept.
     let isWatched = !alerts.isEmpty && !history.isOff
     guard let mode = history.mode ?? (isWatched ? .keep : nil) else { return nil }
     rules = alerts
     self.mode = mode
-    news = NewsRule(mode: mode, settings)
+    news = NewsRule(mode: mode, now: self.now, settings)
     self.filter = filter
     // What a run with --new missed is new to the next one.
-    runName = mode == .keep && history.keepsPosts && !history.isBackfill ? name : nil
+    runName = mode == .keep && history.keepsPosts && !isBackfill ? name : nil
     let problem = HistoryProblem(surroundings)
     self.problem = problem
     // A plain run loses nothing that it has printed, and should not hang when all is done.
     wait =
       shared
       ?? LockWait(
-        longest: mode == .keep && !history.isBackfill ? .seconds(1) : .seconds(30),
+        longest: mode == .keep && !isBackfill ? .seconds(1) : .seconds(30),
         until: settings.limits.longest.map { ContinuousClock.now + $0 })
     self.settings = settings
     self.surroundings = surroundings
     guard let path = history.path(in: surroundings) else {
-      if let option = history.dependence {
+      if let option = settings.dependence {
         throw CommandFailure(
           .badConfiguration,
           "\(option) needs a file for its state: set HOME, or name one with --state")
@@ -75,7 +79,7 @@ package final class RunHistory: PostMemory {
       return nil
     }
     self.path = path
-    guard mode != .keep || history.isBackfill || isWatched else {
+    guard mode != .keep || isBackfill || isWatched else {
       (store, lease, backfill) = (nil, RunLease(), nil)
       return
     }
@@ -96,10 +100,10 @@ package final class RunHistory: PostMemory {
         error,
         mode != .keep
           ? "every post counts as new in this run"
-          : history.isBackfill ? "nothing is resumed in this run" : "no alerts in this run")
+          : isBackfill ? "nothing is resumed in this run" : "no alerts in this run")
     }
     backfill =
-      history.isBackfill
+      isBackfill
       ? Backfill(settings, filter: filter, store: store) { problem.report($0) } : nil
   }
 
@@ -119,7 +123,7 @@ package final class RunHistory: PostMemory {
   var hasFailed: Bool { mode != .keep && problem.isReported }
 
   /// The plan for new posts. With `--backfill` it is the plan for what is left.
-  package func adapted(_ plan: [PlannedSearch]) -> [PlannedSearch] {
+  func adapted(_ plan: [PlannedSearch]) -> [PlannedSearch] {
     if let backfill { return backfill.adapted(plan) }
     guard mode != .keep else { return plan }
     return plan.map { planned in
@@ -128,7 +132,7 @@ package final class RunHistory: PostMemory {
     }
   }
 
-  package func judge(_ posts: [Post], of search: Search) -> [PostVerdict] {
+  func judge(_ posts: [Post], of search: Search) -> [PostVerdict] {
     let key = SearchKey(search)
     let memory = lease.memories[key]
     do throws(HistoryError) {
@@ -160,7 +164,7 @@ package final class RunHistory: PostMemory {
   func alerts(after readings: [Reading]) -> [TagAlert] {
     guard !rules.isEmpty, let store else { return [] }
     do throws(HistoryError) {
-      return try rules.alerts(after: readings, in: store, now: settings.now)
+      return try rules.alerts(after: readings, in: store, now: now)
     } catch {
       problem.report(error)
       return []
@@ -186,11 +190,11 @@ package final class RunHistory: PostMemory {
     let arrived = readings.filter(\.hasArrived)
     let findings = arrived.map { finding(of: $0, printed: identities) }
     var batch = RunBatch(
-      now: settings.now,
+      now: now,
       findings: mode != .keep || settings.history.keepsPosts ? findings : [],
       printed: identities,
       keepsPosts: settings.history.keepsPosts,
-      prunesBefore: settings.history.keep.map { settings.now.addingTimeInterval(-$0) },
+      prunesBefore: settings.history.keep.map { now.addingTimeInterval(-$0) },
       run: record(of: arrived, isBrief: !keepsBodies),
       // A tag of which a signal let nothing arrive was not seen.
       sightings: TagSighting.all(in: keepsBodies ? readings : arrived))
@@ -209,7 +213,7 @@ package final class RunHistory: PostMemory {
   /// - Parameter isBrief: Whether posts are not kept.
   private func record(of readings: [Reading], isBrief: Bool) -> RunRecord? {
     // The earlier record still has the posts of the searches that it completed.
-    if isBrief, settings.history.retriesFailed { return nil }
+    if isBrief, settings.mode.work == .failed { return nil }
     return runName.map { RunRecord(named: $0, settings, readings) }
   }
 
@@ -229,7 +233,7 @@ package final class RunHistory: PostMemory {
   func tidy() {
     guard mode == .keep, !problem.isReported else { return }
     do throws(HistoryError) {
-      try (store ?? keeping.withLock { $0 })?.tidy(now: settings.now)
+      try (store ?? keeping.withLock { $0 })?.tidy(now: now)
     } catch {
       problem.report(error)
     }
@@ -244,7 +248,7 @@ package final class RunHistory: PostMemory {
     guard mode != .keep else { return finding }
     let memory = lease.memories[key]
     finding.memory = news.change(after: reading, memory) { post in
-      settings.limit == nil || printed.contains(PostIdentity(post))
+      settings.output.limit == nil || printed.contains(PostIdentity(post))
     }
     guard finding.memory != nil else { return finding }
     if news.isSample(after: memory) {
@@ -260,7 +264,7 @@ package final class RunHistory: PostMemory {
   /// The posts that count as printed: those that were, and their copies.
   private func identities(of printed: [Post], and readings: [Reading]) -> Set<PostIdentity> {
     var identities = Set(printed.map { PostIdentity($0) })
-    guard settings.dedupe == .link else { return identities }
+    guard settings.limits.joinsByLink else { return identities }
     let copies = Set(printed.flatMap(\.also))
     for post in readings.flatMap(\.posts) {
       let copy = PostCopy(source: post.source, address: post.url ?? post.uri)
@@ -274,7 +278,7 @@ package final class RunHistory: PostMemory {
   /// The posts that are passed on: without those that only first runs of searches found, unless
   /// `--notify-first` asks for them.
   func passedOn(_ posts: [Post], from readings: [Reading]) -> [Post] {
-    guard !settings.telling.includesFirst else { return posts }
+    guard !settings.receivers.includesFirst else { return posts }
     let known = readings.filter { lease.memories[SearchKey($0.search)] != nil }
     guard known.count < readings.count else { return posts }
     let identities = identities(of: known.flatMap(\.posts), and: [])

@@ -270,8 +270,10 @@ final class RunMonitor: RequestObserver {
     to surroundings: Surroundings
   ) throws {
     // What cannot be written to standard error has nowhere else to go.
-    if settings.showsStatistics { try? surroundings.errors.write(Array(table(outcomes).utf8)) }
-    guard let path = settings.statisticsPath else { return }
+    if settings.reports.showsStatistics {
+      try? surroundings.errors.write(Array(table(outcomes).utf8))
+    }
+    guard let path = settings.reports.statisticsPath else { return }
     do throws(FileWriteError) {
       var file = try FileReplacement(of: surroundings.absolutePath(path))
       try file.write(json(outcomes, took: took).visibleFileBytes)

@@ -10,15 +10,20 @@ package struct RunPrinter {
   private let isHurried: Bool
   /// True if the output lasts for long, so that times relative to now would soon be wrong.
   private let isFollowing: Bool
+  /// The posts that a terminal has shown already, by `Post.identityHash`; nil to mark none as new.
+  private let shown: Set<Int>?
+  private let usesPager: Bool
 
   package init(
     settings: RunSettings, surroundings: Surroundings, isHurried: Bool = false,
-    isFollowing: Bool = false
+    isFollowing: Bool = false, shown: Set<Int>? = nil, usesPager: Bool = true
   ) {
     self.settings = settings
     self.surroundings = surroundings
     self.isHurried = isHurried
     self.isFollowing = isFollowing
+    self.shown = shown
+    self.usesPager = usesPager && !settings.output.skipsPager
   }
 
   /// Writes the first posts of a result before it is complete, except for those written earlier.
@@ -34,42 +39,46 @@ package struct RunPrinter {
 
   /// - Parameters:
   ///   - written: The number of posts that were written before.
+  ///   - part: The part of a plan that the run was; nil for all of it.
   ///   - excluded: The posts that the run's filters left out.
   ///   - hasOnlyNews: Whether the posts that earlier runs wrote are left out.
   ///   - alerts: The alerts of the run's tags.
   ///   - isKnown: Returns whether an earlier run has asked a search, so that it often has no new post: its
   ///     notes were reported then.
   func write(
-    _ posts: [Post], written: Int = 0, outcomes: [SearchOutcome], isIncomplete: Bool,
+    _ posts: [Post], written: Int = 0, outcomes: [SearchOutcome], part: PlanPart? = nil,
+    isIncomplete: Bool,
     excluded: FilterTally, hasOnlyNews: Bool = false, alerts: [TagAlert] = [],
     isKnown: (SearchOutcome) -> Bool = { _ in false }
   ) throws {
     // What a screen leaves out would count as printed, and never be shown.
-    let isShortened = !hasOnlyNews && settings.isShortened(in: surroundings)
+    let isShortened = !hasOnlyNews && settings.output.isShortened(in: surroundings)
     let selection = isShortened ? ScreenSelection(posts) : nil
     var result = RunResult(
-      posts: settings.order.sorted(selection?.posts ?? posts[...]),
+      posts: settings.output.order.sorted(selection?.posts ?? posts[...]),
       outcomes: outcomes, isIncomplete: isIncomplete,
       excluded: excluded, alerts: alerts, now: settings.now)
-    result.part = settings.part
+    result.part = part
     // Those who merge all parts have to see each of them, also an empty one.
     let isAnswered =
-      !posts.isEmpty || outcomes.contains(where: \.ending.isAnswered) || settings.part != nil
+      !posts.isEmpty || outcomes.contains(where: \.ending.isAnswered) || part != nil
     let sink = try sink()
-    if let shown = settings.shownPosts, posts.allSatisfy({ shown.contains($0.identityHash) }) {
+    if let shown, posts.allSatisfy({ shown.contains($0.identityHash) }) {
       // The same posts would follow the cached ones.
       surroundings.report("no new posts")
-    } else if let path = settings.outputPath, !isAnswered, sink.isFile {
+    } else if let path = settings.output.path, !isAnswered, sink.isFile {
       // The output of an earlier run is worth more than nothing.
       surroundings.report("\(path) was not changed: no search was answered")
     } else if hasOnlyNews, posts.isEmpty, sink.isExistingFile {
       // The file holds the last posts that were new.
-    } else if settings.appends, sink.isFile {
+    } else if settings.output.appends, sink.isFile {
       try append(result, to: sink)
     } else {
       try write(result, by: printer(closing: selection?.closing ?? []), to: sink, skipping: written)
     }
-    if settings.format == .github, settings.countBy == nil { try writeSummary(of: result) }
+    if settings.output.format == .github, settings.output.countBy == nil {
+      try writeSummary(of: result)
+    }
     report(posts, outcomes, excluded, isKnown)
     for alert in alerts { surroundings.report(alert.line(surroundings.reportClock)) }
   }
@@ -78,10 +87,10 @@ package struct RunPrinter {
   ///
   /// - Parameter total: The number of posts that these are the newest of; nil for all.
   package func write(stored posts: [Post], of total: Int? = nil) throws {
-    var result = RunResult(posts: settings.order.sorted(posts[...]), now: settings.now)
+    var result = RunResult(posts: settings.output.order.sorted(posts[...]), now: settings.now)
     result.total = total
     let more = total.map { "the newest \(posts.count) of \($0) posts; -n \($0) shows all" }
-    let isTold = settings.format == .text && more != nil
+    let isTold = settings.output.format == .text && more != nil
     try write(result, by: printer(closing: isTold ? ["… \(more ?? "")"] : []))
     if let more, !isTold { surroundings.report(more) }
   }
@@ -114,15 +123,17 @@ package struct RunPrinter {
 
   /// The destination that the settings name.
   func sink() throws -> OutputSink {
-    let isPaged = !isHurried && !settings.skipsPager && settings.isForReader(in: surroundings)
-    return try OutputSink(to: settings.outputPath, isPaged: isPaged, in: surroundings)
+    let isPaged = !isHurried && usesPager && settings.output.isForReader(in: surroundings)
+    return try OutputSink(to: settings.output.path, isPaged: isPaged, in: surroundings)
   }
 
   func printer(closing: [String] = []) -> any PostPrinter {
-    if let keys = settings.countBy { return CountPrinter(keys, as: settings.format, style: style) }
-    if let template = settings.template { return TemplatePrinter(template) }
-    if settings.format == .text { return TextPrinter(style: style, closing: closing) }
-    return settings.format.printer(style: style, contents: settings.contents)
+    if let keys = settings.output.countBy {
+      return CountPrinter(keys, as: settings.output.format, style: style)
+    }
+    if let template = settings.output.template { return TemplatePrinter(template) }
+    if settings.output.format == .text { return TextPrinter(style: style, closing: closing) }
+    return settings.output.format.printer(style: style, contents: settings.output.contents)
   }
 
   /// Appends the digest to the job summary of GitHub Actions.
@@ -138,14 +149,14 @@ package struct RunPrinter {
 
   /// The layout of text on standard output, or in a file.
   private var style: TextStyle {
-    let screen = settings.outputPath == nil ? surroundings.outputScreen : nil
-    let isColored = settings.color.isOn(for: screen, in: surroundings)
+    let screen = settings.output.path == nil ? surroundings.outputScreen : nil
+    let isColored = settings.output.color.isOn(for: screen, in: surroundings)
     return TextStyle(
       columns: screen?.columns, usesColor: isColored,
       usesLinks: isColored && screen?.isCapable == true
-        && (surroundings.isPagerCapable || settings.skipsPager),
+        && (surroundings.isPagerCapable || !usesPager),
       relativeTimes: screen != nil && !isFollowing,
-      isFull: settings.isFull, shown: settings.shownPosts, now: settings.now,
+      isFull: settings.output.isFull, shown: shown, now: settings.now,
       zoneOffset: LocalTime.offset(at:))
   }
 
@@ -154,12 +165,12 @@ package struct RunPrinter {
     _ posts: [Post], _ outcomes: [SearchOutcome], _ excluded: FilterTally,
     _ isKnown: (SearchOutcome) -> Bool
   ) {
-    let isVerbose = settings.isVerbose && !settings.isQuiet
+    let isVerbose = settings.reports.isVerbose && !settings.reports.isQuiet
     let outcomes =
       isVerbose
-      ? outcomes : SummaryLines.worthNaming(outcomes, named: settings.namedSources)
+      ? outcomes : SummaryLines.worthNaming(outcomes, named: settings.search.namedSources)
     // Quiet leaves the failures, and why nothing was answered at all: what is missing must be said.
-    let isReduced = settings.isQuiet && outcomes.contains(where: \.ending.isAnswered)
+    let isReduced = settings.reports.isQuiet && outcomes.contains(where: \.ending.isAnswered)
     let unasked = Set(isReduced ? outcomes.unaskedTags.map(\.tag) : [])
     let told =
       isReduced
@@ -169,13 +180,13 @@ package struct RunPrinter {
     let lines = SummaryLines.lines(
       for: told, isVerbose: isVerbose, clock: surroundings.reportClock,
       isEmpty: { outcome in
-        guard !settings.isQuiet, !isKnown(outcome) else { return false }
+        guard !settings.reports.isQuiet, !isKnown(outcome) else { return false }
         let all = printed ?? PrintedSearch.all(of: posts)
         printed = all
         return !all.contains(PrintedSearch(outcome))
       })
     for line in lines { surroundings.report(line) }
-    if !settings.isQuiet, surroundings.errorScreen != nil || settings.isVerbose {
+    if !settings.reports.isQuiet, surroundings.errorScreen != nil || settings.reports.isVerbose {
       if let line = SummaryLines.leftOut(excluded) { surroundings.report(line) }
       surroundings.report(SummaryLines.closing(posts, outcomes: outcomes))
     }

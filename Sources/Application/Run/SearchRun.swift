@@ -4,7 +4,7 @@ internal import PostHistory
 internal import Printing
 internal import QueuedHTTP
 internal import SafeFiles
-package import SearchEngine
+internal import SearchEngine
 internal import SearchModel
 internal import Synchronization
 internal import TextFormats
@@ -13,6 +13,8 @@ internal import TextFormats
 package final class SearchRun: Sendable {
   private let surroundings: Surroundings
   private let settings: RunSettings
+  /// The part of a plan that the run is; nil for all of it.
+  private let part: PlanPart?
   private let engine: SearchEngine
   private let session: SearchSession
   private let progress: (any ProgressDisplay)?
@@ -23,6 +25,8 @@ package final class SearchRun: Sendable {
   private let begin = ContinuousClock.now
   private let history: RunHistory?
   private let delivery: Delivery?
+  /// The posts that a terminal has shown already, by `Post.identityHash`.
+  private let shown: Set<Int>?
   private let phase = Mutex(RunPhase.running)
   /// The number of posts written before the end of the run.
   private let written = Mutex(0)
@@ -30,52 +34,52 @@ package final class SearchRun: Sendable {
   /// A run that asks the networks.
   ///
   /// - Parameters:
-  ///   - hint: A last line on standard error.
+  ///   - plan: The run's plan, adapted to what the history has.
+  ///   - shown: The posts that a terminal has shown already.
   ///   - makeRecorder: Begins the recording that the run writes; returns nil for none.
-  package init(
-    _ plan: [PlannedSearch], settings: RunSettings, hint: String? = nil,
-    history: RunHistory? = nil, delivery: Delivery? = nil,
+  init(
+    _ run: PreparedRun, plan: [PlannedSearch], history: RunHistory?, shown: Set<Int>?,
     in surroundings: Surroundings, recorder makeRecorder: SearchSession.RecorderMaker
   ) throws {
-    self.hint = hint
-    self.surroundings = surroundings
-    self.settings = settings
-    self.history = history
-    self.delivery = delivery
-    isRecorded = settings.recordingFolder != nil
+    let settings = run.settings
+    (self.settings, part, hint, delivery) = (settings, run.part, run.hint, run.delivery)
+    (self.surroundings, self.history, self.shown) = (surroundings, history, shown)
+    isRecorded = settings.client.recordingFolder != nil
     // Before the client, which begins the first thread. A watch, which lasts, gives memory back instead.
     surroundings.host.prepareHeaps()
     session = try SearchSession(settings, in: surroundings, recorder: makeRecorder)
-    progress = settings.progressLine(in: surroundings)
+    progress = settings.reports.progressLine(in: surroundings)
     session.use(settings, for: plan)
     engine = session.engine(
-      for: plan, settings, memory: history?.mode == .keep ? nil : history,
+      for: plan, limits: settings.limits, now: settings.now,
+      memory: history?.mode == .keep ? nil : history,
       keeper: history?.backfill)
   }
 
   /// A run that asks no server. What it prints depends on nothing but its answers, and it remembers
   /// nothing.
-  package init(
-    _ plan: [PlannedSearch], settings: RunSettings, in session: SearchSession,
+  init(
+    _ run: PreparedRun, plan: [PlannedSearch], in session: SearchSession,
     isRecorded: Bool = false, _ surroundings: Surroundings
   ) {
+    (settings, part) = (run.settings, run.part)
     self.surroundings = surroundings
-    self.settings = settings
     self.isRecorded = isRecorded
     self.session = session
-    engine = session.engine(for: plan, settings)
-    (progress, history, delivery, hint) = (nil, nil, nil, nil)
+    engine = session.engine(
+      for: plan, limits: run.settings.limits, now: run.settings.now)
+    (progress, history, delivery, hint, shown) = (nil, nil, nil, nil, nil)
   }
 
   /// Runs the plan and prints what it found; on a signal the process dies in here.
   package func perform() async throws -> CommandStatus {
-    surroundings.host.makeRoom(forDescriptors: settings.jobs * 4 + 256)
+    surroundings.host.makeRoom(forDescriptors: settings.client.jobs * 4 + 256)
     surroundings.host.catchSignals { self.interrupt(by: $0) }
     // Not canceled with the others, so that the last wait is told, too.
     async let told: Void = session.reportWaits(of: engine, settings)
     await withTaskGroup { group in
       if let progress { group.addTask { await progress.show { self.progressParts } } }
-      if settings.streams { group.addTask { await self.stream() } }
+      if settings.output.streams { group.addTask { await self.stream() } }
       await engine.run()
       group.cancelAll()
     }
@@ -92,7 +96,7 @@ package final class SearchRun: Sendable {
     if let note = sampleNote { surroundings.report(note) }
     if let hint { surroundings.report(hint) }
     var status = try result.get()
-    if !isDelivered, status == .success, settings.failOn != .none { status = .partial }
+    if !isDelivered, status == .success, settings.verdict.failOn != .none { status = .partial }
     if let history {
       surroundings.host.closeOutput()
       history.tidy()
@@ -121,7 +125,7 @@ package final class SearchRun: Sendable {
     guard history?.mode != .keep else { return }
     do throws(HistoryError) {
       let line = try StrandedBatches(in: outbox, except: [], now: surroundings.now()).line
-      if let line, !settings.isQuiet { surroundings.report(line) }
+      if let line, !settings.reports.isQuiet { surroundings.report(line) }
     } catch {
       surroundings.report("\(error)")
     }
@@ -188,9 +192,9 @@ package final class SearchRun: Sendable {
 
   /// The line that tells a person on a terminal that there are more posts; nil where no sample was cut.
   private var sampleNote: String? {
-    guard surroundings.errorScreen != nil, !settings.isQuiet, !settings.history.printsNewOnly else {
-      return nil
-    }
+    guard surroundings.errorScreen != nil, !settings.reports.isQuiet,
+      !settings.history.printsNewOnly
+    else { return nil }
     let cut = engine.readings.lazy.filter { reading in
       guard let cap = reading.search.cap else { return false }
       return reading.search.isCapDefault && reading.found >= cap
@@ -213,18 +217,20 @@ package final class SearchRun: Sendable {
     }
   }
 
-  private var merge: Merge { settings.merge }
+  private var merge: Merge { settings.merge() }
 
   private func present(_ findings: Findings, isHurried: Bool = false) throws -> CommandStatus {
     let posts = merge.posts(of: findings.found)
     let alerts = history?.alerts(after: engine.readings) ?? []
-    try RunPrinter(settings: settings, surroundings: surroundings, isHurried: isHurried)
-      .write(
-        posts, written: written.withLock { $0 }, outcomes: findings.outcomes,
-        isIncomplete: findings.isIncomplete, excluded: findings.excluded,
-        hasOnlyNews: history.map { $0.mode != .keep } ?? false, alerts: alerts,
-        isKnown: { history?.knows($0) ?? false })
-    if isRecorded, findings.holdsPrivate, !settings.isQuiet {
+    try RunPrinter(
+      settings: settings, surroundings: surroundings, isHurried: isHurried, shown: shown
+    )
+    .write(
+      posts, written: written.withLock { $0 }, outcomes: findings.outcomes, part: part,
+      isIncomplete: findings.isIncomplete, excluded: findings.excluded,
+      hasOnlyNews: history.map { $0.mode != .keep } ?? false, alerts: alerts,
+      isKnown: { history?.knows($0) ?? false })
+    if isRecorded, findings.holdsPrivate, !settings.reports.isQuiet {
       surroundings.report("the recording holds posts that are not public: do not share it")
     }
     // Only what was written is remembered: whatever ended the run before would have lost it.
@@ -235,13 +241,13 @@ package final class SearchRun: Sendable {
         readings, printed: posts,
         outbox: delivery?.batches(of: passedOn, now: settings.now) ?? [], isHurried: isHurried)
       let held = delivery == nil ? 0 : posts.count - passedOn.count
-      if !settings.isQuiet, let note = history.firstRunNote(after: readings, held: held) {
+      if !settings.reports.isQuiet, let note = history.firstRunNote(after: readings, held: held) {
         surroundings.report(note)
       }
     }
     let status = RunVerdict(
-      outcomes: findings.outcomes, postCount: posts.count, failOn: settings.failOn,
-      failsOnEmpty: settings.failsOnEmpty, hasSilence: alerts.hasSilence
+      outcomes: findings.outcomes, postCount: posts.count, failOn: settings.verdict.failOn,
+      failsOnEmpty: settings.verdict.failsOnEmpty, hasSilence: alerts.hasSilence
     ).status
     // The next run will print the same posts again.
     return status == .success && history?.hasFailed == true ? .cannotWrite : status

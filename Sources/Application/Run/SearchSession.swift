@@ -1,4 +1,5 @@
 package import ExchangeRecording
+internal import FoundationEssentials
 internal import QueuedHTTP
 package import SearchEngine
 internal import SearchModel
@@ -35,8 +36,8 @@ package final class SearchSession: Sendable {
     recorder makeRecorder: RecorderMaker
   ) rethrows {
     self.surroundings = surroundings
-    showsWaits = settings.progressLine(in: surroundings)?.isAnimated == true
-    let isWatched = settings.showsStatistics || settings.statisticsPath != nil || showsWaits
+    showsWaits = settings.reports.progressLine(in: surroundings)?.isAnimated == true
+    let isWatched = settings.reports.hasStatistics || showsWaits
     monitor = isWatched ? RunMonitor() : nil
     var configuration = settings.clientConfiguration(in: surroundings)
     configuration.observer = monitor
@@ -76,7 +77,7 @@ package final class SearchSession: Sendable {
   /// Keeps the limits of settings, and the paces that the networks of a plan state.
   func use(_ settings: RunSettings, for plan: [PlannedSearch]) {
     guard let client else { return }
-    client.setConcurrency(settings.jobs)
+    client.setConcurrency(settings.client.jobs)
     client.setLaneLimit(settings.limits.perLane)
     for case .ask(let search) in plan {
       if let pace = search.endpoint.statedPace { client.setPace(pace, for: search.lane) }
@@ -88,14 +89,14 @@ package final class SearchSession: Sendable {
   /// - Parameter isShared: Whether other engines use this session meanwhile: to end this one then ends
   ///   no request of theirs.
   func engine(
-    for plan: [PlannedSearch], _ settings: RunSettings, memory: (any PostMemory)? = nil,
+    for plan: [PlannedSearch], limits: RunLimits, now: Date, memory: (any PostMemory)? = nil,
     keeper: (any ReadingKeeper)? = nil, isShared: Bool = false
   ) -> SearchEngine {
     var lanes: Set<Lane> = []
     if isShared { for case .ask(let search) in plan { lanes.insert(search.lane) } }
     return SearchEngine(
       plan: plan, transport: isShared ? LaneTransport(base: transport, lanes: lanes) : transport,
-      limits: settings.limits, now: settings.now, clock: surroundings.now, memory: memory,
+      limits: limits, now: now, clock: surroundings.now, memory: memory,
       keeper: keeper, sessionStore: sessions, softwareStore: software)
   }
 
@@ -106,7 +107,7 @@ package final class SearchSession: Sendable {
 
   /// Names each server that an engine waits for, unless a line shows them.
   func reportWaits(of engine: SearchEngine, _ settings: RunSettings) async {
-    guard !settings.isQuiet, !showsWaits else { return }
+    guard !settings.reports.isQuiet, !showsWaits else { return }
     for await wait in engine.waits {
       surroundings.report(
         "\(wait.source) (\(wait.server)) asked for a pause; waiting \(wait.duration.inWords)")
@@ -115,9 +116,9 @@ package final class SearchSession: Sendable {
 
   /// Reports the cache's problem, and with -v its counts.
   func reportCache(_ settings: RunSettings) {
-    guard let cache, !settings.isQuiet else { return }
+    guard let cache, !settings.reports.isQuiet else { return }
     if let problem = cache.problem { surroundings.report("the cache was not used: \(problem)") }
-    guard settings.isVerbose, let counts = client?.cacheCounts else { return }
+    guard settings.reports.isVerbose, let counts = client?.cacheCounts else { return }
     surroundings.report(
       "cache: \(counts.hits) fresh, \(counts.revalidated) unchanged, \(counts.misses) fetched")
   }

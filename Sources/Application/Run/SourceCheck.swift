@@ -28,13 +28,13 @@ package struct SourceCheck {
         search.endpoint = search.endpoint.with(OnePage(source: search.source))
         planned = .ask(search)
       }
-      return session.engine(for: [planned], settings)
+      return session.engine(for: [planned], limits: settings.limits, now: settings.now)
     }
   }
 
   /// The answers, in plan order.
   package func answers() async -> [SourceAnswer] {
-    let progress = settings.progressLine(in: surroundings)
+    let progress = settings.reports.progressLine(in: surroundings)
     let engines = engines
     let ask = { @Sendable () async -> [Int: SourceAnswer] in
       await withTaskGroup { group in

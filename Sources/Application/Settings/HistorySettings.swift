@@ -1,46 +1,49 @@
 package import PostHistory
 internal import SafeFiles
 
-/// The settings of what is kept between runs.
+/// What is kept between runs, and what earlier runs mean to this one.
 package struct HistorySettings: Sendable {
-  package var isNew = false
-  package var isNewAll = false
-  /// True if the first run of a search prints nothing.
-  package var isFromNow = false
-  /// The file that keeps everything; nil for the default one.
-  package var path: String?
-  package var isOff = false
+  /// The use of the history by the run; nil for none.
+  package let mode: HistoryMode?
+  /// True if nothing is kept, and nothing is read that was.
+  package let isOff: Bool
   /// True if the posts themselves are kept.
-  package var keepsPosts = true
-  /// True if only the searches that failed in the last run like this are asked.
-  package var retriesFailed = false
-  /// True if everything since a date is read, in windows that can be resumed.
-  package var isBackfill = false
+  package let keepsPosts: Bool
+  /// True if the first run of a search prints nothing.
+  let isFromNow: Bool
   /// The time for which posts are kept, in seconds; nil for ever.
-  package var keep: Double?
+  let keep: Double?
+  /// The file that keeps everything; nil for the default one.
+  private let path: String?
 
-  package init() {}
-
-  /// The option by which the run depends on earlier ones; nil for none.
-  package var dependence: String? {
-    if isNew || isNewAll { return "--new" }
-    if isBackfill { return "--backfill" }
-    return retriesFailed ? "--retry-failed" : nil
+  init(_ written: WrittenSettings, for use: SettingsUse) {
+    isOff = written.keepsNothing
+    keepsPosts = !written.keepsNoPosts
+    isFromNow = written.isFromNow
+    keep = written.keep
+    path = written.statePath
+    mode =
+      if isOff {
+        nil
+      } else if written.isNewAll {
+        .newAll
+      } else if written.isNew || use == .watch {
+        .new
+      } else {
+        keepsPosts ? .keep : nil
+      }
   }
 
   /// True if only posts are printed that no earlier run printed.
-  package var printsNewOnly: Bool { isNew || isNewAll }
-
-  /// The use of the history by a run; nil for none.
-  package var mode: HistoryMode? {
-    if isOff { return nil }
-    if isNewAll { return .newAll }
-    if isNew { return .new }
-    return keepsPosts ? .keep : nil
-  }
+  package var printsNewOnly: Bool { mode == .new || mode == .newAll }
 
   /// The path of the file; nil where neither a setting nor the environment says where it is.
   package func path(in surroundings: Surroundings) -> String? {
+    Self.path(path, in: surroundings)
+  }
+
+  /// The path of the file that a setting names, or else of the default one.
+  package static func path(_ path: String?, in surroundings: Surroundings) -> String? {
     path ?? surroundings.stateFolder.map { "\($0)/history.db" }
   }
 

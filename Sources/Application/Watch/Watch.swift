@@ -57,7 +57,7 @@ package final class Watch: Sendable {
     self.load = load
     writer = try WatchWriter(preparation, in: surroundings)
     poller = WatchPoller(settings, in: surroundings)
-    progress = WatchProgress { settings.progressLine(in: surroundings) }
+    progress = WatchProgress { settings.reports.progressLine(in: surroundings) }
     begin = surroundings.steadyClock.now()
     delivery = Mutex(Self.delivery(for: preparation))
   }
@@ -71,7 +71,7 @@ package final class Watch: Sendable {
   /// Polls until time is up, and prints the outcomes; on a signal the process dies in here.
   package func perform(_ first: PreparedRun) async throws -> CommandStatus {
     poller.use(first)
-    surroundings.host.makeRoom(forDescriptors: first.settings.jobs * 4 + 256)
+    surroundings.host.makeRoom(forDescriptors: first.settings.client.jobs * 4 + 256)
     surroundings.host.catchSignals(
       reload: { self.wantsReload.withLock { $0 = true } }, { self.interrupt(by: $0) })
     let (workers, feed) = AsyncStream.makeStream(of: WatchDelivery.self)
@@ -96,7 +96,7 @@ package final class Watch: Sendable {
     try poller.report(writer.outcomes, took: now, settings)
     let status = writer.status(settings)
     let hasFailed = delivery.withLock { $0?.worker.hasFailed } ?? false
-    return status == .success && hasFailed && settings.failOn != .none ? .partial : status
+    return status == .success && hasFailed && settings.verdict.failOn != .none ? .partial : status
   }
 
   /// Runs deliveries, of which a reload begins a new one while the old one ends.
@@ -148,7 +148,7 @@ package final class Watch: Sendable {
       }
       if writer.isClosed { throw OutputFailure.closed }
       if wantsReload.withLock({ takeTrue(&$0) }) { reload(&progress, deliveries) }
-      let isOver = progress.preparation.settings.watchDuration.map { now >= $0 } ?? false
+      let isOver = progress.preparation.settings.pace.duration.map { now >= $0 } ?? false
       if !isOver { try await startPolls(&progress, feed, in: &group) }
       let isIdle = polls.withLock { $0.isEmpty }
       let next = isOver ? nil : progress.schedule.next
@@ -171,7 +171,7 @@ package final class Watch: Sendable {
       preparation.plan.map { planned in
         guard case .ask(let search) = planned else { return nil }
         return WatchSchedule.Member(search, limits: preparation.settings.limits)
-      }, every: preparation.settings.every, isExact: preparation.settings.isEveryExact)
+      }, every: preparation.settings.pace.every, isExact: preparation.settings.pace.isExact)
   }
 
   /// Wakes the loop at the next moment at which there is something to do.
@@ -180,7 +180,7 @@ package final class Watch: Sendable {
     in group: inout ThrowingDiscardingTaskGroup<any Error>
   ) {
     var moment = min(next ?? .seconds(Int64.max >> 1), now + Self.nap)
-    if let end = progress.preparation.settings.watchDuration, end > now {
+    if let end = progress.preparation.settings.pace.duration, end > now {
       moment = min(moment, end)
     }
     if let alarm = progress.alarm, alarm <= moment { return }
@@ -241,7 +241,7 @@ package final class Watch: Sendable {
       guard let place = poll.places[offset] else { continue }
       schedule.finish(
         place, WatchSchedule.Poll(reading, pages: outcomes[offset].pages ?? 1),
-        at: now, date: poll.settings.now, random: Double.random(in: 0...1))
+        at: now, date: poll.now, random: Double.random(in: 0...1))
     }
   }
 
@@ -301,7 +301,7 @@ package final class Watch: Sendable {
       later.takeOver(progress.schedule, from: origins)
       writer.move(to: new.plan, from: origins)
       polls.withLock { polls in for number in polls.keys { polls[number]?.move(to: origins) } }
-      let isQuiet = progress.preparation.settings.isQuiet
+      let isQuiet = progress.preparation.settings.reports.isQuiet
       (progress.preparation, progress.schedule) = (new, later)
       let old = delivery.withLock { delivery in
         defer { delivery = newDelivery }

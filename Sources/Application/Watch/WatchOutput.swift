@@ -14,7 +14,9 @@ final class WatchOutput: Sendable {
 
   /// Refuses a format that cannot grow, and a file that cannot be written.
   init(_ settings: RunSettings, in surroundings: Surroundings) throws {
-    if let fault = settings.appendingFault("a watch cannot go on writing") {
+    let fault = settings.output.format.appendingFault(
+      "a watch cannot go on writing", to: settings.output.path)
+    if let fault {
       throw CommandFailure(.usage, fault)
     }
     self.settings = settings

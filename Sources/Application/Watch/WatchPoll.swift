@@ -8,6 +8,8 @@ internal import SearchModel
 struct WatchPoll: Sendable {
   let engine: SearchEngine
   let settings: RunSettings
+  /// The poll's now.
+  let now: Date
   let history: RunHistory
   /// The costs that counted when it began.
   let spentBefore: [SourceName: Int]

@@ -50,15 +50,16 @@ final class WatchPoller: Sendable {
   func poll(
     _ indices: [Int], of preparation: PreparedRun, spent: [SourceName: Int], written: Int
   ) throws -> WatchPoll {
-    var settings = preparation.settings
+    let settings = preparation.settings
     // A clock that a setting has stopped stays so.
-    if !surroundings.isClockStopped { settings.now = surroundings.now() }
+    let now = surroundings.isClockStopped ? settings.now : surroundings.now()
+    var limits = settings.limits
     // Money spent in one poll after the other adds up.
-    settings.limits.costs.period = "day"
-    settings.limits.costs.spent = spent
+    limits.costs.period = "day"
+    limits.costs.spent = spent
     let plan = indices.map { preparation.plan[$0] }
     let history = try RunHistory(
-      for: settings, filter: preparation.filter, plan: plan, in: surroundings,
+      for: settings, at: now, filter: preparation.filter, plan: plan, in: surroundings,
       store: store(for: settings), wait: wait)
     guard let history, !history.hasFailed else {
       throw CommandFailure(
@@ -66,9 +67,9 @@ final class WatchPoller: Sendable {
     }
     state.withLock { $0 = (history.store, FileIdentity(settings.history.path(in: surroundings))) }
     let engine = session.engine(
-      for: history.adapted(plan), settings, memory: history, isShared: true)
+      for: history.adapted(plan), limits: limits, now: now, memory: history, isShared: true)
     return WatchPoll(
-      engine: engine, settings: settings, history: history, spentBefore: spent,
+      engine: engine, settings: settings, now: now, history: history, spentBefore: spent,
       writtenBefore: written, places: indices)
   }
 

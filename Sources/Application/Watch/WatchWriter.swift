@@ -51,7 +51,7 @@ final class WatchWriter: Sendable {
     hide: () -> Void
   ) throws {
     let findings = poll.engine.findings
-    var posts = poll.settings.merge.posts(of: findings.found)
+    var posts = poll.settings.merge(at: poll.now).posts(of: findings.found)
     if poll.writtenBefore < written { posts = poll.history.unprinted(posts) }
     try output.write(posts.oldestFirst, isHurried: isHurried)
     // Only what was written is remembered.
@@ -59,7 +59,7 @@ final class WatchWriter: Sendable {
     let passedOn = delivery == nil ? posts : poll.history.passedOn(posts, from: readings)
     poll.history.commit(
       readings, printed: posts,
-      outbox: delivery?.batches(of: passedOn, now: poll.settings.now) ?? [], isHurried: isHurried)
+      outbox: delivery?.batches(of: passedOn, now: poll.now) ?? [], isHurried: isHurried)
     polls.withLock { $0 += 1 }
     let news = record.withLock { record in
       record.costs.note(poll.engine.spent, since: poll.spentBefore, at: now)
@@ -68,7 +68,7 @@ final class WatchWriter: Sendable {
     }
     hide()
     let held = posts.count - passedOn.count
-    if !poll.settings.isQuiet,
+    if !poll.settings.reports.isQuiet,
       let note = poll.history.firstRunNote(after: readings, held: held)
     {
       surroundings.report(note)
@@ -90,24 +90,25 @@ final class WatchWriter: Sendable {
   func status(_ settings: RunSettings) -> CommandStatus {
     let record = record.withLock { $0 }
     return RunVerdict(
-      outcomes: record.outcomes, postCount: record.posts, failOn: settings.failOn,
-      failsOnEmpty: settings.failsOnEmpty
+      outcomes: record.outcomes, postCount: record.posts, failOn: settings.verdict.failOn,
+      failsOnEmpty: settings.verdict.failsOnEmpty
     ).status
   }
 
   /// Names the searches whose outcome has changed.
   private func report(_ news: WatchRecord.News, _ posts: [Post], _ settings: RunSettings) {
-    let isVerbose = settings.isVerbose && !settings.isQuiet
+    let isVerbose = settings.reports.isVerbose && !settings.reports.isQuiet
     let told =
-      settings.isQuiet
+      settings.reports.isQuiet
       ? news.changed.filter(\.ending.isFailure)
       : isVerbose
         ? news.changed
-        : SummaryLines.worthNaming(news.changed, named: settings.namedSources, among: outcomes)
+        : SummaryLines.worthNaming(
+          news.changed, named: settings.search.namedSources, among: outcomes)
     let lines = SummaryLines.lines(
       for: told, isVerbose: isVerbose, clock: surroundings.reportClock)
     for line in lines { surroundings.report(line) }
-    guard !settings.isQuiet else { return }
+    guard !settings.reports.isQuiet else { return }
     if news.recovered > 0 {
       surroundings.report(
         news.recovered == 1
@@ -118,7 +119,7 @@ final class WatchWriter: Sendable {
 
   /// Reports how often each search of a poll is asked.
   func reportIntervals(of poll: WatchPoll, _ interval: (Int) -> Duration) {
-    guard poll.settings.isVerbose, !poll.settings.isQuiet else { return }
+    guard poll.settings.reports.isVerbose, !poll.settings.reports.isQuiet else { return }
     for (outcome, place) in zip(poll.engine.findings.outcomes, poll.places)
       .prefix(Self.namedSearches)
     {

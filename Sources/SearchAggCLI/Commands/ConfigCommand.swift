@@ -114,7 +114,7 @@ struct ConfigCheck: ContextCommand {
         let configuration = try Configuration(named: path, in: context)
         faults += configuration.warnings
         let reader = SettingsReader(context: context, configuration: configuration)
-        faults += RunSettings.faults(in: reader)
+        faults += WrittenSettings.faults(in: reader)
         _ = try SourceDirectory(configuration: configuration, in: context)
       } catch let error as any ReportedError {
         faults += [error.line].compactMap(\.self)

@@ -35,10 +35,11 @@ struct MergeCommand: ContextCommand {
 
   func run(in context: Context) async throws -> CommandStatus {
     let configuration = try Configuration(named: options.texts["config"], in: context)
-    let settings = try RunSettings(
-      from: SettingsReader(context: context, configuration: configuration, options: options.texts))
-    try settings.checkFormat(options.texts)
-    return try PartMerge(files, in: context.surroundings)
-      .perform(settings, in: context.surroundings)
+    var written = try WrittenSettings(
+      from: SettingsReader(context: context, configuration: configuration, options: options.texts),
+      for: .print)
+    let merge = try PartMerge(files, in: context.surroundings)
+    merge.apply(to: &written)
+    return try merge.perform(RunSettings(written, for: .print), in: context.surroundings)
   }
 }

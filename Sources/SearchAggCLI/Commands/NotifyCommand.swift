@@ -33,7 +33,7 @@ struct NotifyTest: ContextCommand {
     let configuration = try Configuration(named: config.texts["config"], in: context)
     let reader = SettingsReader(
       context: context, configuration: configuration, options: config.texts)
-    let settings = try RunSettings(from: reader)
+    let settings = try RunSettings(from: reader, for: .ask)
     let client = Channels.client(settings, in: context)
     let channel = try Channels(reader).channel(named: name) { CommandFailure(.usage, $0) }
     let receiver = try ChannelReceiver(

@@ -88,12 +88,13 @@ struct UndeliveredSend: ContextCommand {
     let texts = options.texts
     let configuration = try Configuration(named: texts["config"], in: context)
     let reader = SettingsReader(context: context, configuration: configuration, options: texts)
-    var settings = try RunSettings(from: reader)
-    if texts["exec"] == nil { settings.telling.command = nil }
-    if texts["notify"] == nil { settings.telling.channels = [] }
+    let settings = try RunSettings(from: reader, for: .ask)
+    let wanted = ReceiverSettings(
+      command: texts["exec"] == nil ? nil : settings.receivers.command,
+      channels: texts["notify"] == nil ? [] : settings.receivers.channels)
     let directory = try SourceDirectory(configuration: configuration, in: context)
     return try Delivery.receivers(
-      settings, reader, hiding: directory.credentialNames, in: context)
+      wanted, settings, reader, hiding: directory.credentialNames, in: context)
   }
 }
 

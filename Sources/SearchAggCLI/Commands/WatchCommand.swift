@@ -1,7 +1,5 @@
 internal import Application
 internal import ArgumentParser
-internal import SearchEngine
-internal import SearchModel
 
 /// `searchagg watch [QUERY…]`.
 struct WatchCommand: ContextCommand {
@@ -39,18 +37,16 @@ struct WatchCommand: ContextCommand {
     _ words: [String], options texts: [String: String], in context: Context
   ) async throws -> CommandStatus {
     let first = try RunPreparation(
-      options: texts, in: context, of: { try RunPreparation.queries(words, in: context) }
-    ) { settings, _, _ in try settings.watch() }
-    if !first.settings.isQuiet { for line in first.warnings { context.report(line) } }
+      options: texts, for: .watch, in: context,
+      of: { try RunPreparation.queries(words, in: context) })
+    if !first.settings.reports.isQuiet { for line in first.warnings { context.report(line) } }
     let prepared = try Self.prepared(first, in: context)
     let watch = try Watch(prepared, in: context.surroundings) {
       // Standard input can be read only once, and what the command line names does not change.
       try Self.prepared(
-        try RunPreparation(options: texts, in: context, of: { first.given }) { settings, _, _ in
-          try settings.watch()
-        }, in: context)
+        RunPreparation(options: texts, for: .watch, in: context, of: { first.given }), in: context)
     }
-    if let hint = first.hint(in: context) { context.report(hint) }
+    if let hint = prepared.hint { context.report(hint) }
     return try await watch.perform(prepared)
   }
 
@@ -59,27 +55,7 @@ struct WatchCommand: ContextCommand {
   private static func prepared(
     _ preparation: RunPreparation, in context: Context
   ) throws -> PreparedRun {
-    let backOff = min(preparation.settings.every, .seconds(300))
-    return preparation.prepared(
-      delivery: try Delivery.wanted(by: preparation, backOff: backOff, in: context))
-  }
-}
-
-extension RunSettings {
-  /// Makes the settings those of a watch: what only a single run can do is left out.
-  fileprivate mutating func watch() throws(CommandFailure) {
-    if history.isOff {
-      throw CommandFailure(
-        .usage, "a watch needs to know what it printed, and --no-state keeps nothing")
-    }
-    history.isNew = true
-    history.retriesFailed = false
-    history.isBackfill = false
-    limits.until = nil
-    isDryRun = false
-    streams = false
-    countBy = nil
-    appends = true
-    recordingFolder = nil
+    try preparation.prepared(
+      backOff: min(preparation.settings.pace.every, .seconds(300)), in: context)
   }
 }

@@ -10,13 +10,13 @@ extension Delivery {
     by preparation: RunPreparation, backOff: Duration, in context: Context
   ) throws -> Delivery? {
     let settings = preparation.settings
-    let telling = settings.telling
-    guard telling != TellingSettings(), let path = settings.history.path(in: context.surroundings)
+    guard !settings.receivers.isEmpty, let path = settings.history.path(in: context.surroundings)
     else {
       return nil
     }
     let receivers = try receivers(
-      settings, preparation.reader, hiding: preparation.credentialNames, in: context)
+      settings.receivers, settings, preparation.reader, hiding: preparation.credentialNames,
+      in: context)
     return Delivery(
       to: receivers, backOff: backOff, state: path, in: context.surroundings)
   }
@@ -25,23 +25,22 @@ extension Delivery {
   ///
   /// - Parameter names: The variables of credentials, which no command may see.
   static func receivers(
-    _ settings: RunSettings, _ reader: SettingsReader, hiding names: Set<String>,
-    in context: Context
+    _ wanted: ReceiverSettings, _ settings: RunSettings, _ reader: SettingsReader,
+    hiding names: Set<String>, in context: Context
   ) throws -> [any Receiver] {
-    let telling = settings.telling
     let channels = Channels(reader)
     // A proxy's address may hold a password.
     let hidden = names.union(channels.credentialNames).union([Setting.variable(of: "proxy")])
     var receivers: [any Receiver] = []
-    if let command = telling.command {
+    if let command = wanted.command {
       let environment = context.environment.filter { !hidden.contains($0.key) }
       receivers.append(CommandReceiver(command, environment: environment))
     }
-    if !telling.channels.isEmpty {
+    if !wanted.channels.isEmpty {
       let client = Channels.client(settings, in: context)
       let secrets = try Secrets(in: context)
       let origin = Setting.named("notify").flatMap { reader.text(of: $0)?.origin } ?? .standard
-      for name in telling.channels {
+      for name in wanted.channels {
         let channel = try channels.channel(named: name, refusal: origin.refusal)
         receivers.append(
           try ChannelReceiver(
@@ -64,7 +63,7 @@ struct Channels: Sendable {
   /// - Parameter refusal: Returns the error for a reason why there is none.
   func channel(
     named name: String, refusal: (_ reason: String) -> CommandFailure
-  ) throws(CommandFailure) -> Channel {
+  ) throws -> Channel {
     if let channel = all.first(where: { $0.name == name }) { return channel }
     guard !all.isEmpty else {
       throw refusal(

@@ -102,7 +102,7 @@ extension Recording {
       "version": .integer(1),
       "tags": .array(
         queries.map { query in
-          let sources = settings.areSourcesByFlag ? nil : query.sources
+          let sources = settings.search.areSourcesByOption ? nil : query.sources
           let priority: String? =
             switch query.priority {
             case .high: "high"
@@ -113,7 +113,7 @@ extension Recording {
             "query": .string(query.query.text),
             "sources": sources.map { .array($0.map { .string($0.rawValue) }) },
             "priority": priority.map(JSONValue.string),
-            "limit": settings.perSearchByFlag == nil ? query.limit.map { .integer($0) } : nil,
+            "limit": settings.search.optionCap == nil ? query.limit.map { .integer($0) } : nil,
           ])
         }),
     ])
@@ -169,15 +169,15 @@ extension Recording {
   }
 
   /// Gives a replay the exact dates of the recorded run, of which the settings keep milliseconds.
-  func apply(to limits: inout RunLimits) throws {
+  func apply(to written: inout WrittenSettings) throws {
     let facts = try facts()
     func date(_ name: String) -> Date? {
       guard case .number(let spelling)? = facts[name] else { return nil }
       return Double(spelling).map(Date.init(timeIntervalSince1970:))
     }
     // A recording of an earlier version has only those of the settings.
-    limits.since = date("since") ?? limits.since
-    limits.until = date("until") ?? limits.until
+    written.limits.since = date("since") ?? written.limits.since
+    written.limits.until = date("until") ?? written.limits.until
   }
 
   /// The world of the recorded run, with this run's streams, and with substitutes for its credentials.

@@ -1,12 +1,12 @@
 internal import Application
-internal import PostHistory
+internal import ExchangeRecording
 internal import Printing
 internal import SearchEngine
 internal import SearchModel
 internal import SearchSources
 internal import TagStorage
 
-/// Everything that a run needs before it asks anybody: its settings, its queries and the plan.
+/// Reads everything that a run needs before it asks anybody: its settings, its queries and the plan.
 struct RunPreparation: Sendable {
   let reader: SettingsReader
   let settings: RunSettings
@@ -15,54 +15,68 @@ struct RunPreparation: Sendable {
   /// The queries of the command line; nil where it names none.
   let given: [RunQuery]?
   /// One search for each query, source and server.
-  let plan: [PlannedSearch]
+  private let plan: [PlannedSearch]
+  private let written: WrittenSettings
+  /// The name of the run, by which `--retry-failed` finds it; nil for a watch.
+  private let name: String?
   /// The whole plan, where only a part of it is run.
-  let divided: DividedPlan?
+  private let divided: DividedPlan?
+  /// The line that says what of an earlier run is done again.
+  private let retried: String?
 
   /// Reads the configuration and, where no queries are given, the stored tags.
   ///
   /// - Parameters:
   ///   - queries: Returns the queries of the command line; nil for the stored tags.
-  ///   - adapt: Changes the settings as a command needs them.
+  ///   - recorded: The recording that the run repeats.
   init(
-    options: [String: String], in context: Context, of queries: () throws -> [RunQuery]?,
-    adapt: (inout RunSettings, [RunQuery], SettingsReader) throws -> Void
+    options: [String: String], for use: SettingsUse, in context: Context,
+    repeating recorded: (recording: Recording, replay: ExchangeReplay)? = nil,
+    of queries: () throws -> [RunQuery]?
   ) throws {
     let configuration = try Configuration(named: options["config"], in: context)
     reader = SettingsReader(context: context, configuration: configuration, options: options)
-    var settings = try RunSettings(from: reader)
-    try settings.checkFormat(options)
-    try settings.prepareHistory(options)
+    var written = try WrittenSettings(from: reader, for: use)
     given = try queries()
     for query in given ?? []
-    where !settings.isRaw && !query.query.terms.contains(where: \.isSought) {
+    where !written.isRaw && !query.query.terms.contains(where: \.isSought) {
       throw CommandFailure(
         .usage, "'\(query.query.shown)' only excludes posts; also name something to look for")
     }
-    let wanted = try given ?? Self.storedQueries(settings, in: context)
-    try adapt(&settings, wanted, reader)
-    settings.namedSources = Set((settings.sources ?? []) + wanted.flatMap { $0.sources ?? [] })
+    self.queries = try given ?? Self.storedQueries(in: written.tagsFile, context)
+    name = use == .run ? try Self.name(of: given, written, in: context) : nil
+    // A run that repeats another has its bounds, whatever they were written as.
+    try recorded?.recording.apply(to: &written)
+    var earlier: RetriedRun?
+    if written.retriesFailed, let name {
+      earlier = try RetriedRun(named: name, in: written.statePath, context.surroundings)
+      try earlier?.apply(to: &written)
+    }
+    self.written = written
+    settings = RunSettings(
+      written, for: use, naming: self.queries.flatMap { $0.sources ?? [] },
+      replaying: recorded?.replay)
     directory = try SourceDirectory(
-      configuration: configuration, naming: settings.namedSources, in: context)
-    self.queries = wanted
-    let builder = PlanBuilder(
-      setups: directory.setups, chosen: settings.sources, isChosenByFlag: settings.areSourcesByFlag,
-      flagCap: settings.perSearchByFlag, defaultCap: settings.defaultCap,
-      isCapDefault: settings.perSearch == nil,
-      since: settings.limits.since, until: settings.limits.until, now: settings.now)
-    let whole = builder.plan(wanted.map { $0.asRaw(settings.isRaw) }).filter(settings.asks)
-    divided = settings.shard.map { DividedPlan(whole, by: $0) }
-    plan = divided?.searches ?? whole
-    settings.part = divided?.part(
-      limit: settings.limit, contents: settings.contents, filter: RunRecord.bounds(reader))
-    self.settings = settings
+      configuration: configuration, naming: settings.search.namedSources, in: context)
+    let whole = PlanBuilder(setups: directory.setups, settings)
+      .plan(self.queries.map { $0.asRaw(written.isRaw) }).filter(settings.asks)
+    divided = settings.search.shard.map { DividedPlan(whole, by: $0) }
+    let plan = divided?.searches ?? whole
+    (self.plan, retried) = earlier?.plan(plan) ?? (plan, nil)
   }
 
   /// What the application runs.
-  func prepared(delivery: Delivery?) -> PreparedRun {
-    PreparedRun(
-      settings: settings, queries: queries, plan: plan, filter: RunRecord.filter(reader),
-      warnings: warnings, delivery: delivery)
+  ///
+  /// - Parameter backOff: The wait after the second failure of a batch for receivers.
+  func prepared(backOff: Duration, in context: Context) throws -> PreparedRun {
+    let isDelivered = settings.mode.asksNetworks && settings.history.printsNewOnly
+    return PreparedRun(
+      settings: settings, name: name, queries: queries, plan: plan,
+      part: divided?.part(
+        limit: settings.output.limit, contents: settings.output.contents, filter: written.bounds),
+      filter: written.filter, warnings: warnings,
+      delivery: isDelivered ? try Delivery.wanted(by: self, backOff: backOff, in: context) : nil,
+      hint: hint(in: context))
   }
 
   /// The credential variables that searchagg reads, whether they are set or not.
@@ -70,17 +84,17 @@ struct RunPreparation: Sendable {
 
   /// A line for each thing that is left out or probably a mistake.
   var warnings: [String] {
-    let template = settings.template?.singleBraced.map {
+    let template = settings.output.template?.singleBraced.map {
       "--template prints \($0) as it is; a field is written with two braces: {\($0)}"
     }
     return reader.configuration.warnings + directory.warnings(for: plan)
       + [template].compactMap(\.self)
   }
 
-  /// The warnings, and what is to be said of a part of a plan.
+  /// The warnings, and what is to be said of a part of a plan or of an earlier run.
   var notes: [String] {
-    let parts = settings.isDryRun ? divided?.weights : divided?.emptyNote.map { [$0] }
-    return warnings + (parts ?? [])
+    let parts = settings.mode.isDry ? divided?.weights : divided?.emptyNote.map { [$0] }
+    return warnings + (parts ?? []) + [retried].compactMap(\.self)
   }
 
   /// The queries of a command line; nil where it names none, for the stored tags.
@@ -98,10 +112,10 @@ struct RunPreparation: Sendable {
   }
 
   private static func storedQueries(
-    _ settings: RunSettings, in context: Context
+    in tagsFile: String?, _ context: Context
   ) throws -> [RunQuery] {
-    let location = try TagsFileLocation.find(option: settings.tagsFile, in: context)
-    let list = try location.loadOrFail(isNamed: settings.tagsFile != nil)
+    let location = try TagsFileLocation.find(option: tagsFile, in: context)
+    let list = try location.loadOrFail(isNamed: tagsFile != nil)
     guard !list.tags.isEmpty else {
       throw CommandFailure(
         .unreadableInput,
@@ -111,12 +125,23 @@ struct RunPreparation: Sendable {
     return list.tags.map(RunQuery.init)
   }
 
+  private static func name(
+    of given: [RunQuery]?, _ written: WrittenSettings, in context: Context
+  ) throws -> String {
+    guard let given else {
+      let path = try TagsFileLocation.find(option: written.tagsFile, in: context).path
+      return written.runName(of: [path], isFile: true)
+    }
+    return written.runName(of: given.map(\.query.text), isFile: false)
+  }
+
   /// The line that counts the networks that are not asked, for somebody who left the choice to us; nil
   /// when all are asked.
   ///
   /// Where no person reads it, only searches that the plan has left out are worth a line.
-  func hint(in context: Context) -> String? {
-    guard !settings.isQuiet, settings.sources == nil, queries.contains(where: { $0.sources == nil })
+  private func hint(in context: Context) -> String? {
+    guard !settings.reports.isQuiet, settings.search.sources == nil,
+      queries.contains(where: { $0.sources == nil })
     else { return nil }
     var asked: Set<SourceName> = []
     var skipped: Set<SourceName> = []

@@ -11,18 +11,18 @@ extension Setting {
   /// All settings, in the order of the help.
   static let all: [Setting] = search + posts + output + limits + network + history + watch
 
+  /// The run's now, which is read before all other settings.
+  static let now = Setting(
+    "now", .value("date"), .search, "Take this date for the current time.", places: .variable
+  ) { text, written in written.now = try text.date(now: text.context.now()) }
+
   private static let search: [Setting] = [
-    Setting(
-      "now", .value("date"), .search, "Take this date for the current time.", places: .variable
-    ) { text, settings in settings.now = try text.date(now: settings.now) },
+    now,
     Setting(
       "source", .value("names"), .search,
       "Search only these sources, separated by commas (see: `searchagg sources`).",
       isAllowedInProject: true, completion: .sources
-    ) { text, settings in
-      settings.sources = try text.sources()
-      settings.areSourcesByFlag = text.origin.isOption
-    },
+    ) { text, written in written.sources = try text.sources() },
     .flag(
       "raw", .search, "Send queries unchanged, in each network's own syntax.",
       isAllowedInProject: true, into: \.isRaw),
@@ -33,14 +33,19 @@ extension Setting {
     Setting(
       "shard", .value("i/n"), .search,
       "Run part I of N of the plan, which asks other servers than the others (see: `searchagg help "
-        + "shards`).", isForWatch: false
-    ) { text, settings in
-      settings.shard = try text.parse(expected: "a part such as 2/10") { Shard($0) }
+        + "shards`).", isForWatch: false,
+      rules: [
+        .excludes(
+          "dedupe",
+          because: "--shard: copies are joined when all parts are: searchagg merge --dedupe link")
+      ]
+    ) { text, written in
+      written.shard = try text.parse(expected: "a part such as 2/10") { Shard($0) }
     },
     Setting(
       "tags-file", .value("file"), .search, "Read the stored queries from this file.",
       standardNote: "default: see `searchagg tags --help`", completion: .files
-    ) { text, settings in settings.tagsFile = text.text },
+    ) { text, written in written.tagsFile = text.text },
     Setting(
       "config", .value("file"), .search,
       "Read only this configuration file (see: `searchagg help config`).",
@@ -53,31 +58,36 @@ extension Setting {
   private static let posts: [Setting] = [
     Setting(
       "limit", short: "n", .value("n"), .posts, "Print only the newest N posts.",
-      isAllowedInProject: true
-    ) { text, settings in settings.limit = try text.number(in: 1...10_000_000) },
+      isAllowedInProject: true,
+      rules: [
+        .optionExcludes(
+          "backfill", because: "--backfill reads everything: leave out --limit")
+      ]
+    ) { text, written in written.limit = try text.number(in: 1...10_000_000) },
     Setting(
       "per-search", .value("n"), .posts, "Take at most N posts from each search.",
-      standardNote: "default: 20; unlimited with -n or --since", isAllowedInProject: true
-    ) { text, settings in
-      settings.perSearch = try text.number(in: 1...10_000_000)
-      if text.origin.isOption { settings.perSearchByFlag = settings.perSearch }
-    },
+      standardNote: "default: 20; unlimited with -n or --since", isAllowedInProject: true,
+      rules: [
+        .optionExcludes(
+          "backfill", because: "--backfill reads everything: leave out --per-search")
+      ]
+    ) { text, written in written.perSearch = try text.number(in: 1...10_000_000) },
     Setting(
       "since", .value("date"), .posts,
       "Print only posts from this date on (see: `searchagg help dates`).",
       isAllowedInProject: true
-    ) { text, settings in
-      let since = try text.date(now: settings.now)
+    ) { text, written in
+      let since = try text.date(now: written.now)
       // Only wrong dates would be found.
-      guard since <= settings.now else {
+      guard since <= written.now else {
         throw text.origin.refusal("'\(text.text)' is in the future, where no posts are yet")
       }
-      settings.limits.since = since
+      written.limits.since = since
     },
     Setting(
       "until", .value("date"), .posts, "Print only posts before this date.",
-      isAllowedInProject: true, isForWatch: false
-    ) { text, settings in settings.limits.until = try text.date(now: settings.now) },
+      isAllowedInProject: true, isForWatch: false, rules: [.isAfterSince]
+    ) { text, written in written.limits.until = try text.date(now: written.now) },
     .choice(
       "undated", "what", .posts, "Treatment of undated posts under --since or --until",
       standard: UndatedRule.drop, isAllowedInProject: true, into: \.undated),
@@ -86,12 +96,12 @@ extension Setting {
       "Leave out posts with these words, by @author, or from source:NAME; repeatable, or separated "
         + "by commas, and beside what the configuration leaves out (see: `searchagg help queries`).",
       isAllowedInProject: true, isAdditive: true
-    ) { text, settings in settings.limits.filter.exclusions = try text.exclusions() },
+    ) { text, written in written.limits.filter.exclusions = try text.exclusions() },
     Setting(
       "mute", .list("@handle"), .posts,
       "Leave out posts by these authors, in `searchagg history`, too (see: `searchagg mute --help`).",
       places: .file, isAdditive: true
-    ) { text, settings in settings.muted = try text.authors() },
+    ) { text, written in written.muted = try text.authors() },
     .flag(
       "include-muted", .posts, "Also print posts by authors that `searchagg mute` hides.",
       into: \.includesMuted),
@@ -105,13 +115,13 @@ extension Setting {
       "lang", .value("languages"), .posts,
       "Print only posts in these languages, such as en,de; posts whose language is unknown are "
         + "left out.", isAllowedInProject: true
-    ) { text, settings in settings.limits.filter.languages = try text.languages() },
+    ) { text, written in written.limits.filter.languages = try text.languages() },
     Setting(
       "min-likes", .value("n"), .posts,
       "Print only posts with at least N likes or points; an unknown count is 0.",
       isAllowedInProject: true
-    ) { text, settings in
-      settings.limits.filter.fewestLikes = try text.number(in: 0...1_000_000_000)
+    ) { text, written in
+      written.limits.filter.fewestLikes = try text.number(in: 0...1_000_000_000)
     },
     .flag(
       "include-private", .posts,
@@ -133,24 +143,23 @@ extension Setting {
         + "\(OutputFormat.allCases.map(\.rawValue).inWords("or")).",
       standard: OutputFormat.text.rawValue, isAllowedInProject: true,
       completion: .values(OutputFormat.allCases.map(\.rawValue))
-    ) { text, settings in
-      settings.format = try text.choice()
+    ) { text, written in
+      written.format = try text.choice()
       // It writes to the file of a variable, which a project's file must not make a run do.
-      guard settings.format != .github || !text.origin.isProject else {
+      guard written.format != .github || !text.origin.isProject else {
         throw text.origin.refusal("github writes a file; choose it with --format")
       }
     },
-    Setting(
-      "json", .flag, .output, "Short for --format json.", isAllowedInProject: true,
-      isForWatch: false
-    ) { text, settings in if try text.isOn() { settings.format = .json } },
+    .flag(
+      "json", .output, "Short for --format json.", isAllowedInProject: true, isForWatch: false,
+      into: \.isJSON),
     Setting(
       "fields", .value("fields"), .output,
       "Print only these fields in json, ndjson, csv and tsv, in this order, such as id,handle,url (see: "
-        + "`searchagg help formats`).", isAllowedInProject: true
-    ) { text, settings in
+        + "`searchagg help formats`).", isAllowedInProject: true, rules: [.needsFields("--fields")]
+    ) { text, written in
       do throws(UnknownField) {
-        settings.contents.fields = try FieldSelection(parsing: text.text)
+        written.contents.fields = try FieldSelection(parsing: text.text)
       } catch {
         throw text.origin.refusal(
           "unknown field '\(error.path)' (see: searchagg help formats)")
@@ -159,7 +168,8 @@ extension Setting {
     .flag(
       "posts-only", .output,
       "Leave the outcomes of the searches out of json, ndjson, csv and tsv; standard error has them.",
-      isAllowedInProject: true, isForWatch: false, into: \.contents.isPostsOnly),
+      isAllowedInProject: true, isForWatch: false, rules: [.needsFields("--posts-only")],
+      into: \.contents.isPostsOnly),
     .choice(
       "cells", "how", .output,
       "Treatment of cells of csv and tsv that a spreadsheet would run: marked by a leading ', or raw",
@@ -167,11 +177,11 @@ extension Setting {
     Setting(
       "template", .value("text"), .output,
       "Print each post by a template, such as '{{author.handle}}: {{text}}' (see: "
-        + "`searchagg help formats`)."
-    ) { text, settings in
+        + "`searchagg help formats`).", rules: [.isFormat]
+    ) { text, written in
       // Not from a file of the current folder: its text may hold control codes.
       do throws(TemplateError) {
-        settings.template = try PostTemplate(text.text)
+        written.template = try PostTemplate(text.text)
       } catch {
         throw text.origin.refusal("\(error.reason) (see: searchagg help formats)")
       }
@@ -181,10 +191,10 @@ extension Setting {
       "Print numbers of posts: by \(CountPrinter.Key.allCases.map(\.rawValue).inWords("or")), or by two "
         + "of these, such as day,tag.",
       isAllowedInProject: true, isForWatch: false,
-      completion: .values(CountPrinter.Key.allCases.map(\.rawValue))
-    ) { text, settings in
+      completion: .values(CountPrinter.Key.allCases.map(\.rawValue)), rules: [.needsCountFormat]
+    ) { text, written in
       let names = CountPrinter.Key.allCases.map(\.rawValue).joined(separator: ", ")
-      settings.countBy = try text.parse(expected: "one or two of \(names)") { text in
+      written.countBy = try text.parse(expected: "one or two of \(names)") { text in
         let names = text.split(separator: ",", omittingEmptySubsequences: false)
         let keys = names.compactMap { CountPrinter.Key(rawValue: String($0.trimmed)) }
         guard keys.count == names.count, Set(keys).count == keys.count,
@@ -205,24 +215,30 @@ extension Setting {
       "output", short: "o", .value("file"), .output,
       "Write the posts to this file, in the format of its name if it ends in .csv, .tsv, .html, .json, "
         + ".ndjson, .jsonl, .md or .atom and nothing else sets one; - is standard output.",
-      completion: .files
-    ) { text, settings in
+      completion: .files, off: ["-"]
+    ) { text, written in
       let path = try text.parse(expected: "a file") { $0.isEmpty ? nil : $0 }
-      settings.outputPath = path == "-" ? nil : path
+      written.outputPath = path == "-" ? nil : path
     },
-    Setting(
-      "stream", .flag, .output, "Print each post as soon as its position is final.",
-      isForWatch: false
-    ) { text, settings in
-      settings.streams = try text.isOn()
-      settings.streamsByFlag = settings.streams && text.origin.isOption
-    },
+    .flag(
+      "stream", .output, "Print each post as soon as its position is final.", isForWatch: false,
+      rules: [
+        .optionExcludes(
+          "output", in: Set(SettingsUse.allCases),
+          because:
+            "--stream writes to standard output, and --output replaces a file as a whole")
+      ], into: \.streams),
     Setting(
       "record", .value("folder"), .output,
       "Write every request and response to this folder, for --replay; secrets are left out.",
-      places: .option, isForWatch: false, completion: .folders
-    ) { text, settings in
-      settings.recordingFolder = try text.parse(expected: "a folder") { $0.isEmpty ? nil : $0 }
+      places: .option, isForWatch: false, completion: .folders,
+      rules: [
+        .excludesDependence {
+          "--record cannot record a run with \($0), which depends on earlier runs"
+        }
+      ]
+    ) { text, written in
+      written.recordingFolder = try text.parse(expected: "a folder") { $0.isEmpty ? nil : $0 }
     },
     Setting(
       "replay", .value("folder"), .output,
@@ -246,8 +262,8 @@ extension Setting {
     Setting(
       "stats-file", .value("file"), .output, "Write the same as JSON to this file.",
       completion: .files
-    ) { text, settings in
-      settings.statisticsPath = try text.parse(expected: "a file") { $0.isEmpty ? nil : $0 }
+    ) { text, written in
+      written.statisticsPath = try text.parse(expected: "a file") { $0.isEmpty ? nil : $0 }
     },
     .choice(
       "fail-on", "which", .output,
@@ -262,152 +278,199 @@ extension Setting {
     Setting(
       "max-pages", .value("n"), .limits, "Fetch at most N pages of each search.",
       standardNote: "default: 1000; 10 where a network charges for them"
-    ) { text, settings in settings.limits.pages = try text.number(in: 1...1_000_000) },
+    ) { text, written in written.limits.pages = try text.number(in: 1...1_000_000) },
     Setting(
       "max-cost", .value("n"), .limits,
       "Spend at most N on each network that charges, in its own unit, or by name: x=500,youtube=300."
-    ) { text, settings in settings.limits.costs = try text.costs() },
+    ) { text, written in written.limits.costs = try text.costs() },
     Setting(
       "max-time", .value("time"), .limits, "Limit the duration of the whole run.",
       standardNote: "default: unlimited"
-    ) { text, settings in settings.limits.longest = try text.duration() },
+    ) { text, written in written.limits.longest = try text.duration() },
     Setting(
       "max-wait", .value("time"), .limits, "Longest pause that a server may ask for.",
       standardNote: "default: 60s, and none where it does not say how long"
-    ) { text, settings in settings.limits.maxWait = try text.duration(isZeroAllowed: true) },
+    ) { text, written in written.limits.maxWait = try text.duration(isZeroAllowed: true) },
     Setting(
       "timeout", .value("time"), .limits, "Limit the duration of each request.", standard: "20s"
-    ) { text, settings in settings.limits.timeout = try text.duration() },
+    ) { text, written in written.limits.timeout = try text.duration() },
     Setting(
       "retries", .value("n"), .limits, "Retries after a temporary failure.", standard: "2"
-    ) { text, settings in settings.limits.retries = try text.number(in: 0...100) },
+    ) { text, written in written.limits.retries = try text.number(in: 0...100) },
   ]
 
   private static let network: [Setting] = [
     Setting("jobs", .value("n"), .network, "Requests to run at once.", standard: "16") {
-      text, settings in settings.jobs = try text.number(in: 1...RunSettings.widestConcurrency)
+      text, written in written.jobs = try text.number(in: 1...RunSettings.widestConcurrency)
     },
     Setting(
       "per-host", .value("n"), .network, "Requests to run at once on one server of a source.",
       standard: "4"
-    ) { text, settings in
-      settings.limits.perLane = try text.number(in: 1...RunSettings.widestConcurrency)
+    ) { text, written in
+      written.limits.perLane = try text.number(in: 1...RunSettings.widestConcurrency)
     },
     Setting(
       "proxy", .value("url"), .network, "Use this proxy, such as socks5h://127.0.0.1:1080."
-    ) { text, settings in
-      settings.proxy = try AddressSetting.proxy(text.text, from: text.origin)
+    ) { text, written in
+      written.proxy = try AddressSetting.proxy(text.text, from: text.origin)
     },
     Setting(
       "user-agent", .value("text"), .network,
       "Send this user agent; some networks ask for one that names you."
-    ) { text, settings in
+    ) { text, written in
       let agent = text.text
       guard !agent.isEmpty, agent.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) else {
         throw text.origin.refusal(
           of: agent, expected: "printable ASCII, such as 'linux:my-digest:1.0 (by /u/name)'")
       }
-      settings.userAgent = agent
+      written.userAgent = agent
     },
     Setting(
       "cache", .value("folder"), .network,
       "Keep responses in this folder; on: the default folder, off: nowhere.", standard: "off",
-      completion: .folders
-    ) { text, settings in settings.cacheFolder = try text.cacheFolder() },
-    Setting(
-      "refresh", .flag, .network,
+      completion: .folders, off: ["false"]
+    ) { text, written in written.cacheFolder = try text.cacheFolder() },
+    .flag(
+      "refresh", .network,
       "On a terminal, show what --cache has at once, and the posts again when the networks have answered, "
-        + "with the new ones marked.", places: [.option, .variable], isForWatch: false
-    ) { text, settings in settings.refreshes = try text.isOn() },
-    Setting(
-      "offline", .flag, .network, "Ask no network: answer from the cache and the history.",
-      places: [.option, .variable], isForWatch: false
-    ) { text, settings in settings.isOffline = try text.isOn() },
+        + "with the new ones marked.", places: [.option, .variable], isForWatch: false,
+      rules: [
+        .needs("cache", because: "--refresh shows what the cache has first: add --cache on"),
+        .excludesDependence { "--refresh shows stored posts first, and cannot with \($0)" },
+      ], into: \.refreshes),
+    .flag(
+      "offline", .network, "Ask no network: answer from the cache and the history.",
+      places: [.option, .variable], isForWatch: false,
+      rules: [
+        .excludesDependence(and: "record", "refresh") {
+          "\($0) asks the networks, which --offline does not"
+        }
+      ], into: \.isOffline),
   ]
 
   private static let history: [Setting] = [
     .flag(
       "new", .history, "Print only posts that no earlier run with --new printed.",
-      into: \.history.isNew),
+      rules: [newNeedsState], into: \.isNew),
     .flag(
       "new-all", .history,
       "The same, and the first run of a search prints everything, not just a sample.",
-      into: \.history.isNewAll),
+      rules: [newNeedsState], into: \.isNewAll),
     .flag(
       "from-now", .history,
       "With --new, the first run of a search prints nothing: only later posts are new.",
-      into: \.history.isFromNow),
-    Setting(
-      "retry-failed", .flag, .history,
+      rules: [
+        .excludes(
+          "new-all",
+          because:
+            "--from-now prints nothing of a first run, and --new-all everything: choose one"),
+        .excludes(
+          "notify-first",
+          because: "--notify-first passes on what a first run prints, and --from-now prints nothing"
+        ),
+        .needs(
+          "new", "new-all", isForOption: true,
+          because:
+            "--from-now prints posts that are new later: add --new, or use searchagg watch"),
+      ], into: \.isFromNow),
+    .flag(
+      "retry-failed", .history,
       "Ask only the searches again that the last run with these tags, sources, filters and dates did "
         + "not complete, and print their posts with those that it had.", places: .option,
-      isForWatch: false
-    ) { text, settings in settings.history.retriesFailed = try text.isOn() },
-    Setting(
-      "backfill", .flag, .history,
+      isForWatch: false,
+      rules: SettingRule.needsHistory("--retry-failed") + [
+        .excludes(
+          "backfill",
+          because: "--retry-failed cannot be used with --backfill, which resumes by itself")
+      ], into: \.retriesFailed),
+    .flag(
+      "backfill", .history,
       "Read everything since --since, in windows of dates where a network limits the posts of a search; "
-        + "an interrupted run is resumed by repeating it.", places: .option, isForWatch: false
-    ) { text, settings in settings.history.isBackfill = try text.isOn() },
+        + "an interrupted run is resumed by repeating it.", places: .option, isForWatch: false,
+      rules: SettingRule.needsHistory("--backfill") + [
+        .needs(
+          "since",
+          because: "--backfill needs --since: the date from which it reads everything")
+      ], into: \.isBackfill),
     Setting(
       "expect-within", .value("time"), .history,
       "Raise an alert for each tag without a post for this long, such as 12h, 2d or 1w.",
-      isForWatch: false
-    ) { text, settings in
-      settings.expectWithin = try text.parse(expected: "an age such as 12h, 2d or 1w") {
+      isForWatch: false,
+      rules: [
+        .optionExcludes(
+          "no-state",
+          because:
+            "--expect-within compares with earlier runs, and --no-state keeps nothing of them")
+      ]
+    ) { text, written in
+      written.expectWithin = try text.parse(expected: "an age such as 12h, 2d or 1w") {
         ExpectedInterval($0)?.seconds
       }
     },
     Setting(
       "alert-over", .value("factor"), .history,
       "Raise an alert for each tag with more posts in the last hour than this many times the usual "
-        + "number; needs 7 days of history and 10 posts.", isForWatch: false
-    ) { text, settings in
-      settings.alertOver = try text.parse(expected: "a number above 1, such as 3") {
+        + "number; needs 7 days of history and 10 posts.", isForWatch: false,
+      rules: [
+        .optionExcludes(
+          "no-state",
+          because: "--alert-over compares with earlier runs, and --no-state keeps nothing of them"),
+        .optionExcludes(
+          "no-history",
+          because: "--alert-over compares with earlier runs, and --no-history keeps nothing of them"
+        ),
+      ]
+    ) { text, written in
+      written.alertOver = try text.parse(expected: "a number above 1, such as 3") {
         Double($0).flatMap { $0 > 1 && $0 <= 1_000_000 ? $0 : nil }
       }
     },
-    Setting(
-      "append", .flag, .history, "Append to the file of --output instead of replacing it.",
-      places: [.option, .variable], isForWatch: false
-    ) { text, settings in settings.appends = try text.isOn() },
+    .flag(
+      "append", .history, "Append to the file of --output instead of replacing it.",
+      places: [.option, .variable], isForWatch: false, rules: [.needsFile, .needsGrowingFormat],
+      into: \.appends),
     Setting(
       "state", .value("file"), .history, "Keep marks and posts in this file.",
       standardNote: "default: history.db in $XDG_STATE_HOME/searchagg", completion: .files
-    ) { text, settings in
-      settings.history.path = text.context.absolutePath(
+    ) { text, written in
+      written.statePath = text.context.absolutePath(
         try text.parse(expected: "a file") { $0.isEmpty ? nil : $0 })
     },
     .flag(
       "no-state", .history, "Keep nothing, and read nothing that was kept.", isForWatch: false,
-      into: \.history.isOff),
-    Setting(
-      "no-history", .flag, .history, "Keep no posts; --new still knows which were printed."
-    ) { text, settings in settings.history.keepsPosts = try !text.isOn() },
+      rules: [
+        .excludesWatch(
+          because: "a watch needs to know what it printed, and --no-state keeps nothing")
+      ], into: \.keepsNothing),
+    .flag(
+      "no-history", .history, "Keep no posts; --new still knows which were printed.",
+      into: \.keepsNoPosts),
     Setting(
       "history.keep", .value("time"), .history, "Delete posts that were kept for longer.",
       standard: "90d", places: [.variable, .file]
-    ) { text, settings in
+    ) { text, written in
       let keep = try text.parse(expected: "an age such as 90d or 8w, or forever") { text in
         text == "forever"
           ? .some(nil)
           : DurationArgument.parse(text, units: ["h", "d", "w"]).map(Optional.some)
       }
-      settings.history.keep = keep.map { Double($0.components.seconds) }
+      written.keep = keep.map { Double($0.components.seconds) }
     },
     Setting(
       "exec", .value("command"), .history,
       "With --new, run this command for new posts, which it reads as ndjson (see: `searchagg help "
-        + "notifications`)."
-    ) { text, settings in
-      settings.telling.command = try text.parse(expected: "a command for /bin/sh") {
+        + "notifications`).", rules: [passesOnNew("--exec")]
+    ) { text, written in
+      written.command = try text.parse(expected: "a command for /bin/sh") {
         $0.isEmpty || $0.utf8.contains(0) ? nil : $0
       }
     },
     Setting(
       "notify", .list("name"), .history,
-      "With --new, send new posts to this channel; repeatable (see: `searchagg help notifications`)."
-    ) { text, settings in
-      settings.telling.channels = try text.parse(expected: "names of channels") { text in
+      "With --new, send new posts to this channel; repeatable (see: `searchagg help notifications`).",
+      rules: [passesOnNew("--notify")]
+    ) { text, written in
+      written.channels = try text.parse(expected: "names of channels") { text in
         let names = text.split(separator: ",").map { String($0.trimmed) }.filter { !$0.isEmpty }
         return names.isEmpty ? nil : names
       }
@@ -415,16 +478,26 @@ extension Setting {
     .flag(
       "notify-first", .history,
       "Pass on the first run of a search, too, which --exec and --notify otherwise leave out.",
-      into: \.telling.includesFirst),
+      rules: [passesOnNew("--notify-first")], into: \.notifiesFirst),
   ]
+
+  private static let newNeedsState = SettingRule.excludes(
+    "no-state",
+    because: "--new needs to know what earlier runs printed, and --no-state keeps nothing")
+
+  private static func passesOnNew(_ option: String) -> SettingRule {
+    .needs(
+      "new", "new-all", isForOption: true,
+      because: "\(option) passes on new posts: add --new, or use searchagg watch")
+  }
 
   private static let watch: [Setting] = [
     Setting(
       "every", .value("time"), .watch,
       "Interval between two polls of a search; after a day, quiet searches are polled less often.",
       standard: "5m"
-    ) { text, settings in
-      settings.every = try text.parse(expected: "a length of time such as 5m, 1h or 1d") { text in
+    ) { text, written in
+      written.every = try text.parse(expected: "a length of time such as 5m, 1h or 1d") { text in
         DurationArgument.parse(text, units: ["ms", "s", "m", "h", "d"])
           .flatMap { $0 >= .milliseconds(100) ? $0 : nil }
       }
@@ -434,8 +507,8 @@ extension Setting {
       into: \.isEveryExact),
     Setting(
       "for", .value("time"), .watch, "End after this time.", standardNote: "default: never"
-    ) { text, settings in
-      settings.watchDuration = try text.parse(expected: "a length of time such as 1h or 7d") {
+    ) { text, written in
+      written.watchDuration = try text.parse(expected: "a length of time such as 1h or 7d") {
         text in
         DurationArgument.parse(text, units: ["ms", "s", "m", "h", "d", "w"])
           .flatMap { $0 > .zero ? $0 : nil }

@@ -43,7 +43,7 @@ struct Setting: Sendable {
     case values([String])
   }
 
-  typealias Apply = @Sendable (SettingText, inout RunSettings) throws -> Void
+  typealias Apply = @Sendable (SettingText, inout WrittenSettings) throws -> Void
 
   /// The option without its dashes, which is the key in a configuration file, too.
   let name: String
@@ -67,6 +67,10 @@ struct Setting: Sendable {
   /// a state, and never replaces what it has written.
   let isForWatch: Bool
   let completion: Completion
+  /// The texts that mean the same as when nothing sets it, beside the default.
+  let off: Set<String>
+  /// What it needs and excludes.
+  let rules: [SettingRule]
   /// Parses the text and stores the value.
   let apply: Apply
 
@@ -74,7 +78,8 @@ struct Setting: Sendable {
     _ name: String, short: Character? = nil, _ form: Form, _ group: Group, _ help: String,
     standard: String? = nil, standardNote: String? = nil, places: Places = .all,
     isAllowedInProject: Bool = false, isAdditive: Bool = false, isForWatch: Bool = true,
-    completion: Completion = .none, apply: @escaping Apply
+    completion: Completion = .none, off: Set<String> = [], rules: [SettingRule] = [],
+    apply: @escaping Apply
   ) {
     self.name = name
     self.short = short
@@ -88,35 +93,42 @@ struct Setting: Sendable {
     self.isAdditive = isAdditive
     self.isForWatch = isForWatch
     self.completion = completion
+    self.off = off
+    self.rules = rules
     self.apply = apply
   }
 
   /// A switch, which is off unless something turns it on.
   static func flag(
     _ name: String, short: Character? = nil, _ group: Group, _ help: String,
-    isAllowedInProject: Bool = false, isForWatch: Bool = true,
-    into place: any WritableKeyPath<RunSettings, Bool> & Sendable
+    places: Places = .all, isAllowedInProject: Bool = false, isForWatch: Bool = true,
+    rules: [SettingRule] = [], into place: any WritableKeyPath<WrittenSettings, Bool> & Sendable
   ) -> Setting {
     Setting(
-      name, short: short, .flag, group, help, isAllowedInProject: isAllowedInProject,
-      isForWatch: isForWatch
+      name, short: short, .flag, group, help, places: places,
+      isAllowedInProject: isAllowedInProject, isForWatch: isForWatch, rules: rules
     ) { text, settings in settings[keyPath: place] = try text.isOn() }
   }
 
   /// A choice among the cases of a type, which the help lists.
   static func choice<Choice: RawRepresentable<String> & CaseIterable & Sendable>(
     _ name: String, _ valueName: String, _ group: Group, _ help: String, standard: Choice,
-    isAllowedInProject: Bool = false, isForWatch: Bool = true,
-    into place: any WritableKeyPath<RunSettings, Choice> & Sendable
+    isAllowedInProject: Bool = false, isForWatch: Bool = true, rules: [SettingRule] = [],
+    into place: any WritableKeyPath<WrittenSettings, Choice> & Sendable
   ) -> Setting {
     let values = Choice.allCases.map(\.rawValue)
     return Setting(
       name, .value(valueName), group, "\(help): \(values.inWords("or")).",
       standard: standard.rawValue, isAllowedInProject: isAllowedInProject,
-      isForWatch: isForWatch, completion: .values(values)
+      isForWatch: isForWatch, completion: .values(values), rules: rules
     ) { text, settings in
       settings[keyPath: place] = try text.choice()
     }
+  }
+
+  /// Returns whether a text says anything else than nothing does.
+  func isOn(_ text: SettingText) throws(CommandFailure) -> Bool {
+    form == .flag ? try text.isOn() : text.text != standard && !off.contains(text.text)
   }
 
   /// The environment variable: `SEARCHAGG_PER_SEARCH` for `per-search`.

@@ -56,14 +56,13 @@ struct OpenHistory {
   ) throws {
     let configuration = try Configuration(named: options["config"], in: context)
     self.context = context
-    let settings = try RunSettings(
-      from: SettingsReader(context: context, configuration: configuration, options: options))
-    try settings.checkFormat(options)
-    if let formats, !formats.contains(settings.format) {
+    settings = try RunSettings(
+      from: SettingsReader(context: context, configuration: configuration, options: options),
+      for: .print)
+    if let formats, !formats.contains(settings.output.format) {
       let names = formats.map(\.rawValue).inWords("or")
-      throw CommandFailure(.usage, "this prints \(names), not \(settings.format.rawValue)")
+      throw CommandFailure(.usage, "this prints \(names), not \(settings.output.format.rawValue)")
     }
-    self.settings = settings
     guard let path = settings.history.path(in: context.surroundings) else {
       throw CommandFailure(
         .badConfiguration, "no file for the history: set HOME, or name one with --state")
@@ -94,9 +93,9 @@ struct OpenHistory {
     var terms: [QueryTerm] = []
     if !words.isEmpty { terms = try QueryWords.query(words.joined(separator: " ")).terms }
     var query = HistoryQuery(
-      terms: terms, sources: settings.sources ?? [], since: settings.limits.since,
+      terms: terms, sources: settings.search.sources ?? [], since: settings.limits.since,
       until: settings.limits.until, includesPrivate: settings.limits.filter.includesPrivate)
-    if isMuted, !settings.includesMuted { query.muted = settings.muted }
+    if isMuted { query.muted = settings.search.muted }
     return query
   }
 
@@ -107,8 +106,8 @@ struct OpenHistory {
   ///   - isMuted: Whether the posts of muted authors are left out.
   func print(_ words: [String], isPaged: Bool = true, isMuted: Bool = true) throws -> CommandStatus
   {
-    let standard = isPaged && settings.format.isForReading ? Self.pageSize : nil
-    let limit = settings.limit ?? standard
+    let standard = isPaged && settings.output.format.isForReading ? Self.pageSize : nil
+    let limit = settings.output.limit ?? standard
     let query = try query(words, isMuted: isMuted)
     let (posts, isCut, privatePosts) = try posts(matching: query, limit: limit)
     let total =

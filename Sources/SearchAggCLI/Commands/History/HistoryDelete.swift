@@ -50,7 +50,7 @@ struct HistoryDelete: ContextCommand {
     let tags = try tagTexts()
     let history = try OpenHistory(options: options.texts, in: context)
     guard isByProperty else { return try deleteNamed(in: history, context) }
-    let sources = options.texts["source"] == nil ? [] : history.settings.sources ?? []
+    let sources = options.texts["source"] == nil ? [] : history.settings.search.sources ?? []
     return try deleteMatches(
       of: HistoryQuery(terms: terms, sources: sources, tags: tags, includesPrivate: true),
       in: history, context)

@@ -29,12 +29,12 @@ struct HistoryStats: ContextCommand {
       try history.store?.statistics(of: query) { Self.day(at: $0) }
         ?? HistoryStatistics()
     }
-    let columns = settings.outputPath == nil ? context.outputScreen?.columns ?? 80 : 80
+    let columns = settings.output.path == nil ? context.outputScreen?.columns ?? 80 : 80
     try RunPrinter(settings: settings, surroundings: context.surroundings).write(
       RunResult(now: settings.now),
       by: StatisticsPrinter(
-        statistics.posts, Self.sections(of: statistics), most: settings.limit,
-        as: settings.format, columns: columns, cells: settings.contents.cells))
+        statistics.posts, Self.sections(of: statistics), most: settings.output.limit,
+        as: settings.output.format, columns: columns, cells: settings.output.contents.cells))
     history.reportLeftOut(statistics.privatePosts)
     return .success
   }

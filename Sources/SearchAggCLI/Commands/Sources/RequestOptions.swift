@@ -21,13 +21,9 @@ extension SettingOptions {
     naming named: [String] = [], in context: Context
   ) throws -> (directory: SourceDirectory, settings: RunSettings) {
     let configuration = try Configuration(named: texts["config"], in: context)
-    var settings = try RunSettings(
-      from: SettingsReader(context: context, configuration: configuration, options: texts))
-    settings.limits.since = nil
-    settings.limits.until = nil
-    settings.limits.newest = nil
-    // Kept responses say nothing about how a source answers now.
-    settings.cacheFolder = nil
+    let settings = try RunSettings(
+      from: SettingsReader(context: context, configuration: configuration, options: texts),
+      for: .ask)
     for line in configuration.warnings { context.report(line) }
     let directory = try SourceDirectory(
       configuration: configuration, naming: Set(named.map(SourceName.init(rawValue:))), in: context)

@@ -54,7 +54,7 @@ struct SourcesLogin: ContextCommand {
       }
       let words = ["logging in to \(name)", server.address.text]
       let login =
-        if let progress = settings.progressLine(in: context.surroundings) {
+        if let progress = settings.reports.progressLine(in: context.surroundings) {
           await progress.show({ words }, on: context.host, during: open)
         } else {
           await open()

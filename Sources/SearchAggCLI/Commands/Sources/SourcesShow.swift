@@ -44,7 +44,7 @@ struct SourcesShow: ContextCommand {
     for server in setup.servers {
       let page = PageRequest(
         setup.source.split(query, with: server.credentials), server: server.address,
-        wanted: settings.defaultCap,
+        wanted: settings.search.defaultCap,
         credentials: server.credentials, now: settings.now)
       let remarks = setup.isReady(server) ? [] : [server.missing].compactMap(\.self)
       lines += try requests(

@@ -1,0 +1,23 @@
+/// How the networks are asked.
+package struct ClientSettings: Hashable, Sendable {
+  /// The number of requests to run at once.
+  package let jobs: Int
+  let proxy: String?
+  let userAgent: String
+  /// The folder that keeps responses from one run to the next; nil keeps none.
+  let cacheFolder: String?
+  /// The folder that a recording of the run is written to; nil for none.
+  package let recordingFolder: String?
+  /// True if a terminal shows what the cache has before the networks answer.
+  let showsCacheFirst: Bool
+
+  init(_ written: WrittenSettings, for use: SettingsUse) {
+    jobs = written.jobs
+    proxy = written.proxy
+    userAgent = written.userAgent ?? Version.userAgent
+    // Kept responses say nothing about how a source answers now.
+    cacheFolder = use == .ask ? nil : written.cacheFolder
+    recordingFolder = use == .run ? written.recordingFolder : nil
+    showsCacheFirst = written.refreshes
+  }
+}

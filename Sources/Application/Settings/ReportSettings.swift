@@ -1,0 +1,38 @@
+/// What is said on standard error, and about the requests.
+package struct ReportSettings: Sendable {
+  package let isQuiet: Bool
+  package let isVerbose: Bool
+  private let progress: ProgressMode
+  let showsStatistics: Bool
+  /// The file that takes the statistics as JSON; nil for none.
+  let statisticsPath: String?
+
+  init(_ written: WrittenSettings) {
+    isQuiet = written.isQuiet
+    isVerbose = written.isVerbose
+    progress = written.progress
+    showsStatistics = written.showsStatistics
+    statisticsPath = written.statisticsPath
+  }
+
+  /// True if somebody wants to know about the requests.
+  var hasStatistics: Bool { showsStatistics || statisticsPath != nil }
+
+  /// The progress line; nil where none is shown.
+  ///
+  /// - Parameter interval: How often it is written anew.
+  package func progressLine(
+    in surroundings: Surroundings, interval: Duration = .milliseconds(100)
+  ) -> (any ProgressDisplay)? {
+    let isShown =
+      switch progress {
+      case .always: true
+      case .never: false
+      case .auto: surroundings.errorScreen != nil && !isQuiet
+      }
+    return isShown ? surroundings.progressLine(interval) : nil
+  }
+}
+
+/// The setting of the line that shows how far a run is.
+package enum ProgressMode: String, CaseIterable, Sendable { case auto, always, never }
