@@ -62,6 +62,9 @@ let package = Package(
       name: "CSimdJSON",
       linkerSettings: [.linkedLibrary("simdjson")]),
 
+    // Opens PostgreSQL's client library when a shared state is named: it is neither linked nor needed to build.
+    .target(name: "CPostgres"),
+
     // The libraries, lowest first.
     .target(name: "Digests", swiftSettings: settings + [.strictMemorySafety()]),
     .target(
@@ -112,6 +115,10 @@ let package = Package(
     .target(
       name: "PostHistory",
       dependencies: ["CSQLite", "Digests", "SafeFiles", "TextFormats", "SearchModel"],
+      swiftSettings: settings),
+    .target(
+      name: "SharedHistory",
+      dependencies: ["CPostgres", "PostHistory", "TextFormats", "SearchModel"],
       swiftSettings: settings),
 
     .target(
@@ -187,7 +194,8 @@ let package = Package(
       (
         "PostHistoryTests",
         [
-          "TestSupport", "CSQLite", "PostHistory", "SearchModel", "SafeFiles", "TextFormats",
+          "TestSupport", "CSQLite", "PostHistory", "SharedHistory", "SearchModel", "SafeFiles",
+          "TextFormats",
         ]
       ),
       ("PrintingTests", ["Printing", "SearchModel", "TextFormats"]),

@@ -1,5 +1,5 @@
 internal import FoundationEssentials
-internal import SearchModel
+package import SearchModel
 
 /// The SQL that answers a query of the history: it finds every post that matches, and perhaps
 /// others, newest first; and a filter that leaves the others out.
@@ -78,13 +78,13 @@ struct HistoryPlan {
 }
 
 /// Judges posts as `searchagg help queries` says, but that accents do not count.
-struct HistoryFilter {
+package struct HistoryFilter {
   private let query: HistoryQuery
   private let sought: [SoughtText]
   private let excluded: [SoughtText]
   private let isTextSought: Bool
 
-  init(_ query: HistoryQuery) {
+  package init(_ query: HistoryQuery) {
     self.query = query
     let texts = query.terms.filter { $0.kind != .author && $0.kind != .language }
     let prepared = { (term: QueryTerm) in SoughtText(term, ignoresAccents: true) }
@@ -93,7 +93,7 @@ struct HistoryFilter {
     isTextSought = !texts.isEmpty
   }
 
-  func passes(_ post: Post) -> Bool {
+  package func passes(_ post: Post) -> Bool {
     if !query.sources.isEmpty, !query.sources.contains(post.source) { return false }
     if query.muted.hold(anAuthorOf: post) { return false }
     if query.since != nil || query.until != nil {

@@ -23,6 +23,7 @@ import Testing
     "FlyingFox": ["Sources/NetworkSimulator/"],
     "FlyingSocks": ["Sources/NetworkSimulator/"],
     "CSQLite": ["Sources/PostHistory/SQLite/", "Sources/searchagg-bench/"],
+    "CPostgres": ["Sources/SharedHistory/Postgres/"],
     "ArgumentParser": ["Sources/SearchAggCLI/", "Sources/searchagg-sim/"],
   ]
 
@@ -124,6 +125,7 @@ import Testing
     "Application": ["World", "Settings", "Planning", "Delivery", "Run", "Merging", "Watch"],
     "SearchAggCLI": ["World", "Settings", "Planning", "Help", "Completion", "Commands"],
     "PostHistory": ["SQLite", "Store", "Texts", "Tables"],
+    "SharedHistory": ["Postgres", "Tables"],
     "NetworkSimulator": ["Corpus", "Wire", "Faults", "Networks", "Edge"],
   ]
 

@@ -137,40 +137,6 @@ import Testing
     #expect(one.count == 40 && two.count == 40)
     #expect(one != two)
   }
-
-  // MARK: Clocks
-
-  /// A run at a moment, which keeps posts for 90 days.
-  private func run(_ days: Double) throws {
-    let now = noon.addingTimeInterval(days * 86_400)
-    try history.commit(
-      RunBatch(now: now, findings: [], prunesBefore: now.addingTimeInterval(-90 * 86_400)))
-  }
-
-  @Test func `A clock that jumps ahead empties nothing`() throws {
-    try history.add([post("1")])
-    try run(0)
-    try run(3650)
-    #expect(try history.ids() == ["1"])
-    try run(1)
-    #expect(try history.ids() == ["1"])
-  }
-
-  @Test func `A pruning in the future does not stop later ones`() throws {
-    try history.add([post("old", minutesAgo: 100 * 1440)], at: noon.addingTimeInterval(-86_400))
-    try run(3650)
-    // Its clock is right again, and the days go by.
-    for day in stride(from: 0.0, through: 91, by: 1) { try run(day) }
-    #expect(try history.ids() == [])
-  }
-
-  @Test func `A month without a run does not stop the pruning`() throws {
-    try history.add([post("old", minutesAgo: 100 * 1440)], at: noon.addingTimeInterval(-86_400))
-    try run(60)
-    try run(95)
-    try run(96)
-    #expect(try history.ids() == [])
-  }
 }
 
 extension Folder {

@@ -7,15 +7,12 @@ import Testing
 /// What runs remember of searches and of printed posts.
 @Suite struct MarkTests {
   private let folder: Folder
-  private let history: SQLiteHistory
 
-  init() throws {
-    folder = try Folder()
-    history = try SQLiteHistory(at: folder["history.db"])
-  }
+  init() throws { folder = try Folder() }
 
   private func commit(
-    _ tag: String, _ posts: [Post], printed: [Post], memory: MemoryChange? = nil,
+    _ history: any HistoryStore, _ tag: String, _ posts: [Post], printed: [Post],
+    memory: MemoryChange? = nil,
     keepsPosts: Bool = true, filter: String = SearchMemory.noFilter
   ) throws {
     var batch = RunBatch(
@@ -25,10 +22,11 @@ import Testing
     try history.commit(batch)
   }
 
-  @Test(arguments: [true, false])
-  func `Only printed posts are marked, for every search`(keepsPosts: Bool) throws {
+  @Test(arguments: Store.all, [true, false])
+  func `Only printed posts are marked, for every search`(store: Store, keepsPosts: Bool) throws {
+    let history = try store.open(in: folder)
     let posts = [post("1"), post("2"), post("3")]
-    try commit("swift", Array(posts[..<2]), printed: [posts[0]], keepsPosts: keepsPosts)
+    try commit(history, "swift", Array(posts[..<2]), printed: [posts[0]], keepsPosts: keepsPosts)
     #expect(
       try history.status(of: posts, in: key("swift")) == [
         PostStatus(isPrinted: true, isRead: true), PostStatus(isPrinted: false, isRead: true),
@@ -40,19 +38,26 @@ import Testing
     #expect(try history.ids().isEmpty == !keepsPosts)
   }
 
-  @Test func `A mark outlives later runs that print something else`() throws {
-    try commit("swift", [post("1")], printed: [post("1")])
-    try commit("swift", [post("1")], printed: [])
+  @Test(arguments: Store.all) func `A mark outlives later runs that print something else`(
+    store: Store
+  ) throws {
+    let history = try store.open(in: folder)
+    try commit(history, "swift", [post("1")], printed: [post("1")])
+    try commit(history, "swift", [post("1")], printed: [])
     #expect(try history.status(of: [post("1")], in: key("swift")).map(\.isPrinted) == [true])
   }
 
-  @Test func `A post that an earlier run only kept is marked once a run prints it`() throws {
-    try commit("swift", [post("1")], printed: [])
-    try commit("swift", [post("1")], printed: [post("1")])
+  @Test(arguments: Store.all)
+  func `A post that an earlier run only kept is marked once a run prints it`(store: Store) throws {
+    let history = try store.open(in: folder)
+    try commit(history, "swift", [post("1")], printed: [])
+    try commit(history, "swift", [post("1")], printed: [post("1")])
     #expect(try history.status(of: [post("1")], in: key("swift")).map(\.isPrinted) == [true])
   }
 
-  @Test func `Without bodies a run keeps its marks, outbox and record, and no post`() throws {
+  @Test(arguments: Store.all)
+  func `Without bodies a run keeps its marks, outbox and record, and no post`(store: Store) throws {
+    let history = try store.open(in: folder)
     let answer = StoredAnswer(posts: 1)
     var batch = RunBatch(
       now: noon,
@@ -78,32 +83,43 @@ import Testing
       try history.answers(to: [key("swift")], since: nil, until: nil, limit: nil).isEmpty)
   }
 
-  @Test func `Posts of two networks with one address are two`() throws {
-    try commit("swift", [post("1")], printed: [post("1")])
+  @Test(arguments: Store.all) func `Posts of two networks with one address are two`(store: Store)
+    throws
+  {
+    let history = try store.open(in: folder)
+    try commit(history, "swift", [post("1")], printed: [post("1")])
     let other = post("1", source: "rss")
     #expect(try history.status(of: [other], in: key("swift", "rss")).map(\.isPrinted) == [false])
   }
 
-  @Test func `A search is remembered from its first run on`() throws {
+  @Test(arguments: Store.all) func `A search is remembered from its first run on`(store: Store)
+    throws
+  {
+    let history = try store.open(in: folder)
     #expect(try history.lease([key("swift")], filter: SearchMemory.noFilter).memories == [:])
     let old = noon.addingTimeInterval(-3600)
-    try commit("swift", [], printed: [])
+    try commit(history, "swift", [], printed: [])
     #expect(try history.lease([key("swift")], filter: SearchMemory.noFilter).memories == [:])
     try commit(
+      history,
       "swift", [], printed: [], memory: MemoryChange(knownBefore: old, reach: .forth(to: noon)))
     // A second run that began before the first one had ended.
     try commit(
+      history,
       "swift", [], printed: [], memory: MemoryChange(knownBefore: noon, reach: .forth(to: old)))
-    try commit("swift", [], printed: [], memory: MemoryChange())
+    try commit(history, "swift", [], printed: [], memory: MemoryChange())
     #expect(
       try history.lease([key("swift"), key("apple")], filter: SearchMemory.noFilter).memories
         == [key("swift"): SearchMemory(knownBefore: old, readUpTo: noon)])
   }
 
-  @Test func `Forgetting a tag starts its searches over, and no others`() throws {
+  @Test(arguments: Store.all) func `Forgetting a tag starts its searches over, and no others`(
+    store: Store
+  ) throws {
+    let history = try store.open(in: folder)
     let memory = MemoryChange(knownBefore: noon, reach: .forth(to: noon))
-    try commit("swift", [post("1")], printed: [post("1")], memory: memory)
-    try commit("apple", [post("2")], printed: [post("2")], memory: memory)
+    try commit(history, "swift", [post("1")], printed: [post("1")], memory: memory)
+    try commit(history, "apple", [post("2")], printed: [post("2")], memory: memory)
     #expect(try history.forget(tags: ["swift"]) == 1)
     #expect(
       try history.lease([key("swift"), key("apple")], filter: SearchMemory.noFilter).memories.keys
@@ -122,41 +138,54 @@ import Testing
     #expect(keys.allSatisfy { !$0.server.contains("topic") })
   }
 
-  private func memory(filter: String = SearchMemory.noFilter) throws -> SearchMemory? {
+  private func memory(
+    _ history: any HistoryStore, filter: String = SearchMemory.noFilter
+  ) throws -> SearchMemory? {
     try history.lease([key("swift")], filter: filter).memories[key("swift")]
   }
 
-  @Test func `How far was read is remembered for each filter, and the first run for all`() throws {
+  @Test(arguments: Store.all)
+  func `How far was read is remembered for each filter, and the first run for all`(store: Store)
+    throws
+  {
+    let history = try store.open(in: folder)
     let old = noon.addingTimeInterval(-3600)
     try commit(
+      history,
       "swift", [], printed: [],
       memory: MemoryChange(knownBefore: old, reach: .forth(to: noon), lookedBack: noon),
       filter: "lang")
     #expect(
-      try memory(filter: "lang")
+      try memory(history, filter: "lang")
         == SearchMemory(knownBefore: old, readUpTo: noon, lookedBack: noon))
-    #expect(try memory() == SearchMemory(knownBefore: old, readUpTo: nil))
-    try commit("swift", [], printed: [], memory: MemoryChange(reach: .forth(to: old)))
-    #expect(try memory()?.readUpTo == old)
-    #expect(try memory(filter: "lang")?.readUpTo == noon)
+    #expect(try memory(history) == SearchMemory(knownBefore: old, readUpTo: nil))
+    try commit(history, "swift", [], printed: [], memory: MemoryChange(reach: .forth(to: old)))
+    #expect(try memory(history)?.readUpTo == old)
+    #expect(try memory(history, filter: "lang")?.readUpTo == noon)
     #expect(try history.forget(tags: ["swift"]) == 1)
-    #expect(try memory(filter: "lang") == nil)
+    #expect(try memory(history, filter: "lang") == nil)
   }
 
-  @Test func `A search goes back to what was cut, and forth again`() throws {
+  @Test(arguments: Store.all) func `A search goes back to what was cut, and forth again`(
+    store: Store
+  ) throws {
+    let history = try store.open(in: folder)
     let old = noon.addingTimeInterval(-3600)
-    try commit("swift", [], printed: [], memory: MemoryChange(reach: .back(to: old)))
-    try commit("swift", [], printed: [], memory: MemoryChange(reach: .forth(to: noon)))
-    try commit("swift", [], printed: [], memory: MemoryChange(reach: .back(to: old)))
-    #expect(try memory()?.readUpTo == old)
-    try commit("swift", [], printed: [], memory: MemoryChange(lookedBack: noon))
-    #expect(try memory() == SearchMemory(knownBefore: nil, readUpTo: old, lookedBack: noon))
-    try commit("swift", [], printed: [], memory: MemoryChange(reach: .forth(to: noon)))
-    #expect(try memory() == SearchMemory(knownBefore: nil, readUpTo: noon, lookedBack: noon))
+    try commit(history, "swift", [], printed: [], memory: MemoryChange(reach: .back(to: old)))
+    try commit(history, "swift", [], printed: [], memory: MemoryChange(reach: .forth(to: noon)))
+    try commit(history, "swift", [], printed: [], memory: MemoryChange(reach: .back(to: old)))
+    #expect(try memory(history)?.readUpTo == old)
+    try commit(history, "swift", [], printed: [], memory: MemoryChange(lookedBack: noon))
+    #expect(try memory(history) == SearchMemory(knownBefore: nil, readUpTo: old, lookedBack: noon))
+    try commit(history, "swift", [], printed: [], memory: MemoryChange(reach: .forth(to: noon)))
+    #expect(try memory(history) == SearchMemory(knownBefore: nil, readUpTo: noon, lookedBack: noon))
   }
 
-  @Test func `A first run makes known what it read, and filters leave marks for one search`() throws
+  @Test(arguments: Store.all)
+  func `A first run makes known what it read, and filters leave marks for one search`(store: Store)
+    throws
   {
+    let history = try store.open(in: folder)
     var finding = RunBatch.Finding(search: key("swift"), posts: [post("1")])
     finding.known = ["https://mastodon.example/2"]
     finding.skimmed = ["https://mastodon.example/3"]

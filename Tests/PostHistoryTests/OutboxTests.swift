@@ -5,8 +5,11 @@ import Testing
 
 /// The batches that wait for a receiver.
 @Suite struct OutboxTests {
-  @Test func `The oldest batch of a receiver is delivered first`() throws {
-    let history = try SQLiteHistory(at: Folder()["history.db"])
+  @Test(arguments: Store.all)
+  func `The oldest batch of a receiver is delivered first`(store: Store) throws {
+    let folder = try Folder()
+    defer { folder.remove() }
+    let history = try store.open(in: folder)
     for lines in ["1", "2", "3"] {
       var batch = RunBatch(now: noon, findings: [])
       batch.outbox = [

@@ -7,15 +7,12 @@ import Testing
 /// What runs leave for later ones: runs to retry, windows that were read, and tags.
 @Suite struct RunRecordTests {
   private let folder: Folder
-  private let history: SQLiteHistory
 
-  init() throws {
-    folder = try Folder()
-    history = try SQLiteHistory(at: folder["history.db"])
-  }
+  init() throws { folder = try Folder() }
 
   private func commit(
-    _ posts: [Post], at now: Date = noon, window: StoredWindow? = nil, run: RunRecord? = nil,
+    _ history: any HistoryStore, _ posts: [Post], at now: Date = noon, window: StoredWindow? = nil,
+    run: RunRecord? = nil,
     keepsPosts: Bool = true, prunesBefore: Date? = nil, sightings: [TagSighting] = []
   ) throws {
     try history.commit(
@@ -26,7 +23,10 @@ import Testing
         ], keepsPosts: keepsPosts, prunesBefore: prunesBefore, run: run, sightings: sightings))
   }
 
-  @Test func `A run comes back with its bounds, answers and posts`() throws {
+  @Test(arguments: Store.all) func `A run comes back with its bounds, answers and posts`(
+    store: Store
+  ) throws {
+    let history = try store.open(in: folder)
     let until = noon.addingTimeInterval(-60)
     let run = RunRecord(
       name: "a", began: noon, since: until.addingTimeInterval(-60), until: until, newest: 7,
@@ -53,19 +53,25 @@ import Testing
     #expect(try history.run(named: "b") == nil)
   }
 
-  @Test func `The last run of a name replaces the one before`() throws {
+  @Test(arguments: Store.all) func `The last run of a name replaces the one before`(store: Store)
+    throws
+  {
+    let history = try store.open(in: folder)
     let run = RunRecord(
       name: "a", began: noon, parts: [.init(search: key("swift"), answer: StoredAnswer())])
-    try commit([post("1"), post("2")], run: run)
-    try commit([post("2")], run: run)
+    try commit(history, [post("1"), post("2")], run: run)
+    try commit(history, [post("2")], run: run)
     #expect(try history.run(named: "a")?.parts.map { $0.posts.map(\.id) } == [["2"]])
   }
 
-  @Test func `A deleted post is missing from its run, and spoils its window`() throws {
+  @Test(arguments: Store.all) func `A deleted post is missing from its run, and spoils its window`(
+    store: Store
+  ) throws {
+    let history = try store.open(in: folder)
     let window = StoredWindow(filter: "", first: noon.addingTimeInterval(-3600), last: noon)
     let run = RunRecord(
       name: "a", began: noon, parts: [.init(search: key("swift"), answer: StoredAnswer())])
-    try commit([post("1"), post("2")], window: window, run: run)
+    try commit(history, [post("1"), post("2")], window: window, run: run)
     #expect(try history.windows(of: key("swift"), filter: "").count == 1)
     #expect(try history.windows(of: key("swift"), filter: "other").isEmpty)
     #expect(try history.delete("1") == 1)
@@ -75,36 +81,48 @@ import Testing
     #expect(try history.windows(of: key("swift"), filter: "").isEmpty)
   }
 
-  @Test func `Windows are kept newest first, and a larger one replaces those within it`() throws {
+  @Test(arguments: Store.all)
+  func `Windows are kept newest first, and a larger one replaces those within it`(store: Store)
+    throws
+  {
+    let history = try store.open(in: folder)
     func window(_ first: Double, _ last: Double) -> StoredWindow {
       StoredWindow(
         filter: "", first: noon.addingTimeInterval(first * -60),
         last: noon.addingTimeInterval(last * -60))
     }
-    try commit([post("2", minutesAgo: 20)], window: window(30, 15))
-    try commit([post("1", minutesAgo: 10)], window: window(15, 0))
+    try commit(history, [post("2", minutesAgo: 20)], window: window(30, 15))
+    try commit(history, [post("1", minutesAgo: 10)], window: window(15, 0))
     let windows = try history.windows(of: key("swift"), filter: "")
     #expect(windows.map { $0.posts.map(\.id) } == [["1"], ["2"]])
     #expect(windows.allSatisfy { $0.fetched == noon })
     #expect(windows.map(\.last) == [noon, noon.addingTimeInterval(-900)])
-    try commit([post("1"), post("2", minutesAgo: 20)], window: window(30, 0))
+    try commit(history, [post("1"), post("2", minutesAgo: 20)], window: window(30, 0))
     #expect(try history.windows(of: key("swift"), filter: "").count == 1)
   }
 
-  @Test func `Runs, windows and tags are forgotten with the posts`() throws {
+  @Test(arguments: Store.all) func `Runs, windows and tags are forgotten with the posts`(
+    store: Store
+  ) throws {
+    let history = try store.open(in: folder)
     let run = RunRecord(name: "a", began: noon, parts: [])
     try commit(
+      history,
       [post("1")], window: StoredWindow(filter: "", first: .distantPast, last: noon), run: run,
       sightings: [TagSighting(tag: TagKey(tag: "swift"), posts: 1)])
     let later = noon.addingTimeInterval(80_000)
-    try commit([], at: later, prunesBefore: noon.addingTimeInterval(60))
+    try commit(history, [], at: later, prunesBefore: noon.addingTimeInterval(60))
     #expect(try history.run(named: "a") == nil)
     #expect(try history.windows(of: key("swift"), filter: "").isEmpty)
     #expect(try history.tags().isEmpty)
   }
 
-  @Test func `Pruning on request forgets runs, windows and tags, too`() throws {
+  @Test(arguments: Store.all) func `Pruning on request forgets runs, windows and tags, too`(
+    store: Store
+  ) throws {
+    let history = try store.open(in: folder)
     try commit(
+      history,
       [post("1")], window: StoredWindow(filter: "", first: .distantPast, last: noon),
       run: RunRecord(name: "a", began: noon),
       sightings: [TagSighting(tag: TagKey(tag: "swift"), posts: 1)])
@@ -116,10 +134,14 @@ import Testing
     #expect(try history.tags().isEmpty)
   }
 
-  @Test func `A tag is remembered by its newest post and its last find`() throws {
+  @Test(arguments: Store.all) func `A tag is remembered by its newest post and its last find`(
+    store: Store
+  ) throws {
+    let history = try store.open(in: folder)
     let tag = TagKey(tag: "swift")
     func sight(_ posts: Int, newest: Double?, at seconds: Double) throws {
       try commit(
+        history,
         [], at: noon.addingTimeInterval(seconds),
         sightings: [
           TagSighting(tag: tag, newest: newest.map(noon.addingTimeInterval), posts: posts)
@@ -137,8 +159,10 @@ import Testing
           lastFound: noon.addingTimeInterval(20), posts: 2))
   }
 
-  @Test func `The newest posts of a search come back with the moment of its answer`() throws {
-    try commit((1...9).map { post("\($0)", minutesAgo: Double($0)) })
+  @Test(arguments: Store.all)
+  func `The newest posts of a search come back with the moment of its answer`(store: Store) throws {
+    let history = try store.open(in: folder)
+    try commit(history, (1...9).map { post("\($0)", minutesAgo: Double($0)) })
     try history.add([post("x", minutesAgo: 1)], tag: "other")
     func ids(_ limit: Int?, since: Double? = nil, until: Double? = nil) throws -> [String]? {
       try history.answers(
@@ -154,18 +178,24 @@ import Testing
       try history.answers(to: [key("other")], since: nil, until: nil, limit: nil).isEmpty)
   }
 
-  @Test func `Posts that are not for everyone count in no alert`() throws {
+  @Test(arguments: Store.all) func `Posts that are not for everyone count in no alert`(store: Store)
+    throws
+  {
+    let history = try store.open(in: folder)
     let hidden = Post(
       id: "2", source: "mastodon", server: mastodon, url: nil, uri: "https://mastodon.example/2",
       author: Author(handle: "amy"), text: "a", createdAt: noon.addingTimeInterval(-60),
       visibility: .private)
-    try commit([post("1", minutesAgo: 30), hidden])
+    try commit(history, [post("1", minutesAgo: 30), hidden])
     let found = try history.found(from: noon.addingTimeInterval(-3600), until: noon)
     #expect(found == [TagKey(tag: "swift"): [PostIdentity(post("1"))]])
   }
 
-  @Test func `Posts of some hours are told apart by the tags that found them`() throws {
-    try commit([post("1", minutesAgo: 30), post("2", minutesAgo: 90)])
+  @Test(arguments: Store.all) func `Posts of some hours are told apart by the tags that found them`(
+    store: Store
+  ) throws {
+    let history = try store.open(in: folder)
+    try commit(history, [post("1", minutesAgo: 30), post("2", minutesAgo: 90)])
     try history.add([post("1", minutesAgo: 30)], tag: "other")
     let found = try history.found(from: noon.addingTimeInterval(-3600), until: noon)
     let one = Set([PostIdentity(post("1"))])

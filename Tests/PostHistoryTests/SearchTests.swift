@@ -7,14 +7,11 @@ import Testing
 /// Finding stored posts.
 @Suite struct SearchTests {
   private let folder: Folder
-  private let history: SQLiteHistory
 
-  init() throws {
-    folder = try Folder()
-    history = try SQLiteHistory(at: folder["history.db"])
-  }
+  init() throws { folder = try Folder() }
 
-  @Test func `A stored post is read back as it was`() throws {
+  @Test(arguments: Store.all) func `A stored post is read back as it was`(store: Store) throws {
+    let history = try store.open(in: folder)
     let post = Post(
       id: "1", source: "lemmy", server: mastodon, uri: "https://a.example/1",
       author: Author(handle: "amy", name: "Amy", url: "https://a.example/@amy"), title: "Title",
@@ -35,7 +32,10 @@ import Testing
     #expect(try history.posts(matching: HistoryQuery()) == [expected])
   }
 
-  @Test func `Posts that are not for everyone are found and counted only on request`() throws {
+  @Test(arguments: Store.all)
+  func `Posts that are not for everyone are found and counted only on request`(store: Store) throws
+  {
+    let history = try store.open(in: folder)
     func post(_ id: String, _ visibility: Visibility?) -> Post {
       Post(
         id: id, source: "mastodon", server: mastodon, uri: "https://a.example/\(id)", text: "apple",
@@ -59,7 +59,11 @@ import Testing
     }
   }
 
-  @Test func `A post is found by its topics, however they are spelled, until they change`() throws {
+  @Test(arguments: Store.all)
+  func `A post is found by its topics, however they are spelled, until they change`(store: Store)
+    throws
+  {
+    let history = try store.open(in: folder)
     func tagged(_ topics: [String]) -> Post {
       Post(
         id: "1", source: "lobsters", server: mastodon, uri: "https://a.example/1",
@@ -82,7 +86,9 @@ import Testing
     #expect(try history.ids("#swift") == [])
   }
 
-  @Test func `A post is found by an option of its poll, also after it was edited`() throws {
+  @Test(arguments: Store.all)
+  func `A post is found by an option of its poll, also after it was edited`(store: Store) throws {
+    let history = try store.open(in: folder)
     func poll(_ option: String) -> Post {
       Post(
         id: "1", source: "lemmy", server: mastodon, uri: "https://a.example/1", text: "Which one?",
@@ -95,7 +101,10 @@ import Testing
     #expect(try history.ids("zig") == ["1"])
   }
 
-  @Test func `Posts come newest first, and those without a date last`() throws {
+  @Test(arguments: Store.all) func `Posts come newest first, and those without a date last`(
+    store: Store
+  ) throws {
+    let history = try store.open(in: folder)
     try history.add([
       post("old", minutesAgo: 60), post("undated", minutesAgo: nil), post("new", minutesAgo: 1),
       post("future", minutesAgo: -60), post("middle", minutesAgo: 30),
@@ -104,7 +113,9 @@ import Testing
     #expect(try history.ids("swift", limit: 2) == ["new", "middle"])
   }
 
-  @Test func `More posts of one second than it has numbers are all found, in order`() throws {
+  @Test(arguments: Store.all)
+  func `More posts of one second than it has numbers are all found, in order`(store: Store) throws {
+    let history = try store.open(in: folder)
     let posts = (0..<3000).map { index in
       var post = post("\(index)", "swift")
       post.createdAt = noon.addingTimeInterval(-60 - Double(index) / 10_000)
@@ -120,19 +131,24 @@ import Testing
     #expect(bounded.count == 3000)
   }
 
-  @Test(arguments: [
-    ("swift", ["phrase", "tag", "word"]), ("SWIFT race", ["phrase", "word"]),
-    ("\"data race\"", ["word"]),
-    ("#swift", ["tag"]), ("swift -#swift", ["phrase", "word"]), ("cafe", ["accent"]),
-    ("café", ["accent"]), ("from:bob", ["tag"]), ("from:@bob swift", ["tag"]),
-    ("lang:de", ["german", "phrase"]), ("lang:de -swift", ["german"]), ("C++", ["sign"]),
-    ("c", ["sign"]), ("東京", ["cjk"]), ("京都", ["cjk"]), ("東", ["cjk"]), ("庁", ["cjk"]),
-    ("へ", ["cjk"]),
-    ("東京都庁", ["cjk"]), ("都京", []), ("data_race", ["under"]), ("한국", ["korean"]),
-    ("-swift", ["accent", "cjk", "german", "korean", "sign", "under"]), ("nothing", []),
-    ("foo:bar", []), ("swiftly", []), ("🎉", ["sign"]), ("Title", ["german"]),
-  ])
-  func `A query finds what it would find in a run`(query: String, expected: [String]) throws {
+  @Test(
+    arguments: Store.all,
+    [
+      ("swift", ["phrase", "tag", "word"]), ("SWIFT race", ["phrase", "word"]),
+      ("\"data race\"", ["word"]),
+      ("#swift", ["tag"]), ("swift -#swift", ["phrase", "word"]), ("cafe", ["accent"]),
+      ("café", ["accent"]), ("from:bob", ["tag"]), ("from:@bob swift", ["tag"]),
+      ("lang:de", ["german", "phrase"]), ("lang:de -swift", ["german"]), ("C++", ["sign"]),
+      ("c", ["sign"]), ("東京", ["cjk"]), ("京都", ["cjk"]), ("東", ["cjk"]), ("庁", ["cjk"]),
+      ("へ", ["cjk"]),
+      ("東京都庁", ["cjk"]), ("都京", []), ("data_race", ["under"]), ("한국", ["korean"]),
+      ("-swift", ["accent", "cjk", "german", "korean", "sign", "under"]), ("nothing", []),
+      ("foo:bar", []), ("swiftly", []), ("🎉", ["sign"]), ("Title", ["german"]),
+    ])
+  func `A query finds what it would find in a run`(
+    store: Store, sample: (query: String, expected: [String])
+  ) throws {
+    let history = try store.open(in: folder)
     try history.add([
       post("word", "Swift has no data race", language: "en"),
       post("phrase", "a race about swift and data"),
@@ -143,15 +159,18 @@ import Testing
       post("under", "data_race()", language: "en"),
       post("korean", "한국어로", language: "ko"),
     ])
-    #expect(try history.ids(query).sorted() == expected)
+    #expect(try history.ids(sample.query).sorted() == sample.expected)
   }
 
-  @Test(arguments: [
-    "ünlü", "RELEASE", "v2", "#café", "Café", "東京", "notes", "\"release v2\"",
-  ])
+  @Test(
+    arguments: Store.all,
+    [
+      "ünlü", "RELEASE", "v2", "#café", "Café", "東京", "notes", "\"release v2\"",
+    ])
   func `Each word of a text in several scripts is found until the post is deleted`(
-    query: String
+    store: Store, query: String
   ) throws {
+    let history = try store.open(in: folder)
     try history.add([
       post("mixed", "Ünlü Release v2: #Cafe\u{301} 東京\u{0}notes"), post("other", "Öffnung Ruhe 京都"),
     ])
@@ -160,21 +179,28 @@ import Testing
     #expect(try history.ids(query) == [])
   }
 
-  @Test func `Only posts of the networks asked for are found`() throws {
+  @Test(arguments: Store.all) func `Only posts of the networks asked for are found`(store: Store)
+    throws
+  {
+    let history = try store.open(in: folder)
     try history.add([post("1")])
     try history.add([post("2", source: "twitter-classic")])
     #expect(try history.ids("swift", sources: ["twitter-classic"]) == ["2"])
     #expect(try history.ids("swift", sources: ["reddit"]) == [])
   }
 
-  @Test func `Posts of two networks with one address are both stored`() throws {
+  @Test(arguments: Store.all) func `Posts of two networks with one address are both stored`(
+    store: Store
+  ) throws {
+    let history = try store.open(in: folder)
     try history.add([post("1")])
     try history.add([post("1", "the same about swift", source: "rss")])
     #expect(
       try history.posts(matching: HistoryQuery()).map(\.source).sorted() == ["mastodon", "rss"])
   }
 
-  @Test func `Dates bound what is found`() throws {
+  @Test(arguments: Store.all) func `Dates bound what is found`(store: Store) throws {
+    let history = try store.open(in: folder)
     try history.add([1, 2, 3].map { post("\($0)", minutesAgo: Double($0)) })
     let found = try history.posts(
       matching: HistoryQuery(
@@ -182,14 +208,18 @@ import Testing
     #expect(found.map(\.id) == ["2"])
   }
 
-  @Test func `A post says which tags found it`() throws {
+  @Test(arguments: Store.all) func `A post says which tags found it`(store: Store) throws {
+    let history = try store.open(in: folder)
     try history.add([post("1")], tag: "swift")
     try history.add([post("1")], tag: "apple")
     #expect(try history.posts(matching: HistoryQuery()).map(\.tags) == [["apple", "swift"]])
     #expect(try history.posts(matching: HistoryQuery(tags: ["linux"])) == [])
   }
 
-  @Test func `An edited post is found by its new text, and its earlier text is kept`() throws {
+  @Test(arguments: Store.all)
+  func `An edited post is found by its new text, and its earlier text is kept`(store: Store) throws
+  {
+    let history = try store.open(in: folder)
     try history.add([post("1", "first words")])
     try history.add([post("1", "second words")], at: noon.addingTimeInterval(60))
     #expect(try history.ids("first") == [])
@@ -197,7 +227,10 @@ import Testing
     #expect(try history.earlierTexts(of: PostIdentity(post("1"))) == ["first words"])
   }
 
-  @Test func `A deleted post is found no more and stays marked`() throws {
+  @Test(arguments: Store.all) func `A deleted post is found no more and stays marked`(store: Store)
+    throws
+  {
+    let history = try store.open(in: folder)
     try history.add([post("1"), post("2")])
     #expect(try history.delete("https://mastodon.example/1") == 1)
     #expect(try history.delete("2") == 1)
@@ -207,7 +240,10 @@ import Testing
     #expect(status == [PostStatus(isPrinted: true, isRead: true)])
   }
 
-  @Test func `Old posts are pruned once they were fetched long ago, too`() throws {
+  @Test(arguments: Store.all) func `Old posts are pruned once they were fetched long ago, too`(
+    store: Store
+  ) throws {
+    let history = try store.open(in: folder)
     let day = 24 * 60.0
     try history.add(
       [post("old", minutesAgo: 100 * day), post("undated", minutesAgo: nil)],
@@ -217,7 +253,8 @@ import Testing
     #expect(try history.ids("swift") == ["new", "late"])
   }
 
-  @Test func `A run prunes once a day`() throws {
+  @Test(arguments: Store.all) func `A run prunes once a day`(store: Store) throws {
+    let history = try store.open(in: folder)
     let old = noon.addingTimeInterval(-99 * 86_400)
     try history.add([post("old", minutesAgo: 100 * 1440)], at: old)
     try history.add([post("new")])
@@ -230,7 +267,10 @@ import Testing
     #expect(try history.ids() == ["new", "older"])
   }
 
-  @Test func `Posts are counted by day, network and author`() throws {
+  @Test(arguments: Store.all) func `Posts are counted by day, network and author`(store: Store)
+    throws
+  {
+    let history = try store.open(in: folder)
     try history.add([post("1"), post("2", minutesAgo: nil, author: "")])
     let statistics = try history.statistics(of: HistoryQuery()) { _ in "today" }
     #expect(statistics.posts == 2)

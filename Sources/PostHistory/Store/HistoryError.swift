@@ -6,7 +6,9 @@ package enum HistoryError: Error, Hashable, Sendable, CustomStringConvertible {
   case damaged(path: String, kept: String?)
   /// Written by a later version of searchagg.
   case newer(path: String, version: Int)
-  /// Anything else, in the system's or SQLite's words.
+  /// A shared state that cannot be reached now.
+  case unavailable(path: String, reason: String)
+  /// Anything else, in the system's or the database's words.
   case failed(path: String, reason: String)
 
   package var description: String {
@@ -18,7 +20,7 @@ package enum HistoryError: Error, Hashable, Sendable, CustomStringConvertible {
     case .newer(let path, let version):
       "\(path): written by a newer searchagg (schema \(version)); update searchagg, or name another "
         + "file with --state"
-    case .failed(let path, let reason): "\(path): \(reason)"
+    case .unavailable(let path, let reason), .failed(let path, let reason): "\(path): \(reason)"
     }
   }
 }

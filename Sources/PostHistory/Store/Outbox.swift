@@ -33,7 +33,7 @@ package struct OutboxBatch: Hashable, Sendable {
   /// The number of attempts that failed.
   package var failures = 0
   /// A random text that no other batch has, on any machine; empty before it is stored.
-  package internal(set) var token = ""
+  package var token = ""
   /// The earliest time of the next attempt; nil for at once.
   package var retry: Date?
 

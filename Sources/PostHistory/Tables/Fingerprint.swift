@@ -2,8 +2,8 @@ internal import Digests
 internal import SearchModel
 
 /// A keyed hash by which a table knows a post, so that it tells nothing about a deleted one.
-struct Fingerprint: Hashable, Sendable {
-  static let size = 16
+package struct Fingerprint: Hashable, Sendable {
+  package static let size = 16
 
   let low: UInt64
   let high: UInt64
@@ -14,7 +14,7 @@ struct Fingerprint: Hashable, Sendable {
   }
 
   /// - Parameter bytes: Those of another one, 16.
-  init(_ bytes: ArraySlice<UInt8>) {
+  package init(_ bytes: ArraySlice<UInt8>) {
     // From the last byte to the first.
     let word = { (bytes: ArraySlice<UInt8>) in
       bytes.reversed().reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
@@ -23,10 +23,10 @@ struct Fingerprint: Hashable, Sendable {
   }
 
   // It is a hash already.
-  func hash(into hasher: inout Hasher) { hasher.combine(low) }
+  package func hash(into hasher: inout Hasher) { hasher.combine(low) }
 
   /// The words in the order of their bytes, the lowest first.
-  var bytes: [UInt8] {
+  package var bytes: [UInt8] {
     [UInt8](unsafeUninitializedCapacity: Self.size) { buffer, count in
       for (place, word) in [low, high].enumerated() {
         for byte in 0..<8 {
@@ -39,7 +39,7 @@ struct Fingerprint: Hashable, Sendable {
 }
 
 /// The key of a database's fingerprints.
-struct FingerprintKey: Sendable {
+package struct FingerprintKey: Sendable {
   static let schema = """
     CREATE TABLE mark_key (key BLOB NOT NULL);
     INSERT INTO mark_key (key) VALUES (randomblob(16));
@@ -48,26 +48,30 @@ struct FingerprintKey: Sendable {
   private let key: SipHash.Key
 
   init(_ database: Database) throws {
-    let bytes = try database.first("SELECT key FROM mark_key") { try $0.bytes("key") } ?? []
+    self.init(try database.first("SELECT key FROM mark_key") { try $0.bytes("key") } ?? [])
+  }
+
+  /// - Parameter bytes: 16 random bytes.
+  package init(_ bytes: [UInt8]) {
     let words = bytes.reduce((low: 0 as UInt64, high: 0 as UInt64)) { words, byte in
       (words.high >> 56 | words.low << 8, words.high << 8 | UInt64(byte))
     }
     key = SipHash.Key(low: words.low, high: words.high)
   }
 
-  func fingerprint(of identity: PostIdentity) -> Fingerprint {
+  package func fingerprint(of identity: PostIdentity) -> Fingerprint {
     let words = SipHash.words(of: identity.source.rawValue, identity.uri, key: key)
     return Fingerprint(low: words.low, high: words.high)
   }
 
   /// A hash of some bytes.
-  func digest(of bytes: [UInt8]) -> Fingerprint {
+  package func digest(of bytes: [UInt8]) -> Fingerprint {
     let words = SipHash.words(of: bytes, key: key)
     return Fingerprint(low: words.low, high: words.high)
   }
 
   /// A hash of one address, for tables that hold no more than one search's.
-  func hash(of uri: String) -> Int64 {
+  package func hash(of uri: String) -> Int64 {
     Int64(bitPattern: SipHash.words(of: uri, key: key).low)
   }
 }

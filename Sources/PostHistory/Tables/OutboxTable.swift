@@ -1,5 +1,4 @@
 internal import FoundationEssentials
-internal import TextFormats
 
 /// The table of the outbox.
 struct OutboxTable {
@@ -68,19 +67,18 @@ struct OutboxTable {
       let batch = try database.first(
         "SELECT \(Self.columns) FROM outbox WHERE id = :id", [":id": .integer(id)], Self.batch)
       guard let batch else { continue }
-      let lines = batch.lines.split(separator: "\n").map { WaitingPost($0) }
-      let kept = lines.indices.filter { !lines[$0].isNamed(name) }
-      guard kept.count < lines.count else { continue }
-      removed.formUnion(lines.filter { $0.isNamed(name) }.map(\.identity))
-      guard !kept.isEmpty else {
+      let (rest, posts) = batch.withoutPosts(named: name)
+      guard !posts.isEmpty else { continue }
+      removed.formUnion(posts)
+      guard !rest.lines.isEmpty else {
         try remove(batch)
         continue
       }
       try database.run(
         "UPDATE outbox SET lines = :lines, taken = :taken WHERE id = :id",
         [
-          ":lines": .text(kept.map { lines[$0].line + "\n" }.joined()),
-          ":taken": .integer(Int64(kept.count { $0 < batch.taken })), ":id": .integer(id),
+          ":lines": .text(rest.lines), ":taken": .integer(Int64(rest.taken)),
+          ":id": .integer(id),
         ])
     }
     return removed.count
@@ -96,24 +94,4 @@ struct OutboxTable {
     batch.token = try row.text("token")
     return batch
   }
-}
-
-/// A post as a line of a batch.
-private struct WaitingPost {
-  let line: Substring
-  /// Its address among the posts of its network, its id and its address.
-  private let names: [String?]
-
-  init(_ line: Substring) {
-    self.line = line
-    // A line that is not JSON, as an earlier version may have left it, has no name.
-    let post = try? JSONValue(reading: Array(line.utf8))
-    names = ["uri", "id", "url"].map { key in
-      if case .string(let name)? = post?[key] { name } else { nil }
-    }
-  }
-
-  var identity: String { names[0] ?? String(line) }
-
-  func isNamed(_ name: String) -> Bool { names.contains(name) }
 }

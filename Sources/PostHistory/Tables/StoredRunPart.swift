@@ -1,13 +1,13 @@
 internal import SearchModel
 
 /// One search of a run as the run's row holds it, with the posts that it found.
-struct StoredRunPart {
-  var search: SearchKey
-  var answer: StoredAnswer?
-  var posts: [Fingerprint]
+package struct StoredRunPart: Sendable {
+  package var search: SearchKey
+  package var answer: StoredAnswer?
+  package var posts: [Fingerprint]
 
   /// The parts of a run in one value.
-  static func bytes(_ parts: [StoredRunPart]) -> [UInt8] {
+  package static func bytes(_ parts: [StoredRunPart]) -> [UInt8] {
     let posts = parts.reduce(0) { $0 + $1.posts.count }
     var writer = PackedWriter(capacity: parts.count * 96 + posts * Fingerprint.size)
     for part in parts {
@@ -24,7 +24,7 @@ struct StoredRunPart {
   }
 
   /// The parts in a value, as far as it makes sense.
-  static func all(in bytes: [UInt8]) -> [StoredRunPart] {
+  package static func all(in bytes: [UInt8]) -> [StoredRunPart] {
     var reader = PackedReader(bytes[...])
     var parts: [StoredRunPart] = []
     while let part = StoredRunPart(&reader) { parts.append(part) }
@@ -46,7 +46,7 @@ struct StoredRunPart {
     }
   }
 
-  init(search: SearchKey, answer: StoredAnswer?, posts: [Fingerprint]) {
+  package init(search: SearchKey, answer: StoredAnswer?, posts: [Fingerprint]) {
     self.search = search
     self.answer = answer
     self.posts = posts

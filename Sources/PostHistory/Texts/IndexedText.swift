@@ -79,6 +79,31 @@ enum IndexedText {
     return "\"\(tokens.joined(separator: " "))\"" + (isPrefix ? "*" : "")
   }
 
+  /// The words of a text for an index of sets, which knows no order: each pair of letters of a script
+  /// without spaces, and each of its letters alone. What is sought needs no letter that a pair has.
+  ///
+  /// - Parameter isSought: Whether they are looked for, and not stored.
+  static func words(of text: String, isSought: Bool) -> [String] {
+    var words: [String] = []
+    forEachRun(of: text) { run in
+      switch run {
+      case .spaced(let letters): words.append(string(letters.prefix(longestWord).map(plain)))
+      case .unspaced(let letters):
+        words += zip(letters, letters.dropFirst()).map { string([$0, $1]) }
+        if !isSought || letters.count == 1 { words += letters.map { string([$0]) } }
+      }
+    }
+    return words
+  }
+
+  /// The letters of a word that such an index knows: it has a limit of its own, far beyond any word.
+  private static let longestWord = 64
+
+  /// The end of a Greek word has a letter of its own, which unicode61 takes as the other one.
+  private static func plain(_ letter: Unicode.Scalar) -> Unicode.Scalar {
+    letter == "\u{3C2}" ? "\u{3C3}" : letter
+  }
+
   private enum Run {
     /// Letters and digits of a script that puts spaces between words.
     case spaced(ArraySlice<Unicode.Scalar>)

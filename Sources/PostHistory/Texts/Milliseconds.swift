@@ -1,18 +1,18 @@
-internal import FoundationEssentials
+package import FoundationEssentials
 
 /// A moment in whole milliseconds since 1970, as posts tell it.
-struct Milliseconds: Hashable {
-  let count: Int64
+package struct Milliseconds: Hashable, Sendable {
+  package let count: Int64
 
-  init(count: Int64) { self.count = count }
+  package init(count: Int64) { self.count = count }
 
-  init(_ date: Date) {
+  package init(_ date: Date) {
     // Dates that nobody can mean end up at the ends of what can be stored.
     let milliseconds = (date.timeIntervalSince1970 * 1000).rounded()
     count = Int64(min(max(milliseconds, -9e15), 9e15))
   }
 
-  var date: Date { Date(timeIntervalSince1970: Double(count) / 1000) }
+  package var date: Date { Date(timeIntervalSince1970: Double(count) / 1000) }
 
-  var second: Int64 { count >= 0 ? count / 1000 : (count - 999) / 1000 }
+  package var second: Int64 { count >= 0 ? count / 1000 : (count - 999) / 1000 }
 }

@@ -1,5 +1,5 @@
-internal import FoundationEssentials
-internal import SearchModel
+package import FoundationEssentials
+package import SearchModel
 
 /// A post as a row stores it, without what other columns hold (network, server and date): a version, then
 /// fields, each a key and a value with its length. A `url` equal to the `uri` is left out, and a missing
@@ -7,7 +7,7 @@ internal import SearchModel
 ///
 /// Every version of searchagg must read what the first one wrote: keys may be added, never reused. Before
 /// version 6 of the schema a body was JSON (`JSONPostBody`).
-enum PostBody {
+package enum PostBody {
   /// The first byte, which no JSON begins with.
   private static let version: UInt8 = 1
 
@@ -28,7 +28,7 @@ enum PostBody {
     case kind = 1, type, description, thumbnail
   }
 
-  static func bytes(of post: Post) -> [UInt8] {
+  package static func bytes(of post: Post) -> [UInt8] {
     var writer = PackedWriter(capacity: 512)
     writer.append(version)
     post.read { record, texts in
@@ -110,7 +110,7 @@ enum PostBody {
   }
 
   /// Reads a stored post; nil when the row is not what searchagg writes.
-  static func post(
+  package static func post(
     from body: ArraySlice<UInt8>, source: SourceName, server: ServerAddress, createdAt: Date?
   ) -> Post? {
     guard body.first == version else {
@@ -124,7 +124,7 @@ enum PostBody {
   static let nowhere = ServerAddress("http://localhost")
 
   /// The title, the text and the poll in a stored post.
-  static func text(inBody body: [UInt8]) -> String? {
+  package static func text(inBody body: [UInt8]) -> String? {
     nowhere.flatMap { post(from: body[...], source: "", server: $0, createdAt: nil) }?
       .searchableText
   }

@@ -5,6 +5,11 @@ internal import SearchModel
 /// language, `s` a network.
 enum PostFacets {
   static func indexed(of post: Post) -> String {
+    all(of: post).map { IndexedText.indexed($0) }.joined(separator: " ")
+  }
+
+  /// The facets of a post, each once but for repeated hashtags.
+  static func all(of post: Post) -> [String] {
     var facets = [
       "s\(post.source)", language(LanguageTag.primary(post.language)),
     ]
@@ -17,7 +22,7 @@ enum PostFacets {
       let facet = "h\(Topic.key(topic))"
       if !facets.contains(facet) { facets.append(facet) }
     }
-    return facets.map(IndexedText.indexed).joined(separator: " ")
+    return facets
   }
 
   /// The FTS5 phrase that every post with this author, hashtag or language matches; nil where the index
@@ -27,11 +32,15 @@ enum PostFacets {
     case .author: return IndexedText.phrase(AuthorName(term.value).text, prefix: "a")
     case .language: return "\"\(language(term.value))\""
     case .tag:
-      let scalars = NormalForm.bare(term.value.lowercased()).unicodeScalars
-      guard scalars.allSatisfy(SearchedText.isOfSpacedWord) else { return nil }
+      guard isSpacedHashtag(term.value) else { return nil }
       return IndexedText.phrase(term.value, prefix: "h")
     case .word, .phrase: return nil
     }
+  }
+
+  /// True if a hashtag of this name is one word, so that its facet is all of it.
+  static func isSpacedHashtag(_ name: String) -> Bool {
+    NormalForm.bare(name.lowercased()).unicodeScalars.allSatisfy(SearchedText.isOfSpacedWord)
   }
 
   /// The FTS5 phrase that every post with a topic of this name matches; nil where the index cannot tell.

@@ -1,0 +1,216 @@
+internal import CPostgres
+
+/// A connection to a server.
+///
+/// One thread at a time may use it: its owner sees to that, and it is never shared otherwise. libpq's
+/// connection lives exactly as long as the value.
+@safe
+final class PostgresConnection {
+  private let library: PostgresLibrary
+  private let pointer: OpaquePointer
+  /// The names of the statements that the server has prepared, by their texts.
+  private var prepared: [String: String] = [:]
+
+  /// Connects, and waits until that is done or has failed.
+  ///
+  /// - Parameters:
+  ///   - address: An address as libpq reads it, which may say anything that has a setting there.
+  ///   - settings: Further settings, which the address can change.
+  init(
+    to address: String, _ settings: [(name: String, value: String)], with library: PostgresLibrary
+  ) throws(PostgresError) {
+    let all = settings + [(name: "dbname", value: address)]
+    let functions = unsafe library.functions.pointee
+    let opened = unsafe Self.withTexts(all.map(\.name)) { names in
+      unsafe Self.withTexts(all.map(\.value)) { values in
+        unsafe functions.connectdbParams(names, values, 1)
+      }
+    }
+    guard let opened = unsafe opened else {
+      throw PostgresError(kind: .unavailable, message: "out of memory")
+    }
+    guard unsafe functions.status(opened) == 0 else {
+      let message = unsafe functions.errorMessage(opened).map { unsafe String(cString: $0) }
+      unsafe functions.finish(opened)
+      throw PostgresError(kind: .unavailable, message: message ?? "")
+    }
+    unsafe cpostgres_silence(library.functions, opened)
+    self.library = library
+    unsafe pointer = opened
+  }
+
+  deinit { unsafe library.functions.pointee.finish(pointer) }
+
+  /// Calls `body` with C strings and a null after them.
+  private static func withTexts<Value>(
+    _ texts: [String], _ body: ([UnsafePointer<CChar>?]) -> Value
+  ) -> Value {
+    let bytes = texts.flatMap { $0.utf8CString }
+    return unsafe bytes.withUnsafeBufferPointer { buffer in
+      var starts: [UnsafePointer<CChar>?] = unsafe []
+      var place = 0
+      for text in texts {
+        let start = place
+        unsafe starts.append(buffer.baseAddress.map { unsafe $0 + start })
+        place += text.utf8.count + 1
+      }
+      unsafe starts.append(nil)
+      return unsafe body(starts)
+    }
+  }
+
+  /// True as long as nothing has shown that the connection is gone.
+  var isOpen: Bool { unsafe library.functions.pointee.status(pointer) == 0 }
+
+  /// The server's version: 150_004 for 15.4.
+  var serverVersion: Int { Int(unsafe library.functions.pointee.serverVersion(pointer)) }
+
+  /// A setting that the server has announced, such as `server_encoding`.
+  func announced(_ name: String) -> String? {
+    unsafe library.functions.pointee.parameterStatus(pointer, name).map {
+      unsafe String(cString: $0)
+    }
+  }
+
+  // MARK: Statements
+
+  /// Runs statements without parameters, separated by semicolons.
+  func execute(_ sql: String) throws(PostgresError) {
+    let result = try checked(unsafe library.functions.pointee.exec(pointer, sql))
+    unsafe library.functions.pointee.clear(result)
+  }
+
+  /// Runs a statement for its effect; its parameters are `$1` and so on.
+  func run(_ sql: String, _ values: PostgresValue...) throws(PostgresError) {
+    let result = try result(of: sql, values)
+    unsafe library.functions.pointee.clear(result)
+  }
+
+  /// Calls `body` with each row of a result.
+  func each(
+    _ sql: String, _ values: [PostgresValue], _ body: (borrowing PostgresRow) throws -> Void
+  ) throws {
+    let result = try result(of: sql, values)
+    let functions = unsafe library.functions.pointee
+    defer { unsafe functions.clear(result) }
+    for row in unsafe 0..<functions.ntuples(result) {
+      try body(unsafe PostgresRow(result, row, library))
+    }
+  }
+
+  /// Returns what `body` makes of each row of a result.
+  func all<Value>(
+    _ sql: String, _ values: PostgresValue..., row body: (borrowing PostgresRow) throws -> Value
+  ) throws -> [Value] {
+    var all: [Value] = []
+    try each(sql, values) { all.append(try body($0)) }
+    return all
+  }
+
+  /// Returns what `body` makes of the first row; nil without one.
+  func first<Value>(
+    _ sql: String, _ values: PostgresValue..., row body: (borrowing PostgresRow) throws -> Value
+  ) throws -> Value? {
+    var first: Value?
+    try each(sql, values) { row in if first == nil { first = try body(row) } }
+    return first
+  }
+
+  /// Calls `body` with each row of a result until it returns false, within the caller's transaction.
+  ///
+  /// The server hands out some rows at a time, so that a long result needs little memory and one that is
+  /// left early costs little.
+  func walk(
+    _ sql: String, _ values: [PostgresValue], _ body: (borrowing PostgresRow) throws -> Bool
+  ) throws {
+    let functions = unsafe library.functions.pointee
+    let begun = try result(
+      of: "DECLARE walk BINARY NO SCROLL CURSOR FOR \(sql)", values)
+    unsafe functions.clear(begun)
+    var goesOn = true
+    while goesOn {
+      let part = try checked(unsafe functions.exec(pointer, "FETCH 256 FROM walk"))
+      defer { unsafe functions.clear(part) }
+      let count = unsafe functions.ntuples(part)
+      var row: Int32 = 0
+      while goesOn, row < count {
+        goesOn = try body(unsafe PostgresRow(part, row, library))
+        row += 1
+      }
+      if count == 0 { goesOn = false }
+    }
+    try execute("CLOSE walk")
+  }
+
+  /// Runs `body` in a transaction, and takes back what it did if it throws.
+  func transaction<Value>(_ begin: String, _ body: () throws -> Value) throws -> Value {
+    try execute(begin)
+    do {
+      let value = try body()
+      try execute("COMMIT")
+      return value
+    } catch {
+      // Where the connection is gone the server takes everything back by itself.
+      if isOpen { try execute("ROLLBACK") }
+      throw error
+    }
+  }
+
+  /// The result of a statement, prepared once for the connection; the caller clears it.
+  private func result(
+    of sql: String, _ values: [PostgresValue]
+  ) throws(PostgresError) -> OpaquePointer {
+    let name = try name(of: sql, values.map(\.type))
+    let parts = values.map(\.encoded)
+    let lengths = parts.map { Int32($0?.count ?? 0) }
+    let formats = [Int32](repeating: 1, count: parts.count)
+    // One block of bytes with a zero at its end, so that an empty value has an address, too.
+    let block = parts.reduce(into: [UInt8]()) { $0 += $1 ?? [] } + [0]
+    let functions = unsafe library.functions.pointee
+    let result = unsafe block.withUnsafeBytes { bytes in
+      var starts: [UnsafePointer<CChar>?] = unsafe []
+      var place = 0
+      for part in parts {
+        let start = unsafe bytes.baseAddress.map { unsafe ($0 + place) }
+        unsafe starts.append(
+          part == nil ? nil : start.map { unsafe $0.assumingMemoryBound(to: CChar.self) })
+        place += part?.count ?? 0
+      }
+      return unsafe functions.execPrepared(
+        pointer, name, Int32(parts.count), starts, lengths, formats, 1)
+    }
+    return unsafe try checked(result)
+  }
+
+  private func name(of sql: String, _ types: [UInt32]) throws(PostgresError) -> String {
+    if let name = prepared[sql] { return name }
+    let name = "s\(prepared.count)"
+    let result = try checked(
+      unsafe library.functions.pointee.prepare(pointer, name, sql, Int32(types.count), types))
+    unsafe library.functions.pointee.clear(result)
+    prepared[sql] = name
+    return name
+  }
+
+  /// The result, unless it is an error.
+  private func checked(_ result: OpaquePointer?) throws(PostgresError) -> OpaquePointer {
+    let functions = unsafe library.functions.pointee
+    guard let result = unsafe result else { throw lost() }
+    let status = unsafe functions.resultStatus(result)
+    if [CPOSTGRES_COMMAND_OK, CPOSTGRES_TUPLES_OK].contains(Int(status)) {
+      return unsafe result
+    }
+    let code = unsafe functions.resultErrorField(result, Int32(CPOSTGRES_SQLSTATE))
+      .map { unsafe String(cString: $0) }
+    let message = unsafe functions.resultErrorMessage(result).map { unsafe String(cString: $0) }
+    unsafe functions.clear(result)
+    guard isOpen, let code else { throw lost() }
+    throw PostgresError(kind: .refused(code: code), message: message ?? "")
+  }
+
+  private func lost() -> PostgresError {
+    let message = unsafe library.functions.pointee.errorMessage(pointer)
+      .map { unsafe String(cString: $0) }
+    return PostgresError(kind: .unavailable, message: message ?? "the connection was lost")
+  }
+}

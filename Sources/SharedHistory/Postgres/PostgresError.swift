@@ -1,0 +1,41 @@
+/// A failure of a server, of the way to it, or of a statement; its message is one line.
+struct PostgresError: Error, Hashable {
+  enum Kind: Hashable {
+    /// There is no connection, or it was lost.
+    case unavailable
+    /// The server refused a statement, with PostgreSQL's five letters for the reason.
+    case refused(code: String)
+  }
+
+  let kind: Kind
+  let message: String
+
+  /// True for a transaction that another one stood in the way of, and that is to be repeated.
+  var isConflict: Bool {
+    // Not serializable, a deadlock, and what another transaction has just made.
+    ["40001", "40P01", "23505", "42P07"].contains { kind == .refused(code: $0) }
+  }
+
+  /// True if a table or a schema is missing.
+  var isMissingTable: Bool {
+    ["42P01", "3F000"].contains { kind == .refused(code: $0) }
+  }
+
+  /// True if nothing was done since there is no way to the server.
+  var isUnavailable: Bool {
+    switch kind {
+    case .unavailable: true
+    // The classes of connections, and of servers that are stopped or full.
+    case .refused(let code): ["08", "57P", "53300"].contains { code.hasPrefix($0) }
+    }
+  }
+
+  /// The first line of libpq's words, without what it puts before each.
+  init(kind: Kind, message: String) {
+    self.kind = kind
+    let lines = message.split(whereSeparator: \.isNewline)
+    let first = lines.first.map(String.init) ?? "no reason was given"
+    // The reason of a failed connection is in the last part of its line.
+    self.message = first.hasPrefix("ERROR:  ") ? String(first.dropFirst(8)) : first
+  }
+}

@@ -1,0 +1,51 @@
+/// The address of a shared state, as PostgreSQL's client library reads it: `postgresql://…`.
+package struct SharedAddress: Hashable, Sendable {
+  /// The whole address, for the library alone.
+  let text: String
+  /// The address without passwords, for people.
+  package let name: String
+  /// True if a password is in it.
+  package var hasPassword: Bool { !secrets.isEmpty }
+  /// What nobody may see.
+  private let secrets: [String]
+
+  /// Returns whether a text is meant as an address, and not as the path of a file.
+  package static func isAddress(_ text: String) -> Bool {
+    text.hasPrefix("postgresql://") || text.hasPrefix("postgres://")
+  }
+
+  /// Returns nil for a text that is no address.
+  package init?(_ text: String) {
+    guard Self.isAddress(text) else { return nil }
+    self.text = text
+    let parts = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+    var secrets: [String] = []
+    var name = String(parts[0])
+    // The last @: a password that holds one, or a slash, is not to be shown in part.
+    if let at = name.lastIndex(of: "@"), let scheme = name.firstRange(of: "://") {
+      let user = name[scheme.upperBound..<at]
+      if let colon = user.firstIndex(of: ":") {
+        secrets.append(String(user[user.index(after: colon)...]))
+        name.removeSubrange(colon..<at)
+      }
+    }
+    if parts.count > 1 {
+      let fields = parts[1].split(separator: "&").filter { field in
+        let key = field.prefix { $0 != "=" }
+        // Whoever writes a key in percent signs has something to hide.
+        guard key.contains("%") || key.contains("pass") || key.contains("secret"), key != "passfile"
+        else { return true }
+        secrets.append(String(field.dropFirst(key.count + 1)))
+        return false
+      }
+      if !fields.isEmpty { name += "?\(fields.joined(separator: "&"))" }
+    }
+    self.name = name
+    self.secrets = secrets.filter { !$0.isEmpty }
+  }
+
+  /// Takes the address and its passwords out of the library's words.
+  func masked(_ message: String) -> String {
+    secrets.reduce(message.replacing(text, with: name)) { $0.replacing($1, with: "***") }
+  }
+}

@@ -1,0 +1,109 @@
+internal import Dispatch
+internal import PostHistory
+
+/// The connection of a process to its shared state, which threads use one after the other, and which is
+/// opened again where it was lost.
+///
+/// `@unchecked Sendable`: all access to its variables is on its queue.
+final class SharedConnection: @unchecked Sendable {
+  /// A transaction that others stand in the way of is repeated this often.
+  private static let attempts = 12
+  /// The time after which the server is given up that does not answer, in seconds.
+  private static let patience = "10"
+
+  let address: SharedAddress
+  private let library: PostgresLibrary
+  private let queue = DispatchQueue(label: "searchagg.shared-history")
+  /// The longest wait for what other processes have locked.
+  private let longestWait: Duration
+  private var open: PostgresConnection?
+
+  init(to address: SharedAddress, longestWait: Duration) throws(HistoryError) {
+    self.address = address
+    self.longestWait = longestWait
+    do { library = try PostgresLibrary() } catch {
+      throw .unavailable(path: address.name, reason: error.message)
+    }
+  }
+
+  /// The kinds of transactions, as they begin.
+  enum Kind: String {
+    /// Sees one state of the database.
+    case reading = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+    case writing = "BEGIN ISOLATION LEVEL READ COMMITTED"
+  }
+
+  /// Runs `body` in a transaction, again where another transaction was in its way or the connection was
+  /// lost. What a lost one has committed without our knowing is committed twice, which `body` must bear.
+  func transaction<Value>(
+    _ kind: Kind, _ body: (PostgresConnection) throws -> Value
+  ) throws(HistoryError) -> Value {
+    do {
+      return try queue.sync {
+        var attempt = 0
+        var isReconnected = false
+        while true {
+          do {
+            let connection = try connected()
+            return try connection.transaction(kind.rawValue) { try body(connection) }
+          } catch let error as PostgresError {
+            attempt += 1
+            if error.isUnavailable, open != nil, !isReconnected {
+              // The server was started anew, or the way to it was cut.
+              (open, isReconnected) = (nil, true)
+            } else if !error.isConflict || attempt >= Self.attempts {
+              if error.isUnavailable { open = nil }
+              throw error
+            }
+          }
+        }
+      }
+    } catch {
+      throw meaning(of: error)
+    }
+  }
+
+  private func connected() throws(PostgresError) -> PostgresConnection {
+    if let open { return open }
+    let connection = try PostgresConnection(
+      to: address.text,
+      [
+        ("connect_timeout", Self.patience), ("keepalives_idle", "30"),
+        ("tcp_user_timeout", "60000"), ("fallback_application_name", "searchagg"),
+        ("client_encoding", "UTF8"),
+      ], with: library)
+    guard connection.serverVersion >= 130_000 else {
+      throw PostgresError(
+        kind: .refused(code: "0A000"), message: "the server is older than PostgreSQL 13")
+    }
+    guard connection.announced("server_encoding") == "UTF8" else {
+      throw PostgresError(
+        kind: .refused(code: "0A000"),
+        message: "the database is not in UTF-8; make one with: createdb --encoding UTF8")
+    }
+    let milliseconds = Int(longestWait / .milliseconds(1))
+    try connection.execute(
+      "SET search_path = searchagg; SET lock_timeout = \(max(milliseconds, 1))")
+    open = connection
+    return connection
+  }
+
+  /// The meaning of an error for the user.
+  private func meaning(of error: any Error) -> HistoryError {
+    switch error {
+    case let error as HistoryError: return error
+    case let error as PostgresError where error.isUnavailable:
+      return .unavailable(path: address.name, reason: address.masked(error.message))
+    case let error as PostgresError where error.isMissingTable:
+      return .failed(
+        path: address.name,
+        reason:
+          "no state is in this database yet; run: searchagg state init --state '\(address.name)'")
+    case let error as PostgresError where error.kind == .refused(code: "55P03"):
+      return .failed(path: address.name, reason: "another process is using it")
+    case let error as PostgresError:
+      return .failed(path: address.name, reason: address.masked(error.message))
+    case let error: return .failed(path: address.name, reason: "\(error)")
+    }
+  }
+}

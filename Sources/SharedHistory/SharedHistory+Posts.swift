@@ -1,0 +1,110 @@
+package import FoundationEssentials
+package import PostHistory
+package import SearchModel
+
+/// Searching, counting and deleting posts.
+extension SharedHistory {
+  package func posts(
+    matching query: HistoryQuery, leavingOut privatePosts: inout Int
+  ) throws(HistoryError) -> [Post] {
+    let (found, leftOut) = try read { connection in
+      var found: [Post] = []
+      let plan = SharedQuery(query)
+      let leftOut = try plan.walk(connection, columns: StoredPost.tags) { stored, row in
+        var post = stored.post
+        post.tags = try StoredPost.tags(in: row)
+        found.append(post)
+        return query.limit.map { found.count < $0 } ?? true
+      }
+      return (found, leftOut)
+    }
+    privatePosts += leftOut
+    return found
+  }
+
+  package func statistics(
+    of query: HistoryQuery, zone: (Date) -> String
+  ) throws(HistoryError) -> HistoryStatistics {
+    try read { connection in
+      var statistics = HistoryStatistics()
+      statistics.privatePosts = try SharedQuery(query).walk(connection) { stored, _ in
+        statistics.posts += 1
+        statistics.days[stored.post.createdAt.map(zone) ?? "undated", default: 0] += 1
+        statistics.networks[stored.post.source.rawValue, default: 0] += 1
+        if !stored.post.author.handle.isEmpty {
+          statistics.authors[stored.post.author.handle, default: 0] += 1
+        }
+        return true
+      }
+      return statistics
+    }
+  }
+
+  package func earlierTexts(of identity: PostIdentity) throws(HistoryError) -> [String] {
+    let fingerprint = key.fingerprint(of: identity)
+    return try read { connection in
+      let table = PostTable(connection: connection)
+      let stored = try table.all([fingerprint])[fingerprint]
+      return try stored.map { try table.earlierBodies(of: $0.number) } ?? []
+    }.compactMap(PostBody.text(inBody:))
+  }
+
+  package func delete(_ name: String) throws(HistoryError) -> Int {
+    try write { connection in
+      let found = try posts(named: name, in: connection)
+      try remove(found, in: connection)
+      let waiting = try OutboxTable(connection: connection).removePosts(named: name)
+      return max(found.count, waiting)
+    }
+  }
+
+  package func count(named name: String) throws(HistoryError) -> Int {
+    try read { try posts(named: name, in: $0).count }
+  }
+
+  /// The posts with an identifier, `uri` or page address.
+  private func posts(named name: String, in connection: PostgresConnection) throws -> [StoredPost] {
+    try PostTable(connection: connection).all(withToken: PostDraft.token(ofName: name, key: key))
+      .filter { [$0.post.uri, $0.post.id, $0.post.url].contains(name) }
+  }
+
+  package func delete(matching query: HistoryQuery) throws(HistoryError) -> Int {
+    var query = query
+    (query.includesPrivate, query.limit) = (true, nil)
+    let plan = SharedQuery(query)
+    return try write { connection in
+      var found: [StoredPost] = []
+      _ = try plan.walk(connection) { stored, _ in
+        found.append(stored)
+        return true
+      }
+      try remove(found, in: connection)
+      let outbox = OutboxTable(connection: connection)
+      for stored in found { _ = try outbox.removePosts(named: stored.post.uri) }
+      return found.count
+    }
+  }
+
+  /// Deletes posts; that they were printed stays known.
+  private func remove(_ posts: [StoredPost], in connection: PostgresConnection) throws {
+    let identities = IdentityTable(connection: connection)
+    try identities.hold(posts.map(\.number))
+    try PostTable(connection: connection).delete(posts)
+    try identities.release(posts)
+  }
+
+  package func prune(before date: Date) throws(HistoryError) -> Int {
+    let date = Milliseconds(date)
+    try write { try RecordTable(connection: $0, key: key).prune(before: date) }
+    var count = 0
+    // In parts, so that other runs need not wait long.
+    while true {
+      let pruned = try write { connection in
+        try Pruning(connection: connection, before: date).prunePosts(atMost: Pruning.part)
+      }
+      count += pruned
+      if pruned < Pruning.part { break }
+    }
+    return count
+  }
+}

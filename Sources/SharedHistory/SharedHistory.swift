@@ -1,0 +1,45 @@
+package import PostHistory
+
+/// The history in a PostgreSQL database that any number of machines share.
+///
+/// Commits of different posts and searches go on side by side; what two of them have in common is locked
+/// in one order by all. The tables are made by `searchagg state init` (`SharedState`).
+package final class SharedHistory: HistoryStore {
+  private let connection: SharedConnection
+  /// The key of the database's hashes.
+  let key: FingerprintKey
+
+  /// Connects to a state that has its tables.
+  ///
+  /// - Parameter longestWait: The longest wait for what other processes have locked.
+  package init(
+    at address: SharedAddress, longestWait: Duration = .seconds(30)
+  ) throws(HistoryError) {
+    connection = try SharedConnection(to: address, longestWait: longestWait)
+    let fact = try connection.transaction(.reading) { connection in
+      try connection.first("SELECT version, key FROM fact") { row in
+        (version: Int(try row.integer("version")), key: try row.bytes("key"))
+      }
+    }
+    guard let fact else { throw .failed(path: address.name, reason: "its tables are damaged") }
+    guard fact.version <= SharedSchema.version else {
+      throw .newer(path: address.name, version: fact.version)
+    }
+    guard fact.version == SharedSchema.version else {
+      throw .failed(
+        path: address.name,
+        reason: "its tables are those of an earlier searchagg; run: searchagg state init")
+    }
+    key = FingerprintKey(fact.key)
+  }
+
+  /// Runs `body` on one state of the database, whatever others write meanwhile.
+  func read<Value>(_ body: (PostgresConnection) throws -> Value) throws(HistoryError) -> Value {
+    try connection.transaction(.reading, body)
+  }
+
+  /// Runs `body` in a transaction, again where others stood in its way.
+  func write<Value>(_ body: (PostgresConnection) throws -> Value) throws(HistoryError) -> Value {
+    try connection.transaction(.writing, body)
+  }
+}

@@ -1,0 +1,67 @@
+internal import PostHistory
+
+/// The table of marks: which searches have read a post, and whether it was printed.
+struct MarkTable {
+  let connection: PostgresConnection
+
+  /// One search's mark of a post.
+  struct Place: Hashable {
+    let post: Int64
+    let search: Int64
+  }
+
+  /// What a mark says.
+  struct Mark {
+    var isPrinted = false
+    /// True if the post was kept when the search read it.
+    var isKept = false
+  }
+
+  /// Adds marks, or adds to those that are there.
+  func add(_ marks: [Place: Mark]) throws {
+    let all = marks.sorted { ($0.key.post, $0.key.search) < ($1.key.post, $1.key.search) }
+    for part in Array(all).parts(of: PostTable.postsAtOnce) {
+      try connection.run(
+        """
+        INSERT INTO mark (post, search, printed, kept)
+        SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::boolean[], $4::boolean[])
+        ON CONFLICT (post, search) DO UPDATE SET
+          printed = mark.printed OR excluded.printed, kept = mark.kept OR excluded.kept
+        WHERE excluded.printed AND NOT mark.printed OR excluded.kept AND NOT mark.kept
+        """, .integers(part.map(\.key.post)), .integers(part.map(\.key.search)),
+        .bools(part.map(\.value.isPrinted)), .bools(part.map(\.value.isKept)))
+    }
+  }
+
+  /// The status of posts for a search, by their fingerprints; those that nobody has read are left out.
+  ///
+  /// - Parameter search: The search that asks; nil if no run had it yet.
+  func status(
+    of posts: Set<Fingerprint>, search: Int64?
+  ) throws -> [Fingerprint: PostStatus] {
+    let found = try connection.all(
+      """
+      SELECT identity.fingerprint, bool_or(mark.printed) AS printed,
+        coalesce(bool_or(mark.search = $2), false) AS read
+      FROM identity JOIN mark ON mark.post = identity.id
+      WHERE identity.fingerprint = ANY($1) GROUP BY identity.fingerprint
+      """, .byteStrings(posts.map(\.bytes)), .integer(search)
+    ) { row in
+      (
+        Fingerprint(try row.bytes("fingerprint")[...]),
+        PostStatus(isPrinted: try row.bool("printed"), isRead: try row.bool("read"))
+      )
+    }
+    return Dictionary(found) { first, _ in first }
+  }
+
+  /// Takes back that a search has printed anything, and has read what is not kept.
+  func forget(search: Int64) throws {
+    let posts = try connection.all(
+      "DELETE FROM mark WHERE search = $1 AND NOT kept RETURNING post", .integer(search)
+    ) { try $0.integer("post") }
+    try IdentityTable(connection: connection).deleteUnmarked(posts)
+    try connection.run(
+      "UPDATE mark SET printed = false WHERE search = $1 AND printed", .integer(search))
+  }
+}

@@ -1,0 +1,104 @@
+/// The tables of a shared state in plain SQL, and how those of an earlier version become those of this one.
+package enum SharedSchema {
+  /// The statements that make each version out of the one before, the first one out of nothing.
+  static let versions = [first]
+
+  package static var version: Int { versions.count }
+
+  /// The SQL that makes the tables in an empty database, for an administrator.
+  package static var sql: String { script(after: 0) }
+
+  /// The SQL that brings tables up to date, for one transaction.
+  ///
+  /// - Parameters:
+  ///   - version: The version of the tables; 0 where there are none.
+  ///   - last: The version to make.
+  static func script(after version: Int, upTo last: Int = version) -> String {
+    var parts = version == 0 ? [beginning] : []
+    parts += versions[version..<last]
+    parts.append("UPDATE searchagg.fact SET version = \(last);\n")
+    return parts.joined(separator: "\n")
+  }
+
+  private static let beginning = """
+    -- The state of searchagg. Dates are milliseconds since 1970.
+    CREATE SCHEMA searchagg;
+
+    -- The version of these tables, and the key of all hashes: nobody can tell without it which post or
+    -- which search a hash belongs to.
+    CREATE TABLE searchagg.fact (
+      version bigint NOT NULL,
+      key bytea NOT NULL,
+      single boolean PRIMARY KEY DEFAULT true CHECK (single));
+    INSERT INTO searchagg.fact (version, key)
+      SELECT 0, substring(
+        sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid())) FOR 16);
+
+    """
+
+  /// - `identity` says which posts there are: `fetched` is null for one that is not kept.
+  /// - `post.place` is the date by which posts are sorted; those without one come last.
+  /// - `post.words` holds the words and facets of a post, each once; the index finds candidates, which
+  ///   searchagg then judges by their texts.
+  /// - `mark` says which searches have read a post, and whether it was printed.
+  /// - `search.first_run` is null for a search that no run with `--new` has asked.
+  /// - `reach` says how far a search was read under each filter, `span` of which dates it has everything.
+  private static let first = """
+    -- Numbers that the state remembers about itself.
+    CREATE TABLE searchagg.chore (name text PRIMARY KEY, value bigint NOT NULL);
+
+    CREATE TABLE searchagg.search (
+      id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+      digest bytea NOT NULL UNIQUE,
+      tag text NOT NULL, raw boolean NOT NULL, source text NOT NULL, server text NOT NULL,
+      first_run bigint, oldest bigint, answered bigint);
+    CREATE TABLE searchagg.reach (
+      search bigint NOT NULL, filter bytea NOT NULL, read_to bigint, looked_back bigint,
+      PRIMARY KEY (search, filter));
+    CREATE TABLE searchagg.skimmed (
+      search bigint NOT NULL, mark bigint NOT NULL, run bigint NOT NULL,
+      PRIMARY KEY (search, mark));
+
+    -- Each post once, by the keyed hash of its network and address.
+    CREATE TABLE searchagg.identity (
+      id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+      fingerprint bytea NOT NULL UNIQUE,
+      fetched bigint);
+    CREATE TABLE searchagg.mark (
+      post bigint NOT NULL, search bigint NOT NULL, printed boolean NOT NULL, kept boolean NOT NULL,
+      PRIMARY KEY (post, search));
+    CREATE INDEX mark_search ON searchagg.mark (search);
+
+    -- The posts that are kept, with a partition for each month of their first fetch.
+    CREATE TABLE searchagg.post (
+      id bigint NOT NULL, fetched bigint NOT NULL, place bigint NOT NULL,
+      source text NOT NULL, server text NOT NULL, created bigint,
+      body bytea NOT NULL, words text[] NOT NULL,
+      PRIMARY KEY (id, fetched)) PARTITION BY RANGE (fetched);
+    CREATE INDEX post_place ON searchagg.post (place, id);
+    CREATE INDEX post_words ON searchagg.post USING gin (words);
+    CREATE TABLE searchagg.revision (
+      post bigint NOT NULL, replaced bigint NOT NULL, body bytea NOT NULL,
+      PRIMARY KEY (post, replaced));
+
+    CREATE TABLE searchagg.run (
+      digest bytea PRIMARY KEY, began bigint NOT NULL, since bigint, until bigint, newest bigint,
+      per_search bigint, parts bytea NOT NULL);
+    CREATE TABLE searchagg.span (
+      id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+      search bigint NOT NULL, filter bytea NOT NULL, first bigint NOT NULL, last bigint NOT NULL,
+      fetched bigint NOT NULL, posts bigint[] NOT NULL);
+    CREATE INDEX span_search ON searchagg.span (search, filter);
+    CREATE TABLE searchagg.tag (
+      digest bytea PRIMARY KEY, name text NOT NULL, raw boolean NOT NULL,
+      first_run bigint NOT NULL, last_run bigint NOT NULL, newest bigint, found bigint,
+      posts bigint NOT NULL);
+
+    -- New posts that commands and channels have not taken yet.
+    CREATE TABLE searchagg.outbox (
+      id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+      token text NOT NULL UNIQUE, receiver text NOT NULL, lines text NOT NULL,
+      created bigint NOT NULL, taken bigint NOT NULL, failures bigint NOT NULL, retry bigint);
+
+    """
+}

@@ -1,0 +1,86 @@
+import Foundation
+import PostHistory
+import SearchModel
+import TestSupport
+import Testing
+
+/// What is deleted and pruned, whatever the clocks say.
+@Suite struct PruningTests {
+  private let folder: Folder
+
+  init() throws { folder = try Folder() }
+
+  /// A run at a moment, which keeps posts for 90 days.
+  private func run(_ history: any HistoryStore, _ days: Double) throws {
+    let now = noon.addingTimeInterval(days * 86_400)
+    try history.commit(
+      RunBatch(now: now, findings: [], prunesBefore: now.addingTimeInterval(-90 * 86_400)))
+  }
+
+  @Test(arguments: Store.all) func `A clock that jumps ahead empties nothing`(store: Store) throws {
+    let history = try store.open(in: folder)
+    try history.add([post("1")])
+    try run(history, 0)
+    try run(history, 3650)
+    #expect(try history.ids() == ["1"])
+    try run(history, 1)
+    #expect(try history.ids() == ["1"])
+  }
+
+  @Test(arguments: Store.all) func `A pruning in the future does not stop later ones`(store: Store)
+    throws
+  {
+    let history = try store.open(in: folder)
+    try history.add([post("old", minutesAgo: 100 * 1440)], at: noon.addingTimeInterval(-86_400))
+    try run(history, 3650)
+    // Its clock is right again, and the days go by.
+    for day in stride(from: 0.0, through: 91, by: 1) { try run(history, day) }
+    #expect(try history.ids() == [])
+  }
+
+  @Test(arguments: Store.all) func `A month without a run does not stop the pruning`(store: Store)
+    throws
+  {
+    let history = try store.open(in: folder)
+    try history.add([post("old", minutesAgo: 100 * 1440)], at: noon.addingTimeInterval(-86_400))
+    try run(history, 60)
+    try run(history, 95)
+    try run(history, 96)
+    #expect(try history.ids() == [])
+  }
+
+  @Test(arguments: Store.all)
+  func `More posts are pruned than one transaction deletes`(store: Store) throws {
+    let history = try store.open(in: folder)
+    let then = noon.addingTimeInterval(-99 * 86_400)
+    try history.add((0..<4500).map { post("\($0)", minutesAgo: 99 * 1440 + 5) }, at: then)
+    try history.add([post("new")])
+    #expect(try history.prune(before: noon.addingTimeInterval(-90 * 86_400)) == 4500)
+    #expect(try history.ids() == ["new"])
+    #expect(
+      try history.status(of: [post("7", minutesAgo: nil)], in: key("swift")).map(\.isPrinted)
+        == [true])
+  }
+
+  @Test(arguments: Store.all)
+  func `Deleting what matches takes it out of the history and of what waits`(store: Store) throws {
+    let history = try store.open(in: folder)
+    var batch = RunBatch(
+      now: noon, findings: [.init(search: key("swift"), posts: [post("1"), post("2", "rust")])])
+    batch.outbox = [
+      OutboxBatch(
+        receiver: "a", lines: #"{"uri":"https://mastodon.example/2"}"# + "\n", created: noon)
+    ]
+    try history.commit(batch)
+    var query = HistoryQuery(terms: [QueryTerm(.word, "rust")], tags: ["apple"], limit: 1)
+    #expect(try history.delete(matching: query) == 0)
+    query.tags = ["swift"]
+    #expect(try history.delete(matching: query) == 1)
+    #expect(try history.ids() == ["1"])
+    #expect(try history.oldestBatch(for: "a") == nil)
+    // Nobody had printed it, so that it is new to the next run.
+    #expect(
+      try history.status(of: [post("2")], in: key("swift"))
+        == [PostStatus(isPrinted: false, isRead: false)])
+  }
+}
