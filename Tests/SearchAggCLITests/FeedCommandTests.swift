@@ -2,6 +2,7 @@ import Application
 import SearchAggCLI
 import TestSupport
 import Testing
+import TextFormats
 
 @Suite struct FeedCommandTests {
   private let own = "home/.config/searchagg/config.json"
@@ -28,6 +29,58 @@ import Testing
       await world.run("sources", "remove", "feed", "https://b.example/feed").status == .nothing)
     let shown = await world.run("config", "show").output
     #expect(shown.contains("https://a.example/x") && !shown.contains("b.example"))
+  }
+
+  @Test func `Titles and folders of an OPML file are kept, shown and exported again`() async throws
+  {
+    let world = try TestWorld()
+    let opml = """
+      <opml version="2.0"><body>
+        <outline text="News &amp; more">
+          <outline text="a/b"><outline title="Deep" text="x" xmlUrl="https://deep.example/feed"/></outline>
+          <outline text="Daily" xmlUrl="https://daily.example/feed"/>
+        </outline>
+        <outline text="https://bare.example/feed" xmlUrl="https://bare.example/feed"/>
+      </body></opml>
+      """
+    let known = ["sources", "add", "feed", "https://daily.example/feed"]
+    #expect(await world.run(known).status == .success)
+    let added = await world.run("sources", "add", "feed", "--opml", "-", input: opml)
+    #expect(added.status == .success, "\(added.errors)")
+    let file = try JSONValue(reading: Array(world.folder.text(of: own).utf8))
+    #expect(
+      file["sources"]?["feed"]?["servers"]
+        == .array([
+          .members([
+            "url": .string("https://daily.example/feed"), "title": .string("Daily"),
+            "folder": .string("News & more"),
+          ]),
+          .members([
+            "url": .string("https://deep.example/feed"), "title": .string("Deep"),
+            "folder": .string("News & more/a\u{2215}b"),
+          ]),
+          .string("https://bare.example/feed"),
+        ]))
+    let again = await world.run("sources", "add", "feed", "--opml", "-", input: opml)
+    #expect(again.status == .nothing)
+
+    let shown = await world.run("sources", "show", "feed").output
+    #expect(shown.contains("# feed: Daily (in News & more): https://daily.example/feed\n"))
+    let listed = await world.run("sources", "list").output
+    #expect(listed.contains("Daily, Deep, https://bare.example/feed"))
+    let list = await world.run("sources", "list", "--format", "json").output
+    #expect(list.contains(#""title": "Daily""#) && list.contains(#""folder": "News & more""#))
+
+    let exported = await world.run("sources", "export", "feed").output
+    #expect(exported.contains(#"    <outline text="News &amp; more">"#))
+    #expect(exported.contains(#"text="Deep" xmlUrl="https://deep.example/feed"/>"#))
+    let other = try TestWorld()
+    #expect(
+      await other.run("sources", "add", "feed", "--opml", "-", input: exported).status == .success)
+    #expect(await other.run("sources", "export", "feed").output == exported)
+    #expect(
+      await world.run("sources", "remove", "feed", "https://daily.example/feed").status == .success)
+    #expect(await !world.run("sources", "export", "feed").output.contains("Daily"))
   }
 
   @Test func `Servers with credentials of their own are added beside the network's own`()

@@ -65,6 +65,11 @@ import TextFormats
   func `An entry that names nobody is by its feed`(body: String) throws {
     let author = Author(name: "The Feed", url: "https://f.example/")
     #expect(try page(body).posts.map(\.author) == [author])
+    // The name that users gave it comes first.
+    let address = "https://f.example/feed?q={query}"
+    let named = Feed(titles: [try #require(ServerAddress.whole(address)): "Mine"])
+    let read = try named.page(from: answer(body), to: named.asking("a", at: address))
+    #expect(read.posts.map(\.author) == [Author(name: "Mine", url: "https://f.example/")])
   }
 
   @Test func `Atom is read completely`() throws {

@@ -18,6 +18,9 @@ package struct SourceSetup: Sendable {
     package var badCredential: Failure?
     /// The variables that are set and not sent to this server.
     package var withheld: [String] = []
+    /// The name of a feed in the user's list, and of its folder.
+    package var title: String?
+    package var folder: String?
 
     package init(address: ServerAddress) { self.address = address }
 

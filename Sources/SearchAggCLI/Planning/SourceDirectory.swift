@@ -24,11 +24,16 @@ struct SourceDirectory: Sendable {
     }
     setups = try (catalogue.all + off).map { source in
       let configured = try Self.servers(of: source, configuration: configuration, secrets, context)
+      let named = source is Feed ? Self.named(in: configuration) : [:]
       let servers = configured.map { entry in
-        Self.server(entry, of: source, isOnlyOne: configured.count == 1, secrets)
+        var server = Self.server(entry, of: source, isOnlyOne: configured.count == 1, secrets)
+        server.title = named[entry.address]?.title
+        server.folder = named[entry.address]?.folder
+        return server
       }
       return SourceSetup(
-        source: source, servers: servers, addressVariable: Self.addressVariable(of: source.name),
+        source: source is Feed ? Feed(titles: named.compactMapValues(\.title)) : source,
+        servers: servers, addressVariable: Self.addressVariable(of: source.name),
         isOff: catalogue.named(source.name) == nil)
     }
   }
@@ -96,6 +101,16 @@ struct SourceDirectory: Sendable {
     let hasCredentials = secrets.hold(traits.credentialNames)
     let own = (hasCredentials ? traits.serverWithCredentials : nil) ?? traits.defaultServer
     return own.flatMap(ServerAddress.init).map { [($0, nil)] } ?? []
+  }
+
+  /// The feeds of the configuration that have names.
+  private static func named(in configuration: Configuration) -> [ServerAddress: ConfiguredServer] {
+    let feeds = configuration.servers(of: "feed")?.servers ?? []
+    return Dictionary(
+      feeds.compactMap { feed in
+        guard feed.title != nil || feed.folder != nil else { return nil }
+        return ServerAddress.whole(feed.address).map { ($0, feed) }
+      }, uniquingKeysWith: { first, _ in first })
   }
 
   /// The variable that holds a source's addresses.

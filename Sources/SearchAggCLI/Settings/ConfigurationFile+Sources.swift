@@ -70,13 +70,14 @@ extension ConfigurationFile {
     if case .string(let address) = entry.value { return ConfiguredServer(address: address) }
     let expected = #"an address or {"url": "https://…", "credentials": ["VARIABLE"]}"#
     let known = try entry.object(
-      knowing: ["url", "credentials"], ignoresUnknown: true, expected: expected)
+      knowing: ["url", "credentials", "title", "folder"], ignoresUnknown: true, expected: expected)
     guard let url = known["url"] else { throw entry.fault(expected: expected) }
     let variables = try known["credentials"]?.elements(expected: "a list of variable names")
     return ConfiguredServer(
       address: try url.string(expected: "an address", allowsEmpty: true),
       variables: try variables?.map { name throws(DocumentError) in
         try name.string(expected: "the name of a variable", allowsEmpty: true)
-      })
+      }, title: try known["title"]?.string(expected: "a title"),
+      folder: try known["folder"]?.string(expected: "the name of a folder"))
   }
 }

@@ -132,4 +132,7 @@ struct ConfiguredServer: Hashable, Sendable {
   var address: String
   /// The variables that hold its credentials; nil for those that the source names.
   var variables: [String]?
+  /// The names of a feed and of its folder, as readers of feeds have them.
+  var title: String?
+  var folder: String?
 }

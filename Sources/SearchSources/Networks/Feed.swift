@@ -26,6 +26,11 @@ package struct Feed: Source {
   private static let lastPage = 10
   private static let ceiling = "only the first 10 pages of a feed are read"
 
+  /// The names that users have given to feeds.
+  private let titles: [ServerAddress: String]
+
+  package init(titles: [ServerAddress: String] = [:]) { self.titles = titles }
+
   // Feeds have authors' names, but no handles.
   package var knowsAuthorsByName: Bool { true }
 
@@ -74,7 +79,7 @@ package struct Feed: Source {
   ) -> Page {
     let feed = reading.document
     // An entry that names nobody is by its feed.
-    let publisher = Author(name: feed.title, url: feed.link)
+    let publisher = Author(name: titles[page.server] ?? feed.title, url: feed.link)
     return reading.posts(passing: filter, from: name, for: page, publisher: publisher)
       .page(next(feed, after: page, from: response), gap: reading.gap)
   }

@@ -98,18 +98,16 @@ package struct Misskey: JSONSource {
     Int(exactly: (date.timeIntervalSince1970 * 1000).rounded(rule))
   }
 
-  package func interpret(
-    _ refusal: inout Refusal, of response: HTTPResponse, to page: PageRequest
-  ) {
-    switch refusal.error.name {
-    case "UNAVAILABLE":
-      refusal.advice = "search for a hashtag: this server has no word search"
-    case "CREDENTIAL_REQUIRED", "AUTHENTICATION_FAILED", "PERMISSION_DENIED":
-      refusal.meaning = .credential
-    case "RATE_LIMIT_EXCEEDED": refusal.meaning = .slowDown
-    case _: break
-    }
-  }
+  package let errors = [
+    ErrorRule(
+      path: "error.code", values: ["UNAVAILABLE"], meaning: .error,
+      note: "search for a hashtag: this server has no word search"),
+    ErrorRule(
+      path: "error.code",
+      values: ["CREDENTIAL_REQUIRED", "AUTHENTICATION_FAILED", "PERMISSION_DENIED"],
+      meaning: .credential),
+    ErrorRule(path: "error.code", values: ["RATE_LIMIT_EXCEEDED"], meaning: .later, wait: nil),
+  ]
 
   package func page(from answer: Answer) throws(SourceFault) -> Page {
     let page = answer.page

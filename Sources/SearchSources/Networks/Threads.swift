@@ -81,17 +81,13 @@ package struct Threads: JSONSource {
       url: "\(page.server.text)/v1.0/keyword_search?\(PercentEncoding.query(parameters))")
   }
 
-  package func interpret(
-    _ refusal: inout Refusal, of response: HTTPResponse, to page: PageRequest
-  ) {
-    switch refusal.error.name {
+  package let errors = [
     // Limits of an app, a user, a page and custom ones, with status 400 or 403.
-    case "4", "17", "32", "613": refusal.meaning = .slowDown
+    ErrorRule(
+      path: "error.code", values: ["4", "17", "32", "613"], meaning: .later, wait: nil),
     // The token, or its permissions.
-    case "10", "102", "190", "200": refusal.meaning = .credential
-    case _: break
-    }
-  }
+    ErrorRule(path: "error.code", values: ["10", "102", "190", "200"], meaning: .credential),
+  ]
 
   package func page(from answer: Answer) throws(SourceFault) -> Page {
     let page = answer.page

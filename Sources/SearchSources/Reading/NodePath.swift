@@ -75,8 +75,15 @@ struct NodePath: Sendable {
   }
 
   /// Calls `visit` with each node at the path; `*` and a list at its end mean all elements.
+  @inline(__always)
   func visitAll(in root: JSONNode, _ visit: (JSONNode) -> Void) {
-    Self.visit(steps[...], root, visit)
+    guard !isPlural else { return Self.visit(steps[...], root, visit) }
+    guard let node = node(in: root) else { return }
+    if node.kind == .array {
+      for element in node.elements { visit(element) }
+    } else {
+      visit(node)
+    }
   }
 
   private static func visit(

@@ -77,6 +77,33 @@ struct ServerList {
     }
   }
 
+  /// The feeds in their order, with their names.
+  func subscriptions() throws -> [Subscription] {
+    try entries(of: file.document()).compactMap(Self.subscription)
+  }
+
+  /// Adds feeds, and names to feeds that have none; returns how many are new or have a name now.
+  func add(_ feeds: [Subscription]) throws -> Int {
+    try change { entries in
+      var places: [String: Int] = [:]
+      for (index, entry) in entries.enumerated() { places[Self.address(entry) ?? ""] = index }
+      var count = 0
+      for feed in feeds {
+        guard let index = places[feed.address] else {
+          places[feed.address] = entries.count
+          entries.append(Self.entry(feed))
+          count += 1
+          continue
+        }
+        let named = Self.entry(entries[index], named: feed)
+        guard named != entries[index] else { continue }
+        entries[index] = named
+        count += 1
+      }
+      return count
+    }
+  }
+
   /// Removes servers; returns how many there were.
   func remove(_ addresses: Set<String>) throws -> Int {
     try change { entries in
@@ -127,6 +154,37 @@ struct ServerList {
     return .members([
       "url": .string(address), "credentials": .array(variables.map(JSONValue.string)),
     ])
+  }
+
+  private static func entry(_ feed: Subscription) -> JSONValue {
+    if feed.title == nil, feed.folder == nil { return .string(feed.address) }
+    return .members([
+      "url": .string(feed.address), "title": feed.title.map { .string($0) },
+      "folder": feed.folder.map { .string($0) },
+    ])
+  }
+
+  /// An entry with the names of a feed, where it has none.
+  private static func entry(_ entry: JSONValue, named feed: Subscription) -> JSONValue {
+    guard let known = subscription(entry) else { return entry }
+    guard case .object = entry else { return self.entry(feed) }
+    var entry = entry
+    if known.title == nil, let title = feed.title {
+      entry = entry.setting("title", to: .string(title))
+    }
+    if known.folder == nil, let folder = feed.folder {
+      entry = entry.setting("folder", to: .string(folder))
+    }
+    return entry
+  }
+
+  private static func subscription(_ entry: JSONValue) -> Subscription? {
+    func text(_ key: String) -> String? {
+      if case .string(let text) = entry[key] { text } else { nil }
+    }
+    return address(entry).map {
+      Subscription(address: $0, title: text("title"), folder: text("folder"))
+    }
   }
 
   private static func address(_ entry: JSONValue) -> String? {

@@ -1,9 +1,7 @@
 internal import Application
 internal import ArgumentParser
-internal import SafeFiles
 internal import SearchModel
 internal import SearchSources
-internal import TextFormats
 
 /// `searchagg sources add SOURCE URL…`.
 struct SourcesAdd: ContextCommand {
@@ -50,15 +48,19 @@ struct SourcesAdd: ContextCommand {
     guard tokenVariables.isEmpty else {
       throw CommandFailure(.usage, "--token-variable: feeds are read without a credential")
     }
-    let listed = try opml.map { try OPML.addresses(in: $0, context) } ?? []
+    let listed = try opml.map { try OPML.subscriptions(in: $0, context) } ?? []
     let named = try ServerList.checked(addresses, of: source)
-    let others = try ServerList.checked(listed, of: source)
+    let others = try ServerList.checked(listed.map(\.address), of: source)
     guard !named.isEmpty || !others.isEmpty else {
       throw CommandFailure(.usage, "no feed was given: name addresses, or a file with --opml")
     }
     let list = try ServerList(of: source, in: context)
     let known = try list.addresses()
-    let wanted = try await feeds(of: named, knowing: known, in: context) + others
+    let wanted =
+      try await feeds(of: named, knowing: known, in: context).map { Subscription(address: $0) }
+      + zip(others, listed).map { address, feed in
+        Subscription(address: address, title: feed.title, folder: feed.folder)
+      }
     let added = try list.add(wanted)
     guard added != 0 else {
       throw CommandFailure(.nothing, "already in \(list.path); nothing changed")
@@ -187,50 +189,10 @@ struct SourcesExport: ContextCommand {
   func run(in context: Context) async throws -> CommandStatus {
     let list = try ServerList(
       of: ServerList.source(named: source.rawValue, in: context), in: context)
-    try context.output.write(Array(OPML.document(of: list.addresses()).utf8))
+    try context.output.write(Array(OPML.document(of: list.subscriptions()).utf8))
     return .success
   }
 }
 
 /// The one source that has subscriptions.
 enum FeedSource: String, CaseIterable, ExpressibleByArgument { case feed }
-
-/// Outline Processor Markup Language 2.0 (opml.org), the format in which feed readers exchange their
-/// subscriptions.
-private enum OPML {
-  static func addresses(in path: String, _ context: Context) throws -> [String] {
-    let bytes: [UInt8]
-    if path == "-" {
-      bytes = try QueryWords.input(in: context)
-    } else {
-      do throws(FileReadError) {
-        bytes = try BoundedRead.bytes(
-          of: context.absolutePath(path), limit: QueryWords.inputLimit, allowsStreams: true)
-      } catch {
-        throw CommandFailure(.unreadableInput, "\(path): \(error.reason)")
-      }
-    }
-    let document = XMLDocument(bytes) { (key: $0.local, role: .any) }
-    guard document.roots.contains(where: { $0.key == "opml" }), !document.isCut else {
-      throw CommandFailure(.malformedInput, "\(path): not an OPML file")
-    }
-    return document.elements.filter { $0.key == "outline" }.compactMap { $0["xmlUrl"] }
-  }
-
-  static func document(of addresses: [String]) -> String {
-    let outlines = addresses.map { address in
-      let escaped = address.replacing("&", with: "&amp;").replacing("<", with: "&lt;")
-        .replacing("\"", with: "&quot;")
-      return "    <outline type=\"rss\" text=\"\(escaped)\" xmlUrl=\"\(escaped)\"/>\n"
-    }
-    return """
-      <?xml version="1.0" encoding="UTF-8"?>
-      <opml version="2.0">
-        <head><title>searchagg</title></head>
-        <body>
-      \(outlines.joined())  </body>
-      </opml>
-
-      """
-  }
-}

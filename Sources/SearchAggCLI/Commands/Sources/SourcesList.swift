@@ -83,7 +83,7 @@ extension SourceSetup {
       let most = servers.count > Self.namedServers ? Self.namedServers - 1 : servers.count
       let rest = servers.count - most
       needs.append(
-        servers.prefix(most).map(\.address.text).joined(separator: ", ")
+        servers.prefix(most).map { $0.title ?? $0.address.text }.joined(separator: ", ")
           + (rest == 0 ? "" : " and \(rest) more"))
     }
     let hasCredentials = servers.contains { $0.credentials != nil }
@@ -111,9 +111,18 @@ extension SourceSetup {
         ("costs", traits.cost?.inWords ?? ""),
         ("terms", traits.attribution),
       ]
-      + networkFacts
+      + networkFacts + feeds
     return facts.filter { !$0.1.isEmpty }
       .map { ControlCodes.strippedToLine("# \($0.0): \($0.1)") }
+  }
+
+  /// The feeds that have names.
+  private var feeds: [(String, String)] {
+    servers.compactMap { server in
+      guard server.title != nil || server.folder != nil else { return nil }
+      let folder = server.folder.map { " (in \($0))" } ?? ""
+      return ("feed", "\(server.title ?? "")\(folder): \(server.address.text)")
+    }
   }
 
   /// What a declaration tells its readers.
@@ -159,6 +168,7 @@ extension SourceSetup {
       "needs_credentials": .bool(traits.needsCredentials),
       "address_variable": .string(addressVariable),
       "servers": .array(servers.map { .string($0.address.text) }),
+      "feeds": source is Feed ? .array(servers.map(\.feedListing)) : nil,
       "filters": .array(filters.map(JSONValue.string)),
       "page_size": .array([
         .integer(traits.pageSize.lowerBound), .integer(traits.pageSize.upperBound),
@@ -180,5 +190,14 @@ extension RequestCost {
   var inWords: String {
     let parts = [(perRequest, "request"), (perPost, "post")].filter { $0.0 > 0 }
     return "\(unit): \(parts.map { "\($0.0) a \($0.1)" }.joined(separator: ", "))"
+  }
+}
+
+extension SourceSetup.Server {
+  fileprivate var feedListing: JSONValue {
+    .members([
+      "url": .string(address.text), "title": title.map { .string($0) },
+      "folder": folder.map { .string($0) },
+    ])
   }
 }
