@@ -44,6 +44,19 @@ package struct SipHash: Sendable {
     return hash.finishWords()
   }
 
+  /// The two words of the digest of two texts, as above, the second one given as UTF-8.
+  @unsafe
+  package static func words(
+    of first: String, _ second: UnsafeBufferPointer<UInt8>, key: Key
+  ) -> (low: UInt64, high: UInt64) {
+    var hash = SipHash(key: key)
+    var first = first
+    first.withUTF8 { bytes in unsafe hash.update(bytes.span.bytes) }
+    hash.take(0)
+    unsafe hash.update(second.span.bytes)
+    return hash.finishWords()
+  }
+
   /// The two words of the digest of some bytes.
   package static func words(of bytes: [UInt8], key: Key) -> (low: UInt64, high: UInt64) {
     var hash = SipHash(key: key)

@@ -87,7 +87,7 @@ struct BatchWriter {
     var seen: Set<Fingerprint> = []
     var drafts: [PostDraft] = []
     for post in batch.findings.lazy.flatMap(\.posts) {
-      let fingerprint = marks.key.fingerprint(of: PostIdentity(post))
+      let fingerprint = marks.key.fingerprint(of: post)
       guard seen.insert(fingerprint).inserted else { continue }
       drafts.append(
         PostDraft(

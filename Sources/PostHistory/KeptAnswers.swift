@@ -101,7 +101,7 @@ struct KeptAnswers {
   private func posts(_ numbers: [Int64], of search: Int64) throws -> [Post?] {
     try numbers.map { number in
       guard let post = try posts.find(number)?.post else { return nil }
-      let fingerprint = marks.key.fingerprint(of: PostIdentity(post))
+      let fingerprint = marks.key.fingerprint(of: post)
       return try marks.holds(fingerprint, search: search, post: number) ? post : nil
     }
   }

@@ -10,7 +10,7 @@ struct PostRemoval {
     try PostTable(database: database).delete(stored.number)
     try RevisionTable(database: database).delete(of: stored.number)
     let marks = try MarkTable(database)
-    let fingerprint = marks.key.fingerprint(of: PostIdentity(stored.post))
+    let fingerprint = marks.key.fingerprint(of: stored.post)
     try marks.forget(post: stored.number, fingerprint)
     try FoldedTable(database: database, key: marks.key).clear()
   }

@@ -150,7 +150,7 @@ extension SQLiteHistory {
 extension StoredPost {
   /// The tags that found it, in their alphabetical order.
   fileprivate func tags(in marks: MarkTable) throws -> [String] {
-    let fingerprint = marks.key.fingerprint(of: PostIdentity(post))
+    let fingerprint = marks.key.fingerprint(of: post)
     var tags: [String] = []
     // A query in the network's own syntax may have the same text as another one.
     for key in try marks.tags(fingerprint, post: number) where tags.last != key.tag {

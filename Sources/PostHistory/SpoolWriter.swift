@@ -71,7 +71,11 @@ struct SpoolWriter {
       for index in range {
         // The first one of a run is the one that counts.
         let isFirst = seen.insert(fingerprints[index]).inserted
-        try packing.pack(isFirst ? posts[index] : nil, fingerprints[index]).write(to: &writer)
+        if isFirst {
+          try packing.write(posts[index], fingerprints[index], to: &writer)
+        } else {
+          SpooledPost.write(fingerprints[index], to: &writer)
+        }
       }
       rows.append((range.count, writer.bytes))
     }
@@ -80,10 +84,12 @@ struct SpoolWriter {
 }
 
 /// Makes posts what the spool holds of them.
-private struct Packing {
+private struct Packing: ~Copyable {
   private let key: FingerprintKey
   private var sources: NameTable
   private var servers: NameTable
+  /// The body of the latest post; kept for its memory.
+  private var body = PackedWriter(capacity: 1024)
 
   init(_ database: Database) throws {
     key = try FingerprintKey(database)
@@ -92,17 +98,17 @@ private struct Packing {
   }
 
   func fingerprints(of posts: [Post]) -> [Fingerprint] {
-    posts.map { key.fingerprint(of: PostIdentity($0)) }
+    posts.map { key.fingerprint(of: $0) }
   }
 
-  /// - Parameter post: Nil for a post that the run has spooled already.
-  mutating func pack(_ post: Post?, _ fingerprint: Fingerprint) throws -> SpooledPost {
-    guard let post else { return SpooledPost(fingerprint: fingerprint, content: nil) }
-    return SpooledPost(
-      fingerprint: fingerprint,
-      content: SpooledPost.Content(
-        source: try sources.number(of: post.source.rawValue),
-        server: try servers.number(of: post.server.text), createdAt: post.createdAt,
-        body: PostBody.bytes(of: post)[...]))
+  mutating func write(
+    _ post: Post, _ fingerprint: Fingerprint, to writer: inout PackedWriter
+  ) throws {
+    body.removeAll()
+    PostBody.write(post, to: &body)
+    SpooledPost.write(
+      fingerprint, source: try sources.number(of: post.source.rawValue),
+      server: try servers.number(of: post.server.text), createdAt: post.createdAt, body: body,
+      to: &writer)
   }
 }

@@ -36,6 +36,9 @@ package struct Reading: Sendable {
   /// True if these are only posts of an earlier run, to which another reading of the search adds.
   package var isFragment = false
 
+  /// Its posts, and those that other searches printed.
+  package var allPosts: [Post] { printedByOthers.isEmpty ? posts : posts + printedByOthers }
+
   /// False if nothing arrived, as for most searches of a run that a signal ends.
   package var hasArrived: Bool {
     ending.isAnswered || !posts.isEmpty || !printedByOthers.isEmpty || !passed.isEmpty

@@ -335,6 +335,17 @@ struct RunState: Sendable {
   /// The posts that each search has read, in plan order.
   var readings: [Reading] { readings(of: plan.indices) }
 
+  /// The same without the searches that nothing has arrived for.
+  var arrivedReadings: [Reading] {
+    readings(
+      of: plan.indices.filter { index in
+        let record = records[index]
+        if record.pages > 0 || record.ending?.isAnswered == true { return true }
+        return if case .stored = plan[index] { true } else { false }
+      }
+    ).filter(\.hasArrived)
+  }
+
   /// The posts that some searches have read.
   func readings(of indices: some Sequence<Int>) -> [Reading] {
     indices.compactMap { index in

@@ -60,6 +60,9 @@ package final class SearchEngine: Sendable {
   /// The posts that each search has read so far, in plan order.
   package var readings: [Reading] { state.withLock { $0.readings } }
 
+  /// The same without the searches that nothing has arrived for, as most of a run that a signal ends.
+  package var arrivedReadings: [Reading] { state.withLock { $0.arrivedReadings } }
+
   /// The results so far, and the latest date, in seconds since 1970, that a post still to come can
   /// have: newer posts are complete.
   ///

@@ -161,10 +161,12 @@ final class RunHistory: PostMemory {
   }
 
   /// The alerts of the run's tags, which compare it with earlier runs.
-  func alerts(after readings: [Reading]) -> [TagAlert] {
+  ///
+  /// - Parameter readings: Asked for only where there are rules.
+  func alerts(after readings: @autoclosure () -> [Reading]) -> [TagAlert] {
     guard !rules.isEmpty, let store else { return [] }
     do throws(HistoryError) {
-      return try rules.alerts(after: readings, in: store, now: now)
+      return try rules.alerts(after: readings(), in: store, now: now)
     } catch {
       problem.report(error)
       return []
@@ -243,7 +245,7 @@ final class RunHistory: PostMemory {
     let key = SearchKey(reading.search)
     var finding = RunBatch.Finding(
       search: key,
-      posts: backfill?.pending(of: reading) ?? (reading.posts + reading.printedByOthers),
+      posts: backfill?.pending(of: reading) ?? reading.allPosts,
       isAnswered: reading.ending.isAnswered && !reading.isStored)
     guard mode != .keep else { return finding }
     let memory = lease.memories[key]
@@ -289,11 +291,12 @@ final class RunHistory: PostMemory {
   ///
   /// - Parameter held: The number of posts that are not passed on.
   func firstRunNote(after readings: [Reading], held: Int) -> String? {
+    guard mode != .keep else { return nil }
     let begun = readings.count { reading in
       reading.ending.isAnswered && !reading.isStored
         && lease.memories[SearchKey(reading.search)] == nil
     }
-    guard mode != .keep, begun > 0 else { return nil }
+    guard begun > 0 else { return nil }
     let searches = Plural.count(begun, "search", "searches")
     if news.isFromNow { return "\(searches) watched from now on: earlier posts are not printed" }
     guard held > 0 else { return nil }

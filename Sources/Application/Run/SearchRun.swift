@@ -235,7 +235,9 @@ package final class SearchRun: Sendable {
     }
     // Only what was written is remembered: whatever ended the run before would have lost it.
     if let history {
-      let readings = engine.readings
+      // Of ten thousand searches a signal may have let three arrive.
+      let isBrief = isHurried && history.backfill == nil
+      let readings = isBrief ? engine.arrivedReadings : engine.readings
       let passedOn = delivery == nil ? [] : history.passedOn(posts, from: readings)
       history.commit(
         readings, printed: posts,

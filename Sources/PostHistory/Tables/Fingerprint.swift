@@ -1,5 +1,6 @@
 internal import Digests
 internal import SearchModel
+internal import TextFormats
 
 /// A keyed hash by which a table knows a post, so that it tells nothing about a deleted one.
 package struct Fingerprint: Hashable, Sendable {
@@ -64,6 +65,19 @@ package struct FingerprintKey: Sendable {
     return Fingerprint(low: words.low, high: words.high)
   }
 
+  /// The fingerprint of a post's identity.
+  func fingerprint(of post: Post) -> Fingerprint {
+    post.read { record, texts in
+      let uri = texts[record.uri]
+      // The identity has another character there.
+      guard ByteSearch.first(0, in: uri, from: 0) == nil else {
+        return fingerprint(of: PostIdentity(post))
+      }
+      let words = SipHash.words(of: post.source.rawValue, uri, key: key)
+      return Fingerprint(low: words.low, high: words.high)
+    }
+  }
+
   /// A hash of some bytes.
   package func digest(of bytes: [UInt8]) -> Fingerprint {
     let words = SipHash.words(of: bytes, key: key)
@@ -73,5 +87,13 @@ package struct FingerprintKey: Sendable {
   /// A hash of one address, for tables that hold no more than one search's.
   package func hash(of uri: String) -> Int64 {
     Int64(bitPattern: SipHash.words(of: uri, key: key).low)
+  }
+}
+
+extension PackedWriter {
+  /// Appends the bytes of a fingerprint, without their number.
+  mutating func append(_ fingerprint: Fingerprint) {
+    append(word: fingerprint.low)
+    append(word: fingerprint.high)
   }
 }

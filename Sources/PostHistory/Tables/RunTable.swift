@@ -59,7 +59,7 @@ struct RunTable {
         return StoredRunPart(
           search: try SearchTable.key(in: row),
           answer: try row.optionalText("answer").flatMap(StoredAnswerText.answer),
-          posts: kept.map { marks.key.fingerprint(of: PostIdentity($0.post)) })
+          posts: kept.map { marks.key.fingerprint(of: $0.post) })
       }
       try database.run(
         "UPDATE run SET parts = :parts WHERE id = :run",

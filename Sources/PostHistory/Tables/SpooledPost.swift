@@ -13,15 +13,24 @@ struct SpooledPost {
   let fingerprint: Fingerprint
   let content: Content?
 
-  func write(to writer: inout PackedWriter) {
-    writer.append(content == nil ? 0 : 1)
-    writer.append(fingerprint.bytes)
-    guard let content else { return }
-    writer.write(UInt64(bitPattern: content.source))
-    writer.write(UInt64(bitPattern: content.server))
-    writer.append(content.createdAt == nil ? 0 : 1)
-    if let date = content.createdAt { writer.write(signed: Milliseconds(date).count) }
-    writer.write(content.body)
+  /// Writes a post that an earlier search of the same run has spooled already.
+  static func write(_ fingerprint: Fingerprint, to writer: inout PackedWriter) {
+    writer.append(0)
+    writer.append(fingerprint)
+  }
+
+  /// Writes a post with its content.
+  static func write(
+    _ fingerprint: Fingerprint, source: Int64, server: Int64, createdAt: Date?,
+    body: borrowing PackedWriter, to writer: inout PackedWriter
+  ) {
+    writer.append(1)
+    writer.append(fingerprint)
+    writer.write(UInt64(bitPattern: source))
+    writer.write(UInt64(bitPattern: server))
+    writer.append(createdAt == nil ? 0 : 1)
+    if let createdAt { writer.write(signed: Milliseconds(createdAt).count) }
+    writer.write(body)
   }
 
   /// Reads the next post; nil if it makes no sense.
@@ -41,10 +50,5 @@ struct SpooledPost {
     content = Content(
       source: Int64(bitPattern: source), server: Int64(bitPattern: server), createdAt: date,
       body: body)
-  }
-
-  init(fingerprint: Fingerprint, content: Content?) {
-    self.fingerprint = fingerprint
-    self.content = content
   }
 }

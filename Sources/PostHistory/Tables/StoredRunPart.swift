@@ -18,7 +18,7 @@ package struct StoredRunPart: Sendable {
       // No answer is an empty text, which no answer has.
       writer.write(part.answer.map(StoredAnswerText.text) ?? "")
       writer.write(UInt64(part.posts.count))
-      for post in part.posts { writer.append(post.bytes) }
+      for post in part.posts { writer.append(post) }
     }
     return writer.bytes
   }

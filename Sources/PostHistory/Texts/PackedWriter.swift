@@ -1,47 +1,64 @@
-/// Numbers, texts and bytes one after the other, each text and each run of bytes with its length.
-struct PackedWriter {
-  private(set) var bytes: [UInt8] = []
+internal import TextFormats
 
-  init(capacity: Int = 0) { bytes.reserveCapacity(capacity) }
+/// Numbers, texts and bytes one after the other, each text and each run of bytes with its length.
+struct PackedWriter: ~Copyable {
+  private var block: ByteBlock
+
+  init(capacity: Int = 64) { block = ByteBlock(capacity: capacity) }
+
+  /// A copy of the bytes.
+  var bytes: [UInt8] { block.bytes }
+
+  var isEmpty: Bool { block.count == 0 }
+
+  /// Removes all bytes, and keeps the memory for the next ones.
+  mutating func removeAll() { block.removeAll() }
 
   /// Appends a number in as many bytes as it needs, seven bits in each, the lowest first.
   mutating func write(_ number: UInt64) {
     var rest = number
     while rest >= 0x80 {
-      bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+      block.append(UInt8(truncatingIfNeeded: rest) | 0x80)
       rest >>= 7
     }
-    bytes.append(UInt8(truncatingIfNeeded: rest))
+    block.append(UInt8(truncatingIfNeeded: rest))
   }
 
   /// Appends a number that may be negative, so that small ones need few bytes.
-  mutating func write(signed number: Int64) {
-    write(UInt64(bitPattern: number << 1 ^ number >> 63))
-  }
+  mutating func write(signed number: Int64) { write(Self.unsigned(number)) }
 
   /// Appends such a number with its length before it.
   mutating func writePart(signed number: Int64) {
-    let place = bytes.count
-    bytes.append(0)
-    write(signed: number)
-    bytes[place] = UInt8(bytes.count - place - 1)
+    let number = Self.unsigned(number)
+    let bits = max(UInt64.bitWidth - number.leadingZeroBitCount, 1)
+    append(UInt8(truncatingIfNeeded: (bits + 6) / 7))
+    write(number)
+  }
+
+  private static func unsigned(_ number: Int64) -> UInt64 {
+    UInt64(bitPattern: number << 1 ^ number >> 63)
   }
 
   mutating func write(_ text: String) {
-    let isDone: Void? = text.utf8.withContiguousStorageIfAvailable { utf8 in
-      write(UInt64(utf8.count))
-      bytes.append(contentsOf: utf8)
-    }
-    if isDone == nil { write(Array(text.utf8)) }
+    var text = text
+    text.withUTF8 { write($0) }
   }
 
-  mutating func write(_ part: some Collection<UInt8>) {
+  mutating func write(_ part: UnsafeBufferPointer<UInt8>) {
     write(UInt64(part.count))
-    bytes.append(contentsOf: part)
+    block.append(part)
   }
 
-  /// Appends bytes without a length.
-  mutating func append(_ part: some Collection<UInt8>) { bytes.append(contentsOf: part) }
+  /// Appends the bytes of another writer.
+  mutating func write(_ part: borrowing PackedWriter) {
+    write(UInt64(part.block.count))
+    block.append(part.block)
+  }
 
-  mutating func append(_ byte: UInt8) { bytes.append(byte) }
+  mutating func append(_ byte: UInt8) { block.append(byte) }
+
+  /// Appends the eight bytes of a number, the lowest first.
+  mutating func append(word: UInt64) {
+    withUnsafeBytes(of: word.littleEndian) { block.append($0.assumingMemoryBound(to: UInt8.self)) }
+  }
 }

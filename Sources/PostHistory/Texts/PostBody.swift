@@ -30,54 +30,63 @@ package enum PostBody {
 
   package static func bytes(of post: Post) -> [UInt8] {
     var writer = PackedWriter(capacity: 512)
-    writer.append(version)
-    post.read { record, texts in
-      func write(always key: Key, _ text: TextRange) {
-        writer.append(key.rawValue)
-        writer.write(texts[text])
-      }
-      func write(_ key: Key, _ text: TextRange) {
-        if !text.isNone { write(always: key, text) }
-      }
-      func write(each key: Key, _ list: TextList) {
-        for text in texts[list] {
-          writer.append(key.rawValue)
-          writer.write(text)
-        }
-      }
-      write(.id, record.id)
-      write(.uri, record.uri)
-      if record.url.isNone || !texts[record.url].elementsEqual(texts[record.uri]) {
-        write(always: .url, record.url)
-      }
-      if !record.author.handle.isEmpty { write(.handle, record.author.handle) }
-      write(.name, record.author.name)
-      write(.profile, record.author.url)
-      write(.title, record.title)
-      write(always: .text, record.text)
-      Self.write(.edited, record.editedAt.map(Milliseconds.init)?.count, to: &writer)
-      write(.language, record.language)
-      write(each: .link, record.links)
-      for attachment in record.attachments { Self.write(attachment, to: &writer) }
-      Self.write(.likes, record.counts.likes.map(Int64.init), to: &writer)
-      Self.write(.reposts, record.counts.reposts.map(Int64.init), to: &writer)
-      Self.write(.replies, record.counts.replies.map(Int64.init), to: &writer)
-      Self.write(.views, record.counts.views.map(Int64.init), to: &writer)
-      write(.replyTo, record.replyTo)
-      write(.repostOf, record.repostOf)
-      if let reposter = record.repostedBy {
-        write(always: .reposterHandle, reposter.handle)
-        write(.reposterName, reposter.name)
-        write(.reposterProfile, reposter.url)
-      }
-      Self.write(.isSensitive, record.isSensitive.map { $0 ? 1 : 0 }, to: &writer)
-      write(.contentWarning, record.contentWarning)
-      write(each: .pollOption, record.poll)
-      if record.isReply == true, record.replyTo.isNone { Self.write(.isReply, 1, to: &writer) }
-      Self.write(.visibility, record.visibility?.rawValue, to: &writer)
-      write(each: .topic, record.topics)
-    }
+    write(post, to: &writer)
     return writer.bytes
+  }
+
+  static func write(_ post: Post, to writer: inout PackedWriter) {
+    writer.append(version)
+    post.read { record, texts in write(record, texts, to: &writer) }
+  }
+
+  private static func write(
+    _ record: borrowing PostRecord, _ texts: PostTexts, to writer: inout PackedWriter
+  ) {
+    func write(always key: Key, _ text: TextRange) {
+      writer.append(key.rawValue)
+      writer.write(texts[text])
+    }
+    func write(_ key: Key, _ text: TextRange) {
+      if !text.isNone { write(always: key, text) }
+    }
+    func write(each key: Key, _ list: TextList) {
+      guard !list.isEmpty else { return }
+      for text in texts[list] {
+        writer.append(key.rawValue)
+        writer.write(text)
+      }
+    }
+    write(.id, record.id)
+    write(.uri, record.uri)
+    if record.url.isNone || !texts[record.url].elementsEqual(texts[record.uri]) {
+      write(always: .url, record.url)
+    }
+    if !record.author.handle.isEmpty { write(.handle, record.author.handle) }
+    write(.name, record.author.name)
+    write(.profile, record.author.url)
+    write(.title, record.title)
+    write(always: .text, record.text)
+    Self.write(.edited, record.editedAt.map(Milliseconds.init)?.count, to: &writer)
+    write(.language, record.language)
+    write(each: .link, record.links)
+    for attachment in record.attachments { Self.write(attachment, to: &writer) }
+    Self.write(.likes, record.counts.likes.map(Int64.init), to: &writer)
+    Self.write(.reposts, record.counts.reposts.map(Int64.init), to: &writer)
+    Self.write(.replies, record.counts.replies.map(Int64.init), to: &writer)
+    Self.write(.views, record.counts.views.map(Int64.init), to: &writer)
+    write(.replyTo, record.replyTo)
+    write(.repostOf, record.repostOf)
+    if let reposter = record.repostedBy {
+      write(always: .reposterHandle, reposter.handle)
+      write(.reposterName, reposter.name)
+      write(.reposterProfile, reposter.url)
+    }
+    Self.write(.isSensitive, record.isSensitive.map { $0 ? 1 : 0 }, to: &writer)
+    write(.contentWarning, record.contentWarning)
+    write(each: .pollOption, record.poll)
+    if record.isReply == true, record.replyTo.isNone { Self.write(.isReply, 1, to: &writer) }
+    Self.write(.visibility, record.visibility?.rawValue, to: &writer)
+    write(each: .topic, record.topics)
   }
 
   private static func write(_ attachment: PostAttachment, to writer: inout PackedWriter) {
@@ -92,9 +101,9 @@ package enum PostBody {
       details.append(key.rawValue)
       details.write(text)
     }
-    guard !details.bytes.isEmpty else { return }
+    guard !details.isEmpty else { return }
     writer.append(Key.mediumDetails.rawValue)
-    writer.write(details.bytes)
+    writer.write(details)
   }
 
   private static func write(_ key: Key, _ text: String?, to writer: inout PackedWriter) {

@@ -11,6 +11,7 @@ package struct ServerAddress: Hashable, Sendable, Comparable, CustomStringConver
     let isLoopback: Bool
     let host: String
     let authority: String
+    let isTemplate: Bool
 
     init(
       text: String, query: String?, isSecure: Bool, isLoopback: Bool, host: String,
@@ -22,6 +23,9 @@ package struct ServerAddress: Hashable, Sendable, Comparable, CustomStringConver
       self.isLoopback = isLoopback
       self.host = host
       self.authority = authority
+      isTemplate =
+        text.contains(ServerAddress.placeholder)
+        || query?.contains(ServerAddress.placeholder) == true
     }
   }
 
@@ -88,14 +92,12 @@ package struct ServerAddress: Hashable, Sendable, Comparable, CustomStringConver
   private static let placeholder = "{query}"
 
   /// True if the search text is a part of the address.
-  package var isTemplate: Bool {
-    text.contains(Self.placeholder) || query?.contains(Self.placeholder) == true
-  }
+  package var isTemplate: Bool { parts.isTemplate }
 
   /// The whole address, with a percent-encoded search text in place of `{query}`.
   package func address(of query: String) -> String {
     let whole = self.query.map { "\(text)?\($0)" } ?? text
-    return whole.replacing(Self.placeholder, with: query)
+    return isTemplate ? whole.replacing(Self.placeholder, with: query) : whole
   }
 
   package var description: String { text }

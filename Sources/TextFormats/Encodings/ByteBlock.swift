@@ -45,8 +45,17 @@ package struct ByteBlock: ~Copyable {
   }
 
   package mutating func append(_ text: String) {
-    for byte in text.utf8 { append(byte) }
+    let isDone: Void? = unsafe text.utf8.withContiguousStorageIfAvailable { unsafe append($0) }
+    if isDone == nil { for byte in text.utf8 { append(byte) } }
   }
+
+  /// Appends the bytes of another block.
+  package mutating func append(_ other: borrowing ByteBlock) {
+    unsafe append(UnsafeBufferPointer(start: other.base, count: other.count))
+  }
+
+  /// Removes all bytes, and keeps the memory for the next ones.
+  package mutating func removeAll() { count = 0 }
 
   /// Appends a number in decimal.
   package mutating func append(decimal number: Int) {
