@@ -18,26 +18,32 @@ package struct TextTable {
   /// broken at blanks; nil for no screen.
   package func text(columns screen: Int?) -> String {
     var text = ""
-    let rows = columns.first.map(\.indices) ?? 0..<0
-    Self.write(rows: rows.lazy.map { row in columns.map { $0[row] } }, within: screen) {
+    Self.write(rows: columns.first?.count ?? 0, within: screen) {
       text += $0
+    } cells: { row in
+      columns.map { $0[row] }
     }
     return text
   }
 
-  /// Writes a table line by line. The rows, of which the first has the headings, are read twice, and none
-  /// is kept.
+  /// Writes a table line by line. No row is kept.
   ///
-  /// - Parameter screen: The columns of the screen, for which long rows are broken; nil for none.
+  /// - Parameters:
+  ///   - rows: The number of rows, of which the first has the headings.
+  ///   - screen: The columns of the screen, for which long rows are broken; nil for none.
+  ///   - cells: Returns the cells of a row; called twice for each.
+  // A collection as a parameter would make the runtime build its types, which takes longer than a short
+  // list.
   package static func write<Failure: Error>(
-    rows: some Collection<[String]>, within screen: Int? = nil,
-    _ write: (String) throws(Failure) -> Void
+    rows: Int, within screen: Int? = nil, _ write: (String) throws(Failure) -> Void,
+    cells: (Int) -> [String]
   ) throws(Failure) {
-    guard let headings = rows.first?.map(ControlCodes.strippedToLine) else { return }
+    guard rows > 0 else { return }
+    let headings = cells(0).map(ControlCodes.strippedToLine)
     var widths = headings.map(DisplayWidth.columns)
     var isFilled = headings.map { _ in false }
-    for row in rows.dropFirst() {
-      for (column, cell) in row.enumerated() {
+    for row in 1..<rows {
+      for (column, cell) in cells(row).enumerated() {
         let cell = ControlCodes.strippedToLine(cell)
         guard !cell.isEmpty else { continue }
         isFilled[column] = true
@@ -47,9 +53,9 @@ package struct TextTable {
     // A column that would be empty is left out.
     guard let last = isFilled.lastIndex(of: true) else { return }
     let margin = (0..<last).reduce(0) { $0 + (isFilled[$1] ? widths[$1] + 2 : 0) }
-    for row in rows {
+    for row in 0..<rows {
       var line = ""
-      for (column, cell) in row.enumerated() where isFilled[column] {
+      for (column, cell) in cells(row).enumerated() where isFilled[column] {
         let cell = ControlCodes.strippedToLine(cell)
         line += cell
         guard column < last else { continue }

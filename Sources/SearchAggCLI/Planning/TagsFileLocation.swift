@@ -156,13 +156,17 @@ enum MisspelledNames {
   }
 
   private static func unknown(of context: Context) -> [(name: String, nearest: String?)] {
-    let given = context.environment.keys.filter { $0.hasPrefix(prefix) }.sorted()
+    let given = context.environment.keys.filter { $0.hasPrefix(prefix) }
     guard !given.isEmpty else { return [] }
-    let known = Set(
-      Setting.all.filter { $0.places.contains(.variable) }.map(\.variable)
-        + (Sources.all.map(\.name) + Catalog.entries.map(\.name))
+    let settings = Set(
+      Setting.all.compactMap { $0.places.contains(.variable) ? $0.variable : nil })
+    // As most are variables of settings, the networks are seldom looked at.
+    let others = given.filter { !settings.contains($0) }.sorted()
+    guard !others.isEmpty else { return [] }
+    let known = settings.union(
+      (Sources.all.map(\.name) + Catalog.entries.map(\.name))
         .map(SourceDirectory.addressVariable))
-    return given.filter { !known.contains($0) }.map { name in
+    return others.filter { !known.contains($0) }.map { name in
       (name, Suggestion.nearest(to: name, among: known))
     }
   }

@@ -132,8 +132,10 @@ struct TagTable {
     let headings = [
       "ADDED", "PRIORITY", "LIMIT", "EXPECTED", "FOUND", "FETCHED", "SOURCES", "QUERY",
     ]
-    let rows = (0...tags.count).lazy.map { $0 == 0 ? headings : cells(of: tags[$0 - 1]) }
-    if !tags.isEmpty { try TextTable.write(rows: rows, within: screen, write) }
+    guard !tags.isEmpty else { return }
+    try TextTable.write(rows: tags.count + 1, within: screen, write) { row in
+      row == 0 ? headings : cells(of: tags[row - 1])
+    }
   }
 
   private func cells(of tag: SearchTag) -> [String] {
