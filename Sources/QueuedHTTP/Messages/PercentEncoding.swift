@@ -4,6 +4,11 @@ public enum PercentEncoding {
   public static func encode(_ text: String) -> String {
     var encoded: [UInt8] = []
     encoded.reserveCapacity(text.utf8.count * 3)
+    append(text, to: &encoded)
+    return String(decoding: encoded, as: UTF8.self)
+  }
+
+  private static func append(_ text: String, to encoded: inout [UInt8]) {
     for byte in text.utf8 {
       if isUnreserved(byte) {
         encoded.append(byte)
@@ -13,12 +18,18 @@ public enum PercentEncoding {
         encoded.append(hexadecimal(byte & 15))
       }
     }
-    return String(decoding: encoded, as: UTF8.self)
   }
 
   /// Returns `name=value&…` with encoded names and values, in order.
   public static func query(_ items: [(name: String, value: String)]) -> String {
-    items.map { "\(encode($0.name))=\(encode($0.value))" }.joined(separator: "&")
+    var query: [UInt8] = []
+    for (name, value) in items {
+      if !query.isEmpty { query.append(UInt8(ascii: "&")) }
+      append(name, to: &query)
+      query.append(UInt8(ascii: "="))
+      append(value, to: &query)
+    }
+    return String(decoding: query, as: UTF8.self)
   }
 
   /// Returns the URL with items added to its query.

@@ -69,6 +69,12 @@ package struct PageDraft {
 
   package mutating func list(topics: [String]) -> TextList { list(Topic.bounded(topics)) }
 
+  /// The same for topics that are given as UTF-8.
+  package mutating func list(topics: [UnsafeBufferPointer<UInt8>]) -> TextList {
+    Topic.areBounded(topics)
+      ? list(topics) : list(topics: topics.map { String(decoding: $0, as: UTF8.self) })
+  }
+
   package mutating func keep(_ author: Author) -> AuthorRecord {
     AuthorRecord(handle: keep(author.handle), name: keep(author.name), url: keep(author.url))
   }

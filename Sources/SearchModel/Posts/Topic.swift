@@ -17,6 +17,17 @@ package enum Topic {
     return topics
   }
 
+  /// Returns whether `bounded` leaves names as they are, as far as their bytes tell: false says nothing.
+  static func areBounded(_ names: [UnsafeBufferPointer<UInt8>]) -> Bool {
+    guard names.count <= most else { return false }
+    for (index, name) in names.enumerated() {
+      guard !name.isEmpty, name.count <= longest, name.allSatisfy({ $0 > 0x20 && $0 < 0x7F }),
+        !names[..<index].contains(where: { $0.elementsEqual(name) })
+      else { return false }
+    }
+    return true
+  }
+
   private static func line(_ name: String) -> String {
     // As most are.
     if name.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) { return name }

@@ -151,7 +151,8 @@ package struct X: JSONSource {
     }
     let isRetweet = retweeted?.identifier != nil
     // A retweet's own text is truncated to 140 characters.
-    let original = retweeted?.identifier.flatMap { includes.posts[$0] }.map(XPostMembers.init)
+    let original =
+      isRetweet ? includes.posts[IdentifierKey(retweeted)].map(XPostMembers.init) : nil
     var links = NodeAddresses()
     let text =
       original.flatMap { wholeText(of: $0, adding: &links) } ?? wholeText(of: own, adding: &links)
@@ -189,8 +190,9 @@ package struct X: JSONSource {
     // A post has one poll at most.
     let poll = NodeList((original ?? own).attachments?["poll_ids"]).first?.identifier
     post.poll = draft.list(lines: poll.flatMap { includes.polls[$0] } ?? [])
-    let isProtected = [own.authorID, original?.authorID].contains { includes.isProtected($0) }
-    post.visibility = isProtected ? .private : nil
+    if includes.isProtected(own.authorID) || includes.isProtected(original?.authorID) {
+      post.visibility = .private
+    }
     return post
   }
 
@@ -199,11 +201,11 @@ package struct X: JSONSource {
     of post: inout PostRecord, _ own: XPostMembers, _ original: XPostMembers?,
     in includes: XIncludes, _ draft: inout PageDraft
   ) {
-    // If the original or its author is gone, the retweet itself names the author.
-    let named = own.text.flatMap(TweetText.init).flatMap { TweetText.retweet($0.plain) }
     if let known = original.flatMap({ includes.users[IdentifierKey($0.authorID)] }) {
       post.author = known.record
-    } else if let named {
+    } else if let named = own.text.flatMap(TweetText.init).flatMap({ TweetText.retweet($0.plain) })
+    {
+      // As the original or its author is gone, the retweet itself names the author.
       post.author = draft.keep(
         Author(handle: named.handle, url: "https://x.com/\(PathPart.of(named.handle))"))
       if original == nil { post.text = draft.keep(named.text) }
@@ -212,8 +214,8 @@ package struct X: JSONSource {
     }
   }
 
-  private func hashtags(of post: XPostMembers) -> [String] {
-    (post.note?["entities"] ?? post.entities)?.texts("tag", in: "hashtags") ?? []
+  private func hashtags(of post: XPostMembers) -> [UnsafeBufferPointer<UInt8>] {
+    (post.note?["entities"] ?? post.entities)?.textBytes("tag", in: "hashtags") ?? []
   }
 
   /// Returns the whole text and adds its links; nil if there is no text.
@@ -275,7 +277,7 @@ private struct XIncludes {
   private(set) var users: [IdentifierKey: (record: AuthorRecord, handle: JSONNode)] = [:]
   /// The users whose posts only their followers see.
   private var protected: Set<IdentifierKey> = []
-  private(set) var posts: [String: JSONNode] = [:]
+  private(set) var posts: [IdentifierKey: JSONNode] = [:]
   private(set) var media: [String: PostAttachment] = [:]
   /// The options of each poll, whose positions need not be those of the list.
   private(set) var polls: [String: [String]] = [:]
@@ -289,7 +291,7 @@ private struct XIncludes {
         for user in list.elements { add(user: user, in: &draft) }
       case "posts", "tweets":
         for post in list.elements {
-          if let id = post["id"]?.identifier { posts[id] = post }
+          posts[IdentifierKey(post["id"])] = post
         }
       case "media":
         for medium in list.elements {

@@ -11,6 +11,13 @@ extension JSONNode {
     self.list(list).compactMap { $0[key]?.text }
   }
 
+  /// The same texts as UTF-8, valid as long as the nodes.
+  func textBytes(_ key: StaticString, in list: StaticString) -> [UnsafeBufferPointer<UInt8>] {
+    self.list(list).compactMap { object in
+      object[key]?.stringBytes.flatMap { $0.isEmpty ? nil : $0 }
+    }
+  }
+
   /// A string that is not empty; nil for anything else.
   var text: String? { string.flatMap { $0.isEmpty ? nil : $0 } }
 

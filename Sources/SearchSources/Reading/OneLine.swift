@@ -5,6 +5,8 @@ enum OneLine {
   /// Returns a text on one line: control codes and runs of blanks become one blank, secrets are
   /// masked, and anything beyond `limit` characters is cut.
   static func of(_ text: String, limit: Int = 200, without secrets: [String] = []) -> String {
+    // As most are.
+    if isPlainLine(text, limit), !secrets.contains(where: { occurs($0, in: text) }) { return text }
     var line = String()
     var needsBlank = false
     for scalar in text.unicodeScalars.prefix(4096) {
@@ -19,6 +21,25 @@ enum OneLine {
     // Shorter ones occur in any text, and hide nothing.
     for secret in secrets where secret.utf8.count >= 4 { line.replace(secret, with: "(secret)") }
     return line.count <= limit ? line : String(line.prefix(limit - 1)) + "…"
+  }
+
+  /// True for a short text in visible ASCII with single blanks between its words.
+  private static func isPlainLine(_ text: String, _ limit: Int) -> Bool {
+    guard text.utf8.count <= limit else { return false }
+    var isAfterBlank = true
+    for byte in text.utf8 {
+      guard byte >= 0x20, byte < 0x7F, byte > 0x20 || !isAfterBlank else { return false }
+      isAfterBlank = byte == 0x20
+    }
+    return !isAfterBlank
+  }
+
+  /// Returns whether a text in ASCII contains another text.
+  private static func occurs(_ part: String, in text: String) -> Bool {
+    var (part, text) = (part, text)
+    return part.withUTF8 { part in
+      text.withUTF8 { ByteSearch.first(part, in: $0, from: 0) != nil }
+    }
   }
 
   /// True if a character becomes a blank.

@@ -26,20 +26,20 @@ struct TweetText {
       return
     }
     if let start = start.flatMap({ Self.byteOffset(ofCodePoint: $0, in: bytes) }),
-      Self.occurs(short, at: start, in: bytes)
+      ByteSearch.occurs(short, at: start, in: bytes)
     {
       let range = start..<start + short.count
       if isFree(range) { found.append((range, expanded)) }
       return
     }
-    var next = Self.search(short, in: bytes, from: 0)
+    var next = ByteSearch.first(short, in: bytes, from: 0)
     while let start = next {
       let range = start..<start + short.count
       if isFree(range), !isWithinWord(range.upperBound) {
         found.append((range, expanded))
         return
       }
-      next = Self.search(short, in: bytes, from: start + 1)
+      next = ByteSearch.first(short, in: bytes, from: start + 1)
     }
   }
 
@@ -97,26 +97,6 @@ struct TweetText {
       position += 1
     }
     return nil
-  }
-
-  private static func search(
-    _ short: UnsafeBufferPointer<UInt8>, in text: UnsafeBufferPointer<UInt8>, from start: Int
-  ) -> Int? {
-    guard let first = short.first else { return nil }
-    var start = start
-    while let place = ByteSearch.first(first, in: text, from: start) {
-      if occurs(short, at: place, in: text) { return place }
-      start = place + 1
-    }
-    return nil
-  }
-
-  private static func occurs(
-    _ short: UnsafeBufferPointer<UInt8>, at start: Int, in text: UnsafeBufferPointer<UInt8>
-  ) -> Bool {
-    guard start + short.count <= text.count else { return false }
-    for offset in short.indices where text[start + offset] != short[offset] { return false }
-    return true
   }
 
   private static func isWordByte(_ byte: UInt8) -> Bool {

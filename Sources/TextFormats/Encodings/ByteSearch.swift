@@ -13,6 +13,31 @@ package enum ByteSearch {
     return unsafe UnsafeRawPointer(found) - UnsafeRawPointer(base)
   }
 
+  /// Returns the position of the first occurrence of some bytes at or after a position; nil if there is
+  /// none.
+  @unsafe
+  package static func first(
+    _ part: UnsafeBufferPointer<UInt8>, in bytes: UnsafeBufferPointer<UInt8>, from start: Int
+  ) -> Int? {
+    guard let first = unsafe part.first else { return start <= bytes.count ? start : nil }
+    var start = start
+    while let place = unsafe self.first(first, in: bytes, from: start) {
+      if unsafe occurs(part, at: place, in: bytes) { return place }
+      start = place + 1
+    }
+    return nil
+  }
+
+  /// Returns whether some bytes are at a position.
+  @unsafe
+  package static func occurs(
+    _ part: UnsafeBufferPointer<UInt8>, at start: Int, in bytes: UnsafeBufferPointer<UInt8>
+  ) -> Bool {
+    guard start + part.count <= bytes.count else { return false }
+    for offset in part.indices where unsafe bytes[start + offset] != part[offset] { return false }
+    return true
+  }
+
   /// Returns whether bytes are those of a text.
   @unsafe
   static func isEqual(_ bytes: UnsafeBufferPointer<UInt8>, _ text: StaticString) -> Bool {
