@@ -356,7 +356,8 @@ private struct TextComposer: ~Copyable {
   private mutating func appendFooter(of post: borrowing Post) {
     let topics = PostWords.hiddenTopics(post)
     if !topics.isEmpty { appendFaint("topics: \(topics.joined(separator: ", "))") }
-    if !post.attachments.isEmpty { append(post.attachments) }
+    let attachments = post.attachments
+    if !attachments.isEmpty { append(attachments) }
     appendCounts(post.counts)
     if style.columns != nil || style.usesLinks {
       if let url = post.url, !url.isEmpty { appendAddress(url) }
@@ -448,7 +449,7 @@ private struct TextComposer: ~Copyable {
   private mutating func appendGap() { appendBlanks(2) }
 
   private mutating func appendBlanks(_ count: Int) {
-    for _ in 0..<max(count, 0) { block.append(UInt8(ascii: " ")) }
+    if count > 0 { block.append(UInt8(ascii: " "), times: count) }
   }
 
   private mutating func begin(_ color: @autoclosure () -> TextColor?) {

@@ -203,6 +203,8 @@ private struct PrintedSearch: Hashable {
   init(_ outcome: SearchOutcome) { (tag, source) = (outcome.tag, outcome.source) }
 
   static func all(of posts: [Post]) -> Set<PrintedSearch> {
-    Set(posts.lazy.flatMap { post in post.tags.map { PrintedSearch($0, post) } })
+    var all: Set<PrintedSearch> = []
+    for post in posts { for tag in post.tags { all.insert(PrintedSearch(tag, post)) } }
+    return all
   }
 }

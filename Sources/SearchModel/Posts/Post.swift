@@ -7,8 +7,8 @@ package import FoundationEssentials
 ///
 /// It is a view of one of the posts of a block; texts become strings when they are asked for.
 package struct Post: Hashable, Sendable {
-  private let block: PostBlock
-  private let index: Int
+  @usableFromInline let block: PostBlock
+  @usableFromInline let index: Int
   /// When it was written, truncated to milliseconds; nil if unknown or unreadable.
   package var createdAt: Date?
   /// The queries that found it, in plan order; set by the merge.
@@ -66,6 +66,7 @@ package struct Post: Hashable, Sendable {
   private var record: PostRecord { block.records[index] }
 
   /// Calls `body` with what a block stores of the post, and with its texts.
+  @inlinable
   package func read<Result>(_ body: (borrowing PostRecord, PostTexts) -> Result) -> Result {
     block.read { texts in
       block.records.withUnsafeBufferPointer { body($0[index], texts) }
@@ -104,7 +105,7 @@ package struct Post: Hashable, Sendable {
   /// The addresses that it links to, in order, without duplicates.
   package var links: [String] { block.strings(record.links) }
   /// Its pictures, videos, sound and other files.
-  package var attachments: [PostAttachment] { record.attachments }
+  package var attachments: [PostAttachment] { block.records[index].attachments }
   /// The addresses of its attachments.
   package var media: [String] { record.attachments.map(\.url) }
   package var counts: Counts { record.counts }

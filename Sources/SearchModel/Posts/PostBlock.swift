@@ -1,6 +1,7 @@
 package import FoundationEssentials
 
 /// A text in the buffer of a block; `none` where the network gives none.
+@usableFromInline
 package struct TextRange: Hashable, Sendable {
   package static let none = TextRange(start: .max, count: 0)
 
@@ -62,6 +63,7 @@ package struct AuthorRecord: Sendable {
 }
 
 /// A post as its block stores it: numbers, and the places of its texts; `Post` documents each field.
+@usableFromInline
 package struct PostRecord: Sendable {
   package var id: TextRange
   package var uri: TextRange
@@ -120,12 +122,14 @@ extension PostRecord {
 /// The posts of a page in one piece: their texts one after the other in one buffer, and a record for each.
 ///
 /// A page of a hundred posts is a handful of objects, and not a thousand strings.
+// Visible to the code that `Post.read` is compiled into: every printer calls it for every post.
+@usableFromInline
 final class PostBlock: Sendable {
   let source: SourceName
   let server: ServerAddress
-  let records: [PostRecord]
-  private let bytes: [UInt8]
-  private let lists: [TextRange]
+  @usableFromInline let records: [PostRecord]
+  @usableFromInline let bytes: [UInt8]
+  @usableFromInline let lists: [TextRange]
 
   init(_ draft: PageDraft) {
     source = draft.source
@@ -150,6 +154,7 @@ final class PostBlock: Sendable {
     Author(handle: string(record.handle) ?? "", name: string(record.name), url: string(record.url))
   }
 
+  @inlinable
   func read<Result>(_ body: (PostTexts) -> Result) -> Result {
     bytes.withUnsafeBufferPointer { bytes in
       lists.withUnsafeBufferPointer { body(PostTexts(bytes: bytes, lists: $0)) }
@@ -158,9 +163,16 @@ final class PostBlock: Sendable {
 }
 
 /// The texts of a post as UTF-8; valid only within `Post.read`.
+@usableFromInline
 package struct PostTexts {
   let bytes: UnsafeBufferPointer<UInt8>
   let lists: UnsafeBufferPointer<TextRange>
+
+  @usableFromInline
+  init(bytes: UnsafeBufferPointer<UInt8>, lists: UnsafeBufferPointer<TextRange>) {
+    self.bytes = bytes
+    self.lists = lists
+  }
 
   /// A text; an empty one if there is none.
   package subscript(_ range: TextRange) -> UnsafeBufferPointer<UInt8> {
@@ -173,7 +185,17 @@ package struct PostTexts {
   }
 
   /// The texts of a list.
-  package subscript(_ list: TextList) -> [UnsafeBufferPointer<UInt8>] {
-    list.indices.map { self[lists[$0]] }
+  package subscript(_ list: TextList) -> ListedTexts {
+    ListedTexts(texts: self, rest: list.indices)
+  }
+}
+
+/// The texts of a list, one after the other; valid only within `Post.read`.
+package struct ListedTexts: Sequence, IteratorProtocol {
+  fileprivate let texts: PostTexts
+  fileprivate var rest: Range<Int>
+
+  package mutating func next() -> UnsafeBufferPointer<UInt8>? {
+    rest.popFirst().map { texts[texts.lists[$0]] }
   }
 }

@@ -32,6 +32,13 @@ package struct ByteBlock: ~Copyable {
     }
   }
 
+  package mutating func append(_ byte: UInt8, times count: Int) {
+    unsafe append(atMost: count) { place in
+      unsafe place.update(repeating: byte, count: count)
+      return count
+    }
+  }
+
   @unsafe
   package mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {
     unsafe append(atMost: bytes.count) { place in
