@@ -251,4 +251,11 @@ import Testing
     }
     #expect(try history.ids().count == 8)
   }
+
+  @Test func `A post is known by its identity, whatever its address holds`() throws {
+    let posts = ["1", "a\0b", "ü"].map { post($0) }
+    try run(posts)
+    let status = try history.status(of: posts + [post("a\u{FFFD}b"), post("2")], in: key("swift"))
+    #expect(status.map(\.isRead) == [true, true, true, true, false])
+  }
 }

@@ -58,9 +58,7 @@ package enum PostBody {
     }
     write(.id, record.id)
     write(.uri, record.uri)
-    if record.url.isNone || !texts[record.url].elementsEqual(texts[record.uri]) {
-      write(always: .url, record.url)
-    }
+    if !texts.isSame(record.url, as: record.uri) { write(always: .url, record.url) }
     if !record.author.handle.isEmpty { write(.handle, record.author.handle) }
     write(.name, record.author.name)
     write(.profile, record.author.url)

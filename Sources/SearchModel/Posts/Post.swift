@@ -6,6 +6,7 @@ package import FoundationEssentials
 /// entities decoded; they may contain any control code, which printers for a terminal strip.
 ///
 /// It is a view of one of the posts of a block; texts become strings when they are asked for.
+@usableFromInline
 package struct Post: Hashable, Sendable {
   @usableFromInline let block: PostBlock
   @usableFromInline let index: Int
@@ -164,6 +165,7 @@ extension Post {
     return tags + topics.filter { !keys.contains(Topic.key($0)) }
   }
 
+  @usableFromInline
   package static func == (one: Post, other: Post) -> Bool {
     one.createdAt == other.createdAt && one.tags == other.tags && one.also == other.also
       && one.isFuture == other.isFuture
@@ -215,6 +217,7 @@ extension Post {
   }
 
   // Equal posts have equal identities, so nothing else needs to be hashed.
+  @usableFromInline
   package func hash(into hasher: inout Hasher) { hasher.combine(identityHash) }
 }
 

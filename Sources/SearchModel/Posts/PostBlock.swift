@@ -181,7 +181,13 @@ package struct PostTexts {
 
   /// Returns whether both texts are equal, or both are none.
   func isSame(_ range: TextRange, as other: TextRange, of texts: PostTexts) -> Bool {
-    range.isNone == other.isNone && self[range].elementsEqual(texts[other])
+    range.isNone == other.isNone && range.count == other.count
+      && self[range].elementsEqual(texts[other])
+  }
+
+  /// The same for texts of one post.
+  package func isSame(_ range: TextRange, as other: TextRange) -> Bool {
+    isSame(range, as: other, of: self)
   }
 
   /// The texts of a list.
