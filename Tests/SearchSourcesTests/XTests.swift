@@ -230,4 +230,26 @@ struct XTests {
     #expect(post.author == Author(handle: "orig", url: "https://x.com/orig"))
     #expect(post.text == "the text" && post.repostedBy?.handle == "nine")
   }
+
+  @Test func `An identifier is the same as a number and as a string`() throws {
+    let page = try page(
+      #"""
+      {"data":[{"id":"5","text":"t","author_id":9999999999999999999},
+       {"id":"6","text":"t","author_id":"007"},{"id":"7","text":"t","author_id":7}],
+       "includes":{"users":[{"id":"9999999999999999999","name":"N","username":"nine"},
+        {"id":7,"name":"S","username":"seven"}]},"meta":{"result_count":3}}
+      """#)
+    #expect(page.posts.map(\.author.handle) == ["nine", "007", "seven"])
+  }
+
+  @Test func `Each hashtag is one topic, on one line`() throws {
+    let page = try page(
+      #"""
+      {"data":[{"id":"5","text":"t","entities":{"hashtags":[{"tag":"Swift"},{"tag":"Swift"}]}},
+       {"id":"6","text":"t","entities":{"hashtags":[{"tag":"a b"},{"tag":""},{"tag":"c\nd"}]}},
+       {"id":"7","text":"t","entities":{"hashtags":[{"tag":"Swift"},{"tag":"two"}]}}],
+       "meta":{"result_count":3}}
+      """#)
+    #expect(page.posts.map(\.topics) == [["Swift"], ["a b", "c d"], ["Swift", "two"]])
+  }
 }

@@ -9,20 +9,26 @@ public enum PercentEncoding {
   }
 
   private static func append(_ text: String, to encoded: inout [UInt8]) {
-    for byte in text.utf8 {
-      if isUnreserved(byte) {
-        encoded.append(byte)
-      } else {
+    var text = text
+    text.withUTF8 { bytes in
+      var start = 0
+      for position in bytes.indices {
+        let byte = unsafe bytes[position]
+        if isUnreserved(byte) { continue }
+        unsafe encoded.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[start..<position]))
         encoded.append(UInt8(ascii: "%"))
         encoded.append(hexadecimal(byte >> 4))
         encoded.append(hexadecimal(byte & 15))
+        start = position + 1
       }
+      unsafe encoded.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[start...]))
     }
   }
 
   /// Returns `name=value&…` with encoded names and values, in order.
   public static func query(_ items: [(name: String, value: String)]) -> String {
     var query: [UInt8] = []
+    query.reserveCapacity(items.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count * 2 })
     for (name, value) in items {
       if !query.isEmpty { query.append(UInt8(ascii: "&")) }
       append(name, to: &query)

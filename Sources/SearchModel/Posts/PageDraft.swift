@@ -4,7 +4,7 @@ package struct PageDraft {
   private static let mostBytes = 1 << 31
 
   let source: SourceName
-  let server: ServerAddress
+  package let server: ServerAddress
   private(set) var bytes: [UInt8] = []
   private(set) var lists: [TextRange] = []
   private(set) var records: [PostRecord] = []

@@ -233,7 +233,7 @@ package struct Mastodon: JSONSource {
   /// The posts of a hashtag's timeline.
   private func timeline(_ answer: Answer) -> Page {
     let page = answer.page
-    let builder = PageBuilder(answer.root) { post($0, for: page) }
+    let builder = PageBuilder(answer.root, of: name, on: page) { post($0, in: &$1) }
     let isForGoToSocial = isForGoToSocial(page)
     var next = nextPage(after: answer)
     if isForGoToSocial, case .at(let cursor) = next {
@@ -251,7 +251,7 @@ package struct Mastodon: JSONSource {
   /// out to need that.
   private func results(_ statuses: JSONNode, in answer: Answer) -> Page {
     let page = answer.page
-    let builder = PageBuilder(statuses) { post($0, for: page) }
+    let builder = PageBuilder(statuses, of: name, on: page) { post($0, in: &$1) }
     let isForGoToSocial = isForGoToSocial(page)
     guard isForGoToSocial || isFromGoToSocial(statuses, answer.response) else {
       if builder.items == 0 { return nothingFound(page, after: answer.response) }
@@ -304,9 +304,7 @@ package struct Mastodon: JSONSource {
   /// True if a response is from GoToSocial, by its header or by ids that are ULIDs.
   private func isFromGoToSocial(_ statuses: JSONNode, _ response: HTTPResponse) -> Bool {
     if response.headers["Server"]?.lowercased() == "gotosocial" { return true }
-    guard let id = statuses.elements.first(where: { _ in true })?["id"]?.string else {
-      return false
-    }
+    guard let id = NodeList(statuses).first?["id"]?.string else { return false }
     return id.utf8.count == 26
       && id.utf8.allSatisfy { "0123456789ABCDEFGHJKMNPQRSTVWXYZ".utf8.contains($0) }
   }
@@ -349,7 +347,7 @@ package struct Mastodon: JSONSource {
     return Cursor(rawValue: "offset=\(before + items)")
   }
 
-  private func post(_ item: JSONNode, for page: PageRequest) -> Post? {
+  private func post(_ item: JSONNode, in draft: inout PageDraft) -> PostRecord? {
     guard item.kind == .object, let id = item["id"]?.identifier else { return nil }
     let boosted = item["reblog"]
     let shown = boosted?["content"]?.kind == .string ? boosted ?? item : item
@@ -365,28 +363,32 @@ package struct Mastodon: JSONSource {
     }
     let warning = shown["spoiler_text"]?.string ?? ""
     guard content != nil || !warning.isEmpty || !media.isEmpty else { return nil }
-
     let parts = [warning, content?.text ?? ""].filter { !$0.isEmpty }
     let url = item["url"]?.address ?? item["uri"]?.address
-    let sender = author(item["account"], of: page.server)
+    let sender = author(item["account"], of: draft.server)
     let isRepost = boosted?["content"]?.kind == .string
-    return Post(
-      id: id, source: name, server: page.server, url: url,
-      uri: item["uri"]?.text ?? url ?? "\(page.server.text)#\(id)",
-      author: isRepost ? author(shown["account"], of: page.server) : sender,
-      text: parts.joined(separator: "\n\n"),
-      createdAt: item["created_at"]?.rfc3339(allowing: .missingZone),
-      editedAt: shown["edited_at"]?.rfc3339(allowing: .missingZone),
-      language: shown["language"]?.text, topics: shown.texts("name", in: "tags"),
-      links: content?.links ?? [], attachments: media.all,
-      counts: Counts(
-        likes: shown["favourites_count"]?.count, reposts: shown["reblogs_count"]?.count,
-        replies: shown["replies_count"]?.count),
-      replyTo: shown["in_reply_to_id"]?.identifier,
-      repostOf: boosted.flatMap { $0["uri"]?.string ?? $0["id"]?.identifier },
-      repostedBy: isRepost ? sender : nil, isSensitive: shown["sensitive"]?.bool,
-      contentWarning: warning, poll: shown["poll"]?.texts("title", in: "options") ?? [],
-      visibility: .narrower(item["visibility"]?.visibility, shown["visibility"]?.visibility))
+    let uri = item["uri"]?.text ?? url ?? "\(draft.server.text)#\(id)"
+    var post = PostRecord(id: draft.keep(id), uri: draft.keep(uri))
+    post.url = draft.keep(url)
+    post.author = draft.keep(isRepost ? author(shown["account"], of: draft.server) : sender)
+    post.text = draft.keep(parts.joined(separator: "\n\n"))
+    post.createdAt = item["created_at"]?.rfc3339(allowing: .missingZone)
+    post.editedAt = shown["edited_at"]?.rfc3339(allowing: .missingZone)
+    post.language = draft.keep(text: shown["language"])
+    post.topics = draft.list(topics: shown.textBytes("name", in: "tags"))
+    post.links = draft.list(content?.links ?? [])
+    post.attachments = media.all
+    post.counts.likes = shown["favourites_count"]?.count
+    post.counts.reposts = shown["reblogs_count"]?.count
+    post.counts.replies = shown["replies_count"]?.count
+    post.replyTo = draft.keep(identifier: shown["in_reply_to_id"])
+    post.repostOf = draft.keep(boosted.flatMap { $0["uri"]?.string ?? $0["id"]?.identifier })
+    if isRepost { post.repostedBy = draft.keep(sender) }
+    post.isSensitive = shown["sensitive"]?.bool
+    post.contentWarning = draft.keep(warning)
+    post.poll = draft.list(lines: shown["poll"]?.texts("title", in: "options") ?? [])
+    post.visibility = .narrower(item["visibility"]?.visibility, shown["visibility"]?.visibility)
+    return post
   }
 
   /// The kind of a medium: silent videos have their own word, and some servers do not know it.
@@ -400,8 +402,7 @@ package struct Mastodon: JSONSource {
     let name = account["display_name"]?.text
     var handle = account["acct"]?.text ?? account["username"]?.text ?? ""
     let home = url.flatMap(ServerAddress.init)
-    if handle.isEmpty { return Author(handle: handle, name: name, url: url) }
-    if !handle.contains("@") {
+    if !handle.isEmpty, !handle.contains("@") {
       // Users of the server itself come without their host.
       handle += "@\((home ?? server).authority)"
     } else if let home, home.authority != home.host, handle.hasSuffix("@\(home.host)") {
@@ -410,7 +411,6 @@ package struct Mastodon: JSONSource {
     }
     return Author(handle: handle, name: name, url: url)
   }
-
 }
 
 /// A query in the form that GoToSocial's search needs.

@@ -111,8 +111,7 @@ package struct X: JSONSource {
     guard data.kind == .array || data["id"] != nil else {
       throw answer.fault(missing: "data is not a list")
     }
-    var draft = PageDraft(
-      source: name, server: page.server, expecting: min(data.childCount, 1000))
+    var draft = PageDraft(source: name, server: page.server, expecting: data)
     let includes = XIncludes(answer["includes"], in: &draft)
     var builder = PageBuilder(expecting: data.childCount)
     if data.kind == .object { builder.add(post(data, with: includes, in: &draft), to: &draft) }
@@ -190,9 +189,8 @@ package struct X: JSONSource {
     // A post has one poll at most.
     let poll = NodeList((original ?? own).attachments?["poll_ids"]).first?.identifier
     post.poll = draft.list(lines: poll.flatMap { includes.polls[$0] } ?? [])
-    if includes.isProtected(own.authorID) || includes.isProtected(original?.authorID) {
-      post.visibility = .private
-    }
+    let isProtected = includes.isProtected(own.authorID) || includes.isProtected(original?.authorID)
+    post.visibility = isProtected ? .private : nil
     return post
   }
 

@@ -32,16 +32,18 @@ struct PageBuilder {
     }
   }
 
-  /// Reads all items of a list into a draft.
+  /// Reads all items of a list into one block.
   init(
-    _ list: JSONNode, into draft: inout PageDraft,
+    _ list: JSONNode, of source: SourceName, on page: PageRequest,
     _ post: (JSONNode, inout PageDraft) -> PostRecord?
   ) {
     self.init(expecting: list.childCount)
+    var draft = PageDraft(source: source, server: page.server, expecting: list)
     for item in list.elements {
       add(items < Self.mostItems ? post(item, &draft) : nil, to: &draft)
       if isTooLong { break }
     }
+    posts = draft.posts()
   }
 
   /// Adds an item; nil if it could not be read.

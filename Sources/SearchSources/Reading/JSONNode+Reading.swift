@@ -80,6 +80,11 @@ struct MemberKey {
 }
 
 extension PageDraft {
+  /// - Parameter list: The items of the page; a wrong number costs little memory.
+  init(source: SourceName, server: ServerAddress, expecting list: JSONNode) {
+    self.init(source: source, server: server, expecting: min(list.childCount, 1000))
+  }
+
   /// Keeps a string; anything else is none.
   mutating func keep(_ node: JSONNode?) -> TextRange { keep(node?.stringBytes) }
 
@@ -106,10 +111,8 @@ enum IdentifierKey: Hashable {
       self = .none
       return
     }
-    if let bytes = node.stringBytes, (1...18).contains(bytes.count), bytes.first != 0x30,
-      bytes.allSatisfy({ $0 &- 0x30 <= 9 })
-    {
-      self = .number(bytes.reduce(0) { $0 * 10 + UInt64($1 - 0x30) })
+    if let number = node.stringBytes.flatMap(Self.number) {
+      self = .number(number)
     } else if let text = node.identifier {
       // Leading zeros and signs make other identifiers.
       let isNumber = text.utf8.first.map { (0x31...0x39).contains($0) } ?? false
@@ -117,6 +120,18 @@ enum IdentifierKey: Hashable {
     } else {
       self = .none
     }
+  }
+
+  /// Reads digits without a leading zero; nil for anything else, and for more digits than surely fit.
+  private static func number(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt64? {
+    guard (1...19).contains(bytes.count), bytes.first != 0x30 else { return nil }
+    var number: UInt64 = 0
+    for byte in bytes {
+      let digit = byte &- 0x30
+      guard digit <= 9 else { return nil }
+      number = number * 10 + UInt64(digit)
+    }
+    return number
   }
 }
 
