@@ -89,6 +89,10 @@ package struct RequestPreview {
 
   /// The text with the mask decoded, where an address or form has encoded it.
   private static func unmasked(_ text: String) -> String {
-    text.replacing(PercentEncoding.encode(mask), with: mask)
+    // Most requests have none, and to look for characters takes longer than to make the request.
+    guard ByteSearch.contains(encodedMask, in: text) else { return text }
+    return text.replacing(encodedMask, with: mask)
   }
+
+  private static let encodedMask = PercentEncoding.encode(mask)
 }

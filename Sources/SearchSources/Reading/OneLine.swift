@@ -6,7 +6,11 @@ enum OneLine {
   /// masked, and anything beyond `limit` characters is cut.
   static func of(_ text: String, limit: Int = 200, without secrets: [String] = []) -> String {
     // As most are.
-    if isPlainLine(text, limit), !secrets.contains(where: { occurs($0, in: text) }) { return text }
+    if isPlainLine(text, limit),
+      !secrets.contains(where: { ByteSearch.contains($0, in: text) })
+    {
+      return text
+    }
     var line = String()
     var needsBlank = false
     for scalar in text.unicodeScalars.prefix(4096) {
@@ -32,14 +36,6 @@ enum OneLine {
       isAfterBlank = byte == 0x20
     }
     return !isAfterBlank
-  }
-
-  /// Returns whether a text in ASCII contains another text.
-  private static func occurs(_ part: String, in text: String) -> Bool {
-    var (part, text) = (part, text)
-    return part.withUTF8 { part in
-      text.withUTF8 { ByteSearch.first(part, in: $0, from: 0) != nil }
-    }
   }
 
   /// True if a character becomes a blank.

@@ -28,6 +28,14 @@ package enum ByteSearch {
     return nil
   }
 
+  /// Returns whether a text has the bytes of another one in it.
+  package static func contains(_ part: String, in text: String) -> Bool {
+    var (part, text) = (part, text)
+    return part.withUTF8 { part in
+      text.withUTF8 { unsafe first(part, in: $0, from: 0) != nil }
+    }
+  }
+
   /// Returns whether some bytes are at a position.
   @unsafe
   package static func occurs(
