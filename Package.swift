@@ -135,6 +135,7 @@ let package = Package(
       dependencies: [
         "Digests", "QueuedHTTP", "TextFormats", "SafeFiles", "SearchModel", "SearchSources",
         "SearchEngine", "Printing", "TagStorage", "ExchangeRecording", "PostHistory",
+        "SharedHistory",
         .product(name: "HeapModule", package: "swift-collections"),
       ],
       swiftSettings: settings),
@@ -145,6 +146,7 @@ let package = Package(
       dependencies: [
         "Application", "QueuedHTTP", "TextFormats", "SafeFiles", "SearchModel", "SearchSources",
         "SearchEngine", "Printing", "TagStorage", "ExchangeRecording", "PostHistory",
+        "SharedHistory",
         argumentParser,
       ],
       swiftSettings: settings),

@@ -1,4 +1,5 @@
 internal import Dispatch
+internal import Glibc
 internal import PostHistory
 
 /// The connection of a process to its shared state, which threads use one after the other, and which is
@@ -8,6 +9,8 @@ internal import PostHistory
 final class SharedConnection: @unchecked Sendable {
   /// A transaction that others stand in the way of is repeated this often.
   private static let attempts = 12
+  /// The time between two attempts to reach a server that was lost, in microseconds.
+  private static let pause: UInt32 = 250_000
   /// The time after which the server is given up that does not answer, in seconds.
   private static let patience = "10"
 
@@ -17,6 +20,7 @@ final class SharedConnection: @unchecked Sendable {
   /// The longest wait for what other processes have locked.
   private let longestWait: Duration
   private var open: PostgresConnection?
+  private var hasConnected = false
 
   init(to address: SharedAddress, longestWait: Duration) throws(HistoryError) {
     self.address = address
@@ -35,24 +39,31 @@ final class SharedConnection: @unchecked Sendable {
 
   /// Runs `body` in a transaction, again where another transaction was in its way or the connection was
   /// lost. What a lost one has committed without our knowing is committed twice, which `body` must bear.
+  ///
+  /// A server that has answered before may be starting anew: it is waited for as long as for a lock.
   func transaction<Value>(
     _ kind: Kind, _ body: (PostgresConnection) throws -> Value
   ) throws(HistoryError) -> Value {
     do {
       return try queue.sync {
         var attempt = 0
-        var isReconnected = false
+        var lost: ContinuousClock.Instant?
         while true {
           do {
             let connection = try connected()
             return try connection.transaction(kind.rawValue) { try body(connection) }
           } catch let error as PostgresError {
             attempt += 1
-            if error.isUnavailable, open != nil, !isReconnected {
-              // The server was started anew, or the way to it was cut.
-              (open, isReconnected) = (nil, true)
+            if error.isUnavailable, hasConnected {
+              open = nil
+              let beginning = lost ?? .now
+              guard lost == nil || ContinuousClock.now - beginning < longestWait else {
+                throw error
+              }
+              // The first attempt follows at once: the way to the server may just have been cut.
+              if lost != nil { usleep(Self.pause) }
+              lost = beginning
             } else if !error.isConflict || attempt >= Self.attempts {
-              if error.isUnavailable { open = nil }
               throw error
             }
           }
@@ -85,6 +96,7 @@ final class SharedConnection: @unchecked Sendable {
     try connection.execute(
       "SET search_path = searchagg; SET lock_timeout = \(max(milliseconds, 1))")
     open = connection
+    hasConnected = true
     return connection
   }
 

@@ -47,6 +47,28 @@ struct SharedStateTests {
     #expect(throws: newer) { try SharedState(at: address).prepare() }
   }
 
+  @Test func `The tables of an earlier version are brought up to date, and keep what they hold`()
+    throws
+  {
+    let address = try SharedAddress.sample()
+    #expect(try SharedState(at: address).prepare(upTo: 1) == .made)
+    _ = try PostgresServer.shared().query(
+      "INSERT INTO searchagg.chore VALUES ('pruning', 7)", in: address.text)
+    #expect {
+      try SharedHistory(at: address)
+    } throws: {
+      "\($0)".contains("those of an earlier searchagg; run: searchagg state init")
+    }
+    #expect(try SharedState(at: address).prepare() == .migrated(from: 1))
+    #expect(try SharedState(at: address).prepare() == .none)
+    let history = try SharedHistory(at: address)
+    try history.add([post("1")])
+    #expect(try history.ids() == ["1"])
+    #expect(
+      try PostgresServer.shared().query(
+        "SELECT value FROM searchagg.chore WHERE name = 'pruning'", in: address.text) == "7\n")
+  }
+
   @Test func `Posts are in the partition of the month of their first fetch`() throws {
     let address = try Store.preparedAddress()
     let history = try SharedHistory(at: address)

@@ -58,7 +58,7 @@ import Testing
       environment: [:], workingDirectory: folder.path, input: BufferStream(),
       output: BufferStream(), errors: errors, now: { now })
     return await Delivery(
-      to: [receiver], backOff: .seconds(60), state: folder["history.db"], in: context.surroundings
+      to: [receiver], backOff: .seconds(60), in: context.surroundings
     ).deliver(from: store)
   }
 
@@ -122,7 +122,7 @@ import Testing
       environment: [:], workingDirectory: folder.path, input: BufferStream(),
       output: BufferStream(), errors: errors, now: { now }, steadyClock: clock)
     return Delivery(
-      to: receivers, backOff: .seconds(60), state: folder["history.db"], in: context.surroundings)
+      to: receivers, backOff: .seconds(60), in: context.surroundings)
   }
 
   private func put(_ lines: String, for receiver: String) throws {
@@ -153,7 +153,7 @@ import Testing
 
   @Test func `The wait for another run that delivers ends with the time`() async throws {
     try put("1\n")
-    guard let lock = try DeliveryLock(of: "exec cat", state: folder["history.db"]) else {
+    guard let lock = try store.deliveryLock(for: "exec cat") else {
       throw CancellationError()
     }
     let receiver = Receiver { _ in false }

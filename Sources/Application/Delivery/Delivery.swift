@@ -1,7 +1,6 @@
 internal import FoundationEssentials
 internal import PostHistory
 internal import Printing
-package import SafeFiles
 internal import SearchEngine
 internal import SearchModel
 internal import Synchronization
@@ -40,8 +39,6 @@ package final class Delivery: Sendable {
 
   let receivers: [any Receiver]
   private let backOff: Duration
-  /// The path of the state.
-  private let path: String
   private let surroundings: Surroundings
   private let isTimeUp = Mutex(false)
   private let waitsForOthers = Mutex(true)
@@ -52,12 +49,10 @@ package final class Delivery: Sendable {
 
   /// - Parameter backOff: The wait after the second failure; it doubles with each further one.
   package init(
-    to receivers: [any Receiver], backOff: Duration, state path: String,
-    in surroundings: Surroundings
+    to receivers: [any Receiver], backOff: Duration, in surroundings: Surroundings
   ) {
     self.receivers = receivers
     self.backOff = backOff
-    self.path = path
     self.surroundings = surroundings
   }
 
@@ -139,7 +134,7 @@ package final class Delivery: Sendable {
   /// Delivers what is in the outbox to one receiver.
   func deliver(to receiver: any Receiver, from outbox: any HistoryStore) async -> Bool {
     do {
-      guard let lock = try await lock(of: receiver) else {
+      guard let lock = try await lock(of: receiver, in: outbox) else {
         surroundings.report(
           "\(receiver.name): another run is still passing posts on; a later run will send the rest")
         return false
@@ -153,9 +148,11 @@ package final class Delivery: Sendable {
   }
 
   /// Waits until no other process delivers to a receiver; nil if time is up before.
-  private func lock(of receiver: any Receiver) async throws -> DeliveryLock? {
+  private func lock(
+    of receiver: any Receiver, in outbox: any HistoryStore
+  ) async throws -> (any DeliveryLock)? {
     while true {
-      if let lock = try DeliveryLock(of: receiver.key, state: path) { return lock }
+      if let lock = try outbox.deliveryLock(for: receiver.key) { return lock }
       guard waitsForOthers.withLock({ $0 }), !isTimeUp.withLock({ $0 }), !Task.isCancelled else {
         return nil
       }
@@ -252,7 +249,7 @@ package final class Delivery: Sendable {
     )
     for batch in stranded {
       // Whoever holds it is just asking for it.
-      guard let lock = try DeliveryLock(of: batch.receiver, state: path) else { continue }
+      guard let lock = try outbox.deliveryLock(for: batch.receiver) else { continue }
       defer { extendLifetime(lock) }
       let name = batch.receiver.split(separator: " ").first ?? "?"
       try giveUp(batch, because: "\(name): no run has asked for it for a week", from: outbox)
@@ -263,30 +260,13 @@ package final class Delivery: Sendable {
   private func giveUp(
     _ batch: OutboxBatch, because reason: String, from outbox: any HistoryStore
   ) throws {
-    let folder = try PrivateFolder(at: UndeliveredFile.folder(beside: path))
     let kind = batch.receiver.prefix { $0 != " " }
     let stamp = RFC3339.format(batch.created).prefix(19).replacing(":", with: "-")
-    let file = PrivateFile(path: folder.file("\(stamp)-\(batch.id)-\(kind).ndjson"))
     let rest = batch.lines.split(separator: "\n").dropFirst(batch.taken)
-    try file.write(Array((rest.joined(separator: "\n") + "\n").utf8))
+    let place = try outbox.keep(
+      UndeliveredPosts(
+        name: "\(stamp)-\(batch.id)-\(kind).ndjson", lines: rest.joined(separator: "\n") + "\n"))
     try outbox.remove(batch)
-    surroundings.report("\(reason); they are in \(file.path)")
-  }
-}
-
-/// The lock of whoever delivers to a receiver.
-package struct DeliveryLock: ~Copyable {
-  private let lock: FileLock
-
-  /// Returns nil while another process, or another delivery of this one, holds it.
-  package init?(of receiver: String, state path: String) throws(FileWriteError) {
-    // FNV-1a: two receivers of one state need different names, and that is all.
-    let hash = receiver.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) {
-      ($0 ^ UInt64($1)) &* 0x100_0000_01b3
-    }
-    guard let lock = try FileLock(ifFree: "\(path).outbox-\(String(hash, radix: 16))") else {
-      return nil
-    }
-    self.lock = lock
+    surroundings.report("\(reason); they are in \(place)")
   }
 }

@@ -25,7 +25,7 @@ package struct RetriedRun {
       do throws(HistoryError) {
         found = try HistorySettings.open(path, in: surroundings).run(named: name)
       } catch {
-        throw CommandFailure(.unreadableInput, "\(error)")
+        throw CommandFailure(error.status, "\(error)")
       }
     }
     guard let found else {

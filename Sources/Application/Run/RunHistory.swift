@@ -95,6 +95,7 @@ final class RunHistory: PostMemory {
       }
       (store, lease) = (opened, try opened.lease(searches, filter: filter))
     } catch {
+      if mode != .keep, HistorySettings.isShared(path) { throw Self.refusal(because: error) }
       (store, lease) = (nil, RunLease())
       problem.report(
         error,
@@ -105,6 +106,12 @@ final class RunHistory: PostMemory {
     backfill =
       isBackfill
       ? Backfill(settings, filter: filter, store: store) { problem.report($0) } : nil
+  }
+
+  /// The end of a run that can ask again later, when it can tell what others have printed.
+  private static func refusal(because error: HistoryError) -> CommandFailure {
+    let status = error.status == .tryLater ? CommandStatus.tryLater : .badConfiguration
+    return CommandFailure(status, "nobody was asked for new posts: \(error)")
   }
 
   /// Returns whether an earlier run that printed only new posts has asked a search.
@@ -205,7 +212,7 @@ final class RunHistory: PostMemory {
     do throws(HistoryError) {
       try store.commit(keepsBodies ? batch : batch.withoutBodies)
     } catch {
-      problem.report(error)
+      reportLoss(error)
     }
   }
 
@@ -226,9 +233,15 @@ final class RunHistory: PostMemory {
       keeping.withLock { $0 = opened }
       return opened
     } catch {
-      problem.report(error)
+      reportLoss(error)
       return nil
     }
+  }
+
+  /// Reports that a run could not be kept.
+  private func reportLoss(_ error: HistoryError) {
+    problem.report(
+      error, mode == .keep && HistorySettings.isShared(path) ? "nothing was kept" : nil)
   }
 
   /// Keeps the files small, when there is nothing else left to do.

@@ -1,5 +1,6 @@
 package import PostHistory
 internal import SafeFiles
+internal import SharedHistory
 
 /// What is kept between runs, and what earlier runs mean to this one.
 package struct HistorySettings: Sendable {
@@ -13,7 +14,8 @@ package struct HistorySettings: Sendable {
   let isFromNow: Bool
   /// The time for which posts are kept, in seconds; nil for ever.
   let keep: Double?
-  /// The file that keeps everything; nil for the default one.
+  /// The file that keeps everything, or the address of a database that machines share; nil for the default
+  /// file.
   private let path: String?
 
   init(_ written: WrittenSettings, for use: SettingsUse) {
@@ -37,7 +39,8 @@ package struct HistorySettings: Sendable {
   /// True if only posts are printed that no earlier run printed.
   package var printsNewOnly: Bool { mode == .new || mode == .newAll }
 
-  /// The path of the file; nil where neither a setting nor the environment says where it is.
+  /// The path of the file, or the address of the database; nil where neither a setting nor the environment
+  /// says where it is.
   package func path(in surroundings: Surroundings) -> String? {
     Self.path(path, in: surroundings)
   }
@@ -47,16 +50,25 @@ package struct HistorySettings: Sendable {
     path ?? surroundings.stateFolder.map { "\($0)/history.db" }
   }
 
-  /// Returns whether there is a file.
-  package static func isThere(_ path: String) -> Bool { BoundedRead.isThere(path) }
+  /// Returns whether there is a file; what is at an address shows when it is opened.
+  package static func isThere(_ path: String) -> Bool {
+    isShared(path) || BoundedRead.isThere(path)
+  }
 
-  /// Opens a file, and says what had to be put right.
+  /// Returns whether a path is the address of a database.
+  static func isShared(_ path: String) -> Bool { SharedAddress.isAddress(path) }
+
+  /// Opens a file, and says what had to be put right, or a database.
   ///
   /// - Parameter wait: The wait for other processes; nil for half a minute.
   package static func open(
     _ path: String, wait: LockWait? = nil, in surroundings: Surroundings
-  ) throws(HistoryError) -> SQLiteHistory {
-    let history = try SQLiteHistory(at: path, wait: wait ?? LockWait(longest: .seconds(30)))
+  ) throws(HistoryError) -> any HistoryStore {
+    let wait = wait ?? LockWait(longest: .seconds(30))
+    if let address = SharedAddress(path) {
+      return try SharedHistory(at: address, longestWait: wait.longest)
+    }
+    let history = try SQLiteHistory(at: path, wait: wait)
     closeFolder(of: path, in: surroundings)
     if let notice = history.notice { surroundings.report(notice) }
     history.onReport { surroundings.report($0) }

@@ -11,7 +11,7 @@ final class WatchPoller: Sendable {
   private let surroundings: Surroundings
   private let session: SearchSession
   /// The history, which stays open between polls.
-  private let state = Mutex<(store: (any HistoryStore)?, identity: FileIdentity?)>((nil, nil))
+  private let state = Mutex<(store: (any HistoryStore)?, identity: StateIdentity?)>((nil, nil))
   /// The wait for other processes that use the history.
   private let wait = LockWait(longest: .seconds(30))
 
@@ -65,7 +65,7 @@ final class WatchPoller: Sendable {
       throw CommandFailure(
         .cannotWrite, "a watch cannot tell which posts are new without its state")
     }
-    state.withLock { $0 = (history.store, FileIdentity(settings.history.path(in: surroundings))) }
+    state.withLock { $0 = (history.store, StateIdentity(settings.history.path(in: surroundings))) }
     let engine = session.engine(
       for: history.adapted(plan), limits: limits, now: now, memory: history, isShared: true)
     return WatchPoll(
@@ -75,7 +75,7 @@ final class WatchPoller: Sendable {
 
   /// The history of the poll before, unless somebody has moved its file away.
   private func store(for settings: RunSettings) -> (any HistoryStore)? {
-    let identity = FileIdentity(settings.history.path(in: surroundings))
+    let identity = StateIdentity(settings.history.path(in: surroundings))
     return state.withLock { $0.identity != nil && $0.identity == identity ? $0.store : nil }
   }
 
@@ -101,14 +101,19 @@ final class WatchPoller: Sendable {
   }
 }
 
-/// The file behind a path, which may be replaced by another of the same name.
-private struct FileIdentity: Hashable, Sendable {
-  private let device: UInt
-  private let number: UInt
+/// The state behind a path: a file, which may be replaced by another of the same name, or a database.
+private enum StateIdentity: Hashable, Sendable {
+  case file(device: UInt, number: UInt)
+  case database(address: String)
 
   init?(_ path: String?) {
+    guard let path else { return nil }
+    if HistorySettings.isShared(path) {
+      self = .database(address: path)
+      return
+    }
     var status = stat()
-    guard let path, stat(path, &status) == 0 else { return nil }
-    (device, number) = (UInt(status.st_dev), UInt(status.st_ino))
+    guard stat(path, &status) == 0 else { return nil }
+    self = .file(device: UInt(status.st_dev), number: UInt(status.st_ino))
   }
 }

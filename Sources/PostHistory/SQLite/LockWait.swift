@@ -6,7 +6,8 @@ package final class LockWait: Sendable {
   /// The attempts that are made in any case: about 50 ms.
   private static let grace = 10
 
-  private let longest: Duration
+  /// The longest single wait.
+  package let longest: Duration
   private let deadline: ContinuousClock.Instant?
   private let hasEnded = Atomic(false)
   private let beginning = Mutex(ContinuousClock.now)

@@ -16,6 +16,18 @@ package protocol Outbox {
 
   /// Removes a batch that needs nothing more.
   func remove(_ batch: OutboxBatch) throws(HistoryError)
+
+  /// Takes the right to deliver to a receiver; nil while somebody else has it.
+  func deliveryLock(for receiver: String) throws(HistoryError) -> (any DeliveryLock)?
+
+  /// Returns the posts that were given up, the oldest first.
+  func undelivered() throws(HistoryError) -> [UndeliveredPosts]
+
+  /// Keeps posts that were given up, in place of those of the same name; those without lines are removed.
+  ///
+  /// - Returns: Where they are, for people.
+  @discardableResult
+  func keep(_ posts: UndeliveredPosts) throws(HistoryError) -> String
 }
 
 /// New posts for one receiver.

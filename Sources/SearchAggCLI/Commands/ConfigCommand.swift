@@ -2,6 +2,7 @@ internal import Application
 internal import ArgumentParser
 internal import SearchModel
 internal import SearchSources
+internal import SharedHistory
 internal import TextFormats
 
 /// `searchagg config`: the settings, where they come from, and what is wrong with them.
@@ -38,7 +39,13 @@ struct ConfigShow: ContextCommand {
     let reader = SettingsReader(context: context, configuration: configuration)
     var rows = Setting.all.filter { $0.name != "config" }.map { setting in
       let text = reader.text(of: setting)
-      let value = setting.name == "proxy" ? text.map { AddressSetting.masked($0.text) } : text?.text
+      let value = text.map { text in
+        switch setting.name {
+        case "proxy": AddressSetting.masked(text.text)
+        case "state": SharedAddress(text.text)?.name ?? text.text
+        case _: text.text
+        }
+      }
       return (name: setting.name, value: value ?? "", origin: text?.origin.inWords ?? "not set")
     }
     for setup in try SourceDirectory(configuration: configuration, in: context).setups {

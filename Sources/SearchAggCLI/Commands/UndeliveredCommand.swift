@@ -3,7 +3,6 @@ internal import ArgumentParser
 internal import FoundationEssentials
 internal import PostHistory
 internal import Printing
-internal import SafeFiles
 internal import Synchronization
 internal import TextFormats
 
@@ -135,7 +134,7 @@ private struct Undelivered {
   /// A batch of the outbox, or a file.
   enum Item {
     case batch(OutboxBatch)
-    case file(UndeliveredFile, lines: String)
+    case given(UndeliveredPosts)
 
     var batch: OutboxBatch? { if case .batch(let batch) = self { batch } else { nil } }
 
@@ -143,7 +142,7 @@ private struct Undelivered {
     var name: String {
       switch self {
       case .batch(let batch): String(batch.id)
-      case .file(let file, _): file.name
+      case .given(let posts): posts.name
       }
     }
 
@@ -151,7 +150,7 @@ private struct Undelivered {
     var lines: [Substring] {
       switch self {
       case .batch(let batch): Array(batch.lines.split(separator: "\n").dropFirst(batch.taken))
-      case .file(_, let lines): lines.split(separator: "\n")
+      case .given(let posts): posts.lines.split(separator: "\n")
       }
     }
 
@@ -167,8 +166,7 @@ private struct Undelivered {
     }
   }
 
-  private let path: String
-  private let store: SQLiteHistory?
+  private let store: (any HistoryStore)?
 
   init(_ options: [String: String], in context: Context) throws {
     let history = try OpenHistory(options: options, in: context)
@@ -176,16 +174,20 @@ private struct Undelivered {
       throw CommandFailure(
         .badConfiguration, "no file for the history: set HOME, or name one with --state")
     }
-    self.path = path
-    store = history.store
+    // Files of posts outlive the database that they come from.
+    store =
+      history.store == nil && UndeliveredFolder(beside: path).isThere
+      ? try OpenHistory.stating { () throws(HistoryError) in
+        try HistorySettings.open(path, in: context.surroundings)
+      } : history.store
   }
 
   func all() throws -> [Item] {
-    let batches = try OpenHistory.stating { () throws(HistoryError) in
-      try store?.batches(before: .distantFuture, except: []) ?? []
+    guard let store else { return [] }
+    return try OpenHistory.stating { () throws(HistoryError) in
+      try store.batches(before: .distantFuture, except: []).map(Item.batch)
+        + store.undelivered().map(Item.given)
     }
-    return try batches.map(Item.batch)
-      + UndeliveredFile.all(beside: path).map { .file($0, lines: try $0.lines()) }
   }
 
   func item(named name: String) throws -> Item {
@@ -206,9 +208,12 @@ private struct Undelivered {
   }
 
   /// Keeps runs from delivering a batch meanwhile.
-  func lock(_ item: Item) throws -> DeliveryLock {
+  func lock(_ item: Item) throws -> any DeliveryLock {
     let key = item.batch?.receiver ?? "file \(item.name)"
-    guard let lock = try DeliveryLock(of: key, state: path) else {
+    let lock = try OpenHistory.stating { () throws(HistoryError) in
+      try store?.deliveryLock(for: key)
+    }
+    guard let lock else {
       throw CommandFailure(
         .unavailable, "\(item.name): it is being passed on by another run; try again later")
     }
@@ -217,17 +222,23 @@ private struct Undelivered {
 
   func remove(_ item: Item) throws {
     switch item {
-    case .file(let file, _): try file.remove()
+    case .given(let posts): try keep(UndeliveredPosts(name: posts.name, lines: ""))
     case .batch(let batch):
       try OpenHistory.stating { () throws(HistoryError) in try store?.remove(batch) }
     }
+  }
+
+  private func keep(_ posts: UndeliveredPosts) throws {
+    _ = try OpenHistory.stating { () throws(HistoryError) in try store?.keep(posts) }
   }
 
   /// Leaves the posts after the first ones.
   func keep(_ item: Item, without taken: Int) throws {
     guard taken > 0 else { return }
     switch item {
-    case .file(let file, _): try file.replaceLines(item.lines.dropFirst(taken))
+    case .given(let posts):
+      let rest = item.lines.dropFirst(taken).joined(separator: "\n") + "\n"
+      try keep(UndeliveredPosts(name: posts.name, lines: rest))
     case .batch(var batch):
       batch.taken += taken
       let rest = batch

@@ -13,6 +13,7 @@ enum HelpTopic: String, CaseIterable, Sendable {
   case queries
   case notifications
   case shards
+  case state
   case jsonSources = "json-sources"
   case recipes
 
@@ -28,6 +29,7 @@ enum HelpTopic: String, CaseIterable, Sendable {
     case .queries: "how to write queries and filters"
     case .notifications: "how to follow tags, and pass new posts on"
     case .shards: "how to divide a run among several machines"
+    case .state: "one state for several machines, in PostgreSQL"
     case .jsonSources: "a source of your own, declared in the configuration file"
     case .recipes: "commands for common tasks"
     }
@@ -44,6 +46,7 @@ enum HelpTopic: String, CaseIterable, Sendable {
     case .queries: Self.queriesText
     case .notifications: Self.notificationsText
     case .shards: Self.shardsText
+    case .state: Self.stateText
     case .jsonSources: Self.jsonSourcesText
     case .recipes: Self.recipesText
     }
@@ -399,6 +402,29 @@ enum HelpTopic: String, CaseIterable, Sendable {
       searchagg run --shard 1/3 --dry-run > /dev/null    how much each part has to do
 
     A part without any server says so and ends with 0. Files for GitHub Actions, Kubernetes and Slurm are in docs/shards of the repository.
+    """
+
+  private static let stateText = """
+    One file, history.db, holds what a machine has fetched and printed, and is enough for most. Machines that are to share this (a watch that moves from one to another, a history that a team searches) keep it in a PostgreSQL database instead, of version 13 or later:
+
+      createdb --encoding UTF8 searchagg
+      searchagg state init --state postgresql://db.example/searchagg
+      searchagg run '#swift' --new --state postgresql://db.example/searchagg
+
+    `state init` makes the tables, and brings them up to date after an update of searchagg. With --print-sql it prints their SQL instead, for an administrator. The user of runs must own the tables, since each month adds one. In a configuration file the setting is "state", as a variable SEARCHAGG_STATE.
+
+    --new, --retry-failed, --backfill, --offline, alerts, history, tags list, state and undelivered work as with a file: what one machine has printed is not new to another, and posts are passed on by one machine at a time. Give --exec and --notify the same text on all of them. Sessions, credentials, caches and tags stay in the files of each machine. What a plain run leaves needs no indexing later. All words of a text are indexed, each once, and of a very long word the first 64 letters.
+
+    THE SERVER
+      The address is that of PostgreSQL's own programs: postgresql://USER@HOST:PORT/DATABASE?sslmode=verify-full. What it leaves out comes from ~/.pgpass, the variables PGHOST, PGUSER, PGPASSWORD, PGSSLMODE and so on. An address with a password is refused as an option, where other users see it; in the configuration file it may stand, and is shown nowhere. A server that does not answer is given up after 10 seconds, or the connect_timeout of the address. Runs keep a connection of their own with prepared statements, so that a pooler has to work by sessions.
+
+      PostgreSQL's client library is opened when such a state is named, and not before: libpq5 on Debian and Ubuntu, libpq on Fedora and Alpine.
+
+    WHEN THE SERVER IS AWAY
+      A plain run prints its posts and says that nothing was kept. `run --new` asks nobody and ends with status 75, so that it loses nothing: try again later. A run or a watch that has begun waits up to half a minute for a server that is starting anew; a watch then ends with a status other than 0, for its supervisor to start it again.
+
+    WHAT IS DELETED
+      `history delete` and `history prune` delete rows. PostgreSQL overwrites their bytes later (autovacuum), and its log and your backups hold them for as long as you keep those. Posts lie in one partition for each month of their first fetch.
     """
 
   private static let recipesText = """

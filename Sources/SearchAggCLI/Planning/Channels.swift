@@ -10,15 +10,14 @@ extension Delivery {
     by preparation: RunPreparation, backOff: Duration, in context: Context
   ) throws -> Delivery? {
     let settings = preparation.settings
-    guard !settings.receivers.isEmpty, let path = settings.history.path(in: context.surroundings)
+    guard !settings.receivers.isEmpty, settings.history.path(in: context.surroundings) != nil
     else {
       return nil
     }
     let receivers = try receivers(
       settings.receivers, settings, preparation.reader, hiding: preparation.credentialNames,
       in: context)
-    return Delivery(
-      to: receivers, backOff: backOff, state: path, in: context.surroundings)
+    return Delivery(to: receivers, backOff: backOff, in: context.surroundings)
   }
 
   /// The command and the channels that settings name.

@@ -1,13 +1,28 @@
 internal import Application
+internal import SharedHistory
 
 extension HistorySettings {
+  /// The place of the state that a setting names: the absolute path of a file, or the address of a database.
+  static func place(_ text: SettingText) throws(CommandFailure) -> String {
+    guard let address = SharedAddress(text.text) else {
+      return text.context.absolutePath(
+        try text.parse(expected: "a file or an address") { $0.isEmpty ? nil : $0 })
+    }
+    if text.origin.isOption, address.hasPassword {
+      throw text.origin.refusal(
+        "others can see a password on the command line; keep it in ~/.pgpass, or the whole address in "
+          + "the configuration file")
+    }
+    return text.text
+  }
+
   /// The path of the file for a command that reads no other settings; nil where there is none.
   static func path(_ reader: SettingsReader) throws -> String? {
     if let setting = Setting.named("no-state"), try reader.text(of: setting)?.isOn() == true {
       return nil
     }
-    let path = Setting.named("state").flatMap { reader.text(of: $0)?.text }
-    return path.map(reader.context.absolutePath)
+    let text = Setting.named("state").flatMap { reader.text(of: $0) }
+    return try text.map(place)
       ?? ConfigurationFolder.state(in: reader.context).map { "\($0)/history.db" }
   }
 }

@@ -430,11 +430,12 @@ extension Setting {
       places: [.option, .variable], isForWatch: false, rules: [.needsFile, .needsGrowingFormat],
       into: \.appends),
     Setting(
-      "state", .value("file"), .history, "Keep marks and posts in this file.",
+      "state", .value("file"), .history,
+      "Keep marks and posts in this file, or in a PostgreSQL database that machines share (see: "
+        + "`searchagg help state`).",
       standardNote: "default: history.db in $XDG_STATE_HOME/searchagg", completion: .files
     ) { text, written in
-      written.statePath = text.context.absolutePath(
-        try text.parse(expected: "a file") { $0.isEmpty ? nil : $0 })
+      written.statePath = try HistorySettings.place(text)
     },
     .flag(
       "no-state", .history, "Keep nothing, and read nothing that was kept.", isForWatch: false,

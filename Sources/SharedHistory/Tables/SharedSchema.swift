@@ -1,7 +1,7 @@
 /// The tables of a shared state in plain SQL, and how those of an earlier version become those of this one.
 package enum SharedSchema {
   /// The statements that make each version out of the one before, the first one out of nothing.
-  static let versions = [first]
+  static let versions = [first, second]
 
   package static var version: Int { versions.count }
 
@@ -99,6 +99,12 @@ package enum SharedSchema {
       id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
       token text NOT NULL UNIQUE, receiver text NOT NULL, lines text NOT NULL,
       created bigint NOT NULL, taken bigint NOT NULL, failures bigint NOT NULL, retry bigint);
+
+    """
+
+  private static let second = """
+    -- New posts that were given up.
+    CREATE TABLE searchagg.undelivered (name text PRIMARY KEY, lines text NOT NULL);
 
     """
 }

@@ -38,16 +38,16 @@ enum HistorySelection: SettingSelection {
   static let settings = Setting.all.filter { names.contains($0.name) }
 }
 
-/// The option that names the file of the state.
+/// The option that names the state.
 enum StateFileOption: SettingSelection {
   static let settings = Setting.all.filter { ["state", "config"].contains($0.name) }
 }
 
-/// The history as a command sees it: its settings, and the file where there is one.
+/// The history as a command sees it: its settings, and the store where there is one.
 struct OpenHistory {
   let settings: RunSettings
   /// Nil where nothing has been kept yet.
-  let store: SQLiteHistory?
+  let store: (any HistoryStore)?
   private let context: Context
 
   /// - Parameter formats: The formats that the command can print; nil for all.
@@ -67,7 +67,7 @@ struct OpenHistory {
       throw CommandFailure(
         .badConfiguration, "no file for the history: set HOME, or name one with --state")
     }
-    guard BoundedRead.isThere(path) else {
+    guard HistorySettings.isThere(path) else {
       context.report("\(path): nothing has been kept yet")
       store = nil
       return
@@ -82,7 +82,7 @@ struct OpenHistory {
     _ body: () throws(HistoryError) -> Value
   ) throws -> Value {
     do throws(HistoryError) { return try body() } catch {
-      throw CommandFailure(.unreadableInput, "\(error)")
+      throw CommandFailure(error.status, "\(error)")
     }
   }
 

@@ -2,18 +2,21 @@ internal import Application
 internal import ArgumentParser
 internal import PostHistory
 internal import SearchModel
+internal import SharedHistory
 
 /// `searchagg state`: what runs with `--new` remember.
 struct StateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "state",
-    abstract: "Forget which posts runs with --new have printed.",
+    abstract:
+      "Forget which posts runs with --new have printed, and make the tables of a shared state.",
     discussion: """
       EXAMPLES:
         searchagg state forget '#swiftlang'
         searchagg state forget
+        searchagg state init --state postgresql://db.example/searchagg
       """,
-    subcommands: [StateForget.self])
+    subcommands: [StateForget.self, StateInit.self])
 }
 
 /// `searchagg state forget`.
@@ -38,5 +41,43 @@ struct StateForget: ContextCommand {
         ? "no search of these tags was remembered"
         : count == 1 ? "1 search starts over" : "\(count) searches start over")
     return count == 0 ? .nothing : .success
+  }
+}
+
+/// `searchagg state init`.
+struct StateInit: ContextCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "init",
+    abstract: "Make the tables of a state that machines share, or bring them up to date.",
+    discussion: "See `searchagg help state`. The file of one machine needs no such command.")
+
+  @Flag(help: "Print the SQL that makes all tables in an empty database, and ask no server.")
+  var printSql = false
+
+  @OptionGroup var options: SettingOptions<StateFileOption>
+
+  func run(in context: Context) async throws -> CommandStatus {
+    if printSql {
+      try context.output.write(Array(SharedSchema.sql.utf8))
+      return .success
+    }
+    let configuration = try Configuration(named: options.texts["config"], in: context)
+    let path = try HistorySettings.path(
+      SettingsReader(context: context, configuration: configuration, options: options.texts))
+    guard let address = path.flatMap({ SharedAddress($0) }) else {
+      throw CommandFailure(
+        .usage,
+        "only a state that machines share has tables to make: name one with --state postgresql://…")
+    }
+    let change = try OpenHistory.stating { () throws(HistoryError) in
+      try SharedState(at: address).prepare()
+    }
+    switch change {
+    case .none: context.report("\(address.name): the tables are up to date")
+    case .made: context.report("\(address.name): made the tables of a shared state")
+    case .migrated(let version):
+      context.report("\(address.name): brought the tables of version \(version) up to date")
+    }
+    return .success
   }
 }

@@ -1,0 +1,48 @@
+package import PostHistory
+
+/// Who delivers, and what was given up.
+extension SharedHistory {
+  /// The server holds the lock for this process: it is free again once the connection has ended, so that no
+  /// batch waits for a machine that is gone.
+  package func deliveryLock(for receiver: String) throws(HistoryError) -> (any DeliveryLock)? {
+    let number = key.hash(of: receiver)
+    guard try holdDelivery(number) else { return nil }
+    return SharedDeliveryLock(of: number, in: self)
+  }
+
+  package func undelivered() throws(HistoryError) -> [UndeliveredPosts] {
+    try read { connection in
+      try connection.all("SELECT name, lines FROM undelivered ORDER BY name COLLATE \"C\"") { row in
+        UndeliveredPosts(name: try row.text("name"), lines: try row.text("lines"))
+      }
+    }
+  }
+
+  @discardableResult
+  package func keep(_ posts: UndeliveredPosts) throws(HistoryError) -> String {
+    try write { connection in
+      guard !posts.lines.isEmpty else {
+        return try connection.run("DELETE FROM undelivered WHERE name = $1", .text(posts.name))
+      }
+      try connection.run(
+        """
+        INSERT INTO undelivered (name, lines) VALUES ($1, $2)
+        ON CONFLICT (name) DO UPDATE SET lines = excluded.lines
+        """, .text(posts.name), .text(posts.lines))
+    }
+    return "the state as \(posts.name) (see: searchagg undelivered list)"
+  }
+}
+
+/// The lock of whoever delivers.
+private final class SharedDeliveryLock: DeliveryLock {
+  private let number: Int64
+  private let history: SharedHistory
+
+  init(of number: Int64, in history: SharedHistory) {
+    self.number = number
+    self.history = history
+  }
+
+  deinit { history.releaseDelivery(number) }
+}
