@@ -1,5 +1,4 @@
 internal import Dispatch
-internal import Glibc
 internal import PostHistory
 
 /// The connection of a process to its shared state, which threads use one after the other, and which is
@@ -9,22 +8,24 @@ internal import PostHistory
 final class SharedConnection: @unchecked Sendable {
   /// A transaction that others stand in the way of is repeated this often.
   private static let attempts = 12
-  /// The time between two attempts to reach a server that was lost, in microseconds.
-  private static let pause: UInt32 = 250_000
+  /// The moments of a wait between two attempts to reach a server that was lost: a quarter of a second.
+  private static let momentsAtOnce = 16
   /// The time after which the server is given up that does not answer, in seconds.
   private static let patience = "10"
 
   let address: SharedAddress
   private let library: PostgresLibrary
   private let queue = DispatchQueue(label: "searchagg.shared-history")
-  /// The longest wait for what other processes have locked.
-  private let longestWait: Duration
+  /// The wait for what other processes have locked, and for a server that is starting anew.
+  private let wait: LockWait
   private var open: PostgresConnection?
   private var hasConnected = false
 
-  init(to address: SharedAddress, longestWait: Duration) throws(HistoryError) {
+  init(
+    to address: SharedAddress, wait: LockWait = LockWait(longest: .seconds(30))
+  ) throws(HistoryError) {
     self.address = address
-    self.longestWait = longestWait
+    self.wait = wait
     do { library = try PostgresLibrary() } catch {
       throw .unavailable(path: address.name, reason: error.message)
     }
@@ -47,7 +48,8 @@ final class SharedConnection: @unchecked Sendable {
     do {
       return try queue.sync {
         var attempt = 0
-        var lost: ContinuousClock.Instant?
+        var isLost = false
+        var moments: Int32 = 0
         while true {
           do {
             let connection = try connected()
@@ -56,13 +58,9 @@ final class SharedConnection: @unchecked Sendable {
             attempt += 1
             if error.isUnavailable, hasConnected {
               open = nil
-              let beginning = lost ?? .now
-              guard lost == nil || ContinuousClock.now - beginning < longestWait else {
-                throw error
-              }
               // The first attempt follows at once: the way to the server may just have been cut.
-              if lost != nil { usleep(Self.pause) }
-              lost = beginning
+              if isLost, !pause(&moments) { throw error }
+              isLost = true
             } else if !error.isConflict || attempt >= Self.attempts {
               throw error
             }
@@ -72,6 +70,15 @@ final class SharedConnection: @unchecked Sendable {
     } catch {
       throw meaning(of: error)
     }
+  }
+
+  /// Waits for a server that was lost; returns false when the wait is over.
+  private func pause(_ moments: inout Int32) -> Bool {
+    for _ in 0..<Self.momentsAtOnce {
+      guard wait.pause(after: moments) else { return false }
+      moments += 1
+    }
+    return true
   }
 
   private func connected() throws(PostgresError) -> PostgresConnection {
@@ -92,7 +99,7 @@ final class SharedConnection: @unchecked Sendable {
         kind: .refused(code: "0A000"),
         message: "the database is not in UTF-8; make one with: createdb --encoding UTF8")
     }
-    let milliseconds = Int(longestWait / .milliseconds(1))
+    let milliseconds = Int(wait.longest / .milliseconds(1))
     try connection.execute(
       "SET search_path = searchagg; SET lock_timeout = \(max(milliseconds, 1))")
     open = connection

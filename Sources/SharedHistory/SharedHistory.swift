@@ -14,11 +14,11 @@ package final class SharedHistory: HistoryStore {
 
   /// Connects to a state that has its tables.
   ///
-  /// - Parameter longestWait: The longest wait for what other processes have locked.
+  /// - Parameter wait: The wait for what other processes have locked, and for a server that was lost.
   package init(
-    at address: SharedAddress, longestWait: Duration = .seconds(30)
+    at address: SharedAddress, wait: LockWait = LockWait(longest: .seconds(30))
   ) throws(HistoryError) {
-    connection = try SharedConnection(to: address, longestWait: longestWait)
+    connection = try SharedConnection(to: address, wait: wait)
     let fact = try connection.transaction(.reading) { connection in
       try connection.first("SELECT version, key FROM fact") { row in
         (version: Int(try row.integer("version")), key: try row.bytes("key"))

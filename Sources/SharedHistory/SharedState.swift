@@ -7,7 +7,7 @@ package struct SharedState {
 
   package init(at address: SharedAddress) throws(HistoryError) {
     self.address = address
-    connection = try SharedConnection(to: address, longestWait: .seconds(30))
+    connection = try SharedConnection(to: address)
   }
 
   /// The change of the tables by `prepare`.

@@ -149,7 +149,12 @@ import Testing
     }
   }
 
-  @Test func `No post is left undelivered or out of order when watches are killed`() async throws {
+  /// The state is a file, or a database where PostgreSQL is installed.
+  @Test(arguments: PostgresServer.isInstalled ? [false, true] : [false])
+  func `No post is left undelivered or out of order when watches are killed`(
+    isShared: Bool
+  ) async throws {
+    let address = isShared ? try PostgresServer.shared().database() : nil
     let runs = ProcessInfo.processInfo.environment["KILLED_RUNS"].flatMap { Int($0) } ?? 30
     var random = SeededRandom(seed: 17)
     let pace = Pace(hoursAgo: 100)
@@ -157,6 +162,12 @@ import Testing
       let folder = try Folder()
       var environment = networks.environment
       environment["SEARCHAGG_SOURCE"] = "hackernews,mastodon"
+      environment["SEARCHAGG_STATE"] = address
+      if isShared {
+        let made = try await Program.searchagg.run(
+          ["state", "init"], environment: environment, in: folder)
+        #expect(made.status == 0, "\(made.errors)")
+      }
       // It fails at random, but not twice in a row, before it has taken anything.
       let command =
         "cat > batch.$$; if [ -e failed ]; then rm failed; "
@@ -195,6 +206,11 @@ import Testing
       let delivered = got.filter { seen.insert($0).inserted }
       #expect(delivered == lines.reversed())
       #expect(!FileManager.default.fileExists(atPath: folder["state/searchagg/undelivered"]))
+      if let address {
+        #expect(
+          try PostgresServer.shared().query(
+            "SELECT count(*) FROM searchagg.undelivered", in: address) == "0\n")
+      }
     }
   }
 

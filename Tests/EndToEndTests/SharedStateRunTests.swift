@@ -167,6 +167,47 @@ struct SharedStateRunTests {
     }
   }
 
+  @Test func `A team keeps its tags in the database, and changes at the same time lose none`()
+    async throws
+  {
+    _ = try await run("state", "init", in: folder)
+    try folder.write(
+      ##"{"version": 1, "tags": [{"query": "#swift", "limit": 7}, "東京 -\"a\\b\""]}"##,
+      to: "mine.json")
+    let imported = try await run(
+      "tags", "import", "mine.json", "--tags-file", address, in: folder)
+    #expect(imported.errors == "searchagg: added 2 to \(address), 0 already there\n")
+    try await withThrowingTaskGroup { group in
+      for number in 0..<6 {
+        group.addTask {
+          let ended = try await run(
+            "tags", "add", "tag\(number)", "--tags-file", address, in: other)
+          #expect(ended.status == 0, "\(ended.errors)")
+        }
+      }
+      try await group.waitForAll()
+    }
+    let removed = try await run("tags", "remove", "tag3", "--tags-file", address, in: other)
+    #expect(removed.status == 0, "\(removed.errors)")
+    let twice = try await run("tags", "add", "#swift", "--tags-file", address, in: other)
+    #expect(twice.status == 1 && twice.errors.contains("#swift is already in \(address)"))
+    let exported = try await run("tags", "export", "--tags-file", address, in: other)
+    for text in ["#swift", "\"limit\": 7", "東京", "tag0", "tag5"] {
+      #expect(exported.output.contains(text), "\(text)")
+    }
+    #expect(!exported.output.contains("tag3"))
+    try await Networks.with { networks in
+      let ended = try await run(
+        "run", "--source", "hackernews", "--format", "ndjson", in: other, networks,
+        ["SEARCHAGG_TAGS_FILE": address])
+      #expect(ended.status == 0, "\(ended.errors)")
+      #expect(try ended.objects.contains { ($0["tags"] as? [String]) == ["#swift"] })
+    }
+    let secret = try await run(
+      "tags", "list", "--tags-file", "postgresql://amy:hunter2@db/x", in: other)
+    #expect(secret.status == 64 && !secret.errors.contains("hunter2"))
+  }
+
   @Test func `The SQL is printed without a server, and makes the tables`() async throws {
     let printed = try await run("state", "init", "--print-sql", in: folder)
     #expect(printed.status == 0)

@@ -66,7 +66,7 @@ package struct HistorySettings: Sendable {
   ) throws(HistoryError) -> any HistoryStore {
     let wait = wait ?? LockWait(longest: .seconds(30))
     if let address = SharedAddress(path) {
-      return try SharedHistory(at: address, longestWait: wait.longest)
+      return try SharedHistory(at: address, wait: wait)
     }
     let history = try SQLiteHistory(at: path, wait: wait)
     closeFolder(of: path, in: surroundings)

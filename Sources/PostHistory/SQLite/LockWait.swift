@@ -26,7 +26,7 @@ package final class LockWait: Sendable {
   /// Waits a moment; returns false when the wait is over.
   ///
   /// - Parameter attempts: The number of earlier moments of the same wait.
-  func pause(after attempts: Int32) -> Bool {
+  package func pause(after attempts: Int32) -> Bool {
     let now = ContinuousClock.now
     let beginning = beginning.withLock { beginning in
       if attempts == 0 { beginning = now }

@@ -42,7 +42,7 @@ struct ConfigShow: ContextCommand {
       let value = text.map { text in
         switch setting.name {
         case "proxy": AddressSetting.masked(text.text)
-        case "state": SharedAddress(text.text)?.name ?? text.text
+        case "state", "tags-file": SharedAddress(text.text)?.name ?? text.text
         case _: text.text
         }
       }

@@ -413,7 +413,12 @@ enum HelpTopic: String, CaseIterable, Sendable {
 
     `state init` makes the tables, and brings them up to date after an update of searchagg. With --print-sql it prints their SQL instead, for an administrator. The user of runs must own the tables, since each month adds one. In a configuration file the setting is "state", as a variable SEARCHAGG_STATE.
 
-    --new, --retry-failed, --backfill, --offline, alerts, history, tags list, state and undelivered work as with a file: what one machine has printed is not new to another, and posts are passed on by one machine at a time. Give --exec and --notify the same text on all of them. Sessions, credentials, caches and tags stay in the files of each machine. What a plain run leaves needs no indexing later. All words of a text are indexed, each once, and of a very long word the first 64 letters.
+    --new, --retry-failed, --backfill, --offline, alerts, history, tags list, state and undelivered work as with a file: what one machine has printed is not new to another, and posts are passed on by one machine at a time. Give --exec and --notify the same text on all of them. Sessions, credentials and caches stay in the files of each machine. What a plain run leaves needs no indexing later. All words of a text are indexed, each once, and of a very long word the first 64 letters.
+
+      searchagg tags import tags.json --tags-file postgresql://db.example/searchagg
+      searchagg run --tags-file postgresql://db.example/searchagg
+
+    A team keeps its tags there, too, with the tables of `state init`: --tags-file, SEARCHAGG_TAGS_FILE or "tags-file" names the database instead of a file.
 
     THE SERVER
       The address is that of PostgreSQL's own programs: postgresql://USER@HOST:PORT/DATABASE?sslmode=verify-full. What it leaves out comes from ~/.pgpass, the variables PGHOST, PGUSER, PGPASSWORD, PGSSLMODE and so on. An address with a password is refused as an option, where other users see it; in the configuration file it may stand, and is shown nowhere. A server that does not answer is given up after 10 seconds, or the connect_timeout of the address. Runs keep a connection of their own with prepared statements, so that a pooler has to work by sessions.

@@ -2,6 +2,7 @@ internal import Application
 internal import SafeFiles
 internal import SearchModel
 internal import SearchSources
+internal import SharedHistory
 internal import TagStorage
 internal import TextFormats
 
@@ -16,6 +17,8 @@ struct TagsFileLocation: Hashable, Sendable {
   /// True if nothing names it: it was found in the current folder, where other programs may keep a file
   /// of the same name.
   var isFoundInFolder = false
+  /// The database that holds the tags of a team, in place of a file.
+  var address: SharedAddress?
 
   var store: TagStore {
     TagStore(path: path, folderMode: folderMode, acceptsList: !isFoundInFolder)
@@ -46,14 +49,18 @@ struct TagsFileLocation: Hashable, Sendable {
   }
 
   private static func named(_ name: String, in context: Context) -> TagsFileLocation {
-    TagsFileLocation(name: name, path: context.absolutePath(name), folderMode: 0o777)
+    if let address = SharedAddress(name) {
+      return TagsFileLocation(
+        name: address.name, path: address.name, folderMode: 0o777, address: address)
+    }
+    return TagsFileLocation(name: name, path: context.absolutePath(name), folderMode: 0o777)
   }
 }
 
 extension TagsFileLocation {
   /// Returns the tags for a run: a file that was named must exist.
   func loadOrFail(isNamed: Bool) throws -> TagList {
-    if isNamed, !BoundedRead.isThere(path) {
+    if isNamed, address == nil, !BoundedRead.isThere(path) {
       throw CommandFailure(.unreadableInput, "\(name): no such file")
     }
     return try load()
@@ -63,6 +70,7 @@ extension TagsFileLocation {
 extension TagsFileLocation {
   /// Returns the tags; an empty list if the file does not exist.
   func load() throws -> TagList {
+    if let address { return try Self.load(from: address) }
     do throws(TagStoreError) { return try store.load() ?? TagList() } catch {
       throw failure(error)
     }
@@ -82,12 +90,14 @@ extension TagsFileLocation {
     var old = TagList()
     // Only once, although a change may be tried before the lock is taken.
     defer { MisspelledNames.warn(of: old, in: self, context) }
-    do throws(TagStoreError) {
-      return try store.change { list throws(TagChangeRefusal) in
+    do {
+      let remembering = { (list: TagList) throws(TagChangeRefusal) in
         old = list
         return try change(list)
       }
-    } catch { throw failure(error) }
+      if let address { return try Self.change(at: address, remembering).get() }
+      return try store.change(remembering)
+    } catch let error as TagStoreError { throw failure(error) }
   }
 
   private func failure(_ error: TagStoreError) -> CommandFailure {
@@ -193,7 +203,9 @@ typealias TagsFileOptions = SettingOptions<TagsFileOption>
 extension TagsFileOptions {
   /// The file that the option, the environment or the user's configuration names.
   func location(in context: Context) throws -> TagsFileLocation {
-    let option = texts["tags-file"]
+    let option = try texts["tags-file"].map { text in
+      try HistorySettings.withoutPassword(text, from: .option("tags-file"))
+    }
     if option != nil || context.variable("SEARCHAGG_TAGS_FILE") != nil {
       return try TagsFileLocation.find(option: option, in: context)
     }

@@ -4,16 +4,21 @@ internal import SharedHistory
 extension HistorySettings {
   /// The place of the state that a setting names: the absolute path of a file, or the address of a database.
   static func place(_ text: SettingText) throws(CommandFailure) -> String {
-    guard let address = SharedAddress(text.text) else {
+    guard SharedAddress.isAddress(text.text) else {
       return text.context.absolutePath(
         try text.parse(expected: "a file or an address") { $0.isEmpty ? nil : $0 })
     }
-    if text.origin.isOption, address.hasPassword {
-      throw text.origin.refusal(
-        "others can see a password on the command line; keep it in ~/.pgpass, or the whole address in "
-          + "the configuration file")
-    }
-    return text.text
+    return try withoutPassword(text.text, from: text.origin)
+  }
+
+  /// Returns a path or an address, unless it holds a password where others see it.
+  static func withoutPassword(
+    _ text: String, from origin: SettingOrigin
+  ) throws(CommandFailure) -> String {
+    guard origin.isOption, SharedAddress(text)?.hasPassword == true else { return text }
+    throw origin.refusal(
+      "others can see a password on the command line; keep it in ~/.pgpass, or the whole address in "
+        + "the configuration file")
   }
 
   /// The path of the file for a command that reads no other settings; nil where there is none.

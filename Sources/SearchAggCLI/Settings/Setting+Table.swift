@@ -43,9 +43,13 @@ extension Setting {
       written.shard = try text.parse(expected: "a part such as 2/10") { Shard($0) }
     },
     Setting(
-      "tags-file", .value("file"), .search, "Read the stored queries from this file.",
+      "tags-file", .value("file"), .search,
+      "Read the stored queries from this file, or from a PostgreSQL database (see: `searchagg help "
+        + "state`).",
       standardNote: "default: see `searchagg tags --help`", completion: .files
-    ) { text, written in written.tagsFile = text.text },
+    ) { text, written in
+      written.tagsFile = try HistorySettings.withoutPassword(text.text, from: text.origin)
+    },
     Setting(
       "config", .value("file"), .search,
       "Read only this configuration file (see: `searchagg help config`).",

@@ -1,7 +1,7 @@
 /// The tables of a shared state in plain SQL, and how those of an earlier version become those of this one.
 package enum SharedSchema {
   /// The statements that make each version out of the one before, the first one out of nothing.
-  static let versions = [first, second]
+  static let versions = [first, second, third]
 
   package static var version: Int { versions.count }
 
@@ -105,6 +105,12 @@ package enum SharedSchema {
   private static let second = """
     -- New posts that were given up.
     CREATE TABLE searchagg.undelivered (name text PRIMARY KEY, lines text NOT NULL);
+
+    """
+
+  private static let third = """
+    -- The tags of a team: the entries of a tags file, in their order.
+    CREATE TABLE searchagg.team_tag (place bigint PRIMARY KEY, entry text NOT NULL);
 
     """
 }
