@@ -120,6 +120,31 @@ struct SharedStateTests {
         == (0..<20).map { "\($0)\n" })
   }
 
+  @Test func `A server that crashes 20 times is waited for, and loses nothing`() async throws {
+    let server = try PostgresServer()
+    let address = try #require(SharedAddress(server.database()))
+    _ = try SharedState(at: address).prepare()
+    let history = try SharedHistory(at: address)
+    var random = SeededRandom(seed: 20)
+    for number in 0..<20 {
+      try server.restart()
+      try await Task.sleep(for: .milliseconds(Int.random(in: 0...200, using: &random)))
+      var batch = RunBatch(
+        now: noon, findings: [.init(search: key("swift"), posts: [post("\(number)")])],
+        printed: [PostIdentity(post("\(number)"))])
+      batch.outbox = [OutboxBatch(receiver: "a", lines: "\(number)\n", created: noon)]
+      try history.commit(batch)
+    }
+    #expect(try history.ids().count == 20)
+    #expect(
+      try history.batches(before: .distantFuture, except: []).map(\.lines)
+        == (0..<20).map { "\($0)\n" })
+    #expect(
+      try history.status(of: (0..<20).map { post("\($0)") }, in: key("swift"))
+        .allSatisfy(\.isPrinted))
+    try server.stop()
+  }
+
   @Test func `Runs at the same time lose nothing and wait for nobody for ever`() async throws {
     let address = try Store.preparedAddress()
     let posts = (0..<40).map { post("\($0)") }

@@ -38,7 +38,8 @@ package final class PostgresServer: Sendable {
   private let lifeline: FileHandle
   private let databases = Mutex(0)
 
-  private init() throws {
+  /// Starts a server for a test that stops it now and then; all others share one.
+  package init() throws {
     guard let programs = Self.programs else { throw Failure(reason: "PostgreSQL is not installed") }
     self.programs = programs
     // Short, since the path of a socket is, and open to the server's user.
@@ -75,14 +76,28 @@ package final class PostgresServer: Sendable {
     cd "$2"
     $as "$1/initdb" --auth trust --username postgres --encoding UTF8 --locale C --no-sync \
       --pgdata "$2/data" > /dev/null
-    $as "$1/postgres" -D "$2/data" -k "$2" -c listen_addresses= -c fsync=off \
-      -c full_page_writes=off -c max_connections=300 < /dev/null > "$2/log" 2>&1 &
-    server=$!
-    while read -r line; do :; done
+    start() {
+      $as "$1/postgres" -D "$2/data" -k "$2" -c listen_addresses= -c fsync=off \
+        -c full_page_writes=off -c max_connections=300 < /dev/null >> "$2/log" 2>&1 &
+      server=$!
+    }
+    start "$@"
+    # Each line asks for another start.
+    while read -r line; do
+      kill -QUIT "$server"
+      wait "$server" || true
+      start "$@"
+    done
     kill -INT "$server"
     wait "$server" || true
     rm -rf "$2"
     """
+
+  /// Begins to stop the server at once, as if it had crashed, and to start it anew.
+  package func restart() throws { try lifeline.write(contentsOf: Data("again\n".utf8)) }
+
+  /// Ends the server.
+  package func stop() throws { try lifeline.close() }
 
   @discardableResult
   private func run(_ program: String, _ arguments: [String]) throws -> String {
