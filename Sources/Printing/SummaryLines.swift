@@ -99,8 +99,8 @@ package enum SummaryLines {
   }
 
   /// Returns the words that describe how a search ended.
-  package static func words(for outcome: SearchOutcome) -> String {
-    ControlCodes.strippedToLine(OutcomeGroup(outcome).words(.utc).joined(separator: ": "))
+  package static func words(for outcome: SearchOutcome, _ clock: ReportClock = .utc) -> String {
+    ControlCodes.strippedToLine(OutcomeGroup(outcome).words(clock).joined(separator: ": "))
   }
 
   /// Returns the line that closes a run on a terminal: the posts found, and the searches that failed.

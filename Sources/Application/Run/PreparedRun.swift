@@ -1,3 +1,4 @@
+internal import Printing
 package import SearchEngine
 package import SearchModel
 
@@ -17,13 +18,13 @@ package struct PreparedRun: Sendable {
   package let warnings: [String]
   /// The receivers of new posts; nil for none.
   let delivery: Delivery?
-  /// A last line for a person who may not know of all networks.
-  package let hint: String?
+  /// The networks that can be asked.
+  private let networks: [SourceName]
 
   package init(
     settings: RunSettings, name: String? = nil, queries: [RunQuery], plan: [PlannedSearch],
     part: PlanPart? = nil, filter: String, warnings: [String], delivery: Delivery?,
-    hint: String? = nil
+    networks: [SourceName]
   ) {
     self.settings = settings
     self.name = name
@@ -33,6 +34,32 @@ package struct PreparedRun: Sendable {
     self.filter = filter
     self.warnings = warnings
     self.delivery = delivery
-    self.hint = hint
+    self.networks = networks
+  }
+
+  /// The line that counts the networks that are not asked, for somebody who left the choice to us; nil
+  /// when all are asked.
+  ///
+  /// Where no person reads it, only searches that the plan has left out are worth a line.
+  package func hint(in surroundings: Surroundings) -> String? {
+    guard !settings.reports.isQuiet, settings.search.sources == nil,
+      queries.contains(where: { $0.sources == nil })
+    else { return nil }
+    var asked: Set<SourceName> = []
+    var skipped: Set<SourceName> = []
+    for planned in plan {
+      switch planned {
+      case .ask, .stored: asked.insert(planned.source)
+      case .skip: skipped.insert(planned.source)
+      }
+    }
+    guard surroundings.errorScreen != nil || !skipped.isEmpty else { return nil }
+    let none = networks.count { !asked.contains($0) }
+    let some = skipped.intersection(asked).count
+    let parts = [
+      none == 0 ? nil : "\(Plural.count(none, "network")) not asked",
+      some == 0 ? nil : "\(Plural.count(some, "network")) not asked for every tag (-v)",
+    ].compactMap(\.self)
+    return parts.isEmpty ? nil : "\(parts.joined(separator: ", ")); see 'searchagg sources'"
   }
 }

@@ -1,8 +1,8 @@
 internal import FoundationEssentials
 internal import PostHistory
+package import Printing
 package import SearchEngine
 internal import SearchModel
-internal import TextFormats
 
 /// The earlier run that `run --retry-failed` completes: searches that it completed are taken from the
 /// history, all others are asked again, and what these had found still counts.
@@ -51,7 +51,9 @@ package struct RetriedRun {
   }
 
   /// The plan without the searches that need not be asked again, and a line that says how many are.
-  package func plan(_ plan: [PlannedSearch]) -> (plan: [PlannedSearch], line: String) {
+  package func plan(
+    _ plan: [PlannedSearch], reportedBy clock: ReportClock
+  ) -> (plan: [PlannedSearch], line: String) {
     let parts = Dictionary(record.parts.map { ($0.search, $0) }) { first, _ in first }
     var searches = 0
     var retried = 0
@@ -72,7 +74,8 @@ package struct RetriedRun {
       guard let part, !part.posts.isEmpty else { return [planned] }
       return [planned, .stored(StoredSearch(search, posts: part.posts))]
     }
-    let run = "the run at \(RFC3339.formatSeconds(record.began))"
+    let began = Date(timeIntervalSince1970: record.began.timeIntervalSince1970.rounded(.down))
+    let run = "the run at \(clock.text(began) ?? "an unknown time")"
     let line =
       switch (retried, searches) {
       case (0, _): "nothing to retry: \(run) completed all its searches"

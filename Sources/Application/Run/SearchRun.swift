@@ -42,7 +42,9 @@ package final class SearchRun: Sendable {
     in surroundings: Surroundings, recorder makeRecorder: SearchSession.RecorderMaker
   ) throws {
     let settings = run.settings
-    (self.settings, part, hint, delivery) = (settings, run.part, run.hint, run.delivery)
+    (self.settings, part, hint, delivery) = (
+      settings, run.part, run.hint(in: surroundings), run.delivery
+    )
     (self.surroundings, self.history, self.shown) = (surroundings, history, shown)
     isRecorded = settings.client.recordingFolder != nil
     // Before the client, which begins the first thread. A watch, which lasts, gives memory back instead.

@@ -58,8 +58,13 @@ package struct Surroundings: Sendable {
   }
 
   /// The clock of the reports: local time on a screen, UTC in a file.
-  package var reportClock: ReportClock {
-    errorScreen == nil ? .utc : ReportClock(now: now(), zoneOffset: LocalTime.offset(at:))
+  package var reportClock: ReportClock { clock(on: errorScreen) }
+
+  /// The clock of the output, in the same way.
+  package var outputClock: ReportClock { clock(on: outputScreen) }
+
+  private func clock(on screen: Screen?) -> ReportClock {
+    screen == nil ? .utc : ReportClock(now: now(), zoneOffset: LocalTime.offset(at:))
   }
 
   /// Writes one line to standard error, with the command's name before it.

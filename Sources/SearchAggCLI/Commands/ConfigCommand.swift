@@ -58,6 +58,11 @@ struct ConfigShow: ContextCommand {
       let addresses = setup.servers.map { AddressSetting.masked($0.address.text) }
       rows.append(("sources.\(name)", addresses.joined(separator: ","), origin))
     }
+    for file in configuration.files {
+      for source in file.enabled where !rows.contains(where: { $0.0 == Self.row(of: source) }) {
+        rows.append((Self.row(of: source), "true", file.shownPath))
+      }
+    }
     switch format {
     case .text:
       let table = TextTable(columns: [
@@ -75,6 +80,9 @@ struct ConfigShow: ContextCommand {
     }
     return .success
   }
+
+  /// The name of the row that shows that a network of the catalog is enabled.
+  private static func row(of source: any Source) -> String { "sources.\(source.name).enabled" }
 }
 
 /// `searchagg config path`.

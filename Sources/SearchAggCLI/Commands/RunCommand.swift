@@ -41,7 +41,7 @@ struct RunCommand: ContextCommand {
       guard words.isEmpty else {
         throw CommandFailure(.usage, "--replay repeats the queries of the recording; name none")
       }
-      let recording = try Recording(reading: path, in: context)
+      let recording = try Recording(reading: path, in: context.surroundings)
       texts = try recording.options(texts)
       let (world, credentials) = try recording.world(from: context)
       context = world
@@ -55,9 +55,7 @@ struct RunCommand: ContextCommand {
     let run = try preparation.prepared(backOff: backOff, in: context)
     return try await run.perform(in: context.surroundings) { client in
       guard let folder = settings.client.recordingFolder else { return nil }
-      return try Recording(
-        of: preparation.queries, settings, preparation.reader, preparation.directory, in: folder
-      ).recorder(
+      return try Recording(of: preparation, in: folder, context).recorder(
         over: client, credentials: preparation.directory.credentials, clock: context.now)
     }
   }

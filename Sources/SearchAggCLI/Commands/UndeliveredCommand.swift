@@ -177,14 +177,14 @@ private struct Undelivered {
     // Files of posts outlive the database that they come from.
     store =
       history.store == nil && UndeliveredFolder(beside: path).isThere
-      ? try OpenHistory.stating { () throws(HistoryError) in
+      ? try HistorySettings.stating { () throws(HistoryError) in
         try HistorySettings.open(path, in: context.surroundings)
       } : history.store
   }
 
   func all() throws -> [Item] {
     guard let store else { return [] }
-    return try OpenHistory.stating { () throws(HistoryError) in
+    return try HistorySettings.stating { () throws(HistoryError) in
       try store.batches(before: .distantFuture, except: []).map(Item.batch)
         + store.undelivered().map(Item.given)
     }
@@ -210,7 +210,7 @@ private struct Undelivered {
   /// Keeps runs from delivering a batch meanwhile.
   func lock(_ item: Item) throws -> any DeliveryLock {
     let key = item.batch?.receiver ?? "file \(item.name)"
-    let lock = try OpenHistory.stating { () throws(HistoryError) in
+    let lock = try HistorySettings.stating { () throws(HistoryError) in
       try store?.deliveryLock(for: key)
     }
     guard let lock else {
@@ -224,12 +224,12 @@ private struct Undelivered {
     switch item {
     case .given(let posts): try keep(UndeliveredPosts(name: posts.name, lines: ""))
     case .batch(let batch):
-      try OpenHistory.stating { () throws(HistoryError) in try store?.remove(batch) }
+      try HistorySettings.stating { () throws(HistoryError) in try store?.remove(batch) }
     }
   }
 
   private func keep(_ posts: UndeliveredPosts) throws {
-    _ = try OpenHistory.stating { () throws(HistoryError) in try store?.keep(posts) }
+    _ = try HistorySettings.stating { () throws(HistoryError) in try store?.keep(posts) }
   }
 
   /// Leaves the posts after the first ones.
@@ -242,7 +242,7 @@ private struct Undelivered {
     case .batch(var batch):
       batch.taken += taken
       let rest = batch
-      try OpenHistory.stating { () throws(HistoryError) in try store?.update(rest) }
+      try HistorySettings.stating { () throws(HistoryError) in try store?.update(rest) }
     }
   }
 }

@@ -46,7 +46,7 @@ struct WatchCommand: ContextCommand {
       try Self.prepared(
         RunPreparation(options: texts, for: .watch, in: context, of: { first.given }), in: context)
     }
-    if let hint = prepared.hint { context.report(hint) }
+    if let hint = prepared.hint(in: context.surroundings) { context.report(hint) }
     return try await watch.perform(prepared)
   }
 

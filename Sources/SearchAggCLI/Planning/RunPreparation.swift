@@ -16,7 +16,7 @@ struct RunPreparation: Sendable {
   let given: [RunQuery]?
   /// One search for each query, source and server.
   private let plan: [PlannedSearch]
-  private let written: WrittenSettings
+  let written: WrittenSettings
   /// The name of the run, by which `--retry-failed` finds it; nil for a watch.
   private let name: String?
   /// The whole plan, where only a part of it is run.
@@ -62,7 +62,8 @@ struct RunPreparation: Sendable {
       .plan(self.queries.map { $0.asRaw(written.isRaw) }).filter(settings.asks)
     divided = settings.search.shard.map { DividedPlan(whole, by: $0) }
     let plan = divided?.searches ?? whole
-    (self.plan, retried) = earlier?.plan(plan) ?? (plan, nil)
+    (self.plan, retried) =
+      earlier?.plan(plan, reportedBy: context.surroundings.reportClock) ?? (plan, nil)
   }
 
   /// What the application runs.
@@ -76,7 +77,7 @@ struct RunPreparation: Sendable {
         limit: settings.output.limit, contents: settings.output.contents, filter: written.bounds),
       filter: written.filter, warnings: warnings,
       delivery: isDelivered ? try Delivery.wanted(by: self, backOff: backOff, in: context) : nil,
-      hint: hint(in: context))
+      networks: directory.setups.map(\.source.name))
   }
 
   /// The credential variables that searchagg reads, whether they are set or not.
@@ -133,32 +134,5 @@ struct RunPreparation: Sendable {
       return written.runName(of: [path], isFile: true)
     }
     return written.runName(of: given.map(\.query.text), isFile: false)
-  }
-
-  /// The line that counts the networks that are not asked, for somebody who left the choice to us; nil
-  /// when all are asked.
-  ///
-  /// Where no person reads it, only searches that the plan has left out are worth a line.
-  private func hint(in context: Context) -> String? {
-    guard !settings.reports.isQuiet, settings.search.sources == nil,
-      queries.contains(where: { $0.sources == nil })
-    else { return nil }
-    var asked: Set<SourceName> = []
-    var skipped: Set<SourceName> = []
-    for planned in plan {
-      switch planned {
-      case .ask, .stored: asked.insert(planned.source)
-      case .skip: skipped.insert(planned.source)
-      }
-    }
-    guard context.errorScreen != nil || !skipped.isEmpty else { return nil }
-    let none = directory.setups.count { !asked.contains($0.source.name) }
-    let some = skipped.intersection(asked).count
-    let parts = [
-      none == 0 ? nil : "\(Plural.count(none, "network")) not asked",
-      some == 0
-        ? nil : "\(Plural.count(some, "network")) not asked for every tag (-v)",
-    ].compactMap(\.self)
-    return parts.isEmpty ? nil : "\(parts.joined(separator: ", ")); see 'searchagg sources'"
   }
 }

@@ -72,17 +72,8 @@ struct OpenHistory {
       store = nil
       return
     }
-    store = try Self.stating { () throws(HistoryError) in
+    store = try HistorySettings.stating { () throws(HistoryError) in
       try HistorySettings.open(path, in: context.surroundings)
-    }
-  }
-
-  /// Turns the store's errors into those of a command.
-  static func stating<Value>(
-    _ body: () throws(HistoryError) -> Value
-  ) throws -> Value {
-    do throws(HistoryError) { return try body() } catch {
-      throw CommandFailure(error.status, "\(error)")
     }
   }
 
@@ -109,48 +100,15 @@ struct OpenHistory {
     let standard = isPaged && settings.output.format.isForReading ? Self.pageSize : nil
     let limit = settings.output.limit ?? standard
     let query = try query(words, isMuted: isMuted)
-    let (posts, isCut, privatePosts) = try posts(matching: query, limit: limit)
-    let total =
-      try isCut
-      ? Self.stating { () throws(HistoryError) in
-        try store?.statistics(of: query) { _ in "" }.posts
-      } : nil
+    let page = try HistoryPage(matching: query, limit: limit, of: store, at: settings.now)
     try RunPrinter(settings: settings, surroundings: context.surroundings)
-      .write(stored: posts, of: total)
-    reportLeftOut(privatePosts)
+      .write(stored: page.posts, of: page.total)
+    reportLeftOut(page.privatePosts)
     return .success
   }
 
   /// The posts of a page for people.
   private static let pageSize = 50
-
-  /// The newest posts that match, each once; whether there are more; and the number of private posts that
-  /// were left out.
-  private func posts(
-    matching query: HistoryQuery, limit: Int?
-  ) throws -> (posts: [Post], isCut: Bool, privatePosts: Int) {
-    var query = query
-    query.limit = limit.map { $0 + 1 }
-    while true {
-      var privatePosts = 0
-      let found = try Self.stating { () throws(HistoryError) in
-        try store?.posts(matching: query, leavingOut: &privatePosts) ?? []
-      }
-      let merged = Merge(now: settings.now).posts(
-        of: found.map { FoundPosts(tag: "", posts: [$0]) })
-      let tags = Dictionary(found.map { (PostIdentity($0), $0.tags) }) { first, _ in first }
-      let tagged = merged.map { post in
-        var post = post
-        post.tags = tags[PostIdentity(post)] ?? []
-        return post
-      }
-      guard let limit, let asked = query.limit else { return (tagged, false, privatePosts) }
-      if tagged.count > limit { return (Array(tagged.prefix(limit)), true, privatePosts) }
-      // Some were copies of others.
-      guard found.count >= asked else { return (tagged, false, privatePosts) }
-      query.limit = asked * 2
-    }
-  }
 
   /// Counts the posts that are kept but not for everyone, and so were left out.
   func reportLeftOut(_ count: Int) {
@@ -225,7 +183,7 @@ struct HistoryPrune: ContextCommand {
     }
     let history = try OpenHistory(options: options.texts, in: context)
     let date = history.settings.now.addingTimeInterval(-Double(age.components.seconds))
-    let count = try OpenHistory.stating { () throws(HistoryError) in
+    let count = try HistorySettings.stating { () throws(HistoryError) in
       try history.store?.prune(before: date) ?? 0
     }
     context.report(count == 1 ? "deleted 1 post" : "deleted \(count) posts")

@@ -59,7 +59,7 @@ struct HistoryDelete: ContextCommand {
   private func deleteMatches(
     of query: HistoryQuery, in history: OpenHistory, _ context: Context
   ) throws -> CommandStatus {
-    let count = try OpenHistory.stating { () throws(HistoryError) in
+    let count = try HistorySettings.stating { () throws(HistoryError) in
       guard let store = history.store else { return 0 }
       return dryRun
         ? try store.statistics(of: query) { _ in "" }.posts : try store.delete(matching: query)
@@ -87,7 +87,7 @@ struct HistoryDelete: ContextCommand {
   private func deleteNamed(in history: OpenHistory, _ context: Context) throws -> CommandStatus {
     var status = CommandStatus.success
     for id in ids {
-      let count = try OpenHistory.stating { () throws(HistoryError) in
+      let count = try HistorySettings.stating { () throws(HistoryError) in
         guard let store = history.store else { return 0 }
         return dryRun ? try store.count(named: id) : try store.delete(id)
       }

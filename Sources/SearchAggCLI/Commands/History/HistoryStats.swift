@@ -25,7 +25,7 @@ struct HistoryStats: ContextCommand {
       options: options.texts, in: context, printing: StatisticsPrinter.formats)
     let settings = history.settings
     let query = try history.query(query)
-    let statistics = try OpenHistory.stating { () throws(HistoryError) in
+    let statistics = try HistorySettings.stating { () throws(HistoryError) in
       try history.store?.statistics(of: query) { Self.day(at: $0) }
         ?? HistoryStatistics()
     }

@@ -33,7 +33,7 @@ struct StateForget: ContextCommand {
   func run(in context: Context) async throws -> CommandStatus {
     let store = try OpenHistory(options: options.texts, in: context).store
     let tags = tags.isEmpty ? nil : try QueryWords.queries(tags, in: context).map(\.text)
-    let count = try OpenHistory.stating { () throws(HistoryError) in
+    let count = try HistorySettings.stating { () throws(HistoryError) in
       try store?.forget(tags: tags) ?? 0
     }
     context.report(
@@ -69,7 +69,7 @@ struct StateInit: ContextCommand {
         .usage,
         "only a state that machines share has tables to make: name one with --state postgresql://…")
     }
-    let change = try OpenHistory.stating { () throws(HistoryError) in
+    let change = try HistorySettings.stating { () throws(HistoryError) in
       try SharedState(at: address).prepare()
     }
     switch change {

@@ -1,5 +1,6 @@
 internal import Application
 internal import ArgumentParser
+internal import SafeFiles
 internal import SearchModel
 internal import SearchSources
 
@@ -48,7 +49,7 @@ struct SourcesAdd: ContextCommand {
     guard tokenVariables.isEmpty else {
       throw CommandFailure(.usage, "--token-variable: feeds are read without a credential")
     }
-    let listed = try opml.map { try OPML.subscriptions(in: $0, context) } ?? []
+    let listed = try opml.map { try Self.subscriptions(in: $0, context) } ?? []
     let named = try ServerList.checked(addresses, of: source)
     let others = try ServerList.checked(listed.map(\.address), of: source)
     guard !named.isEmpty || !others.isEmpty else {
@@ -68,6 +69,27 @@ struct SourcesAdd: ContextCommand {
     context.report("added \(added == 1 ? "1 feed" : "\(added) feeds") to \(list.path)")
     list.warnOfVariable(in: context)
     return .success
+  }
+
+  /// The feeds of an OPML file.
+  private static func subscriptions(
+    in path: String, _ context: Context
+  ) throws -> [Subscription] {
+    let bytes: [UInt8]
+    if path == "-" {
+      bytes = try QueryWords.input(in: context)
+    } else {
+      do throws(FileReadError) {
+        bytes = try BoundedRead.bytes(
+          of: context.absolutePath(path), limit: QueryWords.inputLimit, allowsStreams: true)
+      } catch {
+        throw CommandFailure(.unreadableInput, "\(path): \(error.reason)")
+      }
+    }
+    guard let feeds = OPML.subscriptions(in: bytes) else {
+      throw CommandFailure(.malformedInput, "\(path): not an OPML file")
+    }
+    return feeds
   }
 
   private func addServers(

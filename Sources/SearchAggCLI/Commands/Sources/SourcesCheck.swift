@@ -66,7 +66,10 @@ struct SourcesCheck: ContextCommand {
     switch format {
     case .text:
       try context.output.write(
-        Array(table(answers).text(columns: context.outputScreen?.columns).utf8))
+        Array(
+          table(answers, context.surroundings.outputClock).text(
+            columns: context.outputScreen?.columns
+          ).utf8))
     case .json:
       try context.output.write(JSONValue.array(answers.map(\.json)).visibleFileBytes)
     }
@@ -81,11 +84,11 @@ struct SourcesCheck: ContextCommand {
       throw CommandFailure(
         .usage, "name one declaration: searchagg sources check forum.json --answer response.json")
     }
-    let check = try DeclarationCheck(at: path, in: context)
+    let check = try DeclarationCheck(at: path, in: context.surroundings)
     let query = try QueryWords.query(query)
     let text =
       if let answer {
-        try check.fields(of: answer, to: query, now: context.now(), in: context)
+        try check.fields(of: answer, to: query, now: context.now(), in: context.surroundings)
       } else {
         "\(path) is a declaration; its first request would be\n"
           + "\(try check.request(for: query, now: context.now()))\n"
@@ -94,13 +97,13 @@ struct SourcesCheck: ContextCommand {
     return .success
   }
 
-  private func table(_ answers: [SourceAnswer]) -> TextTable {
+  private func table(_ answers: [SourceAnswer], _ clock: ReportClock) -> TextTable {
     TextTable(columns: [
       ["NAME"] + answers.map(\.outcome.source.rawValue),
       ["POSTS"] + answers.map { $0.outcome.ending.isAnswered ? String($0.posts) : "" },
       ["TOOK"] + answers.map { $0.took?.inWords ?? "" },
       ["SERVER"] + answers.map { $0.outcome.server?.text ?? "" },
-      ["ANSWER"] + answers.map { SummaryLines.words(for: $0.outcome) },
+      ["ANSWER"] + answers.map { SummaryLines.words(for: $0.outcome, clock) },
     ])
   }
 }

@@ -1,3 +1,4 @@
+internal import Application
 internal import ArgumentParser
 
 /// `searchagg sources`: the networks that can be asked.

@@ -38,46 +38,8 @@ struct SourcesLogin: ContextCommand {
         .badConfiguration, "cannot tell where sessions are kept: set HOME or XDG_STATE_HOME")
     }
     let query = try QueryWords.query(SourcesCheck.commonWord)
-    let session = SearchSession(settings, in: context.surroundings)
-    var outcomes: [SearchOutcome] = []
-    for server in setup.servers {
-      let search = Search(
-        query,
-        at: Endpoint(setup.source, at: server.address, credentials: server.credentials))
-      if let failure = server.badCredential {
-        outcomes.append(search.outcome(.failed(failure)))
-        continue
-      }
-      let open = { @Sendable in
-        await SessionLogin(search, store: store)
-          .open(over: session.transport, limits: settings.limits, clock: context.now)
-      }
-      let words = ["logging in to \(name)", server.address.text]
-      let login =
-        if let progress = settings.reports.progressLine(in: context.surroundings) {
-          await progress.show({ words }, on: context.host, during: open)
-        } else {
-          await open()
-        }
-      switch login {
-      case .opened(let opened):
-        outcomes.append(search.outcome(.completed()))
-        let end =
-          opened.expires.map { "until \(RFC3339.format($0))" } ?? "until the server refuses it"
-        context.report("\(name) (\(server.address)): the session is good \(end)")
-      case .failed(let ending): outcomes.append(search.outcome(ending))
-      case .impossible:
-        let names = setup.source.traits.credentialNames.joined(separator: " and ")
-        outcomes.append(
-          search.outcome(
-            .skipped(reason: server.missing ?? "it needs \(names)", needsCredential: true)))
-      }
-    }
-    await session.shutdown()
-    for outcome in outcomes where !outcome.ending.isAnswered {
-      let server = outcome.server.map { " (\($0))" } ?? ""
-      context.report("\(name)\(server): \(SummaryLines.words(for: outcome))")
-    }
+    let outcomes = await SourceLogin(to: setup, settings: settings, in: context.surroundings)
+      .open(with: query, keepingIn: store)
     return RunVerdict(outcomes: outcomes, postCount: 0, failOn: .any, failsOnEmpty: false).status
   }
 }

@@ -1,12 +1,11 @@
-internal import Application
-internal import FoundationEssentials
+package import FoundationEssentials
 internal import TextFormats
 
 /// A moment as users write it: see `searchagg help dates`.
-enum DateArgument {
+package enum DateArgument {
   /// The reason why a text is not a date.
-  struct Fault: Error, Hashable {
-    let reason: String
+  package struct Fault: Error, Hashable {
+    package let reason: String
   }
 
   private static let weekdays = [
@@ -29,7 +28,7 @@ enum DateArgument {
 
   /// Reads RFC 3339, a day or a month (its beginning here), a word such as `yesterday` or
   /// `last monday`, each of them also with a time of day, or a time back from now.
-  static func parse(_ text: String, now: Date) throws(Fault) -> Date {
+  package static func parse(_ text: String, now: Date) throws(Fault) -> Date {
     let words = text.lowercased().split(separator: " ").map(String.init)
     if words == ["now"] { return now }
     if words == ["last", "week"] { return now.addingTimeInterval(-7 * 86_400) }

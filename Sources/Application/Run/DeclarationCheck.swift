@@ -1,14 +1,13 @@
-internal import Application
-internal import FoundationEssentials
+package import FoundationEssentials
 internal import Printing
 internal import QueuedHTTP
 internal import SafeFiles
-internal import SearchModel
+package import SearchModel
 internal import SearchSources
 internal import TextFormats
 
 /// Reads a recorded response with the declaration in a file: which parts of posts it finds.
-struct DeclarationCheck {
+package struct DeclarationCheck {
   private static let largestDeclaration = 1 << 20
   private static let largestAnswer = 32 << 20
   private static let longestValue = 60
@@ -17,11 +16,11 @@ struct DeclarationCheck {
   private let server: ServerAddress
 
   /// Returns whether an argument is the path of a declaration, and not the name of a source.
-  static func isPath(_ text: String) -> Bool { text.hasSuffix(".json") }
+  package static func isPath(_ text: String) -> Bool { text.hasSuffix(".json") }
 
   /// Reads a declaration, alone or as the only one in a configuration file.
-  init(at path: String, in context: Context) throws {
-    let bytes = try Self.bytes(of: path, limit: Self.largestDeclaration, in: context)
+  package init(at path: String, in surroundings: Surroundings) throws {
+    let bytes = try Self.bytes(of: path, limit: Self.largestDeclaration, in: surroundings)
     do throws(DocumentError) {
       let root = try JSONDocument(reading: bytes).root(quotingValues: false)
       source = try Self.source(root)
@@ -47,7 +46,7 @@ struct DeclarationCheck {
   }
 
   /// The request for the first page, which is not sent.
-  func request(for query: Query, now: Date) throws -> String {
+  package func request(for query: Query, now: Date) throws -> String {
     do throws(Failure) {
       let request = try source.request(for: page(of: query, now: now))
       return ControlCodes.strippedToLine("\(request.method.rawValue) \(request.url)")
@@ -57,10 +56,10 @@ struct DeclarationCheck {
   }
 
   /// The table of what a recorded response holds.
-  func fields(
-    of path: String, to query: Query, now: Date, in context: Context
+  package func fields(
+    of path: String, to query: Query, now: Date, in surroundings: Surroundings
   ) throws -> String {
-    let body = try Self.bytes(of: path, limit: Self.largestAnswer, in: context)
+    let body = try Self.bytes(of: path, limit: Self.largestAnswer, in: surroundings)
     let found: Page
     do throws(SourceFault) {
       found = try source.page(
@@ -111,10 +110,10 @@ struct DeclarationCheck {
   }
 
   private static func bytes(
-    of path: String, limit: Int, in context: Context
+    of path: String, limit: Int, in surroundings: Surroundings
   ) throws -> [UInt8] {
     do throws(FileReadError) {
-      return try BoundedRead.bytes(of: context.absolutePath(path), limit: limit)
+      return try BoundedRead.bytes(of: surroundings.absolutePath(path), limit: limit)
     } catch {
       throw CommandFailure(.usage, "\(path): \(error)")
     }

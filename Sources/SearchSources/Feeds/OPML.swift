@@ -1,37 +1,24 @@
-internal import Application
-internal import SafeFiles
-internal import SearchModel
 internal import TextFormats
 
 /// A feed in the user's list, with the names that readers of feeds give it.
-struct Subscription: Hashable {
-  let address: String
-  var title: String?
+package struct Subscription: Hashable, Sendable {
+  package let address: String
+  package var title: String?
   /// The folder that it is in, and those around that, outermost first, with a slash between them.
-  var folder: String?
+  package var folder: String?
+
+  package init(address: String, title: String? = nil, folder: String? = nil) {
+    (self.address, self.title, self.folder) = (address, title, folder)
+  }
 }
 
 /// Outline Processor Markup Language 2.0 (opml.org), the format in which feed readers exchange their
 /// subscriptions.
-enum OPML {
-  static func subscriptions(
-    in path: String, _ context: Context
-  ) throws -> [Subscription] {
-    let bytes: [UInt8]
-    if path == "-" {
-      bytes = try QueryWords.input(in: context)
-    } else {
-      do throws(FileReadError) {
-        bytes = try BoundedRead.bytes(
-          of: context.absolutePath(path), limit: QueryWords.inputLimit, allowsStreams: true)
-      } catch {
-        throw CommandFailure(.unreadableInput, "\(path): \(error.reason)")
-      }
-    }
+package enum OPML {
+  /// The feeds in a file; nil for anything but OPML.
+  package static func subscriptions(in bytes: [UInt8]) -> [Subscription]? {
     let document = XMLDocument(bytes) { (key: $0.local, role: .any) }
-    guard document.roots.contains(where: { $0.key == "opml" }), !document.isCut else {
-      throw CommandFailure(.malformedInput, "\(path): not an OPML file")
-    }
+    guard document.roots.contains(where: { $0.key == "opml" }), !document.isCut else { return nil }
     return document.elements.filter { $0.key == "outline" }.compactMap { outline in
       outline["xmlUrl"].map { address in
         let title = name(of: outline)
@@ -64,7 +51,8 @@ enum OPML {
     return names.isEmpty ? nil : names.joined(separator: "/")
   }
 
-  static func document(of subscriptions: [Subscription]) -> String {
+  /// A file with feeds.
+  package static func document(of subscriptions: [Subscription]) -> String {
     var body = ""
     var open: [Substring] = []
     for feed in grouped(subscriptions) {

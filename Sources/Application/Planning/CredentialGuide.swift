@@ -1,13 +1,13 @@
 /// Instructions for getting the credential of a network, with the permissions it needs.
-struct CredentialGuide: Sendable {
+package struct CredentialGuide: Sendable {
   /// The variables of the credential.
-  let variables: [String]
+  package let variables: [String]
   /// The page where it is made, short enough for a table.
-  let page: String
+  package let page: String
   /// The steps on that page, and the permissions.
-  let details: String
+  package let details: String
 
-  static let all = [
+  package static let all = [
     CredentialGuide(
       variables: ["X_BEARER_TOKEN"], page: "console.x.com",
       details: "The app's keys and tokens, Bearer Token. The account needs credits or a plan with "
@@ -48,15 +48,6 @@ struct CredentialGuide: Sendable {
       details: "An app with the Threads use case; a user's token with the scopes threads_basic and "
         + "threads_keyword_search. Until the app is approved, only your own posts are found."),
   ]
-
-  /// The section of the help of `sources`.
-  static var text: String {
-    let entries = all.map { guide in
-      "  \(guide.variables.joined(separator: ", "))\n  From \(guide.page): \(guide.details)"
-    }
-    return "CREDENTIALS:\n" + entries.joined(separator: "\n\n")
-      + "\n\n  Set a credential with `searchagg auth set NAME`, or in the environment."
-  }
 
   /// The guide of a variable; nil for a variable that a user has named.
   static func guide(to variable: String) -> CredentialGuide? {
