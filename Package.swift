@@ -174,15 +174,16 @@ let package = Package(
         "TextFormats",
       ],
       swiftSettings: settings),
-    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
+    .target(
+      name: "TestSupport", dependencies: ["SearchModel"], path: "Tests/TestSupport",
+      swiftSettings: settings),
   ]
     + ([
       (
         "ApplicationTests",
         [
           "TestSupport", "Application", "PostHistory", "Printing", "QueuedHTTP", "SearchEngine",
-          "SearchModel",
-          "SearchSources", "TextFormats",
+          "SearchModel", "SearchSources", "TextFormats",
         ]
       ),
       ("ArchitectureTests", []),
@@ -200,7 +201,7 @@ let package = Package(
           "TextFormats",
         ]
       ),
-      ("PrintingTests", ["Printing", "SearchModel", "TextFormats"]),
+      ("PrintingTests", ["TestSupport", "Printing", "SearchModel", "TextFormats"]),
       (
         "QueuedHTTPTests",
         [

@@ -73,27 +73,31 @@ package struct AtomPrinter: PostPrinter {
     xml.bytes.append("</author>\n")
     for tag in post.tagsAndTopics { xml.element("category", ["term": tag]) }
     xml.element("content", ["type": "text"], post.text)
-    for field in Self.extensions {
-      switch field.value(in: post) {
-      case .string(let text): xml.element("searchagg:\(field.description.column)", text)
-      case .integer(let number): xml.element("searchagg:\(field.description.column)", "\(number)")
-      case .boolean(let value):
-        xml.element("searchagg:\(field.description.column)", value ? "true" : "false")
-      case .list(let texts):
-        for text in texts { xml.element("searchagg:\(field.description.column)", text) }
-      case .date, nil: break
+    post.readValues { post in
+      for (name, field) in Self.extensions {
+        switch field.value(in: post) {
+        case .string(let text): xml.element(name, text)
+        case .integer(let number): xml.element(name, "\(number)")
+        case .boolean(let value): xml.element(name, value ? "true" : "false")
+        case .date(let date): xml.element(name, RFC3339.format(date))
+        case .list(let texts): for text in texts { xml.element(name, text) }
+        case nil: break
+        }
       }
     }
     xml.bytes.append("</entry>\n")
   }
 
-  /// The fields that Atom has no element for.
-  private static let extensions: [PostField] = [
-    .source, .server, .id, .uri, .authorHandle, .future, .language, .topics, .links, .media,
-    .likes, .reposts, .replies, .views, .replyTo, .repostOf, .reposterHandle, .sensitive,
-    .contentWarning,
-    .poll, .also, .visibility,
-  ]
+  /// The fields that Atom has no element for, with the names of their extension elements.
+  private static let extensions: [(name: String, field: PostField)] = {
+    let first: [PostField] = [.source, .server, .id]
+    let known: Set<PostField> = [
+      .url, .authorName, .authorURL, .title, .text, .createdAt, .editedAt, .tags, .attachments,
+      .reposterName, .reposterURL,
+    ]
+    let others = PostField.printed.filter { !first.contains($0) && !known.contains($0) }
+    return (first + others).map { ("searchagg:\($0.description.column)", $0) }
+  }()
 }
 
 /// XML under construction, an element on each line.

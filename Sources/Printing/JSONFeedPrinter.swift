@@ -7,7 +7,7 @@ internal import TextFormats
 package struct JSONFeedPrinter: PostPrinter {
   /// The fields that JSON Feed has no place for.
   private static let extensions = FieldSelection(
-    PostField.allCases.filter { field in
+    PostField.printed.filter { field in
       ![.url, .title, .text, .createdAt, .editedAt, .language, .tags].contains(field)
     })
 

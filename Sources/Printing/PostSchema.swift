@@ -91,27 +91,11 @@ package enum PostSchema {
 
   /// A post: any field may be chosen or left out by `--fields`.
   private static var post: JSONValue {
-    var members: [(String, JSONValue)] = []
-    var groups: [(name: String, fields: [(String, JSONValue)])] = []
-    for entry in PostField.table {
-      let value = property(of: entry)
-      guard let dot = entry.path.firstIndex(of: ".") else {
-        members.append((entry.path, value))
-        continue
-      }
-      let name = String(entry.path[..<dot])
-      let key = String(entry.path[entry.path.index(after: dot)...])
-      if groups.last?.name != name {
-        groups.append((name, []))
-        members.append((name, .null))
-      }
-      groups[groups.count - 1].fields.append((key, value))
-    }
-    for group in groups {
-      guard let index = members.firstIndex(where: { $0.0 == group.name }) else { continue }
-      members[index].1 = object(group.fields)
-    }
-    return object(members)
+    object(
+      PostField.byKey(PostField.printed).flatMap { member in
+        let fields = member.fields.map { ("\($0.key)", property(of: $0)) }
+        return member.group.map { [("\($0)", object(fields))] } ?? fields
+      })
   }
 
   private static func object(_ members: [(String, JSONValue)]) -> JSONValue {
@@ -128,7 +112,7 @@ package enum PostSchema {
       return .members(["description": summary, "type": .string(entry.kind.rawValue)])
     case .date:
       let type: JSONValue =
-        entry.field == .createdAt ? names(["string", "null"]) : .string("string")
+        if case .created = entry.place { names(["string", "null"]) } else { .string("string") }
       return .members(["description": summary, "type": type, "format": .string("date-time")])
     case .list:
       return .members([

@@ -20,26 +20,88 @@ package struct RecordReader {
 
   /// Reads a post; nil without what identifies it.
   package mutating func post(_ node: JSONNode) -> Post? {
-    guard let uri = node["uri"]?.string, let source = node["source"]?.string,
+    guard let uri = node["uri"], uri.kind == .string, let source = node["source"]?.string,
       let server = server(node["server"])
     else { return nil }
-    let counts = node["counts"]
-    var post = Post(
-      id: node["id"]?.string ?? "", source: SourceName(rawValue: source), server: server,
-      url: node["url"]?.string, uri: uri, author: node["author"].map(Self.author) ?? Author(),
-      title: node["title"]?.string, text: node["text"]?.string ?? "",
-      createdAt: node["created_at"]?.rfc3339(), editedAt: node["edited_at"]?.rfc3339(),
-      language: node["language"]?.string, topics: Self.texts(node["topics"]),
-      links: Self.texts(node["links"]), attachments: Self.attachments(of: node),
-      counts: Counts(
-        likes: counts?["likes"]?.count, reposts: counts?["reposts"]?.count,
-        replies: counts?["replies"]?.count, views: counts?["views"]?.count),
-      replyTo: node["reply_to"]?.string, repostOf: node["repost_of"]?.string,
-      repostedBy: node["reposted_by"].map(Self.author), isSensitive: node["sensitive"]?.bool,
-      contentWarning: node["content_warning"]?.string, poll: Self.texts(node["poll"]),
-      visibility: node["visibility"]?.string.map { Visibility(named: $0) })
-    post.tags = Self.texts(node["tags"])
+    var draft = PageDraft(source: SourceName(rawValue: source), server: server)
+    var record = PostRecord(id: .none, uri: .none)
+    var next = 0
+    for (key, value) in node.members {
+      guard let row = Self.rows.row(of: key, from: &next) else { continue }
+      switch row.content {
+      case .value(let place): Self.set(place, of: &record, to: value, in: &draft)
+      case .group(let rows):
+        guard !value.isNull else { continue }
+        rows.beginAccount(of: &record)
+        var next = 0
+        for (key, value) in value.members {
+          guard let row = rows.row(of: key, from: &next), case .value(let place) = row.content
+          else { continue }
+          Self.set(place, of: &record, to: value, in: &draft)
+        }
+      }
+    }
+    draft.add(record)
+    var post = draft.posts().first
+    post?.tags = Self.texts(node["tags"])
     return post
+  }
+
+  /// A key of a post's object.
+  private struct Row {
+    let key: StaticString
+    let content: Content
+
+    indirect enum Content {
+      case value(PostPlace)
+      case group(Rows)
+    }
+  }
+
+  /// The keys of an object, in the order in which they are written.
+  private struct Rows: Sendable {
+    let all: [Row]
+
+    /// Returns the row of a key; it is most often the next one, or one of those after it.
+    func row(of key: JSONNode, from next: inout Int) -> Row? {
+      for _ in all.indices {
+        let row = all[next]
+        next = next + 1 == all.count ? 0 : next + 1
+        if key.isString(row.key) { return row }
+      }
+      return nil
+    }
+
+    /// Gives an account an empty handle: it is known, even if nothing is known about it.
+    func beginAccount(of record: inout PostRecord) {
+      for case .value(.handle(let slot)) in all.lazy.map(\.content) { record[slot] = .empty }
+    }
+  }
+
+  private static let rows = Rows(
+    all: PostField.byKey(PostField.printed).flatMap { member in
+      let fields = member.fields.map { Row(key: $0.key, content: .value($0.place)) }
+      return member.group.map { [Row(key: $0, content: .group(Rows(all: fields)))] } ?? fields
+    })
+
+  /// Sets a field of a post; a value of another type counts as none.
+  private static func set(
+    _ place: PostPlace, of record: inout PostRecord, to value: JSONNode, in draft: inout PageDraft
+  ) {
+    switch place {
+    case .text(let slot), .handle(let slot): record[slot] = draft.keep(value.stringBytes)
+    case .list(let slot, let rule): record[slot] = draft.list(texts(value), rule)
+    case .created(let slot), .date(let slot): record[slot] = value.rfc3339()
+    case .number(let slot): record[slot] = value.count
+    case .flag(let slot): record[slot] = value.bool
+    case .visibility(let slot): record[slot] = value.string.map { Visibility(named: $0) }
+    case .addresses(let slot):
+      // The attachments themselves say more.
+      if record[slot].isEmpty { record[slot] = texts(value).map { PostAttachment($0) } }
+    case .attachments(let slot): record[slot] = value.elements.compactMap(attachment)
+    // The caller reads what identifies it, and its tags; a merge finds out about the others.
+    case .context: break
+    }
   }
 
   /// Reads the outcome of a search; nil for something else.
@@ -105,29 +167,18 @@ package struct RecordReader {
     return (part, now)
   }
 
-  /// The attachments of a post, some of which may be known by their address alone.
-  private static func attachments(of node: JSONNode) -> [PostAttachment] {
-    guard let list = node["attachments"] else {
-      return texts(node["media"]).map { PostAttachment($0) }
-    }
-    return list.elements.compactMap { node in
-      guard let url = node["url"]?.string else { return nil }
-      return PostAttachment(
-        url, kind: node["kind"]?.string.flatMap(PostAttachment.Kind.init),
-        type: node["type"]?.string, description: node["description"]?.string,
-        thumbnail: node["thumbnail"]?.string)
-    }
+  private static func attachment(_ node: JSONNode) -> PostAttachment? {
+    guard let url = node["url"]?.string else { return nil }
+    return PostAttachment(
+      url, kind: node["kind"]?.string.flatMap(PostAttachment.Kind.init),
+      type: node["type"]?.string, description: node["description"]?.string,
+      thumbnail: node["thumbnail"]?.string)
   }
 
   package static func texts(_ node: JSONNode?) -> [String] {
     var texts: [String] = []
     if let node { for element in node.elements { texts.append(element.string ?? "") } }
     return texts
-  }
-
-  private static func author(_ node: JSONNode) -> Author {
-    Author(
-      handle: node["handle"]?.string ?? "", name: node["name"]?.string, url: node["url"]?.string)
   }
 }
 

@@ -14,16 +14,20 @@ package struct TablePrinter: PostPrinter {
     case tsv
   }
 
-  /// The order of the columns: the most useful ones first, as spreadsheets show only a few.
-  private static let order: [PostField] = {
-    let first: [PostField] = [
-      .createdAt, .source, .server, .authorHandle, .title, .text, .url, .tags,
-    ]
-    return first + PostField.allCases.filter { !first.contains($0) && !added.contains($0) }
-  }()
+  /// The columns before those of outcomes, of which none may ever move: the most useful ones first, as
+  /// spreadsheets show only a few.
+  private static let order: [PostField] = [
+    .createdAt, .source, .server, .authorHandle, .title, .text, .url, .tags, .id, .uri,
+    .authorName, .authorURL, .future, .editedAt, .language, .links, .media, .likes, .reposts,
+    .replies, .views, .replyTo, .repostOf, .reposterHandle, .reposterName, .reposterURL,
+    .sensitive, .contentWarning, .poll, .also, .visibility,
+  ]
 
-  /// The columns after those of outcomes.
-  private static let added: [PostField] = [.attachments, .topics]
+  /// The columns after those of outcomes: every field of a later version.
+  private static let added: [PostField] = {
+    let first: [PostField] = [.attachments, .topics]
+    return first + PostField.printed.filter { !order.contains($0) && !first.contains($0) }
+  }()
 
   private let dialect: Dialect
   private let columns: [PostField]
@@ -55,14 +59,16 @@ package struct TablePrinter: PostPrinter {
     var row = TableRow(dialect, contents.cells)
     row.bytes.reserveCapacity(posts.count * 600)
     for index in posts.indices {
-      if !contents.isPostsOnly { row.cell("post") }
-      for column in columns { row.cell(column.value(in: posts[index])) }
-      if !contents.isPostsOnly {
-        row.cell("")
-        row.cell("")
+      posts[index].readValues { post in
+        if !contents.isPostsOnly { row.cell("post") }
+        for column in columns { row.cell(column.value(in: post)) }
+        if !contents.isPostsOnly {
+          row.cell("")
+          row.cell("")
+        }
+        for column in lastColumns { row.cell(column.value(in: post)) }
+        row.end()
       }
-      for column in lastColumns { row.cell(column.value(in: posts[index])) }
-      row.end()
     }
     return row.bytes
   }

@@ -52,7 +52,7 @@ package struct PostTemplate: Hashable, Sendable {
         for piece in text.split(separator: "{").dropFirst(text.hasPrefix("{") ? 0 : 1) {
           guard let end = piece.firstIndex(of: "}") else { continue }
           let name = trimmed(piece[..<end])
-          if PostField.table.contains(where: { $0.path == name }) { return "{\(piece[..<end])}" }
+          if PostField.at(path: name) != nil { return "{\(piece[..<end])}" }
         }
       case .section(_, let parts), .inverted(_, let parts):
         if let found = singleBraced(in: parts) { return found }
@@ -96,10 +96,10 @@ package struct PostTemplate: Hashable, Sendable {
   }
 
   private static func field(_ path: String) throws(TemplateError) -> PostField {
-    guard let entry = PostField.table.first(where: { $0.path == path }) else {
+    guard let field = PostField.at(path: path) else {
       throw TemplateError(reason: "unknown field '\(path)'")
     }
-    return entry.field
+    return field
   }
 
   private static func trimmed(_ text: Substring) -> String {
@@ -109,11 +109,11 @@ package struct PostTemplate: Hashable, Sendable {
 
   /// Appends a post. Values are stripped of control codes as for a terminal.
   func append(_ post: borrowing Post, to bytes: inout [UInt8]) {
-    append(parts, post, element: nil, to: &bytes)
+    post.readValues { append(parts, $0, element: nil, to: &bytes) }
   }
 
   private func append(
-    _ parts: [Part], _ post: borrowing Post, element: String?, to bytes: inout [UInt8]
+    _ parts: [Part], _ post: PostValues, element: String?, to bytes: inout [UInt8]
   ) {
     for part in parts {
       switch part {

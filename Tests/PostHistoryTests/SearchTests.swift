@@ -32,6 +32,31 @@ import Testing
     #expect(try history.posts(matching: HistoryQuery()) == [expected])
   }
 
+  @Test(arguments: PostField.table.filter { $0.historyKey != nil }.map(\.field))
+  func `Each field that has a key is read back as it was`(field: PostField) throws {
+    let history = try SQLiteHistory(at: folder["history.db"])
+    var post = try #require(Post.having(field))
+    #expect(field == .id || field == .uri || post != Post.having(.id))
+    try history.add([post])
+    post.tags = ["swift"]
+    #expect(try history.posts(matching: HistoryQuery(includesPrivate: true)) == [post])
+  }
+
+  @Test func `No key is used for two fields, nor ever for another than at first`() {
+    // As the first version that packed bodies wrote them; 28 are the details of an attachment.
+    let first: [PostField] = [
+      .id, .uri, .url, .authorHandle, .authorName, .authorURL, .title, .text, .editedAt, .language,
+      .links, .attachments, .likes, .reposts, .replies, .views, .replyTo, .repostOf,
+      .reposterHandle, .reposterName, .reposterURL, .sensitive, .contentWarning, .poll, .isReply,
+      .visibility, .topics,
+    ]
+    for (index, field) in first.enumerated() {
+      #expect(field.description.historyKey == UInt8(index + 1))
+    }
+    let keys = PostField.table.compactMap(\.historyKey) + [28]
+    #expect(Set(keys).count == keys.count)
+  }
+
   @Test(arguments: Store.all)
   func `Posts that are not for everyone are found and counted only on request`(store: Store) throws
   {

@@ -62,10 +62,4 @@ import Testing
   func `An unknown field is an error that names it`(text: String) {
     #expect(throws: UnknownField.self) { try FieldSelection(parsing: text) }
   }
-
-  @Test func `The table of fields is in the order of the fields`() {
-    #expect(PostField.table.map(\.field) == PostField.allCases)
-    #expect(Set(PostField.table.map(\.path)).count == PostField.allCases.count)
-    #expect(Set(PostField.table.map(\.column)).count == PostField.allCases.count)
-  }
 }

@@ -25,7 +25,7 @@ import Testing
       let members = property["properties"] as? [String: Any]
       paths += members.map { $0.keys.map { "\(name).\($0)" } } ?? [name]
     }
-    #expect(Set(paths) == Set(PostField.table.map(\.path)))
+    #expect(Set(paths) == Set(PostField.printed.map(\.description.path)))
 
     let outcome = try #require(definitions["outcome"]?["properties"] as? [String: Any])
     var outcomes = try Samples.outcomes()
@@ -49,7 +49,7 @@ import Testing
       try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
     }
     .reduce([:]) { $0.merging($1) { full, _ in full } }
-    for field in PostField.table {
+    for field in PostField.printed.map(\.description) {
       var value: Any? = object
       for key in field.path.split(separator: ".") {
         value = (value as? [String: Any])?[String(key)]

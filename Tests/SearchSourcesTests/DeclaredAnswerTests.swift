@@ -80,6 +80,37 @@ import Testing
     #expect(found.first?.createdAt == (isRead ? try moment("2026-11-20T12:00:00Z") : nil))
   }
 
+  @Test(arguments: PostField.declared)
+  func `Each field that may be declared is read`(field: PostField) throws {
+    let value =
+      switch field.place {
+      case .text, .handle, .list, .addresses: #""https://forum.example/\#(field)""#
+      case .created, .date: #""2026-11-20T12:00:00Z""#
+      case .number: "7"
+      case .flag: "true"
+      case .visibility: #""unlisted""#
+      case .attachments, .context: "null"
+      }
+    var paths = ["id": "n", "text": "t"]
+    paths[field.description.declaredName] = "v"
+    let fields = paths.map { #""\#($0)": "\#($1)""# }.joined(separator: ", ")
+    let source = try declared(
+      #"""
+      {"url": "https://forum.example/search?q={query}", "items": "posts", "fields": {\#(fields)}}
+      """#)
+    let page = try source.page(
+      from: answer(#"{"posts": [{"n": "1", "t": "words", "v": \#(value)}]}"#),
+      to: source.asking("a", at: server))
+    let post = try #require(page.posts.first)
+    // Identifier, address and text are always there.
+    switch field.place {
+    case .text(let slot):
+      let text = post.readValues { $0.text(slot).map { String(decoding: $0, as: UTF8.self) } }
+      #expect(text == "https://forum.example/\(field)")
+    case _: #expect(post.readValues { $0.hasValue(at: field.place) })
+    }
+  }
+
   @Test func `Texts with escaped signs, replies and pins are read`() throws {
     let found = try posts(
       #""author_name": "n", "text": "b.*", "is_reply": "r", "pinned": "p""#,

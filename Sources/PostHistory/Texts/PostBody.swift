@@ -5,23 +5,28 @@ package import SearchModel
 /// fields, each a key and a value with its length. A `url` equal to the `uri` is left out, and a missing
 /// one is an empty text.
 ///
-/// Every version of searchagg must read what the first one wrote: keys may be added, never reused. Before
-/// version 6 of the schema a body was JSON (`JSONPostBody`).
+/// Every version of searchagg must read what the first one wrote: keys, which `PostField.table` declares,
+/// may be added, never reused. Before version 6 of the schema a body was JSON (`JSONPostBody`).
 package enum PostBody {
   /// The first byte, which no JSON begins with.
   private static let version: UInt8 = 1
 
-  private enum Key: UInt8 {
-    case id = 1, uri, url, handle, name, profile, title, text, edited, language, link, medium
-    case likes, reposts, replies, views, replyTo, repostOf
-    case reposterHandle, reposterName, reposterProfile
-    case isSensitive, contentWarning, pollOption, isReply, visibility
-    /// `mediumDetails` belong to the medium before them.
-    case topic, mediumDetails
+  private typealias Entry = (key: UInt8, field: PostField, place: PostPlace)
 
-    /// One more than the greatest key.
-    static let end = Int(mediumDetails.rawValue) + 1
-  }
+  /// The fields that a body holds, in the order of their keys, in which they are written.
+  private static let fields: [Entry] = PostField.table
+    .compactMap { entry in entry.historyKey.map { ($0, entry.field, entry.place) } }
+    .sorted { $0.0 < $1.0 }
+
+  /// The fields by their keys.
+  private static let fieldsByKey: [PostField?] = {
+    var all = [PostField?](repeating: nil, count: 256)
+    for (key, field, _) in fields { all[Int(key)] = field }
+    return all
+  }()
+
+  /// The key of the details of the attachment before them.
+  private static let detailsKey: UInt8 = 28
 
   /// The keys of what is said about a medium, in the value of `mediumDetails`.
   private enum DetailKey: UInt8 {
@@ -36,59 +41,53 @@ package enum PostBody {
 
   static func write(_ post: Post, to writer: inout PackedWriter) {
     writer.append(version)
-    post.read { record, texts in write(record, texts, to: &writer) }
+    post.readValues { values in
+      for entry in fields { write(entry, of: values, to: &writer) }
+    }
   }
 
   private static func write(
-    _ record: borrowing PostRecord, _ texts: PostTexts, to writer: inout PackedWriter
+    _ entry: Entry, of post: PostValues, to writer: inout PackedWriter
   ) {
-    func write(always key: Key, _ text: TextRange) {
-      writer.append(key.rawValue)
-      writer.write(texts[text])
-    }
-    func write(_ key: Key, _ text: TextRange) {
-      if !text.isNone { write(always: key, text) }
-    }
-    func write(each key: Key, _ list: TextList) {
-      guard !list.isEmpty else { return }
-      for text in texts[list] {
-        writer.append(key.rawValue)
+    let key = entry.key
+    switch entry.place {
+    case .text(let slot), .handle(let slot):
+      if entry.field == .url {
+        guard let url = post.text(slot) else { return write(key, "", to: &writer) }
+        if case .text(let uri) = PostField.uri.place,
+          post.text(uri).map(url.elementsEqual) == true
+        {
+          return
+        }
+      }
+      guard let text = post.text(slot) else { return }
+      writer.append(key)
+      writer.write(text)
+    case .list(let slot, _):
+      guard let texts = post.list(slot) else { return }
+      for text in texts {
+        writer.append(key)
         writer.write(text)
       }
+    case .date(let slot):
+      write(key, post.date(slot).map(Milliseconds.init)?.count, to: &writer)
+    case .number(let slot): write(key, post.number(slot).map(Int64.init), to: &writer)
+    case .flag(let slot):
+      // That a post is no reply, nobody needs to know.
+      if entry.field == .isReply, post.flag(slot) != true { return }
+      write(key, post.flag(slot).map { $0 ? 1 : 0 }, to: &writer)
+    case .visibility(let slot): write(key, post.visibility(slot)?.rawValue, to: &writer)
+    case .attachments(let slot):
+      for attachment in post.attachments(slot) { write(attachment, key, to: &writer) }
+    // Other columns hold them, or other fields do.
+    case .created, .addresses, .context: break
     }
-    write(.id, record.id)
-    write(.uri, record.uri)
-    if !texts.isSame(record.url, as: record.uri) { write(always: .url, record.url) }
-    if !record.author.handle.isEmpty { write(.handle, record.author.handle) }
-    write(.name, record.author.name)
-    write(.profile, record.author.url)
-    write(.title, record.title)
-    write(always: .text, record.text)
-    Self.write(.edited, record.editedAt.map(Milliseconds.init)?.count, to: &writer)
-    write(.language, record.language)
-    write(each: .link, record.links)
-    for attachment in record.attachments { Self.write(attachment, to: &writer) }
-    Self.write(.likes, record.counts.likes.map(Int64.init), to: &writer)
-    Self.write(.reposts, record.counts.reposts.map(Int64.init), to: &writer)
-    Self.write(.replies, record.counts.replies.map(Int64.init), to: &writer)
-    Self.write(.views, record.counts.views.map(Int64.init), to: &writer)
-    write(.replyTo, record.replyTo)
-    write(.repostOf, record.repostOf)
-    if let reposter = record.repostedBy {
-      write(always: .reposterHandle, reposter.handle)
-      write(.reposterName, reposter.name)
-      write(.reposterProfile, reposter.url)
-    }
-    Self.write(.isSensitive, record.isSensitive.map { $0 ? 1 : 0 }, to: &writer)
-    write(.contentWarning, record.contentWarning)
-    write(each: .pollOption, record.poll)
-    if record.isReply == true, record.replyTo.isNone { Self.write(.isReply, 1, to: &writer) }
-    Self.write(.visibility, record.visibility?.rawValue, to: &writer)
-    write(each: .topic, record.topics)
   }
 
-  private static func write(_ attachment: PostAttachment, to writer: inout PackedWriter) {
-    write(.medium, attachment.url, to: &writer)
+  private static func write(
+    _ attachment: PostAttachment, _ key: UInt8, to writer: inout PackedWriter
+  ) {
+    write(key, attachment.url, to: &writer)
     var details = PackedWriter()
     let texts: [(DetailKey, String?)] = [
       (.kind, attachment.kind?.rawValue), (.type, attachment.type),
@@ -100,19 +99,19 @@ package enum PostBody {
       details.write(text)
     }
     guard !details.isEmpty else { return }
-    writer.append(Key.mediumDetails.rawValue)
+    writer.append(detailsKey)
     writer.write(details)
   }
 
-  private static func write(_ key: Key, _ text: String?, to writer: inout PackedWriter) {
+  private static func write(_ key: UInt8, _ text: String?, to writer: inout PackedWriter) {
     guard let text else { return }
-    writer.append(key.rawValue)
+    writer.append(key)
     writer.write(text)
   }
 
-  private static func write(_ key: Key, _ number: Int64?, to writer: inout PackedWriter) {
+  private static func write(_ key: UInt8, _ number: Int64?, to writer: inout PackedWriter) {
     guard let number else { return }
-    writer.append(key.rawValue)
+    writer.append(key)
     writer.writePart(signed: number)
   }
 
@@ -123,8 +122,8 @@ package enum PostBody {
     guard body.first == version else {
       return JSONPostBody.post(from: body, source: source, server: server, createdAt: createdAt)
     }
-    return Fields(body.dropFirst())?
-      .post(source: source, server: server, createdAt: createdAt)
+    var parts = Parts(PageDraft(source: source, server: server))
+    return parts.post(from: body.dropFirst(), createdAt: createdAt)
   }
 
   /// A server for posts of which it does not matter.
@@ -136,47 +135,63 @@ package enum PostBody {
       .searchableText
   }
 
-  /// The fields of a body as they are read.
-  private struct Fields {
-    private var texts = [String?](repeating: nil, count: Key.end)
-    private var links: [String] = []
-    private var topics: [String] = []
-    private var attachments: [PostAttachment] = []
-    private var poll: [String] = []
-    private var numbers = [Int64?](repeating: nil, count: Key.end)
+  /// The parts of a body as they are read.
+  private struct Parts {
+    private var draft: PageDraft
+    private var record = PostRecord(id: .none, uri: .none)
+    private var lists: [PostField: [String]] = [:]
+    private var hasURL = false
 
-    /// Nil if the bytes end within a field.
-    init?(_ bytes: ArraySlice<UInt8>) {
+    init(_ draft: PageDraft) { self.draft = draft }
+
+    /// Returns the post; nil if the bytes end within a field, or say nothing of its identity.
+    mutating func post(from bytes: ArraySlice<UInt8>, createdAt: Date?) -> Post? {
       var reader = PackedReader(bytes)
-      while let byte = reader.byte() {
+      while let key = reader.byte() {
         guard let value = reader.part() else { return nil }
         // A later version may have written further fields.
-        guard let key = Key(rawValue: byte) else { continue }
-        add(value, as: key)
+        if let field = fieldsByKey[Int(key)] {
+          add(value, to: field)
+        } else if key == detailsKey, let last = record.attachments.popLast() {
+          record.attachments.append(detailed(last, by: value))
+        }
+      }
+      guard !record.uri.isNone else { return nil }
+      if !hasURL { record.url = record.uri }
+      if record.url.isEmpty { record.url = .none }
+      for (field, texts) in lists {
+        if case .list(let slot, let rule) = field.place { record[slot] = draft.list(texts, rule) }
+      }
+      record.createdAt = createdAt
+      draft.add(record)
+      return draft.posts().first
+    }
+
+    private mutating func add(_ value: ArraySlice<UInt8>, to field: PostField) {
+      if field == .url { hasURL = true }
+      switch field.place {
+      case .text(let slot), .handle(let slot):
+        record[slot] = value.withUnsafeBufferPointer { draft.keep($0) }
+      case .list: lists[field, default: []].append(String(decoding: value, as: UTF8.self))
+      case .date(let slot): record[slot] = number(value).map { Milliseconds(count: $0).date }
+      case .number(let slot): record[slot] = number(value).map(Int.init)
+      case .flag(let slot): record[slot] = number(value).map { $0 != 0 }
+      case .visibility(let slot):
+        record[slot] = Visibility(named: String(decoding: value, as: UTF8.self))
+      case .attachments(let slot):
+        record[slot].append(PostAttachment(String(decoding: value, as: UTF8.self)))
+      case .created, .addresses, .context: break
       }
     }
 
-    private mutating func add(_ value: ArraySlice<UInt8>, as key: Key) {
-      let text = { String(decoding: value, as: UTF8.self) }
-      switch key {
-      case .edited, .likes, .reposts, .replies, .views, .isSensitive, .isReply:
-        var reader = PackedReader(value)
-        numbers[Int(key.rawValue)] = reader.signedNumber()
-      case .link: links.append(text())
-      case .topic: topics.append(text())
-      case .medium: attachments.append(PostAttachment(text()))
-      case .mediumDetails:
-        if let last = attachments.popLast() { attachments.append(detailed(last, by: value)) }
-      case .pollOption: poll.append(text())
-      case .id, .uri, .url, .handle, .name, .profile, .title, .text, .language, .replyTo, .repostOf,
-        .reposterHandle, .reposterName, .reposterProfile, .contentWarning, .visibility:
-        texts[Int(key.rawValue)] = text()
-      }
+    private func number(_ value: ArraySlice<UInt8>) -> Int64? {
+      var reader = PackedReader(value)
+      return reader.signedNumber()
     }
 
-    private func detailed(_ attachment: PostAttachment, by details: ArraySlice<UInt8>)
-      -> PostAttachment
-    {
+    private func detailed(
+      _ attachment: PostAttachment, by details: ArraySlice<UInt8>
+    ) -> PostAttachment {
       var texts: [DetailKey: String] = [:]
       var reader = PackedReader(details)
       while let byte = reader.byte(), let text = reader.text() {
@@ -185,33 +200,6 @@ package enum PostBody {
       return PostAttachment(
         attachment.url, kind: texts[.kind].flatMap(PostAttachment.Kind.init), type: texts[.type],
         description: texts[.description], thumbnail: texts[.thumbnail])
-    }
-
-    private func text(_ key: Key) -> String? { texts[Int(key.rawValue)] }
-
-    private func number(_ key: Key) -> Int64? { numbers[Int(key.rawValue)] }
-
-    func post(source: SourceName, server: ServerAddress, createdAt: Date?) -> Post? {
-      guard let uri = text(.uri) else { return nil }
-      return Post(
-        id: text(.id) ?? "", source: source, server: server,
-        url: text(.url).map { $0.isEmpty ? nil : $0 } ?? uri, uri: uri,
-        author: Author(
-          handle: text(.handle) ?? "", name: text(.name), url: text(.profile)),
-        title: text(.title), text: text(.text) ?? "", createdAt: createdAt,
-        editedAt: number(.edited).map { Milliseconds(count: $0).date },
-        language: text(.language), topics: topics, links: links, attachments: attachments,
-        counts: Counts(
-          likes: number(.likes).map(Int.init), reposts: number(.reposts).map(Int.init),
-          replies: number(.replies).map(Int.init), views: number(.views).map(Int.init)),
-        replyTo: text(.replyTo), repostOf: text(.repostOf),
-        repostedBy: text(.reposterHandle).map { handle in
-          Author(
-            handle: handle, name: text(.reposterName), url: text(.reposterProfile))
-        }, isSensitive: number(.isSensitive).map { $0 != 0 },
-        contentWarning: text(.contentWarning), poll: poll,
-        isReply: number(.isReply).map { $0 != 0 },
-        visibility: text(.visibility).map { Visibility(named: $0) })
     }
   }
 }

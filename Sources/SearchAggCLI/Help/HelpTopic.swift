@@ -167,8 +167,12 @@ enum HelpTopic: String, CaseIterable, Sendable {
 
   private static var fieldList: String {
     table(
-      PostField.table.map { ($0.path, "\($0.summary) (\($0.kind.rawValue))") }, columns: 26)
+      PostField.printed.map(\.description)
+        .map { ($0.path, "\($0.summary) (\($0.kind.rawValue))") }, columns: 26)
   }
+
+  private static let declaredFields = PostField.declared.map(\.description.declaredName)
+    .joined(separator: ", ")
 
   private static let formatsText = """
     FORMATS (--format)
@@ -358,7 +362,7 @@ enum HelpTopic: String, CaseIterable, Sendable {
       items    The path to the list of items; leave it out if the response is the list.
       items_optional   true: a response without that list has no posts.
       skip     The paths of values that make an item no result.
-      fields   The path of each part of a post in an item: id, url, uri, title, text, author, author_name, author_url, created_at, edited_at, language, topics, links, media, likes, reposts, replies, views, reply_to, repost_of, sensitive, content_warning, poll, visibility. In a list of paths, the first that finds something counts. An address may contain paths in braces: "https://forum.example/t/{id}"; in {id:path} slashes stay. {"each": LIST, "text": PATHS, "join": ", "} takes something of each element.
+      fields   The path of each part of a post in an item: \(declaredFields). In a list of paths, the first that finds something counts. An address may contain paths in braces: "https://forum.example/t/{id}"; in {id:path} slashes stay. {"each": LIST, "text": PATHS, "join": ", "} takes something of each element.
       html     Which of text, title, author_name and topics are HTML, such as ["text"]; entities: which have entities only.
       dates    auto (default), epoch-seconds, epoch-milliseconds, rfc3339, rfc822 or a pattern such as YYYYMMDDThhmmssZ.
       errors   A list of what responses mean: {"status": 404, "means": "none"}, {"path": "error.code", "is": "ratelimited", "means": "later"}, {"body": "Too many", "means": "later"}. It can mean none (no posts), end (no page), later, temporary, credential or error.

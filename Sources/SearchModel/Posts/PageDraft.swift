@@ -62,6 +62,24 @@ package struct PageDraft {
     return TextList(lists.count - texts.count..<lists.count)
   }
 
+  /// The treatment of the texts of a list.
+  package enum ListRule: Hashable, Sendable {
+    case plain
+    /// Each on one line, as formats of lines separate them by line breaks.
+    case lines
+    /// Each on one line and once, a bounded number of them.
+    case topics
+  }
+
+  /// Keeps texts as a list.
+  package mutating func list(_ texts: [String], _ rule: ListRule) -> TextList {
+    switch rule {
+    case .plain: list(texts)
+    case .lines: list(lines: texts)
+    case .topics: list(topics: texts)
+    }
+  }
+
   /// Keeps texts as a list, each on one line, as formats of lines separate them by line breaks.
   package mutating func list(lines texts: [String]) -> TextList {
     list(texts.map { BoundedText.of($0.split(whereSeparator: \.isNewline).joined(separator: " ")) })
@@ -94,17 +112,21 @@ package struct PageDraft {
     if others.insert(post.serverHash).inserted { records.append(post) }
   }
 
-  mutating func add(_ post: PostRecord) {
+  /// Adds a post.
+  package mutating func add(_ post: PostRecord) {
     var post = post
     finish(&post)
     records.append(post)
   }
 
-  /// Cuts texts that are too long, and computes hashes.
+  /// Gives equal posts equal records, cuts texts that are too long, and computes hashes.
   private mutating func finish(_ post: inout PostRecord) {
+    if post.id.isNone { post.id = .empty }
+    if post.isReply == !post.replyTo.isNone { post.isReply = nil }
+    if post.isMarkedAsPinned == false { post.isMarkedAsPinned = nil }
     post.title = bounded(post.title)
-    post.text = bounded(post.text)
-    post.author.handle = bounded(post.author.handle)
+    post.text = post.text.isNone ? .empty : bounded(post.text)
+    post.author.handle = post.author.handle.isEmpty ? .none : bounded(post.author.handle)
     post.author.name = bounded(post.author.name)
     post.contentWarning = post.contentWarning.isEmpty ? .none : bounded(post.contentWarning)
     var hasher = hasher

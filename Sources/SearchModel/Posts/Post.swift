@@ -50,7 +50,7 @@ package struct Post: Hashable, Sendable {
     post.contentWarning = draft.keep(contentWarning)
     post.poll = draft.list(lines: poll)
     post.isReply = isReply
-    post.isPinned = isPinned
+    post.isMarkedAsPinned = isPinned
     post.visibility = visibility
     post.firstID = draft.keep(firstID)
     draft.add(post)
@@ -71,6 +71,15 @@ package struct Post: Hashable, Sendable {
   package func read<Result>(_ body: (borrowing PostRecord, PostTexts) -> Result) -> Result {
     block.read { texts in
       block.records.withUnsafeBufferPointer { body($0[index], texts) }
+    }
+  }
+
+  /// Calls `body` with the memory of what a block stores of the post, and with its texts.
+  func readMemory<Result>(_ body: (UnsafeRawBufferPointer, PostTexts) -> Result) -> Result {
+    block.read { texts in
+      block.records.withUnsafeBufferPointer { records in
+        body(UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: records[index...index])), texts)
+      }
     }
   }
 
@@ -126,7 +135,7 @@ package struct Post: Hashable, Sendable {
   package var isReply: Bool { record.isReply ?? !record.replyTo.isNone }
 
   /// True if its network pins it above newer posts, so that its date says nothing about its position.
-  package var isPinned: Bool { record.isPinned }
+  package var isPinned: Bool { record.isMarkedAsPinned ?? false }
 
   /// The circle of people that it was written for; nil if the network does not say.
   package var visibility: Visibility? { record.visibility }
@@ -189,29 +198,6 @@ extension Post {
         let (left, right) = (texts[one.id], others[two.id])
         if left.elementsEqual(right) { return nil }
         return left.lexicographicallyPrecedes(right)
-      }
-    }
-  }
-
-  private func hasSameContent(as other: Post) -> Bool {
-    let isEqual =
-      source == other.source && server == other.server && counts == other.counts
-      && editedAt == other.editedAt && isSensitive == other.isSensitive
-      && attachments == other.attachments && isReply == other.isReply
-      && isPinned == other.isPinned && visibility == other.visibility
-    guard isEqual else { return false }
-    return read { one, texts in
-      other.read { two, others in
-        func isSame(_ field: KeyPath<PostRecord, TextRange>) -> Bool {
-          texts.isSame(one[keyPath: field], as: two[keyPath: field], of: others)
-        }
-        func areSame(_ field: KeyPath<PostRecord, TextList>) -> Bool {
-          texts[one[keyPath: field]].elementsEqual(others[two[keyPath: field]]) {
-            $0.elementsEqual($1)
-          }
-        }
-        return PostRecord.texts.allSatisfy(isSame) && PostRecord.lists.allSatisfy(areSame)
-          && (one.repostedBy == nil) == (two.repostedBy == nil)
       }
     }
   }

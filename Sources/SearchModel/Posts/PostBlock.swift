@@ -4,6 +4,8 @@ package import FoundationEssentials
 @usableFromInline
 package struct TextRange: Hashable, Sendable {
   package static let none = TextRange(start: .max, count: 0)
+  /// An empty text, which is a text nevertheless.
+  package static let empty = TextRange(start: 0, count: 0)
 
   private let start: UInt32
   private let size: UInt32
@@ -81,13 +83,14 @@ package struct PostRecord: Sendable {
   package var counts = Counts()
   package var replyTo = TextRange.none
   package var repostOf = TextRange.none
-  package var repostedBy: AuthorRecord?
+  /// The account that reposted it; without a handle, not even an empty one, it is no repost.
+  var reposter = AuthorRecord()
   package var isSensitive: Bool?
   package var contentWarning = TextRange.none
   package var poll = TextList.empty
   /// Nil if it is a reply exactly where the network says to what.
   package var isReply: Bool?
-  package var isPinned = false
+  package var isMarkedAsPinned: Bool?
   package var visibility: Visibility?
   package var firstID = TextRange.none
   /// The hashes of a post; set by the draft.
@@ -101,22 +104,17 @@ package struct PostRecord: Sendable {
 }
 
 extension PostRecord {
-  /// The fields that are texts.
-  static let texts: [any KeyPath<Self, TextRange> & Sendable] = [
-    \.id, \.uri, \.url, \.author.handle, \.author.name, \.author.url, \.title, \.text, \.language,
-    \.replyTo, \.repostOf, \.contentWarning, \.firstID, \.reposter.handle, \.reposter.name,
-    \.reposter.url,
-  ]
-
-  /// The fields that are lists of texts.
-  static let lists: [any KeyPath<Self, TextList> & Sendable] = [
-    \.furtherLanguages, \.topics, \.links, \.poll,
-  ]
-
   /// The identifier of its first version.
   var first: TextRange { firstID.isNone ? id : firstID }
 
-  private var reposter: AuthorRecord { repostedBy ?? AuthorRecord() }
+  /// The account that reposted it; nil unless this is a repost.
+  package var repostedBy: AuthorRecord? {
+    get { reposter.handle.isNone ? nil : reposter }
+    set {
+      reposter = newValue ?? AuthorRecord()
+      if newValue != nil, reposter.handle.isNone { reposter.handle = .empty }
+    }
+  }
 }
 
 /// The posts of a page in one piece: their texts one after the other in one buffer, and a record for each.

@@ -3,39 +3,8 @@ internal import QueuedHTTP
 internal import SearchModel
 internal import TextFormats
 
-/// The fields of items that make up a post.
+/// The locations of a post's fields in the items of a declared network.
 struct PostFields: Sendable {
-  /// The parts, by the names that they have in machine formats.
-  enum Part: Int, CaseIterable, Sendable {
-    case id, url, uri, title, text, author, authorName, authorURL, createdAt, editedAt, language
-    case links, media, topics, likes, reposts, replies, views, replyTo, isReply, repostOf, sensitive
-    case contentWarning, poll, visibility, pinned
-
-    var name: String {
-      switch self {
-      case .authorName: "author_name"
-      case .authorURL: "author_url"
-      case .createdAt: "created_at"
-      case .editedAt: "edited_at"
-      case .replyTo: "reply_to"
-      case .isReply: "is_reply"
-      case .repostOf: "repost_of"
-      case .contentWarning: "content_warning"
-      case _: "\(self)"
-      }
-    }
-
-    /// True if its text is an address or an identifier.
-    fileprivate var isAddress: Bool {
-      switch self {
-      case .id, .url, .uri, .authorURL, .links, .media, .replyTo, .repostOf: true
-      case _: false
-      }
-    }
-    /// True if it is a string, so that a number means nothing.
-    fileprivate var isProse: Bool { self == .title || self == .text || self == .topics }
-  }
-
   /// What texts are, besides plain.
   struct Markup: OptionSet, Sendable {
     let rawValue: Int
@@ -45,24 +14,34 @@ struct PostFields: Sendable {
     static let html = Markup(rawValue: 2)
   }
 
-  /// No network has posts with more; each is compared with those before it.
-  private static let mostTopics = 200
+  /// No network has posts with more topics; each is compared with those before it.
+  private static let mostWords = 200
 
-  private let fields: [PostField?]
-  /// The parts whose texts are not plain.
-  private let markup: [Part: Markup]
+  /// The location of each field, by its raw value.
+  private let locations: [FieldLocation?]
+  /// The fields that have a location, but for those of which it depends whether an item is a post.
+  private let others: [(field: PostField, place: PostPlace, content: PostField.Content)]
+  /// The fields whose texts are not plain.
+  private let markup: [PostField: Markup]
   private let dates: DateForm
   /// What all media are, if they are the same.
   private let mediaKind: PostAttachment.Kind?
 
   init(
-    _ fields: [Part: PostField], markup: [Part: Markup] = [:], dates: DateForm = .auto,
-    mediaKind: PostAttachment.Kind? = nil
+    _ locations: [PostField: FieldLocation], markup: [PostField: Markup] = [:],
+    dates: DateForm = .auto, mediaKind: PostAttachment.Kind? = nil
   ) {
-    self.fields = Part.allCases.map { part in
-      fields[part]?.forPart(
-        isAddress: part.isAddress, isProse: part.isProse,
-        separator: part == .text ? "\n" : ", ")
+    let core: Set<PostField> = [.id, .url, .uri, .title, .text, .links, .media]
+    self.locations = PostField.allCases.map { field in
+      locations[field]?.located(
+        isAddress: [.identifier, .address].contains(field.description.content),
+        // A name may be a number; another number means nothing.
+        isProse: field.description.content == .prose && field != .authorName,
+        separator: field == .text ? "\n" : ", ")
+    }
+    others = PostField.table.compactMap { entry in
+      guard locations[entry.field] != nil, !core.contains(entry.field) else { return nil }
+      return entry.content.map { (entry.field, entry.place, $0) }
     }
     self.markup = markup
     self.dates = dates
@@ -70,13 +49,10 @@ struct PostFields: Sendable {
   }
 
   @inline(__always)
-  subscript(part: Part) -> PostField? { fields[part.rawValue] }
+  subscript(field: PostField) -> FieldLocation? { locations[Int(field.rawValue)] }
 
   /// True if authors have names, and no handles.
-  var hasNamesOnly: Bool { self[.author] == nil && self[.authorName] != nil }
-
-  /// The names of the parts that have a field.
-  var parts: [Part] { Part.allCases.filter { self[$0] != nil } }
+  var hasNamesOnly: Bool { self[.authorHandle] == nil && self[.authorName] != nil }
 
   /// Returns the post that an item is; nil without an identity, and without a title, a text or a medium.
   /// A title or text may be empty.
@@ -89,39 +65,64 @@ struct PostFields: Sendable {
     language: String?
   ) -> Post? {
     guard item.kind == .object else { return nil }
-    let reading = PostField.Reading(page: page, server: server)
-    func plain(_ part: Part) -> String? { self[part]?.text(of: item, reading) }
-    func address(_ part: Part) -> String? {
-      self[part]?.first(of: item, reading) { text in
-        let address = absolute(text, on: server)
-        return address.isHTTPURL ? address : nil
-      }
-    }
-    let url = address(.url)
-    guard let id = plain(.id) ?? url else { return nil }
+    let reading = FieldLocation.Reading(page: page, server: server)
+    let url = address(.url, of: item, reading)
+    guard let id = self[.id]?.text(of: item, reading) ?? url else { return nil }
     var links = addresses(.links, of: item, reading, except: url)
     var media = AttachmentList()
     for medium in addresses(.media, of: item, reading).all { media.add(medium, mediaKind) }
     let title = text(.title, of: item, reading, &links)
     let text = text(.text, of: item, reading, &links)
     guard title != nil || text != nil || !media.isEmpty || hasWords(item) else { return nil }
-    return Post(
-      id: id, source: source, server: page.server, url: url,
-      uri: plain(.uri) ?? url ?? "\(server.text)#\(id)",
-      author: Author(
-        handle: plain(.author) ?? "", name: self.text(.authorName, of: item, reading, &links),
-        url: address(.authorURL)),
-      title: title, text: text ?? "", createdAt: self[.createdAt]?.first(of: item, dates.date),
-      editedAt: self[.editedAt]?.first(of: item, dates.date),
-      language: plain(.language) ?? language, topics: topics(of: item, reading),
-      links: links.all, attachments: media.all,
-      counts: Counts(
-        likes: count(.likes, of: item), reposts: count(.reposts, of: item),
-        replies: count(.replies, of: item), views: count(.views, of: item)),
-      replyTo: plain(.replyTo), repostOf: plain(.repostOf), isSensitive: flag(.sensitive, of: item),
-      contentWarning: plain(.contentWarning), poll: self[.poll]?.texts(of: item, reading) ?? [],
-      isReply: flag(.isReply, of: item), isPinned: flag(.pinned, of: item) ?? false,
-      visibility: self[.visibility]?.first(of: item) { $0 }?.visibility)
+    let uri = self[.uri]?.text(of: item, reading) ?? url ?? "\(server.text)#\(id)"
+    var draft = PageDraft(source: source, server: page.server)
+    var post = PostRecord(id: draft.keep(id), uri: draft.keep(uri))
+    post.url = draft.keep(url)
+    post.title = draft.keep(title)
+    post.text = draft.keep(text)
+    post.attachments = media.all
+    post.language = draft.keep(language)
+    for (field, place, content) in others {
+      set(field, at: place, content, of: &post, to: item, reading, &links, in: &draft)
+    }
+    post.links = draft.list(links.all)
+    draft.add(post)
+    return draft.posts().first
+  }
+
+  /// Sets a field of a post from an item, by its type and its contents.
+  private func set(
+    _ field: PostField, at place: PostPlace, _ content: PostField.Content,
+    of post: inout PostRecord, to item: JSONNode, _ reading: FieldLocation.Reading,
+    _ links: inout AddressList, in draft: inout PageDraft
+  ) {
+    switch place {
+    case .text(let slot), .handle(let slot):
+      let found =
+        switch content {
+        case .address: address(field, of: item, reading)
+        case .prose: text(field, of: item, reading, &links)
+        case .plain, .identifier: self[field]?.text(of: item, reading)
+        }
+      if let found { post[slot] = draft.keep(found) }
+    case .list(let slot, let rule):
+      let found =
+        switch content {
+        case .address: addresses(field, of: item, reading).all
+        case .prose: words(field, of: item, reading)
+        case .plain, .identifier: self[field]?.texts(of: item, reading) ?? []
+        }
+      post[slot] = draft.list(found, rule)
+    case .created(let slot), .date(let slot):
+      post[slot] = self[field]?.first(of: item, dates.date)
+    case .number(let slot): post[slot] = self[field]?.first(of: item) { $0 }?.wholeNumber
+    case .flag(let slot):
+      post[slot] =
+        self[field]?.first(of: item) { $0 }.flatMap { $0.bool ?? $0.count.map { $0 != 0 } }
+    case .visibility(let slot): post[slot] = self[field]?.first(of: item) { $0 }?.visibility
+    // Media are read with the links; the others cannot be declared.
+    case .addresses, .attachments, .context: break
+    }
   }
 
   private func hasWords(_ item: JSONNode) -> Bool {
@@ -129,13 +130,15 @@ struct PostFields: Sendable {
   }
 
   private func text(
-    _ part: Part, of item: JSONNode, _ reading: PostField.Reading, _ links: inout AddressList
+    _ field: PostField, of item: JSONNode, _ reading: FieldLocation.Reading,
+    _ links: inout AddressList
   ) -> String? {
-    self[part]?.text(of: item, reading).flatMap { plainText($0, of: part, &links) }
+    self[field]?.text(of: item, reading).flatMap { plainText($0, of: field, &links) }
   }
 
-  private func plainText(_ text: String, of part: Part, _ links: inout AddressList) -> String? {
-    guard let markup = markup[part] else { return text }
+  private func plainText(_ text: String, of field: PostField, _ links: inout AddressList) -> String?
+  {
+    guard let markup = markup[field] else { return text }
     let text = markup.contains(.entities) ? Entities.decode(text) : text
     guard markup.contains(.html) else { return text }
     let content = HTMLText.read(text)
@@ -143,33 +146,37 @@ struct PostFields: Sendable {
     return content.text.isEmpty ? nil : content.text
   }
 
-  /// Each of the item's topics once.
-  private func topics(of item: JSONNode, _ reading: PostField.Reading) -> [String] {
-    guard let field = self[.topics] else { return [] }
-    var topics: [String] = []
+  /// Each text of a list of words, such as topics, once.
+  private func words(
+    _ field: PostField, of item: JSONNode, _ reading: FieldLocation.Reading
+  ) -> [String] {
+    guard let location = self[field] else { return [] }
+    var found: [String] = []
     var links = AddressList()
-    for text in field.texts(of: item, reading).prefix(Self.mostTopics) {
-      let topic = plainText(text, of: .topics, &links).map { String($0.trimmed) }
-      if let topic, !topic.isEmpty, !topics.contains(topic) { topics.append(topic) }
+    for text in location.texts(of: item, reading).prefix(Self.mostWords) {
+      let word = plainText(text, of: field, &links).map { String($0.trimmed) }
+      if let word, !word.isEmpty, !found.contains(word) { found.append(word) }
     }
-    return topics
+    return found
   }
 
-  private func count(_ part: Part, of item: JSONNode) -> Int? {
-    self[part]?.first(of: item) { $0 }?.wholeNumber
-  }
-
-  private func flag(_ part: Part, of item: JSONNode) -> Bool? {
-    self[part]?.first(of: item) { $0 }.flatMap { $0.bool ?? $0.count.map { $0 != 0 } }
+  private func address(
+    _ field: PostField, of item: JSONNode, _ reading: FieldLocation.Reading
+  ) -> String? {
+    self[field]?.first(of: item, reading) { text in
+      let address = absolute(text, on: reading.server)
+      return address.isHTTPURL ? address : nil
+    }
   }
 
   /// - Parameter own: The address of the post, which is no link of it.
   private func addresses(
-    _ part: Part, of item: JSONNode, _ reading: PostField.Reading, except own: String? = nil
+    _ field: PostField, of item: JSONNode, _ reading: FieldLocation.Reading,
+    except own: String? = nil
   ) -> AddressList {
     var list = AddressList()
-    guard let field = self[part] else { return list }
-    for text in field.texts(of: item, reading) {
+    guard let location = self[field] else { return list }
+    for text in location.texts(of: item, reading) {
       let address = absolute(text, on: reading.server)
       if address != own { list.add(address) }
     }
@@ -192,30 +199,32 @@ extension PostFields {
       throw declaration.fault(
         expected: "an object with id, url, text, created_at and so on", at: "fields")
     }
-    let parts = try entry.object(knowing: Part.allCases.map(\.name))
-    var fields: [Part: PostField] = [:]
-    for part in Part.allCases { fields[part] = try parts[part.name].map(PostField.init) }
+    let parts = try entry.object(knowing: PostField.declared.map(\.description.declaredName))
+    var fields: [PostField: FieldLocation] = [:]
+    for field in PostField.declared {
+      fields[field] = try parts[field.description.declaredName].map(FieldLocation.init)
+    }
     guard fields[.id] != nil || fields[.url] != nil else {
       throw entry.fault(expected: "an id or a url, which tell posts apart")
     }
     guard fields[.text] != nil || fields[.title] != nil else {
       throw entry.fault(expected: "a text or a title")
     }
-    var markup: [Part: Markup] = [:]
-    for part in try Self.texts(known["entities"]) { markup[part, default: []].insert(.entities) }
-    for part in try Self.texts(known["html"]) { markup[part, default: []].insert(.html) }
+    var markup: [PostField: Markup] = [:]
+    for field in try Self.prose(known["entities"]) { markup[field, default: []].insert(.entities) }
+    for field in try Self.prose(known["html"]) { markup[field, default: []].insert(.html) }
     self.init(fields, markup: markup, dates: try known["dates"].map(DateForm.init) ?? .auto)
   }
 
-  private static func texts(_ entry: JSONEntry?) throws(DocumentError) -> [Part] {
+  private static func prose(_ entry: JSONEntry?) throws(DocumentError) -> [PostField] {
+    let fields = PostField.declared.filter { $0.description.content == .prose }
     let expected = "a list of text and title, author_name or topics"
     return try entry?.oneOrMore(expected: expected).map { entry throws(DocumentError) in
       let name = try entry.string(expected: expected)
-      guard let part = [Part.text, .title, .authorName, .topics].first(where: { $0.name == name })
-      else {
+      guard let field = fields.first(where: { $0.description.declaredName == name }) else {
         throw entry.fault(expected: expected)
       }
-      return part
+      return field
     } ?? []
   }
 }

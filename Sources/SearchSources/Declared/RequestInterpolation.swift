@@ -74,28 +74,29 @@ extension AddressTemplate {
   }
 }
 
-extension PostField: ExpressibleByStringLiteral, ExpressibleByArrayLiteral {
+extension FieldLocation: ExpressibleByStringLiteral, ExpressibleByArrayLiteral {
   init(stringLiteral path: String) { self.init([.path(NodePath(stringLiteral: path))]) }
   init(arrayLiteral ways: Way...) { self.init(ways) }
 }
 
-extension PostField.Way: ExpressibleByStringLiteral {
+extension FieldLocation.Way: ExpressibleByStringLiteral {
   init(stringLiteral path: String) { self = .path(NodePath(stringLiteral: path)) }
 
   /// Something about a list, or about an object, which counts as a list of one.
   static func each(
-    _ list: NodePath, _ ways: [PostField.Way] = PostField.Each.itself, split: String? = nil
-  ) -> PostField.Way {
-    .each(PostField.Each(list: list, ways: ways, split: split))
+    _ list: NodePath, _ ways: [FieldLocation.Way] = FieldLocation.Each.itself, split: String? = nil
+  ) -> FieldLocation.Way {
+    .each(FieldLocation.Each(list: list, ways: ways, split: split))
   }
 
   /// An address that ends with the value at a path.
-  static func link(_ address: String, _ path: NodePath) -> PostField.Way {
-    .template(Template(pieces: [.text(address), .slot(PostField.Slot(path: path), default: nil)]))
+  static func link(_ address: String, _ path: NodePath) -> FieldLocation.Way {
+    .template(
+      Template(pieces: [.text(address), .slot(FieldLocation.Slot(path: path), default: nil)]))
   }
 
   /// The same, below the address of the server.
-  static func below(_ address: String, _ path: NodePath) -> PostField.Way {
-    .below(Template(pieces: [.text(address), .slot(PostField.Slot(path: path), default: nil)]))
+  static func below(_ address: String, _ path: NodePath) -> FieldLocation.Way {
+    .below(Template(pieces: [.text(address), .slot(FieldLocation.Slot(path: path), default: nil)]))
   }
 }

@@ -38,7 +38,7 @@ package enum DevTo {
     fields: PostFields(
       [
         .id: "id", .url: "url", .title: "title", .text: "description",
-        .author: "user.username", .authorName: "user.name",
+        .authorHandle: "user.username", .authorName: "user.name",
         .authorURL: [.below("/", "user.username")],
         .createdAt: ["published_at", "published_timestamp"], .editedAt: "edited_at",
         // On some servers the tags are one string.

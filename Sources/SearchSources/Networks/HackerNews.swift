@@ -57,7 +57,7 @@ package enum HackerNews {
       [
         .id: "objectID", .url: [.link("https://news.ycombinator.com/item?id=", "objectID")],
         .title: ["title", "story_title"], .text: ["comment_text", "story_text"],
-        .author: "author",
+        .authorHandle: "author",
         .authorURL: [.link("https://news.ycombinator.com/user?id=", "author")],
         .createdAt: ["created_at_i", "created_at"], .links: "url", .likes: "points",
         .replies: "num_comments", .replyTo: "parent_id",

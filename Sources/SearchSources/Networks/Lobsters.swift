@@ -24,7 +24,7 @@ package enum Lobsters {
       .id: "short_id", .url: ["short_id_url", .below("/s/", "short_id")], .title: "title",
       .text: ["description_plain", .html("description")],
       // Until 2023 the submitter was an object.
-      .author: ["submitter_user", "submitter_user.username"],
+      .authorHandle: ["submitter_user", "submitter_user.username"],
       .authorURL: [.below("/~", "submitter_user"), .below("/~", "submitter_user.username")],
       .createdAt: "created_at", .topics: "tags", .links: ["url", .html("description")],
       .likes: "score", .replies: "comment_count",

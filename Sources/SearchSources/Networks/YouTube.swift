@@ -46,7 +46,7 @@ package enum YouTube {
     fields: PostFields(
       [
         .id: "id.videoId", .url: [.link("https://www.youtube.com/watch?v=", "id.videoId")],
-        .title: "snippet.title", .text: "snippet.description", .author: "snippet.channelId",
+        .title: "snippet.title", .text: "snippet.description", .authorHandle: "snippet.channelId",
         .authorName: "snippet.channelTitle",
         .authorURL: [.link("https://www.youtube.com/channel/", "snippet.channelId")],
         .createdAt: ["snippet.publishedAt", "snippet.publishTime"],

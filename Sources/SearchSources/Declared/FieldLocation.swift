@@ -3,9 +3,9 @@ internal import QueuedHTTP
 internal import SearchModel
 internal import TextFormats
 
-/// The location of one part of a post in an item: a path, a text with paths in braces, each element of a
-/// list, or several of these, the first of which that finds something counts.
-struct PostField: Sendable {
+/// The location of a post's field in an item: a path, a text with paths in braces, each element of a list,
+/// or several of these, the first of which that finds something counts.
+struct FieldLocation: Sendable {
   /// A path in braces.
   struct Slot: Sendable {
     let path: NodePath
@@ -50,7 +50,7 @@ struct PostField: Sendable {
 
   init(_ ways: [Way]) { self.ways = ways }
 
-  func forPart(isAddress: Bool, isProse: Bool, separator: String) -> PostField {
+  func located(isAddress: Bool, isProse: Bool, separator: String) -> FieldLocation {
     var field = self
     field.isAddress = isAddress
     field.isProse = isProse
@@ -180,7 +180,7 @@ enum LinkPath {
   }
 }
 
-extension PostField {
+extension FieldLocation {
   static let expected =
     "a path such as user.name, an address such as https://forum.example/t/{id}, or a list of these"
 
@@ -192,15 +192,15 @@ extension PostField {
   }
 }
 
-extension PostField.Way {
+extension FieldLocation.Way {
   private static let server = "{server}"
 
   init(_ entry: JSONEntry) throws(DocumentError) {
     if case .object = entry.value {
-      self = .each(try PostField.Each(entry))
+      self = .each(try FieldLocation.Each(entry))
       return
     }
-    let text = try entry.string(expected: PostField.expected)
+    let text = try entry.string(expected: FieldLocation.expected)
     guard text.contains("{") else {
       self = .path(try NodePath(text, at: entry))
       return
@@ -210,15 +210,15 @@ extension PostField.Way {
       isBelow ? text.dropFirst(Self.server.count) : text[...], at: entry
     ) { slot throws(DocumentError) in
       guard slot.hasSuffix(":path") else {
-        return PostField.Slot(path: try NodePath(slot, at: entry))
+        return FieldLocation.Slot(path: try NodePath(slot, at: entry))
       }
-      return PostField.Slot(path: try NodePath(slot.dropLast(5), at: entry), keepsSlashes: true)
+      return FieldLocation.Slot(path: try NodePath(slot.dropLast(5), at: entry), keepsSlashes: true)
     }
     self = isBelow ? .below(template) : .template(template)
   }
 }
 
-extension PostField.Each {
+extension FieldLocation.Each {
   init(_ entry: JSONEntry) throws(DocumentError) {
     let known = try entry.object(knowing: ["each", "when", "text", "join", "split", "at"])
     guard let list = known["each"] else {
@@ -231,8 +231,8 @@ extension PostField.Each {
         (try NodePath(path, at: value), try value.string(expected: "a string"))
       } ?? []
     ways =
-      try known["text"]?.oneOrMore(expected: PostField.expected).map {
-        entry throws(DocumentError) in try PostField.Way(entry)
+      try known["text"]?.oneOrMore(expected: FieldLocation.expected).map {
+        entry throws(DocumentError) in try FieldLocation.Way(entry)
       } ?? Self.itself
     join = try known["join"]?.string(expected: "a string", allowsEmpty: true)
     split = try known["split"]?.string(expected: "the text between two entries")

@@ -1,0 +1,119 @@
+package import FoundationEssentials
+
+/// The values of a post by the places of its fields, with texts as UTF-8; valid only within
+/// `Post.readValues`.
+package struct PostValues {
+  // One `PostRecord`: a slot is the offset of one of its properties.
+  private let record: UnsafeRawBufferPointer
+  private let texts: PostTexts
+  package let source: SourceName
+  package let server: ServerAddress
+  package let createdAt: Date?
+  package let isFuture: Bool
+  package let tags: [String]
+  package let also: [PostCopy]
+
+  fileprivate init(of post: borrowing Post, _ record: UnsafeRawBufferPointer, _ texts: PostTexts) {
+    self.record = record
+    self.texts = texts
+    source = post.source
+    server = post.server
+    createdAt = post.createdAt
+    isFuture = post.isFuture
+    tags = post.tags
+    also = post.also
+  }
+
+  /// A text; nil if there is none.
+  package func text(_ slot: RecordSlot<TextRange>) -> UnsafeBufferPointer<UInt8>? {
+    let range = record.load(fromByteOffset: slot.offset, as: TextRange.self)
+    return range.isNone ? nil : texts[range]
+  }
+
+  /// The texts of a list; nil if it is empty.
+  package func list(_ slot: RecordSlot<TextList>) -> ListedTexts? {
+    let list = record.load(fromByteOffset: slot.offset, as: TextList.self)
+    return list.isEmpty ? nil : texts[list]
+  }
+
+  package func date(_ slot: RecordSlot<Date?>) -> Date? {
+    record.load(fromByteOffset: slot.offset, as: Date?.self)
+  }
+
+  package func number(_ slot: RecordSlot<Int?>) -> Int? {
+    record.load(fromByteOffset: slot.offset, as: Int?.self)
+  }
+
+  package func flag(_ slot: RecordSlot<Bool?>) -> Bool? {
+    record.load(fromByteOffset: slot.offset, as: Bool?.self)
+  }
+
+  package func visibility(_ slot: RecordSlot<Visibility?>) -> Visibility? {
+    record.load(fromByteOffset: slot.offset, as: Visibility?.self)
+  }
+
+  package func attachments(_ slot: RecordSlot<[PostAttachment]>) -> [PostAttachment] {
+    record.load(fromByteOffset: slot.offset, as: [PostAttachment].self)
+  }
+
+  /// Returns whether there is a value at a place, even an empty text.
+  package func hasValue(at place: PostPlace) -> Bool {
+    switch place {
+    case .text(let slot), .handle(let slot): text(slot) != nil
+    case .list(let slot, _): !record.load(fromByteOffset: slot.offset, as: TextList.self).isEmpty
+    case .created: createdAt != nil
+    case .date(let slot): date(slot) != nil
+    case .number(let slot): number(slot) != nil
+    case .flag(let slot): flag(slot) != nil
+    case .visibility(let slot): visibility(slot) != nil
+    case .addresses(let slot), .attachments(let slot): !attachments(slot).isEmpty
+    case .context(.source), .context(.server): true
+    case .context(.future): isFuture
+    case .context(.tags): !tags.isEmpty
+    case .context(.also): !also.isEmpty
+    }
+  }
+
+  /// Returns whether another post has the same value at a place of the record, but for the date by which
+  /// posts are sorted, which the merge may remove.
+  fileprivate func isSame(as other: PostValues, at place: PostPlace) -> Bool {
+    switch place {
+    case .text(let slot), .handle(let slot):
+      switch (text(slot), other.text(slot)) {
+      case (nil, nil): true
+      case (let one?, let two?): one.elementsEqual(two)
+      case _: false
+      }
+    case .list(let slot, _):
+      switch (list(slot), other.list(slot)) {
+      case (nil, nil): true
+      case (let one?, let two?): one.elementsEqual(two) { $0.elementsEqual($1) }
+      case _: false
+      }
+    case .date(let slot): date(slot) == other.date(slot)
+    case .number(let slot): number(slot) == other.number(slot)
+    case .flag(let slot): flag(slot) == other.flag(slot)
+    case .visibility(let slot): visibility(slot) == other.visibility(slot)
+    case .addresses(let slot), .attachments(let slot):
+      attachments(slot) == other.attachments(slot)
+    case .created, .context: true
+    }
+  }
+}
+
+extension Post {
+  /// Calls `body` with the values of the post.
+  package func readValues<Result>(_ body: (PostValues) -> Result) -> Result {
+    readMemory { record, texts in body(PostValues(of: self, record, texts)) }
+  }
+
+  /// Returns whether another post has the same values, but for those that the merge sets.
+  func hasSameContent(as other: Post) -> Bool {
+    guard source == other.source, server == other.server, firstID == other.firstID,
+      furtherLanguages == other.furtherLanguages
+    else { return false }
+    return readValues { one in
+      other.readValues { two in PostField.places.allSatisfy { one.isSame(as: two, at: $0) } }
+    }
+  }
+}
