@@ -163,6 +163,34 @@ import Testing
     #expect(try faults(file("Other/Three.swift", "struct Three {}")) == ["Other is no layer"])
   }
 
+  /// The most files that may use one another in a circle: a value, its parts and what makes it.
+  private static let largestCircle = 3
+
+  @Test func `No circle of files is larger than three`() throws {
+    for target in Set(sources.map(\.target)).sorted() {
+      let circles = try Layers([], of: "Sources/\(target)/", in: sources).circles()
+      for circle in circles where circle.count > Self.largestCircle {
+        Issue.record("\(target): \(circle.joined(separator: ", "))")
+      }
+    }
+  }
+
+  @Test func `Circles of files are found`() throws {
+    func circles(_ uses: KeyValuePairs<String, String>) throws -> [[String]] {
+      let files = uses.map { name, others in
+        let used = others.map { "let \($0.lowercased()): \($0)" }.joined(separator: "; ")
+        let lines = ["struct \(name) { \(used) }"[...]]
+        return SourceFile(path: "Sources/A/\(name).swift", lines: lines, codeLines: lines)
+      }
+      return try Layers([], of: "Sources/A/", in: files).circles()
+    }
+    #expect(try circles(["A": "BC", "B": "C", "C": ""]) == [])
+    #expect(try circles(["A": "B", "B": "A", "C": "A"]) == [["A.swift", "B.swift"]])
+    #expect(
+      try circles(["A": "B", "B": "C", "C": "D", "D": "A", "E": "F", "F": "EA"])
+        == [["A.swift", "B.swift", "C.swift", "D.swift"], ["E.swift", "F.swift"]])
+  }
+
   @Test func `Every network is on the list`() throws {
     let list = try #require(sources.first { $0.path == "Sources/SearchSources/Sources.swift" })
     let listed = Set(list.codeLines.flatMap { $0.split { !$0.isLetter && !$0.isNumber } })

@@ -60,6 +60,28 @@ struct Layers {
     return faults.sorted()
   }
 
+  /// The largest circles of files that use one another, each with the names of its files: in a circle, every
+  /// file reaches every other.
+  func circles() throws -> [[String]] {
+    let uses = try files.indices.map { Set(try usedFiles(of: $0).keys) }
+    let reached = files.indices.map { start in
+      var seen: Set<Int> = []
+      var open = [start]
+      while let next = open.popLast() {
+        for used in uses[next] where seen.insert(used).inserted { open.append(used) }
+      }
+      return seen
+    }
+    var circles: [[String]] = []
+    var placed: Set<Int> = []
+    for file in files.indices where !placed.contains(file) && reached[file].contains(file) {
+      let circle = files.indices.filter { reached[file].contains($0) && reached[$0].contains(file) }
+      placed.formUnion(circle)
+      circles.append(circle.map { String(files[$0].path.dropFirst(root.count)) })
+    }
+    return circles.sorted { $0.count > $1.count }
+  }
+
   /// The other files that declare the types that a file names, each with one such name.
   private func usedFiles(of file: Int) throws -> [Int: String] {
     // A name behind a dot is a member, perhaps of another module's type.

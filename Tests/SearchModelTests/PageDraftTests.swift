@@ -1,0 +1,110 @@
+import SearchModel
+import Testing
+
+@Suite struct PageDraftTests {
+  private func draft() throws -> PageDraft {
+    PageDraft(source: "forum", server: try #require(ServerAddress("https://a.example")))
+  }
+
+  @Test func `The posts of a page keep their own texts`() throws {
+    var draft = try self.draft()
+    for id in ["1", "2", "3"] {
+      var post = PostRecord(id: draft.keep(id), uri: draft.keep("u:\(id)"))
+      post.title = draft.keep(id == "2" ? nil : "title \(id)")
+      post.text = draft.write { $0.append(contentsOf: "text \(id)".utf8) }
+      post.links = draft.list(["l\(id)", "m\(id)"])
+      post.author = draft.keep(Author(handle: "h\(id)", name: nil, url: "https://h.example"))
+      draft.add(post)
+    }
+    let posts = draft.posts()
+    #expect(posts.map(\.id) == ["1", "2", "3"] && posts.map(\.uri) == ["u:1", "u:2", "u:3"])
+    #expect(posts.map(\.title) == ["title 1", nil, "title 3"])
+    #expect(posts.map(\.text) == ["text 1", "text 2", "text 3"])
+    #expect(posts.map(\.links) == [["l1", "m1"], ["l2", "m2"], ["l3", "m3"]])
+    #expect(posts.map(\.author.handle) == ["h1", "h2", "h3"])
+    #expect(posts.allSatisfy { $0.author.name == nil && $0.author.url == "https://h.example" })
+    #expect(posts.allSatisfy { $0.source == "forum" && $0.server.text == "https://a.example" })
+  }
+
+  @Test func `An empty text is a text, and none is none`() throws {
+    var draft = try self.draft()
+    var post = PostRecord(id: .none, uri: draft.keep("u"))
+    post.title = draft.keep("")
+    post.language = draft.keep(nil as String?)
+    post.author.handle = draft.keep("")
+    post.contentWarning = draft.keep("")
+    draft.add(post)
+    let read = try #require(draft.posts().first)
+    #expect(read.title == "" && read.language == nil && read.contentWarning == nil)
+    #expect(read.id == "" && read.text == "")
+    let same = Post(
+      id: "", source: "forum", server: read.server, uri: "u", title: "", text: "")
+    #expect(read == same && read.identityHash == same.identityHash)
+  }
+
+  @Test func `An account without any name makes a repost nevertheless`() throws {
+    var draft = try self.draft()
+    var post = PostRecord(id: draft.keep("1"), uri: draft.keep("u"))
+    #expect(post.repostedBy == nil)
+    post.repostedBy = AuthorRecord()
+    draft.add(post)
+    post.repostedBy = nil
+    draft.add(post)
+    #expect(draft.posts().map(\.repostedBy) == [Author(), nil])
+  }
+
+  @Test func `A post that another answer had is left out`() throws {
+    var known: Set<Int> = []
+    func ids(_ posts: [(id: String, uri: String, first: String?)]) throws -> [String] {
+      var draft = try self.draft()
+      for entry in posts {
+        var post = PostRecord(id: draft.keep(entry.id), uri: draft.keep(entry.uri))
+        post.firstID = draft.keep(entry.first)
+        draft.add(&post, unlessIn: &known)
+      }
+      return draft.posts().map(\.id)
+    }
+    #expect(try ids([("1", "u", nil), ("1", "u", nil), ("2", "u", nil)]) == ["1", "2"])
+    // A later version of a post has the first one's identity.
+    #expect(try ids([("3", "u", "1"), ("1", "v", nil), ("4", "u", "4")]) == ["1", "4"])
+  }
+
+  @Test func `Posts that say the same in other ways are equal`() throws {
+    func posts(_ isReply: Bool?, _ replyTo: String?, _ isPinned: Bool?) throws -> [Post] {
+      var draft = try self.draft()
+      var post = PostRecord(id: draft.keep("1"), uri: draft.keep("u"))
+      (post.isReply, post.isMarkedAsPinned) = (isReply, isPinned)
+      post.replyTo = draft.keep(replyTo)
+      draft.add(post)
+      return draft.posts()
+    }
+    #expect(try posts(true, "0", false) == posts(nil, "0", nil))
+    #expect(try posts(false, nil, nil) == posts(nil, nil, false))
+    #expect(try posts(true, nil, nil) != posts(nil, nil, nil))
+    #expect(try posts(false, "0", nil) != posts(nil, "0", nil))
+    #expect(try posts(nil, nil, true) != posts(nil, nil, false))
+  }
+
+  @Test func `Lists follow their rules`() throws {
+    var draft = try self.draft()
+    var post = PostRecord(id: draft.keep("1"), uri: draft.keep("u"))
+    post.links = draft.list(["a\nb", "a\nb", ""], .plain)
+    post.poll = draft.list(["a\nb", "c"], .lines)
+    post.topics = draft.list(["a\nb", "a b", "", "c"], .topics)
+    draft.add(post)
+    let read = try #require(draft.posts().first)
+    #expect(read.links == ["a\nb", "a\nb", ""])
+    #expect(read.poll == ["a b", "c"] && read.topics == ["a b", "c"])
+  }
+
+  @Test func `A text that is too long is cut, and the others stay`() throws {
+    var draft = try self.draft()
+    var post = PostRecord(id: draft.keep("1"), uri: draft.keep("u"))
+    post.text = draft.keep(String(repeating: "é", count: 200_000))
+    post.url = draft.keep("https://a.example/1")
+    draft.add(post)
+    let read = try #require(draft.posts().first)
+    #expect(read.text.utf8.count <= 256 * 1024 && read.text.hasSuffix("é…"))
+    #expect(read.url == "https://a.example/1" && read.uri == "u")
+  }
+}
