@@ -97,6 +97,37 @@ extension PostPrinter {
     }
     for bytes in upcoming.pieces where !bytes.isEmpty { try output(bytes) }
   }
+
+  /// Writes a whole output whose posts come in batches, in a format that can stream.
+  ///
+  /// Each batch is laid out on all cores while the next one is read; no more of them are held.
+  ///
+  /// - Parameter next: Returns the next posts; none after the last ones.
+  package func write(
+    _ result: RunResult, batches next: () throws -> [Post], to output: ([UInt8]) throws -> Void
+  ) throws {
+    var result = result
+    try output(beginning(of: result))
+    var group: PieceGroup?
+    while true {
+      let batch = try next()
+      let upcoming = batch.isEmpty ? nil : pieces(of: batch, after: result.posts.last)
+      for bytes in group?.pieces ?? [] where !bytes.isEmpty { try output(bytes) }
+      guard let upcoming else { break }
+      group = upcoming
+      result.posts = batch[...]
+    }
+    try output(ending(of: result))
+  }
+
+  private func pieces(of batch: [Post], after last: Post?) -> PieceGroup {
+    let count = (batch.count + Self.postsPerPiece - 1) / Self.postsPerPiece
+    return PieceGroup(0..<count) { piece in
+      let start = piece * Self.postsPerPiece
+      let end = min(start + Self.postsPerPiece, batch.count)
+      return bytes(of: batch[start..<end], after: piece == 0 ? last : batch[start - 1])
+    }
+  }
 }
 
 /// Consecutive pieces of an output, laid out on all cores from the moment the group is created.

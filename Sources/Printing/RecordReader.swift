@@ -155,10 +155,12 @@ package struct RecordReader {
   }
 
   /// Reads the part of a plan that a record names, and its now; nil for something else.
-  package static func part(_ node: JSONNode) -> (part: PlanPart, now: Date)? {
+  ///
+  /// - Parameter most: The most parts of a plan.
+  package static func part(_ node: JSONNode, most: Int) -> (part: PlanPart, now: Date)? {
     guard let number = node["part"]?.count, let count = node["parts"]?.count,
       let plan = node["plan"]?.string, let now = node["now"]?.rfc3339(),
-      let places = node["places"], (1...max(count, 1)).contains(number)
+      let places = node["places"], (1...most).contains(count), (1...count).contains(number)
     else { return nil }
     let fields = texts(node["fields"])
     let part = PlanPart(

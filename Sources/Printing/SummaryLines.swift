@@ -105,11 +105,17 @@ package enum SummaryLines {
 
   /// Returns the line that closes a run on a terminal: the posts found, and the searches that failed.
   package static func closing(_ posts: [Post], outcomes: [SearchOutcome]) -> String {
-    let networks = Set(posts.lazy.map(\.source)).count
+    closing(posts.count, from: Set(posts.lazy.map(\.source)), outcomes: outcomes)
+  }
+
+  /// Returns that line for posts that are counted already.
+  package static func closing(
+    _ count: Int, from networks: Set<SourceName>, outcomes: [SearchOutcome]
+  ) -> String {
     let found =
-      posts.isEmpty
+      count == 0
       ? "no posts"
-      : "\(Plural.count(posts.count, "post")) from \(Plural.count(networks, "network"))"
+      : "\(Plural.count(count, "post")) from \(Plural.count(networks.count, "network"))"
     let missing = [
       (outcomes.count(where: \.ending.isFailure), "failed"),
       (outcomes.count { $0.ending == .cancelled }, "canceled"),

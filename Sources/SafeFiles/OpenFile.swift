@@ -176,6 +176,23 @@ struct OpenFile: ~Copyable {
     }
   }
 
+  /// Returns `count` bytes from an offset on, or fewer where the file ends.
+  borrowing func bytes(at offset: Int, count: Int) throws(Errno) -> [UInt8] {
+    let descriptor = descriptor
+    let most = min(count, max(Int(try status().size) - offset, 0))
+    return try Self.errno {
+      try [UInt8](unsafeUninitializedCapacity: most) { buffer, filled in
+        while filled < most {
+          let rest = UnsafeMutableBufferPointer(rebasing: buffer[filled...])
+          let read = try descriptor.read(
+            fromAbsoluteOffset: Int64(offset + filled), into: UnsafeMutableRawBufferPointer(rest))
+          if read == 0 { break }
+          filled += read
+        }
+      }
+    }
+  }
+
   borrowing func append(_ bytes: UnsafeRawBufferPointer) throws(Errno) {
     let descriptor = descriptor
     _ = try Self.errno { try descriptor.writeAll(bytes) }

@@ -131,8 +131,8 @@ struct ShardTests {
       try folder.write("[1, 2]\n", to: "strange")
       let refusals = [
         ("other", "other is a part of another plan"), ("later", "later is a part of another plan"),
-        (files[0], "are both part 1"), ("whole", "whole is no whole output of run --shard"),
-        ("strange", "strange is no whole output of run --shard"),
+        (files[0], "are both part 1"), ("whole", "whole is not an output of run --shard"),
+        ("strange", "strange is not an output of run --shard"),
         ("brief", "brief has no source, which merging needs"),
       ]
       for (file, message) in refusals {

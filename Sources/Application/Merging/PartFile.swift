@@ -4,7 +4,8 @@ internal import SafeFiles
 internal import SearchModel
 internal import TextFormats
 
-/// The output of one part of a plan, as `run --shard` wrote it in json or ndjson.
+/// The output of one part of a plan, as `run --shard` wrote it in json or ndjson, whose posts are read one
+/// at a time.
 struct PartFile {
   /// The contents of its last record.
   struct Closing {
@@ -16,102 +17,198 @@ struct PartFile {
     var alerts: [TagAlert]
   }
 
-  /// Why a file is not the output of a part.
-  enum Fault: Error {
-    case unreadable(FileReadError)
-    /// It is something else.
-    case other(String)
+  /// A file that is not the output of a part; the reason follows its path.
+  struct Fault: Error {
+    let reason: String
+
+    fileprivate static let notAPart = Fault(
+      reason:
+        "is not an output of run --shard; merge takes such files in json or ndjson, unchanged")
   }
 
-  /// No output is larger.
-  private static let largest = 8 << 30
+  /// A post as it is in the file.
+  struct Record {
+    let post: Post
+    /// The number of posts before it.
+    let number: Int
+    /// True if its date had not come yet when the part was run.
+    let isFuture: Bool
+  }
 
-  let path: String
-  private(set) var posts: [Post] = []
+  /// The most bytes of a pipe, or of an object that is not laid out as searchagg does it.
+  fileprivate static let largest = 8 << 30
+
+  let name: String
+  private let file: BlockFile
+  private let blockSize: Int
   /// Nil where the file was cut off.
   private(set) var closing: Closing?
-  private var reader = RecordReader()
-  /// True if a record has not what identifies a post.
-  private var lacksIdentity = false
+  private(set) var count = 0
 
-  init(path: String, in surroundings: Surroundings) throws(Fault) {
-    self.path = path
-    var bytes: [UInt8]
-    do throws(FileReadError) {
-      bytes = try BoundedRead.bytes(
-        of: surroundings.absolutePath(path), limit: Self.largest, allowsStreams: true)
-    } catch {
-      throw .unreadable(error)
+  /// Opens the file.
+  ///
+  /// - Parameters:
+  ///   - name: Its path, as the user wrote it.
+  ///   - blockSize: The number of bytes to read at once.
+  init(_ name: String, at path: String, blockSize: Int) throws(FileReadError) {
+    self.name = name
+    self.blockSize = blockSize
+    file = try BlockFile(path, streamLimit: Self.largest)
+  }
+
+  /// Reads the whole file, and calls `visit` with each post.
+  mutating func read(_ visit: (Record) -> Void) throws {
+    var records = records()
+    while let record = try records.next() {
+      count += 1
+      visit(record)
     }
-    let count = bytes.count
-    bytes.append(contentsOf: repeatElement(0, count: JSON.spareBytes))
-    let fault = bytes.withUnsafeBytes { buffer -> Fault? in
-      let text = UnsafeRawBufferPointer(rebasing: buffer[..<count])
-      do throws(Fault) {
-        if Self.isOneObject(text) { try readObject(text) } else { try readLines(text) }
-        return nil
-      } catch {
-        return error
-      }
-    }
-    if let fault { throw fault }
+    closing = records.closing
     // Fields that were left out are named by those who need them.
-    if lacksIdentity, closing?.part.fields == nil { throw .other(Self.notAPart) }
+    if records.lacksIdentity, closing?.part.fields == nil { throw Fault.notAPart }
   }
 
-  /// True for `json`, whose object ends on a later line than it begins.
-  private static func isOneObject(_ text: UnsafeRawBufferPointer) -> Bool {
-    let line = UnsafeRawBufferPointer(rebasing: text[..<(text.firstIndex(of: 0x0A) ?? text.count)])
-    return (try? JSON.read(padded: line) { _ in true }) == nil && text.first == UInt8(ascii: "{")
-      && line.count < text.count
-  }
+  /// Its posts, from the first to the last.
+  func records() -> Records { Records(file, blockSize: blockSize) }
 
-  private mutating func readObject(_ text: UnsafeRawBufferPointer) throws(Fault) {
-    let isWhole: Bool
-    do {
-      isWhole = try JSON.read(padded: text) { root in
-        guard let list = root["posts"] else { return false }
-        for node in list.elements { add(node) }
-        closing = closing(in: root)
-        return closing != nil
-      }
-    } catch {
-      // Cut off within the object.
-      return
+  /// The posts of a file as they are read.
+  struct Records {
+    private enum Layout {
+      case unknown, lines
+      /// One object, with a post on each line.
+      case object
+      /// One object in another layout, which was read at once.
+      case whole([Record])
     }
-    guard isWhole else { throw .other(Self.notAPart) }
-  }
 
-  private mutating func readLines(_ text: UnsafeRawBufferPointer) throws(Fault) {
-    var start = 0
-    while start < text.count {
-      let end = text[start...].firstIndex(of: 0x0A) ?? text.count
-      let line = UnsafeRawBufferPointer(rebasing: text[start..<end])
-      start = end + 1
-      guard !line.isEmpty else { continue }
-      guard closing == nil else { throw .other("holds more than one run") }
-      do {
-        try JSON.read(padded: line) { root in
-          closing = closing(in: root)
-          if closing == nil { add(root) }
+    private let file: BlockFile
+    private let lines: LineReader
+    private var layout = Layout.unknown
+    private var reader = RecordReader()
+    private var count = 0
+    /// What was read after the last post.
+    private(set) var closing: Closing?
+    /// True if a record has not what identifies a post.
+    private(set) var lacksIdentity = false
+
+    init(_ file: BlockFile, blockSize: Int) {
+      self.file = file
+      lines = LineReader(file, blockSize: blockSize)
+    }
+
+    /// Returns the next post; nil after the last one, or where the file was cut off.
+    mutating func next() throws -> Record? {
+      if case .unknown = layout { try findLayout() }
+      if case .whole(let posts) = layout {
+        defer { count += 1 }
+        return count < posts.count ? posts[count] : nil
+      }
+      while try !lines.isAtEnd() {
+        var record: Record?
+        let wasRead = try lines.next { line in
+          do {
+            record = try read(line)
+            return true
+          } catch is JSONError {
+            return false
+          }
         }
-      } catch {
-        // The last line may be cut off; any other is not ours.
-        guard start >= text.count else { throw .other(Self.notAPart) }
-        return
+        if let record { return record }
+        if wasRead == false {
+          // The last line may be cut off; any other is not ours.
+          guard try lines.isAtEnd() else { throw Fault.notAPart }
+          return nil
+        }
       }
+      return nil
+    }
+  }
+}
+
+extension PartFile.Records {
+  private static let beginning = Array(#"{"posts":["#.utf8)
+
+  /// Looks at the first line: an object whose end is on a later line begins with its list of posts.
+  private mutating func findLayout() throws {
+    let first = LineReader(file, blockSize: 1 << 16)
+    let line = try first.next { line in
+      (
+        isBeginning: line.elementsEqual(Self.beginning),
+        isObject: line.first == UInt8(ascii: "{"),
+        // Nil for what is no JSON by itself.
+        hasPosts: try? JSON.read(padded: line) { $0["posts"] != nil }
+      )
+    }
+    layout = .lines
+    guard let line else { return }
+    if line.isBeginning {
+      layout = .object
+      _ = try lines.next { _ in }
+    } else if try line.hasPosts ?? (line.isObject && !first.isAtEnd()) {
+      layout = .whole(try readWhole())
     }
   }
 
-  private mutating func add(_ node: JSONNode) {
-    if let post = reader.post(node) { posts.append(post) } else { lacksIdentity = true }
+  /// Reads a line: a post, or the closing record, for which it returns nil.
+  private mutating func read(_ line: UnsafeRawBufferPointer) throws -> PartFile.Record? {
+    guard !line.isEmpty else { return nil }
+    guard closing == nil else { throw PartFile.Fault(reason: "holds more than one run") }
+    guard case .object = layout else {
+      return try JSON.read(padded: line) { root in
+        closing = closing(in: root)
+        return closing == nil ? record(root) : nil
+      }
+    }
+    if line.first == UInt8(ascii: "]") {
+      // What follows the list of posts, as an object of its own.
+      let members = Array("{".utf8) + line.dropFirst(2)
+      closing = try Self.read(members) { closing(in: $0) }
+      if closing == nil { throw PartFile.Fault.notAPart }
+      return nil
+    }
+    let isFollowed = line.last == UInt8(ascii: ",")
+    let post = UnsafeRawBufferPointer(rebasing: line.dropLast(isFollowed ? 1 : 0))
+    return try JSON.read(padded: post) { record($0) }
   }
 
-  private static let notAPart =
-    "is no whole output of run --shard: merge takes json and ndjson with all that --shard adds"
+  private mutating func readWhole() throws -> [PartFile.Record] {
+    let bytes = try file.bytes(at: 0, count: PartFile.largest)
+    do {
+      return try Self.read(bytes) { root in
+        guard let list = root["posts"] else { throw PartFile.Fault.notAPart }
+        let posts = list.elements.compactMap { record($0) }
+        closing = closing(in: root)
+        if closing == nil { throw PartFile.Fault.notAPart }
+        count = 0
+        return posts
+      }
+    } catch is JSONError {
+      // Cut off within the object.
+      return []
+    }
+  }
 
-  private mutating func closing(in root: JSONNode) -> Closing? {
-    guard let node = root["shard"], let (part, now) = RecordReader.part(node),
+  private static func read<Value>(
+    _ text: [UInt8], _ visit: (JSONNode) throws -> Value
+  ) throws -> Value {
+    try (text + repeatElement(0, count: JSON.spareBytes)).withUnsafeBytes { buffer in
+      try JSON.read(padded: UnsafeRawBufferPointer(rebasing: buffer[..<text.count]), visit)
+    }
+  }
+
+  /// Returns a post with its number; nil without what identifies it.
+  private mutating func record(_ node: JSONNode) -> PartFile.Record? {
+    guard let post = reader.post(node) else {
+      lacksIdentity = true
+      return nil
+    }
+    defer { count += 1 }
+    return PartFile.Record(
+      post: post, number: count, isFuture: node["future"]?.bool == true)
+  }
+
+  private mutating func closing(in root: JSONNode) -> PartFile.Closing? {
+    guard let node = root["shard"], let (part, now) = RecordReader.part(node, most: Shard.most),
       let list = root["outcomes"]
     else { return nil }
     let kinds = RecordReader.texts(node["failures"]).map { Failure.Kind(rawValue: $0) }
@@ -133,7 +230,7 @@ struct PartFile {
     }
     var alerts: [TagAlert] = []
     if let list = root["alerts"] { alerts = list.elements.compactMap(RecordReader.alert) }
-    return Closing(
+    return PartFile.Closing(
       part: part, now: now, outcomes: outcomes, excluded: excluded, alerts: alerts)
   }
 }

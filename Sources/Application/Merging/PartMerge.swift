@@ -1,10 +1,12 @@
 internal import FoundationEssentials
 internal import Printing
+internal import SafeFiles
 internal import SearchModel
 
 /// Joins the outputs of the parts of a plan to what one run of the whole plan would have printed.
 package struct PartMerge {
   private let files: [PartFile]
+  private let apart: PostsApart
   /// A line for each part that is missing or cut off.
   private var gaps: [String]
   /// The last record of the first whole part, with which the others must agree.
@@ -13,20 +15,26 @@ package struct PartMerge {
   /// Reads the files, and refuses those that do not belong together.
   package init(_ paths: [String], in surroundings: Surroundings) throws {
     var files: [PartFile] = []
+    var apart = PostsApart()
     var gaps: [String] = []
+    let blockSize = min(max(Self.blockBytes / max(paths.count, 1), 1 << 14), 1 << 20)
     for path in paths {
-      do throws(PartFile.Fault) {
-        let file = try PartFile(path: path, in: surroundings)
-        files.append(file)
-        if file.closing == nil {
-          gaps.append("\(path) is cut off: \(file.posts.count) of its posts are used")
-        }
+      var file: PartFile
+      do throws(FileReadError) {
+        file = try PartFile(path, at: surroundings.absolutePath(path), blockSize: blockSize)
       } catch {
-        switch error {
-        case .unreadable(let error): gaps.append("\(error)")
-        case .other(let reason): throw CommandFailure(.malformedInput, "\(path) \(reason)")
-        }
+        gaps.append("\(error)")
+        continue
       }
+      do {
+        try file.read { apart.add($0, ofFile: files.count) }
+      } catch let fault as PartFile.Fault {
+        throw CommandFailure(.malformedInput, "\(path) \(fault.reason)")
+      }
+      if file.closing == nil {
+        gaps.append("\(path) is cut off: \(file.count) of its posts are used")
+      }
+      files.append(file)
     }
     guard let first = files.compactMap(\.closing).first else {
       throw CommandFailure(
@@ -34,34 +42,35 @@ package struct PartMerge {
     }
     self.first = first
     self.files = files
+    self.apart = apart
     self.gaps = gaps
     try checkParts()
   }
 
   /// Refuses parts of different plans and equal parts, and notes which are missing.
   private mutating func checkParts() throws {
-    var paths: [Int: String] = [:]
+    var names: [Int: String] = [:]
     for file in files {
       guard let part = file.closing?.part else { continue }
       guard part.plan == first.part.plan, part.count == first.part.count else {
         throw CommandFailure(
           .malformedInput,
-          "\(file.path) is a part of another plan: run all parts with the same tags and options")
+          "\(file.name) is a part of another plan: run all parts with the same tags and options")
       }
-      if let other = paths[part.number] {
+      if let other = names[part.number] {
         throw CommandFailure(
-          .malformedInput, "\(other) and \(file.path) are both part \(part.number)")
+          .malformedInput, "\(other) and \(file.name) are both part \(part.number)")
       }
       if let field = part.fields.flatMap({ fields in
         Self.neededFields.first { !fields.contains($0) }
       }) {
         throw CommandFailure(
           .malformedInput,
-          "\(file.path) has no \(field), which merging needs: run the parts without --fields")
+          "\(file.name) has no \(field), which merging needs: run the parts without --fields")
       }
-      paths[part.number] = file.path
+      names[part.number] = file.name
     }
-    let missing = (1...first.part.count).filter { paths[$0] == nil }
+    let missing = (1...first.part.count).filter { names[$0] == nil }
     guard !missing.isEmpty else { return }
     let numbers = missing.prefix(Self.mostNamed).map(String.init).joined(separator: ", ")
     let more = missing.count > Self.mostNamed ? " and \(missing.count - Self.mostNamed) more" : ""
@@ -71,6 +80,10 @@ package struct PartMerge {
   }
 
   private static let mostNamed = 20
+  /// The bytes of all parts that are held at once.
+  private static let blockBytes = 16 << 20
+  /// The posts that are laid out at once.
+  private static let batchSize = 8192
   private static let neededFields =
     FieldSelection([.id, .source, .server, .uri, .createdAt, .tags]).paths
 
@@ -95,61 +108,52 @@ package struct PartMerge {
         "\(settings.output.format.rawValue) needs all fields: run the parts without --fields")
     }
     for gap in gaps { surroundings.report(gap) }
-    let outcomes = outcomes
-    let posts = settings.merge().posts(of: found(by: outcomes))
+    let merge = settings.merge()
+    let searches = PartSearches(of: files)
+    let outcomes = searches.outcomes
     var excluded = FilterTally()
     for closing in files.compactMap(\.closing) { excluded.add(closing.excluded) }
     let alerts = files.compactMap(\.closing).flatMap(\.alerts)
-    try RunPrinter(settings: settings, surroundings: surroundings).write(
-      posts, outcomes: outcomes,
-      isIncomplete: !gaps.isEmpty || outcomes.contains(where: \.ending.isIncomplete)
-        || !outcomes.unaskedTags.isEmpty,
-      excluded: excluded, alerts: alerts)
+    let isIncomplete =
+      !gaps.isEmpty || outcomes.contains(where: \.ending.isIncomplete)
+      || !outcomes.unaskedTags.isEmpty
+    let printer = RunPrinter(settings: settings, surroundings: surroundings)
+    let postCount: Int
+    if merge.keepsOrder, merge.limit == nil, printer.canWriteBatches {
+      var posts = try merged(merge, searches)
+      postCount = try printer.write(
+        batches: { try posts.next(Self.batchSize) }, outcomes: outcomes,
+        isIncomplete: isIncomplete, excluded: excluded, alerts: alerts)
+    } else {
+      let posts = try all(merge, searches)
+      try printer.write(
+        posts, outcomes: outcomes, isIncomplete: isIncomplete, excluded: excluded, alerts: alerts)
+      postCount = posts.count
+    }
     let status = RunVerdict(
-      outcomes: outcomes, postCount: posts.count, failOn: settings.verdict.failOn,
+      outcomes: outcomes, postCount: postCount, failOn: settings.verdict.failOn,
       failsOnEmpty: settings.verdict.failsOnEmpty, hasSilence: alerts.hasSilence
     ).status
     return status == .success && !gaps.isEmpty && settings.verdict.failOn != .none
       ? .partial : status
   }
 
-  /// The outcomes in the order of the whole plan.
-  private var outcomes: [SearchOutcome] {
-    files.compactMap(\.closing)
-      .flatMap { zip($0.part.places, $0.outcomes) }
-      .sorted { $0.0 < $1.0 }.map(\.1)
+  /// Returns all posts up to the limit, for what needs them at once: a limit, another order, copies found
+  /// by their links, a screen, and formats that begin with what is known at the end.
+  private func all(_ merge: Merge, _ searches: PartSearches) throws -> [Post] {
+    if merge.keepsOrder {
+      var posts = try merged(merge, searches)
+      return try posts.next(merge.limit ?? .max)
+    }
+    return merge.posts(of: try searches.found())
   }
 
-  /// The posts by the searches that found them, in the order of the whole plan: on which the copy that is
-  /// shown and the order of its tags depend.
-  private func found(by outcomes: [SearchOutcome]) -> [FoundPosts] {
-    var places: [Search: Int] = [:]
-    var found: [FoundPosts] = []
-    for outcome in outcomes {
-      guard let server = outcome.server else { continue }
-      let search = Search(tag: outcome.tag, source: outcome.source, server: server)
-      guard places[search] == nil else { continue }
-      places[search] = found.count
-      found.append(FoundPosts(tag: outcome.tag, posts: []))
-    }
-    for post in files.lazy.flatMap(\.posts) {
-      for tag in post.tags {
-        let search = Search(tag: tag, source: post.source, server: post.server)
-        let place = places[search] ?? found.count
-        if place == found.count {
-          // Of a part that was cut off.
-          places[search] = place
-          found.append(FoundPosts(tag: tag, posts: []))
-        }
-        found[place].posts.append(post)
-      }
-    }
-    return found
-  }
-
-  private struct Search: Hashable {
-    let tag: String
-    let source: SourceName
-    let server: ServerAddress
+  /// The posts one by one; only those apart are held.
+  private func merged(_ merge: Merge, _ searches: PartSearches) throws -> MergedPosts {
+    var whole = merge
+    whole.limit = nil
+    let found = try searches.found(only: apart)
+    return try MergedPosts(
+      of: files, apart: apart, merged: whole.posts(of: found), now: merge.now)
   }
 }

@@ -79,8 +79,56 @@ package struct RunPrinter {
     if settings.output.format == .github, settings.output.countBy == nil {
       try writeSummary(of: result)
     }
-    report(posts, outcomes, excluded, isKnown)
+    report(outcomes, excluded, isKnown, printed: { PrintedSearch.all(of: posts) }) {
+      SummaryLines.closing(posts, outcomes: $0)
+    }
     for alert in alerts { surroundings.report(alert.line(surroundings.reportClock)) }
+  }
+
+  /// True if the posts may come in batches: from the newest to the oldest, to no screen, and in a format that
+  /// can stream.
+  var canWriteBatches: Bool {
+    let output = settings.output
+    return output.format.canStream && output.order == .newest && output.countBy == nil
+      && !output.appends && shown == nil && !output.isForReader(in: surroundings)
+  }
+
+  /// Writes the result of a run whose posts come in batches, and returns their number.
+  ///
+  /// - Parameter next: Returns the next posts; none after the last ones.
+  func write(
+    batches next: () throws -> [Post], outcomes: [SearchOutcome], isIncomplete: Bool,
+    excluded: FilterTally, alerts: [TagAlert]
+  ) throws -> Int {
+    var batch = try next()
+    guard !batch.isEmpty else {
+      try write(
+        [], outcomes: outcomes, isIncomplete: isIncomplete, excluded: excluded, alerts: alerts)
+      return 0
+    }
+    var count = 0
+    var networks: Set<SourceName> = []
+    var searches: Set<PrintedSearch> = []
+    let result = RunResult(
+      outcomes: outcomes, isIncomplete: isIncomplete, excluded: excluded, alerts: alerts,
+      now: settings.now)
+    try sink().write(isSynced: !isHurried) { write in
+      try printer().write(result) {
+        let posts = batch
+        count += posts.count
+        networks.formUnion(posts.lazy.map(\.source))
+        searches.formUnion(PrintedSearch.all(of: posts))
+        batch = posts.isEmpty ? [] : try next()
+        return posts
+      } to: {
+        try write($0)
+      }
+    }
+    report(outcomes, excluded, { _ in false }, printed: { searches }) {
+      SummaryLines.closing(count, from: networks, outcomes: $0)
+    }
+    for alert in alerts { surroundings.report(alert.line(surroundings.reportClock)) }
+    return count
   }
 
   /// Writes posts that earlier runs kept.
@@ -162,8 +210,8 @@ package struct RunPrinter {
 
   /// Names every search that was not completed; on a terminal a closing line says it all.
   private func report(
-    _ posts: [Post], _ outcomes: [SearchOutcome], _ excluded: FilterTally,
-    _ isKnown: (SearchOutcome) -> Bool
+    _ outcomes: [SearchOutcome], _ excluded: FilterTally, _ isKnown: (SearchOutcome) -> Bool,
+    printed searches: () -> Set<PrintedSearch>, closing: ([SearchOutcome]) -> String
   ) {
     let isVerbose = settings.reports.isVerbose && !settings.reports.isQuiet
     let outcomes =
@@ -181,14 +229,14 @@ package struct RunPrinter {
       for: told, isVerbose: isVerbose, clock: surroundings.reportClock,
       isEmpty: { outcome in
         guard !settings.reports.isQuiet, !isKnown(outcome) else { return false }
-        let all = printed ?? PrintedSearch.all(of: posts)
+        let all = printed ?? searches()
         printed = all
         return !all.contains(PrintedSearch(outcome))
       })
     for line in lines { surroundings.report(line) }
     if !settings.reports.isQuiet, surroundings.errorScreen != nil || settings.reports.isVerbose {
       if let line = SummaryLines.leftOut(excluded) { surroundings.report(line) }
-      surroundings.report(SummaryLines.closing(posts, outcomes: outcomes))
+      surroundings.report(closing(outcomes))
     }
   }
 }
