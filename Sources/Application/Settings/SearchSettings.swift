@@ -38,15 +38,3 @@ package struct SearchSettings: Sendable {
 
   private static let sampleSize = 20
 }
-
-/// The treatment of undated posts under `--since` or `--until`.
-package enum UndatedRule: String, CaseIterable, Sendable {
-  case drop, keep
-}
-
-/// The copies that `--dedupe` merges beside those with the same identity.
-package enum DedupeRule: String, CaseIterable, Sendable {
-  case none
-  /// Posts that share their only outside link, and nearly the same text.
-  case link
-}

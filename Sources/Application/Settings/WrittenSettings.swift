@@ -120,3 +120,15 @@ package enum SettingsUse: CaseIterable, Sendable {
   /// Asking a source or a receiver something else.
   case ask
 }
+
+/// The treatment of undated posts under `--since` or `--until`.
+package enum UndatedRule: String, CaseIterable, Sendable {
+  case drop, keep
+}
+
+/// The copies that `--dedupe` merges beside those with the same identity.
+package enum DedupeRule: String, CaseIterable, Sendable {
+  case none
+  /// Posts that share their only outside link, and nearly the same text.
+  case link
+}
