@@ -182,8 +182,8 @@ let package = Package(
       (
         "ApplicationTests",
         [
-          "TestSupport", "Application", "PostHistory", "Printing", "QueuedHTTP", "SearchEngine",
-          "SearchModel", "SearchSources", "TextFormats",
+          "TestSupport", "Application", "PostHistory", "Printing", "QueuedHTTP", "SafeFiles",
+          "SearchEngine", "SearchModel", "SearchSources", "TextFormats",
         ]
       ),
       ("ArchitectureTests", []),

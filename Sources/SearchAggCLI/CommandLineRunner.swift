@@ -26,7 +26,7 @@ package struct CommandLineRunner: Sendable {
       return try await runCommand(arguments)
     } catch let error as any ReportedError {
       if let line = error.line { context.report(line) }
-      return error.status
+      return error.exitStatus
     } catch {
       context.report("this is a bug in searchagg: \(error)")
       return .bug

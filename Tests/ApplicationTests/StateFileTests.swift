@@ -60,11 +60,24 @@ import Testing
     #expect(await file.software(of: try server()) == lemmy)
   }
 
+  @Test func `Runs that store entries side by side lose none`() async throws {
+    let (one, other) = (file, file)
+    for file in [one, other] { #expect(await file.software(of: try server()) == nil) }
+    await one.keep(lemmy, of: try server())
+    await other.keep(lemmy, of: try server("https://m.example"))
+    for name in ["https://l.example", "https://m.example"] {
+      #expect(await file.software(of: try server(name)) == lemmy)
+    }
+  }
+
   @Test func `A file that cannot be written costs no more than a request`() async throws {
     try folder.write("x", to: "cache")
     let file = file
     await file.keep(lemmy, of: try server())
-    #expect(await file.software(of: try server()) == lemmy)
+    await file.keep(lemmy, of: try server("https://m.example"))
+    for name in ["https://l.example", "https://m.example"] {
+      #expect(await file.software(of: try server(name)) == lemmy)
+    }
     #expect(await self.file.software(of: try server()) == nil)
   }
 }

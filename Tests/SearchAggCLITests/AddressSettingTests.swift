@@ -37,7 +37,7 @@ import Testing
     let failure = #expect(throws: CommandFailure.self) {
       try AddressSetting.proxy("http://ada:s3cret@proxy.example", from: .option("proxy"))
     }
-    #expect(failure?.status == .usage)
+    #expect(failure?.exitStatus == .usage)
     #expect(failure?.message.contains("SEARCHAGG_PROXY") == true)
     #expect(failure?.message.contains("s3cret") == false)
   }

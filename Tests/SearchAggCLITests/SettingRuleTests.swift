@@ -20,7 +20,7 @@ import Testing
       _ = try WrittenSettings(from: reader, for: use)
       return nil
     } catch let failure as CommandFailure {
-      #expect(failure.status == .usage)
+      #expect(failure.exitStatus == .usage)
       return failure.message
     }
   }

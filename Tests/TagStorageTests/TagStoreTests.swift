@@ -3,12 +3,13 @@ import SafeFiles
 import SearchModel
 import TagStorage
 import TestSupport
+import TextFormats
 import Testing
 
 @Suite struct TagStoreTests {
   private func add(_ text: String, to store: TagStore) throws {
     let query = try #require(Query(text))
-    try store.change { list throws(TagChangeRefusal) in
+    try store.change { list in
       (try list.adding([SearchTag(query)]).list, ())
     }
   }
@@ -26,16 +27,16 @@ import Testing
   @Test func `A change that changes nothing leaves no trace`() throws {
     let folder = try Folder()
     let store = TagStore(path: folder["new/tags.json"])
-    try store.change { list throws(TagChangeRefusal) in (list, ()) }
-    #expect(throws: TagStoreError.self) {
-      try store.change { list throws(TagChangeRefusal) in
+    try store.change { list in (list, ()) }
+    #expect(throws: TagChangeRefusal.self) {
+      try store.change { list in
         (try list.removing([Query("a")].compactMap { $0 }).list, ())
       }
     }
     #expect(try folder.names == [])
     let bytes = "[ \"as\",\"it was\" ]"
     try folder.write(bytes, to: "tags.json")
-    try TagStore(path: folder["tags.json"]).change { list throws(TagChangeRefusal) in (list, ()) }
+    try TagStore(path: folder["tags.json"]).change { list in (list, ()) }
     #expect(try folder.text(of: "tags.json") == bytes)
   }
 
@@ -55,8 +56,8 @@ import Testing
     let folder = try Folder()
     try folder.write(text, to: "tags.json")
     let store = TagStore(path: folder["tags.json"])
-    #expect(throws: TagStoreError.self) { try add("x", to: store) }
-    #expect(throws: TagStoreError.self) { try store.load() }
+    #expect(throws: DocumentError.self) { try add("x", to: store) }
+    #expect(throws: DocumentError.self) { try store.load() }
     #expect(try folder.text(of: "tags.json") == text)
     #expect(try folder.names == ["tags.json"])
   }
@@ -65,8 +66,7 @@ import Testing
     let folder = try Folder()
     try folder.write("", to: "tags.json")
     #expect(truncate(folder["tags.json"], 65 << 20) == 0)
-    let error = TagStoreError.unreadable(
-      .tooLarge(path: folder["tags.json"], limit: 64 << 20))
+    let error = FileReadError.tooLarge(path: folder["tags.json"], limit: 64 << 20)
     #expect(throws: error) { try TagStore(path: folder["tags.json"]).load() }
   }
 

@@ -21,11 +21,8 @@ package struct DeclarationCheck {
   /// Reads a declaration, alone or as the only one in a configuration file.
   package init(at path: String, in surroundings: Surroundings) throws {
     let bytes = try Self.bytes(of: path, limit: Self.largestDeclaration, in: surroundings)
-    do throws(DocumentError) {
-      let root = try JSONDocument(reading: bytes).root(quotingValues: false)
-      source = try Self.source(root)
-    } catch {
-      throw CommandFailure(.badConfiguration, "\(path): \(error)")
+    source = try naming(path, failingWith: .badConfiguration) {
+      try Self.source(JSONDocument(reading: bytes).root(quotingValues: false))
     }
     let address = source.traits.defaultServer ?? "https://server.example"
     guard let server = ServerAddress(address) else {
@@ -47,12 +44,10 @@ package struct DeclarationCheck {
 
   /// The request for the first page, which is not sent.
   package func request(for query: Query, now: Date) throws -> String {
-    do throws(Failure) {
-      let request = try source.request(for: page(of: query, now: now))
-      return ControlCodes.strippedToLine("\(request.method.rawValue) \(request.url)")
-    } catch {
-      throw CommandFailure(.unavailable, "the request cannot be written: \(error.message)")
+    let request = try naming("the request cannot be written", failingWith: .unavailable) {
+      try source.request(for: page(of: query, now: now))
     }
+    return ControlCodes.strippedToLine("\(request.method.rawValue) \(request.url)")
   }
 
   /// The table of what a recorded response holds.
@@ -60,12 +55,9 @@ package struct DeclarationCheck {
     of path: String, to query: Query, now: Date, in surroundings: Surroundings
   ) throws -> String {
     let body = try Self.bytes(of: path, limit: Self.largestAnswer, in: surroundings)
-    let found: Page
-    do throws(SourceFault) {
-      found = try source.page(
+    let found = try naming(path) {
+      try source.page(
         from: HTTPResponse(status: 200, body: HTTPBody(body)), to: page(of: query, now: now))
-    } catch {
-      throw CommandFailure(.unavailable, "\(path): \(Self.words(for: error))")
     }
     guard !found.posts.isEmpty else {
       throw CommandFailure(
@@ -103,19 +95,11 @@ package struct DeclarationCheck {
     ("views", { $0.counts.views.map(String.init) }), ("reply_to", { $0.replyTo }),
   ]
 
-  private static func words(for fault: SourceFault) -> String {
-    switch fault {
-    case .rateLimited(_, let failure), .failed(let failure): failure.message
-    }
-  }
-
   private static func bytes(
     of path: String, limit: Int, in surroundings: Surroundings
   ) throws -> [UInt8] {
-    do throws(FileReadError) {
-      return try BoundedRead.bytes(of: surroundings.absolutePath(path), limit: limit)
-    } catch {
-      throw CommandFailure(.usage, "\(path): \(error)")
+    try naming(path, failingWith: .usage) {
+      try BoundedRead.bytes(of: surroundings.absolutePath(path), limit: limit)
     }
   }
 }

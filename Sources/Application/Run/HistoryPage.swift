@@ -18,20 +18,14 @@ package struct HistoryPage {
     asked.limit = limit.map { $0 + 1 }
     while true {
       var privatePosts = 0
-      let found = try HistorySettings.stating { () throws(HistoryError) in
-        try store?.posts(matching: asked, leavingOut: &privatePosts) ?? []
-      }
+      let found = try store?.posts(matching: asked, leavingOut: &privatePosts) ?? []
       let posts = Self.merged(found, at: now)
       let isCut = limit.map { posts.count > $0 } ?? false
       // Fewer than wanted, as some were copies of others: then there may be more.
       if isCut || asked.limit.map({ found.count < $0 }) ?? true {
         self.posts = limit.map { Array(posts.prefix($0)) } ?? posts
         self.privatePosts = privatePosts
-        total =
-          try isCut
-          ? HistorySettings.stating { () throws(HistoryError) in
-            try store?.statistics(of: query) { _ in "" }.posts
-          } : nil
+        total = try isCut ? store?.statistics(of: query) { _ in "" }.posts : nil
         return
       }
       asked.limit = asked.limit.map { $0 * 2 }

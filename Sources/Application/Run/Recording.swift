@@ -49,21 +49,14 @@ extension Recording {
         date.map { JSONMember(name, .string(RFC3339.format($0))) }
       }
     let members = written + dates + [JSONMember("sources", .object(sources))]
-    do {
-      folder = try PrivateFolder(at: surroundings.absolutePath(path))
-      guard try !folder.members().contains(where: { $0.name == "exchanges.har" }) else {
-        throw CommandFailure(
-          .cannotWrite, "\(path): the folder already holds a recording; name another one")
-      }
-      try configuration.write(JSONValue.object(members).fileBytes)
-      try tags.write(Self.tags(queries, settings).fileBytes)
-      try circumstances.write(
-        Self.circumstances(settings, environment, credentials).fileBytes)
-    } catch let error as FileWriteError {
-      throw CommandFailure(.cannotWrite, "\(error)")
-    } catch let error as FileReadError {
-      throw CommandFailure(.cannotWrite, "\(error)")
+    folder = try PrivateFolder(at: surroundings.absolutePath(path))
+    guard try !folder.members().contains(where: { $0.name == "exchanges.har" }) else {
+      throw CommandFailure(
+        .cannotWrite, "\(path): the folder already holds a recording; name another one")
     }
+    try configuration.write(JSONValue.object(members).fileBytes)
+    try tags.write(Self.tags(queries, settings).fileBytes)
+    try circumstances.write(Self.circumstances(settings, environment, credentials).fileBytes)
   }
 
   /// Records the exchanges of a client.
@@ -142,20 +135,13 @@ extension Recording {
     guard BoundedRead.isThere("\(absolute)/run.json") else {
       throw CommandFailure(.unreadableInput, "\(path): not a recording (no run.json); see --record")
     }
-    do { folder = try PrivateFolder(at: absolute) } catch {
-      throw CommandFailure(.unreadableInput, "\(error)")
-    }
+    folder = try naming(path, failingWith: .unreadableInput) { try PrivateFolder(at: absolute) }
   }
 
   /// What the recorded run depended on.
   private func facts() throws -> JSONValue {
-    let path = circumstances.path
-    do {
-      return try JSONValue(reading: try circumstances.read(limit: Self.largest))
-    } catch let error as DocumentError {
-      throw CommandFailure(.malformedInput, "\(path): \(error)")
-    } catch {
-      throw CommandFailure(.unreadableInput, "\(error)")
+    try naming(circumstances.path) {
+      try JSONValue(reading: try circumstances.read(limit: Self.largest))
     }
   }
 
@@ -200,8 +186,6 @@ extension Recording {
 
   /// The recorded exchanges.
   package func replay(hiding credentials: [String]) throws -> ExchangeReplay {
-    do { return try ExchangeReplay(reading: exchanges, redacting: Redaction(credentials)) } catch {
-      throw CommandFailure(.malformedInput, "\(error)")
-    }
+    try ExchangeReplay(reading: exchanges, redacting: Redaction(credentials))
   }
 }

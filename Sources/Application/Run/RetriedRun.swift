@@ -22,11 +22,7 @@ package struct RetriedRun {
     }
     var found: RunRecord?
     if HistorySettings.isThere(path) {
-      do throws(HistoryError) {
-        found = try HistorySettings.open(path, in: surroundings).run(named: name)
-      } catch {
-        throw CommandFailure(error.status, "\(error)")
-      }
+      found = try HistorySettings.open(path, in: surroundings).run(named: name)
     }
     guard let found else {
       throw CommandFailure(

@@ -110,7 +110,7 @@ final class RunHistory: PostMemory {
 
   /// The end of a run that can ask again later, when it can tell what others have printed.
   private static func refusal(because error: HistoryError) -> CommandFailure {
-    let status = error.status == .tryLater ? CommandStatus.tryLater : .badConfiguration
+    let status = error.exitStatus == .tryLater ? CommandStatus.tryLater : .badConfiguration
     return CommandFailure(status, "nobody was asked for new posts: \(error)")
   }
 

@@ -274,12 +274,10 @@ final class RunMonitor: RequestObserver {
       try? surroundings.errors.write(Array(table(outcomes).utf8))
     }
     guard let path = settings.reports.statisticsPath else { return }
-    do throws(FileWriteError) {
+    try naming(path) {
       var file = try FileReplacement(of: surroundings.absolutePath(path))
       try file.write(json(outcomes, took: took).visibleFileBytes)
       try file.commit(isSynced: false)
-    } catch {
-      throw CommandFailure(.cannotWrite, "\(path): \(error.reason)")
     }
   }
 }

@@ -1,5 +1,5 @@
 internal import FoundationEssentials
-package import SafeFiles
+internal import SafeFiles
 internal import SearchEngine
 package import SearchModel
 internal import SearchSources
@@ -18,19 +18,22 @@ actor StateFile<Entry: Sendable> {
     let isCurrent: @Sendable (_ entry: Entry, _ stored: Date, _ now: Date) -> Bool
   }
 
-  private static var sizeLimit: Int { 1 << 20 }
+  private typealias Entries = [String: (entry: Entry, stored: Date)]
 
-  private let file: PrivateFile
+  private let file: SharedFile
   private let format: Format
   private let now: @Sendable () -> Date
-  private let onWriteFailure: @Sendable (FileWriteError) -> Void
-  private var entries: [String: (entry: Entry, stored: Date)]?
+  private let onWriteFailure: @Sendable (any Error) -> Void
+  /// The entries that were read or written last; nil before the first look.
+  private var known: Entries?
+  /// The entries that could not be written yet.
+  private var unsaved: Entries = [:]
 
   init(
     path: String, format: Format, now: @escaping @Sendable () -> Date,
-    onWriteFailure: @escaping @Sendable (FileWriteError) -> Void
+    onWriteFailure: @escaping @Sendable (any Error) -> Void
   ) {
-    file = PrivateFile(path: path)
+    file = SharedFile(path: path, limit: 1 << 20, access: .ownerOnly, isDisposable: true)
     self.format = format
     self.now = now
     self.onWriteFailure = onWriteFailure
@@ -38,46 +41,51 @@ actor StateFile<Entry: Sendable> {
 
   /// The entry of a key; nil if there is none or it is outdated.
   func entry(_ key: String) -> Entry? {
-    load()[key].flatMap { format.isCurrent($0.entry, $0.stored, now()) ? $0.entry : nil }
+    let known = known ?? decoded(try? file.read())
+    self.known = known
+    return (unsaved[key] ?? known[key]).flatMap { format.isCurrent($0.entry, $0.stored, now()) ? $0.entry : nil }
   }
 
   /// Stores an entry, replacing the one before.
   func store(_ entry: Entry, for key: String) {
-    var entries = load().filter { format.isCurrent($0.value.entry, $0.value.stored, now()) }
-    entries[key] = (entry, now())
-    do throws(FileWriteError) { try write(entries) } catch { onWriteFailure(error) }
+    unsaved[key] = (entry, now())
+    do { try change { _ in } } catch { onWriteFailure(error) }
   }
 
   /// Removes the entries of some keys; returns how many there were.
-  func remove(where isRemoved: @Sendable (String) -> Bool) throws(FileWriteError) -> Int {
-    let kept = load().filter { !isRemoved($0.key) }
-    let count = load().count - kept.count
-    if count > 0 { try write(kept) }
-    return count
+  func remove(where isRemoved: @Sendable (String) -> Bool) throws -> Int {
+    try change { entries in
+      let count = entries.count
+      entries = entries.filter { !isRemoved($0.key) }
+      return count - entries.count
+    }
   }
 
-  private func write(
-    _ entries: [String: (entry: Entry, stored: Date)]
-  ) throws(FileWriteError) {
-    self.entries = entries
-    let members = entries.sorted { $0.key < $1.key }.map { key, kept in
-      JSONMember(key, format.write(kept.entry, kept.stored))
+  /// Changes the entries that the file has now.
+  private func change<Value>(_ change: (inout Entries) -> Value) throws -> Value {
+    let value = try file.change { read in
+      let old = try read()
+      var entries = decoded(old)
+        .filter { format.isCurrent($0.value.entry, $0.value.stored, now()) }
+        .merging(unsaved) { $1 }
+      let value = change(&entries)
+      known = entries
+      let members = entries.sorted { $0.key < $1.key }.map { key, kept in
+        JSONMember(key, format.write(kept.entry, kept.stored))
+      }
+      let new = JSONValue.object(members).bytes
+      return (new == old || entries.isEmpty && old == nil ? nil : new, value)
     }
-    try Directories.create(above: file.path, mode: 0o700)
-    try file.write(JSONValue.object(members).bytes)
+    unsaved = [:]
+    return value
   }
 
-  private func load() -> [String: (entry: Entry, stored: Date)] {
-    if let entries { return entries }
-    var loaded: [String: (entry: Entry, stored: Date)] = [:]
-    if let bytes = try? file.read(limit: Self.sizeLimit),
-      let value = try? JSONValue(reading: bytes),
-      case .object(let members) = value
-    {
-      for member in members { loaded[member.key] = format.read(member.value, now()) }
-    }
-    entries = loaded
-    return loaded
+  private func decoded(_ bytes: [UInt8]?) -> Entries {
+    guard let bytes, let value = try? JSONValue(reading: bytes), case .object(let members) = value
+    else { return [:] }
+    var entries: Entries = [:]
+    for member in members { entries[member.key] = format.read(member.value, now()) }
+    return entries
   }
 }
 
@@ -122,7 +130,7 @@ package struct SessionFile: SessionStore {
           && now.timeIntervalSince(opened) <= Self.longestAge
       })
     file = StateFile(path: path, format: format, now: now) { error in
-      warn("cannot save the session: \(error)")
+      warn("cannot save the session: \(error.shown)")
     }
   }
 
@@ -133,7 +141,7 @@ package struct SessionFile: SessionStore {
   }
 
   /// Removes the sessions of a source; returns how many there were.
-  package func forget(_ source: SourceName) async throws(FileWriteError) -> Int {
+  package func forget(_ source: SourceName) async throws -> Int {
     try await file.remove { $0.hasPrefix("\(source) ") }
   }
 

@@ -75,13 +75,6 @@ package struct HistorySettings: Sendable {
     return history
   }
 
-  /// Turns the errors of a history into those of a command.
-  package static func stating<Value>(_ body: () throws(HistoryError) -> Value) throws -> Value {
-    do throws(HistoryError) { return try body() } catch {
-      throw CommandFailure(error.status, "\(error)")
-    }
-  }
-
   /// Closes the default folder to others, which earlier versions may have left open; any other folder is
   /// the user's, and only named.
   private static func closeFolder(of path: String, in surroundings: Surroundings) {

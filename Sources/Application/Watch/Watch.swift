@@ -315,8 +315,7 @@ package final class Watch: Sendable {
       surroundings.report(
         "reloaded: \(Plural.count(new.queries.count, "tag"))")
     } catch {
-      let reason = (error as? CommandFailure)?.message ?? "\(error)"
-      surroundings.report("not reloaded, the old settings stay: \(reason)")
+      surroundings.report("not reloaded, the old settings stay: \(error.shown)")
     }
   }
 

@@ -1,11 +1,11 @@
 /// An error that ends a command: an exit status, and one line that says why.
 package struct CommandFailure: Error, Hashable, Sendable {
-  package var status: CommandStatus
+  package var exitStatus: CommandStatus
   /// The event, its object and some advice, without the name of the program.
   package var message: String
 
-  package init(_ status: CommandStatus, _ message: String) {
-    self.status = status
+  package init(_ exitStatus: CommandStatus, _ message: String) {
+    self.exitStatus = exitStatus
     self.message = message
   }
 }

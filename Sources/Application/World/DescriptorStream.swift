@@ -23,7 +23,7 @@ package enum OutputFailure: ReportedError, Hashable, Sendable {
   /// - Parameter name: The pipe or device; nil for standard output.
   case failed(name: String? = nil, reason: String)
 
-  package var status: CommandStatus {
+  package var exitStatus: CommandStatus {
     switch self {
     case .closed: .success
     case .failed: .cannotWrite
@@ -51,7 +51,7 @@ package enum InputFailure: ReportedError, Hashable, Sendable {
   /// The system's message.
   case failed(reason: String)
 
-  package var status: CommandStatus {
+  package var exitStatus: CommandStatus {
     switch self {
     case .tooLarge: .malformedInput
     case .failed: .unreadableInput

@@ -1,4 +1,8 @@
+package import ExchangeRecording
+package import PostHistory
 package import SafeFiles
+package import SearchModel
+package import SearchSources
 package import TextFormats
 
 /// An error that users read: it ends a command with an exit status and one line.
@@ -12,7 +16,7 @@ package import TextFormats
 /// | fault | a mistake in what somebody wrote or sent |
 /// | refusal | something possible was declined, and nothing changed |
 package protocol ReportedError: Error {
-  var status: CommandStatus { get }
+  var exitStatus: CommandStatus { get }
   /// The event, its object and some advice, without the name of the program; nil where nothing needs to
   /// be said.
   var line: String? { get }
@@ -41,6 +45,11 @@ package func naming<Value: ~Copyable>(
   }
 }
 
+extension Error {
+  /// The line for users, also of an error that should not have reached them.
+  package var shown: String { (self as? any ReportedError)?.line ?? "\(self)" }
+}
+
 extension CommandFailure: ReportedError {
   package var line: String? { message }
 
@@ -48,21 +57,51 @@ extension CommandFailure: ReportedError {
   ///
   /// - Parameter status: The exit status; nil for the error's own.
   package init(of error: any NameableError, about name: String, _ status: CommandStatus? = nil) {
-    self.init(status ?? error.status, "\(name): \(error.reason)")
+    self.init(status ?? error.exitStatus, "\(name): \(error.reason)")
   }
 }
 
 extension FileReadError: NameableError {
-  package var status: CommandStatus { .unreadableInput }
+  package var exitStatus: CommandStatus {
+    if case .tooLarge = self { .malformedInput } else { .unreadableInput }
+  }
   package var line: String? { description }
 }
 
 extension FileWriteError: NameableError {
-  package var status: CommandStatus { .cannotWrite }
+  package var exitStatus: CommandStatus { .cannotWrite }
   package var line: String? { description }
 }
 
 extension DocumentError: NameableError {
-  package var status: CommandStatus { .malformedInput }
+  package var exitStatus: CommandStatus { .malformedInput }
   package var reason: String { description }
+}
+
+extension Failure: NameableError {
+  package var exitStatus: CommandStatus { kind == .credential ? .noCredential : .unavailable }
+  package var reason: String { advice.map { "\(message): \($0)" } ?? message }
+}
+
+extension SourceFault: NameableError {
+  private var failure: Failure {
+    switch self {
+    case .rateLimited(_, let failure), .failed(let failure): failure
+    }
+  }
+
+  package var exitStatus: CommandStatus { .unavailable }
+  package var reason: String { failure.message }
+}
+
+extension HistoryError: ReportedError {
+  package var exitStatus: CommandStatus {
+    if case .unavailable = self { .tryLater } else { .unreadableInput }
+  }
+  package var line: String? { description }
+}
+
+extension ExchangeReplay.UnreadableArchive: ReportedError {
+  package var exitStatus: CommandStatus { .malformedInput }
+  package var line: String? { description }
 }

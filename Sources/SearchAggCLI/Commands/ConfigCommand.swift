@@ -132,7 +132,7 @@ struct ConfigCheck: ContextCommand {
         faults += WrittenSettings.faults(in: reader)
         _ = try SourceDirectory(configuration: configuration, in: context)
       } catch let error as any ReportedError {
-        faults += [error.line].compactMap(\.self)
+        faults.append(error.shown)
       }
     }
     for fault in faults { context.report(fault) }

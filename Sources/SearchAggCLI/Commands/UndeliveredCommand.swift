@@ -3,6 +3,7 @@ internal import ArgumentParser
 internal import FoundationEssentials
 internal import PostHistory
 internal import Printing
+internal import SearchModel
 internal import Synchronization
 internal import TextFormats
 
@@ -129,120 +130,14 @@ enum UndeliveredReceiver: SettingSelection {
   static let settings = Setting.all.filter { names.contains($0.name) }
 }
 
-/// The posts beside a state that nobody has taken.
-private struct Undelivered {
-  /// A batch of the outbox, or a file.
-  enum Item {
-    case batch(OutboxBatch)
-    case given(UndeliveredPosts)
-
-    var batch: OutboxBatch? { if case .batch(let batch) = self { batch } else { nil } }
-
-    /// The name by which the command line knows it.
-    var name: String {
-      switch self {
-      case .batch(let batch): String(batch.id)
-      case .given(let posts): posts.name
-      }
-    }
-
-    /// A line of ndjson for each post that was not taken.
-    var lines: [Substring] {
-      switch self {
-      case .batch(let batch): Array(batch.lines.split(separator: "\n").dropFirst(batch.taken))
-      case .given(let posts): posts.lines.split(separator: "\n")
-      }
-    }
-
-    /// Hands the posts to a receiver; returns how many it took, and why it failed.
-    func send(to receiver: any Delivery.Receiver) async -> (taken: Int, reason: String?) {
-      let taken = Mutex(0)
-      // The posts of a file are a batch that no server has seen.
-      let token = batch?.token ?? String(UInt64.random(in: 0 ... .max), radix: 16)
-      let reason = await receiver.take(lines, of: token) { count in
-        taken.withLock { $0 += count }
-      }
-      return (reason == nil ? lines.count : taken.withLock { $0 }, reason)
-    }
-  }
-
-  private let store: (any HistoryStore)?
-
-  init(_ options: [String: String], in context: Context) throws {
+extension Undelivered {
+  /// The posts beside the state that options name.
+  fileprivate init(_ options: [String: String], in context: Context) throws {
     let history = try OpenHistory(options: options, in: context)
-    guard let path = history.settings.history.path(in: context.surroundings) else {
-      throw CommandFailure(
-        .badConfiguration, "no file for the history: set HOME, or name one with --state")
-    }
     // Files of posts outlive the database that they come from.
-    store =
-      history.store == nil && UndeliveredFolder(beside: path).isThere
-      ? try HistorySettings.stating { () throws(HistoryError) in
-        try HistorySettings.open(path, in: context.surroundings)
-      } : history.store
-  }
-
-  func all() throws -> [Item] {
-    guard let store else { return [] }
-    return try HistorySettings.stating { () throws(HistoryError) in
-      try store.batches(before: .distantFuture, except: []).map(Item.batch)
-        + store.undelivered().map(Item.given)
-    }
-  }
-
-  func item(named name: String) throws -> Item {
-    let last = name.split(separator: "/").last.map(String.init) ?? name
-    do {
-      if let item = try all().first(where: { item in
-        item.name == name || item.batch == nil && item.name == last
-      }) {
-        return item
-      }
-    } catch let failure as CommandFailure {
-      throw failure
-    } catch {
-      throw CommandFailure(.unreadableInput, "\(error)")
-    }
-    throw CommandFailure(
-      .usage, "there is no undelivered batch or file '\(name)' (see: searchagg undelivered list)")
-  }
-
-  /// Keeps runs from delivering a batch meanwhile.
-  func lock(_ item: Item) throws -> any DeliveryLock {
-    let key = item.batch?.receiver ?? "file \(item.name)"
-    let lock = try HistorySettings.stating { () throws(HistoryError) in
-      try store?.deliveryLock(for: key)
-    }
-    guard let lock else {
-      throw CommandFailure(
-        .unavailable, "\(item.name): it is being passed on by another run; try again later")
-    }
-    return lock
-  }
-
-  func remove(_ item: Item) throws {
-    switch item {
-    case .given(let posts): try keep(UndeliveredPosts(name: posts.name, lines: ""))
-    case .batch(let batch):
-      try HistorySettings.stating { () throws(HistoryError) in try store?.remove(batch) }
-    }
-  }
-
-  private func keep(_ posts: UndeliveredPosts) throws {
-    _ = try HistorySettings.stating { () throws(HistoryError) in try store?.keep(posts) }
-  }
-
-  /// Leaves the posts after the first ones.
-  func keep(_ item: Item, without taken: Int) throws {
-    guard taken > 0 else { return }
-    switch item {
-    case .given(let posts):
-      let rest = item.lines.dropFirst(taken).joined(separator: "\n") + "\n"
-      try keep(UndeliveredPosts(name: posts.name, lines: rest))
-    case .batch(var batch):
-      batch.taken += taken
-      let rest = batch
-      try HistorySettings.stating { () throws(HistoryError) in try store?.update(rest) }
-    }
+    let store =
+      history.store == nil && UndeliveredFolder(beside: history.path).isThere
+      ? try HistorySettings.open(history.path, in: context.surroundings) : history.store
+    self.init(in: store)
   }
 }

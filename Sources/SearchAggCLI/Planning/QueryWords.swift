@@ -1,4 +1,5 @@
 internal import Application
+internal import SafeFiles
 internal import SearchModel
 internal import SearchSources
 internal import TagStorage
@@ -6,8 +7,8 @@ internal import TextFormats
 
 /// The queries that the words of a command line name; `-` means those on standard input.
 struct QueryWords {
-  /// The most bytes that are read from standard input.
-  static let inputLimit = 64 << 20
+  /// The most bytes that are read from standard input or a named file.
+  private static let inputLimit = 64 << 20
 
   /// Returns the queries in their order; none when standard input holds none.
   static func queries(_ words: [String], in context: Context) throws -> [Query] {
@@ -33,13 +34,17 @@ struct QueryWords {
     return query
   }
 
-  /// The bytes of standard input.
-  static func input(in context: Context) throws(InputFailure) -> [UInt8] {
-    try context.input.readAll(limit: inputLimit)
+  /// The bytes of a file that the command line names; `-` is standard input.
+  static func contents(of path: String, in context: Context) throws -> [UInt8] {
+    guard path != "-" else { return try context.input.readAll(limit: inputLimit) }
+    return try naming(path) {
+      try BoundedRead.bytes(
+        of: context.absolutePath(path), limit: inputLimit, allowsStreams: true)
+    }
   }
 
   private static func inputQueries(in context: Context) throws -> [Query] {
-    let text = try input(in: context)
+    let text = try contents(of: "-", in: context)
     return try naming("standard input", failingWith: .usage) { try TagImport.lines(of: text) }
   }
 }

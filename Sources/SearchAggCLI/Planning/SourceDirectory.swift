@@ -171,8 +171,6 @@ struct SourceDirectory: Sendable {
 extension Catalog.Entry {
   /// The network, whose declaration comes with the program.
   func source() throws -> any Source {
-    do throws(DocumentError) { return try network() } catch {
-      throw CommandFailure(.badConfiguration, "\(name): \(error)")
-    }
+    try naming(name.rawValue, failingWith: .badConfiguration) { try network() }
   }
 }

@@ -71,9 +71,7 @@ extension TagsFileLocation {
   /// Returns the tags; an empty list if the file does not exist.
   func load() throws -> TagList {
     if let address { return try Self.load(from: address) }
-    do throws(TagStoreError) { return try store.load() ?? TagList() } catch {
-      throw failure(error)
-    }
+    return try naming { try store.load() ?? TagList() }
   }
 
   /// Returns the tags, and warns about names that are nearly known ones.
@@ -85,39 +83,36 @@ extension TagsFileLocation {
 
   /// Changes the tags and returns the result of the change.
   func change<Outcome>(
-    in context: Context, _ change: (TagList) throws(TagChangeRefusal) -> (TagList, Outcome)
+    in context: Context, _ change: (TagList) throws -> (TagList, Outcome)
   ) throws -> Outcome {
     var old = TagList()
     // Only once, although a change may be tried before the lock is taken.
     defer { MisspelledNames.warn(of: old, in: self, context) }
-    do {
-      let remembering = { (list: TagList) throws(TagChangeRefusal) in
+    return try naming {
+      let remembering = { (list: TagList) in
         old = list
         return try change(list)
       }
-      if let address { return try Self.change(at: address, remembering).get() }
+      if let address { return try Self.change(at: address, remembering) }
       return try store.change(remembering)
-    } catch let error as TagStoreError { throw failure(error) }
+    }
   }
 
-  private func failure(_ error: TagStoreError) -> CommandFailure {
-    switch error {
-    case .unreadable(let fault):
-      if case .tooLarge = fault {
-        return CommandFailure(.malformedInput, "\(name): not a tags file: \(fault.reason)")
-      }
-      return CommandFailure(.unreadableInput, "\(name): \(fault.reason)")
-    case .unwritable(let fault): return CommandFailure(.cannotWrite, "\(name): \(fault.reason)")
-    case .malformed(let fault) where isFoundInFolder:
-      return CommandFailure(
+  /// Runs `body`, whose errors are reported with the name of the file.
+  private func naming<Value>(_ body: () throws -> Value) throws -> Value {
+    do {
+      return try body()
+    } catch let error as DocumentError where isFoundInFolder {
+      throw CommandFailure(
         .malformedInput,
-        "\(name) is not a searchagg tags file; name another with --tags-file: \(fault)")
-    case .malformed(let fault): return CommandFailure(.malformedInput, "\(name): \(fault)")
-    case .refused(.present(let queries)):
-      return CommandFailure(
+        "\(name) is not a searchagg tags file; name another with --tags-file: \(error)")
+    } catch let error as any NameableError {
+      throw CommandFailure(of: error, about: name)
+    } catch TagChangeRefusal.present(let queries) {
+      throw CommandFailure(
         .nothing, "\(queries.shown) \(queries.verb) already in \(name); nothing changed")
-    case .refused(.absent(let queries)):
-      return CommandFailure(
+    } catch TagChangeRefusal.absent(let queries) {
+      throw CommandFailure(
         .nothing, "\(queries.shown) \(queries.verb) not in \(name); nothing changed")
     }
   }

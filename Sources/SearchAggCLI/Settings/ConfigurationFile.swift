@@ -10,7 +10,8 @@ struct ConfigurationFile: Sendable {
   /// The settings that a file may hold beside `sources`, by the names of their options.
   static let settings = Set(Setting.all.filter { $0.places.contains(.file) }.map(\.name))
 
-  private static let largest = 1 << 20
+  /// The largest file that is read.
+  static let largest = 1 << 20
 
   let shownPath: String
   private(set) var values: [String: String] = [:]
@@ -34,11 +35,8 @@ struct ConfigurationFile: Sendable {
   ) throws {
     self.shownPath = shownPath
     guard let bytes = try Self.bytes(of: path) else { return nil }
-    let document: JSONDocument
-    do {
-      document = try JSONDocument(reading: bytes)
-    } catch {
-      throw CommandFailure(.badConfiguration, "\(shownPath): \(error)")
+    let document = try naming(shownPath, failingWith: .badConfiguration) {
+      try JSONDocument(reading: bytes)
     }
     do throws(DocumentError) {
       let root = document.root(quotingValues: false)
@@ -55,14 +53,10 @@ struct ConfigurationFile: Sendable {
 
   /// The bytes of a file, without a byte order mark; nil if it does not exist.
   private static func bytes(of path: String) throws -> [UInt8]? {
-    do throws(FileReadError) {
-      let bytes = try BoundedRead.bytes(of: path, limit: largest)
-      return bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes[3...]) : bytes
-    } catch .missing {
-      return nil
-    } catch {
-      throw CommandFailure(.badConfiguration, "\(error)")
+    let bytes = try naming(path, failingWith: .badConfiguration) {
+      try SharedFile(path: path, limit: largest).read()
     }
+    return bytes.map { $0.starts(with: [0xEF, 0xBB, 0xBF]) ? Array($0[3...]) : $0 }
   }
 
   /// The name of the setting that a key means: `per_search` is `per-search`.

@@ -4,31 +4,24 @@ internal import TextFormats
 
 /// The user's configuration file as commands change it: what else it holds stays as it is.
 struct OwnConfiguration: Sendable {
-  private static let largest = 1 << 20
+  private let file: SharedFile
 
-  let path: String
+  var path: String { file.path }
 
   init(in context: Context) throws {
     guard let folder = ConfigurationFolder.path(in: context) else {
       throw CommandFailure(
         .badConfiguration, "cannot tell where the configuration file is: set HOME")
     }
-    path = "\(folder)/config.json"
+    file = SharedFile(path: "\(folder)/config.json", limit: ConfigurationFile.largest)
   }
 
   /// The object of settings; an empty one if the file does not exist.
-  func document() throws -> JSONValue {
-    let bytes: [UInt8]
-    do {
-      bytes = try BoundedRead.bytes(of: path, limit: Self.largest)
-    } catch .missing {
-      return .object([])
-    } catch {
-      throw CommandFailure(.badConfiguration, "\(error)")
-    }
-    let document: JSONValue
-    do throws(DocumentError) { document = try JSONValue(reading: bytes) } catch {
-      throw CommandFailure(.badConfiguration, "\(path): \(error)")
+  func document() throws -> JSONValue { try document(file.read) }
+
+  private func document(_ read: () throws -> [UInt8]?) throws -> JSONValue {
+    let document = try naming(path, failingWith: .badConfiguration) {
+      try read().map { try JSONValue(reading: $0) } ?? .object([])
     }
     guard case .object = document else {
       throw CommandFailure(.badConfiguration, "\(path): expected an object of settings")
@@ -37,23 +30,13 @@ struct OwnConfiguration: Sendable {
   }
 
   /// Changes the object while no other process does, and replaces the file as a whole where it differs.
-  func change<Value>(
-    _ change: (inout JSONValue) throws -> Value
-  ) throws -> Value {
-    try Directories.create(above: path, mode: 0o700)
-    return try FileLock.hold(path) {
-      let old = try document()
+  func change<Value>(_ change: (inout JSONValue) throws -> Value) throws -> Value {
+    try file.change { read in
+      let old = try document(read)
       var new = old
       let value = try change(&new)
-      if new != old { try write(new) }
-      return value
-    }.get()
-  }
-
-  private func write(_ document: JSONValue) throws(FileWriteError) {
-    var file = try FileReplacement(of: path)
-    try file.write(document.fileBytes)
-    try file.commit()
+      return (new == old ? nil : new.fileBytes, value)
+    }
   }
 }
 

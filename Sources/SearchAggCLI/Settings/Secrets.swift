@@ -52,14 +52,14 @@ struct Secrets: Sendable {
 
 /// The file of stored credentials, which only its owner can read.
 struct CredentialFile: Sendable {
-  private static let largest = 1 << 20
+  private let file: SharedFile
 
-  let path: String
+  var path: String { file.path }
 
   /// The file in the user's configuration folder; nil without such a folder.
   init?(in context: Context) {
     guard let folder = ConfigurationFolder.path(in: context) else { return nil }
-    path = "\(folder)/credentials.json"
+    file = SharedFile(path: "\(folder)/credentials.json", limit: 1 << 20, access: .ownerOnly)
   }
 
   static func own(in context: Context) throws -> CredentialFile {
@@ -71,14 +71,13 @@ struct CredentialFile: Sendable {
 
   /// The credentials by their variables, in the order of the file; empty if the file does not exist.
   func credentials() throws -> [(name: String, secret: String)] {
-    let bytes: [UInt8]
-    do {
-      bytes = try PrivateFile(path: path).read(limit: Self.largest)
-    } catch .missing {
-      return []
-    } catch {
-      throw CommandFailure(.badConfiguration, "\(error)")
-    }
+    try credentials(file.read)
+  }
+
+  private func credentials(
+    _ read: () throws -> [UInt8]?
+  ) throws -> [(name: String, secret: String)] {
+    guard let bytes = try naming(path, failingWith: .badConfiguration, read) else { return [] }
     let expected = #"an object such as {"X_BEARER_TOKEN": "…"}"#
     guard let document = try? JSONDocument(reading: bytes) else {
       // The reader's own message could quote a secret.
@@ -100,19 +99,17 @@ struct CredentialFile: Sendable {
 
   /// Stores a credential, or removes it; returns whether it was there.
   func change(_ name: String, to secret: String?) throws -> Bool {
-    try Directories.create(above: path, mode: 0o700)
-    return try FileLock.hold(path) {
-      var kept = try credentials()
+    try file.change { read in
+      var kept = try credentials(read)
       let index = kept.firstIndex { $0.name == name }
       if let secret {
         if let index { kept[index].secret = secret } else { kept.append((name, secret)) }
       } else {
-        guard index != nil else { return false }
+        guard index != nil else { return (nil, false) }
         kept.removeAll { $0.name == name }
       }
       let object = JSONValue.object(kept.map { JSONMember($0.name, .string($0.secret)) })
-      try PrivateFile(path: path).write(object.fileBytes)
-      return index != nil
-    }.get()
+      return (object.fileBytes, index != nil)
+    }
   }
 }

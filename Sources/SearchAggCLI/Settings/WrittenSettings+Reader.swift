@@ -28,7 +28,7 @@ extension WrittenSettings {
         try check()
         return nil
       } catch {
-        return (error as? CommandFailure)?.message ?? "\(error)"
+        return error.shown
       }
     }
     let faults = Setting.all.compactMap { setting in

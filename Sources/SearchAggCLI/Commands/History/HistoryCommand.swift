@@ -48,6 +48,8 @@ struct OpenHistory {
   let settings: RunSettings
   /// Nil where nothing has been kept yet.
   let store: (any HistoryStore)?
+  /// The path of the file, or the address of the database.
+  let path: String
   private let context: Context
 
   /// - Parameter formats: The formats that the command can print; nil for all.
@@ -67,14 +69,13 @@ struct OpenHistory {
       throw CommandFailure(
         .badConfiguration, "no file for the history: set HOME, or name one with --state")
     }
+    self.path = path
     guard HistorySettings.isThere(path) else {
       context.report("\(path): nothing has been kept yet")
       store = nil
       return
     }
-    store = try HistorySettings.stating { () throws(HistoryError) in
-      try HistorySettings.open(path, in: context.surroundings)
-    }
+    store = try HistorySettings.open(path, in: context.surroundings)
   }
 
   /// The question that the options ask.
@@ -183,10 +184,8 @@ struct HistoryPrune: ContextCommand {
     }
     let history = try OpenHistory(options: options.texts, in: context)
     let date = history.settings.now.addingTimeInterval(-Double(age.components.seconds))
-    let count = try HistorySettings.stating { () throws(HistoryError) in
-      try history.store?.prune(before: date) ?? 0
-    }
-    context.report(count == 1 ? "deleted 1 post" : "deleted \(count) posts")
+    let count = try history.store?.prune(before: date) ?? 0
+    context.report("deleted \(Plural.count(count, "post"))")
     return .success
   }
 }

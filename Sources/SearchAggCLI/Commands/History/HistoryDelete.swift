@@ -59,11 +59,10 @@ struct HistoryDelete: ContextCommand {
   private func deleteMatches(
     of query: HistoryQuery, in history: OpenHistory, _ context: Context
   ) throws -> CommandStatus {
-    let count = try HistorySettings.stating { () throws(HistoryError) in
-      guard let store = history.store else { return 0 }
-      return dryRun
-        ? try store.statistics(of: query) { _ in "" }.posts : try store.delete(matching: query)
-    }
+    let store = history.store
+    let count =
+      try (dryRun
+      ? store?.statistics(of: query) { _ in "" }.posts : store?.delete(matching: query)) ?? 0
     let posts = Plural.count(count, "post")
     context.report(dryRun ? "would delete \(posts)" : "deleted \(posts)")
     return count == 0 && !dryRun ? .nothing : .success
@@ -87,10 +86,8 @@ struct HistoryDelete: ContextCommand {
   private func deleteNamed(in history: OpenHistory, _ context: Context) throws -> CommandStatus {
     var status = CommandStatus.success
     for id in ids {
-      let count = try HistorySettings.stating { () throws(HistoryError) in
-        guard let store = history.store else { return 0 }
-        return dryRun ? try store.count(named: id) : try store.delete(id)
-      }
+      let store = history.store
+      let count = try (dryRun ? store?.count(named: id) : store?.delete(id)) ?? 0
       if count == 0 { status = .nothing }
       context.report(
         count == 0

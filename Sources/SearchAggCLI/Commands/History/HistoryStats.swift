@@ -25,10 +25,8 @@ struct HistoryStats: ContextCommand {
       options: options.texts, in: context, printing: StatisticsPrinter.formats)
     let settings = history.settings
     let query = try history.query(query)
-    let statistics = try HistorySettings.stating { () throws(HistoryError) in
-      try history.store?.statistics(of: query) { Self.day(at: $0) }
-        ?? HistoryStatistics()
-    }
+    let statistics =
+      try history.store?.statistics(of: query) { Self.day(at: $0) } ?? HistoryStatistics()
     let columns = settings.output.path == nil ? context.outputScreen?.columns ?? 80 : 80
     try RunPrinter(settings: settings, surroundings: context.surroundings).write(
       RunResult(now: settings.now),

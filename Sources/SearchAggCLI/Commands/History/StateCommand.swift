@@ -33,13 +33,11 @@ struct StateForget: ContextCommand {
   func run(in context: Context) async throws -> CommandStatus {
     let store = try OpenHistory(options: options.texts, in: context).store
     let tags = tags.isEmpty ? nil : try QueryWords.queries(tags, in: context).map(\.text)
-    let count = try HistorySettings.stating { () throws(HistoryError) in
-      try store?.forget(tags: tags) ?? 0
-    }
+    let count = try store?.forget(tags: tags) ?? 0
     context.report(
       count == 0
         ? "no search of these tags was remembered"
-        : count == 1 ? "1 search starts over" : "\(count) searches start over")
+        : Plural.count(count, "search starts over", "searches start over"))
     return count == 0 ? .nothing : .success
   }
 }
@@ -69,9 +67,7 @@ struct StateInit: ContextCommand {
         .usage,
         "only a state that machines share has tables to make: name one with --state postgresql://…")
     }
-    let change = try HistorySettings.stating { () throws(HistoryError) in
-      try SharedState(at: address).prepare()
-    }
+    let change = try SharedState(at: address).prepare()
     switch change {
     case .none: context.report("\(address.name): the tables are up to date")
     case .made: context.report("\(address.name): made the tables of a shared state")

@@ -66,7 +66,7 @@ struct SourcesAdd: ContextCommand {
     guard added != 0 else {
       throw CommandFailure(.nothing, "already in \(list.path); nothing changed")
     }
-    context.report("added \(added == 1 ? "1 feed" : "\(added) feeds") to \(list.path)")
+    context.report("added \(Plural.count(added, "feed")) to \(list.path)")
     list.warnOfVariable(in: context)
     return .success
   }
@@ -75,17 +75,7 @@ struct SourcesAdd: ContextCommand {
   private static func subscriptions(
     in path: String, _ context: Context
   ) throws -> [Subscription] {
-    let bytes: [UInt8]
-    if path == "-" {
-      bytes = try QueryWords.input(in: context)
-    } else {
-      do throws(FileReadError) {
-        bytes = try BoundedRead.bytes(
-          of: context.absolutePath(path), limit: QueryWords.inputLimit, allowsStreams: true)
-      } catch {
-        throw CommandFailure(.unreadableInput, "\(path): \(error.reason)")
-      }
-    }
+    let bytes = try QueryWords.contents(of: path, in: context)
     guard let feeds = OPML.subscriptions(in: bytes) else {
       throw CommandFailure(.malformedInput, "\(path): not an OPML file")
     }
@@ -193,8 +183,8 @@ struct SourcesRemove: ContextCommand {
         .nothing, "\(missing.joined(separator: ", ")): not in \(list.path); nothing changed")
     }
     let removed = try list.remove(unwanted)
-    let (one, many) = source.name == "feed" ? ("feed", "feeds") : ("server", "servers")
-    context.report("removed \(removed == 1 ? "1 \(one)" : "\(removed) \(many)") from \(list.path)")
+    let noun = source.name == "feed" ? "feed" : "server"
+    context.report("removed \(Plural.count(removed, noun)) from \(list.path)")
     list.warnOfVariable(in: context)
     return .success
   }

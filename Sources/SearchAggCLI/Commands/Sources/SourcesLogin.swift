@@ -63,13 +63,7 @@ struct SourcesLogout: ContextCommand {
       throw CommandFailure(
         .badConfiguration, "cannot tell where sessions are kept: set HOME or XDG_STATE_HOME")
     }
-    let count: Int
-    do throws(FileWriteError) {
-      count = try await store.forget(source)
-    } catch {
-      throw CommandFailure(.cannotWrite, "the session was not removed: \(error.reason)")
-    }
-    guard count > 0 else {
+    guard try await store.forget(source) > 0 else {
       throw CommandFailure(.nothing, "\(name) has no session; nothing changed")
     }
     context.report("\(name): the session was removed")

@@ -58,21 +58,16 @@ struct SourcesShow: ContextCommand {
     of preview: SearchPreview, at server: ServerAddress, remarks: [String]
   ) throws -> [String] {
     var lines = remarks.map { "# \($0)" }
-    do throws(Failure) {
-      let first = try preview.first()
-      if let login = preview.login { lines += ["# \(server): login"] + login.lines + [""] }
-      let cost = preview.cost.map { ", \($0)" } ?? ""
-      lines += ["# \(server): first page\(cost)"] + first.lines + [""]
-      if let second = try preview.second() {
-        lines += ["# \(server): second page"] + second.lines + [""]
-      } else {
-        lines += ["# \(server): later pages depend on the first response", ""]
-      }
-    } catch {
-      let advice = error.advice.map { ": \($0)" } ?? ""
-      throw CommandFailure(
-        error.kind == .credential ? .noCredential : .unavailable,
-        "\(name): \(query): \(error.message)\(advice)")
+    let (first, second) = try naming("\(name): \(query)") {
+      (try preview.first(), try preview.second())
+    }
+    if let login = preview.login { lines += ["# \(server): login"] + login.lines + [""] }
+    let cost = preview.cost.map { ", \($0)" } ?? ""
+    lines += ["# \(server): first page\(cost)"] + first.lines + [""]
+    if let second {
+      lines += ["# \(server): second page"] + second.lines + [""]
+    } else {
+      lines += ["# \(server): later pages depend on the first response", ""]
     }
     return lines
   }

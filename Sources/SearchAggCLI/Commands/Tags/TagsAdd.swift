@@ -59,7 +59,7 @@ struct TagsAdd: ContextCommand {
       throw CommandFailure(.nothing, "there is no query on standard input; nothing changed")
     }
     let location = try file.location(in: context)
-    let new = try location.change(in: context) { list throws(TagChangeRefusal) in
+    let new = try location.change(in: context) { list in
       let (list, added) = ifAbsent ? list.adding(missingOf: tags) : try list.adding(tags)
       return (list, added)
     }

@@ -47,7 +47,7 @@ struct TagsRemove: ContextCommand {
       throw CommandFailure(.nothing, "there is no query on standard input; nothing changed")
     }
     let location = try file.location(in: context)
-    let removed = try location.change(in: context) { list throws(TagChangeRefusal) in
+    let removed = try location.change(in: context) { list in
       let (list, removed) =
         ifPresent ? list.removing(presentOf: unwanted) : try list.removing(unwanted)
       return (list, removed)

@@ -54,7 +54,7 @@ struct TagsEdit: ContextCommand {
     let newQuery = try self.newQuery.map(QueryWords.query)
     let sources = try SourceNames.parse(source, in: context)
     let location = try file.location(in: context)
-    let isChanged = try location.change(in: context) { list throws(TagChangeRefusal) in
+    let isChanged = try location.change(in: context) { list in
       let new = try list.editing(query) { tag in
         if let newQuery { tag.query = newQuery }
         if !source.isEmpty { tag.sources = sources.isEmpty ? nil : sources }

@@ -29,7 +29,7 @@ struct TagsImport: ContextCommand {
       return tag
     }
     let location = try file.location(in: context)
-    let added = try location.change(in: context) { list throws(TagChangeRefusal) in
+    let added = try location.change(in: context) { list in
       let (list, added) = list.adding(missingOf: tags)
       return (list, added.count)
     }
@@ -43,22 +43,8 @@ struct TagsImport: ContextCommand {
 
   private func read(in context: Context) throws -> TagImport {
     let name = source == "-" ? "standard input" : source
-    let text = try source == "-" ? QueryWords.input(in: context) : bytes(in: context)
-    do throws(DocumentError) { return try TagImport(reading: text) } catch {
-      throw CommandFailure(.malformedInput, "\(name): \(error)")
-    }
-  }
-
-  private func bytes(in context: Context) throws -> [UInt8] {
-    do throws(FileReadError) {
-      return try BoundedRead.bytes(
-        of: context.absolutePath(source), limit: QueryWords.inputLimit, allowsStreams: true)
-    } catch {
-      if case .tooLarge = error {
-        throw CommandFailure(.malformedInput, "\(source): \(error.reason)")
-      }
-      throw CommandFailure(.unreadableInput, "\(source): \(error.reason)")
-    }
+    let text = try QueryWords.contents(of: source, in: context)
+    return try naming(name) { try TagImport(reading: text) }
   }
 }
 

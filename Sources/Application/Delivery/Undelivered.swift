@@ -1,0 +1,93 @@
+internal import FoundationEssentials
+package import PostHistory
+internal import Synchronization
+
+/// The posts beside a state that nobody has taken.
+package struct Undelivered {
+  /// A batch of the outbox, or a file.
+  package enum Item {
+    case batch(OutboxBatch)
+    case given(UndeliveredPosts)
+
+    package var batch: OutboxBatch? { if case .batch(let batch) = self { batch } else { nil } }
+
+    /// The name by which the command line knows it.
+    package var name: String {
+      switch self {
+      case .batch(let batch): String(batch.id)
+      case .given(let posts): posts.name
+      }
+    }
+
+    /// A line of ndjson for each post that was not taken.
+    package var lines: [Substring] {
+      switch self {
+      case .batch(let batch): Array(batch.lines.split(separator: "\n").dropFirst(batch.taken))
+      case .given(let posts): posts.lines.split(separator: "\n")
+      }
+    }
+
+    /// Hands the posts to a receiver; returns how many it took, and why it failed.
+    package func send(to receiver: any Delivery.Receiver) async -> (taken: Int, reason: String?) {
+      let taken = Mutex(0)
+      // The posts of a file are a batch that no server has seen.
+      let token = batch?.token ?? String(UInt64.random(in: 0 ... .max), radix: 16)
+      let reason = await receiver.take(lines, of: token) { count in
+        taken.withLock { $0 += count }
+      }
+      return (reason == nil ? lines.count : taken.withLock { $0 }, reason)
+    }
+  }
+
+  private let store: (any HistoryStore)?
+
+  /// - Parameter store: Nil where nothing has been kept yet.
+  package init(in store: (any HistoryStore)?) { self.store = store }
+
+  package func all() throws -> [Item] {
+    guard let store else { return [] }
+    return try store.batches(before: .distantFuture, except: []).map(Item.batch)
+      + store.undelivered().map(Item.given)
+  }
+
+  package func item(named name: String) throws -> Item {
+    let last = name.split(separator: "/").last.map(String.init) ?? name
+    let item = try all().first { item in
+      item.name == name || item.batch == nil && item.name == last
+    }
+    if let item { return item }
+    throw CommandFailure(
+      .usage, "there is no undelivered batch or file '\(name)' (see: searchagg undelivered list)")
+  }
+
+  /// Keeps runs from delivering a batch meanwhile.
+  package func lock(_ item: Item) throws -> any DeliveryLock {
+    let key = item.batch?.receiver ?? "file \(item.name)"
+    guard let lock = try store?.deliveryLock(for: key) else {
+      throw CommandFailure(
+        .unavailable, "\(item.name): it is being passed on by another run; try again later")
+    }
+    return lock
+  }
+
+  package func remove(_ item: Item) throws {
+    switch item {
+    case .given(let posts): try store?.keep(UndeliveredPosts(name: posts.name, lines: ""))
+    case .batch(let batch): try store?.remove(batch)
+    }
+  }
+
+  /// Leaves the posts after the first ones.
+  package func keep(_ item: Item, without taken: Int) throws {
+    guard taken > 0 else { return }
+    switch item {
+    case .given(let posts):
+      let rest = item.lines.dropFirst(taken).joined(separator: "\n") + "\n"
+      try store?.keep(UndeliveredPosts(name: posts.name, lines: rest))
+    case .batch(var batch):
+      batch.taken += taken
+      let rest = batch
+      try store?.update(rest)
+    }
+  }
+}
