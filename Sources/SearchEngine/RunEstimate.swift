@@ -52,28 +52,12 @@ package struct RunEstimate: Hashable, Sendable {
   /// One line for people, such as `expected: at least 12 min for 130 requests (github's pace); x: 500
   /// of at most 500 posts read`.
   package var line: String {
-    var parts = ["expected: \(requests == 1 ? "1 request" : "\(requests) requests")"]
+    var parts = ["expected: \(Plural.count(requests, "request"))"]
     if let slowest, time > .zero {
       let seconds = Duration.seconds((time / .seconds(1)).rounded(.up))
       parts[0] += ", at least \(seconds.inWords) at \(slowest)'s pace"
     }
     parts += costs.map { "\($0.source): \($0.amount) of at most \($0.bound) \($0.unit)" }
     return parts.joined(separator: "; ")
-  }
-}
-
-extension Duration {
-  /// The duration for people, rounded up from two minutes on: `250 ms`, `1.5 s`, `20 s`, `12 min`,
-  /// `3 h`.
-  package var inWords: String {
-    let milliseconds = components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
-    let seconds = (milliseconds + 999) / 1000
-    switch milliseconds {
-    case ..<1000: return "\(milliseconds) ms"
-    case ..<120_000:
-      return milliseconds % 1000 == 0 ? "\(seconds) s" : "\(Double(milliseconds / 100) / 10) s"
-    case ..<7_200_000: return "\((seconds + 59) / 60) min"
-    case _: return "\((seconds + 3599) / 3600) h"
-    }
   }
 }

@@ -369,8 +369,8 @@ struct SearchRecord: Sendable {
     guard ending == nil else { return }
     if case .page = rest, !lookBack.isUnderWay { passed.cutRest() }
     if passed.old > 0 {
-      let posts = passed.old == 1 ? "1 post" : "\(passed.old) posts"
-      notes.append("\(posts) older than the first run of this search left out")
+      notes.append(
+        "\(Plural.count(passed.old, "post")) older than the first run of this search left out")
     }
     var reason = gap
     if isRestWanted, case .missing(let shortfall) = rest {

@@ -90,7 +90,8 @@ import Testing
     #expect(failure?.exitStatus == .cannotWrite)
   }
 
-  @Test func `An unwritable file is refused before anything is written, by the name given`() throws {
+  @Test func `An unwritable file is refused before anything is written, by the name given`() throws
+  {
     let failure = #expect(throws: CommandFailure.self) { try sink(to: "missing/posts") }
     #expect(
       failure == CommandFailure(.cannotWrite, "missing/posts: its folder does not exist"))

@@ -1,5 +1,6 @@
 internal import FoundationEssentials
 internal import PostHistory
+internal import SearchModel
 
 /// The batches of the outbox that no run asks for any more, as after the text of `--exec` was changed.
 struct StrandedBatches: Hashable, Sendable {
@@ -36,9 +37,9 @@ struct StrandedBatches: Hashable, Sendable {
     guard !posts.isEmpty else { return nil }
     let sum = posts.values.reduce(0, +)
     let names = Set(posts.keys.map { OutboxReceiver(key: $0).name }).sorted()
-    return
-      "\(sum == 1 ? "1 post waits" : "\(sum) posts wait") for \(names.inWords("and")) that no run has "
-      + "used for an hour (see: searchagg undelivered list)"
+    let posts = Plural.count(sum, "post waits", "posts wait")
+    return "\(posts) for \(names.inWords("and")) that no run has used for an hour "
+      + "(see: searchagg undelivered list)"
   }
 }
 

@@ -131,26 +131,10 @@ struct OfflineRun {
     var tally = FilterTally(settings.limits.filter.reasons)
     var posts = settings.limits.filter.apply(to: answer.posts, counting: &tally)
     if let cap = search.cap { posts = Array(posts.prefix(cap)) }
-    let age = StoredAge(settings.now.timeIntervalSince(answer.answered)).inWords
+    let age = Duration.seconds(settings.now.timeIntervalSince(answer.answered)).asAge
     var outcome = search.outcome(.completed(notes: ["from history, \(age) old"]))
     (outcome.posts, outcome.pages) = (posts.count, 0)
     return StoredSearch(search, posts: posts, outcome: outcome, excluded: tally)
-  }
-}
-
-/// The age of an answer for people: `30 s`, `12 min`, `3 h` or `4 d`.
-struct StoredAge {
-  let seconds: Int
-
-  init(_ seconds: Double) { self.seconds = Int(min(max(seconds, 1), 1e12)) }
-
-  var inWords: String {
-    switch seconds {
-    case ..<120: "\(seconds) s"
-    case ..<7200: "\(seconds / 60) min"
-    case ..<172_800: "\(seconds / 3600) h"
-    case _: "\(seconds / 86_400) d"
-    }
   }
 }
 
@@ -203,8 +187,8 @@ private struct CachedSource: SourceAdapter {
 
   func page(from response: HTTPResponse, to page: PageRequest) throws(SourceFault) -> Page {
     var answer = try source.page(from: response, to: page)
-    let age = StoredAge(response.headers["Age"].flatMap(Double.init) ?? 0)
-    answer.notes.append("\(Self.note), \(age.inWords) old")
+    let age = Duration.seconds(min(response.headers["Age"].flatMap(Double.init) ?? 0, 1e12))
+    answer.notes.append("\(Self.note), \(age.asAge) old")
     return answer
   }
 }

@@ -313,7 +313,7 @@ final class RunHistory: PostMemory {
     let searches = Plural.count(begun, "search", "searches")
     if news.isFromNow { return "\(searches) watched from now on: earlier posts are not printed" }
     guard held > 0 else { return nil }
-    let posts = held == 1 ? "1 post was" : "\(held) posts were"
+    let posts = Plural.count(held, "post was", "posts were")
     return "first run of \(searches): \(posts) not passed on (--notify-first does)"
   }
 }

@@ -87,7 +87,7 @@ package final class SearchRun: Sendable {
     }
     await told
     let isMine = phase.withLock { $0.end() }
-    guard isMine else { await waitForSignal() }
+    guard isMine else { await surroundings.host.waitForSignal() }
     let result = Result { try present(engine.findings) }
     if let signal = phase.withLock({ $0.beginDelivery() }) { surroundings.host.die(of: signal) }
     let isDelivered = await deliver()
@@ -209,14 +209,6 @@ package final class SearchRun: Sendable {
   private func presentAndDie(of signal: Int32) -> Never {
     _ = try? present(engine.findings, isHurried: true)
     surroundings.host.die(of: signal)
-  }
-
-  /// The signal's own thread prints and ends the process; there is nothing to do until then.
-  private func waitForSignal() async -> Never {
-    while true {
-      // A canceled sleep changes nothing.
-      try? await Task.sleep(for: .seconds(1))
-    }
   }
 
   private var merge: Merge { settings.merge() }

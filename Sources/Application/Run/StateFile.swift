@@ -43,7 +43,9 @@ actor StateFile<Entry: Sendable> {
   func entry(_ key: String) -> Entry? {
     let known = known ?? decoded(try? file.read())
     self.known = known
-    return (unsaved[key] ?? known[key]).flatMap { format.isCurrent($0.entry, $0.stored, now()) ? $0.entry : nil }
+    return (unsaved[key] ?? known[key]).flatMap {
+      format.isCurrent($0.entry, $0.stored, now()) ? $0.entry : nil
+    }
   }
 
   /// Stores an entry, replacing the one before.

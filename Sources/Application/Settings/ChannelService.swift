@@ -91,6 +91,7 @@ extension ChannelService {
   /// Any server that takes a POST of `{"posts": […]}`.
   static let json = ChannelService(name: "json", limit: .max, pause: .zero, form: .posts(100))
 
+  /// Slack knows these three alone, and shows any other as it is written (docs.slack.dev, "Escaping text").
   private static func escapedForSlack(_ text: String) -> String {
     text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
   }

@@ -80,13 +80,13 @@ package final class Watch: Sendable {
     do {
       settings = try await watch(first, feed)
     } catch OutputFailure.closed {
-      guard phase.withLock({ $0.end() }) else { await waitForSignal() }
+      guard phase.withLock({ $0.end() }) else { await surroundings.host.waitForSignal() }
       endDeliveries(feed)
       await deliveries
       await poller.shutdown()
       return .success
     }
-    guard phase.withLock({ $0.end() }) else { await waitForSignal() }
+    guard phase.withLock({ $0.end() }) else { await surroundings.host.waitForSignal() }
     progress.hide()
     try writer.end(isHurried: false)
     if let signal = phase.withLock({ $0.beginDelivery() }) { surroundings.host.die(of: signal) }
@@ -205,7 +205,7 @@ package final class Watch: Sendable {
       progress.nextPoll += 1
       polls.withLock { $0[number] = poll }
       // A signal that came meanwhile has not seen it.
-      guard phase.withLock({ $0 == .running }) else { await waitForSignal() }
+      guard phase.withLock({ $0 == .running }) else { await surroundings.host.waitForSignal() }
       group.addTask {
         await self.poller.run(poll)
         feed.yield(.ended(poll: number))
@@ -215,7 +215,7 @@ package final class Watch: Sendable {
 
   /// Prints what a poll has found, passes it on, and schedules the next one.
   private func finish(_ number: Int, _ progress: inout Progress) async throws {
-    guard phase.withLock({ $0.beginStreaming() }) else { await waitForSignal() }
+    guard phase.withLock({ $0.beginStreaming() }) else { await surroundings.host.waitForSignal() }
     guard let poll = polls.withLock({ $0.removeValue(forKey: number) }) else { return }
     let result = Result { try write(poll) }
     if let signal = phase.withLock({ $0.endStreaming() }) { endAndDie(of: signal) }
@@ -283,7 +283,7 @@ package final class Watch: Sendable {
     let posts = writer.posts
     return [
       "next: \(search.source.name) \(search.query.text) in \(left.inWords)",
-      posts == 1 ? "1 post so far" : "\(posts) posts so far",
+      "\(Plural.count(posts, "post")) so far",
     ]
   }
 
@@ -352,14 +352,6 @@ package final class Watch: Sendable {
       // What was not written stays new; the outcomes would not arrive either.
     }
     surroundings.host.die(of: signal)
-  }
-
-  /// The signal's own thread prints and ends the process; there is nothing to do until then.
-  private func waitForSignal() async -> Never {
-    while true {
-      // A canceled sleep changes nothing.
-      try? await Task.sleep(for: .seconds(1))
-    }
   }
 }
 

@@ -111,8 +111,8 @@ final class WatchWriter: Sendable {
     guard !settings.reports.isQuiet else { return }
     if news.recovered > 0 {
       surroundings.report(
-        news.recovered == 1
-          ? "1 search is answered again" : "\(news.recovered) searches are answered again")
+        Plural.count(
+          news.recovered, "search is answered again", "searches are answered again"))
     }
     if isVerbose { surroundings.report(SummaryLines.closing(posts, outcomes: news.all)) }
   }

@@ -37,6 +37,14 @@ extension ProcessHost {
   package func catchSignals(_ handle: @escaping @Sendable (_ signal: Int32) -> Void) {
     catchSignals(reload: nil, handle)
   }
+
+  /// Waits for the end of the process, which the signal's own thread brings about.
+  func waitForSignal() async -> Never {
+    while true {
+      // A canceled sleep changes nothing.
+      try? await Task.sleep(for: .seconds(1))
+    }
+  }
 }
 
 /// A process that does other things, too: its signals and its end are not the run's.

@@ -1,5 +1,6 @@
 internal import Printing
 internal import SearchEngine
+internal import SearchModel
 
 /// A line that shows how far a command is.
 package protocol ProgressDisplay: Sendable {

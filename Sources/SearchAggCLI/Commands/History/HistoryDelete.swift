@@ -61,7 +61,8 @@ struct HistoryDelete: ContextCommand {
   ) throws -> CommandStatus {
     let store = history.store
     let count =
-      try (dryRun
+      try
+      (dryRun
       ? store?.statistics(of: query) { _ in "" }.posts : store?.delete(matching: query)) ?? 0
     let posts = Plural.count(count, "post")
     context.report(dryRun ? "would delete \(posts)" : "deleted \(posts)")

@@ -2,6 +2,7 @@ internal import Application
 internal import ArgumentParser
 internal import Printing
 internal import SafeFiles
+internal import SearchModel
 internal import TagStorage
 internal import TextFormats
 
