@@ -4,9 +4,9 @@ package import TextFormats
 
 /// A request and how it ended, as an entry of an HTTP archive (HAR 1.2).
 ///
-/// The custom field `_searchagg` holds what the format has no field for: the exact arrival and the final
-/// address of a response, errors, the response that made a server's queue wait, and which step of the run
-/// used it.
+/// The custom field `_searchagg` holds the data that the format has no field for: the exact arrival and
+/// the final address of a response, errors, the response that made a server's queue wait, and which step
+/// of the run used it.
 package struct RecordedExchange: Sendable {
   package struct Request: Sendable, Hashable {
     package var method: String
@@ -44,7 +44,7 @@ package struct RecordedExchange: Sendable {
   package var step: Int?
   /// True if the response came after the end of the run.
   package var isIgnored = false
-  /// What happened between the earlier steps and this exchange.
+  /// The events between the earlier steps and this exchange.
   package var events: [RunEvent] = []
 
   package init(

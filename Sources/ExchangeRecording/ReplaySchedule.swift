@@ -1,7 +1,7 @@
-/// Which of the recorded exchanges may be delivered next: the first one first, and each only after the run
-/// has used the responses of earlier steps.
+/// Decides which of the recorded exchanges may be delivered next: the first one first, and each only
+/// after the run has used the responses of earlier steps.
 struct ReplaySchedule {
-  /// What to do now.
+  /// The next action.
   enum Action: Hashable {
     case deliver(Int)
     /// Show the response that asked for a pause to the judge of this request, then call `judged`.
@@ -27,7 +27,7 @@ struct ReplaySchedule {
   /// The step whose responses are being delivered, and the searches that have not used theirs yet.
   private var step: Int?
   private var using: Set<Int> = []
-  /// What happened before each exchange, and after the last one.
+  /// The events before each exchange, and after the last one.
   private var events: [Int: ArraySlice<RunEvent>] = [:]
   /// The event that is about to happen.
   private var awaited: RunEvent?
@@ -94,7 +94,7 @@ struct ReplaySchedule {
     movements += 1
   }
 
-  /// What to do now, in this order; deliveries count as done.
+  /// The actions to perform now, in this order; deliveries count as done.
   mutating func due() -> [Action] {
     var due: [Action] = []
     while let action = nextAction() { due.append(action) }

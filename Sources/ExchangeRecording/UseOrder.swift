@@ -9,7 +9,7 @@ struct UseOrder {
     var secretHeaders: Set<String> = []
   }
 
-  /// What a step brings, once those before it have come.
+  /// The exchanges of a step, delivered once those of earlier steps have been.
   private enum Arrival {
     case entries([Entry])
     case event(RunEvent)
@@ -22,7 +22,7 @@ struct UseOrder {
   private var next = 0
   /// The number of exchanges so far.
   private var count = 0
-  /// What happened since the last exchange.
+  /// The events since the last exchange.
   private(set) var events: [RunEvent] = []
 
   /// Adds an exchange; returns those that can be written now.

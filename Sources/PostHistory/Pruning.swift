@@ -56,7 +56,7 @@ struct DailyPruning {
   /// Prunes what is older than a date counted from now; returns true if it deleted anything.
   func prune(before date: Milliseconds) throws -> Bool {
     let today = now.count / Self.day
-    // A pruning in the future was one under a wrong clock.
+    // A last pruning in the future was made under a wrong clock.
     guard try Chore.pruning.value(in: database) != today else {
       return try !Pruning.rewritePart(in: database)
     }
@@ -64,7 +64,7 @@ struct DailyPruning {
       database: database, before: Milliseconds(count: date.count - (try lead())))
     try pruning.pruneRecords()
     let count = try pruning.prunePosts(atMost: Pruning.part)
-    // What is left is for the next runs.
+    // The next runs prune the rest.
     if count < Pruning.part { try Chore.pruning.set(to: today, in: database) }
     _ = try Pruning.rewritePart(in: database)
     return count > 0

@@ -3,7 +3,7 @@ package import SearchModel
 
 /// Searching, counting and deleting posts.
 extension SQLiteHistory {
-  /// May return more than the limit, where their order among the newest is not exact: a merge decides.
+  /// May return more than the limit if the order of the newest is not exact; a merge decides.
   package func posts(
     matching query: HistoryQuery, leavingOut privatePosts: inout Int
   ) throws(HistoryError) -> [Post] {

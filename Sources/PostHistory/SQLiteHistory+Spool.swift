@@ -8,7 +8,7 @@ extension SQLiteHistory {
   private static let postsInHaste = 512
   private static let longestSilence = Duration.seconds(1)
 
-  /// Writes a run that no later one has to know of before somebody reads the history.
+  /// Writes a plain run, which matters only once somebody reads the history.
   func spool(_ batch: RunBatch) throws(HistoryError) {
     try keepLog(true)
     if fileSize("-wal") > TidyRule.longestLog { try emptyLog() }
@@ -59,7 +59,7 @@ extension SQLiteHistory {
   func writeOnAll<Value>(_ body: (Database) throws -> Value) throws(HistoryError) -> Value {
     try fold()
     return try write { database in
-      // What another process has committed meanwhile.
+      // The posts that another process has committed meanwhile.
       try Folding(database).foldAll()
       return try body(database)
     }

@@ -17,7 +17,7 @@ package final class SQLiteHistory: HistoryStore {
   private let wait: LockWait
   private let reports = Mutex<(@Sendable (String) -> Void)?>(nil)
 
-  /// Opens the database, and makes it, with the folders above it, where there is none.
+  /// Opens the database; creates it, and the folders above it, if it is missing.
   ///
   /// A file that is not a history, or is damaged, is moved aside first.
   ///
@@ -95,7 +95,7 @@ package final class SQLiteHistory: HistoryStore {
         let version = try Schema.version(of: database)
         if version < Schema.version { try Schema.migrate(database, from: version) }
       }
-      // What the new version keeps no longer is in the old pages until then.
+      // Data that the new version no longer keeps stays in old pages until then.
       try database.execute(emptyingLog)
     }.get()
   }
@@ -253,7 +253,7 @@ package final class SQLiteHistory: HistoryStore {
     }
   }
 
-  /// Whether commits leave everything in the log.
+  /// True if commits leave everything in the log.
   func keepLog(_ isKept: Bool) throws(HistoryError) {
     do {
       try open.use { try $0.setLogKept(isKept) }

@@ -42,7 +42,7 @@ struct SpoolWriter {
       next += 1
       let kept = found[finding.search] ?? []
       guard !finding.posts.isEmpty || finding.isAnswered else {
-        // After a signal most searches have found nothing.
+        // After a signal most searches have no posts.
         found[finding.search] = kept
         continue
       }
@@ -51,7 +51,7 @@ struct SpoolWriter {
       let fingerprints = packing.fingerprints(of: finding.posts)
       found[finding.search] = kept + fingerprints
       let rows = try rows(finding.posts, fingerprints, &packing)
-      // What is waiting has come later than what is not.
+      // Waiting posts arrived later than those already written.
       if try !spool.has(search), try folded.holds(rows.map(\.posts), search: search) { continue }
       try spool.insert(rows, search: search, run: run, fetched: fetched)
       bytes += rows.reduce(0) { $0 + $1.posts.count }

@@ -9,7 +9,7 @@ struct TidyRule {
   private static let mostRuns: Int64 = 32
   /// In milliseconds.
   private static let longestWait: Int64 = 86_400_000
-  /// The log is half of what it may grow to by one run.
+  /// The log is half as large as one run may make it.
   static let longestLog: Int64 = 64 << 20
 
   let spool: SpoolTable.Size
@@ -22,7 +22,7 @@ struct TidyRule {
 
   /// The time for moving posts from the spool into the tables; nil if there is no need.
   var foldingTime: Duration? {
-    // A date in the future is from a clock that was wrong.
+    // A date in the future comes from a clock that was wrong.
     let isOld = spool.oldest.map { abs(now.count - $0.count) > Self.longestWait } ?? false
     guard isOld || spool.bytes > Self.mostBytes || spool.runs > Self.mostRuns else { return nil }
     return spool.bytes > Self.tooManyBytes ? .seconds(2) : .milliseconds(200)

@@ -65,7 +65,7 @@ package struct CommandLineRunner: Sendable {
   static func command(_ arguments: [String]) throws -> any ParsableCommand {
     let arguments = withoutRepeatedHelp(arguments)
     let packed = PackedWords.packed(arguments)
-    // What is wrong with it is said of the words as they were typed.
+    // Errors must quote the words as they were typed.
     if packed.count < arguments.count, let command = try? SearchAgg.parseAsRoot(packed) {
       return command
     }

@@ -7,7 +7,7 @@ internal import TextFormats
 
 /// Sends new posts to a channel, in as few messages as its service allows.
 ///
-/// The address of a webhook is a secret: messages name the channel alone.
+/// The address of a webhook is a secret, so messages only name the channel.
 package final class ChannelReceiver: Delivery.Receiver {
   private static let longestWait = 60.0
   private static let attempts = 4
@@ -25,7 +25,7 @@ package final class ChannelReceiver: Delivery.Receiver {
   private let pause: Duration
   private let isStopped = Mutex(false)
 
-  /// Fills in the credentials; throws where one is missing or may not be sent there.
+  /// Fills in the credentials; throws if one is missing or must not be sent there.
   ///
   /// - Parameter values: The credentials that are set, by their variables.
   package init(
@@ -72,7 +72,7 @@ package final class ChannelReceiver: Delivery.Receiver {
     let messages = ChannelMessage.messages(of: lines, for: service)
     for (index, message) in messages.enumerated() {
       if index > 0, pause > .zero { await surroundings.steadyClock.sleep(pause) }
-      // The same message has the same number when it is sent again, which Matrix joins.
+      // A message keeps its number when it is sent again, so that Matrix drops the duplicate.
       let left = messages[index...].map(\.count).reduce(0, +)
       if let reason = await send(message, numbered: "searchagg-\(batch)-\(left)") { return reason }
       progress(message.count)

@@ -9,8 +9,8 @@ internal import TextFormats
 /// Passes new posts on to a command and to channels: at least once, and to each of them in order and by
 /// one process at a time.
 ///
-/// A batch that fails stays first in its line and is tried again later, five times; then it is written
-/// to a file, and the next batch follows. The receivers do not wait for one another.
+/// A batch that fails is tried again later, up to five times, before the next one; then it is written to
+/// a file. The receivers do not wait for one another.
 package final class Delivery: Sendable {
   /// A command or a channel.
   package protocol Receiver: Sendable {
@@ -32,7 +32,7 @@ package final class Delivery: Sendable {
   }
 
   private static let attempts = 6
-  /// The age in seconds at which batches are given up that nobody has asked for: a week.
+  /// The age in seconds, a week, at which batches that no run delivers are given up.
   private static let longestRest = 604_800.0
   /// The time between two looks at whether another process has finished.
   private static let nap = Duration.milliseconds(50)
@@ -44,7 +44,7 @@ package final class Delivery: Sendable {
   private let waitsForOthers = Mutex(true)
   /// The last time at which a watch has tidied the outbox.
   private let tidied = Mutex<Date?>(nil)
-  /// The attempts of each waiting batch that people know of.
+  /// The attempts at each waiting batch that have been reported.
   private let announced = Mutex<[Int64: Int]>([:])
 
   /// - Parameter backOff: The wait after the second failure; it doubles with each further one.
@@ -69,7 +69,7 @@ package final class Delivery: Sendable {
   /// Ends what the receivers are doing, as the process is about to die.
   func stop() { for receiver in receivers { receiver.stop() } }
 
-  /// Leaves to another process what that is delivering, instead of waiting for its end.
+  /// Stops waiting for another process that is delivering, and leaves those batches to it.
   func stopWaiting() { waitsForOthers.withLock { $0 = false } }
 
   /// Delivers what is in the outbox to all receivers at once; returns whether everything that was tried
@@ -77,7 +77,7 @@ package final class Delivery: Sendable {
   ///
   /// - Parameter limit: The time that it may take; what is left then stays in the outbox.
   func deliver(from outbox: any HistoryStore, within limit: Duration? = nil) async -> Bool {
-    // A receiver says whether it took everything, the timer says nothing.
+    // A receiver returns whether it took everything; the timer returns nil.
     await withTaskGroup(of: Bool?.self) { group in
       for receiver in receivers {
         group.addTask { await self.deliver(to: receiver, from: outbox) }
@@ -221,7 +221,7 @@ package final class Delivery: Sendable {
   private func wait(of batch: OutboxBatch) -> Duration? {
     guard let retry = batch.retry else { return nil }
     let wait = Duration.seconds(retry.timeIntervalSince(surroundings.now()))
-    // A clock that was set back must not hold up everything.
+    // A clock that was set back must not delay a batch for long.
     return wait <= .zero || wait > backOff * (1 << Self.attempts) ? nil : wait
   }
 
@@ -248,7 +248,7 @@ package final class Delivery: Sendable {
       before: surroundings.now().addingTimeInterval(-Self.longestRest), except: receivers.map(\.key)
     )
     for batch in stranded {
-      // Whoever holds it is just asking for it.
+      // Another process holds the lock because it is delivering this batch now.
       guard let lock = try outbox.deliveryLock(for: batch.receiver) else { continue }
       defer { extendLifetime(lock) }
       let name = batch.receiver.split(separator: " ").first ?? "?"

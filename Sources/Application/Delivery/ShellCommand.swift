@@ -23,12 +23,12 @@ final class ShellCommand: Sendable {
   /// Runs it to its end; returns the reason why it failed, or nil.
   func run(reading bytes: [UInt8]) async -> String? {
     await withCheckedContinuation { continuation in
-      // It waits for another process, which the threads of Swift's tasks must not.
+      // Waiting for another process would block a thread of Swift's tasks.
       DispatchQueue.global().async { continuation.resume(returning: self.runAndWait(bytes)) }
     }
   }
 
-  /// Kills it, if it runs, and keeps it from being started again.
+  /// Kills it if it runs, and prevents another start.
   func stop() {
     child.withLock { child in
       child.isStopped = true
@@ -72,7 +72,7 @@ final class ShellCommand: Sendable {
       }
       let ended = child.withLock { child in
         let ended = waitpid(process, &status, WNOHANG)
-        // Its number may be another process's from now on.
+        // From now on the number may belong to another process.
         if ended != 0 { child.process = nil }
         return ended
       }
@@ -87,8 +87,8 @@ final class ShellCommand: Sendable {
         if let writer { close(writer) }
         return "it took longer than \(limit.components.seconds) s and was killed"
       }
-      // Nothing tells of the end of a process and of room in a pipe at once; the first looks are
-      // close together, as most commands are short.
+      // No call waits for both the end of a process and room in a pipe, so both are polled, at short
+      // intervals first, since most commands are short.
       var waiting = pollfd(fd: writer ?? -1, events: Int16(POLLOUT), revents: 0)
       poll(&waiting, writer == nil ? 0 : 1, nap)
       if writer != nil, Int32(waiting.revents) & POLLERR != 0 { rest = [] }
@@ -135,7 +135,7 @@ final class ShellCommand: Sendable {
   }
 
   private func start(reading reader: Int32) -> Result<pid_t, StartFailure> {
-    // Inherited as ignored, it would take away the statuses of our own processes.
+    // If it was inherited as ignored, the statuses of our child processes would be lost.
     signal(SIGCHLD, SIG_DFL)
     var actions = posix_spawn_file_actions_t()
     var attributes = posix_spawnattr_t()

@@ -2,9 +2,10 @@ internal import FoundationEssentials
 internal import PostHistory
 internal import SearchModel
 
-/// The batches of the outbox that no run asks for any more, as after the text of `--exec` was changed.
+/// The batches of the outbox that no run delivers any more, for example after the text of `--exec` was
+/// changed.
 struct StrandedBatches: Hashable, Sendable {
-  /// The time without a question, in seconds, after which a run names them.
+  /// The time without an attempt, in seconds, after which a run names them.
   static let rest = 3600.0
 
   /// The number of posts of each receiver, by the receiver's key.
@@ -49,7 +50,7 @@ package struct OutboxReceiver: Hashable, Sendable {
 
   package init(key: String) { self.key = key }
 
-  /// The name for people: the command's text may be long, and hold what is nobody's business.
+  /// The name for people. A command's text may be long, and hold secrets.
   package var name: String {
     guard let channel else { return "another --exec command" }
     return "channel '\(channel)'"

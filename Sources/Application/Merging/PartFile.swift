@@ -64,7 +64,7 @@ struct PartFile {
       visit(record)
     }
     closing = records.closing
-    // Fields that were left out are named by those who need them.
+    // Whoever needs a field that was left out names it.
     if records.lacksIdentity, closing?.part.fields == nil { throw Fault.notAPart }
   }
 
@@ -88,7 +88,7 @@ struct PartFile {
     private var count = 0
     /// What was read after the last post.
     private(set) var closing: Closing?
-    /// True if a record has not what identifies a post.
+    /// True if a line lacks what identifies a post.
     private(set) var lacksIdentity = false
 
     init(_ file: BlockFile, blockSize: Int) {

@@ -21,8 +21,8 @@ package struct DividedPlan: Sendable {
       known[lane] = part
       return part
     }
-    // What is skipped goes with the first search of its tag that is asked: no part takes a tag that another
-    // part asks for one that nobody can be asked for.
+    // A skipped search belongs to the part with the first search of its tag that is sent. Otherwise a
+    // part could report that no source was asked for a tag that another part searches for.
     var asked: [String: Int] = [:]
     for case .ask(let search) in plan where asked[search.query.text] == nil {
       asked[search.query.text] = part(of: search.lane.rawValue)

@@ -18,7 +18,7 @@ package struct PlanBuilder {
   let defaultCap: Int?
   /// True if that cap is only the default.
   let isCapDefault: Bool
-  /// The run's dates, which some networks cannot answer for.
+  /// The run's dates, which some networks cannot search by.
   let since: Date?
   let until: Date?
   /// The run's now.
@@ -61,7 +61,7 @@ package struct PlanBuilder {
       }
     }
     var plan: [PlannedSearch] = []
-    // Most are asked everywhere; room that is not used costs nothing.
+    // Most queries are sent to all servers; unused room costs nothing.
     plan.reserveCapacity(groups.count * setups.map(\.servers.count).reduce(0, +))
     let endpoints = setups.map { setup in
       setup.servers.map { server in
@@ -128,7 +128,7 @@ package struct PlanBuilder {
       return .skip(search.outcome(.skipped(reason: reason, needsCredential: true)))
     }
     if let reason = setup.source.skipReason(for: search.split, with: server.credentials) {
-      // With any credential, as a source looks only whether there is one.
+      // Any credential will do, since a source only checks whether there is one.
       let isAskedWithOne =
         server.credentials == nil
         && isAllowed(query.query, by: setup.source, with: Credentials([]))

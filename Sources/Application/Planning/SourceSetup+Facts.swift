@@ -61,7 +61,7 @@ extension SourceSetup {
     }
   }
 
-  /// What a declaration tells its readers.
+  /// The facts about a declaration.
   private var networkFacts: [(String, String)] {
     guard let source = source as? any DeclaredSource else { return [] }
     let facts = source.facts

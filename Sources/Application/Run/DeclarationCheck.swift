@@ -6,7 +6,7 @@ package import SearchModel
 internal import SearchSources
 internal import TextFormats
 
-/// Reads a recorded response with the declaration in a file: which parts of posts it finds.
+/// Reads a recorded response with the declaration in a file, and shows which parts of posts it finds.
 package struct DeclarationCheck {
   private static let largestDeclaration = 1 << 20
   private static let largestAnswer = 32 << 20

@@ -4,7 +4,7 @@ internal import SearchSources
 
 /// Follows addresses of web pages to the feeds that they name.
 package struct FeedFinder {
-  /// An address that is subscribed to instead of another, or the reason why nobody looked at it.
+  /// The result for one address: the feeds that it names, or the reason why it could not be read.
   package struct Finding: Sendable {
     package let address: String
     /// The feeds that it names; empty for anything but a web page.
@@ -37,7 +37,7 @@ package struct FeedFinder {
   private static func finding(
     at address: String, timeout: Duration, over client: HTTPClient
   ) async -> Finding {
-    // The words of a query are missing here.
+    // Without a query there is nothing to fetch yet.
     guard !address.contains("{query}") else { return Finding(address: address) }
     let request = HTTPRequest(
       url: address, headers: ["Accept": "text/html, application/xhtml+xml, */*;q=0.5"],

@@ -2,7 +2,7 @@ internal import FoundationEssentials
 internal import QueuedHTTP
 internal import SearchEngine
 
-/// A transport as one of several engines sees it: to end that engine ends no request of the others.
+/// A transport shared by several engines: ending one engine ends no request of the others.
 struct LaneTransport: Transport {
   let base: any Transport
   /// The lanes that the engine asks.

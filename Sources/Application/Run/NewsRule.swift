@@ -13,8 +13,8 @@ internal import SearchSources
 /// | printed by any search | known |
 /// | anything else | new, until it was printed |
 ///
-/// A later run reads back to posts that earlier ones have read. How far that is moves on only when nothing
-/// new was cut off by a cap or a limit, and nothing failed.
+/// A later run reads back to posts that earlier ones have read. That mark advances only when no new post
+/// was cut off by a cap or a limit, and nothing failed.
 struct NewsRule: Sendable {
   let mode: HistoryMode
   let now: Date
@@ -23,13 +23,14 @@ struct NewsRule: Sendable {
   /// True if a first run prints nothing.
   var isFromNow = false
 
-  /// Returns whether a run is the first of a search, and a sample: its further posts are known.
+  /// Returns whether a run is the first of a search. It prints a sample; the other posts that it read
+  /// count as known.
   func isSample(after memory: SearchMemory?) -> Bool { memory == nil && mode == .new }
 
   // MARK: Before the run
 
-  /// The search of a run: after its first one it reads up to the posts that it knows, however many are
-  /// new.
+  /// The search as a run sends it: after the first run it reads up to the posts that are known, however
+  /// many are new.
   func adapted(_ search: Search, after memory: SearchMemory?) -> Search {
     var search = search
     search.readUpTo = memory?.readUpTo
@@ -37,7 +38,7 @@ struct NewsRule: Sendable {
     search.isFirstRun = isSample(after: memory)
     search.lookBackTo = lookBackEnd(of: search, after: memory)
     if isFromNow, search.isFirstRun {
-      // One page, and what may have arrived late: nothing of it is printed.
+      // It reads one page and the posts that may have arrived late, and prints none of them.
       (search.cap, search.hasKnownPosts) = (0, true)
       return search
     }
@@ -47,8 +48,8 @@ struct NewsRule: Sendable {
     return search
   }
 
-  /// The date down to which a search reads to know what is there, or to see what arrived late. Once a day
-  /// that is everything that can have arrived since the last time.
+  /// The date down to which a search reads, to learn which posts exist or to find those that arrived
+  /// late. Once a day it covers everything that can have arrived since the last time.
   private func lookBackEnd(of search: Search, after memory: SearchMemory?) -> Date? {
     let traits = search.source.traits
     guard traits.cost == nil else { return nil }
@@ -57,7 +58,7 @@ struct NewsRule: Sendable {
     }
     guard traits.isReadBack else { return nil }
     let last = memory.lookedBack ?? memory.readUpTo ?? now
-    // A date in the future is from a clock that was wrong.
+    // A date in the future comes from a clock that was wrong.
     let isDue =
       memory.lookedBack == nil || last > now
       || now.timeIntervalSince(last) >= SourceTraits.longLateness
@@ -92,15 +93,15 @@ struct NewsRule: Sendable {
 
   // MARK: After the run
 
-  /// What later runs remember of a search; nil where they start from where this one did.
+  /// The change of a search's memory for later runs; nil if they start where this one did.
   ///
   /// - Parameter isPrinted: Whether a post of the search was printed, and not dropped by the limit.
   func change(
     after reading: Reading, _ memory: SearchMemory?, isPrinted: (Post) -> Bool
   ) -> MemoryChange? {
     guard reading.ending.isAnswered, !reading.isStored else { return nil }
-    // What a network or a bound on pages hides was said by the outcome, and would be hidden from the
-    // next run, too.
+    // Posts beyond a network's ceiling or a bound on pages do not count: the outcome has reported them,
+    // and the next run could not read them either.
     let hasFailed = if case .partial(_, _, .some, _) = reading.ending { true } else { false }
     let unprinted = reading.posts.filter { !isPrinted($0) }
     let isWhole =
@@ -113,7 +114,8 @@ struct NewsRule: Sendable {
     } else if let end = memory?.readUpTo,
       let cut = Self.oldest(of: unprinted, and: reading.oldestCut), cut <= end
     {
-      // It arrived late, between posts that are known: they must not end the next run before it.
+      // It arrived late, between known posts: the next run must not stop at those before it has read this
+      // one.
       change.reach = .back(to: cut.addingTimeInterval(-0.001))
       return change
     }
@@ -123,8 +125,8 @@ struct NewsRule: Sendable {
     return change
   }
 
-  /// The date before which posts are not new: none that its first run printed is older, unless its
-  /// network has no order of dates.
+  /// The date before which posts are not new. No post that the first run printed is older, unless the
+  /// network does not sort by date.
   private func bound(of search: Search, _ printed: [Post]) -> Date {
     let traits = search.source.traits
     let moment = now.addingTimeInterval(-traits.lateness)
@@ -132,7 +134,8 @@ struct NewsRule: Sendable {
       return moment
     }
     let dates = printed.lazy.filter { !$0.isPinned }.compactMap(\.createdAt).sorted()
-    // Where the order is approximate, one post with a date of years ago is not how far it went.
+    // Where the order is approximate, a single post from years ago does not show how far the run has
+    // read.
     let outliers = traits.order == .approximate ? dates.count / 10 : 0
     return dates.dropFirst(outliers).first.map { min($0, moment) } ?? moment
   }

@@ -153,7 +153,7 @@ private struct CacheTransport: Transport {
   func beginCancelAll() {}
 }
 
-/// Sends nothing: a run whose searches are all answered has nothing to send.
+/// Sends nothing, for a run whose searches are all answered from the history.
 struct NoTransport: Transport {
   init() {}
 
@@ -168,7 +168,7 @@ struct NoTransport: Transport {
   func beginCancelAll() {}
 }
 
-/// The last session of each network, even one that has ended: what it was answered is stored under it.
+/// The last session of each network, even an expired one: the cache keeps responses under it.
 private struct LastSessions: SessionStore {
   let file: SessionFile
 

@@ -2,7 +2,7 @@ internal import Printing
 package import SearchEngine
 package import SearchModel
 
-/// Everything that a run needs before it asks anybody.
+/// Everything that a run needs before it sends a request.
 package struct PreparedRun: Sendable {
   package let settings: RunSettings
   /// The name by which `--retry-failed` finds the run; nil for a watch.
@@ -12,7 +12,7 @@ package struct PreparedRun: Sendable {
   package let plan: [PlannedSearch]
   /// The part of a plan that this one is; nil for all of it.
   let part: PlanPart?
-  /// The filters of the run, as they were written: what is known of a search is known under these.
+  /// The filters of the run, as they were written. Memories of searches are kept for each of them.
   let filter: String
   /// A line for each thing that is left out or probably a mistake.
   package let warnings: [String]

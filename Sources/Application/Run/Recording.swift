@@ -138,7 +138,7 @@ extension Recording {
     folder = try naming(path, failingWith: .unreadableInput) { try PrivateFolder(at: absolute) }
   }
 
-  /// What the recorded run depended on.
+  /// The circumstances that the recorded run depended on.
   private func facts() throws -> JSONValue {
     try naming(circumstances.path) {
       try JSONValue(reading: try circumstances.read(limit: Self.largest))

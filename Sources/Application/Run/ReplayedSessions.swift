@@ -10,8 +10,8 @@ actor ReplayedSessions: SessionStore {
 
   init(replay: ExchangeReplay) { self.replay = replay }
 
-  /// A session unlike any before, as the one before may have expired. It can be renewed: a renewal that
-  /// failed is repeated, and of one that succeeded this is the result.
+  /// A new session, since the one before may have expired. It can be renewed: a recorded renewal that
+  /// failed is repeated, and this is the result of one that succeeded.
   func session(at place: SessionPlace) async -> Session? {
     guard replay.nextLoginSucceeds(on: place.lane, at: place.server.text) else { return nil }
     count += 1

@@ -7,7 +7,7 @@ internal import SearchModel
 internal import SearchSources
 internal import Synchronization
 
-/// The memory of earlier runs that a run uses and adds to.
+/// The memory of earlier runs, which a run uses and adds to.
 ///
 /// Without `--new` nothing is opened before the posts are written. What goes wrong costs one line and
 /// no post.
@@ -58,7 +58,7 @@ final class RunHistory: PostMemory {
     self.mode = mode
     news = NewsRule(mode: mode, now: self.now, settings)
     self.filter = filter
-    // What a run with --new missed is new to the next one.
+    // A run with --new needs no retry: whatever it missed is still new to the next run.
     runName = mode == .keep && history.keepsPosts && !isBackfill ? name : nil
     let problem = HistoryProblem(surroundings)
     self.problem = problem
@@ -157,7 +157,7 @@ final class RunHistory: PostMemory {
   func unprinted(_ posts: [Post]) -> [Post] {
     guard let store, let first = posts.first else { return posts }
     do throws(HistoryError) {
-      // Which search asks does not matter here.
+      // Any search will do here: only whether the posts were printed matters.
       let key = SearchKey(tag: "", source: first.source, server: first.server)
       let status = try store.status(of: posts, in: key)
       return zip(posts, status).filter { !$0.1.isPrinted }.map(\.0)
@@ -192,7 +192,7 @@ final class RunHistory: PostMemory {
   ) {
     guard let store = store ?? openForKeeping() else { return }
     backfill?.keep(readings)
-    // A backfill is repeated to be resumed, so it keeps what it has.
+    // A backfill is resumed by running it again, so it keeps what it has read.
     let keepsBodies = !isHurried || backfill != nil
     // A plain run marks nothing as printed.
     let identities = mode == .keep ? [] : self.identities(of: printed, and: readings)
@@ -205,7 +205,7 @@ final class RunHistory: PostMemory {
       keepsPosts: settings.history.keepsPosts,
       prunesBefore: settings.history.keep.map { now.addingTimeInterval(-$0) },
       run: record(of: arrived, isBrief: !keepsBodies),
-      // A tag of which a signal let nothing arrive was not seen.
+      // A tag whose searches a signal ended before any response was not checked.
       sightings: TagSighting.all(in: keepsBodies ? readings : arrived))
     batch.filter = filter
     batch.outbox = outbox
@@ -221,7 +221,7 @@ final class RunHistory: PostMemory {
   ///
   /// - Parameter isBrief: Whether posts are not kept.
   private func record(of readings: [Reading], isBrief: Bool) -> RunRecord? {
-    // The earlier record still has the posts of the searches that it completed.
+    // The record before still has the posts of the searches that were completed.
     if isBrief, settings.mode.work == .failed { return nil }
     return runName.map { RunRecord(named: $0, settings, readings) }
   }
@@ -244,7 +244,7 @@ final class RunHistory: PostMemory {
       error, mode == .keep && HistorySettings.isShared(path) ? "nothing was kept" : nil)
   }
 
-  /// Keeps the files small, when there is nothing else left to do.
+  /// Keeps the files small once everything else is done.
   func tidy() {
     guard mode == .keep, !problem.isReported else { return }
     do throws(HistoryError) {
@@ -267,7 +267,7 @@ final class RunHistory: PostMemory {
     }
     guard finding.memory != nil else { return finding }
     if news.isSample(after: memory) {
-      // What it has read is known from now on, printed or not.
+      // Every post that it has read is known from now on, printed or not.
       finding.known =
         reading.posts.map(\.uri)
         + reading.passed.filter { !$0.isFiltered }.map(\.uri)
@@ -300,7 +300,7 @@ final class RunHistory: PostMemory {
     return posts.filter { identities.contains(PostIdentity($0)) }
   }
 
-  /// A line about what a first run leaves out; nil if that is nothing.
+  /// The line about posts that a first run does not print or pass on; nil if there are none.
   ///
   /// - Parameter held: The number of posts that are not passed on.
   func firstRunNote(after readings: [Reading], held: Int) -> String? {

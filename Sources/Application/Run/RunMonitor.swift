@@ -53,15 +53,15 @@ final class RunMonitor: RequestObserver {
     var searches: [Int: Figures] = [:]
     /// The searches that wait for a request.
     var asking: [UInt64: [Int]] = [:]
-    /// Requests without a connection yet, since when.
+    /// Requests without a connection, and since when.
     var connecting: [UInt64: (lane: Lane, since: ContinuousClock.Instant)] = [:]
-    /// Requests whose latest attempt has no answer yet, since when.
+    /// Requests whose latest attempt has no response, and since when.
     var running: [UInt64: (lane: Lane, since: ContinuousClock.Instant)] = [:]
-    /// Requests that wait for another attempt, until when.
+    /// Requests that wait for another attempt, and until when.
     var retrying: [UInt64: (lane: Lane, until: ContinuousClock.Instant)] = [:]
   }
 
-  /// A connection that takes longer is worth a word.
+  /// A connection that takes longer is reported.
   private static let usualConnect = Duration.seconds(1)
   /// A server that takes longer to answer is named.
   private static let usualAnswer = Duration.seconds(2)
@@ -269,7 +269,7 @@ final class RunMonitor: RequestObserver {
     _ outcomes: [SearchOutcome], took: Duration, in settings: RunSettings,
     to surroundings: Surroundings
   ) throws {
-    // What cannot be written to standard error has nowhere else to go.
+    // If standard error cannot be written, there is nowhere else to report that.
     if settings.reports.showsStatistics {
       try? surroundings.errors.write(Array(table(outcomes).utf8))
     }

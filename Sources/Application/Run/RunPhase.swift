@@ -4,11 +4,11 @@ enum RunPhase: Hashable, Sendable {
   enum Interruption: Hashable, Sendable {
     /// Print what has arrived, and end the process.
     case print
-    /// Leave that to the code that is writing posts at this moment.
+    /// Leave that to the code that is writing posts now.
     case leave
     /// Nothing: the whole output is already being written.
     case nothing
-    /// End the process: all is written, and what is being sent will be sent again.
+    /// End the process: everything is written, and a delivery that is cut off will be repeated.
     case die
   }
 

@@ -8,7 +8,7 @@ package struct RunPrinter {
   let surroundings: Surroundings
   /// True if the process is about to end: it waits neither for a disk nor for a reader.
   private let isHurried: Bool
-  /// True if the output lasts for long, so that times relative to now would soon be wrong.
+  /// True if the output stays on the screen, where times relative to now would soon be wrong.
   private let isFollowing: Bool
   /// The posts that a terminal has shown already, by `Post.identityHash`; nil to mark none as new.
   private let shown: Set<Int>?
@@ -51,7 +51,7 @@ package struct RunPrinter {
     excluded: FilterTally, hasOnlyNews: Bool = false, alerts: [TagAlert] = [],
     isKnown: (SearchOutcome) -> Bool = { _ in false }
   ) throws {
-    // What a screen leaves out would count as printed, and never be shown.
+    // A post that the screen has no room for would count as printed, and never be shown.
     let isShortened = !hasOnlyNews && settings.output.isShortened(in: surroundings)
     let selection = isShortened ? ScreenSelection(posts) : nil
     var result = RunResult(
@@ -59,7 +59,7 @@ package struct RunPrinter {
       outcomes: outcomes, isIncomplete: isIncomplete,
       excluded: excluded, alerts: alerts, now: settings.now)
     result.part = part
-    // Those who merge all parts have to see each of them, also an empty one.
+    // `merge` needs every part, even an empty one.
     let isAnswered =
       !posts.isEmpty || outcomes.contains(where: \.ending.isAnswered) || part != nil
     let sink = try sink()
@@ -217,7 +217,7 @@ package struct RunPrinter {
     let outcomes =
       isVerbose
       ? outcomes : SummaryLines.worthNaming(outcomes, named: settings.search.namedSources)
-    // Quiet leaves the failures, and why nothing was answered at all: what is missing must be said.
+    // Even with --quiet, failures are named, and the reason why no search was answered.
     let isReduced = settings.reports.isQuiet && outcomes.contains(where: \.ending.isAnswered)
     let unasked = Set(isReduced ? outcomes.unaskedTags.map(\.tag) : [])
     let told =

@@ -20,7 +20,7 @@ package final class SearchRun: Sendable {
   private let progress: (any ProgressDisplay)?
   /// True if the run writes or repeats a recording.
   private let isRecorded: Bool
-  /// A last line for a person who may not know of all networks.
+  /// A last line for people who may not know about all networks.
   private let hint: String?
   private let begin = ContinuousClock.now
   private let history: RunHistory?
@@ -47,7 +47,8 @@ package final class SearchRun: Sendable {
     )
     (self.surroundings, self.history, self.shown) = (surroundings, history, shown)
     isRecorded = settings.client.recordingFolder != nil
-    // Before the client, which begins the first thread. A watch, which lasts, gives memory back instead.
+    // Before the client starts the first thread. Not in a watch, which runs for long and gives memory
+    // back.
     surroundings.host.prepareHeaps()
     session = try SearchSession(settings, in: surroundings, recorder: makeRecorder)
     progress = settings.reports.progressLine(in: surroundings)
@@ -73,11 +74,11 @@ package final class SearchRun: Sendable {
     (progress, history, delivery, hint, shown) = (nil, nil, nil, nil, nil)
   }
 
-  /// Runs the plan and prints what it found; on a signal the process dies in here.
+  /// Runs the plan and prints the posts found; a signal ends the process in here.
   package func perform() async throws -> CommandStatus {
     surroundings.host.makeRoom(forDescriptors: settings.client.jobs * 4 + 256)
     surroundings.host.catchSignals { self.interrupt(by: $0) }
-    // Not canceled with the others, so that the last wait is told, too.
+    // Not canceled with the others, so that the last wait is reported, too.
     async let told: Void = session.reportWaits(of: engine, settings)
     await withTaskGroup { group in
       if let progress { group.addTask { await progress.show { self.progressParts } } }
@@ -119,10 +120,10 @@ package final class SearchRun: Sendable {
     return await delivery.deliver(from: outbox, within: left)
   }
 
-  /// The time that new posts get for being passed on, however late it is.
+  /// The least time that is left for passing new posts on, even when time is up.
   private static let shortestDelivery = Duration.seconds(1)
 
-  /// Names the batches that no run asks for any more, where this one passes nothing on.
+  /// Names the batches that no run delivers any more, if this one delivers nothing itself.
   private func reportStranded(in outbox: any HistoryStore) {
     guard history?.mode != .keep else { return }
     do throws(HistoryError) {
@@ -144,11 +145,11 @@ package final class SearchRun: Sendable {
       if pause > .zero { try? await Task.sleep(for: pause) }
       pause = .zero
       let begin = ContinuousClock.now
-      // The last ones are written by the end of the run.
+      // The end of the run writes the last ones.
       guard let (found, frontier) = engine.settled, frontier > -.infinity else { continue }
       let posts = merge.posts(of: found)
-      // Everything is merged again each time, which takes longer the more there is; new posts wait, so
-      // that this never takes more than a fifth of the time.
+      // Everything is merged again each time, which takes longer the more there is. A pause in between
+      // keeps this below a fifth of the time.
       pause = (ContinuousClock.now - begin) * 4
       let settled = posts.prefix { post in
         !post.isFuture && post.createdAt.map { $0.timeIntervalSince1970 >= frontier + 1 } ?? false
@@ -170,7 +171,8 @@ package final class SearchRun: Sendable {
     }
   }
 
-  /// The first signal: says so, ends everything, prints what has arrived, and dies by the signal.
+  /// Handles the first signal: says so, ends all searches, prints what has arrived, and dies by the
+  /// signal.
   private func interrupt(by signal: Int32) {
     let interruption = phase.withLock { $0.interrupt(by: signal) }
     history?.endWaits()
@@ -227,7 +229,7 @@ package final class SearchRun: Sendable {
     if isRecorded, findings.holdsPrivate, !settings.reports.isQuiet {
       surroundings.report("the recording holds posts that are not public: do not share it")
     }
-    // Only what was written is remembered: whatever ended the run before would have lost it.
+    // Remembered only after it was written: if the run ends before, nothing is lost.
     if let history {
       // Of ten thousand searches a signal may have let three arrive.
       let isBrief = isHurried && history.backfill == nil

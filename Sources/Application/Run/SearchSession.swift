@@ -5,12 +5,12 @@ package import SearchEngine
 internal import SearchModel
 internal import SearchSources
 
-/// What all searches of a command share: the client with its cache, the sessions of networks, what is known of
-/// servers, and the watcher of requests.
+/// The parts that all searches of a command share: the client with its cache, the sessions of networks,
+/// the known software of servers, and the monitor of requests.
 ///
 /// Run, watch, offline answer, replay, `sources check` and `sources login` each have one.
 package final class SearchSession: Sendable {
-  /// Makes what records the exchanges of a client.
+  /// Makes the recorder of a client's exchanges.
   package typealias RecorderMaker = (_ client: any Transport) throws -> ExchangeRecorder?
 
   /// Sends the requests.
@@ -24,7 +24,7 @@ package final class SearchSession: Sendable {
   private let recorder: ExchangeRecorder?
   /// Nil where nobody wants to know.
   private let monitor: RunMonitor?
-  /// True if a line shows what the requests wait for, so that it need not be reported.
+  /// True if a progress line shows why requests wait, so that it need not be reported.
   private let showsWaits: Bool
   private let surroundings: Surroundings
 
@@ -47,7 +47,7 @@ package final class SearchSession: Sendable {
     recorder = try makeRecorder(sender)
     transport = recorder ?? sender
     sessions = SessionFile.own(in: surroundings)
-    // A replay knows of a server only what was asked in the recorded run.
+    // A replay knows only what the recorded run asked about a server.
     software = recorder == nil ? SoftwareFile.own(in: surroundings) : nil
   }
 
@@ -74,7 +74,7 @@ package final class SearchSession: Sendable {
     self.init(over: replay, sessions: ReplayedSessions(replay: replay), in: surroundings)
   }
 
-  /// Keeps the limits of settings, and the paces that the networks of a plan state.
+  /// Applies the limits of the settings, and the paces that the networks of a plan state.
   func use(_ settings: RunSettings, for plan: [PlannedSearch]) {
     guard let client else { return }
     client.setConcurrency(settings.client.jobs)

@@ -3,7 +3,7 @@ internal import TextFormats
 
 /// A service that takes messages of new posts: its limits, and how it wants a text written.
 ///
-/// Texts of strangers can neither mention anybody, nor format, nor link under another name.
+/// Texts of posts can neither mention anybody, nor use formatting, nor disguise a link.
 package struct ChannelService: Sendable {
   /// The body of a message.
   enum Form: Sendable {
@@ -15,7 +15,7 @@ package struct ChannelService: Sendable {
 
   /// The name in the configuration.
   let name: String
-  /// The most that a message can hold, in the units of `size`.
+  /// The largest message, in the units of `size`.
   let limit: Int
   /// The time between two messages that the service asks for.
   let pause: Duration
@@ -27,7 +27,7 @@ package struct ChannelService: Sendable {
   /// The title of a message; nil where the service has none.
   var title: (@Sendable (_ posts: Int) -> String)?
   var size: @Sendable (String) -> Int = { $0.utf8.count }
-  /// Takes the meaning away from what the service would format or send on.
+  /// Escapes what the service would format or treat as a mention.
   var escaped: @Sendable (String) -> String = { $0 }
   /// Writes an address of printable ASCII without quotes, angle brackets and backslashes.
   var address: @Sendable (String) -> String = { $0 }
@@ -73,7 +73,7 @@ extension ChannelService {
         })
     }, address: { "<\($0)>" })
 
-  /// 65,536 bytes of an event (spec.matrix.org, "Size limits"), of which JSON's escapes take their part.
+  /// 65,536 bytes of an event, JSON's escapes included (spec.matrix.org, "Size limits").
   static let matrix = ChannelService(
     name: "matrix", limit: 30_000, pause: .seconds(1),
     form: .text { text in
@@ -83,7 +83,8 @@ extension ChannelService {
     }, method: HTTPMethod(rawValue: "PUT"), numbersAddresses: true,
     escaped: withoutRoomMentions, address: { $0.replacing("@room", with: "%40room") })
 
-  /// 4,096 bytes of plain text (docs.ntfy.sh, "Limitations"), one message in five seconds for long.
+  /// 4,096 bytes of plain text, and one message every five seconds on average (docs.ntfy.sh,
+  /// "Limitations").
   static let ntfy = ChannelService(
     name: "ntfy", limit: 4096, pause: .seconds(5), form: .text { Array($0.utf8) },
     contentType: "text/plain; charset=utf-8", title: { $0 == 1 ? "New post" : "New posts" })
@@ -96,7 +97,7 @@ extension ChannelService {
     text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
   }
 
-  /// U+2060 is invisible, and keeps the word from being the one that notifies everybody.
+  /// The invisible U+2060 keeps the word from notifying everybody.
   private static func withoutRoomMentions(_ text: String) -> String {
     var text = text
     while let range = text.lowercased().firstRange(of: "@room") {

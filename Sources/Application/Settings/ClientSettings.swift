@@ -15,7 +15,7 @@ package struct ClientSettings: Hashable, Sendable {
     jobs = written.jobs
     proxy = written.proxy
     userAgent = written.userAgent ?? Version.userAgent
-    // Kept responses say nothing about how a source answers now.
+    // A cached response says nothing about whether a source works now.
     cacheFolder = use == .ask ? nil : written.cacheFolder
     recordingFolder = use == .run ? written.recordingFolder : nil
     showsCacheFirst = written.refreshes

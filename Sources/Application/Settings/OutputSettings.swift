@@ -61,7 +61,7 @@ package struct OutputSettings: Sendable {
 }
 
 extension OutputFormat {
-  /// Returns what is wrong with a format that cannot grow, and what to use instead; nil for any other.
+  /// Returns the message for a format that cannot be appended to; nil for any other.
   ///
   /// - Parameter path: The file that it is written to, whose name may have chosen it.
   package func appendingFault(_ subject: String, to path: String?) -> String? {
@@ -72,7 +72,7 @@ extension OutputFormat {
     return "\(subject) \(rawValue)\(name); use --format \(others)"
   }
 
-  /// True if two outputs, one after the other, are an output of this format.
+  /// True if an output of this format can be appended to another.
   package var canBeAppended: Bool {
     switch self {
     case .text, .plain, .ndjson, .csv, .tsv: true

@@ -1,13 +1,13 @@
 internal import Digests
 
-/// One of several equal runs that share a plan, `--shard 2/10`: each asks other servers.
+/// One of several runs that share a plan, `--shard 2/10`; each asks different servers.
 ///
 /// A lane, which is a source on a server, belongs to one part as a whole, so that its pace, its cool-down,
 /// its cost and the requests that its searches share need no coordination. The part of a lane follows from
 /// its name alone, `SOURCE SERVER`: the first eight bytes of its SHA-256, as a big-endian number, modulo the
 /// number of parts, is the number of its part, counted from 0.
 package struct Shard: Hashable, Sendable {
-  /// More parts than there are lanes are empty.
+  /// If there are more parts than lanes, some parts are empty.
   package static let most = 10_000
 
   /// From 1.

@@ -103,7 +103,7 @@ package struct WrittenSettings: Sendable {
   package var outputFormat: OutputFormat {
     if isJSON { return .json }
     let isChosen = ["format", "json", "template"].contains { words[$0] != nil }
-    // What a dry run shows is not the output.
+    // A dry run does not print posts.
     guard !isChosen, !isDryRun, let outputPath else { return format }
     return OutputFormat(nameOfFile: outputPath) ?? format
   }

@@ -23,7 +23,7 @@ package final class Watch: Sendable {
     case woke(Duration)
   }
 
-  /// What only the loop of `perform` knows.
+  /// The state of the loop of `perform`.
   private struct Progress {
     var preparation: PreparedRun
     var schedule: WatchSchedule
@@ -319,7 +319,7 @@ package final class Watch: Sendable {
     }
   }
 
-  /// The first signal: says so, prints what has arrived and the outcomes, and dies by the signal.
+  /// Handles the first signal: says so, prints what has arrived and the outcomes, and dies by the signal.
   private func interrupt(by signal: Int32) {
     let interruption = phase.withLock { $0.interrupt(by: signal) }
     poller.endWaits()
@@ -349,7 +349,7 @@ package final class Watch: Sendable {
       }
       try writer.end(isHurried: true)
     } catch {
-      // What was not written stays new; the outcomes would not arrive either.
+      // Posts that were not written stay new; the outcomes could not be written either.
     }
     surroundings.host.die(of: signal)
   }

@@ -23,7 +23,7 @@ final class WatchPoller: Sendable {
   /// The reasons why requests wait at this moment.
   var waits: [String] { session.waits }
 
-  /// Keeps the limits of these settings, and the paces of the networks of their plan.
+  /// Applies the limits of these settings, and the paces of the networks in their plan.
   func use(_ preparation: PreparedRun) {
     session.use(preparation.settings, for: preparation.plan)
   }
@@ -51,10 +51,10 @@ final class WatchPoller: Sendable {
     _ indices: [Int], of preparation: PreparedRun, spent: [SourceName: Int], written: Int
   ) throws -> WatchPoll {
     let settings = preparation.settings
-    // A clock that a setting has stopped stays so.
+    // A clock that was fixed by a setting stays fixed.
     let now = surroundings.isClockStopped ? settings.now : surroundings.now()
     var limits = settings.limits
-    // Money spent in one poll after the other adds up.
+    // The costs of all polls of a day add up.
     limits.costs.period = "day"
     limits.costs.spent = spent
     let plan = indices.map { preparation.plan[$0] }
@@ -73,13 +73,13 @@ final class WatchPoller: Sendable {
       writtenBefore: written, places: indices)
   }
 
-  /// The history of the poll before, unless somebody has moved its file away.
+  /// The open history of the previous poll, unless its file was moved away.
   private func store(for settings: RunSettings) -> (any HistoryStore)? {
     let identity = StateIdentity(settings.history.path(in: surroundings))
     return state.withLock { $0.identity != nil && $0.identity == identity ? $0.store : nil }
   }
 
-  /// Uses a moment in which nothing is asked for what plain runs have left in the history.
+  /// Uses an idle moment to move what plain runs have left into the history's tables.
   func tidy() {
     do throws(HistoryError) {
       try state.withLock { $0.store }?.fold(within: Self.longestTidying)

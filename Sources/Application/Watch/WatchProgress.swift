@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// The progress line of a watch, which gives way to everything that is printed and comes back after it.
+/// The progress line of a watch, which is hidden while something is printed.
 final class WatchProgress: Sendable {
   private let line = Mutex<(any ProgressDisplay)?>(nil)
   private let make: @Sendable () -> (any ProgressDisplay)?
@@ -8,7 +8,7 @@ final class WatchProgress: Sendable {
   /// - Parameter make: Makes a new line; nil where none is shown.
   init(_ make: @escaping @Sendable () -> (any ProgressDisplay)?) { self.make = make }
 
-  /// Takes the line away, if it is shown.
+  /// Removes the line, if it is shown.
   func hide() {
     let shown = line.withLock { line in
       defer { line = nil }

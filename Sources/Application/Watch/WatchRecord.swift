@@ -9,9 +9,9 @@ struct WatchRecord: Sendable {
   struct News: Sendable {
     /// The outcomes of the poll.
     var all: [SearchOutcome]
-    /// Those that differ from the time before, but for searches that are answered again.
+    /// The outcomes that differ from the previous poll, without searches that are answered again.
     var changed: [SearchOutcome]
-    /// The number of searches that failed before, and were answered now.
+    /// The number of searches that failed before and are answered now.
     var recovered: Int
   }
 

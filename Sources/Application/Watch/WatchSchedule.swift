@@ -23,7 +23,7 @@ internal import SearchSources
 ///
 /// A lane whose server did not answer is asked for one search at a time, until it answers.
 ///
-/// Missed polls are not made up for: after a night's sleep each search is asked once.
+/// Missed polls are not made up for: after the machine has slept each search is asked once.
 struct WatchSchedule: Sendable {
   /// A search as the schedule sees it.
   struct Member: Hashable, Sendable {
@@ -44,7 +44,7 @@ struct WatchSchedule: Sendable {
     case failed
     /// The same, and nothing at all came from its server.
     case unanswered
-    /// It will hardly be answered until somebody changes something.
+    /// It will hardly succeed until somebody changes something.
     case rejected
     /// Its lane must wait, until a date if the server named one.
     case rateLimited(until: Date?)
@@ -177,7 +177,7 @@ struct WatchSchedule: Sendable {
   /// The interval at which a search was last scheduled.
   func interval(of index: Int) -> Duration { states[index].interval }
 
-  /// Returns whether a search is asked as often as `--every` says, however quiet it is.
+  /// Returns whether a search is polled at the interval of `--every`, however quiet it is.
   private func isLiteral(_ index: Int) -> Bool {
     isExact || now - states[index].added < Self.firstDay
   }
@@ -246,7 +246,7 @@ struct WatchSchedule: Sendable {
       }
       if let newest { states[index].newest = max(newest, states[index].newest ?? newest) }
       let quiet = states[index].newest.map { date.timeIntervalSince($0) }
-      // A search that never found anything is as quiet as one can be.
+      // A search that never found a post counts as the quietest.
       interval =
         isLiteral(index) ? every : quiet.map { .seconds(min(max($0 / 10, 0), 1e9)) } ?? longest
     case .failed, .unanswered: break
@@ -288,12 +288,12 @@ struct WatchSchedule: Sendable {
 }
 
 extension WatchSchedule.Member {
-  /// The most requests for the same to another machine: one a minute.
+  /// A search asks another machine once a minute at most.
   private static let shortestAbroad = Duration.seconds(60)
 
   /// - Parameter limits: The bounds on what a day may cost.
   init(_ search: Search, limits: RunLimits) {
-    // What is charged is counted for all servers of a source together.
+    // Costs are counted for all servers of a source together.
     lane =
       search.source.traits.cost == nil ? search.lane : Lane(rawValue: search.source.name.rawValue)
     shortest = search.server.isLoopback ? .zero : Self.shortestAbroad

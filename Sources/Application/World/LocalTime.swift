@@ -2,9 +2,9 @@ package import FoundationEssentials
 internal import Glibc
 package import TextFormats
 
-/// Days and times of day in this place's zone, by the system's zone files.
+/// Days and times of day in the local time zone, by the system's zone files.
 ///
-/// FoundationEssentials has no time zones: there every zone is GMT.
+/// FoundationEssentials knows no time zone but GMT.
 package enum LocalTime {
   /// The moment at which a day begins here; nil for a day outside the system's calendar.
   static func midnight(of day: CivilDate) -> Date? { moment(of: day, second: 0) }

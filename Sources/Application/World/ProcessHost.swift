@@ -14,8 +14,8 @@ package protocol ProcessHost: Sendable {
   /// Hands the first signal that asks for the end to `handle`, on a thread of its own; the second one
   /// ends the process.
   ///
-  /// - Parameter reload: Takes SIGHUP where no terminal can have sent it by being closed; nil where it
-  ///   ends the process.
+  /// - Parameter reload: Handles SIGHUP, unless a closed terminal may have sent it; nil to let it end the
+  ///   process.
   func catchSignals(
     reload: (@Sendable () -> Void)?, _ handle: @escaping @Sendable (_ signal: Int32) -> Void)
 
@@ -26,7 +26,7 @@ package protocol ProcessHost: Sendable {
   /// end of the process.
   func closeOutput()
 
-  /// Ends the process without releasing anything; returns in a process that has other things to do.
+  /// Ends the process without releasing anything; returns if the process has other things to do.
   func end(with status: CommandStatus)
 
   /// Shows text that is longer than the screen in a pager; returns whether there is one.
@@ -47,7 +47,7 @@ extension ProcessHost {
   }
 }
 
-/// A process that does other things, too: its signals and its end are not the run's.
+/// A process that does other things, too: a run must not touch its signals or end it.
 package struct SharedProcess: ProcessHost {
   package init() {}
 

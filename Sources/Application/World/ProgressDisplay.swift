@@ -4,7 +4,7 @@ internal import SearchModel
 
 /// A line that shows how far a command is.
 package protocol ProgressDisplay: Sendable {
-  /// True if the line is written anew as things move; otherwise it is written once.
+  /// True if the line is updated as the work progresses; otherwise it is written once.
   var isAnimated: Bool { get }
 
   /// Shows the line until the task is canceled or `end` is called.
@@ -12,12 +12,12 @@ package protocol ProgressDisplay: Sendable {
   /// - Parameter parts: The parts of the line, the most important one first.
   func show(_ parts: @Sendable () -> [String]) async
 
-  /// Takes the line away for good.
+  /// Removes the line for good.
   func end()
 }
 
 extension ProgressDisplay {
-  /// Shows the line while some work is done, and takes it away when a signal ends the process meanwhile.
+  /// Shows the line during some work, and removes it if a signal ends the process meanwhile.
   package func show<Value: Sendable>(
     _ parts: @escaping @Sendable () -> [String], on host: any ProcessHost,
     during work: @Sendable () async -> Value

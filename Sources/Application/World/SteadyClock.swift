@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// A clock for intervals: nobody sets it, and it runs on while the machine sleeps.
+/// A clock for intervals: it is never set, and keeps running while the machine sleeps.
 package struct SteadyClock: Sendable {
   /// The time since some moment in the past.
   package var now: @Sendable () -> Duration

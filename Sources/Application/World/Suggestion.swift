@@ -1,6 +1,6 @@
 /// Finds the known name that somebody may have meant by an unknown one.
 package enum Suggestion {
-  /// Names that other programs, or the networks' users, have for ours.
+  /// Other names for ours, from other programs or from users of the networks.
   private static let otherNames: [String: String] = [
     // Sources.
     "hn": "hackernews", "ycombinator": "hackernews", "so": "stackexchange",
@@ -33,7 +33,7 @@ package enum Suggestion {
     }
     let longer = known.filter { $0.plain.hasPrefix(plain) && plain.count > 1 }
     if longer.count == 1 { return longer[0].name }
-    // Of a short name, one letter is half of it.
+    // In a short name, one wrong letter is half of it.
     let most = plain.count < 3 ? 0 : min(2, max(1, plain.count / 4))
     let near = known.map { (name: $0.name, distance: distance(plain, $0.plain)) }
       .filter { $0.distance <= most }

@@ -11,7 +11,7 @@ package struct Surroundings: Sendable {
   package var output: any OutputStreaming
   package var errors: any OutputStreaming
   package var now: @Sendable () -> Date
-  /// True if `now` is a date that somebody has set, so that it does not pass.
+  /// True if `now` is a fixed date that somebody has set.
   package var isClockStopped = false
   /// The clock that the intervals of a watch are measured with.
   package var steadyClock: SteadyClock
@@ -23,7 +23,7 @@ package struct Surroundings: Sendable {
   package var errorScreen: Screen?
   /// False if the user's pager would garble OSC 8 links.
   package var isPagerCapable = true
-  /// True or false where the user wants colors, or none, in every program; nil to look at the screen.
+  /// The user's wish for colors in all programs; nil to decide by the screen.
   package var wantsColor: Bool?
   /// Makes a line that shows how far a run is.
   package var progressLine: @Sendable (_ interval: Duration) -> any ProgressDisplay

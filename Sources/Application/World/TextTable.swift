@@ -14,8 +14,8 @@ package struct TextTable {
   /// The table, a line break after each line; control characters are removed from cells.
   package var text: String { text(columns: nil) }
 
-  /// The table for a screen of some columns, where the last cell of a row that is too long goes on below,
-  /// broken at blanks; nil for no screen.
+  /// The table for a screen of some columns, on which the last cell of a row that is too long is wrapped;
+  /// nil for no screen.
   package func text(columns screen: Int?) -> String {
     var text = ""
     Self.write(rows: columns.first?.count ?? 0, within: screen) {

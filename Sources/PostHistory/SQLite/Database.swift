@@ -7,8 +7,8 @@ final class Database {
   private let pointer: OpaquePointer
   /// SQLite holds a pointer to it.
   private let wait: LockWait
-  /// The prepared statements that nobody uses. There are few, and to compare their texts, which are mostly
-  /// the same literals, costs less than to hash them.
+  /// The prepared statements that nobody uses. There are few, and comparing their texts, mostly the same
+  /// literals, is cheaper than hashing them.
   private var idle: [(sql: String, pointer: OpaquePointer)] = []
 
   /// Opens a file that exists; an empty one is a database without tables.
@@ -108,8 +108,8 @@ final class Database {
 
   // MARK: The log
 
-  /// Whether commits and the closing of the database leave everything in the write-ahead log, so that they
-  /// cost no more than writing it.
+  /// True if commits and closing leave everything in the write-ahead log, so that they cost no more than
+  /// writing it.
   func setLogKept(_ isKept: Bool) throws(SQLiteError) {
     let code = unsafe csqlite_keep_log(pointer, isKept ? 1 : 0)
     if code != SQLITE_OK { throw failure(code) }

@@ -167,7 +167,7 @@ package struct RunBatch: Sendable {
   package struct Finding: Sendable {
     package var search: SearchKey
     package var posts: [Post]
-    /// What later runs remember; nil to leave that as it is.
+    /// The memory for later runs; nil to leave it as it is.
     package var memory: MemoryChange?
     /// The addresses of posts that count as printed although they were not: those of a first run.
     package var known: [String] = []

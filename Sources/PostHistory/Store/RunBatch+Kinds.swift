@@ -1,5 +1,5 @@
 extension RunBatch {
-  /// True for the batch of a run that no later one has to know of before somebody reads the history.
+  /// True for the batch of a plain run, which matters only once somebody reads the history.
   var isPlain: Bool {
     printed.isEmpty && outbox.isEmpty
       && findings.allSatisfy { finding in
@@ -11,7 +11,7 @@ extension RunBatch {
   /// The part of the batch that costs next to nothing, for a run that a signal ends: marks, memories,
   /// the outbox and the run's record, and no posts.
   ///
-  /// What needs the posts is left out, too: `--retry-failed` asks the searches again that found some,
+  /// Parts that need the posts are left out, too: `--retry-failed` repeats the searches that found some,
   /// and `--offline` answers from an earlier run.
   package var withoutBodies: RunBatch {
     var batch = self

@@ -84,7 +84,7 @@ package struct FingerprintKey: Sendable {
     return Fingerprint(low: words.low, high: words.high)
   }
 
-  /// A hash of one address, for tables that hold no more than one search's.
+  /// A hash of one address, for tables that hold the addresses of a single search.
   package func hash(of uri: String) -> Int64 {
     Int64(bitPattern: SipHash.words(of: uri, key: key).low)
   }

@@ -16,7 +16,7 @@ struct ReachTable {
     ALTER TABLE search DROP COLUMN read_to;
     """
 
-  /// What runs with a filter remember of a search.
+  /// The memory of a search under a filter.
   func memory(of search: Int64, filter: String, knownBefore: Date?) throws -> SearchMemory {
     let values: SQLiteValues = [":search": .integer(search), ":filter": .text(filter)]
     return try database.first(

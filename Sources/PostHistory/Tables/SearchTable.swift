@@ -41,7 +41,7 @@ struct SearchTable {
     return database.lastInsertedNumber
   }
 
-  /// What runs with a filter remember of a search; nil if it has had no first run.
+  /// The memory of a search under a filter; nil before its first run.
   func memory(of search: SearchKey, filter: String) throws -> SearchMemory? {
     let first = try first("id, first_run, oldest", of: search) {
       row -> (number: Int64, oldest: Date?)? in
@@ -55,7 +55,7 @@ struct SearchTable {
 
   /// Remembers the first run of a search.
   func begin(_ search: Int64, knownBefore: Date?, at now: Milliseconds) throws {
-    // Another run may have had the first run meanwhile: its bound holds.
+    // Another process may have made the first run meanwhile; its bound counts.
     try database.run(
       """
       UPDATE search SET

@@ -1,6 +1,6 @@
 /// The table of posts that filters left out, which show later runs how far a search was read.
 ///
-/// Nobody else asks for them, so keyed hashes are enough.
+/// They are only compared, so keyed hashes are enough.
 struct SkimmedTable {
   /// The posts of one search that are kept, with those of their last run: more than a page holds.
   private static let most = 1000

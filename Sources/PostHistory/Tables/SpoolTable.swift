@@ -32,7 +32,7 @@ struct SpoolTable {
 
   /// A number for a run that is greater than those of all earlier runs.
   func nextRun() throws -> Int64 {
-    // What has the number of an earlier row was read by an earlier run.
+    // A row with the number of an earlier one was read by an earlier run.
     let last = try database.first("SELECT seq FROM sqlite_sequence WHERE name = 'spool'") {
       try $0.integer("seq")
     }

@@ -7,7 +7,7 @@ package struct Milliseconds: Hashable, Sendable {
   package init(count: Int64) { self.count = count }
 
   package init(_ date: Date) {
-    // Dates that nobody can mean end up at the ends of what can be stored.
+    // Absurd dates are clamped to the range that can be stored.
     let milliseconds = (date.timeIntervalSince1970 * 1000).rounded()
     count = Int64(min(max(milliseconds, -9e15), 9e15))
   }

@@ -28,7 +28,7 @@ package enum PostBody {
   /// The key of the details of the attachment before them.
   private static let detailsKey: UInt8 = 28
 
-  /// The keys of what is said about a medium, in the value of `mediumDetails`.
+  /// The keys of a medium's details, in the value of `mediumDetails`.
   private enum DetailKey: UInt8 {
     case kind = 1, type, description, thumbnail
   }
@@ -126,7 +126,7 @@ package enum PostBody {
     return parts.post(from: body.dropFirst(), createdAt: createdAt)
   }
 
-  /// A server for posts of which it does not matter.
+  /// A placeholder for posts whose server does not matter.
   static let nowhere = ServerAddress("http://localhost")
 
   /// The title, the text and the poll in a stored post.

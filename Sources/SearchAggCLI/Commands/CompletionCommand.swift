@@ -100,7 +100,7 @@ struct CompletionCommand: ContextCommand {
     """#
 }
 
-/// `searchagg complete`: what the scripts of `searchagg completion` ask.
+/// `searchagg complete`: the command that the scripts of `searchagg completion` call.
 struct CompleteCommand: ContextCommand {
   static let configuration = CommandConfiguration(
     commandName: "complete", abstract: "Print the candidates for the last word.",

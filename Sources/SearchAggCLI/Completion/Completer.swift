@@ -44,7 +44,7 @@ struct Completer {
     if lines == [Self.files] { return lines }
     return lines.filter { $0.hasPrefix(current) }.compactMap { line in
       let parts = line.split(separator: "\t", maxSplits: 1)
-      // A value that a terminal must not see as it is cannot be offered either.
+      // A value with control characters must not reach the terminal, so it is not offered.
       guard let value = parts.first, ControlCodes.strippedToLine(String(value)) == value else {
         return nil
       }
@@ -97,7 +97,7 @@ struct Completer {
     }
   }
 
-  // What cannot be read has no candidates: the command itself says why.
+  // A file that cannot be read gives no candidates; the command itself reports the error.
 
   private var sources: [String] {
     let configuration = try? Configuration(named: nil, isPersonal: true, in: context)

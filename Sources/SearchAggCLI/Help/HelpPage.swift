@@ -84,7 +84,7 @@ struct HelpPage {
       wrapped = line[..<rest.startIndex].filter { $0 != "`" }
       hanging = DisplayWidth.columns(of: wrapped)
     }
-    // A narrow terminal has no room for a column.
+    // A narrow terminal is not wide enough for a column.
     let margin = String(repeating: " ", count: min(hanging, columns / 2))
     var used = DisplayWidth.columns(of: wrapped)
     var isFirst = true

@@ -26,7 +26,7 @@ struct StraySources {
     if names.isEmpty { return nil }
   }
 
-  /// What was searched for, and the option that asks these sources.
+  /// The words that were searched for, and the option that asks these sources.
   var note: String {
     let count = asked.count + names.count
     return "searched for the \(names.count == 1 ? "word" : "words") \(names.inWords("and")); "

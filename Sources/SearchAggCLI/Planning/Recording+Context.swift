@@ -41,7 +41,7 @@ extension Recording {
     var world = context
     world.now = { run.now }
     world.environment = context.environment.filter { !$0.key.hasPrefix("SEARCHAGG_") }
-    // Nothing of this user's own belongs to the recorded run.
+    // The recorded run does not depend on this user's own files.
     for name in ["HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"] {
       world.environment[name] = nil
     }

@@ -19,7 +19,7 @@ struct RunPreparation: Sendable {
   let written: WrittenSettings
   /// The name of the run, by which `--retry-failed` finds it; nil for a watch.
   private let name: String?
-  /// The whole plan, where only a part of it is run.
+  /// The whole plan, if only a part of it is run.
   private let divided: DividedPlan?
   /// The line that says what of an earlier run is done again.
   private let retried: String?
@@ -66,7 +66,7 @@ struct RunPreparation: Sendable {
       earlier?.plan(plan, reportedBy: context.surroundings.reportClock) ?? (plan, nil)
   }
 
-  /// What the application runs.
+  /// The run as the application performs it.
   ///
   /// - Parameter backOff: The wait after the second failure of a batch for receivers.
   func prepared(backOff: Duration, in context: Context) throws -> PreparedRun {

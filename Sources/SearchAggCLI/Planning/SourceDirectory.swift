@@ -139,7 +139,7 @@ struct SourceDirectory: Sendable {
       server.credentialAdvice = "set \(names.joined(separator: " and "))"
       for (name, own) in zip(known, names) where name != own { server.ownNames[name] = own }
     } else if !isOnlyOne {
-      // A token belongs to one server; sending it to all of them would give it away.
+      // A token belongs to one server, and must not be sent to the others.
       server.credentialAdvice = "name the variable of each server in the configuration file"
     }
     guard secrets.hold(names) else {

@@ -74,7 +74,7 @@ extension TagsFileLocation {
     return try naming { try store.load() ?? TagList() }
   }
 
-  /// Returns the tags, and warns about names that are nearly known ones.
+  /// Returns the tags, and warns about names that resemble known ones.
   func load(in context: Context) throws -> TagList {
     let list = try load()
     MisspelledNames.warn(of: list, in: self, context)
@@ -136,7 +136,7 @@ extension [Query] {
   fileprivate var verb: String { count == 1 ? "is" : "are" }
 }
 
-/// Unknown names that are nearly known ones: such a typo silently changes what a run does.
+/// Unknown names that resemble known ones. Such a typo would silently change what a run does.
 enum MisspelledNames {
   private static let prefix = "SEARCHAGG_"
 
@@ -153,7 +153,7 @@ enum MisspelledNames {
     }
   }
 
-  /// A line for each variable of the environment that is nearly a known one.
+  /// A line for each variable of the environment that resembles a known one.
   private static func warnings(onVariablesOf context: Context) -> [String] {
     unknown(of: context).compactMap { name, nearest in
       nearest.map { "unknown variable \(name); did you mean \($0)?" }

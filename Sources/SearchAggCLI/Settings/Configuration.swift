@@ -4,8 +4,8 @@ internal import SearchSources
 /// The configuration files of a run, the nearest first: the one that was named, or the project's
 /// and the user's.
 struct Configuration: Sendable {
-  /// The keys that a file found in the current folder cannot set: a hostile folder would be sent the
-  /// reader's tokens, or write where they did not mean to.
+  /// The keys that a file found in the current folder cannot set. Otherwise a hostile folder could obtain
+  /// the user's tokens, or write to files of its choice.
   private static let personal = Set(
     ["sources", "channels"]
       + Setting.all.filter { $0.places.contains(.file) && !$0.isAllowedInProject }.map(\.name))

@@ -67,7 +67,7 @@ struct ConfigurationFile: Sendable {
     at path: String, shownAs shownPath: String
   ) throws -> [String] {
     guard let bytes = try Self.bytes(of: path) else { return [] }
-    // Reading the file as a whole says what else is wrong with it.
+    // Reading the whole file reports its other mistakes.
     guard let root = try? JSONDocument(reading: bytes).root(quotingValues: false),
       let members = try? root.members(expected: "an object of settings")
     else { return [] }

@@ -2,7 +2,7 @@ internal import Application
 internal import SafeFiles
 internal import TextFormats
 
-/// The user's configuration file as commands change it: what else it holds stays as it is.
+/// The user's configuration file, as commands change it. All other settings in it stay as they are.
 struct OwnConfiguration: Sendable {
   private let file: SharedFile
 

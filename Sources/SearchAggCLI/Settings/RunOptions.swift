@@ -1,6 +1,6 @@
 internal import ArgumentParser
 
-/// A choice of settings that a command takes as options.
+/// The settings that a command takes as options.
 protocol SettingSelection: Sendable {
   static var settings: [Setting] { get }
 }

@@ -4,8 +4,8 @@ internal import SearchModel
 internal import SearchSources
 internal import TextFormats
 
-/// The credentials of this user: from the environment, else from `credentials.json` in the
-/// configuration folder, which nobody else may be able to read.
+/// The credentials of this user: from the environment, or else from `credentials.json` in the
+/// configuration folder, which must not be readable by others.
 struct Secrets: Sendable {
   private let environment: [String: String]
   private var kept: [String: String] = [:]

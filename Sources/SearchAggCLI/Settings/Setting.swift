@@ -60,8 +60,8 @@ struct Setting: Sendable {
   /// True if `./searchagg.json`, which somebody else may have written, can set it. Nothing may that
   /// runs a program, sends, writes, spends or waits longer.
   let isAllowedInProject: Bool
-  /// True if what the option, the variable and each file say is taken together, where otherwise the first
-  /// of them counts.
+  /// True if the values of the option, the variable and each file are combined; otherwise the first one
+  /// wins.
   let isAdditive: Bool
   /// False for an option that only `run` has, since a watch has no end to sort, count or page at, keeps
   /// a state, and never replaces what it has written.

@@ -1,6 +1,6 @@
 internal import Application
 
-/// The place where a value was set, for the line that refuses it.
+/// The place where a value was set, for error messages about it.
 enum SettingOrigin: Hashable, Sendable {
   case option(String)
   case variable(String)
@@ -33,7 +33,7 @@ enum SettingOrigin: Hashable, Sendable {
     refusal("expected \(expected), found '\(text)'")
   }
 
-  /// A refusal in other words: wrong usage for an option, wrong configuration elsewhere.
+  /// The error for a value that was set here: wrong usage for an option, wrong configuration elsewhere.
   func refusal(_ words: String) -> CommandFailure {
     switch self {
     case .option(let name): CommandFailure(.usage, "--\(name): \(words)")

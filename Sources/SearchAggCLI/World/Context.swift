@@ -154,8 +154,8 @@ private enum SecretPrompt {
     guard tcsetattr(STDIN_FILENO, TCSAFLUSH, &saved) == 0 else {
       throw .failed(reason: String(cString: strerror(errno)))
     }
-    // Only now, as some answer at once. Without the prompt it would not be known what is asked, but the
-    // secret could still be typed.
+    // After echo is off, since some users type at once. If the prompt cannot be written, the secret can
+    // still be typed.
     try? errors.write(Array(prompt.utf8))
     defer {
       restore(original)

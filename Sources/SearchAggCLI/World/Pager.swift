@@ -2,7 +2,7 @@ internal import Application
 internal import FoundationEssentials
 internal import Glibc
 
-/// The program that shows an output longer than the screen, as git and gh use one.
+/// The pager for output longer than the screen, as in git and gh.
 struct Pager {
   private let command: String
   private let environment: [String: String]
@@ -45,7 +45,7 @@ struct Pager {
     let (reader, writer) = (ends[0], ends[1])
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
 
-    // Ctrl-C is the pager's own: it stops a search there, and must not end this process before it.
+    // Ctrl-C belongs to the pager: there it stops a search, and must not end this process first.
     let handler = signal(SIGINT, SIG_IGN)
     defer { signal(SIGINT, handler) }
     guard let child = start(reading: reader) else {
@@ -54,7 +54,7 @@ struct Pager {
       return false
     }
     close(reader)
-    // A reader who has seen enough closes the pipe, and nothing more is worth writing.
+    // A reader who has seen enough closes the pipe; the rest need not be written.
     try? DescriptorStream(descriptor: writer).write(bytes)
     close(writer)
     var status: Int32 = 0

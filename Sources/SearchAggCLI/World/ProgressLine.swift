@@ -15,7 +15,7 @@ final class ProgressLine: ProgressDisplay {
 
   /// The time between two versions of the line.
   private let interval: Duration
-  /// True if the line is written anew as things move; otherwise it is written once.
+  /// True if the line is updated as the work progresses; otherwise it is written once.
   let isAnimated: Bool
   private let errors: any OutputStreaming
   /// The width of the terminal at this moment.

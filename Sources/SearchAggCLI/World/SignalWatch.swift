@@ -17,7 +17,7 @@ enum SignalWatch {
     case reloads(@Sendable () -> Void)
   }
 
-  /// What the latest caller of `start` wants done.
+  /// The actions that the latest caller of `start` asked for.
   private struct Handling: Sendable {
     let hangup: Hangup
     let handle: @Sendable (Int32) -> Void

@@ -26,7 +26,7 @@ struct ServerList {
     return try entry.source()
   }
 
-  /// Addresses as they can be stored; refuses those that are none.
+  /// Addresses as they are stored; throws for a text that is not an address.
   static func checked(
     _ addresses: [String], of source: any Source
   ) throws -> [String] {
