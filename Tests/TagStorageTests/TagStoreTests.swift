@@ -3,8 +3,8 @@ import SafeFiles
 import SearchModel
 import TagStorage
 import TestSupport
-import TextFormats
 import Testing
+import TextFormats
 
 @Suite struct TagStoreTests {
   private func add(_ text: String, to store: TagStore) throws {
