@@ -7,7 +7,7 @@ package struct TextRange: Hashable, Sendable {
   /// An empty text, which is a text nevertheless.
   package static let empty = TextRange(start: 0, count: 0)
 
-  private let start: UInt32
+  @usableFromInline let start: UInt32
   private let size: UInt32
 
   private init(start: UInt32, count: UInt32) {
@@ -21,7 +21,7 @@ package struct TextRange: Hashable, Sendable {
       count: UInt32(truncatingIfNeeded: indices.count))
   }
 
-  package var isNone: Bool { start == .max }
+  @inlinable package var isNone: Bool { start == .max }
   package var isEmpty: Bool { size == 0 }
   package var count: Int { Int(size) }
 
@@ -173,6 +173,7 @@ package struct PostTexts {
   }
 
   /// A text; an empty one if there is none.
+  @usableFromInline
   package subscript(_ range: TextRange) -> UnsafeBufferPointer<UInt8> {
     UnsafeBufferPointer(rebasing: bytes[range.indices])
   }

@@ -3,8 +3,9 @@ package import FoundationEssentials
 /// The offset of a stored property in the memory of a `PostRecord`.
 ///
 /// A key path does the same, but takes a hundred times as long to read, and a post has 35 fields.
+@usableFromInline
 package struct RecordSlot<Value>: Hashable, Sendable {
-  let offset: Int
+  @usableFromInline let offset: Int
 
   init(_ path: KeyPath<PostRecord, Value>) {
     guard let offset = MemoryLayout<PostRecord>.offset(of: path) else {

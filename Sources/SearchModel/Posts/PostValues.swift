@@ -2,10 +2,11 @@ package import FoundationEssentials
 
 /// The values of a post by the places of its fields, with texts as UTF-8; valid only within
 /// `Post.readValues`.
+@usableFromInline
 package struct PostValues {
   // One `PostRecord`: a slot is the offset of one of its properties.
-  private let record: UnsafeRawBufferPointer
-  private let texts: PostTexts
+  @usableFromInline let record: UnsafeRawBufferPointer
+  @usableFromInline let texts: PostTexts
   package let source: SourceName
   package let server: ServerAddress
   package let createdAt: Date?
@@ -13,7 +14,8 @@ package struct PostValues {
   package let tags: [String]
   package let also: [PostCopy]
 
-  fileprivate init(of post: borrowing Post, _ record: UnsafeRawBufferPointer, _ texts: PostTexts) {
+  @usableFromInline
+  init(of post: borrowing Post, _ record: UnsafeRawBufferPointer, _ texts: PostTexts) {
     self.record = record
     self.texts = texts
     source = post.source
@@ -25,6 +27,7 @@ package struct PostValues {
   }
 
   /// A text; nil if there is none.
+  @inlinable
   package func text(_ slot: RecordSlot<TextRange>) -> UnsafeBufferPointer<UInt8>? {
     let range = record.load(fromByteOffset: slot.offset, as: TextRange.self)
     return range.isNone ? nil : texts[range]
@@ -40,10 +43,12 @@ package struct PostValues {
     record.load(fromByteOffset: slot.offset, as: Date?.self)
   }
 
+  @inlinable
   package func number(_ slot: RecordSlot<Int?>) -> Int? {
     record.load(fromByteOffset: slot.offset, as: Int?.self)
   }
 
+  @inlinable
   package func flag(_ slot: RecordSlot<Bool?>) -> Bool? {
     record.load(fromByteOffset: slot.offset, as: Bool?.self)
   }
