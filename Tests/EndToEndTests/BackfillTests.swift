@@ -13,8 +13,17 @@ import Testing
     ]
   }
 
-  private func environment(_ networks: Networks) -> [String: String] {
-    networks.environment.merging(["SEARCHAGG_NO_HISTORY": "false"]) { $1 }
+  /// - Parameter source: A network that takes its time, so that a run is not over before it is killed.
+  private func environment(
+    _ networks: Networks, slowing source: String? = nil
+  ) -> [String: String] {
+    var environment = networks.environment
+    environment["SEARCHAGG_NO_HISTORY"] = "false"
+    if let source {
+      environment["SEARCHAGG_\(source.uppercased())_URL"] =
+        networks.simulator.address(of: source, fault: "~latency=100")
+    }
+    return environment
   }
 
   /// The identities of the posts in an output.
@@ -29,7 +38,7 @@ import Testing
   ) async throws {
     let before = networks.simulator.counters.count(of: source)
     let run = try Program.searchagg.start(
-      arguments, environment: environment(networks), in: folder)
+      arguments, environment: environment(networks, slowing: source), in: folder)
     while run.isRunning, networks.simulator.counters.count(of: source) < before + requests {
       await Task.yield()
     }
@@ -54,7 +63,7 @@ import Testing
       let askedByPlain = networks.simulator.counters.count(of: source)
 
       let whole = try await Program.searchagg.run(
-        arguments, environment: environment(networks), in: Folder())
+        arguments, environment: environment(networks, slowing: source), in: Folder())
       #expect(whole.status == 0, "\(whole.errors)")
       #expect(try posts(in: whole).count == count)
       let asked = networks.simulator.counters.queries(of: source).dropFirst(askedByPlain)
@@ -63,7 +72,7 @@ import Testing
       try await kill(arguments, source, after: requests, networks, in: folder)
       try await kill(arguments, source, after: requests, networks, in: folder)
       let resumed = try await Program.searchagg.run(
-        arguments, environment: environment(networks), in: folder)
+        arguments, environment: environment(networks, slowing: source), in: folder)
       #expect(resumed.status == 0, "\(resumed.errors)")
       #expect(resumed.lines.dropLast() == whole.lines.dropLast())
       let outcomes = try #require(try resumed.objects.last?["outcomes"] as? [[String: Any]])
@@ -78,7 +87,7 @@ import Testing
 
       let kept = all.count
       let again = try await Program.searchagg.run(
-        arguments, environment: environment(networks), in: folder)
+        arguments, environment: environment(networks, slowing: source), in: folder)
       #expect(again.lines.dropLast() == whole.lines.dropLast())
       #expect(
         networks.simulator.counters.queries(of: source).count

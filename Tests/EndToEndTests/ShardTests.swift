@@ -36,6 +36,11 @@ struct ShardTests {
     return files
   }
 
+  /// The addresses of the posts of an output, in alphabetical order.
+  private static func addresses(_ ended: Program.Ended) throws -> [String] {
+    try ended.objects.dropLast().compactMap { $0["uri"] as? String }.sorted()
+  }
+
   @Test(arguments: ["ndjson", "json"], [["--since", "1d"], ["-n", "25"], []])
   func `Merged parts are what one run prints`(format: String, options: [String]) async throws {
     try await Networks.with { networks in
@@ -106,7 +111,8 @@ struct ShardTests {
       #expect(cut.status == 2)
       #expect(cut.errors.contains("cut is cut off: "))
       let all = try await Self.run(["merge", "--format", "ndjson"] + files, environment, folder)
-      #expect(cut.lines.dropLast().sorted() == all.lines.dropLast().sorted())
+      // Which of two copies comes first in the plan stood on the line that was cut off.
+      #expect(try Self.addresses(cut) == Self.addresses(all))
       #expect(try cut.objects.last?["incomplete"] as? Bool == true)
       let none = try await Self.run(["merge", "nowhere"], environment, folder)
       #expect(none.status == 65)
