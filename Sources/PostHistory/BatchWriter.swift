@@ -59,7 +59,7 @@ struct BatchWriter {
     }
     try SkimmedTable(database: database, key: marks.key)
       .add(finding.skimmed, to: written.search, at: fetched)
-    for post in finding.posts.sorted(by: Self.isOlder) {
+    for post in finding.postsOldestFirst {
       let identity = PostIdentity(post)
       let fingerprint = marks.key.fingerprint(of: identity)
       let number = numbers[fingerprint]
@@ -72,14 +72,6 @@ struct BatchWriter {
     }
     found[finding.search] = kept
     return written
-  }
-
-  private static func isOlder(_ one: Post, _ other: Post) -> Bool {
-    switch (one.createdAt, other.createdAt) {
-    case (let one?, let other?): one < other
-    case (nil, _?): true
-    case (_, nil): false
-    }
   }
 
   /// Stores each post, or what has changed of it, and returns their numbers.

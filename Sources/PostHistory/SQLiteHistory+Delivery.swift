@@ -3,12 +3,8 @@ internal import SafeFiles
 /// Who delivers, and what was given up.
 extension SQLiteHistory {
   package func deliveryLock(for receiver: String) throws(HistoryError) -> (any DeliveryLock)? {
-    // FNV-1a: two receivers of one state need different names, and that is all.
-    let hash = receiver.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) {
-      ($0 ^ UInt64($1)) &* 0x100_0000_01b3
-    }
     do {
-      return try FileDeliveryLock("\(path).outbox-\(String(hash, radix: 16))")
+      return try FileDeliveryLock("\(path).outbox-\(receiver.nameHash)")
     } catch {
       throw .failed(path: error.path, reason: error.reason)
     }

@@ -43,12 +43,7 @@ extension SQLiteHistory {
     try readAll { database in
       var statistics = HistoryStatistics()
       statistics.privatePosts = try visit(query, in: database) { stored in
-        statistics.posts += 1
-        statistics.days[stored.post.createdAt.map(zone) ?? "undated", default: 0] += 1
-        statistics.networks[stored.post.source.rawValue, default: 0] += 1
-        if !stored.post.author.handle.isEmpty {
-          statistics.authors[stored.post.author.handle, default: 0] += 1
-        }
+        statistics.add(stored.post, zone: zone)
         return true
       }
       return statistics

@@ -95,7 +95,7 @@ struct BatchWriter {
     }
     try searches.addSkimmed(finding.skimmed, to: search, at: fetched)
     var found: [Fingerprint] = []
-    for post in finding.posts.sorted(by: Self.isOlder) {
+    for post in finding.postsOldestFirst {
       let identity = PostIdentity(post)
       let fingerprint = key.fingerprint(of: identity)
       let isKept = kept.contains(fingerprint)
@@ -103,14 +103,6 @@ struct BatchWriter {
       if isKept { found.append(fingerprint) }
     }
     return found
-  }
-
-  private static func isOlder(_ one: Post, _ other: Post) -> Bool {
-    switch (one.createdAt, other.createdAt) {
-    case (let one?, let other?): one < other
-    case (nil, _?): true
-    case (_, nil): false
-    }
   }
 
   /// Adds which searches were answered, and the windows of which they found everything.

@@ -28,12 +28,7 @@ extension SharedHistory {
     try read { connection in
       var statistics = HistoryStatistics()
       statistics.privatePosts = try SharedQuery(query).walk(connection) { stored, _ in
-        statistics.posts += 1
-        statistics.days[stored.post.createdAt.map(zone) ?? "undated", default: 0] += 1
-        statistics.networks[stored.post.source.rawValue, default: 0] += 1
-        if !stored.post.author.handle.isEmpty {
-          statistics.authors[stored.post.author.handle, default: 0] += 1
-        }
+        statistics.add(stored.post, zone: zone)
         return true
       }
       return statistics

@@ -97,6 +97,15 @@ struct SharedStateTests {
     }
   }
 
+  /// Commits a run that has printed one post, and passes it on.
+  private func commit(_ number: Int, to history: SharedHistory) throws {
+    var batch = RunBatch(
+      now: noon, findings: [.init(search: key("swift"), posts: [post("\(number)")])],
+      printed: [PostIdentity(post("\(number)"))])
+    batch.outbox = [OutboxBatch(receiver: "a", lines: "\(number)\n", created: noon)]
+    try history.commit(batch)
+  }
+
   @Test func `A connection that was cut is opened again, and nothing is lost or stored twice`()
     throws
   {
@@ -108,11 +117,7 @@ struct SharedStateTests {
         SELECT pg_terminate_backend(pid) FROM pg_stat_activity
         WHERE datname = current_database() AND pid <> pg_backend_pid()
         """, in: address.text)
-      var batch = RunBatch(
-        now: noon, findings: [.init(search: key("swift"), posts: [post("\(number)")])],
-        printed: [PostIdentity(post("\(number)"))])
-      batch.outbox = [OutboxBatch(receiver: "a", lines: "\(number)\n", created: noon)]
-      try history.commit(batch)
+      try commit(number, to: history)
     }
     #expect(try history.ids().count == 20)
     #expect(
@@ -129,11 +134,7 @@ struct SharedStateTests {
     for number in 0..<20 {
       try server.restart()
       try await Task.sleep(for: .milliseconds(Int.random(in: 0...200, using: &random)))
-      var batch = RunBatch(
-        now: noon, findings: [.init(search: key("swift"), posts: [post("\(number)")])],
-        printed: [PostIdentity(post("\(number)"))])
-      batch.outbox = [OutboxBatch(receiver: "a", lines: "\(number)\n", created: noon)]
-      try history.commit(batch)
+      try commit(number, to: history)
     }
     #expect(try history.ids().count == 20)
     #expect(

@@ -118,11 +118,7 @@ package struct SearchKey: Hashable, Sendable {
   static func name(of server: ServerAddress) -> String {
     let whole = server.address(of: "{query}")
     guard whole.utf8.count > server.text.utf8.count else { return server.text }
-    // FNV-1a: two feeds of one path need different names, and that is all.
-    let hash = whole.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) {
-      ($0 ^ UInt64($1)) &* 0x100_0000_01b3
-    }
-    return "\(server.text)?#\(String(hash, radix: 16))"
+    return "\(server.text)?#\(whole.nameHash)"
   }
 }
 
@@ -187,6 +183,17 @@ package struct RunBatch: Sendable {
       self.memory = memory
       self.isAnswered = isAnswered
       self.window = window
+    }
+
+    /// The posts, the oldest first; those without a date come before all others.
+    package var postsOldestFirst: [Post] {
+      posts.sorted { one, other in
+        switch (one.createdAt, other.createdAt) {
+        case (let one?, let other?): one < other
+        case (nil, _?): true
+        case (_, nil): false
+        }
+      }
     }
   }
 
@@ -265,4 +272,14 @@ package struct HistoryStatistics: Hashable, Sendable {
   package var privatePosts = 0
 
   package init() {}
+
+  /// Counts a post.
+  ///
+  /// - Parameter zone: Returns the day of a date.
+  package mutating func add(_ post: Post, zone: (Date) -> String) {
+    posts += 1
+    days[post.createdAt.map(zone) ?? "undated", default: 0] += 1
+    networks[post.source.rawValue, default: 0] += 1
+    if !post.author.handle.isEmpty { authors[post.author.handle, default: 0] += 1 }
+  }
 }
