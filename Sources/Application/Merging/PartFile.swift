@@ -86,7 +86,7 @@ struct PartFile {
     private var layout = Layout.unknown
     private var reader = RecordReader()
     private var count = 0
-    /// What was read after the last post.
+    /// What the part says about its run, after its last post; nil if it was cut off before.
     private(set) var closing: Closing?
     /// True if a line lacks what identifies a post.
     private(set) var lacksIdentity = false
@@ -135,7 +135,7 @@ extension PartFile.Records {
       (
         isBeginning: line.elementsEqual(Self.beginning),
         isObject: line.first == UInt8(ascii: "{"),
-        // Nil for what is no JSON by itself.
+        // Nil if it is not valid JSON on its own.
         hasPosts: try? JSON.read(padded: line) { $0["posts"] != nil }
       )
     }

@@ -5,7 +5,7 @@ internal import SearchModel
 internal import SearchSources
 internal import TextFormats
 
-/// The plan of a run: each search with its first request, none of which is sent.
+/// The plan of a run: each search with its first request, which is not sent.
 ///
 /// A plan may hold millions of searches: it is written piece by piece, so that only one piece of its
 /// requests is in memory at a time.

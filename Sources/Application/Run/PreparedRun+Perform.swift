@@ -28,7 +28,7 @@ extension PreparedRun {
     }
   }
 
-  /// Shows the requests of the run, none of which is sent.
+  /// Shows the requests that the run would send, without sending them.
   private func showRequests(in surroundings: Surroundings) throws -> CommandStatus {
     try DryRun(plan: plan, limits: settings.limits, now: settings.now)
       .write(asText: settings.output.format == .text, to: surroundings.output)

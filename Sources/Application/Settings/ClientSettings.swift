@@ -1,4 +1,4 @@
-/// How the networks are asked.
+/// The settings of the HTTP client.
 package struct ClientSettings: Hashable, Sendable {
   /// The number of requests to run at once.
   package let jobs: Int

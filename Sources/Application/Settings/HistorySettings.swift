@@ -2,7 +2,7 @@ package import PostHistory
 internal import SafeFiles
 internal import SharedHistory
 
-/// What is kept between runs, and what earlier runs mean to this one.
+/// The settings of the history: where it is kept, and how earlier runs affect this one.
 package struct HistorySettings: Sendable {
   /// The use of the history by the run; nil for none.
   package let mode: HistoryMode?

@@ -1,7 +1,7 @@
 package import Printing
 internal import SearchModel
 
-/// What is printed, and where.
+/// The settings of the output: its format, contents, order and destination.
 package struct OutputSettings: Sendable {
   package let format: OutputFormat
   /// The contents of the formats for programs.

@@ -29,7 +29,7 @@ package struct AlertSettings: Hashable, Sendable {
 
   init(_ written: WrittenSettings) {
     silence = written.expectWithin
-    // Without posts there is no usual number.
+    // The usual number of posts is only known if posts are kept.
     factor = written.keepsNoPosts ? nil : written.alertOver
   }
 }

@@ -1,4 +1,4 @@
-/// What is said on standard error, and about the requests.
+/// The settings of what is reported on standard error, and of the statistics of requests.
 package struct ReportSettings: Sendable {
   package let isQuiet: Bool
   package let isVerbose: Bool

@@ -1,7 +1,7 @@
 internal import SearchEngine
 package import SearchModel
 
-/// What is searched for: the sources, and the number of posts of each search.
+/// The settings of the searches: their sources, and the number of posts of each.
 package struct SearchSettings: Sendable {
   /// The sources that a setting names; nil for those asked by default.
   package let sources: [SourceName]?
