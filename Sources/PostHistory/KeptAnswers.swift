@@ -17,13 +17,13 @@ struct KeptAnswers {
     windows = WindowTable(database: database)
   }
 
-  func run(named name: String) throws -> RunRecord? {
+  func run(named name: String) throws -> PastRun? {
     guard let found = try runs.find(name) else { return nil }
     var run = found.run
     run.parts = try found.parts.map { part in
       // Oldest first.
       let numbers = try part.posts.compactMap(marks.post).sorted()
-      return RunRecord.Part(
+      return PastRun.Part(
         search: part.search, answer: part.answer,
         posts: try numbers.compactMap { try posts.find($0)?.post })
     }

@@ -14,7 +14,7 @@ struct Pruning {
   }
 
   /// Deletes runs, windows and tags.
-  func pruneRecords() throws {
+  func pruneRuns() throws {
     try RunTable(database: database).prune(before: date)
     try WindowTable(database: database).prune(before: date)
     try TagTable(database: database).prune(before: date)
@@ -62,7 +62,7 @@ struct DailyPruning {
     }
     let pruning = Pruning(
       database: database, before: Milliseconds(count: date.count - (try lead())))
-    try pruning.pruneRecords()
+    try pruning.pruneRuns()
     let count = try pruning.prunePosts(atMost: Pruning.part)
     // The next runs prune the rest.
     if count < Pruning.part { try Chore.pruning.set(to: today, in: database) }

@@ -1,4 +1,4 @@
-/// Writes what a run leaves besides its posts, within the caller's transaction: its record, what it found
+/// Writes what a run leaves besides its posts, within the caller's transaction: its parts, what it found
 /// for each tag, and the outbox.
 struct RunNotes {
   let database: Database

@@ -126,7 +126,7 @@ extension SQLiteHistory {
 
   package func prune(before date: Date) throws(HistoryError) -> Int {
     let date = Milliseconds(date)
-    try writeOnAll { try Pruning(database: $0, before: date).pruneRecords() }
+    try writeOnAll { try Pruning(database: $0, before: date).pruneRuns() }
     var count = 0
     // In parts, so that other runs need not wait long.
     while true {

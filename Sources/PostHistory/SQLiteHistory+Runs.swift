@@ -63,7 +63,7 @@ extension SQLiteHistory {
     }
   }
 
-  package func run(named name: String) throws(HistoryError) -> RunRecord? {
+  package func run(named name: String) throws(HistoryError) -> PastRun? {
     try readAll { try KeptAnswers($0).run(named: name) }
   }
 

@@ -69,9 +69,9 @@ enum PostWords {
   /// Returns the topics of a post that neither a hashtag in its title or text nor one of its queries shows.
   static func hiddenTopics(_ post: borrowing Post) -> [String] {
     // As most topics are hashtags of the text, few texts need to be split and folded.
-    let areShown = post.read { record, texts in
-      record.topics.isEmpty
-        || texts[record.topics].allSatisfy { Hashtag.occurs($0, in: texts[record.text]) }
+    let areShown = post.read { packed, texts in
+      packed.topics.isEmpty
+        || texts[packed.topics].allSatisfy { Hashtag.occurs($0, in: texts[packed.text]) }
     }
     if areShown { return [] }
     let topics = post.topics

@@ -24,24 +24,24 @@ package struct RecordReader {
       let server = server(node["server"])
     else { return nil }
     var draft = PageDraft(source: SourceName(rawValue: source), server: server)
-    var record = PostRecord(id: .none, uri: .none)
+    var packed = PackedPost(id: .none, uri: .none)
     var next = 0
     for (key, value) in node.members {
       guard let row = Self.rows.row(of: key, from: &next) else { continue }
       switch row.content {
-      case .value(let place): Self.set(place, of: &record, to: value, in: &draft)
+      case .value(let place): Self.set(place, of: &packed, to: value, in: &draft)
       case .group(let rows):
         guard !value.isNull else { continue }
-        rows.beginAccount(of: &record)
+        rows.beginAccount(of: &packed)
         var next = 0
         for (key, value) in value.members {
           guard let row = rows.row(of: key, from: &next), case .value(let place) = row.content
           else { continue }
-          Self.set(place, of: &record, to: value, in: &draft)
+          Self.set(place, of: &packed, to: value, in: &draft)
         }
       }
     }
-    draft.add(record)
+    draft.add(packed)
     var post = draft.posts().first
     post?.tags = Self.texts(node["tags"])
     return post
@@ -73,8 +73,8 @@ package struct RecordReader {
     }
 
     /// Gives an account an empty handle: it is known, even if nothing is known about it.
-    func beginAccount(of record: inout PostRecord) {
-      for case .value(.handle(let slot)) in all.lazy.map(\.content) { record[slot] = .empty }
+    func beginAccount(of packed: inout PackedPost) {
+      for case .value(.handle(let slot)) in all.lazy.map(\.content) { packed[slot] = .empty }
     }
   }
 
@@ -86,19 +86,19 @@ package struct RecordReader {
 
   /// Sets a field of a post; a value of another type counts as none.
   private static func set(
-    _ place: PostPlace, of record: inout PostRecord, to value: JSONNode, in draft: inout PageDraft
+    _ place: PostPlace, of packed: inout PackedPost, to value: JSONNode, in draft: inout PageDraft
   ) {
     switch place {
-    case .text(let slot), .handle(let slot): record[slot] = draft.keep(value.stringBytes)
-    case .list(let slot, let rule): record[slot] = draft.list(texts(value), rule)
-    case .created(let slot), .date(let slot): record[slot] = value.rfc3339()
-    case .number(let slot): record[slot] = value.count
-    case .flag(let slot): record[slot] = value.bool
-    case .visibility(let slot): record[slot] = value.string.map { Visibility(named: $0) }
+    case .text(let slot), .handle(let slot): packed[slot] = draft.keep(value.stringBytes)
+    case .list(let slot, let rule): packed[slot] = draft.list(texts(value), rule)
+    case .created(let slot), .date(let slot): packed[slot] = value.rfc3339()
+    case .number(let slot): packed[slot] = value.count
+    case .flag(let slot): packed[slot] = value.bool
+    case .visibility(let slot): packed[slot] = value.string.map { Visibility(named: $0) }
     case .addresses(let slot):
       // The attachments themselves say more.
-      if record[slot].isEmpty { record[slot] = texts(value).map { PostAttachment($0) } }
-    case .attachments(let slot): record[slot] = value.elements.compactMap(attachment)
+      if packed[slot].isEmpty { packed[slot] = texts(value).map { PostAttachment($0) } }
+    case .attachments(let slot): packed[slot] = value.elements.compactMap(attachment)
     // The caller reads what identifies it, and its tags; a merge finds out about the others.
     case .context: break
     }

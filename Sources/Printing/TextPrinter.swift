@@ -80,11 +80,11 @@ private struct TextComposer: ~Copyable {
   }
 
   private mutating func appendBody(of post: borrowing Post) {
-    let isPlain = post.read { record, texts in
-      guard record.title.isNone, record.contentWarning.isNone, record.poll.isEmpty else {
+    let isPlain = post.read { packed, texts in
+      guard packed.title.isNone, packed.contentWarning.isNone, packed.poll.isEmpty else {
         return false
       }
-      appendBody(texts[record.text], color: nil)
+      appendBody(texts[packed.text], color: nil)
       return true
     }
     if isPlain { return }
@@ -104,10 +104,10 @@ private struct TextComposer: ~Copyable {
     begin(.network(post.source.rawValue))
     appendLine(post.source.rawValue)
     end()
-    let hasMarks = post.read { record, texts in
-      appendAuthor(record.author, texts)
-      return record.repostedBy != nil || !record.repostOf.isNone || record.editedAt != nil
-        || record.isSensitive == true || record.visibility != nil
+    let hasMarks = post.read { packed, texts in
+      appendAuthor(packed.author, texts)
+      return packed.repostedBy != nil || !packed.repostOf.isNone || packed.editedAt != nil
+        || packed.isSensitive == true || packed.visibility != nil
     }
     for mark in hasMarks || style.shown != nil ? marks(of: post) : [] {
       appendGap()
@@ -141,7 +141,7 @@ private struct TextComposer: ~Copyable {
     end()
   }
 
-  private mutating func appendAuthor(_ author: AuthorRecord, _ texts: PostTexts) {
+  private mutating func appendAuthor(_ author: PackedAuthor, _ texts: PostTexts) {
     let handle = texts[author.handle]
     let name = texts[author.name]
     guard !handle.isEmpty || !author.name.isNone else { return }
@@ -362,11 +362,11 @@ private struct TextComposer: ~Copyable {
     if style.columns != nil || style.usesLinks {
       if let url = post.url, !url.isEmpty { appendAddress(url) }
     } else {
-      post.read { record, texts in
-        guard !record.url.isEmpty else { return }
+      post.read { packed, texts in
+        guard !packed.url.isEmpty else { return }
         appendBlanks(Self.indent)
         begin(.gray)
-        appendLine(texts[record.url])
+        appendLine(texts[packed.url])
         end()
         endLine()
       }

@@ -5,7 +5,7 @@ package struct CostBounds: Hashable, Sendable {
   /// The bound of sources that are not in `bySource`; nil for their defaults.
   package var general: Int?
   package var bySource: [SourceName: Int]
-  /// The costs that count already, such as those of earlier polls of a watch.
+  /// The costs that count already, such as those of earlier rounds of a watch.
   package var spent: [SourceName: Int] = [:]
   /// The time that a default bound is for, in messages.
   package var period = "run"

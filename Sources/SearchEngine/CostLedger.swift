@@ -50,7 +50,7 @@ struct CostLedger: Sendable {
   /// The costs by source, with those that counted from the beginning.
   var spent: [SourceName: Int] { accounts.mapValues(\.spent) }
 
-  /// Records that a search ends, or reads another one's page, without requesting its first.
+  /// Notes that a search ends, or reads another one's page, without requesting its first.
   mutating func skip(_ source: any Source) {
     guard source.traits.cost != nil else { return }
     accounts[source.name]?.unbegun -= 1
@@ -102,7 +102,7 @@ struct CostLedger: Sendable {
     return .granted(wanted: granted == size ? wanted : granted)
   }
 
-  /// Records the actual cost of a page; nil for one that failed.
+  /// Notes the actual cost of a page; nil for one that failed.
   mutating func settle(_ source: any Source, wanted: Int?, page: Page?) {
     let traits = source.traits
     guard let cost = traits.cost else { return }

@@ -87,7 +87,7 @@ struct LaneBoard: Sendable {
     return isWaiting[index]
   }
 
-  /// Records that the page of a search is no longer in progress.
+  /// Notes that the page of a search is no longer in progress.
   mutating func finish(_ index: Int) {
     guard let place = places[index] else { return }
     boards[place].underWay -= 1
@@ -140,7 +140,7 @@ struct LaneBoard: Sendable {
     boards[place].postponed.append(index)
   }
 
-  /// Records that the server of a search has answered.
+  /// Notes that the server of a search has answered.
   mutating func noteAnswer(to index: Int) {
     if let place = places[index] { boards[place].hasAnswered = true }
   }

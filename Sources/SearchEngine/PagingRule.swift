@@ -45,7 +45,7 @@ struct PagingRule: Sendable {
   private var waiting: [Contender] = []
   /// The bounds of the searches with a further page in progress.
   private var asking: [Int: Double] = [:]
-  /// The number of posts that the records hold.
+  /// The number of posts that the states hold.
   private var held = 0
   /// The number of posts they may hold before old ones are dropped.
   private var mostHeld: Int
@@ -72,9 +72,9 @@ struct PagingRule: Sendable {
 
   /// The number of useful posts on a search's next page: one more than are missing from the N newest,
   /// which shows whether there is anything left.
-  func useful(of record: SearchRecord) -> Int {
-    guard record.pages > 0 else { return tally.limit + 1 }
-    return tally.limit + 1 - tally.count(after: record.bound)
+  func useful(of state: SearchState) -> Int {
+    guard state.pages > 0 else { return tally.limit + 1 }
+    return tally.limit + 1 - tally.count(after: state.bound)
   }
 
   /// The date, in seconds since 1970, before which results depend on the order of arrival; nil if that
@@ -84,7 +84,7 @@ struct PagingRule: Sendable {
   var cut: Double? { tally.joinsByLink && tally.threshold > -.infinity ? tally.threshold : nil }
 
   /// Counts the new posts of a search, and drops those that cannot be among the N newest.
-  mutating func count(_ posts: [Post], in records: inout [SearchRecord], at index: Int) {
+  mutating func count(_ posts: [Post], in states: inout [SearchState], at index: Int) {
     for post in posts {
       guard let date = post.createdAt, date.timeIntervalSince1970 <= latest else { continue }
       tally.add(post, at: date)
@@ -93,37 +93,37 @@ struct PagingRule: Sendable {
     guard tally.threshold > -.infinity else { return }
     // One second of tolerance for copies whose date is truncated.
     let floor = tally.threshold - 1
-    held -= records[index].posts.count
-    records[index].drop(before: floor)
-    held += records[index].posts.count
+    held -= states[index].posts.count
+    states[index].drop(before: floor)
+    held += states[index].posts.count
     guard held > mostHeld else { return }
     held = 0
-    for index in records.indices {
-      records[index].drop(before: floor)
-      held += records[index].posts.count
+    for index in states.indices {
+      states[index].drop(before: floor)
+      held += states[index].posts.count
     }
     mostHeld = max(mostHeld, 2 * held)
   }
 
   /// Decides after a page or failure of a search; returns the searches that may continue.
-  mutating func advance(_ index: Int, in records: inout [SearchRecord]) -> [Int] {
+  mutating func advance(_ index: Int, in states: inout [SearchState]) -> [Int] {
     if asking.removeValue(forKey: index) == nil { unanswered -= 1 }
     if case .half = wait, unanswered * 2 <= searches { wait = .patience(isTimed: false) }
-    if records[index].ending == nil {
-      let isUseful = records[index].bound >= tally.threshold
-      let looksBack = !isUseful && records[index].looksBackInstead()
-      if records[index].isWaitingForMore, isUseful || looksBack {
-        let hasPage = if case .page = records[index].rest { true } else { false }
+    if states[index].ending == nil {
+      let isUseful = states[index].bound >= tally.threshold
+      let looksBack = !isUseful && states[index].looksBackInstead()
+      if states[index].isWaitingForMore, isUseful || looksBack {
+        let hasPage = if case .page = states[index].rest { true } else { false }
         waiting.append(
           Contender(
-            index: index, bound: records[index].bound,
-            newest: records[index].newestOfPage.rounded(.down), hasPage: hasPage,
+            index: index, bound: states[index].bound,
+            newest: states[index].newestOfPage.rounded(.down), hasPage: hasPage,
             looksBack: looksBack))
       } else {
-        finish(index, in: &records)
+        finish(index, in: &states)
       }
     }
-    return decide(in: &records)
+    return decide(in: &states)
   }
 
   /// Returns whether to call `losePatience` when the run's patience ends; true only once.
@@ -134,57 +134,57 @@ struct PagingRule: Sendable {
   }
 
   /// Stops waiting for searches that have not answered; returns those that may continue.
-  mutating func losePatience(in records: inout [SearchRecord]) -> [Int] {
+  mutating func losePatience(in states: inout [SearchState]) -> [Int] {
     wait = .nothing
-    return decide(in: &records)
+    return decide(in: &states)
   }
 
   /// Finishes all waiting searches when time is up: their results are complete as far as requested, and
   /// the searches they waited for have failed.
-  mutating func end(in records: inout [SearchRecord]) {
+  mutating func end(in states: inout [SearchState]) {
     for contender in waiting {
-      records[contender.index].finish(isRestWanted: true)
+      states[contender.index].finish(isRestWanted: true)
     }
     waiting = []
   }
 
-  private mutating func decide(in records: inout [SearchRecord]) -> [Int] {
+  private mutating func decide(in states: inout [SearchState]) -> [Int] {
     if unanswered > 0 {
       guard case .nothing = wait else { return [] }
     }
-    finishPassed(in: &records)
+    finishPassed(in: &states)
     let ready = surelyUseful
     for contender in ready { asking[contender.index] = contender.bound }
     if !ready.isEmpty { waiting.removeAll { asking[$0.index] != nil } }
-    if asking.isEmpty, unanswered == 0 { finishWaiting(in: &records) }
+    if asking.isEmpty, unanswered == 0 { finishWaiting(in: &states) }
     return ready.map(\.index)
   }
 
   /// Finishes searches that can no longer reach the N-th newest post.
-  private mutating func finishPassed(in records: inout [SearchRecord]) {
+  private mutating func finishPassed(in states: inout [SearchState]) {
     // The results of a provisional search count only now, which may finish others, too.
     while case let threshold = tally.threshold,
       case let passed = waiting.filter({ $0.bound < threshold && !$0.looksBack }), !passed.isEmpty
     {
       waiting.removeAll { $0.bound < threshold && !$0.looksBack }
-      for contender in passed { finish(contender.index, in: &records) }
+      for contender in passed { finish(contender.index, in: &states) }
     }
   }
 
   /// Finishes all waiting searches: nothing more will arrive, so posts that cannot be requested are
   /// missing unless they are too old to matter.
-  private mutating func finishWaiting(in records: inout [SearchRecord]) {
+  private mutating func finishWaiting(in states: inout [SearchState]) {
     for contender in waiting {
-      count(records[contender.index].settle(), in: &records, at: contender.index)
+      count(states[contender.index].settle(), in: &states, at: contender.index)
     }
-    for contender in waiting { finish(contender.index, in: &records) }
+    for contender in waiting { finish(contender.index, in: &states) }
     waiting = []
   }
 
-  private mutating func finish(_ index: Int, in records: inout [SearchRecord]) {
-    count(records[index].settle(), in: &records, at: index)
-    records[index].finish(
-      isRestWanted: records[index].bound >= tally.threshold)
+  private mutating func finish(_ index: Int, in states: inout [SearchState]) {
+    count(states[index].settle(), in: &states, at: index)
+    states[index].finish(
+      isRestWanted: states[index].bound >= tally.threshold)
   }
 
   /// The searches with the newest frontier, and those whose next page is sure to be useful.

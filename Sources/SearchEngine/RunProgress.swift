@@ -39,7 +39,7 @@ struct WaitBoard: Sendable {
 
   private var waits: [Lane: Wait] = [:]
 
-  /// Records that the server of a search asked for a wait.
+  /// Notes that the server of a search asked for a wait.
   ///
   /// - Returns: The wait if it is the first one of its lane.
   mutating func note(_ until: Date, of search: Search, now: Date) -> ServerWait? {

@@ -11,7 +11,7 @@ struct RunState: Sendable {
   private let limits: RunLimits
   /// The run's current date; posts too far in the future do not count as newest.
   private let now: Date
-  private var records: [SearchRecord]
+  private var states: [SearchState]
   private var board: LaneBoard
   private var ledger: CostLedger
   /// The searches that share their requests; nil until they are grouped.
@@ -36,7 +36,7 @@ struct RunState: Sendable {
     self.plan = plan
     self.limits = limits
     self.now = now
-    records = Array(repeating: SearchRecord(), count: plan.count)
+    states = Array(repeating: SearchState(), count: plan.count)
     board = LaneBoard(plan, perLane: limits.perLane)
     ledger = CostLedger(limits.costs, for: plan)
     hasBegun = plan.map { if case .ask = $0 { false } else { true } }
@@ -60,8 +60,8 @@ struct RunState: Sendable {
   /// A search that reads its next page.
   private func reader(_ index: Int, of search: Search, wanted: Int?) -> PageJob.Reader {
     PageJob.Reader(
-      index: index, search: search, wanted: wanted, pagesBefore: records[index].pages,
-      itemsBefore: records[index].read)
+      index: index, search: search, wanted: wanted, pagesBefore: states[index].pages,
+      itemsBefore: states[index].read)
   }
 
   /// A page of a search.
@@ -89,11 +89,11 @@ struct RunState: Sendable {
       if let ending = board.closing(of: index) {
         board.finish(index)
         skipCosts(of: index)
-        records[index].fail(ending)
+        states[index].fail(ending)
         advance(index)
         continue
       }
-      guard case .ask(let search) = plan[index], case .page(let cursor) = records[index].rest else {
+      guard case .ask(let search) = plan[index], case .page(let cursor) = states[index].rest else {
         board.finish(index)
         continue
       }
@@ -109,7 +109,7 @@ struct RunState: Sendable {
         board.postpone(index)
       case .refused(let reason, let isDefault):
         board.finish(index)
-        if isDefault { records[index].stop(note: reason) } else { records[index].stop(reason) }
+        if isDefault { states[index].stop(note: reason) } else { states[index].stop(reason) }
         advance(index)
       }
     }
@@ -125,7 +125,7 @@ struct RunState: Sendable {
     let request = cursor == nil ? nil : SharedRequest(page(asker, at: cursor), of: asker.search)
     return members.compactMap { index in
       guard index != asker.index, case .ask(let search) = plan[index],
-        records[index].ending == nil, records[index].rest == .page(cursor)
+        states[index].ending == nil, states[index].rest == .page(cursor)
       else { return nil }
       let reader = reader(index, of: search, wanted: wanted(index, of: search))
       if cursor != nil {
@@ -140,32 +140,31 @@ struct RunState: Sendable {
 
   /// Releases the cost share of a search that does not request its own first page.
   private mutating func skipCosts(of index: Int) {
-    guard case .ask(let search) = plan[index], records[index].rest == .page(nil) else { return }
+    guard case .ask(let search) = plan[index], states[index].rest == .page(nil) else { return }
     ledger.skip(search.source)
   }
 
   /// The number of posts wanted from a search's next page; nil for a full page.
   func wanted(_ index: Int, of search: Search) -> Int? {
-    let record = records[index]
+    let state = states[index]
     // What follows is read to know it, however much there is; without an exact order the first page is, too.
-    if search.lookBackTo != nil, record.hasEnough || record.order(of: search.source) == .approximate
-    {
+    if search.lookBackTo != nil, state.hasEnough || state.order(of: search.source) == .approximate {
       return nil
     }
-    if let until = limits.until, !search.source.traits.filtersByDate, !record.hasPassed(until) {
+    if let until = limits.until, !search.source.traits.filtersByDate, !state.hasPassed(until) {
       // Posts newer than the run's end are filtered out here, and must not make pages small.
       return nil
     }
-    let order = record.order(of: search.source)
-    var wanted = record.wanted(of: search.cap)
+    let order = state.order(of: search.source)
+    var wanted = state.wanted(of: search.cap)
     if let rule {
       switch order {
       case .exact:
-        let useful = rule.useful(of: record)
+        let useful = rule.useful(of: state)
         wanted = min(wanted ?? useful, useful)
       case .approximate:
         // Large enough to prove something. With a cap, pages must not depend on other searches.
-        wanted = wanted ?? max(rule.useful(of: record), ReadingFrontier.shortestProof)
+        wanted = wanted ?? max(rule.useful(of: state), ReadingFrontier.shortestProof)
       case .unordered: break
       }
     }
@@ -182,7 +181,7 @@ struct RunState: Sendable {
     var closed: ClosedLane?
   }
 
-  /// Records the results that a page has for its readers; ignored after the end of the run.
+  /// Notes the results that a page has for its readers; ignored after the end of the run.
   mutating func take(_ answered: AnsweredPage, to job: PageJob) -> TakenPage {
     let asker = job.asker
     let indices = job.readers.map(\.index)
@@ -202,14 +201,14 @@ struct RunState: Sendable {
     for (reader, answer) in zip(job.readers, answered.answers) {
       switch answer {
       case .page(let page, let kept):
-        let new = records[reader.index].take(
+        let new = states[reader.index].take(
           page, keeping: kept, of: reader.search, within: limits, now: now)
-        rule?.count(new, in: &records, at: reader.index)
+        rule?.count(new, in: &states, at: reader.index)
       case .failure(let ending):
         closed = board.close(after: ending, of: reader.index) ?? closed
         // The other searches of a closed lane are canceled, and end like the first one.
         let isCutOff = ending == .cancelled
-        records[reader.index].fail(
+        states[reader.index].fail(
           isCutOff ? board.closing(of: reader.index) ?? ending : ending)
       }
       advance(reader.index)
@@ -249,14 +248,14 @@ struct RunState: Sendable {
       unanswered -= 1
     }
     guard rule != nil else {
-      if case .page = records[index].rest, records[index].ending == nil {
+      if case .page = states[index].rest, states[index].ending == nil {
         board.putBack(index)
       } else {
-        records[index].finish(isRestWanted: true)
+        states[index].finish(isRestWanted: true)
       }
       return
     }
-    for ready in rule?.advance(index, in: &records) ?? [] { board.putBack(ready) }
+    for ready in rule?.advance(index, in: &states) ?? [] { board.putBack(ready) }
   }
 
   /// The time after which to call `losePatience`; returned only once.
@@ -267,24 +266,24 @@ struct RunState: Sendable {
   /// Stops making searches wait for the first pages of others.
   mutating func losePatience() {
     guard !isOver else { return }
-    for ready in rule?.losePatience(in: &records) ?? [] { board.putBack(ready) }
+    for ready in rule?.losePatience(in: &states) ?? [] { board.putBack(ready) }
   }
 
   /// Ends the run: searches without an outcome get this one, and later results are ignored.
   mutating func end(unfinished ending: Ending) {
     guard !isOver else { return }
     isOver = true
-    if ending.isFailure { rule?.end(in: &records) }
-    for index in records.indices { records[index].fail(ending) }
+    if ending.isFailure { rule?.end(in: &states) }
+    for index in states.indices { states[index].fail(ending) }
   }
 
   var progress: RunProgress {
     var progress = RunProgress(searches: 0, ended: 0, posts: 0)
-    for (planned, record) in zip(plan, records) {
+    for (planned, state) in zip(plan, states) {
       guard case .ask = planned else { continue }
       progress.searches += 1
-      progress.ended += record.ending == nil ? 0 : 1
-      progress.posts += record.posts.count
+      progress.ended += state.ending == nil ? 0 : 1
+      progress.posts += state.posts.count
     }
     return progress
   }
@@ -294,7 +293,7 @@ struct RunState: Sendable {
     var findings = Findings()
     let cut = rule?.cut
     findings.outcomes.reserveCapacity(plan.count)
-    for (index, (planned, record)) in zip(plan, records).enumerated() {
+    for (index, (planned, state)) in zip(plan, states).enumerated() {
       switch planned {
       case .skip(var outcome):
         if limits.newest == nil { (outcome.posts, outcome.pages) = (0, 0) }
@@ -305,7 +304,7 @@ struct RunState: Sendable {
           findings.outcomes.append(outcome)
         } else if let last = findings.outcomes.indices.last, limits.newest == nil {
           // It precedes this one in the plan.
-          let known = Set(records[index - 1].posts.map(\.identityHash))
+          let known = Set(states[index - 1].posts.map(\.identityHash))
           let others = stored.posts.count { !known.contains($0.identityHash) }
           findings.outcomes[last].posts = (findings.outcomes[last].posts ?? 0) + others
         }
@@ -314,16 +313,16 @@ struct RunState: Sendable {
           findings.found.append(FoundPosts(tag: stored.search.query.text, posts: stored.posts))
         }
       case .ask(let search):
-        var outcome = search.outcome(record.ending ?? .cancelled)
+        var outcome = search.outcome(state.ending ?? .cancelled)
         // With a limit both depend on who answered first.
         if limits.newest == nil {
-          outcome.posts = record.taken
-          outcome.pages = record.pages
+          outcome.posts = state.taken
+          outcome.pages = state.pages
         }
         findings.outcomes.append(outcome)
-        findings.excluded.add(record.excluded)
-        if record.holdsPrivate { findings.holdsPrivate = true }
-        let posts = cut.map(record.posts(from:)) ?? record.posts
+        findings.excluded.add(state.excluded)
+        if state.holdsPrivate { findings.holdsPrivate = true }
+        let posts = cut.map(state.posts(from:)) ?? state.posts
         if !posts.isEmpty {
           findings.found.append(FoundPosts(tag: search.query.text, posts: posts))
         }
@@ -339,8 +338,8 @@ struct RunState: Sendable {
   var arrivedReadings: [Reading] {
     readings(
       of: plan.indices.filter { index in
-        let record = records[index]
-        if record.pages > 0 || record.ending?.isAnswered == true { return true }
+        let state = states[index]
+        if state.pages > 0 || state.ending?.isAnswered == true { return true }
         return if case .stored = plan[index] { true } else { false }
       }
     ).filter(\.hasArrived)
@@ -350,7 +349,7 @@ struct RunState: Sendable {
   func readings(of indices: some Sequence<Int>) -> [Reading] {
     indices.compactMap { index in
       switch plan[index] {
-      case .ask(let search): records[index].reading(of: search)
+      case .ask(let search): states[index].reading(of: search)
       case .stored(let stored): Reading(stored)
       case .skip: nil
       }
@@ -362,9 +361,9 @@ struct RunState: Sendable {
     guard !isOver else { return -.infinity }
     guard unanswered == 0 else { return .infinity }
     var frontier = -Double.infinity
-    for (planned, record) in zip(plan, records) where record.ending == nil {
-      guard case .ask = planned, case .page = record.rest else { continue }
-      frontier = max(frontier, record.bound)
+    for (planned, state) in zip(plan, states) where state.ending == nil {
+      guard case .ask = planned, case .page = state.rest else { continue }
+      frontier = max(frontier, state.bound)
     }
     return frontier
   }

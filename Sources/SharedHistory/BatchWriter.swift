@@ -119,18 +119,18 @@ struct BatchWriter {
     }
   }
 
-  /// Adds what the run leaves besides its posts: its record, what it found for each tag, and the outbox.
+  /// Adds what the run leaves besides its posts: its parts, what it found for each tag, and the outbox.
   private func addNotes(_ posts: [SearchKey: [Fingerprint]]) throws {
-    let records = RecordTable(connection: connection, key: key)
+    let notes = RunNotesTable(connection: connection, key: key)
     if let run = batch.run {
       let parts = run.parts.compactMap { part in
         posts[part.search].map {
           StoredRunPart(search: part.search, answer: part.answer, posts: $0)
         }
       }
-      try records.replace(run, parts)
+      try notes.replace(run, parts)
     }
-    for sighting in batch.sightings { try records.add(sighting, at: fetched) }
+    for sighting in batch.sightings { try notes.add(sighting, at: fetched) }
     try OutboxTable(connection: connection).insert(batch.outbox)
   }
 }

@@ -48,7 +48,7 @@ struct Pruning {
       let lead = last == 0 ? 0 : max(0, now.count - (last + day))
       let pruning = Pruning(
         connection: connection, before: Milliseconds(count: date.count - lead))
-      try RecordTable(connection: connection, key: key).prune(before: pruning.date)
+      try RunNotesTable(connection: connection, key: key).prune(before: pruning.date)
       let count = try pruning.prunePosts(atMost: part)
       // What is left is for the next runs.
       if count < part { try Chore.pruning.set(to: now.count / day, in: connection) }

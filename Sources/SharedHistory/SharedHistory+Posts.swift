@@ -90,7 +90,7 @@ extension SharedHistory {
 
   package func prune(before date: Date) throws(HistoryError) -> Int {
     let date = Milliseconds(date)
-    try write { try RecordTable(connection: $0, key: key).prune(before: date) }
+    try write { try RunNotesTable(connection: $0, key: key).prune(before: date) }
     var count = 0
     // In parts, so that other runs need not wait long.
     while true {

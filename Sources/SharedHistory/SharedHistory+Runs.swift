@@ -72,8 +72,8 @@ extension SharedHistory {
     }
   }
 
-  package func run(named name: String) throws(HistoryError) -> RunRecord? {
-    try read { try RecordTable(connection: $0, key: key).run(named: name) }
+  package func run(named name: String) throws(HistoryError) -> PastRun? {
+    try read { try RunNotesTable(connection: $0, key: key).run(named: name) }
   }
 
   package func windows(
@@ -86,7 +86,7 @@ extension SharedHistory {
   }
 
   package func tags() throws(HistoryError) -> [TagKey: TagMemory] {
-    try read { try RecordTable(connection: $0, key: key).tags() }
+    try read { try RunNotesTable(connection: $0, key: key).tags() }
   }
 
   package func found(

@@ -20,14 +20,14 @@ import Testing
   /// Asks whatever may be asked until an end; returns the moments of each search.
   private func moments(
     of schedule: inout WatchSchedule, until end: Duration, random: Double = 0,
-    _ poll: (_ index: Int, _ now: Duration) -> WatchSchedule.Poll
+    _ round: (_ index: Int, _ now: Duration) -> WatchSchedule.Answer
   ) -> [Int: [Duration]] {
     var moments: [Int: [Duration]] = [:]
     while let next = schedule.next, next.moment < end {
       for index in schedule.take(at: next.moment).joined() {
         moments[index, default: []].append(next.moment)
         schedule.finish(
-          index, poll(index, next.moment), at: next.moment,
+          index, round(index, next.moment), at: next.moment,
           date: date.addingTimeInterval(next.moment / .seconds(1)), random: random)
       }
     }
@@ -76,7 +76,7 @@ import Testing
     #expect(later[1].map { $0.count >= 143 } == true)
   }
 
-  @Test func `A lane that is being asked waits for the end of its poll, and no other lane does`() {
+  @Test func `A lane that is being asked waits for the end of its round, and no other lane does`() {
     var schedule = WatchSchedule(
       [member("a"), member("a"), member("b")], every: .seconds(300))
     #expect(schedule.take(at: .zero) == [[0, 1], [2]])

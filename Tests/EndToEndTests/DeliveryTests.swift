@@ -187,7 +187,7 @@ import Testing
           environment: environment, in: folder)
         printed += posts(in: ended.output)
       }
-      // Until a poll has nothing left to deliver.
+      // Until a round has nothing left to deliver.
       for _ in 0..<20 {
         let ended = try await Program.searchagg.run(
           arguments + ["--for", "2s"], environment: environment, in: folder)

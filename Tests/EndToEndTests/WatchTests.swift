@@ -121,7 +121,7 @@ import Testing
         ["watch", "#swift", "--for", "100ms", "--format", "ndjson"],
         environment: networks.environment, in: Folder())
       #expect(ended.status == 0, "\(ended.errors)")
-      // Each network is a poll of its own.
+      // Each network is a round of its own.
       let posts = try ended.objects.filter { $0["created_at"] is String }
       #expect(posts.count > 50)
       for (source, posts) in Dictionary(grouping: posts, by: { $0["source"] as? String }) {
@@ -166,7 +166,7 @@ import Testing
   @Test func `A reader who leaves ends the watch quietly`() async throws {
     try await Networks.with { networks in
       let folder = try Folder()
-      // Nothing is new after the first poll, so nothing is written to the closed pipe.
+      // Nothing is new after the first round, so nothing is written to the closed pipe.
       let ended = try await Program(path: "/bin/sh").run(
         [
           "-c",

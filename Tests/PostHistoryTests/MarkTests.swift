@@ -65,7 +65,7 @@ import Testing
         .init(search: key("swift"), posts: [post("1"), post("2")], isAnswered: true),
         .init(search: key("apple"), posts: [], isAnswered: true),
       ], printed: [PostIdentity(post("1"))],
-      run: RunRecord(
+      run: PastRun(
         name: "a", began: noon,
         parts: [
           .init(search: key("swift"), answer: answer), .init(search: key("apple"), answer: answer),

@@ -24,7 +24,7 @@ import Testing
       RunBatch(
         now: now, findings: [.init(search: key(tag), posts: posts, isAnswered: true)],
         run: name.map { name in
-          RunRecord(
+          PastRun(
             name: name, began: now, parts: [.init(search: key(tag), answer: StoredAnswer())])
         }))
   }

@@ -78,7 +78,7 @@ import Testing
             isAnswered: true,
             window: StoredWindow(filter: "none", first: noon.addingTimeInterval(-3600), last: noon))
         ], printed: [PostIdentity(first[0])],
-        run: RunRecord(
+        run: PastRun(
           name: "daily", began: noon,
           parts: [
             .init(

@@ -36,10 +36,10 @@ import Testing
     return output.text.split(separator: "\n").count
   }
 
-  @Test func `The polls of a day share one bound on cost`() async throws {
+  @Test func `The rounds of a day share one bound on cost`() async throws {
     let all = try await posts(maxCost: 1_000_000)
     let few = try await posts(maxCost: 60)
-    // The first poll alone takes a sample of 20.
+    // The first round alone takes a sample of 20.
     #expect(few > 0)
     #expect(all > 30)
     #expect(few < all, "\(few) of \(all)")

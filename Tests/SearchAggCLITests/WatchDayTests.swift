@@ -71,7 +71,7 @@ import Testing
     let seen = printed.seen.withLock { $0 }
     let repeated = seen.filter { $0.value > 1 }
     #expect(repeated.isEmpty, "\(repeated.prefix(5))")
-    // A search whose turn comes late has its first poll, which is a sample of the newest 20, later.
+    // A search whose turn comes late has its first round, which is a sample of the newest 20, later.
     var missing: [String] = []
     for tag in 0..<Self.tags {
       for source in ["hackernews", "lobsters"] {

@@ -50,11 +50,11 @@ import Testing
     }
     // Those that were under way when the first one failed, then one every two minutes.
     #expect((requests["stalled.example"] ?? []).count <= 8 + 15)
-    // What was written is printed by the next poll, at once and once.
+    // What was written is printed by the next round, at once and once.
     #expect(Set(printed.map(\.text)).count == printed.count)
     for line in printed {
-      let polls = line.moment / Self.every
-      #expect(polls == polls.rounded())
+      let rounds = line.moment / Self.every
+      #expect(rounds == rounds.rounded())
     }
     let last = Set(printed.map { $0.text.prefix { $0 != " " } })
     for tag in 0..<Self.tags {
@@ -73,7 +73,7 @@ import Testing
   }
 
   @Test
-  func `The posts of a poll follow one another from the oldest, those of one second in order`()
+  func `The posts of a round follow one another from the oldest, those of one second in order`()
     async throws
   {
     let (_, printed) = try await watch(11, servers: "https://one.example")

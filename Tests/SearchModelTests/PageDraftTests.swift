@@ -9,7 +9,7 @@ import Testing
   @Test func `The posts of a page keep their own texts`() throws {
     var draft = try self.draft()
     for id in ["1", "2", "3"] {
-      var post = PostRecord(id: draft.keep(id), uri: draft.keep("u:\(id)"))
+      var post = PackedPost(id: draft.keep(id), uri: draft.keep("u:\(id)"))
       post.title = draft.keep(id == "2" ? nil : "title \(id)")
       post.text = draft.write { $0.append(contentsOf: "text \(id)".utf8) }
       post.links = draft.list(["l\(id)", "m\(id)"])
@@ -28,7 +28,7 @@ import Testing
 
   @Test func `An empty text is a text, and none is none`() throws {
     var draft = try self.draft()
-    var post = PostRecord(id: .none, uri: draft.keep("u"))
+    var post = PackedPost(id: .none, uri: draft.keep("u"))
     post.title = draft.keep("")
     post.language = draft.keep(nil as String?)
     post.author.handle = draft.keep("")
@@ -44,9 +44,9 @@ import Testing
 
   @Test func `An account without any name makes a repost nevertheless`() throws {
     var draft = try self.draft()
-    var post = PostRecord(id: draft.keep("1"), uri: draft.keep("u"))
+    var post = PackedPost(id: draft.keep("1"), uri: draft.keep("u"))
     #expect(post.repostedBy == nil)
-    post.repostedBy = AuthorRecord()
+    post.repostedBy = PackedAuthor()
     draft.add(post)
     post.repostedBy = nil
     draft.add(post)
@@ -58,7 +58,7 @@ import Testing
     func ids(_ posts: [(id: String, uri: String, first: String?)]) throws -> [String] {
       var draft = try self.draft()
       for entry in posts {
-        var post = PostRecord(id: draft.keep(entry.id), uri: draft.keep(entry.uri))
+        var post = PackedPost(id: draft.keep(entry.id), uri: draft.keep(entry.uri))
         post.firstID = draft.keep(entry.first)
         draft.add(&post, unlessIn: &known)
       }
@@ -72,7 +72,7 @@ import Testing
   @Test func `Posts that say the same in other ways are equal`() throws {
     func posts(_ isReply: Bool?, _ replyTo: String?, _ isPinned: Bool?) throws -> [Post] {
       var draft = try self.draft()
-      var post = PostRecord(id: draft.keep("1"), uri: draft.keep("u"))
+      var post = PackedPost(id: draft.keep("1"), uri: draft.keep("u"))
       (post.isReply, post.isMarkedAsPinned) = (isReply, isPinned)
       post.replyTo = draft.keep(replyTo)
       draft.add(post)
@@ -87,7 +87,7 @@ import Testing
 
   @Test func `Lists follow their rules`() throws {
     var draft = try self.draft()
-    var post = PostRecord(id: draft.keep("1"), uri: draft.keep("u"))
+    var post = PackedPost(id: draft.keep("1"), uri: draft.keep("u"))
     post.links = draft.list(["a\nb", "a\nb", ""], .plain)
     post.poll = draft.list(["a\nb", "c"], .lines)
     post.topics = draft.list(["a\nb", "a b", "", "c"], .topics)
@@ -99,7 +99,7 @@ import Testing
 
   @Test func `A text that is too long is cut, and the others stay`() throws {
     var draft = try self.draft()
-    var post = PostRecord(id: draft.keep("1"), uri: draft.keep("u"))
+    var post = PackedPost(id: draft.keep("1"), uri: draft.keep("u"))
     post.text = draft.keep(String(repeating: "é", count: 200_000))
     post.url = draft.keep("https://a.example/1")
     draft.add(post)

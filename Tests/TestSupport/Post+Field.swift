@@ -6,7 +6,7 @@ extension Post {
   package static func having(_ field: PostField) -> Post? {
     guard let server = ServerAddress("https://a.example") else { return nil }
     var draft = PageDraft(source: "forum", server: server)
-    var record = PostRecord(id: draft.keep("1"), uri: draft.keep("https://a.example/1"))
+    var record = PackedPost(id: draft.keep("1"), uri: draft.keep("https://a.example/1"))
     // An address, which any text may be.
     let text = "https://a.example/\(field)"
     switch field.place {

@@ -21,7 +21,7 @@ package final class Delivery: Sendable {
 
     /// Takes lines of ndjson.
     ///
-    /// - Parameter progress: Records how many of the lines were taken for good.
+    /// - Parameter progress: Notes how many of the lines were taken for good.
     /// - Returns: The reason why it failed, or nil.
     func take(
       _ lines: [Substring], of batch: String, progress: @Sendable (Int) -> Void

@@ -87,7 +87,7 @@ final class ShellCommand: Sendable {
         if let writer { close(writer) }
         return "it took longer than \(limit.components.seconds) s and was killed"
       }
-      // No call waits for both the end of a process and room in a pipe, so both are polled, at short
+      // No call waits for both the end of a process and room in a pipe, so both are looked at, at short
       // intervals first, since most commands are short.
       var waiting = pollfd(fd: writer ?? -1, events: Int16(POLLOUT), revents: 0)
       poll(&waiting, writer == nil ? 0 : 1, nap)

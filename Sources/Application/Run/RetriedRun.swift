@@ -7,7 +7,7 @@ internal import SearchModel
 /// The earlier run that `run --retry-failed` completes: searches that it completed are taken from the
 /// history, all others are asked again, and what these had found still counts.
 package struct RetriedRun {
-  private let record: RunRecord
+  private let run: PastRun
 
   /// Finds the last run with a name.
   ///
@@ -20,7 +20,7 @@ package struct RetriedRun {
         .badConfiguration,
         "--retry-failed needs the history: set HOME, or name a file with --state")
     }
-    var found: RunRecord?
+    var found: PastRun?
     if HistorySettings.isThere(path) {
       found = try HistorySettings.open(path, in: surroundings).run(named: name)
     }
@@ -29,15 +29,15 @@ package struct RetriedRun {
         .unreadableInput,
         "no run to retry: the history has none with these tags, sources, filters and dates")
     }
-    record = found
+    run = found
   }
 
   /// Gives the run the bounds of the earlier one, as its posts were found within those.
   package func apply(to written: inout WrittenSettings) throws {
-    written.limits.since = record.since
-    written.limits.until = record.until
-    written.perSearch = record.perSearch
-    if let newest = record.newest {
+    written.limits.since = run.since
+    written.limits.until = run.until
+    written.perSearch = run.perSearch
+    if let newest = run.newest {
       if let limit = written.limit, limit > newest {
         throw CommandFailure(
           .usage, "--limit: the run to retry read only the newest \(newest) posts")
@@ -50,7 +50,7 @@ package struct RetriedRun {
   package func plan(
     _ plan: [PlannedSearch], reportedBy clock: ReportClock
   ) -> (plan: [PlannedSearch], line: String) {
-    let parts = Dictionary(record.parts.map { ($0.search, $0) }) { first, _ in first }
+    let parts = Dictionary(run.parts.map { ($0.search, $0) }) { first, _ in first }
     var searches = 0
     var retried = 0
     let retry = plan.flatMap { planned -> [PlannedSearch] in
@@ -70,20 +70,20 @@ package struct RetriedRun {
       guard let part, !part.posts.isEmpty else { return [planned] }
       return [planned, .stored(StoredSearch(search, posts: part.posts))]
     }
-    let began = Date(timeIntervalSince1970: record.began.timeIntervalSince1970.rounded(.down))
-    let run = "the run at \(clock.text(began) ?? "an unknown time")"
+    let began = Date(timeIntervalSince1970: run.began.timeIntervalSince1970.rounded(.down))
+    let name = "the run at \(clock.text(began) ?? "an unknown time")"
     let line =
       switch (retried, searches) {
-      case (0, _): "nothing to retry: \(run) completed all its searches"
-      case (_, 1): "retrying the only search of \(run)"
-      case _: "retrying \(retried) of \(searches) searches of \(run)"
+      case (0, _): "nothing to retry: \(name) completed all its searches"
+      case (_, 1): "retrying the only search of \(name)"
+      case _: "retrying \(retried) of \(searches) searches of \(name)"
       }
     return (retry, line)
   }
 }
 
-extension RunRecord {
-  /// The record of a run for `--retry-failed`.
+extension PastRun {
+  /// A run as it is kept for `--retry-failed`.
   init(
     named name: String, _ settings: RunSettings, _ readings: [Reading]
   ) {

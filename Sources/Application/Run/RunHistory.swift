@@ -37,8 +37,8 @@ final class RunHistory: PostMemory {
   /// Returns nil for a run that uses no history.
   ///
   /// - Parameters:
-  ///   - now: The moment of a poll; nil for the run's now.
-  ///   - name: The name of the run, for `--retry-failed`; nil for a poll of a watch.
+  ///   - now: The moment of a round; nil for the run's now.
+  ///   - name: The name of the run, for `--retry-failed`; nil for a round of a watch.
   ///   - filter: The filters of the run, for `--new` and `--backfill`.
   ///   - alerts: The alerts of the run, which compare it with earlier ones.
   ///   - store: The history, if it is open already.
@@ -185,7 +185,7 @@ final class RunHistory: PostMemory {
   /// - Parameters:
   ///   - printed: The merged posts.
   ///   - outbox: Those of them that are to be passed on.
-  ///   - isHurried: Whether a signal ends the process. Marks, the outbox and the run's record are then
+  ///   - isHurried: Whether a signal ends the process. Marks, the outbox and what a retry needs are then
   ///     written, and the posts themselves are not: they would take longer than everything else.
   func commit(
     _ readings: [Reading], printed: [Post], outbox: [OutboxBatch] = [], isHurried: Bool = false
@@ -204,7 +204,7 @@ final class RunHistory: PostMemory {
       printed: identities,
       keepsPosts: settings.history.keepsPosts,
       prunesBefore: settings.history.keep.map { now.addingTimeInterval(-$0) },
-      run: record(of: arrived, isBrief: !keepsBodies),
+      run: pastRun(of: arrived, isBrief: !keepsBodies),
       // A tag whose searches a signal ended before any response was not checked.
       sightings: TagSighting.all(in: keepsBodies ? readings : arrived))
     batch.filter = filter
@@ -216,14 +216,14 @@ final class RunHistory: PostMemory {
     }
   }
 
-  /// The record of the run for `--retry-failed`, which asks again what the record does not have; nil to
-  /// leave the one that there is.
+  /// The run for `--retry-failed`, which asks again what is missing in it; nil to leave
+  /// the one that there is.
   ///
   /// - Parameter isBrief: Whether posts are not kept.
-  private func record(of readings: [Reading], isBrief: Bool) -> RunRecord? {
-    // The record before still has the posts of the searches that were completed.
+  private func pastRun(of readings: [Reading], isBrief: Bool) -> PastRun? {
+    // The run before still has the posts of the searches that were completed.
     if isBrief, settings.mode.work == .failed { return nil }
-    return runName.map { RunRecord(named: $0, settings, readings) }
+    return runName.map { PastRun(named: $0, settings, readings) }
   }
 
   private func openForKeeping() -> (any HistoryStore)? {

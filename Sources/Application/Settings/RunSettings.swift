@@ -60,7 +60,7 @@ package struct RunSettings: Sendable {
 
   /// The merge of what the searches of a run have found.
   ///
-  /// - Parameter now: The moment of a poll; nil for the run's now.
+  /// - Parameter now: The moment of a round; nil for the run's now.
   package func merge(at now: Date? = nil) -> Merge {
     Merge(
       now: now ?? self.now, since: limits.since, until: limits.until, limit: output.limit,
@@ -101,9 +101,9 @@ package struct RunSettings: Sendable {
 
 /// How often a watch asks, and for how long.
 package struct WatchPace: Hashable, Sendable {
-  /// The interval between two polls of a search.
+  /// The interval at which a search is asked.
   package let every: Duration
-  /// True if quiet searches are never polled less often.
+  /// True if quiet searches are never asked less often.
   package let isExact: Bool
   /// The duration of the watch; nil for no end.
   package let duration: Duration?

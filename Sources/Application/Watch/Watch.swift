@@ -8,17 +8,17 @@ internal import Synchronization
 
 /// A run without end: it asks each search again and again, and prints what is new.
 ///
-/// `WatchSchedule` decides when each search is asked. Each lane has its own polls (`WatchPoll`), which
+/// `WatchSchedule` decides when each search is asked. Each lane has its own rounds (`WatchRound`), which
 /// run side by side; one writer prints and remembers what they bring (`WatchWriter`), and new posts are
-/// passed on beside all that (`WatchDelivery`). One client serves all polls, with its connections,
+/// passed on beside all that (`WatchDelivery`). One client serves all rounds, with its connections,
 /// limits, cool-downs, cache and sessions.
 package final class Watch: Sendable {
   /// Loads tags and configuration; the queries of the command line stay the same.
   package typealias Load = @Sendable () throws -> PreparedRun
 
   private enum Event: Sendable {
-    /// All searches of a poll have an outcome.
-    case ended(poll: Int)
+    /// All searches of a round have an outcome.
+    case ended(round: Int)
     /// The moment has come that the watch waited for.
     case woke(Duration)
   }
@@ -27,7 +27,7 @@ package final class Watch: Sendable {
   private struct Progress {
     var preparation: PreparedRun
     var schedule: WatchSchedule
-    var nextPoll = 0
+    var nextRound = 0
     /// The next moment at which the loop is woken.
     var alarm: Duration?
   }
@@ -35,15 +35,15 @@ package final class Watch: Sendable {
   private let surroundings: Surroundings
   private let load: Load
   private let writer: WatchWriter
-  private let poller: WatchPoller
+  private let runner: RoundRunner
   private let begin: Duration
   /// Passes new posts on; it changes with the configuration.
   private let delivery: Mutex<(batches: Delivery, worker: WatchDelivery)?>
   private let progress: WatchProgress
 
   private let phase = Mutex(RunPhase.running)
-  /// The polls that are under way or not written yet.
-  private let polls = Mutex<[Int: WatchPoll]>([:])
+  /// The rounds that are under way or not written yet.
+  private let rounds = Mutex<[Int: WatchRound]>([:])
   /// The next search to ask, for the progress line.
   private let next = Mutex<(search: PlannedSearch, moment: Duration)?>(nil)
   private let wantsReload = Mutex(false)
@@ -56,7 +56,7 @@ package final class Watch: Sendable {
     self.surroundings = surroundings
     self.load = load
     writer = try WatchWriter(preparation, in: surroundings)
-    poller = WatchPoller(settings, in: surroundings)
+    runner = RoundRunner(settings, in: surroundings)
     progress = WatchProgress { settings.reports.progressLine(in: surroundings) }
     begin = surroundings.steadyClock.now()
     delivery = Mutex(Self.delivery(for: preparation))
@@ -68,9 +68,9 @@ package final class Watch: Sendable {
     preparation.delivery.map { (batches: $0, worker: WatchDelivery($0)) }
   }
 
-  /// Polls until time is up, and prints the outcomes; on a signal the process dies in here.
+  /// Asks until time is up, and prints the outcomes; on a signal the process dies in here.
   package func perform(_ first: PreparedRun) async throws -> CommandStatus {
-    poller.use(first)
+    runner.use(first)
     surroundings.host.makeRoom(forDescriptors: first.settings.client.jobs * 4 + 256)
     surroundings.host.catchSignals(
       reload: { self.wantsReload.withLock { $0 = true } }, { self.interrupt(by: $0) })
@@ -83,7 +83,7 @@ package final class Watch: Sendable {
       guard phase.withLock({ $0.end() }) else { await surroundings.host.waitForSignal() }
       endDeliveries(feed)
       await deliveries
-      await poller.shutdown()
+      await runner.shutdown()
       return .success
     }
     guard phase.withLock({ $0.end() }) else { await surroundings.host.waitForSignal() }
@@ -92,8 +92,8 @@ package final class Watch: Sendable {
     if let signal = phase.withLock({ $0.beginDelivery() }) { surroundings.host.die(of: signal) }
     endDeliveries(feed)
     await deliveries
-    await poller.shutdown()
-    try poller.report(writer.outcomes, took: now, settings)
+    await runner.shutdown()
+    try runner.report(writer.outcomes, took: now, settings)
     let status = writer.status(settings)
     let hasFailed = delivery.withLock { $0?.worker.hasFailed } ?? false
     return status == .success && hasFailed && settings.verdict.failOn != .none ? .partial : status
@@ -119,14 +119,14 @@ package final class Watch: Sendable {
   /// The time after which a reader who has gone, or a wanted reload, is noticed.
   private static let nap = Duration.seconds(1)
 
-  /// Polls until time is up, or nothing can be asked; returns the latest settings.
+  /// Asks until time is up, or nothing can be asked; returns the latest settings.
   private func watch(
     _ first: PreparedRun, _ deliveries: AsyncStream<WatchDelivery>.Continuation
   ) async throws -> RunSettings {
     if let worker = delivery.withLock({ $0?.worker }) { deliveries.yield(worker) }
     return try await withThrowingDiscardingTaskGroup { group in
       defer {
-        endPolls()
+        endRounds()
         group.cancelAll()
       }
       var progress = Progress(preparation: first, schedule: schedule(for: first))
@@ -143,20 +143,20 @@ package final class Watch: Sendable {
     feed.yield(.woke(.zero))
     for await event in events {
       switch event {
-      case .ended(let poll): try await finish(poll, &progress)
+      case .ended(let round): try await finish(round, &progress)
       case .woke(let moment): if progress.alarm == moment { progress.alarm = nil }
       }
       if writer.isClosed { throw OutputFailure.closed }
       if wantsReload.withLock({ takeTrue(&$0) }) { reload(&progress, deliveries) }
       let isOver = progress.preparation.settings.pace.duration.map { now >= $0 } ?? false
-      if !isOver { try await startPolls(&progress, feed, in: &group) }
-      let isIdle = polls.withLock { $0.isEmpty }
+      if !isOver { try await startRounds(&progress, feed, in: &group) }
+      let isIdle = rounds.withLock { $0.isEmpty }
       let next = isOver ? nil : progress.schedule.next
       // Nothing can be asked, or not any more: the outcomes say why.
       if isIdle, next == nil { return }
       show(next, progress.preparation, in: &group)
       setAlarm(next?.moment, &progress, feed, in: &group)
-      if isIdle { poller.tidy() }
+      if isIdle { runner.tidy() }
     }
   }
 
@@ -191,70 +191,70 @@ package final class Watch: Sendable {
     }
   }
 
-  // MARK: - Polls
+  // MARK: - Rounds
 
-  /// Starts the polls that are due, each on a task of its own.
-  private func startPolls(
+  /// Starts the rounds that are due, each on a task of its own.
+  private func startRounds(
     _ progress: inout Progress, _ feed: AsyncStream<Event>.Continuation,
     in group: inout ThrowingDiscardingTaskGroup<any Error>
   ) async throws {
     for indices in progress.schedule.take(at: now) {
-      let poll = try poller.poll(
+      let round = try runner.round(
         indices, of: progress.preparation, spent: writer.spent(at: now), written: writer.written)
-      let number = progress.nextPoll
-      progress.nextPoll += 1
-      polls.withLock { $0[number] = poll }
+      let number = progress.nextRound
+      progress.nextRound += 1
+      rounds.withLock { $0[number] = round }
       // A signal that came meanwhile has not seen it.
       guard phase.withLock({ $0 == .running }) else { await surroundings.host.waitForSignal() }
       group.addTask {
-        await self.poller.run(poll)
-        feed.yield(.ended(poll: number))
+        await self.runner.run(round)
+        feed.yield(.ended(round: number))
       }
     }
   }
 
-  /// Prints what a poll has found, passes it on, and schedules the next one.
+  /// Prints what a round has found, passes it on, and schedules the next one.
   private func finish(_ number: Int, _ progress: inout Progress) async throws {
     guard phase.withLock({ $0.beginStreaming() }) else { await surroundings.host.waitForSignal() }
-    guard let poll = polls.withLock({ $0.removeValue(forKey: number) }) else { return }
-    let result = Result { try write(poll) }
+    guard let round = rounds.withLock({ $0.removeValue(forKey: number) }) else { return }
+    let result = Result { try write(round) }
     if let signal = phase.withLock({ $0.endStreaming() }) { endAndDie(of: signal) }
-    plan(poll, in: &progress.schedule)
+    plan(round, in: &progress.schedule)
     try result.get()
     let schedule = progress.schedule
-    writer.reportIntervals(of: poll) { schedule.interval(of: $0) }
-    if let outbox = poll.history.store {
+    writer.reportIntervals(of: round) { schedule.interval(of: $0) }
+    if let outbox = round.history.store {
       delivery.withLock { $0?.worker.wake(for: outbox) }
     }
   }
 
-  private func write(_ poll: WatchPoll, isHurried: Bool = false) throws {
+  private func write(_ round: WatchRound, isHurried: Bool = false) throws {
     try writer.write(
-      poll, at: now, for: delivery.withLock { $0?.batches }, isHurried: isHurried,
+      round, at: now, for: delivery.withLock { $0?.batches }, isHurried: isHurried,
       hide: progress.hide)
   }
 
-  /// Schedules the next poll of each search that was asked.
-  private func plan(_ poll: WatchPoll, in schedule: inout WatchSchedule) {
-    let outcomes = poll.engine.findings.outcomes
-    for (offset, reading) in poll.engine.readings.enumerated() {
-      guard let place = poll.places[offset] else { continue }
+  /// Schedules the next round of each search that was asked.
+  private func plan(_ round: WatchRound, in schedule: inout WatchSchedule) {
+    let outcomes = round.engine.findings.outcomes
+    for (offset, reading) in round.engine.readings.enumerated() {
+      guard let place = round.places[offset] else { continue }
       schedule.finish(
-        place, WatchSchedule.Poll(reading, pages: outcomes[offset].pages ?? 1),
-        at: now, date: poll.now, random: Double.random(in: 0...1))
+        place, WatchSchedule.Answer(reading, pages: outcomes[offset].pages ?? 1),
+        at: now, date: round.now, random: Double.random(in: 0...1))
     }
   }
 
-  /// Ends the polls that are under way, whose searches are asked by the next watch.
-  private func endPolls() {
-    for poll in polls.withLock({ $0.values.map(\.self) }) {
-      poll.engine.end(unfinished: .cancelled)
+  /// Ends the rounds that are under way, whose searches are asked by the next watch.
+  private func endRounds() {
+    for round in rounds.withLock({ $0.values.map(\.self) }) {
+      round.engine.end(unfinished: .cancelled)
     }
   }
 
   // MARK: - Progress
 
-  /// Shows how far the polls are, or what is asked next.
+  /// Shows how far the rounds are, or what is asked next.
   private func show(
     _ next: (moment: Duration, index: Int)?, _ preparation: PreparedRun,
     in group: inout ThrowingDiscardingTaskGroup<any Error>
@@ -265,16 +265,16 @@ package final class Watch: Sendable {
   }
 
   private var progressParts: [String] {
-    let polls = polls.withLock { $0.values.map(\.self) }
-    guard polls.isEmpty else {
+    let rounds = rounds.withLock { $0.values.map(\.self) }
+    guard rounds.isEmpty else {
       var sum = RunProgress(searches: 0, ended: 0, posts: 0)
-      for progress in polls.map(\.engine.progress) {
+      for progress in rounds.map(\.engine.progress) {
         sum.searches += progress.searches
         sum.ended += progress.ended
         sum.posts += progress.posts
         sum.waits += progress.waits
       }
-      return sum.parts + poller.waits
+      return sum.parts + runner.waits
     }
     guard let (planned, moment) = next.withLock({ $0 }), case .ask(let search) = planned else {
       return []
@@ -300,7 +300,7 @@ package final class Watch: Sendable {
       var later = schedule(for: new)
       later.takeOver(progress.schedule, from: origins)
       writer.move(to: new.plan, from: origins)
-      polls.withLock { polls in for number in polls.keys { polls[number]?.move(to: origins) } }
+      rounds.withLock { rounds in for number in rounds.keys { rounds[number]?.move(to: origins) } }
       let isQuiet = progress.preparation.settings.reports.isQuiet
       (progress.preparation, progress.schedule) = (new, later)
       let old = delivery.withLock { delivery in
@@ -309,7 +309,7 @@ package final class Watch: Sendable {
       }
       old?.worker.finish()
       if let worker = newDelivery?.worker { deliveries.yield(worker) }
-      poller.use(new)
+      runner.use(new)
       guard !isQuiet else { return }
       for line in new.warnings { surroundings.report(line) }
       surroundings.report(
@@ -322,14 +322,14 @@ package final class Watch: Sendable {
   /// Handles the first signal: says so, prints what has arrived and the outcomes, and dies by the signal.
   private func interrupt(by signal: Int32) {
     let interruption = phase.withLock { $0.interrupt(by: signal) }
-    poller.endWaits()
+    runner.endWaits()
     progress.hide()
     // The process is about to die: there is nowhere else to report a failure.
     try? surroundings.errors.write(Array("searchagg: interrupted; the watch ends\n".utf8))
     switch interruption {
     case .nothing: return
     case .leave:
-      // The loop is writing a poll, and ends the others after it.
+      // The loop is writing a round, and ends the others after it.
       delivery.withLock { $0?.worker.stop() }
     case .print: endAndDie(of: signal)
     case .die:
@@ -338,14 +338,14 @@ package final class Watch: Sendable {
     }
   }
 
-  /// Prints what the other polls have found so far, then the outcomes, and dies.
+  /// Prints what the other rounds have found so far, then the outcomes, and dies.
   private func endAndDie(of signal: Int32) -> Never {
     delivery.withLock { $0?.worker.stop() }
-    poller.cancelAll()
+    runner.cancelAll()
     do {
-      for (_, poll) in polls.withLock({ $0 }).sorted(by: { $0.key < $1.key }) {
-        poll.engine.end(unfinished: .cancelled)
-        try write(poll, isHurried: true)
+      for (_, round) in rounds.withLock({ $0 }).sorted(by: { $0.key < $1.key }) {
+        round.engine.end(unfinished: .cancelled)
+        try write(round, isHurried: true)
       }
       try writer.end(isHurried: true)
     } catch {

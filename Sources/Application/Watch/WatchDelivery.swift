@@ -1,7 +1,7 @@
 internal import PostHistory
 internal import Synchronization
 
-/// Passes new posts on during the polls, to each receiver independently.
+/// Passes new posts on during the rounds, to each receiver independently.
 final class WatchDelivery: Sendable {
   private let delivery: Delivery
   /// The receivers that did not take everything the last time, by their keys.

@@ -17,13 +17,13 @@ internal import SearchSources
 /// - once a minute at most on a server that is not on this machine;
 /// - when its lane allows another request: its pace, its bound on cost spread over a day, and the time
 ///   until which its server has asked to be left alone;
-/// - when the poll of its lane that is under way has ended;
+/// - when the round of its lane that is under way has ended;
 /// - plus up to a tenth of an interval longer than `--every` at random, so that many watches do not ask
 ///   in step.
 ///
 /// A lane whose server did not answer is asked for one search at a time, until it answers.
 ///
-/// Missed polls are not made up for: after the machine has slept each search is asked once.
+/// Missed rounds are not made up for: after the machine has slept each search is asked once.
 struct WatchSchedule: Sendable {
   /// A search as the schedule sees it.
   struct Member: Hashable, Sendable {
@@ -35,7 +35,7 @@ struct WatchSchedule: Sendable {
   }
 
   /// The result of asking a search.
-  enum Poll: Hashable, Sendable {
+  enum Answer: Hashable, Sendable {
     /// - Parameters:
     ///   - newest: The date of its newest post, if it has any.
     ///   - pages: The requests that were made.
@@ -82,9 +82,9 @@ struct WatchSchedule: Sendable {
     /// The moment until which the server wants to be left alone.
     var closedUntil = Duration.zero
     var rateLimits = 0
-    /// The searches of its poll that have not been answered yet.
+    /// The searches of its round that have not been answered yet.
     var underWay = 0
-    /// True if its poll was answered, at least in part.
+    /// True if its round was answered, at least in part.
     var hasAnswered = false
     /// True if nothing came from its server the last time.
     var isSilent = false
@@ -177,13 +177,13 @@ struct WatchSchedule: Sendable {
   /// The interval at which a search was last scheduled.
   func interval(of index: Int) -> Duration { states[index].interval }
 
-  /// Returns whether a search is polled at the interval of `--every`, however quiet it is.
+  /// Returns whether a search is asked at the interval of `--every`, however quiet it is.
   private func isLiteral(_ index: Int) -> Bool {
     isExact || now - states[index].added < Self.firstDay
   }
 
   /// The next moment at which a search may be asked, and one that may be asked then; nil when there is
-  /// none, or not before a poll has ended.
+  /// none, or not before a round has ended.
   var next: (moment: Duration, index: Int)? {
     var next: (moment: Duration, index: Int)?
     for lane in lanes where lane.underWay == 0 {
@@ -195,7 +195,7 @@ struct WatchSchedule: Sendable {
   }
 
   /// Takes the searches that are due and may be asked now: for each lane that has some and is not being
-  /// asked one poll, the longest overdue first.
+  /// asked, the longest overdue first.
   mutating func take(at moment: Duration) -> [[Int]] {
     now = max(now, moment)
     return lanes.indices.compactMap { lane in
@@ -229,14 +229,14 @@ struct WatchSchedule: Sendable {
   ///   - date: The wall clock at that moment.
   ///   - random: A number from 0 to 1.
   mutating func finish(
-    _ index: Int, _ poll: Poll, at moment: Duration, date: Date, random: Double
+    _ index: Int, _ answer: Answer, at moment: Duration, date: Date, random: Double
   ) {
     guard states[index].isUnderWay, let lane = states[index].lane else { return }
     now = max(now, moment)
     states[index].isUnderWay = false
-    if poll != .unanswered { lanes[lane].hasAnswered = true }
+    if answer != .unanswered { lanes[lane].hasAnswered = true }
     var interval = every
-    switch poll {
+    switch answer {
     case .answered(let newest, let pages):
       lanes[lane].rateLimits = 0
       states[index].rejections = 0
@@ -269,7 +269,7 @@ struct WatchSchedule: Sendable {
     endTurn(of: index, on: lane)
   }
 
-  /// Ends the poll of a lane with its last search.
+  /// Ends the round of a lane with its last search.
   private mutating func endTurn(of index: Int, on lane: Int) {
     lanes[lane].underWay = max(lanes[lane].underWay - 1, 0)
     guard lanes[lane].underWay == 0 else { return }

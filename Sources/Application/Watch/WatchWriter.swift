@@ -5,76 +5,76 @@ internal import SearchEngine
 internal import SearchModel
 internal import Synchronization
 
-/// The one place where a watch judges, prints and remembers what its polls have brought, one poll after
+/// The one place where a watch judges, prints and remembers what its rounds have brought, one round after
 /// the other: a post that two lanes found is shown once.
 final class WatchWriter: Sendable {
-  /// The most searches whose intervals `-v` reports after a poll.
+  /// The most searches whose intervals `-v` reports after a round.
   private static let namedSearches = 20
 
   private let surroundings: Surroundings
   private let output: WatchOutput
-  private let record: Mutex<WatchRecord>
-  /// The number of polls that were written.
-  private let polls = Mutex(0)
+  private let totals: Mutex<WatchTotals>
+  /// The number of rounds that were written.
+  private let rounds = Mutex(0)
 
   init(_ preparation: PreparedRun, in surroundings: Surroundings) throws {
     self.surroundings = surroundings
     output = try WatchOutput(preparation.settings, in: surroundings)
-    record = Mutex(WatchRecord(preparation.plan))
+    totals = Mutex(WatchTotals(preparation.plan))
   }
 
   /// True if the reader has gone, so that nothing more can be written.
   var isClosed: Bool { output.isClosed }
   /// The number of posts printed.
-  var posts: Int { record.withLock { $0.posts } }
-  var outcomes: [SearchOutcome] { record.withLock { $0.outcomes } }
-  var written: Int { polls.withLock { $0 } }
+  var posts: Int { totals.withLock { $0.posts } }
+  var outcomes: [SearchOutcome] { totals.withLock { $0.outcomes } }
+  var written: Int { rounds.withLock { $0 } }
 
   /// The costs that count at a moment, by source.
-  func spent(at now: Duration) -> [SourceName: Int] { record.withLock { $0.costs.spent(at: now) } }
+  func spent(at now: Duration) -> [SourceName: Int] { totals.withLock { $0.costs.spent(at: now) } }
 
   /// Goes on with another plan.
   ///
   /// - Parameter origins: For each search of the plan, its place in the earlier plan.
   func move(to plan: [PlannedSearch], from origins: [Int?]) {
-    record.withLock { $0 = WatchRecord(plan, after: $0, from: origins) }
+    totals.withLock { $0 = WatchTotals(plan, after: $0, from: origins) }
   }
 
-  /// Prints what a poll has found that no other one has printed meanwhile, and remembers it together
+  /// Prints what a round has found that no other one has printed meanwhile, and remembers it together
   /// with the batches for receivers.
   ///
   /// - Parameters:
   ///   - now: The time since the watch began.
   ///   - hide: Takes the progress line away before something is reported.
   func write(
-    _ poll: WatchPoll, at now: Duration, for delivery: Delivery?, isHurried: Bool = false,
+    _ round: WatchRound, at now: Duration, for delivery: Delivery?, isHurried: Bool = false,
     hide: () -> Void
   ) throws {
-    let findings = poll.engine.findings
-    var posts = poll.settings.merge(at: poll.now).posts(of: findings.found)
-    if poll.writtenBefore < written { posts = poll.history.unprinted(posts) }
+    let findings = round.engine.findings
+    var posts = round.settings.merge(at: round.now).posts(of: findings.found)
+    if round.writtenBefore < written { posts = round.history.unprinted(posts) }
     try output.write(posts.oldestFirst, isHurried: isHurried)
     // Only what was written is remembered.
-    let readings = poll.engine.readings
-    let passedOn = delivery == nil ? posts : poll.history.passedOn(posts, from: readings)
-    poll.history.commit(
+    let readings = round.engine.readings
+    let passedOn = delivery == nil ? posts : round.history.passedOn(posts, from: readings)
+    round.history.commit(
       readings, printed: posts,
-      outbox: delivery?.batches(of: passedOn, now: poll.now) ?? [], isHurried: isHurried)
-    polls.withLock { $0 += 1 }
-    let news = record.withLock { record in
-      record.costs.note(poll.engine.spent, since: poll.spentBefore, at: now)
-      return record.note(
-        findings.outcomes, of: poll.places, posts: posts.count, excluded: findings.excluded)
+      outbox: delivery?.batches(of: passedOn, now: round.now) ?? [], isHurried: isHurried)
+    rounds.withLock { $0 += 1 }
+    let news = totals.withLock { totals in
+      totals.costs.note(round.engine.spent, since: round.spentBefore, at: now)
+      return totals.note(
+        findings.outcomes, of: round.places, posts: posts.count, excluded: findings.excluded)
     }
     hide()
     let held = posts.count - passedOn.count
-    if !poll.settings.reports.isQuiet,
-      let note = poll.history.firstRunNote(after: readings, held: held)
+    if !round.settings.reports.isQuiet,
+      let note = round.history.firstRunNote(after: readings, held: held)
     {
       surroundings.report(note)
     }
-    report(news, posts, poll.settings)
-    guard !poll.history.hasFailed else {
+    report(news, posts, round.settings)
+    guard !round.history.hasFailed else {
       throw CommandFailure(
         .cannotWrite, "the watch ends, as it would print the same posts again")
     }
@@ -82,21 +82,21 @@ final class WatchWriter: Sendable {
 
   /// Writes what ends the output, such as the outcomes.
   func end(isHurried: Bool) throws {
-    let record = record.withLock { $0 }
-    try output.end(record.outcomes, excluded: record.excluded, isHurried: isHurried)
+    let totals = totals.withLock { $0 }
+    try output.end(totals.outcomes, excluded: totals.excluded, isHurried: isHurried)
   }
 
   /// The status that the watch ends with.
   func status(_ settings: RunSettings) -> CommandStatus {
-    let record = record.withLock { $0 }
+    let totals = totals.withLock { $0 }
     return RunVerdict(
-      outcomes: record.outcomes, postCount: record.posts, failOn: settings.verdict.failOn,
+      outcomes: totals.outcomes, postCount: totals.posts, failOn: settings.verdict.failOn,
       failsOnEmpty: settings.verdict.failsOnEmpty
     ).status
   }
 
   /// Names the searches whose outcome has changed.
-  private func report(_ news: WatchRecord.News, _ posts: [Post], _ settings: RunSettings) {
+  private func report(_ news: WatchTotals.News, _ posts: [Post], _ settings: RunSettings) {
     let isVerbose = settings.reports.isVerbose && !settings.reports.isQuiet
     let told =
       settings.reports.isQuiet
@@ -117,17 +117,17 @@ final class WatchWriter: Sendable {
     if isVerbose { surroundings.report(SummaryLines.closing(posts, outcomes: news.all)) }
   }
 
-  /// Reports how often each search of a poll is asked.
-  func reportIntervals(of poll: WatchPoll, _ interval: (Int) -> Duration) {
-    guard poll.settings.reports.isVerbose, !poll.settings.reports.isQuiet else { return }
-    for (outcome, place) in zip(poll.engine.findings.outcomes, poll.places)
+  /// Reports how often each search of a round is asked.
+  func reportIntervals(of round: WatchRound, _ interval: (Int) -> Duration) {
+    guard round.settings.reports.isVerbose, !round.settings.reports.isQuiet else { return }
+    for (outcome, place) in zip(round.engine.findings.outcomes, round.places)
       .prefix(Self.namedSearches)
     {
       guard let place else { continue }
       surroundings.report("\(outcome.source) '\(outcome.tag)': every \(interval(place).inWords)")
     }
-    if poll.places.count > Self.namedSearches {
-      surroundings.report("and \(poll.places.count - Self.namedSearches) more searches")
+    if round.places.count > Self.namedSearches {
+      surroundings.report("and \(round.places.count - Self.namedSearches) more searches")
     }
   }
 }

@@ -63,7 +63,7 @@ package protocol HistoryStore: Outbox, Sendable {
   func prune(before date: Date) throws(HistoryError) -> Int
 
   /// Returns the last run of a name, with the posts that are still kept; nil if there is none.
-  func run(named name: String) throws(HistoryError) -> RunRecord?
+  func run(named name: String) throws(HistoryError) -> PastRun?
 
   /// Returns the windows of a search under some filters, newest first, that still have all their posts.
   func windows(of search: SearchKey, filter: String) throws(HistoryError) -> [StoredWindow]
@@ -209,7 +209,7 @@ package struct RunBatch: Sendable {
   /// Older posts are deleted, once a day and some at a time; nil keeps all.
   package var prunesBefore: Date?
   /// The run, for later ones to retry; nil to remember none.
-  package var run: RunRecord?
+  package var run: PastRun?
   package var sightings: [TagSighting]
 
   /// The new posts that are to be passed on, stored together with the marks.
@@ -217,7 +217,7 @@ package struct RunBatch: Sendable {
 
   package init(
     now: Date, findings: [Finding], printed: Set<PostIdentity> = [], keepsPosts: Bool = true,
-    prunesBefore: Date? = nil, run: RunRecord? = nil, sightings: [TagSighting] = []
+    prunesBefore: Date? = nil, run: PastRun? = nil, sightings: [TagSighting] = []
   ) {
     self.run = run
     self.sightings = sightings

@@ -11,7 +11,7 @@ package protocol Outbox {
   /// Returns the batches from before a date for receivers other than these.
   func batches(before date: Date, except receivers: [String]) throws(HistoryError) -> [OutboxBatch]
 
-  /// Records how much of a batch was taken, and when to try the rest.
+  /// Notes how much of a batch was taken, and when to try the rest.
   func update(_ batch: OutboxBatch) throws(HistoryError)
 
   /// Removes a batch that needs nothing more.

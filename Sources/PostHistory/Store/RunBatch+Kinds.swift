@@ -9,7 +9,7 @@ extension RunBatch {
   }
 
   /// The part of the batch that costs next to nothing, for a run that a signal ends: marks, memories,
-  /// the outbox and the run's record, and no posts.
+  /// the outbox and what a retry needs, and no posts.
   ///
   /// Parts that need the posts are left out, too: `--retry-failed` repeats the searches that found some,
   /// and `--offline` answers from an earlier run.

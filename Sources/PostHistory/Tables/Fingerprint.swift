@@ -67,8 +67,8 @@ package struct FingerprintKey: Sendable {
 
   /// The fingerprint of a post's identity.
   func fingerprint(of post: Post) -> Fingerprint {
-    post.read { record, texts in
-      let uri = texts[record.uri]
+    post.read { packed, texts in
+      let uri = texts[packed.uri]
       // The identity has another character there.
       guard ByteSearch.first(0, in: uri, from: 0) == nil else {
         return fingerprint(of: PostIdentity(post))

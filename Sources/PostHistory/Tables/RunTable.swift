@@ -6,7 +6,7 @@ struct RunTable {
   let database: Database
 
   /// Writes a run in place of the one before of its name.
-  func replace(_ run: RunRecord, _ parts: [StoredRunPart]) throws {
+  func replace(_ run: PastRun, _ parts: [StoredRunPart]) throws {
     try database.run(
       """
       INSERT INTO run (name, began, since, until, newest, per_search, parts)
@@ -24,12 +24,12 @@ struct RunTable {
   }
 
   /// A run without its parts, and these as they are stored.
-  func find(_ name: String) throws -> (run: RunRecord, parts: [StoredRunPart])? {
+  func find(_ name: String) throws -> (run: PastRun, parts: [StoredRunPart])? {
     try database.first(
       "SELECT began, since, until, newest, per_search, parts FROM run WHERE name = :name",
       [":name": .text(name)]
     ) { row in
-      let run = RunRecord(
+      let run = PastRun(
         name: name, began: try row.knownDate("began"), since: try row.date("since"),
         until: try row.date("until"), newest: try row.optionalInteger("newest").map(Int.init),
         perSearch: try row.optionalInteger("per_search").map(Int.init))

@@ -79,7 +79,7 @@ enum Schema {
       words, facets, content = '', columnsize = 0, tokenize = "unicode61 remove_diacritics 2");
     """
 
-  /// The records that later runs resume or compare with; `PostNumbers` writes their lists of posts, but
+  /// The rows that later runs resume or compare with; `PostNumbers` writes their lists of posts, but
   /// those of runs since version 6, of which `run_search` has become a column (`StoredRunPart`).
   ///
   /// - `search.answered` is the last run that got an answer.

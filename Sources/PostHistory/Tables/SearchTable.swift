@@ -65,7 +65,7 @@ struct SearchTable {
       [":oldest": .date(knownBefore), ":now": .integer(now.count), ":search": .integer(search)])
   }
 
-  /// Records that a search was answered.
+  /// Notes that a search was answered.
   func markAnswered(_ search: Int64, at now: Milliseconds) throws {
     try database.run(
       "UPDATE search SET answered = max(coalesce(answered, :now), :now) WHERE id = :search",

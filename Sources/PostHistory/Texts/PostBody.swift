@@ -138,7 +138,7 @@ package enum PostBody {
   /// The parts of a body as they are read.
   private struct Parts {
     private var draft: PageDraft
-    private var record = PostRecord(id: .none, uri: .none)
+    private var packed = PackedPost(id: .none, uri: .none)
     private var lists: [PostField: [String]] = [:]
     private var hasURL = false
 
@@ -152,18 +152,18 @@ package enum PostBody {
         // A later version may have written further fields.
         if let field = fieldsByKey[Int(key)] {
           add(value, to: field)
-        } else if key == detailsKey, let last = record.attachments.popLast() {
-          record.attachments.append(detailed(last, by: value))
+        } else if key == detailsKey, let last = packed.attachments.popLast() {
+          packed.attachments.append(detailed(last, by: value))
         }
       }
-      guard !record.uri.isNone else { return nil }
-      if !hasURL { record.url = record.uri }
-      if record.url.isEmpty { record.url = .none }
+      guard !packed.uri.isNone else { return nil }
+      if !hasURL { packed.url = packed.uri }
+      if packed.url.isEmpty { packed.url = .none }
       for (field, texts) in lists {
-        if case .list(let slot, let rule) = field.place { record[slot] = draft.list(texts, rule) }
+        if case .list(let slot, let rule) = field.place { packed[slot] = draft.list(texts, rule) }
       }
-      record.createdAt = createdAt
-      draft.add(record)
+      packed.createdAt = createdAt
+      draft.add(packed)
       return draft.posts().first
     }
 
@@ -171,15 +171,15 @@ package enum PostBody {
       if field == .url { hasURL = true }
       switch field.place {
       case .text(let slot), .handle(let slot):
-        record[slot] = value.withUnsafeBufferPointer { draft.keep($0) }
+        packed[slot] = value.withUnsafeBufferPointer { draft.keep($0) }
       case .list: lists[field, default: []].append(String(decoding: value, as: UTF8.self))
-      case .date(let slot): record[slot] = number(value).map { Milliseconds(count: $0).date }
-      case .number(let slot): record[slot] = number(value).map(Int.init)
-      case .flag(let slot): record[slot] = number(value).map { $0 != 0 }
+      case .date(let slot): packed[slot] = number(value).map { Milliseconds(count: $0).date }
+      case .number(let slot): packed[slot] = number(value).map(Int.init)
+      case .flag(let slot): packed[slot] = number(value).map { $0 != 0 }
       case .visibility(let slot):
-        record[slot] = Visibility(named: String(decoding: value, as: UTF8.self))
+        packed[slot] = Visibility(named: String(decoding: value, as: UTF8.self))
       case .attachments(let slot):
-        record[slot].append(PostAttachment(String(decoding: value, as: UTF8.self)))
+        packed[slot].append(PostAttachment(String(decoding: value, as: UTF8.self)))
       case .created, .addresses, .context: break
       }
     }

@@ -274,15 +274,15 @@ final class ClientCore: Sendable {
   func cancel(where isMeant: (HTTPRequest) -> Bool) {
     // Outside the lock, because the closure may call the client; and in one pass, because most of the
     // time goes into memory that is not in the processor's cache.
-    let records = state.withLock { $0.records }
+    let entries = state.withLock { $0.entries }
     var meant: [Ticket] = []
-    for record in records.values where isMeant(record.ticket.request) {
-      record.ticket.doom()
-      meant.append(record.ticket)
+    for entry in entries.values where isMeant(entry.ticket.request) {
+      entry.ticket.doom()
+      meant.append(entry.ticket)
     }
     cancel(doomed: meant)
     // If requests have ended meanwhile, this is the last reference to them.
-    if records.count > Self.batchSize { delivering.async { extendLifetime(records) } }
+    if entries.count > Self.batchSize { delivering.async { extendLifetime(entries) } }
   }
 
   /// The number of requests that are canceled without opening the lock.
@@ -316,20 +316,20 @@ final class ClientCore: Sendable {
     let taken = state.withLock { $0.takeAll(isShutDown: isShutDown, now: now) }
     waker.wake()
     for waiter in taken.waiters { waiter.continuation.resume() }
-    for record in taken.records where record.isAtInterceptor {
-      interceptions.cancel(record.ticket.id)
+    for entry in taken.entries where entry.isAtInterceptor {
+      interceptions.cancel(entry.ticket.id)
     }
     if isShutDown { observers.end { progress } } else { observers.update { progress } }
-    guard !taken.records.isEmpty else { return taken.removal }
+    guard !taken.entries.isEmpty else { return taken.removal }
     cancellations.after(taken.removal) { [self] in
       delivering.async { [self] in
         let reason = isShutDown ? "the client was shut down" : "canceled"
-        for record in taken.records.sorted(by: { $0.ticket.id.rawValue < $1.ticket.id.rawValue }) {
+        for entry in taken.entries.sorted(by: { $0.ticket.id.rawValue < $1.ticket.id.rawValue }) {
           var error =
-            record.ticket.isDoomed
+            entry.ticket.isDoomed
             ? HTTPError(.cancelled, reason: "canceled") : HTTPError(code, reason: reason)
-          error.timings.attempts = record.attempts
-          deliver(Settlement(ticket: record.ticket, result: .failure(error)))
+          error.timings.attempts = entry.attempts
+          deliver(Settlement(ticket: entry.ticket, result: .failure(error)))
         }
       }
     }

@@ -11,7 +11,7 @@ struct ClientState: Sendable {
     case stopping
   }
 
-  struct Record: Sendable {
+  struct Entry: Sendable {
     var ticket: Ticket
     let arrival: Moment
     var priority: RequestPriority
@@ -60,7 +60,7 @@ struct ClientState: Sendable {
 
   private(set) var queue: RequestQueue
   /// All requests that have not ended.
-  private(set) var records: [RequestID: Record] = [:]
+  private(set) var entries: [RequestID: Entry] = [:]
   /// Requests that the cache is asked for, and that are not in the queue yet.
   private var lookups: Set<RequestID> = []
   private var deadlines = AlarmClock<RequestID>()
@@ -79,7 +79,7 @@ struct ClientState: Sendable {
   /// Adds a request: to the queue, or to those that the cache is asked for first.
   mutating func submit(_ ticket: Ticket, priority: RequestPriority, now: Instant) -> Effects {
     decide(now) { state, effects in
-      guard state.addRecord(ticket, priority, now, &effects) else { return [] }
+      guard state.addEntry(ticket, priority, now, &effects) else { return [] }
       if ticket.isLookedUp {
         state.lookups.insert(ticket.id)
         return []
@@ -94,11 +94,11 @@ struct ClientState: Sendable {
   ) -> (effects: Effects, isNew: Bool) {
     var isNew = false
     let effects = decide(now) { state, effects in
-      guard state.addRecord(ticket, priority, now, &effects) else { return [] }
+      guard state.addEntry(ticket, priority, now, &effects) else { return [] }
       guard !state.shared.join(ticket.id, by: key) else { return [] }
       isNew = true
       state.shared.begin(transfer.id, by: key, for: ticket.id)
-      state.records[transfer.id] = Record(
+      state.entries[transfer.id] = Entry(
         ticket: transfer, arrival: now.moment, priority: priority)
       guard !transfer.isLookedUp else {
         state.lookups.insert(transfer.id)
@@ -112,19 +112,19 @@ struct ClientState: Sendable {
   /// Adds a request to the queue that the cache could not answer, unless it was canceled meanwhile.
   mutating func enqueueAfterLookup(_ ticket: Ticket, now: Instant) -> Effects {
     decide(now) { state, _ in
-      guard state.lookups.remove(ticket.id) != nil, let record = state.records[ticket.id] else {
+      guard state.lookups.remove(ticket.id) != nil, let entry = state.entries[ticket.id] else {
         return []
       }
-      state.records[ticket.id]?.ticket = ticket
-      state.records[ticket.id]?.isAtInterceptor = false
-      return state.enqueue(ticket, record.priority, now)
+      state.entries[ticket.id]?.ticket = ticket
+      state.entries[ticket.id]?.isAtInterceptor = false
+      return state.enqueue(ticket, entry.priority, now)
     }
   }
 
   func isLookedUp(_ id: RequestID) -> Bool { lookups.contains(id) }
 
-  /// Creates the record of a request, unless the client has ended.
-  private mutating func addRecord(
+  /// Creates the entry of a request, unless the client has ended.
+  private mutating func addEntry(
     _ ticket: Ticket, _ priority: RequestPriority, _ now: Instant, _ effects: inout Effects
   ) -> Bool {
     let id = ticket.id
@@ -137,13 +137,13 @@ struct ClientState: Sendable {
       refuse(ticket, HTTPError(.shutDown, reason: "the client was shut down"), &effects)
       return false
     }
-    var record = Record(ticket: ticket, arrival: now.moment, priority: priority)
+    var entry = Entry(ticket: ticket, arrival: now.moment, priority: priority)
     if let deadline = ticket.request.deadline {
-      record.deadline = now.moment + deadline
-      deadlines.set(id, at: record.deadline)
-      deadlines.compact(current: records.count) { [records] in records[$0.subject] != nil }
+      entry.deadline = now.moment + deadline
+      deadlines.set(id, at: entry.deadline)
+      deadlines.compact(current: entries.count) { [entries] in entries[$0.subject] != nil }
     }
-    records[id] = record
+    entries[id] = entry
     if let group = ticket.request.group { groups[group, default: []].insert(id) }
     return true
   }
@@ -176,7 +176,7 @@ struct ClientState: Sendable {
   mutating func setPriority(_ priority: RequestPriority, of id: RequestID, now: Instant) -> Effects
   {
     decide(now) { state, _ in
-      state.records[id]?.priority = priority
+      state.entries[id]?.priority = priority
       state.queue.setPriority(priority, of: id, now: now.moment)
       return []
     }
@@ -185,18 +185,18 @@ struct ClientState: Sendable {
   /// Moves a request to the lane that a redirect leads to, where it waits for its turn.
   mutating func move(_ id: RequestID, to leg: Leg, now: Instant) -> Effects {
     decide(now) { state, _ in
-      guard let record = state.records[id] else { return [] }
-      state.records[id]?.redirected = leg
+      guard let entry = state.entries[id] else { return [] }
+      state.entries[id]?.redirected = leg
       return state.queue.move(
-        id, to: record.ticket.lane(of: leg.hop ?? record.ticket.hop), now: now.moment)
+        id, to: entry.ticket.lane(of: leg.hop ?? entry.ticket.hop), now: now.moment)
     }
   }
 
   /// Sends a request once more in the slot that it holds.
   mutating func startAgain(_ ticket: Ticket, now: Instant) -> Effects {
     decide(now) { state, effects in
-      guard state.records[ticket.id] != nil, state.queue.isRunning(ticket.id) else { return [] }
-      state.records[ticket.id]?.ticket = ticket
+      guard state.entries[ticket.id] != nil, state.queue.isRunning(ticket.id) else { return [] }
+      state.entries[ticket.id]?.ticket = ticket
       return state.startAgain(ticket.id, now, &effects)
     }
   }
@@ -204,10 +204,10 @@ struct ClientState: Sendable {
   private mutating func startAgain(
     _ id: RequestID, _ now: Instant, _ effects: inout Effects
   ) -> [RequestQueue.Action] {
-    guard let record = records[id] else { return [] }
-    if record.redirected != nil {
-      records[id]?.redirected = nil
-      return queue.move(id, to: record.ticket.lane, now: now.moment)
+    guard let entry = entries[id] else { return [] }
+    if entry.redirected != nil {
+      entries[id]?.redirected = nil
+      return queue.move(id, to: entry.ticket.lane, now: now.moment)
     }
     start(id, now: now.moment, &effects)
     return []
@@ -217,16 +217,16 @@ struct ClientState: Sendable {
 
   /// Notes that the interceptor works for a request; false if it has ended.
   mutating func beginInterception(of id: RequestID) -> Bool {
-    guard records[id]?.isEnding == false else { return false }
-    records[id]?.isAtInterceptor = true
+    guard entries[id]?.isEnding == false else { return false }
+    entries[id]?.isAtInterceptor = true
     return true
   }
 
   /// Hands an attempt that the interceptor has changed to the worker, unless it has ended.
   mutating func send(_ adapted: Ticket, _ leg: Leg, now: Instant) -> Effects {
     decide(now) { state, _ in
-      guard state.records[adapted.id]?.isEnding == false else { return [] }
-      state.records[adapted.id]?.isAtInterceptor = false
+      guard state.entries[adapted.id]?.isEnding == false else { return [] }
+      state.entries[adapted.id]?.isAtInterceptor = false
       state.commands.append(.start(adapted, leg))
       return []
     }
@@ -235,24 +235,24 @@ struct ClientState: Sendable {
   /// Notes that the interceptor is asked about an attempt that failed; nil if it is not asked, because
   /// the request has ended or was repeated often enough.
   mutating func beginRepair(of id: RequestID, limit: Int) -> InterceptedAttempt? {
-    guard let record = records[id], !record.isEnding, record.repeats < limit else { return nil }
-    records[id]?.isAtInterceptor = true
-    return InterceptedAttempt(id: id.rawValue, number: record.attempts, repeats: record.repeats)
+    guard let entry = entries[id], !entry.isEnding, entry.repeats < limit else { return nil }
+    entries[id]?.isAtInterceptor = true
+    return InterceptedAttempt(id: id.rawValue, number: entry.attempts, repeats: entry.repeats)
   }
 
   /// Repeats an attempt in the same slot, as the interceptor wants it.
   mutating func endRepair(of id: RequestID, isRepeated: Bool, now: Instant) -> Effects {
     decide(now) { state, effects in
-      guard state.records[id]?.isEnding == false else { return [] }
-      state.records[id]?.isAtInterceptor = false
+      guard state.entries[id]?.isEnding == false else { return [] }
+      state.entries[id]?.isAtInterceptor = false
       guard isRepeated else { return [] }
-      state.records[id]?.repeats += 1
+      state.entries[id]?.repeats += 1
       return state.startAgain(id, now, &effects)
     }
   }
 
   /// True if a request has not ended.
-  func isUnderWay(_ id: RequestID) -> Bool { records[id] != nil }
+  func isUnderWay(_ id: RequestID) -> Bool { entries[id] != nil }
 
   /// Follows a plan after an attempt: cools the lane down, and sends the request again if there is
   /// time. If not, it keeps its slot until it is finished.
@@ -262,24 +262,24 @@ struct ClientState: Sendable {
     var isRepeated = false
     var chosen: Duration?
     let effects = decide(now) { state, _ in
-      guard let record = state.records[id] else { return [] }
-      let policy = record.ticket.request.retries
+      guard let entry = state.entries[id] else { return [] }
+      let policy = entry.ticket.request.retries
       let wait =
-        plan.wait ?? RetryRules.backOff(policy, attempts: record.attempts, chance: chance)
+        plan.wait ?? RetryRules.backOff(policy, attempts: entry.attempts, chance: chance)
       chosen = wait
       let moment = now.moment + wait
       let endsProbe = plan.coolsLane && !plan.extendsPause && !policy.retriesProbes
-      let isLast = record.isLastAttempt || endsProbe && state.queue.isProbe(id)
+      let isLast = entry.isLastAttempt || endsProbe && state.queue.isProbe(id)
       var actions: [RequestQueue.Action] = []
       if plan.refundsPace { actions += state.queue.refund(id, now: now.moment) }
       if plan.coolsLane {
-        actions += state.queue.coolDown(record.lane, until: moment, now: now.moment)
+        actions += state.queue.coolDown(entry.lane, until: moment, now: now.moment)
       }
-      if plan.isRepeated, !isLast, record.attempts <= policy.limit, moment < record.deadline {
+      if plan.isRepeated, !isLast, entry.attempts <= policy.limit, moment < entry.deadline {
         // Another attempt begins with the first hop.
-        let retry = state.queue.retry(id, in: record.ticket.lane, at: moment, now: now.moment)
+        let retry = state.queue.retry(id, in: entry.ticket.lane, at: moment, now: now.moment)
         isRepeated = retry.waits
-        if isRepeated { state.records[id]?.redirected = nil }
+        if isRepeated { state.entries[id]?.redirected = nil }
         actions += retry.actions
       }
       return actions
@@ -287,9 +287,9 @@ struct ClientState: Sendable {
     return (effects, isRepeated, chosen)
   }
 
-  mutating func countResends(_ count: Int, of id: RequestID) { records[id]?.attempts += count }
+  mutating func countResends(_ count: Int, of id: RequestID) { entries[id]?.attempts += count }
 
-  func attempts(of id: RequestID) -> Int? { records[id]?.attempts }
+  func attempts(of id: RequestID) -> Int? { entries[id]?.attempts }
 
   // MARK: - Ending
 
@@ -306,8 +306,8 @@ struct ClientState: Sendable {
   /// Decides that a request ends with its own result, and not by a cancellation; false if it has
   /// already ended.
   mutating func claim(_ id: RequestID) -> Bool {
-    guard records[id]?.isEnding == false else { return false }
-    records[id]?.isEnding = true
+    guard entries[id]?.isEnding == false else { return false }
+    entries[id]?.isEnding = true
     return true
   }
 
@@ -320,7 +320,7 @@ struct ClientState: Sendable {
   mutating func cancel(_ ids: some Collection<RequestID>, now: Instant) -> Effects {
     decide(now) { state, effects in
       let meant = ids.filter { id in
-        state.records[id]?.isEnding == false && !state.shared.isTransfer(id)
+        state.entries[id]?.isEnding == false && !state.shared.isTransfer(id)
       }
       for id in meant {
         state.removeTransfer(of: id)
@@ -337,8 +337,8 @@ struct ClientState: Sendable {
   ) -> Effects {
     let waiting = ids.filter { id in
       let transfer = shared.transfer(of: id) ?? id
-      guard queue.isRunning(transfer) || records[transfer]?.redirected != nil else { return true }
-      records[transfer]?.isLastAttempt = true
+      guard queue.isRunning(transfer) || entries[transfer]?.redirected != nil else { return true }
+      entries[transfer]?.isLastAttempt = true
       return false
     }
     return cancel(waiting, now: now)
@@ -350,9 +350,9 @@ struct ClientState: Sendable {
       var late: [RequestID] = []
       while let alarm = state.deadlines.popDue(at: now.moment) {
         let id = alarm.subject
-        guard let record = state.records[id], !record.isEnding else { continue }
+        guard let entry = state.entries[id], !entry.isEnding else { continue }
         state.removeTransfer(of: id)
-        let limit = Wording.time(record.ticket.request.deadline ?? .zero)
+        let limit = Wording.time(entry.ticket.request.deadline ?? .zero)
         let error = HTTPError(.deadline, reason: "not finished within its deadline of \(limit)")
         state.settle(id, .failure(error), &effects)
         late.append(id)
@@ -367,11 +367,11 @@ struct ClientState: Sendable {
   /// - Returns: `removal` is acknowledged by the worker when no transfer runs.
   mutating func takeAll(
     isShutDown: Bool, now: Instant
-  ) -> (records: [Record], waiters: [CapacityWaiter], removal: UInt64) {
+  ) -> (entries: [Entry], waiters: [CapacityWaiter], removal: UInt64) {
     if isShutDown { phase = .stopping }
-    let taken = records.values.filter { !$0.isEnding }
+    let taken = entries.values.filter { !$0.isEnding }
     let waiters = Array(capacityWaiters)
-    records = records.filter { $0.value.isEnding }
+    entries = entries.filter { $0.value.isEnding }
     lookups = []
     groups = [:]
     capacityWaiters = []
@@ -389,39 +389,39 @@ struct ClientState: Sendable {
   private mutating func settle(
     _ id: RequestID, _ result: Result<HTTPResponse, HTTPError>, _ effects: inout Effects
   ) -> Bool {
-    guard let record = records.removeValue(forKey: id) else { return false }
+    guard let entry = entries.removeValue(forKey: id) else { return false }
     lookups.remove(id)
-    if record.isAtInterceptor { effects.interrupted.append(id) }
-    leaveGroup(record)
-    if !shared.isEmpty, settleMembers(of: record, result, &effects) { return true }
+    if entry.isAtInterceptor { effects.interrupted.append(id) }
+    leaveGroup(entry)
+    if !shared.isEmpty, settleMembers(of: entry, result, &effects) { return true }
     switch result {
     case .success: counts.done += 1
     case .failure(let error) where error.code == .cancelled: counts.cancelled += 1
     case .failure: counts.failed += 1
     }
-    let queued = (record.firstStart ?? record.arrival).nanoseconds - record.arrival.nanoseconds
+    let queued = (entry.firstStart ?? entry.arrival).nanoseconds - entry.arrival.nanoseconds
     effects.settlements.append(
       Settlement(
-        ticket: record.ticket, result: result,
-        history: Settlement.History(attempts: record.attempts, queuedNanoseconds: queued)))
+        ticket: entry.ticket, result: result,
+        history: Settlement.History(attempts: entry.attempts, queuedNanoseconds: queued)))
     return true
   }
 
   /// Ends all members of a shared transfer with its result; returns whether this was one.
   private mutating func settleMembers(
-    of record: Record, _ result: Result<HTTPResponse, HTTPError>, _ effects: inout Effects
+    of entry: Entry, _ result: Result<HTTPResponse, HTTPError>, _ effects: inout Effects
   ) -> Bool {
-    let id = record.ticket.id
+    let id = entry.ticket.id
     if let orphan = shared.leave(id) { effects.orphans.append(orphan) }
     guard let members = shared.end(id) else { return false }
     for member in members {
-      records[member]?.attempts = record.attempts
-      if let start = record.firstStart, let arrival = records[member]?.arrival {
-        records[member]?.firstStart = max(start, arrival)
+      entries[member]?.attempts = entry.attempts
+      if let start = entry.firstStart, let arrival = entries[member]?.arrival {
+        entries[member]?.firstStart = max(start, arrival)
       }
       settle(member, result, &effects)
     }
-    effects.settlements.append(Settlement(ticket: record.ticket, result: result))
+    effects.settlements.append(Settlement(ticket: entry.ticket, result: result))
     return true
   }
 
@@ -429,13 +429,13 @@ struct ClientState: Sendable {
   private mutating func drop(
     _ transfer: RequestID, _ now: Instant, _ effects: inout Effects
   ) -> [RequestQueue.Action] {
-    guard let record = records.removeValue(forKey: transfer) else { return [] }
+    guard let entry = entries.removeValue(forKey: transfer) else { return [] }
     _ = shared.end(transfer)
-    if record.isAtInterceptor { effects.interrupted.append(transfer) }
+    if entry.isAtInterceptor { effects.interrupted.append(transfer) }
     lookups.remove(transfer)
     removeTransfer(of: transfer)
     let error = HTTPError(.cancelled, reason: "canceled")
-    effects.settlements.append(Settlement(ticket: record.ticket, result: .failure(error)))
+    effects.settlements.append(Settlement(ticket: entry.ticket, result: .failure(error)))
     return queue.cancel(transfer, now: now.moment)
   }
 
@@ -443,9 +443,9 @@ struct ClientState: Sendable {
     if queue.isRunning(id) { commands.append(.remove(id)) }
   }
 
-  private mutating func leaveGroup(_ record: Record) {
-    guard let group = record.ticket.request.group else { return }
-    groups[group]?.remove(record.ticket.id)
+  private mutating func leaveGroup(_ entry: Entry) {
+    guard let group = entry.ticket.request.group else { return }
+    groups[group]?.remove(entry.ticket.id)
     if groups[group]?.isEmpty == true { groups[group] = nil }
   }
 
@@ -478,18 +478,18 @@ struct ClientState: Sendable {
   }
 
   private mutating func start(_ id: RequestID, now: Moment, _ effects: inout Effects) {
-    guard let index = records.index(forKey: id) else { return }
-    let leg = records.values[index].start(at: now)
-    let ticket = records.values[index].ticket
+    guard let index = entries.index(forKey: id) else { return }
+    let leg = entries.values[index].start(at: now)
+    let ticket = entries.values[index].ticket
     // It keeps its slot until it is removed, in a moment.
     guard !ticket.isDoomed else { return }
     // What a redirect leads to goes as the redirect says.
     guard ticket.isIntercepted, leg.hop == nil else {
       return commands.append(.start(ticket, leg))
     }
-    records.values[index].isAtInterceptor = true
+    entries.values[index].isAtInterceptor = true
     effects.adaptations.append(
-      Adaptation(ticket: ticket, leg: leg, repeats: records.values[index].repeats))
+      Adaptation(ticket: ticket, leg: leg, repeats: entries.values[index].repeats))
   }
 
   private func error(for ending: RequestQueue.Ending, _ now: Instant) -> HTTPError {
@@ -521,14 +521,14 @@ struct ClientState: Sendable {
   /// The next moment at which `advance` has something to do.
   mutating func nextDeadline() -> Moment? {
     guard !deadlines.isEmpty else { return queue.nextDeadline() }
-    let own = deadlines.next { [records] in records[$0.subject] != nil }
+    let own = deadlines.next { [entries] in entries[$0.subject] != nil }
     guard let own else { return queue.nextDeadline() }
     return min(own, queue.nextDeadline() ?? own)
   }
 
   /// Lets a paused transfer continue; false if the request has ended.
   mutating func resume(_ id: RequestID) -> Bool {
-    guard records[id] != nil else { return false }
+    guard entries[id] != nil else { return false }
     commands.append(.resume(id))
     return true
   }
@@ -547,7 +547,7 @@ struct ClientState: Sendable {
 
   /// The requests of a group that have not ended.
   func tickets(of group: RequestGroup) -> [Ticket] {
-    (groups[group] ?? []).compactMap { records[$0]?.ticket }
+    (groups[group] ?? []).compactMap { entries[$0]?.ticket }
   }
 
   /// The current counts, without those of connections, which are kept elsewhere.

@@ -30,7 +30,7 @@
       Counter(label: "\(prefix)_cool_downs").increment()
     }
 
-    /// Counts a request and records its times.
+    /// Counts a request and adds its times.
     public func finished(
       _ request: ObservedRequest, with result: Result<HTTPResponse, HTTPError>
     ) {

@@ -50,8 +50,8 @@ struct WatchCommand: ContextCommand {
     return try await watch.perform(prepared)
   }
 
-  /// A batch that failed is tried again when the next poll has ended, then after 1, 3, 7 and 15 times
-  /// the interval between polls, or five minutes if that is shorter.
+  /// A batch that failed is tried again when the next round has ended, then after 1, 3, 7 and 15 times
+  /// the interval of `--every`, or five minutes if that is shorter.
   private static func prepared(
     _ preparation: RunPreparation, in context: Context
   ) throws -> PreparedRun {

@@ -499,7 +499,7 @@ extension Setting {
   private static let watch: [Setting] = [
     Setting(
       "every", .value("time"), .watch,
-      "Interval between two polls of a search; after a day, quiet searches are polled less often.",
+      "Run each search at this interval; after a day, quiet searches less often.",
       standard: "5m"
     ) { text, written in
       written.every = try text.parse(expected: "a length of time such as 5m, 1h or 1d") { text in
@@ -508,7 +508,7 @@ extension Setting {
       }
     },
     .flag(
-      "exactly", .watch, "Poll quiet searches as often as the others, for good.",
+      "exactly", .watch, "Run quiet searches as often as the others, for good.",
       into: \.isEveryExact),
     Setting(
       "for", .value("time"), .watch, "End after this time.", standardNote: "default: never"

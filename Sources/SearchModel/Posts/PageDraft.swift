@@ -1,4 +1,4 @@
-/// The posts of a page while it is read: an adapter keeps texts, and adds a record for each post.
+/// The posts of a page while it is read: an adapter keeps texts, and adds a packed post for each post.
 package struct PageDraft {
   /// The size of all texts of a page: no server sends as much, and ranges end at twice this.
   private static let mostBytes = 1 << 31
@@ -7,7 +7,7 @@ package struct PageDraft {
   package let server: ServerAddress
   private(set) var bytes: [UInt8] = []
   private(set) var lists: [TextRange] = []
-  private(set) var records: [PostRecord] = []
+  private(set) var packed: [PackedPost] = []
   /// A hasher that has taken the source.
   private var hasher = Hasher()
 
@@ -16,14 +16,14 @@ package struct PageDraft {
     self.source = source
     self.server = server
     bytes.reserveCapacity(count * 400)
-    records.reserveCapacity(count)
+    packed.reserveCapacity(count)
     hasher.combine(source)
   }
 
   /// The posts that were added.
   package func posts() -> [Post] {
     let block = PostBlock(self)
-    return records.indices.map { Post(block, at: $0) }
+    return packed.indices.map { Post(block, at: $0) }
   }
 
   // MARK: Texts
@@ -93,8 +93,8 @@ package struct PageDraft {
       ? list(topics) : list(topics: topics.map { String(decoding: $0, as: UTF8.self) })
   }
 
-  package mutating func keep(_ author: Author) -> AuthorRecord {
-    AuthorRecord(handle: keep(author.handle), name: keep(author.name), url: keep(author.url))
+  package mutating func keep(_ author: Author) -> PackedAuthor {
+    PackedAuthor(handle: keep(author.handle), name: keep(author.name), url: keep(author.url))
   }
 
   /// Calls `body` with a text that was kept.
@@ -107,20 +107,20 @@ package struct PageDraft {
   // MARK: Posts
 
   /// Adds a post, unless its `serverHash` is among those of other posts.
-  package mutating func add(_ post: inout PostRecord, unlessIn others: inout Set<Int>) {
+  package mutating func add(_ post: inout PackedPost, unlessIn others: inout Set<Int>) {
     finish(&post)
-    if others.insert(post.serverHash).inserted { records.append(post) }
+    if others.insert(post.serverHash).inserted { packed.append(post) }
   }
 
   /// Adds a post.
-  package mutating func add(_ post: PostRecord) {
+  package mutating func add(_ post: PackedPost) {
     var post = post
     finish(&post)
-    records.append(post)
+    packed.append(post)
   }
 
-  /// Gives equal posts equal records, cuts texts that are too long, and computes hashes.
-  private mutating func finish(_ post: inout PostRecord) {
+  /// Gives equal posts equal values, cuts texts that are too long, and computes hashes.
+  private mutating func finish(_ post: inout PackedPost) {
     if post.id.isNone { post.id = .empty }
     if post.isReply == !post.replyTo.isNone { post.isReply = nil }
     if post.isMarkedAsPinned == false { post.isMarkedAsPinned = nil }

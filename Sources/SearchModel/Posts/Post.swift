@@ -30,7 +30,7 @@ package struct Post: Hashable, Sendable {
     visibility: Visibility? = nil, firstID: String? = nil
   ) {
     var draft = PageDraft(source: source, server: server)
-    var post = PostRecord(id: draft.keep(id), uri: draft.keep(uri))
+    var post = PackedPost(id: draft.keep(id), uri: draft.keep(uri))
     post.url = draft.keep(url)
     post.author = draft.keep(author)
     post.title = draft.keep(title)
@@ -61,87 +61,87 @@ package struct Post: Hashable, Sendable {
   init(_ block: PostBlock, at index: Int) {
     self.block = block
     self.index = index
-    createdAt = block.records[index].createdAt
+    createdAt = block.packed[index].createdAt
   }
 
-  private var record: PostRecord { block.records[index] }
+  private var packed: PackedPost { block.packed[index] }
 
   /// Calls `body` with what a block stores of the post, and with its texts.
   @inlinable
-  package func read<Result>(_ body: (borrowing PostRecord, PostTexts) -> Result) -> Result {
+  package func read<Result>(_ body: (borrowing PackedPost, PostTexts) -> Result) -> Result {
     block.read { texts in
-      block.records.withUnsafeBufferPointer { body($0[index], texts) }
+      block.packed.withUnsafeBufferPointer { body($0[index], texts) }
     }
   }
 
   /// Calls `body` with the memory of what a block stores of the post, and with its texts.
   func readMemory<Result>(_ body: (UnsafeRawBufferPointer, PostTexts) -> Result) -> Result {
     block.read { texts in
-      block.records.withUnsafeBufferPointer { records in
-        body(UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: records[index...index])), texts)
+      block.packed.withUnsafeBufferPointer { packed in
+        body(UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: packed[index...index])), texts)
       }
     }
   }
 
   /// A hash of source and `uri`, computed once; seeded, as `Hasher` is.
-  package var identityHash: Int { record.identityHash }
+  package var identityHash: Int { packed.identityHash }
 
   /// The network's identifier of its first version, where edits have identifiers of their own. Some servers
   /// give several posts one `uri`: on one server only posts that agree in both are the same.
-  package var firstID: String { block.string(record.firstID) ?? id }
+  package var firstID: String { block.string(packed.firstID) ?? id }
 
   /// A hash by which posts of one server are told apart.
-  package var serverHash: Int { record.serverHash }
+  package var serverHash: Int { packed.serverHash }
 
   /// The network's own identifier.
-  package var id: String { block.string(record.id) ?? "" }
+  package var id: String { block.string(packed.id) ?? "" }
   package var source: SourceName { block.source }
   /// The base address that answered, as it was configured.
   package var server: ServerAddress { block.server }
   /// The address of its page.
-  package var url: String? { block.string(record.url) }
+  package var url: String? { block.string(packed.url) }
   /// The canonical identity across servers, queries and edits: two copies of one post share it.
-  package var uri: String { block.string(record.uri) ?? "" }
-  package var author: Author { block.author(record.author) }
-  package var title: String? { block.string(record.title) }
-  package var text: String { block.string(record.text) ?? "" }
-  package var editedAt: Date? { record.editedAt }
+  package var uri: String { block.string(packed.uri) ?? "" }
+  package var author: Author { block.author(packed.author) }
+  package var title: String? { block.string(packed.title) }
+  package var text: String { block.string(packed.text) ?? "" }
+  package var editedAt: Date? { packed.editedAt }
   /// The BCP 47 tag that the network provides.
-  package var language: String? { block.string(record.language) }
+  package var language: String? { block.string(packed.language) }
   /// The tags of its other languages, if the network provides several.
-  package var furtherLanguages: [String] { block.strings(record.furtherLanguages) }
+  package var furtherLanguages: [String] { block.strings(packed.furtherLanguages) }
   /// Its own topics, as its network gives them: tags, labels or categories.
-  package var topics: [String] { block.strings(record.topics) }
+  package var topics: [String] { block.strings(packed.topics) }
   /// The addresses that it links to, in order, without duplicates.
-  package var links: [String] { block.strings(record.links) }
+  package var links: [String] { block.strings(packed.links) }
   /// Its pictures, videos, sound and other files.
-  package var attachments: [PostAttachment] { block.records[index].attachments }
+  package var attachments: [PostAttachment] { block.packed[index].attachments }
   /// The addresses of its attachments.
-  package var media: [String] { record.attachments.map(\.url) }
-  package var counts: Counts { record.counts }
+  package var media: [String] { packed.attachments.map(\.url) }
+  package var counts: Counts { packed.counts }
   /// The identifier or address of the post that it replies to.
-  package var replyTo: String? { block.string(record.replyTo) }
+  package var replyTo: String? { block.string(packed.replyTo) }
   /// The identifier or address of the post that it reposts.
-  package var repostOf: String? { block.string(record.repostOf) }
+  package var repostOf: String? { block.string(packed.repostOf) }
   /// The account that reposted it; `author` wrote it. Nil unless this is a repost.
-  package var repostedBy: Author? { record.repostedBy.map(block.author) }
+  package var repostedBy: Author? { packed.repostedBy.map(block.author) }
   /// True if it is marked as sensitive; nil if the network does not say.
-  package var isSensitive: Bool? { record.isSensitive }
+  package var isSensitive: Bool? { packed.isSensitive }
   /// The reason that its author or the network gives for hiding it at first; never empty.
-  package var contentWarning: String? { block.string(record.contentWarning) }
+  package var contentWarning: String? { block.string(packed.contentWarning) }
   /// The options of its poll, in order, each on one line.
-  package var poll: [String] { block.strings(record.poll) }
+  package var poll: [String] { block.strings(packed.poll) }
   /// True if it is a reply, even if the network does not say to what.
-  package var isReply: Bool { record.isReply ?? !record.replyTo.isNone }
+  package var isReply: Bool { packed.isReply ?? !packed.replyTo.isNone }
 
   /// True if its network pins it above newer posts, so that its date says nothing about its position.
-  package var isPinned: Bool { record.isMarkedAsPinned ?? false }
+  package var isPinned: Bool { packed.isMarkedAsPinned ?? false }
 
   /// The circle of people that it was written for; nil if the network does not say.
-  package var visibility: Visibility? { record.visibility }
+  package var visibility: Visibility? { packed.visibility }
 
   /// True if everyone may read it, as on networks that do not say.
-  package var isOpen: Bool { record.visibility?.isOpen ?? true }
+  package var isOpen: Bool { packed.visibility?.isOpen ?? true }
 
   /// The text without the content warning, with which it begins on networks that show the warning as a
   /// part of the text.

@@ -49,7 +49,7 @@ package struct TextList: Sendable {
 }
 
 /// An account, as a block stores it.
-package struct AuthorRecord: Sendable {
+package struct PackedAuthor: Sendable {
   package var handle: TextRange
   package var name: TextRange
   package var url: TextRange
@@ -66,11 +66,11 @@ package struct AuthorRecord: Sendable {
 
 /// A post as its block stores it: numbers, and the places of its texts; `Post` documents each field.
 @usableFromInline
-package struct PostRecord: Sendable {
+package struct PackedPost: Sendable {
   package var id: TextRange
   package var uri: TextRange
   package var url = TextRange.none
-  package var author = AuthorRecord()
+  package var author = PackedAuthor()
   package var title = TextRange.none
   package var text = TextRange.none
   package var createdAt: Date?
@@ -84,7 +84,7 @@ package struct PostRecord: Sendable {
   package var replyTo = TextRange.none
   package var repostOf = TextRange.none
   /// The account that reposted it; without a handle, not even an empty one, it is no repost.
-  var reposter = AuthorRecord()
+  var reposter = PackedAuthor()
   package var isSensitive: Bool?
   package var contentWarning = TextRange.none
   package var poll = TextList.empty
@@ -103,21 +103,21 @@ package struct PostRecord: Sendable {
   }
 }
 
-extension PostRecord {
+extension PackedPost {
   /// The identifier of its first version.
   var first: TextRange { firstID.isNone ? id : firstID }
 
   /// The account that reposted it; nil unless this is a repost.
-  package var repostedBy: AuthorRecord? {
+  package var repostedBy: PackedAuthor? {
     get { reposter.handle.isNone ? nil : reposter }
     set {
-      reposter = newValue ?? AuthorRecord()
+      reposter = newValue ?? PackedAuthor()
       if newValue != nil, reposter.handle.isNone { reposter.handle = .empty }
     }
   }
 }
 
-/// The posts of a page in one piece: their texts one after the other in one buffer, and a record for each.
+/// The posts of a page in one piece: their texts one after the other in one buffer, and each post packed.
 ///
 /// A page of a hundred posts is a handful of objects, and not a thousand strings.
 // Visible to the code that `Post.read` is compiled into: every printer calls it for every post.
@@ -125,14 +125,14 @@ extension PostRecord {
 final class PostBlock: Sendable {
   let source: SourceName
   let server: ServerAddress
-  @usableFromInline let records: [PostRecord]
+  @usableFromInline let packed: [PackedPost]
   @usableFromInline let bytes: [UInt8]
   @usableFromInline let lists: [TextRange]
 
   init(_ draft: PageDraft) {
     source = draft.source
     server = draft.server
-    records = draft.records
+    packed = draft.packed
     // Without much room to grow.
     bytes =
       draft.bytes.capacity > draft.bytes.count * 5 / 4
@@ -148,8 +148,8 @@ final class PostBlock: Sendable {
     lists[list.indices].map { String(decoding: bytes[$0.indices], as: UTF8.self) }
   }
 
-  func author(_ record: AuthorRecord) -> Author {
-    Author(handle: string(record.handle) ?? "", name: string(record.name), url: string(record.url))
+  func author(_ packed: PackedAuthor) -> Author {
+    Author(handle: string(packed.handle) ?? "", name: string(packed.name), url: string(packed.url))
   }
 
   @inlinable

@@ -3,7 +3,7 @@
 ///
 /// `table` is the only declaration of a field. The JSON formats, tables, templates, feeds, the schema,
 /// `--fields`, the help, `searchagg merge`, the history's bodies and declared networks all read it, so a
-/// new field is a case and a row here, and its property in `Post` and `PostRecord`.
+/// new field is a case and a row here, and its property in `Post` and `PackedPost`.
 package enum PostField: UInt8, CaseIterable, Hashable, Sendable {
   case id, source, server, url, uri
   case authorHandle, authorName, authorURL

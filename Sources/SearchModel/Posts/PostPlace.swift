@@ -1,23 +1,23 @@
 package import FoundationEssentials
 
-/// The offset of a stored property in the memory of a `PostRecord`.
+/// The offset of a stored property in the memory of a `PackedPost`.
 ///
 /// A key path does the same, but takes a hundred times as long to read, and a post has 35 fields.
 @usableFromInline
-package struct RecordSlot<Value>: Hashable, Sendable {
+package struct PostSlot<Value>: Hashable, Sendable {
   @usableFromInline let offset: Int
 
-  init(_ path: KeyPath<PostRecord, Value>) {
-    guard let offset = MemoryLayout<PostRecord>.offset(of: path) else {
-      preconditionFailure("only stored properties of a record have a place")
+  init(_ path: KeyPath<PackedPost, Value>) {
+    guard let offset = MemoryLayout<PackedPost>.offset(of: path) else {
+      preconditionFailure("only stored properties of a packed post have a place")
     }
     self.offset = offset
   }
 }
 
-extension PostRecord {
+extension PackedPost {
   /// The value of a stored property.
-  package subscript<Value>(slot: RecordSlot<Value>) -> Value {
+  package subscript<Value>(slot: PostSlot<Value>) -> Value {
     get { withUnsafeBytes(of: self) { $0.load(fromByteOffset: slot.offset, as: Value.self) } }
     set {
       withUnsafeMutableBytes(of: &self) { memory in
@@ -31,22 +31,22 @@ extension PostRecord {
 
 /// The location of a field's value in a post, which tells its type, too.
 package enum PostPlace: Hashable, Sendable {
-  case text(RecordSlot<TextRange>)
+  case text(PostSlot<TextRange>)
   /// The name of an account; an empty one is unknown.
-  case handle(RecordSlot<TextRange>)
-  case list(RecordSlot<TextList>, PageDraft.ListRule)
+  case handle(PostSlot<TextRange>)
+  case list(PostSlot<TextList>, PageDraft.ListRule)
   /// The date by which posts are sorted.
-  case created(RecordSlot<Date?>)
-  case date(RecordSlot<Date?>)
-  case number(RecordSlot<Int?>)
-  case flag(RecordSlot<Bool?>)
-  case visibility(RecordSlot<Visibility?>)
+  case created(PostSlot<Date?>)
+  case date(PostSlot<Date?>)
+  case number(PostSlot<Int?>)
+  case flag(PostSlot<Bool?>)
+  case visibility(PostSlot<Visibility?>)
   /// The addresses of the attachments.
-  case addresses(RecordSlot<[PostAttachment]>)
-  case attachments(RecordSlot<[PostAttachment]>)
+  case addresses(PostSlot<[PostAttachment]>)
+  case attachments(PostSlot<[PostAttachment]>)
   case context(Context)
 
-  /// The facts about a post that its record does not hold.
+  /// The facts about a post that a packed post does not hold.
   package enum Context: Hashable, Sendable {
     /// Those of its block.
     case source, server
@@ -56,28 +56,28 @@ package enum PostPlace: Hashable, Sendable {
 }
 
 extension PostPlace {
-  static func text(at path: KeyPath<PostRecord, TextRange>) -> Self { .text(RecordSlot(path)) }
-  static func handle(at path: KeyPath<PostRecord, TextRange>) -> Self { .handle(RecordSlot(path)) }
-  static func created(at path: KeyPath<PostRecord, Date?>) -> Self { .created(RecordSlot(path)) }
-  static func date(at path: KeyPath<PostRecord, Date?>) -> Self { .date(RecordSlot(path)) }
-  static func number(at path: KeyPath<PostRecord, Int?>) -> Self { .number(RecordSlot(path)) }
-  static func flag(at path: KeyPath<PostRecord, Bool?>) -> Self { .flag(RecordSlot(path)) }
+  static func text(at path: KeyPath<PackedPost, TextRange>) -> Self { .text(PostSlot(path)) }
+  static func handle(at path: KeyPath<PackedPost, TextRange>) -> Self { .handle(PostSlot(path)) }
+  static func created(at path: KeyPath<PackedPost, Date?>) -> Self { .created(PostSlot(path)) }
+  static func date(at path: KeyPath<PackedPost, Date?>) -> Self { .date(PostSlot(path)) }
+  static func number(at path: KeyPath<PackedPost, Int?>) -> Self { .number(PostSlot(path)) }
+  static func flag(at path: KeyPath<PackedPost, Bool?>) -> Self { .flag(PostSlot(path)) }
 
   static func list(
-    at path: KeyPath<PostRecord, TextList>, _ rule: PageDraft.ListRule = .plain
+    at path: KeyPath<PackedPost, TextList>, _ rule: PageDraft.ListRule = .plain
   ) -> Self {
-    .list(RecordSlot(path), rule)
+    .list(PostSlot(path), rule)
   }
 
-  static func visibility(at path: KeyPath<PostRecord, Visibility?>) -> Self {
-    .visibility(RecordSlot(path))
+  static func visibility(at path: KeyPath<PackedPost, Visibility?>) -> Self {
+    .visibility(PostSlot(path))
   }
 
-  static func addresses(at path: KeyPath<PostRecord, [PostAttachment]>) -> Self {
-    .addresses(RecordSlot(path))
+  static func addresses(at path: KeyPath<PackedPost, [PostAttachment]>) -> Self {
+    .addresses(PostSlot(path))
   }
 
-  static func attachments(at path: KeyPath<PostRecord, [PostAttachment]>) -> Self {
-    .attachments(RecordSlot(path))
+  static func attachments(at path: KeyPath<PackedPost, [PostAttachment]>) -> Self {
+    .attachments(PostSlot(path))
   }
 }

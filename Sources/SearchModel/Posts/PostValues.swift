@@ -4,8 +4,8 @@ package import FoundationEssentials
 /// `Post.readValues`.
 @usableFromInline
 package struct PostValues {
-  // One `PostRecord`: a slot is the offset of one of its properties.
-  @usableFromInline let record: UnsafeRawBufferPointer
+  // One `PackedPost`: a slot is the offset of one of its properties.
+  @usableFromInline let packed: UnsafeRawBufferPointer
   @usableFromInline let texts: PostTexts
   package let source: SourceName
   package let server: ServerAddress
@@ -15,8 +15,8 @@ package struct PostValues {
   package let also: [PostCopy]
 
   @usableFromInline
-  init(of post: borrowing Post, _ record: UnsafeRawBufferPointer, _ texts: PostTexts) {
-    self.record = record
+  init(of post: borrowing Post, _ packed: UnsafeRawBufferPointer, _ texts: PostTexts) {
+    self.packed = packed
     self.texts = texts
     source = post.source
     server = post.server
@@ -28,44 +28,44 @@ package struct PostValues {
 
   /// A text; nil if there is none.
   @inlinable
-  package func text(_ slot: RecordSlot<TextRange>) -> UnsafeBufferPointer<UInt8>? {
-    let range = record.load(fromByteOffset: slot.offset, as: TextRange.self)
+  package func text(_ slot: PostSlot<TextRange>) -> UnsafeBufferPointer<UInt8>? {
+    let range = packed.load(fromByteOffset: slot.offset, as: TextRange.self)
     return range.isNone ? nil : texts[range]
   }
 
   /// The texts of a list; nil if it is empty.
-  package func list(_ slot: RecordSlot<TextList>) -> ListedTexts? {
-    let list = record.load(fromByteOffset: slot.offset, as: TextList.self)
+  package func list(_ slot: PostSlot<TextList>) -> ListedTexts? {
+    let list = packed.load(fromByteOffset: slot.offset, as: TextList.self)
     return list.isEmpty ? nil : texts[list]
   }
 
-  package func date(_ slot: RecordSlot<Date?>) -> Date? {
-    record.load(fromByteOffset: slot.offset, as: Date?.self)
+  package func date(_ slot: PostSlot<Date?>) -> Date? {
+    packed.load(fromByteOffset: slot.offset, as: Date?.self)
   }
 
   @inlinable
-  package func number(_ slot: RecordSlot<Int?>) -> Int? {
-    record.load(fromByteOffset: slot.offset, as: Int?.self)
+  package func number(_ slot: PostSlot<Int?>) -> Int? {
+    packed.load(fromByteOffset: slot.offset, as: Int?.self)
   }
 
   @inlinable
-  package func flag(_ slot: RecordSlot<Bool?>) -> Bool? {
-    record.load(fromByteOffset: slot.offset, as: Bool?.self)
+  package func flag(_ slot: PostSlot<Bool?>) -> Bool? {
+    packed.load(fromByteOffset: slot.offset, as: Bool?.self)
   }
 
-  package func visibility(_ slot: RecordSlot<Visibility?>) -> Visibility? {
-    record.load(fromByteOffset: slot.offset, as: Visibility?.self)
+  package func visibility(_ slot: PostSlot<Visibility?>) -> Visibility? {
+    packed.load(fromByteOffset: slot.offset, as: Visibility?.self)
   }
 
-  package func attachments(_ slot: RecordSlot<[PostAttachment]>) -> [PostAttachment] {
-    record.load(fromByteOffset: slot.offset, as: [PostAttachment].self)
+  package func attachments(_ slot: PostSlot<[PostAttachment]>) -> [PostAttachment] {
+    packed.load(fromByteOffset: slot.offset, as: [PostAttachment].self)
   }
 
   /// Returns whether there is a value at a place, even an empty text.
   package func hasValue(at place: PostPlace) -> Bool {
     switch place {
     case .text(let slot), .handle(let slot): text(slot) != nil
-    case .list(let slot, _): !record.load(fromByteOffset: slot.offset, as: TextList.self).isEmpty
+    case .list(let slot, _): !packed.load(fromByteOffset: slot.offset, as: TextList.self).isEmpty
     case .created: createdAt != nil
     case .date(let slot): date(slot) != nil
     case .number(let slot): number(slot) != nil
@@ -79,7 +79,7 @@ package struct PostValues {
     }
   }
 
-  /// Returns whether another post has the same value at a place of the record, but for the date by which
+  /// Returns whether another post has the same value at a place of the packed post, but for the date by which
   /// posts are sorted, which the merge may remove.
   fileprivate func isSame(as other: PostValues, at place: PostPlace) -> Bool {
     switch place {
@@ -109,7 +109,7 @@ package struct PostValues {
 extension Post {
   /// Calls `body` with the values of the post.
   package func readValues<Result>(_ body: (PostValues) -> Result) -> Result {
-    readMemory { record, texts in body(PostValues(of: self, record, texts)) }
+    readMemory { packed, texts in body(PostValues(of: self, packed, texts)) }
   }
 
   /// Returns whether another post has the same values, but for those that the merge sets.

@@ -76,7 +76,7 @@ struct PostFields: Sendable {
     guard title != nil || text != nil || !media.isEmpty || hasWords(item) else { return nil }
     let uri = self[.uri]?.text(of: item, reading) ?? url ?? "\(server.text)#\(id)"
     var draft = PageDraft(source: source, server: page.server)
-    var post = PostRecord(id: draft.keep(id), uri: draft.keep(uri))
+    var post = PackedPost(id: draft.keep(id), uri: draft.keep(uri))
     post.url = draft.keep(url)
     post.title = draft.keep(title)
     post.text = draft.keep(text)
@@ -93,7 +93,7 @@ struct PostFields: Sendable {
   /// Sets a field of a post from an item, by its type and its contents.
   private func set(
     _ field: PostField, at place: PostPlace, _ content: PostField.Content,
-    of post: inout PostRecord, to item: JSONNode, _ reading: FieldLocation.Reading,
+    of post: inout PackedPost, to item: JSONNode, _ reading: FieldLocation.Reading,
     _ links: inout AddressList, in draft: inout PageDraft
   ) {
     switch place {

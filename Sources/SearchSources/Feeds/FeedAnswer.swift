@@ -86,7 +86,7 @@ private enum FeedVocabulary {
   private static func role(of key: String) -> XMLRole {
     switch key {
     case "rss", "rdf:rdf", "rdf", "feed", "channel": .container
-    case "item", "entry": .record
+    case "item", "entry": .item
     case _: fields.contains(key) ? .field : .any
     }
   }

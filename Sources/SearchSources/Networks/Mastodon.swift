@@ -347,7 +347,7 @@ package struct Mastodon: JSONSource {
     return Cursor(rawValue: "offset=\(before + items)")
   }
 
-  private func post(_ item: JSONNode, in draft: inout PageDraft) -> PostRecord? {
+  private func post(_ item: JSONNode, in draft: inout PageDraft) -> PackedPost? {
     guard item.kind == .object, let id = item["id"]?.identifier else { return nil }
     let boosted = item["reblog"]
     let shown = boosted?["content"]?.kind == .string ? boosted ?? item : item
@@ -368,7 +368,7 @@ package struct Mastodon: JSONSource {
     let sender = author(item["account"], of: draft.server)
     let isRepost = boosted?["content"]?.kind == .string
     let uri = item["uri"]?.text ?? url ?? "\(draft.server.text)#\(id)"
-    var post = PostRecord(id: draft.keep(id), uri: draft.keep(uri))
+    var post = PackedPost(id: draft.keep(id), uri: draft.keep(uri))
     post.url = draft.keep(url)
     post.author = draft.keep(isRepost ? author(shown["account"], of: draft.server) : sender)
     post.text = draft.keep(parts.joined(separator: "\n\n"))

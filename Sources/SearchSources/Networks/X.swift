@@ -135,7 +135,7 @@ package struct X: JSONSource {
 
   private func post(
     _ item: JSONNode, with includes: XIncludes, in draft: inout PageDraft
-  ) -> PostRecord? {
+  ) -> PackedPost? {
     let own = XPostMembers(item)
     let id = draft.keep(identifier: own.id)
     guard !id.isNone else { return nil }
@@ -165,13 +165,13 @@ package struct X: JSONSource {
       own.id.map(first.isSameString) == true || first.identifier == nil ? nil : first
     }
     let account = includes.users[IdentifierKey(own.authorID)]
-    var post = PostRecord(
+    var post = PackedPost(
       id: id, uri: address(of: first ?? own.id, below: "https://x.com/i", in: &draft))
     if let first { post.firstID = draft.write { PathPart.append(first, to: &$0) } }
     post.url = address(
       of: own.id, below: account == nil ? "https://x.com/i" : "https://x.com/",
       user: account?.handle, in: &draft)
-    post.author = account?.record ?? AuthorRecord(handle: draft.keep(identifier: own.authorID))
+    post.author = account?.packed ?? PackedAuthor(handle: draft.keep(identifier: own.authorID))
     post.text = text.map { text in draft.write { text.append(to: &$0) } } ?? .none
     if isRetweet {
       post.repostedBy = post.author
@@ -196,11 +196,11 @@ package struct X: JSONSource {
 
   /// Finds the author of a retweeted post.
   private func nameAuthor(
-    of post: inout PostRecord, _ own: XPostMembers, _ original: XPostMembers?,
+    of post: inout PackedPost, _ own: XPostMembers, _ original: XPostMembers?,
     in includes: XIncludes, _ draft: inout PageDraft
   ) {
     if let known = original.flatMap({ includes.users[IdentifierKey($0.authorID)] }) {
-      post.author = known.record
+      post.author = known.packed
     } else if let named = own.text.flatMap(TweetText.init).flatMap({ TweetText.retweet($0.plain) })
     {
       // As the original or its author is gone, the retweet itself names the author.
@@ -208,7 +208,7 @@ package struct X: JSONSource {
         Author(handle: named.handle, url: "https://x.com/\(PathPart.of(named.handle))"))
       if original == nil { post.text = draft.keep(named.text) }
     } else if let id = original?.authorID {
-      post.author = AuthorRecord(handle: draft.keep(identifier: id))
+      post.author = PackedAuthor(handle: draft.keep(identifier: id))
     }
   }
 
@@ -272,7 +272,7 @@ package struct X: JSONSource {
 
 /// The users, posts, media and polls that X's posts refer to, by id.
 private struct XIncludes {
-  private(set) var users: [IdentifierKey: (record: AuthorRecord, handle: JSONNode)] = [:]
+  private(set) var users: [IdentifierKey: (packed: PackedAuthor, handle: JSONNode)] = [:]
   /// The users whose posts only their followers see.
   private var protected: Set<IdentifierKey> = []
   private(set) var posts: [IdentifierKey: JSONNode] = [:]
@@ -331,13 +331,13 @@ private struct XIncludes {
     guard let handle = user["username"], let name = handle.stringBytes, !name.isEmpty else {
       return
     }
-    let record = AuthorRecord(
+    let packed = PackedAuthor(
       handle: draft.keep(name), name: draft.keep(text: user["name"]),
       url: draft.write { bytes in
         bytes.append("https://x.com/")
         PathPart.append(name, to: &bytes)
       })
-    users[id] = (record, handle)
+    users[id] = (packed, handle)
   }
 }
 

@@ -5,7 +5,7 @@ internal import TextFormats
 /// The continuation of a page.
 ///
 /// A response that names a next page is followed, whatever the page holds: servers filter after paging,
-/// so that a page may be short or empty before the last. `SearchRecord` decides when to give up.
+/// so that a page may be short or empty before the last. `SearchState` decides when to give up.
 enum NextPage: Hashable, Sendable {
   /// There is nothing more.
   case end

@@ -35,7 +35,7 @@ struct PageBuilder {
   /// Reads all items of a list into one block.
   init(
     _ list: JSONNode, of source: SourceName, on page: PageRequest,
-    _ post: (JSONNode, inout PageDraft) -> PostRecord?
+    _ post: (JSONNode, inout PageDraft) -> PackedPost?
   ) {
     self.init(expecting: list.childCount)
     var draft = PageDraft(source: source, server: page.server, expecting: list)
@@ -61,7 +61,7 @@ struct PageBuilder {
   }
 
   /// Adds an item to the posts of a draft; nil if it could not be read.
-  mutating func add(_ post: PostRecord?, to draft: inout PageDraft) {
+  mutating func add(_ post: PackedPost?, to draft: inout PageDraft) {
     guard items < Self.mostItems else {
       isTooLong = true
       return

@@ -100,7 +100,7 @@ struct SearchTable {
       """, .integer(search), .bytes(digest(of: filter)), .date(date), .date(change.lookedBack))
   }
 
-  /// Records that searches were answered.
+  /// Notes that searches were answered.
   func markAnswered(_ searches: [Int64], at now: Milliseconds) throws {
     try connection.run(
       "UPDATE search SET answered = greatest(answered, $2) WHERE id = ANY($1)",

@@ -142,20 +142,20 @@ struct XMLTreeBuilder {
   private mutating func endElements(before name: Int32) {
     let role = roles[Int(name)]
     guard role != .any else { return }
-    if role == .record, let keep = recordsParent(of: name) {
+    if role == .item, let keep = itemsParent(of: name) {
       while open.count > keep { close() }
     }
     while let last = open.last, roles[Int(last.name)] == .field { close() }
   }
 
-  /// The number of open elements that may contain a record: its container, but no other record unless
+  /// The number of open elements that may contain an item: its container, but no other item unless
   /// that belongs to another vocabulary.
-  private func recordsParent(of name: Int32) -> Int? {
+  private func itemsParent(of name: Int32) -> Int? {
     let container = open.lastIndex { roles[Int($0.name)] == .container }
-    let record = open.lastIndex { roles[Int($0.name)] == .record }
-    guard let record, record > container ?? -1 else { return container.map { $0 + 1 } }
-    let isSameKind = names[Int(open[record].name)].namespace == names[Int(name)].namespace
-    return isSameKind ? container.map { $0 + 1 } ?? record : nil
+    let item = open.lastIndex { roles[Int($0.name)] == .item }
+    guard let item, item > container ?? -1 else { return container.map { $0 + 1 } }
+    let isSameKind = names[Int(open[item].name)].namespace == names[Int(name)].namespace
+    return isSameKind ? container.map { $0 + 1 } ?? item : nil
   }
 
   private mutating func add(_ node: XMLDocument.Node) -> Int32 {
@@ -257,10 +257,10 @@ struct XMLTreeBuilder {
 package enum XMLRole: Sendable {
   /// With the element around it.
   case any
-  /// With the element around it; contains records, as a feed does.
+  /// With the element around it; contains items, as a feed does.
   case container
-  /// Where the next record of its container begins, such as an entry of a feed.
-  case record
-  /// Where another field, a record or a container begins directly in it, such as a title.
+  /// Where the next item of its container begins, such as an entry of a feed.
+  case item
+  /// Where another field, an item or a container begins directly in it, such as a title.
   case field
 }

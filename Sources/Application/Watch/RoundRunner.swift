@@ -6,11 +6,11 @@ internal import SearchEngine
 internal import SearchModel
 internal import Synchronization
 
-/// Makes and runs the polls of a watch, which share one session and one history.
-final class WatchPoller: Sendable {
+/// Makes and runs the rounds of a watch, which share one session and one history.
+final class RoundRunner: Sendable {
   private let surroundings: Surroundings
   private let session: SearchSession
-  /// The history, which stays open between polls.
+  /// The history, which stays open between rounds.
   private let state = Mutex<(store: (any HistoryStore)?, identity: StateIdentity?)>((nil, nil))
   /// The wait for other processes that use the history.
   private let wait = LockWait(longest: .seconds(30))
@@ -42,19 +42,19 @@ final class WatchPoller: Sendable {
     try session.reportStatistics(outcomes, took: took, settings)
   }
 
-  /// Prepares a poll of some searches of a plan.
+  /// Prepares a round of some searches of a plan.
   ///
   /// - Parameters:
   ///   - spent: The costs of the last day, by source.
-  ///   - written: The number of polls that were written before.
-  func poll(
+  ///   - written: The number of rounds that were written before.
+  func round(
     _ indices: [Int], of preparation: PreparedRun, spent: [SourceName: Int], written: Int
-  ) throws -> WatchPoll {
+  ) throws -> WatchRound {
     let settings = preparation.settings
     // A clock that was fixed by a setting stays fixed.
     let now = surroundings.isClockStopped ? settings.now : surroundings.now()
     var limits = settings.limits
-    // The costs of all polls of a day add up.
+    // The costs of all rounds of a day add up.
     limits.costs.period = "day"
     limits.costs.spent = spent
     let plan = indices.map { preparation.plan[$0] }
@@ -68,12 +68,12 @@ final class WatchPoller: Sendable {
     state.withLock { $0 = (history.store, StateIdentity(settings.history.path(in: surroundings))) }
     let engine = session.engine(
       for: history.adapted(plan), limits: limits, now: now, memory: history, isShared: true)
-    return WatchPoll(
+    return WatchRound(
       engine: engine, settings: settings, now: now, history: history, spentBefore: spent,
       writtenBefore: written, places: indices)
   }
 
-  /// The open history of the previous poll, unless its file was moved away.
+  /// The open history of the previous round, unless its file was moved away.
   private func store(for settings: RunSettings) -> (any HistoryStore)? {
     let identity = StateIdentity(settings.history.path(in: surroundings))
     return state.withLock { $0.identity != nil && $0.identity == identity ? $0.store : nil }
@@ -84,18 +84,18 @@ final class WatchPoller: Sendable {
     do throws(HistoryError) {
       try state.withLock { $0.store }?.fold(within: Self.longestTidying)
     } catch {
-      // The next poll needs the history, and reports what is wrong with it.
+      // The next round needs the history, and reports what is wrong with it.
     }
   }
 
   /// The time for which a signal may have to wait.
   private static let longestTidying = Duration.milliseconds(20)
 
-  /// Asks the searches of a poll, until each has an outcome.
-  func run(_ poll: WatchPoll) async {
+  /// Asks the searches of a round, until each has an outcome.
+  func run(_ round: WatchRound) async {
     await withTaskGroup { group in
-      group.addTask { await self.session.reportWaits(of: poll.engine, poll.settings) }
-      await poll.engine.run()
+      group.addTask { await self.session.reportWaits(of: round.engine, round.settings) }
+      await round.engine.run()
       group.cancelAll()
     }
   }

@@ -2,7 +2,7 @@ package import FoundationEssentials
 package import SearchModel
 
 /// A run as `run --retry-failed` finds it again: its bounds, and what became of each search.
-package struct RunRecord: Sendable {
+package struct PastRun: Sendable {
   /// One search of the run.
   package struct Part: Sendable {
     package var search: SearchKey

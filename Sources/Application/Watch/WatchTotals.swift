@@ -3,13 +3,13 @@ internal import SearchModel
 
 /// The memory of a watch: its latest outcomes, and its numbers of posts and costs. Pure.
 ///
-/// Its size depends on the number of searches and not on the number of polls.
-struct WatchRecord: Sendable {
-  /// The changes that a poll has brought.
+/// Its size depends on the number of searches and not on the number of rounds.
+struct WatchTotals: Sendable {
+  /// The changes that a round has brought.
   struct News: Sendable {
-    /// The outcomes of the poll.
+    /// The outcomes of the round.
     var all: [SearchOutcome]
-    /// The outcomes that differ from the previous poll, without searches that are answered again.
+    /// The outcomes that differ from the previous round, without searches that are answered again.
     var changed: [SearchOutcome]
     /// The number of searches that failed before and are answered now.
     var recovered: Int
@@ -33,18 +33,18 @@ struct WatchRecord: Sendable {
     }
   }
 
-  /// A record that goes on after tags or settings changed.
+  /// Totals that go on after tags or settings changed.
   ///
   /// - Parameter origins: For each search of the plan, its place in the earlier plan.
-  init(_ plan: [PlannedSearch], after earlier: WatchRecord, from origins: [Int?]) {
-    self = WatchRecord(plan)
+  init(_ plan: [PlannedSearch], after earlier: WatchTotals, from origins: [Int?]) {
+    self = WatchTotals(plan)
     (excluded, posts, costs) = (earlier.excluded, earlier.posts, earlier.costs)
     for (index, origin) in origins.enumerated() {
       if let origin { outcomes[index] = earlier.outcomes[origin] }
     }
   }
 
-  /// Notes the end of a poll.
+  /// Notes the end of a round.
   ///
   /// - Parameters:
   ///   - latest: The outcomes of its searches.
@@ -111,7 +111,7 @@ struct DailyCosts: Hashable, Sendable {
       .reduce(into: [:]) { $0.merge($1, uniquingKeysWith: +) }
   }
 
-  /// Notes the costs after a poll.
+  /// Notes the costs after a round.
   ///
   /// - Parameter before: What counted when it began, which is part of the total.
   mutating func note(

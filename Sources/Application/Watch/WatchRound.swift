@@ -3,17 +3,17 @@ internal import QueuedHTTP
 internal import SearchEngine
 internal import SearchModel
 
-/// One poll: the searches of a lane that are due, asked together. Polls of different lanes run side by
+/// One round: the searches of a lane that are due, asked together. Rounds of different lanes run side by
 /// side, so that a server that does not answer holds up no other one.
-struct WatchPoll: Sendable {
+struct WatchRound: Sendable {
   let engine: SearchEngine
   let settings: RunSettings
-  /// The poll's now.
+  /// The round's now.
   let now: Date
   let history: RunHistory
   /// The costs that counted when it began.
   let spentBefore: [SourceName: Int]
-  /// The number of polls that had been written when it began.
+  /// The number of rounds that had been written when it began.
   let writtenBefore: Int
   /// The places of its searches in the plan; nil for those that a reload has removed.
   var places: [Int?]
@@ -28,7 +28,7 @@ struct WatchPoll: Sendable {
   }
 }
 
-extension WatchSchedule.Poll {
+extension WatchSchedule.Answer {
   /// The result of a search as the schedule needs it.
   init(_ reading: Reading, pages: Int) {
     switch reading.ending {

@@ -2,7 +2,7 @@ internal import FoundationEssentials
 internal import PostHistory
 
 /// The tables of runs to retry, and of what runs found for each tag.
-struct RecordTable {
+struct RunNotesTable {
   let connection: PostgresConnection
   let key: FingerprintKey
 
@@ -11,7 +11,7 @@ struct RecordTable {
   // MARK: Runs
 
   /// Writes a run in place of the one before of its name.
-  func replace(_ run: RunRecord, _ parts: [StoredRunPart]) throws {
+  func replace(_ run: PastRun, _ parts: [StoredRunPart]) throws {
     try connection.run(
       """
       INSERT INTO run (digest, began, since, until, newest, per_search, parts)
@@ -25,12 +25,12 @@ struct RecordTable {
   }
 
   /// A run with its posts; nil if there is none of this name.
-  func run(named name: String) throws -> RunRecord? {
+  func run(named name: String) throws -> PastRun? {
     let found = try connection.first(
       "SELECT began, since, until, newest, per_search, parts FROM run WHERE digest = $1",
       .bytes(digest(of: name))
     ) { row in
-      let run = RunRecord(
+      let run = PastRun(
         name: name, began: try row.knownDate("began"), since: try row.date("since"),
         until: try row.date("until"), newest: try row.optionalInteger("newest").map(Int.init),
         perSearch: try row.optionalInteger("per_search").map(Int.init))
@@ -43,7 +43,7 @@ struct RecordTable {
       // Oldest first.
       let kept = part.posts.compactMap { posts[$0] }
         .sorted { ($0.place, $0.number) < ($1.place, $1.number) }
-      return RunRecord.Part(search: part.search, answer: part.answer, posts: kept.map(\.post))
+      return PastRun.Part(search: part.search, answer: part.answer, posts: kept.map(\.post))
     }
     return run
   }

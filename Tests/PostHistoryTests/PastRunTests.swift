@@ -5,14 +5,14 @@ import TestSupport
 import Testing
 
 /// What runs leave for later ones: runs to retry, windows that were read, and tags.
-@Suite struct RunRecordTests {
+@Suite struct PastRunTests {
   private let folder: Folder
 
   init() throws { folder = try Folder() }
 
   private func commit(
     _ history: any HistoryStore, _ posts: [Post], at now: Date = noon, window: StoredWindow? = nil,
-    run: RunRecord? = nil,
+    run: PastRun? = nil,
     keepsPosts: Bool = true, prunesBefore: Date? = nil, sightings: [TagSighting] = []
   ) throws {
     try history.commit(
@@ -28,7 +28,7 @@ import Testing
   ) throws {
     let history = try store.open(in: folder)
     let until = noon.addingTimeInterval(-60)
-    let run = RunRecord(
+    let run = PastRun(
       name: "a", began: noon, since: until.addingTimeInterval(-60), until: until, newest: 7,
       perSearch: 9,
       parts: [
@@ -57,7 +57,7 @@ import Testing
     throws
   {
     let history = try store.open(in: folder)
-    let run = RunRecord(
+    let run = PastRun(
       name: "a", began: noon, parts: [.init(search: key("swift"), answer: StoredAnswer())])
     try commit(history, [post("1"), post("2")], run: run)
     try commit(history, [post("2")], run: run)
@@ -69,7 +69,7 @@ import Testing
   ) throws {
     let history = try store.open(in: folder)
     let window = StoredWindow(filter: "", first: noon.addingTimeInterval(-3600), last: noon)
-    let run = RunRecord(
+    let run = PastRun(
       name: "a", began: noon, parts: [.init(search: key("swift"), answer: StoredAnswer())])
     try commit(history, [post("1"), post("2")], window: window, run: run)
     #expect(try history.windows(of: key("swift"), filter: "").count == 1)
@@ -105,7 +105,7 @@ import Testing
     store: Store
   ) throws {
     let history = try store.open(in: folder)
-    let run = RunRecord(name: "a", began: noon, parts: [])
+    let run = PastRun(name: "a", began: noon, parts: [])
     try commit(
       history,
       [post("1")], window: StoredWindow(filter: "", first: .distantPast, last: noon), run: run,
@@ -124,7 +124,7 @@ import Testing
     try commit(
       history,
       [post("1")], window: StoredWindow(filter: "", first: .distantPast, last: noon),
-      run: RunRecord(name: "a", began: noon),
+      run: PastRun(name: "a", began: noon),
       sightings: [TagSighting(tag: TagKey(tag: "swift"), posts: 1)])
     #expect(try history.prune(before: noon) == 0)
     #expect(try history.run(named: "a") != nil)

@@ -3,7 +3,7 @@ internal import SearchModel
 internal import SearchSources
 
 /// The progress of one search: a pure value that receives pages and knows what may follow.
-struct SearchRecord: Sendable {
+struct SearchState: Sendable {
   /// The rest of a search after its pages so far.
   enum Rest: Hashable, Sendable {
     /// Another page; nil is the first.
