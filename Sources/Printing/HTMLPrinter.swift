@@ -68,6 +68,11 @@ package struct HTMLPrinter: PostPrinter {
     Markup.append(post.source.rawValue, to: &html)
     html.append("</b>")
     append(post.author, to: &html)
+    if let words = PostWords.feed(post) {
+      html.append(" <span dir=\"auto\">")
+      Markup.append(words, to: &html)
+      html.append("</span>")
+    }
     if let date = post.createdAt, RFC3339.canWrite(date) {
       html.append(" ")
       Self.append(date, to: &html)

@@ -82,6 +82,7 @@ package struct MarkdownPrinter: PostPrinter {
     let name = post.author.name.flatMap { $0.isEmpty ? nil : $0 }
     parts += [name.map { name in handle.map { "\(name) (\($0))" } ?? name } ?? handle]
       .compactMap(\.self)
+    if let words = PostWords.feed(post) { parts.append(words) }
     if let date = post.createdAt, RFC3339.canWrite(date) {
       parts.append("\(RFC3339.format(date).dropFirst(11).prefix(5)) UTC")
     }

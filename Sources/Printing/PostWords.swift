@@ -39,6 +39,12 @@ enum PostWords {
     counts.likes ?? 0 != 0 || counts.reposts ?? 0 != 0 || counts.replies ?? 0 != 0
   }
 
+  /// Returns `in FEED`; nil for a post of no feed, or one whose author has the feed's name.
+  static func feed(_ post: borrowing Post) -> String? {
+    guard let feed = post.feed, feed != post.author.name else { return nil }
+    return "in \(feed)"
+  }
+
   /// Returns `private` or `direct`; nil for a post that everyone may read.
   static func visibility(_ post: borrowing Post) -> String? {
     post.isOpen ? nil : post.visibility?.rawValue

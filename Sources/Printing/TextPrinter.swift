@@ -106,8 +106,8 @@ private struct TextComposer: ~Copyable {
     end()
     let hasMarks = post.read { packed, texts in
       appendAuthor(packed.author, texts)
-      return packed.repostedBy != nil || !packed.repostOf.isNone || packed.editedAt != nil
-        || packed.isSensitive == true || packed.visibility != nil
+      return !packed.feed.isNone || packed.repostedBy != nil || !packed.repostOf.isNone
+        || packed.editedAt != nil || packed.isSensitive == true || packed.visibility != nil
     }
     for mark in hasMarks || style.shown != nil ? marks(of: post) : [] {
       appendGap()
@@ -169,6 +169,7 @@ private struct TextComposer: ~Copyable {
     if let shown = style.shown, !shown.contains(post.identityHash) {
       marks.append(("new", .green))
     }
+    if let words = PostWords.feed(post) { marks.append((words, .gray)) }
     if let words = PostWords.repost(post) { marks.append((words, .gray)) }
     if post.editedAt != nil { marks.append(("edited", .gray)) }
     if post.isSensitive == true { marks.append(("sensitive", .red)) }

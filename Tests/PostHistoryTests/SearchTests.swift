@@ -14,8 +14,9 @@ import Testing
     let history = try store.open(in: folder)
     let post = Post(
       id: "1", source: "lemmy", server: mastodon, uri: "https://a.example/1",
-      author: Author(handle: "amy", name: "Amy", url: "https://a.example/@amy"), title: "Title",
-      text: "Text with \"marks\", \u{1B} and 東京", createdAt: noon, editedAt: noon, language: "en",
+      author: Author(handle: "amy", name: "Amy", url: "https://a.example/@amy"), feed: "News",
+      title: "Title", text: "Text with \"marks\", \u{1B} and 東京", createdAt: noon, editedAt: noon,
+      language: "en",
       topics: ["c++", "Machine Learning"], links: ["https://b.example"],
       attachments: [
         PostAttachment(
@@ -53,6 +54,7 @@ import Testing
     for (index, field) in first.enumerated() {
       #expect(field.description.historyKey == UInt8(index + 1))
     }
+    #expect(PostField.feed.description.historyKey == 29)
     let keys = PostField.table.compactMap(\.historyKey) + [28]
     #expect(Set(keys).count == keys.count)
   }

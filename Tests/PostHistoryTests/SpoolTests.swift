@@ -118,8 +118,9 @@ import Testing
   @Test func `A post is read back from the spool as it was`() throws {
     let post = Post(
       id: "1", source: "lemmy", server: mastodon, uri: "https://a.example/1",
-      author: Author(handle: "amy", name: "", url: "https://a.example/@amy"), title: "Title",
-      text: "Text with \"marks\", \u{0}\u{1B} and 東京", createdAt: noon.addingTimeInterval(-0.25),
+      author: Author(handle: "amy", name: "", url: "https://a.example/@amy"), feed: "News",
+      title: "Title", text: "Text with \"marks\", \u{0}\u{1B} and 東京",
+      createdAt: noon.addingTimeInterval(-0.25),
       editedAt: noon, language: "en", topics: ["c++", "Machine Learning"],
       links: ["https://b.example", ""],
       attachments: [

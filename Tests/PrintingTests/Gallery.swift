@@ -40,10 +40,14 @@ enum Gallery {
     var undated = try Samples.bare(
       "9", source: "feed", text: "No date here.", url: "https://feed.example/9")
     undated.tags = ["#swiftlang"]
+    let entry = Post(
+      id: "12", source: "feed", server: try Samples.server("https://feed.example"),
+      url: "https://feed.example/12", uri: "feed:12", author: Author(name: "Grace Hopper"),
+      feed: "Notes on <Swift>", title: "One of many authors", text: "Of a feed that has a name.")
     var future = try post(10, "x", Author(handle: "soon"), "From tomorrow.")
     future.createdAt = Samples.now.addingTimeInterval(86_400)
     future.isFuture = true
-    return posts + [future, undated]
+    return posts + [future, undated, entry]
   }
 
   private static func poll() throws -> Post {

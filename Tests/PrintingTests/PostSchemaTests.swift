@@ -42,7 +42,7 @@ import Testing
     post.isFuture = true
     post.also = [PostCopy(source: "x", address: "https://x.example")]
     let poll = Post(
-      id: "2", source: "x", server: try Samples.server(), uri: "x:2", text: "",
+      id: "2", source: "x", server: try Samples.server(), uri: "x:2", feed: "News", text: "",
       contentWarning: "loud", poll: ["yes", "no"], visibility: .unlisted)
     let lines = Samples.written(by: NDJSONPrinter(), [post, poll]).split(separator: "\n")
     let object = try lines.prefix(2).map { line in

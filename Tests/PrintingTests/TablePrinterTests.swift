@@ -35,7 +35,7 @@ import Testing
         == "record,created_at,source,server,handle,title,text,url,tags,id,uri,name,author_url,"
         + "future,edited_at,language,links,media,likes,reposts,replies,views,reply_to,repost_of,"
         + "reposted_by,reposted_by_name,reposted_by_url,sensitive,content_warning,poll,also,"
-        + "visibility,outcome,message,attachments,topics\r\n")
+        + "visibility,outcome,message,attachments,topics,feed\r\n")
   }
 
   private static let text = RecordContents(fields: FieldSelection([.text]))

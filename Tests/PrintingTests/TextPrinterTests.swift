@@ -43,6 +43,18 @@ import Testing
   }
 
   @Test(arguments: [
+    (Author(name: "Grace"), "(Grace)  in News"), (Author(handle: "g"), "@g  in News"),
+    (Author(), "in News"), (Author(name: "News"), "(News)"),
+  ])
+  func `A post names its feed once`(author: Author, shown: String) throws {
+    let post = Post(
+      id: "1", source: "feed", server: try Samples.server(), uri: "1", author: author,
+      feed: "News", text: "Text.")
+    #expect(
+      text([post]).split(separator: "\n").first == "undated                   feed  \(shown)")
+  }
+
+  @Test(arguments: [
     (Author(handle: "bob", name: "Bob"), "reposted by @bob"),
     (Author(name: "Bob \u{1B}[1m"), "reposted by Bob "), (Author(), "repost"), (nil, "repost"),
   ])

@@ -23,19 +23,21 @@ import Testing
     let server = try #require(ServerAddress("https://f.example"))
     func post(
       replyTo: String? = nil, repostOf: String? = nil, isReply: Bool? = nil, isPinned: Bool = false,
-      isSensitive: Bool? = nil, likes: Int? = nil, contentWarning: String? = nil,
-      poll: [String] = [], visibility: Visibility? = nil
+      isSensitive: Bool? = nil, likes: Int? = nil, feed: String? = nil,
+      contentWarning: String? = nil, poll: [String] = [], visibility: Visibility? = nil
     ) -> Post {
       Post(
-        id: "1", source: "feed", server: server, uri: "u", text: "a", counts: Counts(likes: likes),
-        replyTo: replyTo, repostOf: repostOf, isSensitive: isSensitive,
+        id: "1", source: "feed", server: server, uri: "u", feed: feed, text: "a",
+        counts: Counts(likes: likes), replyTo: replyTo, repostOf: repostOf,
+        isSensitive: isSensitive,
         contentWarning: contentWarning, poll: poll, isReply: isReply, isPinned: isPinned,
         visibility: visibility)
     }
     let others = [
       post(replyTo: "2", isReply: false), post(repostOf: "2"), post(isReply: true),
       post(isPinned: true), post(isSensitive: true), post(likes: 1),
-      post(contentWarning: "loud"), post(poll: ["yes"]), post(visibility: .public),
+      post(feed: "News"), post(contentWarning: "loud"), post(poll: ["yes"]),
+      post(visibility: .public),
     ]
     #expect(post() == post() && others.allSatisfy { $0 != post() })
   }

@@ -72,6 +72,28 @@ import TextFormats
     #expect(read.posts.map(\.author) == [Author(name: "Mine", url: "https://f.example/")])
   }
 
+  @Test(arguments: [
+    "<rss><channel><title>The Feed</title><item><title>a</title><author>Amy</author></item></channel></rss>",
+    "<feed xmlns='http://www.w3.org/2005/Atom'><title>The Feed</title><entry><title>a</title><author><name>Amy</name></author></entry></feed>",
+    #"{"version":"https://jsonfeed.org/version/1","title":"The Feed","items":[{"id":"1","title":"a","author":{"name":"Amy"}}]}"#,
+  ])
+  func `An entry names its feed beside its author`(body: String) throws {
+    let post = try #require(try page(body).posts.first)
+    #expect(post.author.name == "Amy" && post.feed == "The Feed")
+    let address = "https://f.example/feed?q={query}"
+    let named = Feed(titles: [try #require(ServerAddress.whole(address)): "Mine"])
+    let read = try named.page(from: answer(body), to: named.asking("a", at: address))
+    #expect(read.posts.map(\.feed) == ["Mine"] && read.posts.map(\.author.name) == ["Amy"])
+  }
+
+  @Test func `A feed without a title is not named`() throws {
+    let posts = try page(
+      "<rss><channel><title> </title><item><title>a</title></item></channel></rss>"
+    )
+    .posts
+    #expect(posts.map(\.feed) == [nil] && posts.map(\.author) == [Author()])
+  }
+
   @Test func `Atom is read completely`() throws {
     let read = try page(
       #"""

@@ -128,6 +128,7 @@ package struct PageDraft {
     post.text = post.text.isNone ? .empty : bounded(post.text)
     post.author.handle = post.author.handle.isEmpty ? .none : bounded(post.author.handle)
     post.author.name = bounded(post.author.name)
+    post.feed = post.feed.isEmpty ? .none : bounded(post.feed)
     post.contentWarning = post.contentWarning.isEmpty ? .none : bounded(post.contentWarning)
     var hasher = hasher
     read(post.uri) { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }

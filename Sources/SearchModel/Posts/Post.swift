@@ -21,18 +21,19 @@ package struct Post: Hashable, Sendable {
 
   package init(
     id: String, source: SourceName, server: ServerAddress, url: String? = nil, uri: String,
-    author: Author = Author(), title: String? = nil, text: String, createdAt: Date? = nil,
-    editedAt: Date? = nil, language: String? = nil, furtherLanguages: [String] = [],
-    topics: [String] = [], links: [String] = [], attachments: [PostAttachment] = [],
-    counts: Counts = Counts(), replyTo: String? = nil, repostOf: String? = nil,
-    repostedBy: Author? = nil, isSensitive: Bool? = nil, contentWarning: String? = nil,
-    poll: [String] = [], isReply: Bool? = nil, isPinned: Bool = false,
-    visibility: Visibility? = nil, firstID: String? = nil
+    author: Author = Author(), feed: String? = nil, title: String? = nil, text: String,
+    createdAt: Date? = nil, editedAt: Date? = nil, language: String? = nil,
+    furtherLanguages: [String] = [], topics: [String] = [], links: [String] = [],
+    attachments: [PostAttachment] = [], counts: Counts = Counts(), replyTo: String? = nil,
+    repostOf: String? = nil, repostedBy: Author? = nil, isSensitive: Bool? = nil,
+    contentWarning: String? = nil, poll: [String] = [], isReply: Bool? = nil,
+    isPinned: Bool = false, visibility: Visibility? = nil, firstID: String? = nil
   ) {
     var draft = PageDraft(source: source, server: server)
     var post = PackedPost(id: draft.keep(id), uri: draft.keep(uri))
     post.url = draft.keep(url)
     post.author = draft.keep(author)
+    post.feed = draft.keep(feed)
     post.title = draft.keep(title)
     post.text = draft.keep(text)
     post.createdAt = createdAt
@@ -103,6 +104,8 @@ package struct Post: Hashable, Sendable {
   /// The canonical identity across servers, queries and edits: two copies of one post share it.
   package var uri: String { block.string(packed.uri) ?? "" }
   package var author: Author { block.author(packed.author) }
+  /// The title of the feed that it is an entry of; never empty.
+  package var feed: String? { block.string(packed.feed) }
   package var title: String? { block.string(packed.title) }
   package var text: String { block.string(packed.text) ?? "" }
   package var editedAt: Date? { packed.editedAt }

@@ -71,6 +71,7 @@ package struct PackedPost: Sendable {
   package var uri: TextRange
   package var url = TextRange.none
   package var author = PackedAuthor()
+  package var feed = TextRange.none
   package var title = TextRange.none
   package var text = TextRange.none
   package var createdAt: Date?

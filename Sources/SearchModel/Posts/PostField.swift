@@ -6,7 +6,7 @@
 /// new field is a case and a row here, and its property in `Post` and `PackedPost`.
 package enum PostField: UInt8, CaseIterable, Hashable, Sendable {
   case id, source, server, url, uri
-  case authorHandle, authorName, authorURL
+  case authorHandle, authorName, authorURL, feed
   case title, text, createdAt, future, editedAt, language
   case tags, topics, links, media, attachments
   case likes, reposts, replies, views
@@ -99,6 +99,8 @@ package enum PostField: UInt8, CaseIterable, Hashable, Sendable {
     Description(
       .authorURL, of: "author", "url", column: "author_url", .text(at: \.author.url),
       "the author's page", kept: 6, declared: .address),
+    Description(
+      .feed, "feed", .text(at: \.feed), "the title of the feed that it is an entry of", kept: 29),
     Description(
       .title, "title", .text(at: \.title), "the title, on networks whose posts have one", kept: 7,
       declared: .prose),

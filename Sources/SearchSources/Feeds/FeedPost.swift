@@ -7,7 +7,7 @@ enum FeedPost {
   ///
   /// - Parameters:
   ///   - id: The entry's identifier within the feed, as `FeedIdentities` gives it.
-  ///   - publisher: The author of entries that name nobody.
+  ///   - publisher: The author of entries that name nobody, by the name of the feed.
   static func post(
     _ entry: FeedEntry, id: String, from source: SourceName, for page: PageRequest,
     language: String?, publisher: Author
@@ -18,7 +18,7 @@ enum FeedPost {
     return Post(
       id: id, source: source, server: page.server, url: entry.link,
       uri: "\(page.server.text)#\(fragment(of: id))", author: entry.author ?? publisher,
-      title: entry.title, text: entry.text, createdAt: entry.date,
+      feed: publisher.name, title: entry.title, text: entry.text, createdAt: entry.date,
       editedAt: isEdited ? entry.updated : nil,
       language: self.language(entry.language) ?? self.language(language),
       topics: entry.topics, links: links.all, attachments: entry.attachments,

@@ -25,7 +25,7 @@ struct FeedReading {
 
   /// The posts of the entries that pass a filter.
   ///
-  /// - Parameter publisher: The author of entries that name nobody.
+  /// - Parameter publisher: The author of entries that name nobody, by the name of the feed.
   func posts(
     passing filter: FeedFilter, from source: SourceName, for page: PageRequest,
     publisher: Author = Author()
