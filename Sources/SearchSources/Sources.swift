@@ -14,6 +14,16 @@ package enum Sources {
 
   /// The names of all, for messages.
   package static var names: String { all.map(\.name.rawValue).joined(separator: ", ") }
+
+  /// The networks whose API the servers of other programs have, too.
+  private static let programs: [String: String] = [
+    "gotosocial": "mastodon", "pixelfed": "mastodon", "pleroma": "mastodon", "akkoma": "mastodon",
+    "takahe": "mastodon", "hometown": "mastodon", "sharkey": "misskey", "firefish": "misskey",
+    "forgejo": "gitea", "kbin": "mbin",
+  ]
+
+  /// The network as which the servers of another program are searched; nil for an unknown one.
+  package static func network(ofProgram name: String) -> String? { programs[name.lowercased()] }
 }
 
 /// The networks that a run can search: the built-in ones, then those declared in configuration files, and

@@ -108,6 +108,18 @@ import TextFormats
     #expect(standard.contains("https://mastodon.social") && !standard.contains("social.example"))
   }
 
+  @Test(arguments: [("gotosocial", "mastodon"), ("Sharkey", "misskey"), ("forgejo", "gitea")])
+  func `Servers of a program are added to the network whose API they have`(
+    program: String, network: String
+  ) async throws {
+    let world = try TestWorld()
+    let added = await world.run("sources", "add", program, "https://social.example")
+    #expect(added.status == .success && added.errors.contains("\(network) has "), "\(added.errors)")
+    #expect(try world.folder.text(of: own).contains("\"\(network)\""))
+    let removed = await world.run("sources", "remove", program, "https://social.example")
+    #expect(removed.status == .success, "\(removed.errors)")
+  }
+
   @Test(arguments: [
     (
       ["add", "feed", "notaurl"], "<url>: expected an address such as https://example.org/feed.xml"

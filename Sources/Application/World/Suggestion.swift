@@ -1,3 +1,5 @@
+internal import SearchSources
+
 /// Finds the known name that somebody may have meant by an unknown one.
 package enum Suggestion {
   /// Other names for ours, from other programs or from users of the networks.
@@ -28,7 +30,8 @@ package enum Suggestion {
     let plain = plain(name)
     let known = known.map { (name: $0, plain: self.plain($0)) }
     if let same = known.first(where: { $0.plain == plain }) { return same.name }
-    if let other = otherNames[name.lowercased()], known.contains(where: { $0.name == other }) {
+    let otherName = otherNames[name.lowercased()] ?? Sources.network(ofProgram: name)
+    if let other = otherName, known.contains(where: { $0.name == other }) {
       return other
     }
     let longer = known.filter { $0.plain.hasPrefix(plain) && plain.count > 1 }

@@ -15,10 +15,13 @@ struct ServerList {
     self.source = source.name
   }
 
-  /// The network of a name.
+  /// The network of a name, which may be that of a program whose servers have the network's API.
   static func source(named name: String, in context: Context) throws -> any Source {
     let catalogue = try Configuration(named: nil, isPersonal: true, in: context).catalogue
     if let source = catalogue.named(name) { return source }
+    if let network = Sources.network(ofProgram: name) {
+      return try source(named: network, in: context)
+    }
     guard let entry = Catalog.entry(named: name) else {
       throw CommandFailure(
         .usage, Suggestion.refusal(of: name, as: "source", among: catalogue.everyName))
