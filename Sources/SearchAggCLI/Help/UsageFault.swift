@@ -168,7 +168,9 @@ struct UsageFault {
       otherCommands[words]?[word.lowercased()] ?? Suggestion.nearest(to: word, among: known)
     let rest = arguments.dropFirst(command.words.count).map(quoted)
     if let meant {
-      let line = ([words, meant] + rest).joined(separator: " ")
+      let (found, _) = command.command(in: meant.split(separator: " ").map(String.init))
+      let takesWords = !found.positionals.isEmpty || rest.first?.hasPrefix("-") == true
+      let line = ([words, meant] + (takesWords ? rest : [])).joined(separator: " ")
       return "unknown command '\(word)'; did you mean '\(line)'?"
     }
     if command.words.count == 1 {
