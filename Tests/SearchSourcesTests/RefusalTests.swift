@@ -13,6 +13,16 @@ struct RefusalTests {
       credentials: source.traits.credentialNames.map { "secret-\($0)" })
   }
 
+  @Test func `The pictures of an error page are not described`() throws {
+    let source = try EverySource.named("mastodon")
+    // GoToSocial while it starts.
+    let response = answer(
+      #"<html><body><img alt="A cartoon sloth smiling"><h1>Down for maintenance</h1></body></html>"#,
+      status: 503)
+    let failure = try source.failure(of: response, to: page(of: source))
+    #expect(failure.message == "the server is unavailable (503): Down for maintenance")
+  }
+
   @Test func `The sources have a fixed order`() {
     #expect(
       Sources.all.prefix(5).map(\.name)

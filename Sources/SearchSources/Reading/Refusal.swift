@@ -173,7 +173,9 @@ package struct ErrorBody: Sendable {
         }
       }
     } catch {
-      words = HTMLText.read(String(response.body.text.prefix(4096))).text
+      // Of an error page, not even the picture of a sloth says anything.
+      words =
+        HTMLText.read(String(response.body.text.prefix(4096)), describesPictures: false).text
     }
     if words?.isEmpty == true { words = nil }
   }

@@ -23,10 +23,13 @@ package struct HTMLText: Hashable, Sendable {
   ///   - classes: Classes of links to leave out, such as the hashtags and mentions of a Mastodon post;
   ///     their text is kept.
   ///   - base: The URL that relative links are resolved against; without it they are left out.
+  ///   - describesPictures: Whether the descriptions of pictures belong to the text.
   package static func read(
-    _ html: String, leavingOutLinksOf classes: [String] = [], relativeTo base: String? = nil
+    _ html: String, leavingOutLinksOf classes: [String] = [], relativeTo base: String? = nil,
+    describesPictures: Bool = true
   ) -> HTMLText {
-    let builder = HTMLTextBuilder(leavingOutLinksOf: classes, relativeTo: base)
+    let builder = HTMLTextBuilder(
+      leavingOutLinksOf: classes, relativeTo: base, describesPictures: describesPictures)
     var html = html
     html.withUTF8 { bytes in
       // Most posts contain no markup and need no parser.
@@ -55,6 +58,7 @@ final class HTMLTextBuilder {
 
   private let ignoredClasses: [String]
   private let base: String?
+  private let describesPictures: Bool
   private var text: [UInt8] = []
   private var links: [String] = []
 
@@ -75,9 +79,13 @@ final class HTMLTextBuilder {
   private var address: String?
   private var addressTextStart: Int?
 
-  init(leavingOutLinksOf classes: [String], relativeTo base: String? = nil) {
+  init(
+    leavingOutLinksOf classes: [String], relativeTo base: String? = nil,
+    describesPictures: Bool = true
+  ) {
     ignoredClasses = classes
     self.base = base
+    self.describesPictures = describesPictures
   }
 
   /// The text and the links so far.
@@ -91,7 +99,8 @@ final class HTMLTextBuilder {
     switch element {
     case "br": breaks = preDepth > 0 ? breaks + 1 : min(breaks + 1, 2)
     case "a": startLink(attribute)
-    case "img": if let alternative = attribute("alt") { append(alternative) }
+    case "img":
+      if describesPictures, let alternative = attribute("alt") { append(alternative) }
     case "li": startItem()
     case "ul": startList(nil)
     case "ol": startList(1)
