@@ -43,6 +43,27 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    (
+      "crossref",
+      #"{"message":{"items":[{"DOI":"10.5/a","URL":"https://doi.org/10.5/a","title":[],"created":{"date-time":"2026-11-20T10:00:00Z"}}]}}"#
+    ),
+    (
+      "openalex",
+      #"{"results":[{"id":"https://openalex.org/W1","title":null,"publication_date":"2026-11-20"}]}"#
+    ),
+    (
+      "europepmc",
+      #"{"resultList":{"result":[{"id":"1","source":"MED","firstPublicationDate":"2026-11-20"}]}}"#
+    ),
+  ])
+  func `A work without a title is a post`(name: String, body: String) throws {
+    let page = try page(body, of: name)
+    let post = try #require(page.posts.first)
+    #expect(post.title == nil && post.text == "" && post.createdAt != nil && post.url != nil)
+    #expect(page.brokenItems == 0)
+  }
+
   @Test(arguments: [("hf-models", ""), ("hf-datasets", "/datasets")])
   func `Links to Hugging Face keep their slash`(name: String, folder: String) throws {
     func link(_ id: String) throws -> String? {

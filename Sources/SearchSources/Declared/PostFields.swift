@@ -55,7 +55,7 @@ struct PostFields: Sendable {
   var hasNamesOnly: Bool { self[.authorHandle] == nil && self[.authorName] != nil }
 
   /// Returns the post that an item is; nil without an identity, and without a title, a text or a medium.
-  /// A title or text may be empty.
+  /// A title or text may be empty, and may be missing where there are an address and a date.
   ///
   /// - Parameters:
   ///   - server: The server that answered, which may be that of one language.
@@ -73,7 +73,11 @@ struct PostFields: Sendable {
     for medium in addresses(.media, of: item, reading).all { media.add(medium, mediaKind) }
     let title = text(.title, of: item, reading, &links)
     let text = text(.text, of: item, reading, &links)
-    guard title != nil || text != nil || !media.isEmpty || hasWords(item) else { return nil }
+    // Some of Crossref's works have no title.
+    guard
+      title != nil || text != nil || !media.isEmpty || hasWords(item)
+        || url != nil && self[.createdAt]?.first(of: item, dates.date) != nil
+    else { return nil }
     let uri = self[.uri]?.text(of: item, reading) ?? url ?? "\(server.text)#\(id)"
     var draft = PageDraft(source: source, server: page.server)
     var post = PackedPost(id: draft.keep(id), uri: draft.keep(uri))
