@@ -110,6 +110,11 @@ import Testing
       name: "posts found by both of two tags",
       commands: ["searchagg run '#swift #linux' --source hackernews,mastodon"]),
     Job(
+      name: "posts with pictures, and posts with links to one site",
+      commands: [("media", #""media""#), ("links", "//git.example.dev/")].map {
+        "searchagg run swift --json --fields url,\($0) | grep -q '\($1)'"
+      }),
+    Job(
       name: "a page in the browser, renewed by cron",
       commands: ["searchagg run '#swift' -q -o page.html"], file: "page.html"),
   ]

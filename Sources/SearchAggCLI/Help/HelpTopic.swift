@@ -470,6 +470,12 @@ enum HelpTopic: String, CaseIterable, Sendable {
 
       `searchagg run libcurl --since 2026-11-01 --until 2026-11-08 --sort oldest`
 
+    Posts that two tags have in common, posts with pictures, and posts with links to one site:
+
+      `searchagg run '#swiftlang #linux'`
+      `searchagg run swift --json --fields url,media | grep '"media"'`
+      `searchagg run swift --json --fields url,links | grep '//git.example.dev/'`
+
     An author left out for good:
 
       `searchagg mute @amy`
