@@ -276,7 +276,8 @@ final class ClientCore: Sendable {
     // time goes into memory that is not in the processor's cache.
     let entries = state.withLock { $0.entries }
     var meant: [Ticket] = []
-    for entry in entries.values where isMeant(entry.ticket.request) {
+    entries.forEach { entry in
+      guard isMeant(entry.ticket.request) else { return }
       entry.ticket.doom()
       meant.append(entry.ticket)
     }

@@ -60,7 +60,7 @@ struct ClientState: Sendable {
 
   private(set) var queue: RequestQueue
   /// All requests that have not ended.
-  private(set) var entries: [RequestID: Entry] = [:]
+  private(set) var entries = RequestTable<Entry>()
   /// Requests that the cache is asked for, and that are not in the queue yet.
   private var lookups: Set<RequestID> = []
   private var deadlines = AlarmClock<RequestID>()
@@ -98,8 +98,8 @@ struct ClientState: Sendable {
       guard !state.shared.join(ticket.id, by: key) else { return [] }
       isNew = true
       state.shared.begin(transfer.id, by: key, for: ticket.id)
-      state.entries[transfer.id] = Entry(
-        ticket: transfer, arrival: now.moment, priority: priority)
+      state.entries.insert(
+        Entry(ticket: transfer, arrival: now.moment, priority: priority), for: transfer.id)
       guard !transfer.isLookedUp else {
         state.lookups.insert(transfer.id)
         return []
@@ -115,8 +115,10 @@ struct ClientState: Sendable {
       guard state.lookups.remove(ticket.id) != nil, let entry = state.entries[ticket.id] else {
         return []
       }
-      state.entries[ticket.id]?.ticket = ticket
-      state.entries[ticket.id]?.isAtInterceptor = false
+      state.entries.update(ticket.id) { entry in
+        entry.ticket = ticket
+        entry.isAtInterceptor = false
+      }
       return state.enqueue(ticket, entry.priority, now)
     }
   }
@@ -143,7 +145,7 @@ struct ClientState: Sendable {
       deadlines.set(id, at: entry.deadline)
       deadlines.compact(current: entries.count) { [entries] in entries[$0.subject] != nil }
     }
-    entries[id] = entry
+    entries.insert(entry, for: id)
     if let group = ticket.request.group { groups[group, default: []].insert(id) }
     return true
   }
@@ -159,8 +161,7 @@ struct ClientState: Sendable {
     let request = ticket.request
     return queue.add(
       ticket.id, lane: ticket.lane, priority: priority, queueTimeout: request.timeouts.queue,
-      budget: min(request.retries.budget, request.deadline ?? request.retries.budget),
-      isUrgent: ticket.isUrgent, now: now.moment)
+      budget: request.budget, isUrgent: ticket.isUrgent, now: now.moment)
   }
 
   // MARK: - Changing
@@ -176,7 +177,7 @@ struct ClientState: Sendable {
   mutating func setPriority(_ priority: RequestPriority, of id: RequestID, now: Instant) -> Effects
   {
     decide(now) { state, _ in
-      state.entries[id]?.priority = priority
+      state.entries.update(id) { $0.priority = priority }
       state.queue.setPriority(priority, of: id, now: now.moment)
       return []
     }
@@ -186,7 +187,7 @@ struct ClientState: Sendable {
   mutating func move(_ id: RequestID, to leg: Leg, now: Instant) -> Effects {
     decide(now) { state, _ in
       guard let entry = state.entries[id] else { return [] }
-      state.entries[id]?.redirected = leg
+      state.entries.update(id) { $0.redirected = leg }
       return state.queue.move(
         id, to: entry.ticket.lane(of: leg.hop ?? entry.ticket.hop), now: now.moment)
     }
@@ -196,7 +197,7 @@ struct ClientState: Sendable {
   mutating func startAgain(_ ticket: Ticket, now: Instant) -> Effects {
     decide(now) { state, effects in
       guard state.entries[ticket.id] != nil, state.queue.isRunning(ticket.id) else { return [] }
-      state.entries[ticket.id]?.ticket = ticket
+      state.entries.update(ticket.id) { $0.ticket = ticket }
       return state.startAgain(ticket.id, now, &effects)
     }
   }
@@ -206,7 +207,7 @@ struct ClientState: Sendable {
   ) -> [RequestQueue.Action] {
     guard let entry = entries[id] else { return [] }
     if entry.redirected != nil {
-      entries[id]?.redirected = nil
+      entries.update(id) { $0.redirected = nil }
       return queue.move(id, to: entry.ticket.lane, now: now.moment)
     }
     start(id, now: now.moment, &effects)
@@ -218,7 +219,7 @@ struct ClientState: Sendable {
   /// Notes that the interceptor works for a request; false if it has ended.
   mutating func beginInterception(of id: RequestID) -> Bool {
     guard entries[id]?.isEnding == false else { return false }
-    entries[id]?.isAtInterceptor = true
+    entries.update(id) { $0.isAtInterceptor = true }
     return true
   }
 
@@ -226,7 +227,7 @@ struct ClientState: Sendable {
   mutating func send(_ adapted: Ticket, _ leg: Leg, now: Instant) -> Effects {
     decide(now) { state, _ in
       guard state.entries[adapted.id]?.isEnding == false else { return [] }
-      state.entries[adapted.id]?.isAtInterceptor = false
+      state.entries.update(adapted.id) { $0.isAtInterceptor = false }
       state.commands.append(.start(adapted, leg))
       return []
     }
@@ -236,7 +237,7 @@ struct ClientState: Sendable {
   /// the request has ended or was repeated often enough.
   mutating func beginRepair(of id: RequestID, limit: Int) -> InterceptedAttempt? {
     guard let entry = entries[id], !entry.isEnding, entry.repeats < limit else { return nil }
-    entries[id]?.isAtInterceptor = true
+    entries.update(id) { $0.isAtInterceptor = true }
     return InterceptedAttempt(id: id.rawValue, number: entry.attempts, repeats: entry.repeats)
   }
 
@@ -244,9 +245,9 @@ struct ClientState: Sendable {
   mutating func endRepair(of id: RequestID, isRepeated: Bool, now: Instant) -> Effects {
     decide(now) { state, effects in
       guard state.entries[id]?.isEnding == false else { return [] }
-      state.entries[id]?.isAtInterceptor = false
+      state.entries.update(id) { $0.isAtInterceptor = false }
       guard isRepeated else { return [] }
-      state.entries[id]?.repeats += 1
+      state.entries.update(id) { $0.repeats += 1 }
       return state.startAgain(id, now, &effects)
     }
   }
@@ -279,7 +280,7 @@ struct ClientState: Sendable {
         // Another attempt begins with the first hop.
         let retry = state.queue.retry(id, in: entry.ticket.lane, at: moment, now: now.moment)
         isRepeated = retry.waits
-        if isRepeated { state.entries[id]?.redirected = nil }
+        if isRepeated { state.entries.update(id) { $0.redirected = nil } }
         actions += retry.actions
       }
       return actions
@@ -287,7 +288,9 @@ struct ClientState: Sendable {
     return (effects, isRepeated, chosen)
   }
 
-  mutating func countResends(_ count: Int, of id: RequestID) { entries[id]?.attempts += count }
+  mutating func countResends(_ count: Int, of id: RequestID) {
+    entries.update(id) { $0.attempts += count }
+  }
 
   func attempts(of id: RequestID) -> Int? { entries[id]?.attempts }
 
@@ -307,7 +310,7 @@ struct ClientState: Sendable {
   /// already ended.
   mutating func claim(_ id: RequestID) -> Bool {
     guard entries[id]?.isEnding == false else { return false }
-    entries[id]?.isEnding = true
+    entries.update(id) { $0.isEnding = true }
     return true
   }
 
@@ -338,7 +341,7 @@ struct ClientState: Sendable {
     let waiting = ids.filter { id in
       let transfer = shared.transfer(of: id) ?? id
       guard queue.isRunning(transfer) || entries[transfer]?.redirected != nil else { return true }
-      entries[transfer]?.isLastAttempt = true
+      entries.update(transfer) { $0.isLastAttempt = true }
       return false
     }
     return cancel(waiting, now: now)
@@ -369,9 +372,18 @@ struct ClientState: Sendable {
     isShutDown: Bool, now: Instant
   ) -> (entries: [Entry], waiters: [CapacityWaiter], removal: UInt64) {
     if isShutDown { phase = .stopping }
-    let taken = entries.values.filter { !$0.isEnding }
+    var taken: [Entry] = []
+    taken.reserveCapacity(entries.count)
+    var ending = RequestTable<Entry>()
+    entries.forEach { entry in
+      if entry.isEnding {
+        ending.insert(entry, for: entry.ticket.id)
+      } else {
+        taken.append(entry)
+      }
+    }
     let waiters = Array(capacityWaiters)
-    entries = entries.filter { $0.value.isEnding }
+    entries = ending
     lookups = []
     groups = [:]
     capacityWaiters = []
@@ -389,7 +401,7 @@ struct ClientState: Sendable {
   private mutating func settle(
     _ id: RequestID, _ result: Result<HTTPResponse, HTTPError>, _ effects: inout Effects
   ) -> Bool {
-    guard let entry = entries.removeValue(forKey: id) else { return false }
+    guard let entry = entries.remove(id) else { return false }
     lookups.remove(id)
     if entry.isAtInterceptor { effects.interrupted.append(id) }
     leaveGroup(entry)
@@ -415,9 +427,9 @@ struct ClientState: Sendable {
     if let orphan = shared.leave(id) { effects.orphans.append(orphan) }
     guard let members = shared.end(id) else { return false }
     for member in members {
-      entries[member]?.attempts = entry.attempts
+      entries.update(member) { $0.attempts = entry.attempts }
       if let start = entry.firstStart, let arrival = entries[member]?.arrival {
-        entries[member]?.firstStart = max(start, arrival)
+        entries.update(member) { $0.firstStart = max(start, arrival) }
       }
       settle(member, result, &effects)
     }
@@ -429,7 +441,7 @@ struct ClientState: Sendable {
   private mutating func drop(
     _ transfer: RequestID, _ now: Instant, _ effects: inout Effects
   ) -> [RequestQueue.Action] {
-    guard let entry = entries.removeValue(forKey: transfer) else { return [] }
+    guard let entry = entries.remove(transfer) else { return [] }
     _ = shared.end(transfer)
     if entry.isAtInterceptor { effects.interrupted.append(transfer) }
     lookups.remove(transfer)
@@ -478,18 +490,16 @@ struct ClientState: Sendable {
   }
 
   private mutating func start(_ id: RequestID, now: Moment, _ effects: inout Effects) {
-    guard let index = entries.index(forKey: id) else { return }
-    let leg = entries.values[index].start(at: now)
-    let ticket = entries.values[index].ticket
+    let started = entries.update(id) { ($0.ticket, $0.start(at: now), $0.repeats) }
+    guard let (ticket, leg, repeats) = started else { return }
     // It keeps its slot until it is removed, in a moment.
     guard !ticket.isDoomed else { return }
     // What a redirect leads to goes as the redirect says.
     guard ticket.isIntercepted, leg.hop == nil else {
       return commands.append(.start(ticket, leg))
     }
-    entries.values[index].isAtInterceptor = true
-    effects.adaptations.append(
-      Adaptation(ticket: ticket, leg: leg, repeats: entries.values[index].repeats))
+    entries.update(id) { $0.isAtInterceptor = true }
+    effects.adaptations.append(Adaptation(ticket: ticket, leg: leg, repeats: repeats))
   }
 
   private func error(for ending: RequestQueue.Ending, _ now: Instant) -> HTTPError {

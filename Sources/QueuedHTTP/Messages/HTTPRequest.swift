@@ -24,14 +24,26 @@ public struct HTTPRequest: Sendable {
   /// The priority among waiting requests.
   public var priority: RequestPriority
   /// The timeouts of each stage.
-  public var timeouts: Timeouts
+  public var timeouts: Timeouts {
+    get { limits?.values.timeouts ?? Timeouts() }
+    set { setLimit(\.timeouts, newValue) }
+  }
   /// The maximum time from submission to completion, including the queue, all attempts and the waits
   /// between them; nil means no limit. The request then fails with `HTTPError.Code.deadline`.
-  public var deadline: Duration?
+  public var deadline: Duration? {
+    get { limits?.values.deadline }
+    set { setLimit(\.deadline, newValue) }
+  }
   /// When to send it again.
-  public var retries: RetryPolicy
+  public var retries: RetryPolicy {
+    get { limits?.values.retries ?? RetryPolicy() }
+    set { setLimit(\.retries, newValue) }
+  }
   /// The limits of the response.
-  public var bounds: ResponseBounds
+  public var bounds: ResponseBounds {
+    get { limits?.values.bounds ?? ResponseBounds() }
+    set { setLimit(\.bounds, newValue) }
+  }
   /// Judges each response, not on the worker thread; nil means the rules of `RetryPolicy`.
   public var judge: Judge? {
     get { extras?.values.judge }
@@ -92,6 +104,30 @@ public struct HTTPRequest: Sendable {
 
   /// The properties that few requests set; nil if this one sets none.
   private var extras: Extras?
+  /// The limits of time, size and number; nil if they are the default ones.
+  private var limits: Limits?
+
+  /// An object, so that a request is small: 100,000 of them wait next to each other in memory.
+  private final class Limits: Sendable {
+    struct Values: Sendable, Equatable {
+      var timeouts = Timeouts()
+      var retries = RetryPolicy()
+      var bounds = ResponseBounds()
+      var deadline: Duration?
+
+      static let standard = Values()
+    }
+
+    let values: Values
+
+    init(_ values: Values) { self.values = values }
+  }
+
+  /// The longest time that its attempts and the waits between them may take.
+  var budget: Duration {
+    guard let limits else { return Limits.Values.standard.retries.budget }
+    return min(limits.values.retries.budget, limits.values.deadline ?? limits.values.retries.budget)
+  }
 
   /// An object, so that copying a request costs a few reference counts instead of a dozen.
   private final class Extras: Sendable {
@@ -121,6 +157,14 @@ public struct HTTPRequest: Sendable {
     extras = Extras(values)
   }
 
+  private mutating func setLimit<Value>(
+    _ property: WritableKeyPath<Limits.Values, Value>, _ value: Value
+  ) {
+    var values = limits?.values ?? .standard
+    values[keyPath: property] = value
+    limits = Limits(values)
+  }
+
   /// Creates a request; by default a `GET` with the default limits.
   public init(
     _ method: HTTPMethod = .get, url: String, headers: HTTPHeaders = [:], body: [UInt8]? = nil,
@@ -136,9 +180,6 @@ public struct HTTPRequest: Sendable {
     self.headers = headers
     self.lane = lane
     self.priority = priority
-    self.timeouts = timeouts
-    self.retries = retries
-    self.bounds = bounds
     self.allowsDowngrade = allowsDowngrade
     let isPlain =
       body == nil && upload == nil && judge == nil && secretHeaders.isEmpty && group == nil
@@ -149,7 +190,9 @@ public struct HTTPRequest: Sendable {
           body: body, upload: upload, judge: judge, secretHeaders: secretHeaders, group: group,
           validations: validations, destination: destination))
     }
-    self.deadline = deadline
+    let limits = Limits.Values(
+      timeouts: timeouts, retries: retries, bounds: bounds, deadline: deadline)
+    if limits != .standard { self.limits = Limits(limits) }
   }
 }
 

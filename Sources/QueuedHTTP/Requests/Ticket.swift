@@ -3,6 +3,9 @@ internal import Synchronization
 /// The immutable part of a request, from submission to completion.
 final class Ticket: Sendable {
   let id: RequestID
+  /// Set when its cancellation is decided, but not carried out yet: it must not start any more.
+  // Next to the request, because who reads the one of 100,000 tickets often writes the other.
+  private let doomed = Atomic<Bool>(false)
   let request: HTTPRequest
   let hop: Hop
   let lane: Lane
@@ -15,8 +18,6 @@ final class Ticket: Sendable {
   let isIntercepted: Bool
   /// The clients whose interceptors have submitted it, and wait for it.
   let enclosingClients: Set<ObjectIdentifier>
-  /// Set when its cancellation is decided, but not carried out yet: it must not start any more.
-  private let doomed = Atomic<Bool>(false)
   /// The request as it was submitted, if this is one that the interceptor has changed.
   private let submitted: Ticket?
 
@@ -150,12 +151,27 @@ extension ObservedRequest {
 
 /// The part of an attempt that is sent in one lane.
 struct Leg: Sendable {
-  /// Its first hop; nil means that of the request, with which most attempts begin.
-  var hop: Hop?
+  // An object, because few legs have a hop, and every request is kept and passed on with a leg.
+  private final class FirstHop: Sendable {
+    let hop: Hop
+
+    init(_ hop: Hop) { self.hop = hop }
+  }
+
+  private let firstHop: FirstHop?
   /// The number of the attempt, from 1.
-  var attempt = 1
+  var attempt: Int
   /// The time that the attempt has spent in other lanes.
-  var elapsed = Duration.zero
+  let elapsed: Duration
+
+  /// Its first hop; nil means that of the request, with which most attempts begin.
+  var hop: Hop? { firstHop?.hop }
+
+  init(hop: Hop? = nil, attempt: Int = 1, elapsed: Duration = .zero) {
+    firstHop = hop.map { FirstHop($0) }
+    self.attempt = attempt
+    self.elapsed = elapsed
+  }
 }
 
 /// The receiver of a request's result.
