@@ -24,6 +24,10 @@ let package = Package(
     .target(name: "Measuring", swiftSettings: settings),
     .executableTarget(
       name: "throughput-queuedhttp", dependencies: [client, "Measuring"], swiftSettings: settings),
+    .target(name: "CCurlLoop", linkerSettings: [.linkedLibrary("curl")]),
+    .executableTarget(
+      name: "throughput-continuation", dependencies: ["CCurlLoop", "Measuring"],
+      swiftSettings: settings),
     .executableTarget(
       name: "throughput-asynchttpclient",
       dependencies: [

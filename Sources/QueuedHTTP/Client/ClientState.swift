@@ -402,7 +402,7 @@ struct ClientState: Sendable {
     _ id: RequestID, _ result: Result<HTTPResponse, HTTPError>, _ effects: inout Effects
   ) -> Bool {
     guard let entry = entries.remove(id) else { return false }
-    lookups.remove(id)
+    if !lookups.isEmpty { lookups.remove(id) }
     if entry.isAtInterceptor { effects.interrupted.append(id) }
     leaveGroup(entry)
     if !shared.isEmpty, settleMembers(of: entry, result, &effects) { return true }

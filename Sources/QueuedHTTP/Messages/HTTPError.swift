@@ -76,7 +76,11 @@ public struct HTTPError: Error, Sendable, CustomStringConvertible {
   /// The timings up to the error.
   public var timings: Timings
   /// The response that was not accepted.
-  public var response: HTTPResponse?
+  public var response: HTTPResponse? {
+    get { refused?.response }
+    set { refused = newValue.map { RefusedResponse($0) } }
+  }
+  private var refused: RefusedResponse?
   /// The error of the caller's own code that caused this one: of a validation, an interceptor,
   /// a body stream or a coder.
   public var underlyingError: (any Error)?
@@ -91,6 +95,13 @@ public struct HTTPError: Error, Sendable, CustomStringConvertible {
     self.address = address
     self.retryMoment = retryMoment
     self.timings = timings
+  }
+
+  /// An object, because a result has the size of an error, and few errors have a response.
+  private final class RefusedResponse: Sendable {
+    let response: HTTPResponse
+
+    init(_ response: HTTPResponse) { self.response = response }
   }
 
   /// True if the last attempt had a connection.

@@ -107,7 +107,7 @@ public struct HTTPRequest: Sendable {
   /// The limits of time, size and number; nil if they are the default ones.
   private var limits: Limits?
 
-  /// An object, so that a request is small: 100,000 of them wait next to each other in memory.
+  /// An object, so that a request is small: there may be 100,000 of them waiting.
   private final class Limits: Sendable {
     struct Values: Sendable, Equatable {
       var timeouts = Timeouts()

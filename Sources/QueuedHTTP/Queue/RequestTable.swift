@@ -1,8 +1,8 @@
 /// Values of requests, next to each other in memory and nearly in order of arrival.
 ///
-/// A dictionary scatters what arrived together, so that reading 100,000 values waits for memory most
-/// of the time. Here it finds only the place of a value. Values lie in chunks: a copy costs one
-/// reference for each chunk, and a change while there is a copy copies one chunk.
+/// A dictionary scatters requests that arrived together, so reading 100,000 of them mostly waits for
+/// memory. Here the dictionary holds only the place of each value. The values are in chunks: a copy of
+/// the table costs one reference per chunk, and a change while a copy exists copies a single chunk.
 struct RequestTable<Value: Sendable>: Sendable {
   private typealias Chunk = [Value?]
 

@@ -4,7 +4,7 @@ internal import Synchronization
 final class Ticket: Sendable {
   let id: RequestID
   /// Set when its cancellation is decided, but not carried out yet: it must not start any more.
-  // Next to the request, because who reads the one of 100,000 tickets often writes the other.
+  // Next to the request: `cancel(where:)` reads one and sets the other, for 100,000 tickets in a row.
   private let doomed = Atomic<Bool>(false)
   let request: HTTPRequest
   let hop: Hop
@@ -188,7 +188,7 @@ enum Delivery: Sendable {
 
   func deliver(_ result: Result<HTTPResponse, HTTPError>) {
     switch self {
-    case .waiter(let waiter): waiter.continuation.resume(returning: result)
+    case .waiter(let waiter): waiter.continuation.resume(returning: FinalResult(result))
     case .callbacks(let callbacks): callbacks.end(result)
     case .stream(let stream): stream.end(result)
     case .members: break
@@ -201,11 +201,19 @@ enum Delivery: Sendable {
 /// An object, because the size of a continuation is not known at compile time: every copy of a value that
 /// contains one would use run-time type information.
 final class ResponseWaiter: Sendable {
-  let continuation: CheckedContinuation<Result<HTTPResponse, HTTPError>, Never>
+  let continuation: CheckedContinuation<FinalResult, Never>
 
-  init(_ continuation: CheckedContinuation<Result<HTTPResponse, HTTPError>, Never>) {
-    self.continuation = continuation
-  }
+  init(_ continuation: CheckedContinuation<FinalResult, Never>) { self.continuation = continuation }
+}
+
+/// A request's result on its way into the task that waits for it.
+///
+/// An object, because the generic functions around a continuation copy any other value by its run-time
+/// type information.
+final class FinalResult: Sendable {
+  let result: Result<HTTPResponse, HTTPError>
+
+  init(_ result: Result<HTTPResponse, HTTPError>) { self.result = result }
 }
 
 /// Everything in a request that can affect the response: requests with equal keys can share a transfer.
