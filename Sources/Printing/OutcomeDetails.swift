@@ -37,6 +37,7 @@ package struct OutcomeDetails: Hashable {
       name = .partial
       status = failure?.status
       advice = failure?.advice
+      until = failure?.until
       self.brokenItems = brokenItems
       self.notes = notes
       let parts = [reason, failure?.message].compactMap(\.self)

@@ -242,7 +242,7 @@ private struct OutcomeGroup {
     case .skipped: "skipped"
     case .partial:
       switch brokenItems {
-      case 0: "incomplete"
+      case 0: until.flatMap(clock.text).map { "incomplete until \($0)" } ?? "incomplete"
       case 1: "incomplete: 1 item could not be read"
       case _: "incomplete: \(brokenItems) items could not be read"
       }

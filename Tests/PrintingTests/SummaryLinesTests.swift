@@ -169,6 +169,22 @@ import Testing
       ])
   }
 
+  @Test func `A search that lacks pages names the moment when they can be had`() throws {
+    let failure = Failure(
+      .temporary, status: 429, message: "too many requests (429)", advice: "try again later",
+      until: Samples.now.addingTimeInterval(60))
+    let ending = Ending.partial(
+      brokenItems: 0, reason: "the pages after the first are missing", failure: failure)
+    let outcome = SearchOutcome(tag: "#a", source: "x", server: nil, ending: ending)
+    #expect(
+      SummaryLines.lines(for: [outcome]) == [
+        "x: #a: incomplete until 2026-11-20T12:01:00Z: the pages after the first are missing: "
+          + "too many requests (429): try again later"
+      ])
+    let line = Samples.written(by: NDJSONPrinter(), [], outcomes: [outcome])
+    #expect(line.contains(#""until":"2026-11-20T12:01:00.000Z""#))
+  }
+
   @Test func `A shared line names the latest moment and all broken items`() throws {
     func limited(_ tag: String, _ seconds: Double?) -> SearchOutcome {
       SearchOutcome(
