@@ -104,6 +104,10 @@ import Testing
       ([0xEF, 0xBB, 0xBF] + Array("<a>é</a>".utf8), nil, "é"),
       (Array("<a>é</a>".utf8), "iso-8859-1", "é"),
       (Array("<?xml version='1.0' encoding='iso-8859-1'?><a>é</a>".utf8), nil, "é"),
+      (
+        Array("<?xml version='1.0' encoding='iso-8859-1'?><a>日本é".utf8) + [0xF8]
+          + Array("</a>".utf8), nil, "日本éø"
+      ),
       (Array("<?xml version='1.0' encoding='utf-8'?><a>é</a>".utf8), "koi8-r", "é"),
       (Array("<a>".utf8) + [0xE9, 0x92] + Array("</a>".utf8), nil, "é’"),
       (Array("<a>éé".utf8) + [0xE9] + Array("</a>".utf8), "utf-8", "ééé"),

@@ -37,9 +37,8 @@ package enum MarkupEncoding {
       }
     }
     if isUTF8 { return unsafe Array(bytes) }
-    let isWestern = stated == .western || declared == .western && stated == nil
-    return unsafe isWestern || !TextEncoding.isMostlyUTF8(bytes)
-      ? TextEncoding.western(bytes) : TextEncoding.westernUTF8(bytes)
+    return unsafe TextEncoding.isMostlyUTF8(bytes)
+      ? TextEncoding.westernUTF8(bytes) : TextEncoding.western(bytes)
   }
 
   /// The length of a byte order mark, and the width and order of the units after it.
