@@ -18,13 +18,17 @@ final class SharedConnection: @unchecked Sendable {
   private let queue = DispatchQueue(label: "searchagg.shared-history")
   /// The wait for what other processes have locked, and for a server that is starting anew.
   private let wait: LockWait
+  /// The time after which the server ends a transaction that stands still.
+  private let lease: Duration
   private var open: PostgresConnection?
   private var hasConnected = false
 
   init(
-    to address: SharedAddress, wait: LockWait = LockWait(longest: .seconds(30))
+    to address: SharedAddress, wait: LockWait = LockWait(longest: .seconds(30)),
+    lease: Duration = .seconds(60)
   ) throws(HistoryError) {
     self.address = address
+    self.lease = lease
     self.wait = wait
     do { library = try PostgresLibrary() } catch {
       throw .unavailable(path: address.name, reason: error.message)
@@ -99,9 +103,13 @@ final class SharedConnection: @unchecked Sendable {
         kind: .refused(code: "0A000"),
         message: "the database is not in UTF-8; make one with: createdb --encoding UTF8")
     }
-    let milliseconds = Int(wait.longest / .milliseconds(1))
+    func milliseconds(_ duration: Duration) -> Int { max(Int(duration / .milliseconds(1)), 1) }
+    // A process that was stopped within a transaction must not keep what it has locked from the others.
     try connection.execute(
-      "SET search_path = searchagg; SET lock_timeout = \(max(milliseconds, 1))")
+      """
+      SET search_path = searchagg; SET lock_timeout = \(milliseconds(wait.longest));
+      SET idle_in_transaction_session_timeout = \(milliseconds(lease))
+      """)
     open = connection
     hasConnected = true
     return connection

@@ -1,13 +1,14 @@
+internal import Dispatch
 package import PostHistory
 
 /// Who delivers, and what was given up.
 extension SharedHistory {
-  /// The server holds the lock for this process: it is free again once the connection has ended, so that no
-  /// batch waits for a machine that is gone.
+  /// The lock is a lease: it is renewed as long as the value lives, and ends some time after its process has
+  /// stood still or died, so that no batch waits for a machine that is gone.
   package func deliveryLock(for receiver: String) throws(HistoryError) -> (any DeliveryLock)? {
     let number = key.hash(of: receiver)
-    guard try holdDelivery(number) else { return nil }
-    return SharedDeliveryLock(of: number, in: self)
+    guard try holdDelivery(number, of: receiver) else { return nil }
+    return SharedDeliveryLock(of: number, in: self, renewedEvery: lease / 3)
   }
 
   package func undelivered() throws(HistoryError) -> [UndeliveredPosts] {
@@ -38,11 +39,20 @@ extension SharedHistory {
 private final class SharedDeliveryLock: DeliveryLock {
   private let number: Int64
   private let history: SharedHistory
+  private let timer: any DispatchSourceTimer
 
-  init(of number: Int64, in history: SharedHistory) {
+  init(of number: Int64, in history: SharedHistory, renewedEvery interval: Duration) {
     self.number = number
     self.history = history
+    timer = DispatchSource.makeTimerSource(queue: .global())
+    timer.schedule(
+      deadline: .now() + interval / .seconds(1), repeating: max(interval / .seconds(1), 0.01))
+    timer.setEventHandler { history.renewDelivery(number) }
+    timer.activate()
   }
 
-  deinit { history.releaseDelivery(number) }
+  deinit {
+    timer.cancel()
+    history.releaseDelivery(number)
+  }
 }

@@ -3,7 +3,7 @@ package import PostHistory
 
 extension SharedHistory: Outbox {
   package func oldestBatch(for receiver: String) throws(HistoryError) -> OutboxBatch? {
-    try read { try OutboxTable(connection: $0).oldest(for: receiver) }
+    try deliver(to: receiver) { try $0.oldest(for: receiver) }
   }
 
   package func batches(
@@ -14,10 +14,10 @@ extension SharedHistory: Outbox {
   }
 
   package func update(_ batch: OutboxBatch) throws(HistoryError) {
-    try write { try OutboxTable(connection: $0).update(batch) }
+    try deliver(to: batch.receiver) { try $0.update(batch) }
   }
 
   package func remove(_ batch: OutboxBatch) throws(HistoryError) {
-    try write { try OutboxTable(connection: $0).remove(batch) }
+    try deliver(to: batch.receiver) { try $0.remove(batch) }
   }
 }

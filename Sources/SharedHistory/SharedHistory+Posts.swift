@@ -88,6 +88,19 @@ extension SharedHistory {
     try identities.release(posts)
   }
 
+  /// Locks searches and posts until the transaction ends; returns the posts that were printed.
+  func hold(
+    _ posts: [Post], of searches: Set<SearchKey>, in connection: PostgresConnection
+  ) throws -> Set<PostIdentity> {
+    _ = try SearchTable(connection: connection, key: key).hold(searches)
+    let identities = posts.map { PostIdentity($0) }
+    let fingerprints = Dictionary(identities.map { ($0, key.fingerprint(of: $0)) }) { $1 }
+    _ = try IdentityTable(connection: connection).hold(Set(fingerprints.values))
+    let known = try MarkTable(connection: connection)
+      .status(of: Set(fingerprints.values), search: nil)
+    return Set(fingerprints.filter { known[$0.value]?.isPrinted == true }.keys)
+  }
+
   package func prune(before date: Date) throws(HistoryError) -> Int {
     let date = Milliseconds(date)
     try write { try RunNotesTable(connection: $0, key: key).prune(before: date) }

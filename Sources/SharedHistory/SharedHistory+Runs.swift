@@ -34,21 +34,9 @@ extension SharedHistory {
   }
 
   package func commit(_ batch: RunBatch) throws(HistoryError) {
-    var batch = batch
-    // The same where the transaction is repeated.
-    for index in batch.outbox.indices {
-      batch.outbox[index].token = Self.token()
-    }
-    let whole = batch
+    // The same tokens where the transaction is repeated.
+    let whole = batch.withTokens
     try write { try BatchWriter($0, key: key, whole).write() }
-  }
-
-  /// A random text that nobody else has.
-  private static func token() -> String {
-    (0..<2).map { _ in
-      let digits = String(UInt64.random(in: 0 ... .max), radix: 16)
-      return String(repeating: "0", count: 16 - digits.count) + digits
-    }.joined()
   }
 
   /// Nothing is left for later here: the server does what is to be done.
@@ -149,5 +137,21 @@ extension SharedHistory {
       return true
     }
     return found
+  }
+}
+
+extension RunBatch {
+  /// The same, where each of the outbox has a random name that nobody else has.
+  var withTokens: RunBatch {
+    var batch = self
+    for index in batch.outbox.indices { batch.outbox[index].token = Self.token() }
+    return batch
+  }
+
+  private static func token() -> String {
+    (0..<2).map { _ in
+      let digits = String(UInt64.random(in: 0 ... .max), radix: 16)
+      return String(repeating: "0", count: 16 - digits.count) + digits
+    }.joined()
   }
 }

@@ -7,18 +7,27 @@ internal import Synchronization
 /// in one order by all. The tables are made by `searchagg state init` (`SharedState`).
 package final class SharedHistory: HistoryStore {
   private let connection: SharedConnection
-  /// The receivers that this process delivers to: the server lets one connection have a lock twice.
-  private let delivered = Mutex<Set<Int64>>([])
+  /// The length of the leases of lanes and receivers.
+  let lease: Duration
+  /// The clock of the leases.
+  let clock: SharedClock
+  /// The receivers that this process delivers to, with the numbers of its leases.
+  private let delivered = Mutex<[Int64: Int64]>([:])
   /// The key of the database's hashes.
   let key: FingerprintKey
 
   /// Connects to a state that has its tables.
   ///
-  /// - Parameter wait: The wait for what other processes have locked, and for a server that was lost.
+  /// - Parameters:
+  ///   - wait: The wait for what other processes have locked, and for a server that was lost.
+  ///   - lease: The time after which others take over from a process that stands still.
   package init(
-    at address: SharedAddress, wait: LockWait = LockWait(longest: .seconds(30))
+    at address: SharedAddress, wait: LockWait = LockWait(longest: .seconds(30)),
+    lease: Duration = .seconds(60), clock: SharedClock = .database
   ) throws(HistoryError) {
-    connection = try SharedConnection(to: address, wait: wait)
+    self.lease = lease
+    self.clock = clock
+    connection = try SharedConnection(to: address, wait: wait, lease: lease)
     let fact = try connection.transaction(.reading) { connection in
       try connection.first("SELECT version, key FROM fact") { row in
         (version: Int(try row.integer("version")), key: try row.bytes("key"))
@@ -36,29 +45,57 @@ package final class SharedHistory: HistoryStore {
     key = FingerprintKey(fact.key)
   }
 
+  /// The length of a lease in milliseconds.
+  var patience: Int64 { max(Int64(lease / .milliseconds(1)), 1) }
+
   /// Takes the right to deliver to a receiver; returns false while somebody else has it.
-  func holdDelivery(_ receiver: Int64) throws(HistoryError) -> Bool {
-    guard delivered.withLock({ $0.insert(receiver).inserted }) else { return false }
-    do throws(HistoryError) {
-      let isFree = try write { connection in
-        try connection.first("SELECT pg_try_advisory_lock($1) AS free", .integer(receiver)) {
-          try $0.bool("free")
-        }
-      }
-      if isFree == true { return true }
-    } catch {
-      _ = delivered.withLock { $0.remove(receiver) }
-      throw error
+  func holdDelivery(_ hash: Int64, of receiver: String) throws(HistoryError) -> Bool {
+    let isOurs = delivered.withLock { $0[hash] != nil }
+    guard !isOurs else { return false }
+    let number = try write { connection in
+      try ReceiverTable(connection: connection)
+        .lease(hash, receiver, for: patience, now: clock.now(connection))
     }
-    _ = delivered.withLock { $0.remove(receiver) }
-    return false
+    guard let number else { return false }
+    delivered.withLock { $0[hash] = number }
+    return true
   }
 
-  func releaseDelivery(_ receiver: Int64) {
-    // Where this fails the connection is gone, and the lock with it.
-    try? write { try $0.run("SELECT pg_advisory_unlock($1)", .integer(receiver)) }
-    _ = delivered.withLock { $0.remove(receiver) }
+  func renewDelivery(_ hash: Int64) {
+    // Where this fails, the next change of a batch does, too.
+    try? write { _ = try keepsDelivery(hash, in: $0) }
   }
+
+  func releaseDelivery(_ hash: Int64) {
+    guard let number = delivered.withLock({ $0.removeValue(forKey: hash) }) else { return }
+    // Where this fails the lease ends by itself.
+    try? write {
+      _ = try ReceiverTable(connection: $0).renew(hash, lease: number, until: 0)
+    }
+  }
+
+  /// Lets our lease of a receiver go on, if we have one; returns false when somebody else has taken over.
+  private func keepsDelivery(_ hash: Int64, in connection: PostgresConnection) throws -> Bool {
+    guard let number = delivered.withLock({ $0[hash] }) else { return true }
+    return try ReceiverTable(connection: connection)
+      .renew(hash, lease: number, until: clock.now(connection) + patience)
+  }
+
+  /// Runs `body` in a transaction, unless somebody else has taken over the delivery to a receiver.
+  func deliver<Value>(
+    to receiver: String, _ body: (OutboxTable) throws -> Value
+  ) throws(HistoryError) -> Value {
+    try write { connection in
+      guard try keepsDelivery(key.hash(of: receiver), in: connection) else {
+        throw HistoryError.failed(
+          path: name, reason: "another worker has taken over passing them on")
+      }
+      return try body(OutboxTable(connection: connection))
+    }
+  }
+
+  /// The address for people.
+  package var name: String { connection.address.name }
 
   /// Runs `body` on one state of the database, whatever others write meanwhile.
   func read<Value>(_ body: (PostgresConnection) throws -> Value) throws(HistoryError) -> Value {

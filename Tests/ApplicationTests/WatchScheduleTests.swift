@@ -7,7 +7,7 @@ import Testing
 
 /// When a watch asks its searches, on a clock that the tests turn.
 @Suite struct WatchScheduleTests {
-  typealias Allowance = WatchSchedule.Allowance
+  typealias Allowance = WatchAllowance
 
   private let date = Date(timeIntervalSince1970: 1_795_176_000)
 
@@ -44,7 +44,7 @@ import Testing
 
   @Test func `A quiet search is asked less often after its first day, up to once an hour`() {
     var schedule = WatchSchedule([member(), member()], every: .seconds(300))
-    let day = WatchSchedule.firstDay
+    let day = WatchRhythm.firstDay
     let moments = moments(of: &schedule, until: day * 2, random: 1) { index, _ in
       // The newest post of one is from the end of the first day; the other has none.
       .answered(newest: index == 0 ? date.addingTimeInterval(86_400) : nil, pages: 1)
@@ -66,7 +66,7 @@ import Testing
   }
 
   @Test func `The first day of a search that a reload adds begins with it`() {
-    let day = WatchSchedule.firstDay
+    let day = WatchRhythm.firstDay
     var old = WatchSchedule([member("a")], every: .seconds(300))
     _ = moments(of: &old, until: day * 3) { _, _ in .answered(newest: nil, pages: 1) }
     var new = WatchSchedule([member("a"), member("b")], every: .seconds(300))

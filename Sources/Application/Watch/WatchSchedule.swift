@@ -29,7 +29,7 @@ struct WatchSchedule: Sendable {
   struct Member: Hashable, Sendable {
     var lane: Lane
     /// The number of requests that the lane allows in given lengths of time.
-    var allowances: [Allowance] = []
+    var allowances: [WatchAllowance] = []
     /// The shortest interval that its server should see.
     var shortest = Duration.zero
   }
@@ -54,15 +54,8 @@ struct WatchSchedule: Sendable {
     /// Nil for a search that is never asked.
     let lane: Int?
     let shortest: Duration
-    /// The moment at which it became part of the watch.
-    var added = Duration.zero
-    var due = Duration.zero
+    var turn = WatchTurn()
     var isUnderWay = false
-    var begun = Duration.zero
-    var newest: Date?
-    /// Rejections in a row.
-    var rejections = 0
-    var interval = Duration.zero
   }
 
   /// The place of a search in its lane.
@@ -76,35 +69,14 @@ struct WatchSchedule: Sendable {
   }
 
   private struct LaneState: Sendable {
-    var buckets: [Bucket]
+    var lane: WatchLane
     /// The searches that are not under way.
     var turns = Heap<Turn>()
-    /// The moment until which the server wants to be left alone.
-    var closedUntil = Duration.zero
-    var rateLimits = 0
     /// The searches of its round that have not been answered yet.
     var underWay = 0
-    /// True if its round was answered, at least in part.
-    var hasAnswered = false
-    /// True if nothing came from its server the last time.
-    var isSilent = false
-
-    /// The moment from which it may be asked.
-    var opens: Duration {
-      buckets.reduce(closedUntil) { max($0, $1.opens) }
-    }
   }
 
-  /// The time for which a quiet search is asked as often as the others.
-  static let firstDay = Duration.seconds(86_400)
-
-  let every: Duration
-  private let isExact: Bool
-  private let longest: Duration
-  /// Searches that are due within a slot are asked together, at its end.
-  private let slot: Duration
-  /// The same for searches that wait for their lane.
-  private let laneSlot: Duration
+  private let rhythm: WatchRhythm
   private var states: [State]
   private var lanes: [LaneState] = []
   /// The latest moment that was passed in: the clock is not followed backwards.
@@ -114,11 +86,7 @@ struct WatchSchedule: Sendable {
   ///   - members: The searches, by their indices from now on; nil for one that is never asked.
   ///   - isExact: Whether quiet searches are never asked less often.
   init(_ members: [Member?], every: Duration, isExact: Bool = false) {
-    self.every = every
-    self.isExact = isExact
-    longest = max(every, min(every * 12, .seconds(3600)))
-    slot = min(every / 20, .seconds(60))
-    laneSlot = min(slot, .seconds(15))
+    rhythm = WatchRhythm(every: every, isExact: isExact)
     var known: [Lane: Int] = [:]
     var lanes: [LaneState] = []
     states = members.map { member in
@@ -126,7 +94,7 @@ struct WatchSchedule: Sendable {
       let lane = known[member.lane] ?? lanes.count
       if lane == lanes.count {
         known[member.lane] = lane
-        lanes.append(LaneState(buckets: member.allowances.map { Bucket($0) }))
+        lanes.append(LaneState(lane: WatchLane(member.allowances)))
       }
       return State(lane: lane, shortest: member.shortest)
     }
@@ -137,7 +105,7 @@ struct WatchSchedule: Sendable {
   private mutating func queueAll() {
     for lane in lanes.indices { lanes[lane].turns = Heap() }
     for (index, state) in states.enumerated() where !state.isUnderWay {
-      if let lane = state.lane { lanes[lane].turns.insert(Turn(due: state.due, index: index)) }
+      if let lane = state.lane { lanes[lane].turns.insert(Turn(due: state.turn.due, index: index)) }
     }
   }
 
@@ -146,41 +114,26 @@ struct WatchSchedule: Sendable {
   /// - Parameter origins: For each search of this schedule, its index in the other one.
   mutating func takeOver(_ other: WatchSchedule, from origins: [Int?]) {
     now = other.now
-    for index in states.indices { states[index].added = now }
+    for index in states.indices { states[index].turn.added = now }
     for (index, origin) in origins.enumerated() {
       guard let origin, let lane = states[index].lane,
         case let old = other.states[origin], let oldLane = old.lane
       else { continue }
-      states[index].newest = old.newest
-      states[index].interval = old.interval
-      states[index].begun = old.begun
-      states[index].added = old.added
+      states[index].turn = old.turn
       states[index].isUnderWay = old.isUnderWay
       // A shorter `--every` counts at once.
-      let interval = isLiteral(index) ? every : longest
-      states[index].due = min(old.due, old.begun + max(interval, states[index].shortest))
+      let interval =
+        rhythm.isLiteral(old.turn, at: now) ? rhythm.every : rhythm.longest
+      states[index].turn.due = min(
+        old.turn.due, old.turn.begun + max(interval, states[index].shortest))
       if old.isUnderWay { lanes[lane].underWay += 1 }
-      lanes[lane].hasAnswered = other.lanes[oldLane].hasAnswered
-      lanes[lane].isSilent = other.lanes[oldLane].isSilent
-      lanes[lane].closedUntil = max(
-        lanes[lane].closedUntil, other.lanes[oldLane].closedUntil)
-      for place in lanes[lane].buckets.indices {
-        let same = other.lanes[oldLane].buckets.first {
-          $0.allowance == lanes[lane].buckets[place].allowance
-        }
-        if let same { lanes[lane].buckets[place] = same }
-      }
+      lanes[lane].lane.takeOver(other.lanes[oldLane].lane)
     }
     queueAll()
   }
 
   /// The interval at which a search was last scheduled.
-  func interval(of index: Int) -> Duration { states[index].interval }
-
-  /// Returns whether a search is asked at the interval of `--every`, however quiet it is.
-  private func isLiteral(_ index: Int) -> Bool {
-    isExact || now - states[index].added < Self.firstDay
-  }
+  func interval(of index: Int) -> Duration { states[index].turn.interval }
 
   /// The next moment at which a search may be asked, and one that may be asked then; nil when there is
   /// none, or not before a round has ended.
@@ -188,7 +141,7 @@ struct WatchSchedule: Sendable {
     var next: (moment: Duration, index: Int)?
     for lane in lanes where lane.underWay == 0 {
       guard let turn = lane.turns.min else { continue }
-      let moment = max(turn.due, Self.rounded(lane.opens, upTo: laneSlot))
+      let moment = max(turn.due, rhythm.opening(of: lane.lane))
       if next.map({ moment < $0.moment }) ?? true { next = (moment, turn.index) }
     }
     return next
@@ -199,27 +152,29 @@ struct WatchSchedule: Sendable {
   mutating func take(at moment: Duration) -> [[Int]] {
     now = max(now, moment)
     return lanes.indices.compactMap { lane in
-      guard lanes[lane].underWay == 0, lanes[lane].closedUntil <= now else { return nil }
+      guard lanes[lane].underWay == 0, lanes[lane].lane.closedUntil <= now else {
+        return nil
+      }
       let taken = takeTurns(of: lane)
       return taken.isEmpty ? nil : taken.sorted()
     }
   }
 
   private mutating func takeTurns(of lane: Int) -> [Int] {
-    for place in lanes[lane].buckets.indices { lanes[lane].buckets[place].refill(until: now) }
+    lanes[lane].lane.refill(until: now)
     var taken: [Int] = []
-    let most = lanes[lane].isSilent ? 1 : Int.max
+    let most = lanes[lane].lane.isSilent ? 1 : Int.max
     while taken.count < most, let turn = lanes[lane].turns.min, turn.due <= now,
-      lanes[lane].buckets.allSatisfy(\.hasRoom)
+      lanes[lane].lane.hasRoom
     {
       lanes[lane].turns.removeMin()
-      for place in lanes[lane].buckets.indices { lanes[lane].buckets[place].take(1) }
+      lanes[lane].lane.take(1)
       states[turn.index].isUnderWay = true
-      states[turn.index].begun = now
+      states[turn.index].turn.begun = now
       taken.append(turn.index)
     }
     lanes[lane].underWay = taken.count
-    lanes[lane].hasAnswered = false
+    lanes[lane].lane.hasAnswered = false
     return taken
   }
 
@@ -234,56 +189,13 @@ struct WatchSchedule: Sendable {
     guard states[index].isUnderWay, let lane = states[index].lane else { return }
     now = max(now, moment)
     states[index].isUnderWay = false
-    if answer != .unanswered { lanes[lane].hasAnswered = true }
-    var interval = every
-    switch answer {
-    case .answered(let newest, let pages):
-      lanes[lane].rateLimits = 0
-      states[index].rejections = 0
-      // Later pages were asked for, too.
-      for place in lanes[lane].buckets.indices {
-        lanes[lane].buckets[place].take(max(pages, 1) - 1)
-      }
-      if let newest { states[index].newest = max(newest, states[index].newest ?? newest) }
-      let quiet = states[index].newest.map { date.timeIntervalSince($0) }
-      // A search that never found a post counts as the quietest.
-      interval =
-        isLiteral(index) ? every : quiet.map { .seconds(min(max($0 / 10, 0), 1e9)) } ?? longest
-    case .failed, .unanswered: break
-    case .rejected:
-      states[index].rejections = min(states[index].rejections + 1, 16)
-      interval = every * (1 << states[index].rejections)
-    case .rateLimited(let until):
-      lanes[lane].rateLimits = min(lanes[lane].rateLimits + 1, 5)
-      let named = until.map { Duration.seconds(min($0.timeIntervalSince(date), 86_400)) }
-      let wait = named ?? .seconds(60) * (1 << (lanes[lane].rateLimits - 1))
-      lanes[lane].closedUntil = max(lanes[lane].closedUntil, now + max(wait, .zero))
-    }
-    interval = max(min(max(interval, every), longest), states[index].shortest)
-    states[index].interval = interval
-    let jitter =
-      interval > every ? interval / 1000 * Int((min(max(random, 0), 1) * 100).rounded()) : .zero
-    let due = max(Self.rounded(states[index].begun + interval + jitter, upTo: slot), now)
-    states[index].due = due
-    lanes[lane].turns.insert(Turn(due: due, index: index))
-    endTurn(of: index, on: lane)
-  }
-
-  /// Ends the round of a lane with its last search.
-  private mutating func endTurn(of index: Int, on lane: Int) {
+    rhythm.finish(
+      &states[index].turn, on: &lanes[lane].lane, answer, shortest: states[index].shortest, at: now,
+      date: date, random: random)
+    lanes[lane].turns.insert(Turn(due: states[index].turn.due, index: index))
     lanes[lane].underWay = max(lanes[lane].underWay - 1, 0)
     guard lanes[lane].underWay == 0 else { return }
-    lanes[lane].isSilent = !lanes[lane].hasAnswered
-    guard lanes[lane].isSilent else { return }
-    let next = states[index].begun + max(every, states[index].shortest)
-    lanes[lane].closedUntil = max(lanes[lane].closedUntil, next)
-  }
-
-  private static func rounded(_ moment: Duration, upTo slot: Duration) -> Duration {
-    guard slot > .zero, moment > .zero else { return max(moment, .zero) }
-    // The quotient is not exact.
-    let near = slot * Int((moment / slot).rounded())
-    return near >= moment ? near : near + slot
+    rhythm.end(states[index].turn, on: &lanes[lane].lane, shortest: states[index].shortest)
   }
 }
 

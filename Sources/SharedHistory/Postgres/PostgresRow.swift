@@ -52,6 +52,17 @@ struct PostgresRow: ~Copyable {
         count: Int(functions.getlength(result, row, column))))
   }
 
+  /// The whole numbers in an array of one dimension, in the server's binary form: the number of dimensions,
+  /// whether there is a NULL, the type, the length and the lower bound; then each one after its length.
+  func integers(_ name: StaticString) throws(PostgresError) -> [Int64] {
+    let bytes = try bytes(name)
+    guard bytes.count > 20 else { return [] }
+    guard (bytes.count - 20) % 12 == 0 else { throw Self.unexpected(name) }
+    return stride(from: 24, to: bytes.count, by: 12).map { place in
+      bytes[place..<place + 8].reduce(0) { $0 << 8 | Int64($1) }
+    }
+  }
+
   private static func unexpected(_ name: StaticString) -> PostgresError {
     PostgresError(
       kind: .refused(code: "XX000"), message: "no value of the expected kind in column '\(name)'")

@@ -13,7 +13,7 @@ struct SearchTable {
     return key.digest(of: Array(parts.joined(separator: "\0").utf8)).bytes
   }
 
-  private func digest(of filter: String) -> [UInt8] { key.digest(of: Array(filter.utf8)).bytes }
+  func digest(of filter: String) -> [UInt8] { key.digest(of: Array(filter.utf8)).bytes }
 
   /// The number of a search; nil if no run had it yet.
   func find(_ search: SearchKey) throws -> Int64? {

@@ -1,7 +1,7 @@
 /// The tables of a shared state in plain SQL, and how those of an earlier version become those of this one.
 package enum SharedSchema {
   /// The statements that make each version out of the one before, the first one out of nothing.
-  static let versions = [first, second, third]
+  static let versions = [first, second, third, fourth]
 
   package static var version: Int { versions.count }
 
@@ -111,6 +111,38 @@ package enum SharedSchema {
   private static let third = """
     -- The tags of a team: the entries of a tags file, in their order.
     CREATE TABLE searchagg.team_tag (place bigint PRIMARY KEY, entry text NOT NULL);
+
+    """
+
+  /// Moments are milliseconds on the database's clock.
+  ///
+  /// - `lane` is a server that watches ask. `due` is the moment from which a worker may take it: when a
+  ///   search of it is due and the server may be asked, or at the end of the lease of another worker.
+  /// - `turn` is a search of the watches with a filter.
+  private static let fourth = """
+    -- The processes of searchagg watch, and the servers that they ask, each by one at a time.
+    CREATE TABLE searchagg.worker (
+      id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+      name text NOT NULL, began bigint NOT NULL, seen bigint NOT NULL, patience bigint NOT NULL);
+    CREATE TABLE searchagg.lane (
+      id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+      digest bytea NOT NULL UNIQUE, name text NOT NULL,
+      due bigint NOT NULL, lease bigint NOT NULL DEFAULT 0, holder bigint,
+      buckets bigint[] NOT NULL DEFAULT '{}', costs bigint[] NOT NULL DEFAULT '{}',
+      closed bigint NOT NULL DEFAULT 0, refusals bigint NOT NULL DEFAULT 0,
+      silent boolean NOT NULL DEFAULT false);
+    CREATE INDEX lane_due ON searchagg.lane (due, id);
+    CREATE TABLE searchagg.turn (
+      search bigint NOT NULL, filter bytea NOT NULL, lane bigint NOT NULL,
+      added bigint NOT NULL, due bigint NOT NULL, wanted bigint NOT NULL,
+      begun bigint NOT NULL DEFAULT 0, every bigint NOT NULL DEFAULT 0, newest bigint,
+      rejections bigint NOT NULL DEFAULT 0, failure text,
+      PRIMARY KEY (search, filter));
+    CREATE INDEX turn_due ON searchagg.turn (lane, due, search);
+
+    -- Who passes posts on to a command or a channel.
+    CREATE TABLE searchagg.receiver (
+      hash bigint PRIMARY KEY, name text NOT NULL, lease bigint NOT NULL, until bigint NOT NULL);
 
     """
 }
