@@ -19,6 +19,7 @@ struct SearchAgg: ParsableCommand {
     subcommands: [
       RunCommand.self, MergeCommand.self, WatchCommand.self, TagsCommand.self, SourcesCommand.self,
       HistoryCommand.self, MuteCommand.self, UnmuteCommand.self, StateCommand.self,
+      WorkersCommand.self,
       NotifyCommand.self, UndeliveredCommand.self,
       ConfigCommand.self,
       AuthCommand.self,
