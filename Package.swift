@@ -171,7 +171,7 @@ let package = Package(
       name: "searchagg-bench",
       dependencies: [
         "CSQLite", "PostHistory", "Printing", "QueuedHTTP", "SearchModel", "SearchSources",
-        "TextFormats",
+        "SharedHistory", "TextFormats",
       ],
       swiftSettings: settings),
     .target(
@@ -183,7 +183,7 @@ let package = Package(
         "ApplicationTests",
         [
           "TestSupport", "Application", "PostHistory", "Printing", "QueuedHTTP", "SafeFiles",
-          "SearchEngine", "SearchModel", "SearchSources", "TextFormats",
+          "SearchEngine", "SearchModel", "SearchSources", "SharedHistory", "TextFormats",
         ]
       ),
       ("ArchitectureTests", []),

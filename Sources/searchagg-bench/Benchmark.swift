@@ -20,6 +20,15 @@ struct Benchmark {
       return try HistoryBenchmark.run(
         posts: count, below: FileManager.default.temporaryDirectory.path)
     }
+    if arguments.first == "workers", arguments.count == 3,
+      let address = arguments.dropFirst().first,
+      let seconds = arguments.last.flatMap({ Int($0) })
+    {
+      return try WorkerBenchmark.run(at: address, for: seconds)
+    }
+    if arguments.first == "leases", let address = arguments.dropFirst().first {
+      return try WorkerBenchmark.lease(at: address)
+    }
     if arguments.first == "formats" {
       return try measureFormats(Array(arguments.dropFirst()))
     }
