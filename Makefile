@@ -115,6 +115,7 @@ soak: build ## Send 200,000 requests with random faults, signal 500 runs, kill 5
 	RANDOM_RECORDINGS=200 $(SWIFT) test --filter RandomRecordingTests
 	KILLED_RUNS=500 $(SWIFT) test --filter 'NewPostsTests|EndToEndTests.DeliveryTests|EndToEndTests.HistoryTests'
 	WATCHED_HOURS=24 $(SWIFT) test --filter WatchDayTests
+	WORKER_FAULTS=400 $(SWIFT) test --filter SharedWatchFaultTests
 	@bash .ci/with-simulator $(RELEASE) bash .ci/soak-signals $(CURDIR)/$(RELEASE)/searchagg
 
 fuzz: setup ## Fuzz everything that reads untrusted input, FUZZ_SECONDS (600) each

@@ -182,7 +182,7 @@ package struct SharedWork: Sendable {
     }
   }
 
-  /// Commits what a poll has brought, schedules its searches, and ends its lease, all in one transaction;
+  /// Commits what a round has brought, schedules its searches, and ends its lease, all in one transaction;
   /// nothing of it happens when another worker has taken over.
   ///
   /// - Parameters:

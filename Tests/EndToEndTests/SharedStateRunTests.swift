@@ -101,7 +101,9 @@ struct SharedStateRunTests {
     }
   }
 
-  @Test func `Without its state a run with --new asks nobody, and a plain run keeps nothing`()
+  @Test
+  func
+    `Without its state a run with --new or --backfill asks nobody, and a plain run keeps nothing`()
     async throws
   {
     try await Networks.with { networks in
@@ -111,6 +113,10 @@ struct SharedStateRunTests {
       #expect(new.output == "")
       #expect(new.errors.contains("postgresql://amy@127.0.0.1:1/none: "))
       #expect(new.errors.contains("nobody was asked"))
+      let backfill = try await run(
+        "run", "#swift", "--backfill", "--since", "30d", in: folder, networks, gone)
+      #expect(backfill.status == 75 && backfill.output == "")
+      #expect(backfill.errors.contains("nobody was asked: postgresql://amy@127.0.0.1:1/none: "))
       let plain = try await run("run", "#swift", "--format", "ndjson", in: folder, networks, gone)
       #expect(plain.status == 0)
       #expect(try plain.objects.count > 20)

@@ -86,7 +86,7 @@ struct SharedWorkTests {
     #expect(try Set(take(other).map(\.id)) == Set(first.map(\.id)))
   }
 
-  @Test func `Nothing of a poll is kept when another worker has taken over`() throws {
+  @Test func `Nothing of a round is kept when another worker has taken over`() throws {
     let (one, other) = (try worker("one"), try worker("other"))
     for work in [one, other] { _ = try work.join([member("swift")], isExact: false) }
     let old = try #require(try take(one).first)

@@ -33,7 +33,7 @@ import Testing
     "refresh": "true", "offline": "true",
     "expect-within": "2d", "alert-over": "3",
     "no-state": "true", "no-history": "true", "history.keep": "30d",
-    "exec": "cat", "notify": "team", "every": "10m", "exactly": "true", "for": "1h",
+    "exec": "cat", "notify": "team", "every": "10m", "exactly": "true", "for": "1h", "lease": "5s",
   ]
 
   /// The settings that `./searchagg.json` can set. Whoever adds one shows that it runs, sends, writes
@@ -60,7 +60,7 @@ import Testing
 
   private func written(_ world: TestWorld, _ arguments: [String]) throws -> WrittenSettings {
     let isOnlyForWatch =
-      arguments.first.map { ["--every", "--exactly", "--for"].contains($0) } ?? false
+      arguments.first.map { ["--every", "--exactly", "--for", "--lease"].contains($0) } ?? false
     let command = try CommandLineRunner.command([isOnlyForWatch ? "watch" : "run"] + arguments)
     let context = world.context(output: BufferStream(), errors: BufferStream())
     let texts = try #require(

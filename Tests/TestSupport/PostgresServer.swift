@@ -82,19 +82,22 @@ package final class PostgresServer: Sendable {
       server=$!
     }
     start "$@"
-    # Each line asks for another start.
+    # Each line asks for another start, or for the end of this one.
     while read -r line; do
-      kill -QUIT "$server"
+      kill -QUIT "$server" 2> /dev/null || true
       wait "$server" || true
-      start "$@"
+      [ "$line" = stop ] || start "$@"
     done
-    kill -INT "$server"
+    kill -INT "$server" 2> /dev/null || true
     wait "$server" || true
     rm -rf "$2"
     """
 
   /// Begins to stop the server at once, as if it had crashed, and to start it anew.
   package func restart() throws { try lifeline.write(contentsOf: Data("again\n".utf8)) }
+
+  /// Begins to stop the server as if it had crashed, until `restart` is called.
+  package func pause() throws { try lifeline.write(contentsOf: Data("stop\n".utf8)) }
 
   /// Ends the server.
   package func stop() throws { try lifeline.close() }

@@ -95,7 +95,10 @@ final class RunHistory: PostMemory {
       }
       (store, lease) = (opened, try opened.lease(searches, filter: filter))
     } catch {
-      if mode != .keep, HistorySettings.isShared(path) { throw Self.refusal(because: error) }
+      if mode != .keep || isBackfill, HistorySettings.isShared(path) {
+        throw Self.refusal(
+          "nobody was asked\(isBackfill ? "" : " for new posts")", because: error)
+      }
       (store, lease) = (nil, RunLease())
       problem.report(
         error,
@@ -108,10 +111,12 @@ final class RunHistory: PostMemory {
       ? Backfill(settings, filter: filter, store: store) { problem.report($0) } : nil
   }
 
-  /// The end of a run that can ask again later, when it can tell what others have printed.
-  private static func refusal(because error: HistoryError) -> CommandFailure {
+  /// The end of a run that can ask again later, when it can tell what others have printed or read.
+  private static func refusal(
+    _ consequence: String, because error: HistoryError
+  ) -> CommandFailure {
     let status = error.exitStatus == .tryLater ? CommandStatus.tryLater : .badConfiguration
-    return CommandFailure(status, "nobody was asked for new posts: \(error)")
+    return CommandFailure(status, "\(consequence): \(error)")
   }
 
   /// Returns whether an earlier run that printed only new posts has asked a search.
@@ -190,7 +195,18 @@ final class RunHistory: PostMemory {
   func commit(
     _ readings: [Reading], printed: [Post], outbox: [OutboxBatch] = [], isHurried: Bool = false
   ) {
+    commit(batch(of: readings, printed: printed, outbox: outbox, isHurried: isHurried))
+  }
+
+  func commit(_ batch: RunBatch) {
     guard let store = store ?? openForKeeping() else { return }
+    do throws(HistoryError) { try store.commit(batch) } catch { reportLoss(error) }
+  }
+
+  /// What is stored of a run; see `commit`.
+  func batch(
+    of readings: [Reading], printed: [Post], outbox: [OutboxBatch] = [], isHurried: Bool = false
+  ) -> RunBatch {
     backfill?.keep(readings)
     // A backfill is resumed by running it again, so it keeps what it has read.
     let keepsBodies = !isHurried || backfill != nil
@@ -209,11 +225,7 @@ final class RunHistory: PostMemory {
       sightings: TagSighting.all(in: keepsBodies ? readings : arrived))
     batch.filter = filter
     batch.outbox = outbox
-    do throws(HistoryError) {
-      try store.commit(keepsBodies ? batch : batch.withoutBodies)
-    } catch {
-      reportLoss(error)
-    }
+    return keepsBodies ? batch : batch.withoutBodies
   }
 
   /// The run for `--retry-failed`, which asks again what is missing in it; nil to leave

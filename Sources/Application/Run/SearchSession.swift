@@ -31,9 +31,23 @@ package final class SearchSession: Sendable {
   /// A session with the networks.
   ///
   /// - Parameter makeRecorder: Begins a recording; returns nil for none.
-  package init(
+  package convenience init(
     _ settings: RunSettings, in surroundings: Surroundings,
     recorder makeRecorder: RecorderMaker
+  ) rethrows {
+    try self.init(settings, in: surroundings, recorder: makeRecorder, gate: nil)
+  }
+
+  /// - Parameter gate: Decides when each attempt of a request is sent.
+  convenience init(
+    _ settings: RunSettings, in surroundings: Surroundings, gate: (any RequestInterceptor)?
+  ) {
+    self.init(settings, in: surroundings, recorder: { _ in nil }, gate: gate)
+  }
+
+  private init(
+    _ settings: RunSettings, in surroundings: Surroundings, recorder makeRecorder: RecorderMaker,
+    gate: (any RequestInterceptor)?
   ) rethrows {
     self.surroundings = surroundings
     showsWaits = settings.reports.progressLine(in: surroundings)?.isAnimated == true
@@ -41,6 +55,7 @@ package final class SearchSession: Sendable {
     monitor = isWatched ? RunMonitor() : nil
     var configuration = settings.clientConfiguration(in: surroundings)
     configuration.observer = monitor
+    configuration.interceptor = gate
     cache = configuration.cache as? DiskCache
     client = surroundings.transport == nil ? HTTPClient(configuration: configuration) : nil
     let sender = surroundings.transport ?? client ?? NoTransport()

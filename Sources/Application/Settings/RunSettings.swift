@@ -107,9 +107,12 @@ package struct WatchPace: Hashable, Sendable {
   package let isExact: Bool
   /// The duration of the watch; nil for no end.
   package let duration: Duration?
+  /// The time after which other machines take over from this one when it stands still.
+  package let lease: Duration
 
   init(_ written: WrittenSettings) {
     (every, isExact, duration) = (written.every, written.isEveryExact, written.watchDuration)
+    lease = written.lease
   }
 }
 

@@ -90,6 +90,7 @@ package struct WrittenSettings: Sendable {
   package var every = Duration.seconds(300)
   package var isEveryExact = false
   package var watchDuration: Duration?
+  package var lease = Duration.seconds(60)
 
   package init(now: Date) { self.now = now }
 

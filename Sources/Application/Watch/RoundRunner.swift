@@ -15,9 +15,14 @@ final class RoundRunner: Sendable {
   /// The wait for other processes that use the history.
   private let wait = LockWait(longest: .seconds(30))
 
-  init(_ settings: RunSettings, in surroundings: Surroundings) {
+  /// - Parameter permits: Decides which requests are sent, where machines share the searches.
+  init(_ settings: RunSettings, in surroundings: Surroundings, permits: WatchPermits?) {
+    var surroundings = surroundings
+    if let permits, let transport = surroundings.transport {
+      surroundings.transport = PermittedTransport(base: transport, permits: permits)
+    }
     self.surroundings = surroundings
-    session = SearchSession(settings, in: surroundings)
+    session = SearchSession(settings, in: surroundings, gate: permits)
   }
 
   /// The reasons why requests wait at this moment.
@@ -47,8 +52,10 @@ final class RoundRunner: Sendable {
   /// - Parameters:
   ///   - spent: The costs of the last day, by source.
   ///   - written: The number of rounds that were written before.
+  ///   - shared: The history that machines share, and the right to ask these searches.
   func round(
-    _ indices: [Int], of preparation: PreparedRun, spent: [SourceName: Int], written: Int
+    _ indices: [Int], of preparation: PreparedRun, spent: [SourceName: Int], written: Int,
+    under shared: (store: any HistoryStore, lease: WatchLease)? = nil
   ) throws -> WatchRound {
     let settings = preparation.settings
     // A clock that was fixed by a setting stays fixed.
@@ -60,17 +67,21 @@ final class RoundRunner: Sendable {
     let plan = indices.map { preparation.plan[$0] }
     let history = try RunHistory(
       for: settings, at: now, filter: preparation.filter, plan: plan, in: surroundings,
-      store: store(for: settings), wait: wait)
+      store: shared?.store ?? store(for: settings), wait: wait)
     guard let history, !history.hasFailed else {
       throw CommandFailure(
         .cannotWrite, "a watch cannot tell which posts are new without its state")
     }
-    state.withLock { $0 = (history.store, StateIdentity(settings.history.path(in: surroundings))) }
+    if shared == nil {
+      state.withLock {
+        $0 = (history.store, StateIdentity(settings.history.path(in: surroundings)))
+      }
+    }
     let engine = session.engine(
       for: history.adapted(plan), limits: limits, now: now, memory: history, isShared: true)
     return WatchRound(
       engine: engine, settings: settings, now: now, history: history, spentBefore: spent,
-      writtenBefore: written, places: indices)
+      writtenBefore: written, lease: shared?.lease, places: indices)
   }
 
   /// The open history of the previous round, unless its file was moved away.

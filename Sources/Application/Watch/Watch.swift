@@ -36,6 +36,8 @@ package final class Watch: Sendable {
   private let load: Load
   private let writer: WatchWriter
   private let runner: RoundRunner
+  /// The part of this process, where machines share the searches.
+  private let worker: WatchWorker?
   private let begin: Duration
   /// Passes new posts on; it changes with the configuration.
   private let delivery: Mutex<(batches: Delivery, worker: WatchDelivery)?>
@@ -45,7 +47,7 @@ package final class Watch: Sendable {
   /// The rounds that are under way or not written yet.
   private let rounds = Mutex<[Int: WatchRound]>([:])
   /// The next search to ask, for the progress line.
-  private let next = Mutex<(search: PlannedSearch, moment: Duration)?>(nil)
+  private let next = Mutex<(search: PlannedSearch?, moment: Duration)?>(nil)
   private let wantsReload = Mutex(false)
 
   /// - Parameter preparation: The result of the first `load`.
@@ -56,7 +58,8 @@ package final class Watch: Sendable {
     self.surroundings = surroundings
     self.load = load
     writer = try WatchWriter(preparation, in: surroundings)
-    runner = RoundRunner(settings, in: surroundings)
+    worker = WatchWorker(preparation, in: surroundings)
+    runner = RoundRunner(settings, in: surroundings, permits: worker?.permits)
     progress = WatchProgress { settings.reports.progressLine(in: surroundings) }
     begin = surroundings.steadyClock.now()
     delivery = Mutex(Self.delivery(for: preparation))
@@ -90,6 +93,7 @@ package final class Watch: Sendable {
     progress.hide()
     try writer.end(isHurried: false)
     if let signal = phase.withLock({ $0.beginDelivery() }) { surroundings.host.die(of: signal) }
+    worker?.leave()
     endDeliveries(feed)
     await deliveries
     await runner.shutdown()
@@ -129,6 +133,7 @@ package final class Watch: Sendable {
         endRounds()
         group.cancelAll()
       }
+      if let worker { group.addTask { await worker.keepLeases() } }
       var progress = Progress(preparation: first, schedule: schedule(for: first))
       try await loop(&progress, deliveries, in: &group)
       return progress.preparation.settings
@@ -151,13 +156,19 @@ package final class Watch: Sendable {
       let isOver = progress.preparation.settings.pace.duration.map { now >= $0 } ?? false
       if !isOver { try await startRounds(&progress, feed, in: &group) }
       let isIdle = rounds.withLock { $0.isEmpty }
-      let next = isOver ? nil : progress.schedule.next
+      let next = isOver ? nil : self.next(in: progress)
       // Nothing can be asked, or not any more: the outcomes say why.
       if isIdle, next == nil { return }
       show(next, progress.preparation, in: &group)
       setAlarm(next?.moment, &progress, feed, in: &group)
       if isIdle { runner.tidy() }
     }
+  }
+
+  /// The next moment at which there may be something to ask, and a search that may be asked then.
+  private func next(in progress: Progress) -> (moment: Duration, index: Int?)? {
+    guard let worker else { return progress.schedule.next.map { ($0.moment, $0.index) } }
+    return worker.untilNext.map { (now + $0, nil) }
   }
 
   /// Returns whether a value is true, and makes it false.
@@ -167,9 +178,10 @@ package final class Watch: Sendable {
   }
 
   private func schedule(for preparation: PreparedRun) -> WatchSchedule {
+    // The searches that machines share are in their state.
     WatchSchedule(
       preparation.plan.map { planned in
-        guard case .ask(let search) = planned else { return nil }
+        guard worker == nil, case .ask(let search) = planned else { return nil }
         return WatchSchedule.Member(search, limits: preparation.settings.limits)
       }, every: preparation.settings.pace.every, isExact: preparation.settings.pace.isExact)
   }
@@ -198,9 +210,7 @@ package final class Watch: Sendable {
     _ progress: inout Progress, _ feed: AsyncStream<Event>.Continuation,
     in group: inout ThrowingDiscardingTaskGroup<any Error>
   ) async throws {
-    for indices in progress.schedule.take(at: now) {
-      let round = try runner.round(
-        indices, of: progress.preparation, spent: writer.spent(at: now), written: writer.written)
+    for round in try takeRounds(&progress) {
       let number = progress.nextRound
       progress.nextRound += 1
       rounds.withLock { $0[number] = round }
@@ -209,6 +219,28 @@ package final class Watch: Sendable {
       group.addTask {
         await self.runner.run(round)
         feed.yield(.ended(round: number))
+      }
+    }
+  }
+
+  /// The rounds that are due.
+  private func takeRounds(_ progress: inout Progress) throws -> [WatchRound] {
+    guard let worker else {
+      return try progress.schedule.take(at: now).map { indices in
+        try runner.round(
+          indices, of: progress.preparation, spent: writer.spent(at: now), written: writer.written)
+      }
+    }
+    let room = progress.preparation.settings.client.jobs - rounds.withLock { $0.count }
+    return try worker.take(atMost: room).compactMap { take in
+      do {
+        return try runner.round(
+          take.places, of: progress.preparation, spent: take.spent(in: progress.preparation.plan),
+          written: writer.written, under: (take.store, take.lease))
+      } catch let failure as CommandFailure where failure.exitStatus == .tryLater {
+        // The lease ends by itself.
+        surroundings.report(failure.message)
+        return nil
       }
     }
   }
@@ -222,7 +254,7 @@ package final class Watch: Sendable {
     plan(round, in: &progress.schedule)
     try result.get()
     let schedule = progress.schedule
-    writer.reportIntervals(of: round) { schedule.interval(of: $0) }
+    writer.reportIntervals(of: round) { worker?.interval(of: $0) ?? schedule.interval(of: $0) }
     if let outbox = round.history.store {
       delivery.withLock { $0?.worker.wake(for: outbox) }
     }
@@ -230,12 +262,13 @@ package final class Watch: Sendable {
 
   private func write(_ round: WatchRound, isHurried: Bool = false) throws {
     try writer.write(
-      round, at: now, for: delivery.withLock { $0?.batches }, isHurried: isHurried,
+      round, at: now, for: delivery.withLock { $0?.batches }, by: worker, isHurried: isHurried,
       hide: progress.hide)
   }
 
   /// Schedules the next round of each search that was asked.
   private func plan(_ round: WatchRound, in schedule: inout WatchSchedule) {
+    guard worker == nil else { return }
     let outcomes = round.engine.findings.outcomes
     for (offset, reading) in round.engine.readings.enumerated() {
       guard let place = round.places[offset] else { continue }
@@ -256,10 +289,14 @@ package final class Watch: Sendable {
 
   /// Shows how far the rounds are, or what is asked next.
   private func show(
-    _ next: (moment: Duration, index: Int)?, _ preparation: PreparedRun,
+    _ next: (moment: Duration, index: Int?)?, _ preparation: PreparedRun,
     in group: inout ThrowingDiscardingTaskGroup<any Error>
   ) {
-    self.next.withLock { $0 = next.map { (search: preparation.plan[$0.index], moment: $0.moment) } }
+    self.next.withLock {
+      $0 = next.map { next in
+        (search: next.index.map { preparation.plan[$0] }, moment: next.moment)
+      }
+    }
     guard let line = progress.begin() else { return }
     group.addTask { await line.show { self.progressParts } }
   }
@@ -276,15 +313,11 @@ package final class Watch: Sendable {
       }
       return sum.parts + runner.waits
     }
-    guard let (planned, moment) = next.withLock({ $0 }), case .ask(let search) = planned else {
-      return []
-    }
+    guard let (planned, moment) = next.withLock({ $0 }) else { return [] }
+    let posts = "\(Plural.count(writer.posts, "post")) so far"
+    guard case .ask(let search) = planned else { return planned == nil ? [posts] : [] }
     let left = Duration.seconds((max(moment - now, .zero) / .seconds(1)).rounded(.up))
-    let posts = writer.posts
-    return [
-      "next: \(search.source.name) \(search.query.text) in \(left.inWords)",
-      "\(Plural.count(posts, "post")) so far",
-    ]
+    return ["next: \(search.source.name) \(search.query.text) in \(left.inWords)", posts]
   }
 
   // MARK: - Signals
@@ -298,7 +331,7 @@ package final class Watch: Sendable {
       let newDelivery = Self.delivery(for: new)
       let origins = new.origins(in: progress.preparation)
       var later = schedule(for: new)
-      later.takeOver(progress.schedule, from: origins)
+      if let worker { worker.use(new) } else { later.takeOver(progress.schedule, from: origins) }
       writer.move(to: new.plan, from: origins)
       rounds.withLock { rounds in for number in rounds.keys { rounds[number]?.move(to: origins) } }
       let isQuiet = progress.preparation.settings.reports.isQuiet
@@ -323,6 +356,7 @@ package final class Watch: Sendable {
   private func interrupt(by signal: Int32) {
     let interruption = phase.withLock { $0.interrupt(by: signal) }
     runner.endWaits()
+    worker?.endWaits()
     progress.hide()
     // The process is about to die: there is nowhere else to report a failure.
     try? surroundings.errors.write(Array("searchagg: interrupted; the watch ends\n".utf8))
@@ -351,6 +385,7 @@ package final class Watch: Sendable {
     } catch {
       // Posts that were not written stay new; the outcomes could not be written either.
     }
+    worker?.leave()
     surroundings.host.die(of: signal)
   }
 }

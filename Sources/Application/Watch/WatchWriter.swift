@@ -1,6 +1,7 @@
 internal import FoundationEssentials
 internal import PostHistory
 internal import Printing
+internal import QueuedHTTP
 internal import SearchEngine
 internal import SearchModel
 internal import Synchronization
@@ -45,21 +46,36 @@ final class WatchWriter: Sendable {
   ///
   /// - Parameters:
   ///   - now: The time since the watch began.
+  ///   - worker: Commits the round together with its lease, where machines share the searches.
   ///   - hide: Takes the progress line away before something is reported.
   func write(
-    _ round: WatchRound, at now: Duration, for delivery: Delivery?, isHurried: Bool = false,
-    hide: () -> Void
+    _ round: WatchRound, at now: Duration, for delivery: Delivery?, by worker: WatchWorker?,
+    isHurried: Bool = false, hide: () -> Void
   ) throws {
     let findings = round.engine.findings
-    var posts = round.settings.merge(at: round.now).posts(of: findings.found)
-    if round.writtenBefore < written { posts = round.history.unprinted(posts) }
-    try output.write(posts.oldestFirst, isHurried: isHurried)
-    // Only what was written is remembered.
     let readings = round.engine.readings
+    let found = round.settings.merge(at: round.now).posts(of: findings.found)
+    let posts: [Post]
+    if let worker, let lease = round.lease {
+      let printed = try worker.commit(
+        round, under: lease, posts: found,
+        write: { try self.output.write($0.oldestFirst, isHurried: isHurried) },
+        batch: { Self.batch(of: round, printed: $0, for: delivery, isHurried) })
+      guard let printed else {
+        hide()
+        surroundings.report(
+          "\(lease.name.rawValue): another worker has taken over, or the state was lost; what was found is asked for again"
+        )
+        return
+      }
+      posts = printed
+    } else {
+      posts = round.writtenBefore < written ? round.history.unprinted(found) : found
+      try output.write(posts.oldestFirst, isHurried: isHurried)
+      // Only what was written is remembered.
+      round.history.commit(Self.batch(of: round, printed: posts, for: delivery, isHurried))
+    }
     let passedOn = delivery == nil ? posts : round.history.passedOn(posts, from: readings)
-    round.history.commit(
-      readings, printed: posts,
-      outbox: delivery?.batches(of: passedOn, now: round.now) ?? [], isHurried: isHurried)
     rounds.withLock { $0 += 1 }
     let news = totals.withLock { totals in
       totals.costs.note(round.engine.spent, since: round.spentBefore, at: now)
@@ -78,6 +94,17 @@ final class WatchWriter: Sendable {
       throw CommandFailure(
         .cannotWrite, "the watch ends, as it would print the same posts again")
     }
+  }
+
+  /// What is stored of a round.
+  private static func batch(
+    of round: WatchRound, printed posts: [Post], for delivery: Delivery?, _ isHurried: Bool
+  ) -> RunBatch {
+    let readings = round.engine.readings
+    let passedOn = delivery == nil ? posts : round.history.passedOn(posts, from: readings)
+    return round.history.batch(
+      of: readings, printed: posts,
+      outbox: delivery?.batches(of: passedOn, now: round.now) ?? [], isHurried: isHurried)
   }
 
   /// Writes what ends the output, such as the outcomes.

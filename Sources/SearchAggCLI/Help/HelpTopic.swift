@@ -424,13 +424,18 @@ enum HelpTopic: String, CaseIterable, Sendable {
 
     A team keeps its tags there, too, with the tables of `state init`: --tags-file, SEARCHAGG_TAGS_FILE or "tags-file" names the database instead of a file.
 
+    WATCHES ON SEVERAL MACHINES
+      searchagg watch --state postgresql://db.example/searchagg
+
+      The same command on any number of machines, in any order: they share the searches, and take over from one another. Each server of a network is asked by one machine at a time, so that ten machines ask it no faster than one, and a request to wait that one of them is given holds back all. A machine that stands still or is cut off loses its searches after --lease (default: 1m) to the others; what it finds later is dropped, and asked for again. Each post is printed by one of them, and passed on at least once and in order. Only after a crash is a post printed or passed on twice. `searchagg workers` shows who asks what, and what is due, late or failing. Give all machines the same tags and options, best by --tags-file as above; a search that only some have waits for those. Limits of a network count for all credentials together.
+
     THE SERVER
       The address is that of PostgreSQL's own programs: postgresql://USER@HOST:PORT/DATABASE?sslmode=verify-full. What it leaves out comes from ~/.pgpass, the variables PGHOST, PGUSER, PGPASSWORD, PGSSLMODE and so on. An address with a password is refused as an option, where other users see it; in the configuration file it may stand, and is shown nowhere. A server that does not answer is given up after 10 seconds, or the connect_timeout of the address. Runs keep a connection of their own with prepared statements, so that a pooler has to work by sessions.
 
       PostgreSQL's client library is opened when such a state is named, and not before: libpq5 on Debian and Ubuntu, libpq on Fedora and Alpine.
 
     WHEN THE SERVER IS AWAY
-      A plain run prints its posts and says that nothing was kept. `run --new` asks nobody and ends with status 75, so that it loses nothing: try again later. A run or a watch that has begun waits up to half a minute for a server that is starting anew; a watch then ends with a status other than 0, for its supervisor to start it again.
+      A plain run prints its posts and says that nothing was kept. `run --new` and `run --backfill` ask nobody and end with status 75, so that they lose nothing: try again later. A run that has begun waits up to half a minute for a server that is starting anew. A watch asks nobody until the server can be reached again, and tries that after 1, 2, 4 seconds and so on, at least once a minute.
 
     WHAT IS DELETED
       `history delete` and `history prune` delete rows. PostgreSQL overwrites their bytes later (autovacuum), and its log and your backups hold them for as long as you keep those. Posts lie in one partition for each month of their first fetch.

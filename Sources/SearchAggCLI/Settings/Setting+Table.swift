@@ -519,5 +519,15 @@ extension Setting {
           .flatMap { $0 > .zero ? $0 : nil }
       }
     },
+    Setting(
+      "lease", .value("time"), .watch,
+      "With a state that machines share, the time after which another one takes over from this one.",
+      standard: "1m"
+    ) { text, written in
+      written.lease = try text.parse(expected: "a length of time from 1s to 1h") { text in
+        DurationArgument.parse(text, units: ["s", "m", "h"])
+          .flatMap { (.seconds(1) ... .seconds(3600)).contains($0) ? $0 : nil }
+      }
+    },
   ]
 }

@@ -1,0 +1,145 @@
+internal import FoundationEssentials
+internal import QueuedHTTP
+internal import SearchEngine
+internal import SharedHistory
+internal import Synchronization
+
+/// Lets the requests of a worker pass, one by one: only to lanes that are leased to it, and no faster than
+/// all workers together may ask.
+///
+/// Each attempt is looked at when it is about to be sent, so that a worker that stood still past its lease
+/// sends at most the request that had been let pass before.
+final class WatchPermits: RequestInterceptor, Sendable {
+  /// The reason why a request was not sent.
+  struct Refusal: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  /// A lane that is leased to this worker.
+  struct Held: Sendable {
+    let lease: LaneLease
+    /// Notes in the state what was asked of the lane so far; returns false when another worker has taken over.
+    let count: @Sendable (WatchLane) throws -> Bool
+    var lane: WatchLane
+    /// The requests that were counted when the lane was taken, and not sent yet.
+    var reserved: Int
+    /// The moment on this machine's clock until which the lease is sure to last.
+    var deadline: Duration
+    /// What the database's clock is ahead of this machine's.
+    let ahead: Duration
+  }
+
+  private enum Decision {
+    case pass
+    /// Once the request is counted.
+    case count(Held)
+    case wait(Duration)
+    case refuse
+  }
+
+  private let clock: SteadyClock
+  private let state = Mutex<(held: [Lane: Held], names: [Lane: Lane])>(([:], [:]))
+  /// The longest wait before the lease is looked at again.
+  private static let nap = Duration.seconds(1)
+
+  init(clock: SteadyClock) { self.clock = clock }
+
+  /// Sets the lanes in which the requests of each lane of the client count.
+  func use(_ names: [Lane: Lane]) { state.withLock { $0.names = names } }
+
+  func hold(_ name: Lane, _ held: Held) { state.withLock { $0.held[name] = held } }
+
+  /// The leases of this worker.
+  var leases: [LaneLease] { state.withLock { $0.held.values.map(\.lease) } }
+
+  /// Lets leases last until a later moment, and all others end.
+  func renew(_ leases: Set<LaneLease>, among asked: [LaneLease], until deadline: Duration) {
+    state.withLock { state in
+      for (name, held) in state.held where asked.contains(held.lease) {
+        if leases.contains(held.lease) {
+          state.held[name]?.deadline = deadline
+        } else {
+          state.held[name] = nil
+        }
+      }
+    }
+  }
+
+  /// Takes back a lane; nil when its lease has ended.
+  func release(_ name: Lane, of lease: LaneLease) -> Held? {
+    state.withLock { state in
+      guard state.held[name]?.lease == lease else { return nil }
+      return state.held.removeValue(forKey: name)
+    }
+  }
+
+  /// A lane as it is now; nil when its lease has ended.
+  func held(_ name: Lane, of lease: LaneLease) -> Held? {
+    state.withLock { $0.held[name].flatMap { $0.lease == lease ? $0 : nil } }
+  }
+
+  func adapt(
+    _ request: HTTPRequest, for attempt: InterceptedAttempt
+  ) async throws -> HTTPRequest {
+    // Asking the cache burdens nobody.
+    if attempt.number > 0 { try await admit(request.lane) }
+    return request
+  }
+
+  /// Waits until a request of a lane may be sent; throws when it may not.
+  func admit(_ lane: Lane?) async throws {
+    guard let lane else { return }
+    while true {
+      switch state.withLock({ decide(lane, &$0) }) {
+      case .pass: return
+      case .refuse: throw Refusal(description: "another worker has taken over")
+      case .count(let held):
+        guard try held.count(held.lane) else {
+          throw Refusal(description: "another worker has taken over")
+        }
+        return
+      case .wait(let moment):
+        await clock.sleep(min(moment, Self.nap))
+        try Task.checkCancellation()
+      }
+    }
+  }
+
+  private func decide(_ lane: Lane, _ state: inout (held: [Lane: Held], names: [Lane: Lane]))
+    -> Decision
+  {
+    guard let name = state.names[lane] else { return .pass }
+    let now = clock.now()
+    guard var held = state.held[name], now < held.deadline else { return .refuse }
+    defer { state.held[name] = held }
+    if held.reserved > 0 {
+      held.reserved -= 1
+      return .pass
+    }
+    guard !held.lane.buckets.isEmpty else { return .pass }
+    held.lane.refill(until: now + held.ahead)
+    let opens = held.lane.paced
+    if opens > now + held.ahead { return .wait(opens - now - held.ahead) }
+    held.lane.take(1)
+    return .count(held)
+  }
+}
+
+/// Sends requests when they may pass, for a transport that has no interceptors.
+struct PermittedTransport: Transport {
+  let base: any Transport
+  let permits: WatchPermits
+
+  func send(_ request: HTTPRequest) async throws(HTTPError) -> HTTPResponse {
+    do { try await permits.admit(request.lane) } catch {
+      throw HTTPError(.interceptor, reason: "\(error)")
+    }
+    return try await base.send(request)
+  }
+
+  func arrival(of response: HTTPResponse) -> Date? { base.arrival(of: response) }
+  func waitOut(_ longest: Duration) async throws { try await base.waitOut(longest) }
+  func cancel(group: RequestGroup) { base.cancel(group: group) }
+  func cancelWaiting(group: RequestGroup) { base.cancelWaiting(group: group) }
+  func beginCancelAll() { base.beginCancelAll() }
+}

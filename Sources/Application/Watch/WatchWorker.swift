@@ -1,0 +1,378 @@
+internal import FoundationEssentials
+internal import Glibc
+internal import PostHistory
+internal import QueuedHTTP
+internal import SearchEngine
+internal import SearchModel
+internal import SearchSources
+internal import SharedHistory
+internal import Synchronization
+
+/// The part that a watch has in a state which machines share: it leases lanes that are due, and commits what
+/// was found there together with the end of the lease.
+///
+/// The rules are those of `WatchRhythm`, as in a watch of one machine. Where the state cannot be reached,
+/// nobody is asked until it can.
+final class WatchWorker: Sendable {
+  /// A lane to be asked.
+  struct Take: Sendable {
+    /// The places of its searches in the plan, in order.
+    let places: [Int]
+    let lease: WatchLease
+    let store: SharedHistory
+  }
+
+  /// What is to be watched.
+  private struct Plan: Sendable {
+    let filter: String
+    let members: [(key: SearchKey, member: WatchSchedule.Member)?]
+    let rhythm: WatchRhythm
+    let isExact: Bool
+    let lease: Duration
+
+    init(_ preparation: PreparedRun) {
+      let pace = preparation.settings.pace
+      filter = preparation.filter
+      rhythm = WatchRhythm(every: pace.every, isExact: pace.isExact)
+      isExact = pace.isExact
+      lease = pace.lease
+      members = preparation.plan.map { planned in
+        guard case .ask(let search) = planned else { return nil }
+        return (
+          SearchKey(search),
+          WatchSchedule.Member(search, limits: preparation.settings.limits)
+        )
+      }
+    }
+  }
+
+  /// A plan that the state knows.
+  private struct Joined: Sendable {
+    let store: SharedHistory
+    let work: SharedWork
+    /// The places of searches in the plan, by their numbers in the state.
+    let places: [Int64: Int]
+    let moment: Duration
+  }
+
+  private struct State {
+    var plan: Plan
+    var joined: Joined?
+    var store: SharedHistory?
+    /// This process as the state knows it.
+    var work: SharedWork?
+    /// The intervals at which searches were last scheduled, by their places.
+    var intervals: [Int: Duration] = [:]
+    /// The next moment at which there may be something to take.
+    var next = Duration.zero
+    /// Attempts in a row that did not reach the state.
+    var failures = 0
+  }
+
+  /// The longest time between two looks at what is due.
+  private static let nap = Duration.seconds(1)
+  private static let longestBackOff = Duration.seconds(60)
+  /// The time after which a worker says again which searches it has.
+  private static let rejoining = Duration.seconds(6 * 3600)
+  private static let mostAttempts = 100
+
+  let permits: WatchPermits
+  private let address: SharedAddress
+  private let surroundings: Surroundings
+  private let wait = LockWait(longest: .seconds(10))
+  private let state: Mutex<State>
+
+  /// Returns nil for a state of one machine.
+  init?(_ preparation: PreparedRun, in surroundings: Surroundings) {
+    guard
+      let address = preparation.settings.history.path(in: surroundings)
+        .flatMap({ SharedAddress($0) })
+    else { return nil }
+    self.address = address
+    self.surroundings = surroundings
+    permits = WatchPermits(clock: surroundings.steadyClock)
+    state = Mutex(State(plan: Plan(preparation)))
+    usePermits(preparation)
+  }
+
+  /// Goes on with other searches or settings.
+  func use(_ preparation: PreparedRun) {
+    state.withLock { state in
+      (state.plan, state.joined, state.next) = (Plan(preparation), nil, .zero)
+      state.intervals = [:]
+    }
+    usePermits(preparation)
+  }
+
+  private func usePermits(_ preparation: PreparedRun) {
+    var names: [Lane: Lane] = [:]
+    for case .ask(let search) in preparation.plan {
+      names[search.lane] =
+        WatchSchedule.Member(search, limits: preparation.settings.limits).lane
+    }
+    permits.use(names)
+  }
+
+  private var now: Duration { surroundings.steadyClock.now() }
+
+  /// The time until there may be something to take; nil if there never will be.
+  var untilNext: Duration? {
+    let (hasSearches, next) = state.withLock { state in
+      (state.plan.members.contains { $0 != nil }, state.next)
+    }
+    return hasSearches ? max(next - now, .zero) : nil
+  }
+
+  /// The interval at which a search was last scheduled.
+  func interval(of place: Int) -> Duration { state.withLock { $0.intervals[place] ?? .zero } }
+
+  // MARK: Taking
+
+  /// Takes lanes that are due; none while the state cannot be reached.
+  func take(atMost count: Int) throws -> [Take] {
+    guard count > 0, state.withLock({ $0.next }) <= now else { return [] }
+    let plan = state.withLock { $0.plan }
+    do throws(HistoryError) {
+      let joined = try joined(plan)
+      let begun = now
+      let (leases, next, date) = try joined.work.take(
+        atMost: count, isKnown: { joined.places[$0] != nil },
+        choose: { Self.choice($0, $1, $2, joined, plan) })
+      let pause = next.map { min(.milliseconds($0 - date), Self.nap) } ?? Self.nap
+      state.withLock { state in
+        // There may be more than there is room for.
+        state.next = leases.count == count ? begun : now + max(pause, .milliseconds(1))
+      }
+      reportReached()
+      return leases.compactMap { hold($0, joined, plan, begun: begun) }
+    } catch {
+      try postpone(because: error)
+      return []
+    }
+  }
+
+  /// Connects, and lets the state know which searches there are.
+  private func joined(_ plan: Plan) throws(HistoryError) -> Joined {
+    if let joined = state.withLock({ $0.joined }), now - joined.moment < Self.rejoining {
+      return joined
+    }
+    let store: SharedHistory
+    if let known = state.withLock({ $0.store }) {
+      store = known
+    } else {
+      // What sends no real requests has a clock of its own.
+      let clock: SharedClock = surroundings.transport == nil ? .database : .given(surroundings.now)
+      store = try SharedHistory(at: address, wait: wait, lease: plan.lease, clock: clock)
+      state.withLock { $0.store = store }
+    }
+    let work: SharedWork
+    if let known = state.withLock({ $0.work }) {
+      work = known.watching(filter: plan.filter)
+    } else {
+      work = try SharedWork(in: store, named: Self.name, filter: plan.filter)
+    }
+    state.withLock { $0.work = work }
+    let longest = plan.rhythm.longest
+    let members = plan.members.compactMap(\.self).map { key, member in
+      SharedWork.Member(
+        key: key, lane: member.lane.rawValue,
+        soon: max(plan.rhythm.every, member.shortest).roundedMilliseconds,
+        late: max(longest, member.shortest).roundedMilliseconds)
+    }
+    let numbers = try work.join(members, isExact: plan.isExact)
+    try work.tidy()
+    var places: [Int64: Int] = [:]
+    for (place, member) in plan.members.enumerated() {
+      if let number = member.flatMap({ numbers[$0.key] }) { places[number] = place }
+    }
+    let joined = Joined(store: store, work: work, places: places, moment: now)
+    state.withLock { $0.joined = joined }
+    return joined
+  }
+
+  /// The name of this process for the other workers.
+  private static var name: String {
+    var bytes = [CChar](repeating: 0, count: 256)
+    let host = gethostname(&bytes, bytes.count - 1) == 0 ? bytes.prefix { $0 != 0 } : []
+    return String(decoding: host.map { UInt8(bitPattern: $0) }, as: UTF8.self) + ":\(getpid())"
+  }
+
+  /// Decides which of the searches that are due are asked now.
+  private static func choice(
+    _ lane: SharedLane, _ due: [SharedTurn], _ now: Int64, _ joined: Joined, _ plan: Plan
+  ) -> SharedWork.Choice {
+    guard let first = due.first, let member = member(first, joined, plan) else {
+      return .init(lane: lane, turns: [], opening: lane.closedUntil)
+    }
+    let moment = Duration.milliseconds(now)
+    var own = WatchLane(lane, member.allowances, at: moment)
+    var taken: [SharedTurn] = []
+    if own.closedUntil <= moment {
+      let most = own.isSilent ? 1 : Int.max
+      for turn in due.prefix(most) where own.hasRoom {
+        own.take(1)
+        taken.append(turn)
+      }
+    }
+    return .init(
+      lane: own.shared(lane), turns: taken,
+      opening: plan.rhythm.opening(of: own).roundedMilliseconds)
+  }
+
+  private static func member(
+    _ turn: SharedTurn, _ joined: Joined, _ plan: Plan
+  ) -> WatchSchedule.Member? {
+    joined.places[turn.search].flatMap { plan.members[$0]?.member }
+  }
+
+  /// Lets requests of a lane pass that was taken.
+  private func hold(
+    _ lease: LaneLease, _ joined: Joined, _ plan: Plan, begun: Duration
+  ) -> Take? {
+    let searches = lease.turns.compactMap { turn in
+      joined.places[turn.search].flatMap { place in
+        plan.members[place].map { (place: place, turn: turn, member: $0.member) }
+      }
+    }.sorted { $0.place < $1.place }
+    guard let first = searches.first else { return nil }
+    let moment = Duration.milliseconds(lease.begun)
+    let held = WatchPermits.Held(
+      lease: lease,
+      count: { try joined.work.charge($0.sharedBuckets, to: lease) },
+      lane: WatchLane(lease.lane, first.member.allowances, at: moment), reserved: searches.count,
+      // The lease began after this moment.
+      deadline: begun + plan.lease, ahead: moment - begun)
+    permits.hold(first.member.lane, held)
+    return Take(
+      places: searches.map(\.place),
+      lease: WatchLease(
+        name: first.member.lane, lease: lease, work: joined.work, rhythm: plan.rhythm,
+        searches: searches.map { ($0.turn, $0.member) }), store: joined.store)
+  }
+
+  // MARK: Losing and reaching the state
+
+  /// Asks nobody for a time that doubles with each attempt; throws where waiting would not help.
+  func postpone(because error: HistoryError) throws {
+    let (isFirst, hasWorked, pause) = state.withLock { state in
+      state.failures += 1
+      let pause = min(.seconds(1 << min(state.failures - 1, 6)), Self.longestBackOff)
+      state.next = now + pause
+      return (state.failures == 1, state.work != nil, pause)
+    }
+    if case .unavailable = error {
+    } else if !hasWorked {
+      throw CommandFailure(.badConfiguration, "\(error)")
+    }
+    guard isFirst else { return }
+    surroundings.report(
+      "nobody is asked until the shared state can be reached; the next attempt is in "
+        + "\(pause.inWords): \(error)")
+  }
+
+  private func reportReached() {
+    let hadFailed = state.withLock { state in
+      defer { state.failures = 0 }
+      return state.failures > 0
+    }
+    if hadFailed { surroundings.report("the shared state was reached again") }
+  }
+
+  /// Lets the leases go on until the task is canceled.
+  func keepLeases() async {
+    let pause = state.withLock { $0.plan.lease } / 3
+    while !Task.isCancelled {
+      await surroundings.steadyClock.sleep(pause)
+      guard !Task.isCancelled, let work = state.withLock({ $0.work }) else { continue }
+      let leases = permits.leases
+      let begun = now
+      // Where this fails, no request is let pass any more once the leases have ended.
+      guard let kept = try? work.renew(leases) else { continue }
+      let length = state.withLock { $0.plan.lease }
+      permits.renew(Set(kept), among: leases, until: begun + length)
+    }
+  }
+
+  /// Ends every wait for the state, as the process is about to die.
+  func endWaits() { wait.end() }
+
+  /// Lets others have what this worker has not asked.
+  func leave() {
+    // Where this fails, others take over after the lease.
+    try? state.withLock { $0.work }?.leave()
+  }
+
+  // MARK: Committing
+
+  /// Prints and commits what a round has found, and ends its lease; returns the posts that were printed, nil
+  /// when another worker has taken over or the state is lost, in which case the posts are new to the others.
+  ///
+  /// - Parameters:
+  ///   - posts: The posts that may be printed, in their order.
+  ///   - write: Prints posts.
+  ///   - batch: Returns what to store of the round when these posts were printed.
+  func commit(
+    _ round: WatchRound, under lease: WatchLease, posts: [Post],
+    write: ([Post]) throws -> Void, batch: ([Post]) -> RunBatch
+  ) throws -> [Post]? {
+    defer { _ = permits.release(lease.name, of: lease.lease) }
+    guard !round.history.hasFailed else { return try drop(lease) }
+    let readings = round.engine.readings
+    let source = readings.first?.search.source.name
+    let cost = source.map {
+      (round.engine.spent[$0] ?? 0) - (round.spentBefore[$0] ?? 0)
+    }
+    let searches = Set(readings.filter(\.hasArrived).map { SearchKey($0.search) })
+    var written: Set<PostIdentity> = []
+    var intervals: [Duration] = []
+    for _ in 0..<Self.mostAttempts {
+      guard let held = permits.held(lease.name, of: lease.lease) else { return nil }
+      do {
+        let isOurs = try lease.work.commit(lease.lease, of: searches, posts: posts) {
+          printed, now in
+          let new = posts.filter {
+            let identity = PostIdentity($0)
+            return !printed.contains(identity) && !written.contains(identity)
+          }
+          try write(new)
+          written.formUnion(new.map { PostIdentity($0) })
+          let choice = lease.choice(
+            after: readings, on: held.lane, cost: cost ?? 0, now: now, date: round.now)
+          intervals = choice.turns.map { .milliseconds($0.interval) }
+          return (choice, batch(posts.filter { written.contains(PostIdentity($0)) }))
+        }
+        guard isOurs else { return nil }
+        let places = round.places
+        state.withLock { state in
+          for (place, interval) in zip(places, intervals) {
+            if let place { state.intervals[place] = interval }
+          }
+        }
+        return posts.filter { written.contains(PostIdentity($0)) }
+      } catch let error as HistoryError {
+        guard case .unavailable = error, now < held.deadline else {
+          try postpone(because: error)
+          return nil
+        }
+      }
+    }
+    return nil
+  }
+
+  /// Leaves the searches of a lease to whoever is next.
+  private func drop(_ lease: WatchLease) throws -> [Post]? {
+    do throws(HistoryError) { try lease.work.release(lease.lease) } catch {
+      try postpone(because: error)
+    }
+    return nil
+  }
+}
+
+extension WatchWorker.Take {
+  /// The costs of the last 24 hours that count for its searches, by source.
+  func spent(in plan: [PlannedSearch]) -> [SourceName: Int] {
+    let spent = lease.spent
+    guard spent > 0, let place = places.first else { return [:] }
+    return [plan[place].source: spent]
+  }
+}

@@ -1,0 +1,127 @@
+import Foundation
+import NetworkSimulator
+import TestSupport
+import Testing
+
+/// Watches of several processes on one shared state.
+@Suite(.serialized, .enabled(if: PostgresServer.isInstalled, "PostgreSQL is not installed"))
+struct SharedWatchTests {
+  private let folder: Folder
+
+  init() throws { folder = try Folder() }
+
+  /// A server's address with the tables.
+  private func prepared(_ server: PostgresServer) async throws -> String {
+    let address = try server.database()
+    let made = try await Program.searchagg.run(
+      ["state", "init", "--state", address], in: folder)
+    try #require(made.status == 0, "\(made.errors)")
+    return address
+  }
+
+  private func start(
+    _ number: Int, _ networks: Networks, _ address: String, _ more: [String] = []
+  ) throws -> RunningProgram {
+    let own = try Folder()
+    return try Program.searchagg.start(
+      [
+        "watch", "#swift", "libcurl", "--every", "200ms", "--format", "ndjson", "--max-cost",
+        "1000000", "--lease", "5s", "--state", address, "--notify-first",
+      ] + more,
+      environment: networks.environment.merging(["SEARCHAGG_NO_HISTORY": "false"]) { $1 }, in: own)
+  }
+
+  private func waitUntil(_ what: String, _ condition: () throws -> Bool) async throws {
+    // Nothing tells when other processes are so far: looked at again and again, for two minutes.
+    for _ in 0..<6000 {
+      if try condition() { return }
+      try await Task.sleep(for: .milliseconds(20))
+    }
+    Issue.record("never seen: \(what)")
+  }
+
+  /// The identities of the posts in whole lines of ndjson.
+  private func posts(in text: String) throws -> [String] {
+    let end = text.lastIndex(of: "\n") ?? text.startIndex
+    return try text[..<end].split(separator: "\n").compactMap { line in
+      let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+      guard let uri = object?["uri"] else { return nil }
+      return "\(object?["source"] ?? "") \(uri)"
+    }
+  }
+
+  @Test func `Three watches share the searches, and print and pass on each post once`()
+    async throws
+  {
+    let pace = Pace(hoursAgo: 40)
+    let server = try PostgresServer.shared()
+    let address = try await prepared(server)
+    try await Networks.with(written: { pace.written }) { networks in
+      let taken = folder["taken"]
+      let workers = try (0..<3).map {
+        try start($0, networks, address, ["--exec", "cat >> \(taken)"])
+      }
+      defer { for worker in workers where worker.isRunning { worker.send(SIGKILL) } }
+      func printed() throws -> [String] { try workers.flatMap { try posts(in: $0.output) } }
+      try await waitUntil("the first posts are there") { try printed().count > 50 }
+      for hours in [30.0, 20, 10, 0] {
+        let before = try printed().count
+        pace.advance(to: hours)
+        try await waitUntil("new posts are printed") { try printed().count > before }
+      }
+      let shown = try await Program.searchagg.run(
+        ["workers", "--state", address, "--format", "json"], in: folder)
+      #expect(shown.status == 0, "\(shown.errors)")
+      let object = try #require(
+        JSONSerialization.jsonObject(with: Data(shown.output.utf8)) as? [String: Any])
+      let list = try #require(object["workers"] as? [[String: Any]])
+      #expect(list.count == 3 && list.allSatisfy { $0["answers"] as? Bool == true })
+      let servers = try #require(object["servers"] as? [[String: Any]])
+      #expect(servers.reduce(0) { $0 + ($1["searches"] as? Int ?? 0) } == 10)
+      for worker in workers { worker.send(SIGTERM) }
+      var errors = ""
+      for worker in workers { errors += try await worker.ended().errors }
+      let all = try printed()
+      #expect(Set(all).count == all.count, "\(all.count - Set(all).count) twice; \(errors)")
+      // The last ones may wait for the next watch.
+      let delivered = try posts(in: folder.text(of: "taken"))
+      #expect(Set(delivered).isSubset(of: all))
+      #expect(delivered.count == Set(delivered).count)
+      let text = try await Program.searchagg.run(["workers", "--state", address], in: folder)
+      #expect(text.output.contains("SERVER") && text.output.contains("mastodon"))
+      #expect(text.errors == "searchagg: no worker is watching\n")
+    }
+  }
+
+  @Test func `A watch waits for its server, asks nobody meanwhile, and goes on after it`()
+    async throws
+  {
+    let pace = Pace(hoursAgo: 40)
+    let server = try PostgresServer()
+    let address = try await prepared(server)
+    try await Networks.with(written: { pace.written }) { networks in
+      let worker = try start(0, networks, address)
+      defer { if worker.isRunning { worker.send(SIGKILL) } }
+      try await waitUntil("the first posts are there") {
+        try posts(in: worker.output).count > 50
+      }
+      try server.pause()
+      try await waitUntil("it says so") { try worker.errors.contains("nobody is asked until") }
+      let asked = networks.simulator.counters.requests.count
+      try await Task.sleep(for: .seconds(2))
+      #expect(networks.simulator.counters.requests.count == asked)
+      let before = try posts(in: worker.output).count
+      pace.advance(to: 0)
+      try server.restart()
+      try await waitUntil("it goes on") { try worker.errors.contains("was reached again") }
+      try await waitUntil("new posts are printed") {
+        try posts(in: worker.output).count > before
+      }
+      worker.send(SIGTERM)
+      _ = try await worker.ended()
+      let all = try posts(in: worker.output)
+      #expect(Set(all).count == all.count)
+    }
+    try server.stop()
+  }
+}
