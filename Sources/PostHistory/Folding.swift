@@ -57,12 +57,12 @@ struct Folding {
       _ post: SpooledPost, of row: SpoolTable.Stored, _ sources: [Int64: String]
     ) {
       marks.append((row.search, post.fingerprint))
-      guard let content = post.content, let source = sources[content.source] else { return }
+      guard let content = post.content, let source = sources[content.origin.source] else { return }
       bodies.insert(post.fingerprint)
       drafts.append(
         PostDraft(
           fingerprint: post.fingerprint, source: SourceName(rawValue: source),
-          server: content.server, createdAt: content.createdAt, fetched: row.fetched,
+          server: content.origin.server, createdAt: content.createdAt, fetched: row.fetched,
           body: Array(content.body)))
     }
   }

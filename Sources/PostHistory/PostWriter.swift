@@ -1,7 +1,5 @@
-internal import Dispatch
 internal import FoundationEssentials
 internal import SearchModel
-internal import Synchronization
 
 /// A post on its way to its row.
 struct PostDraft: Sendable {
@@ -163,42 +161,5 @@ struct PostWriter {
       nextNumbers[second] = next
       second += 1
     }
-  }
-}
-
-/// A value that another thread makes meanwhile.
-private final class Coming<Value: Sendable>: Sendable {
-  private let group = DispatchGroup()
-  private let made = Mutex<Value?>(nil)
-  private let make: @Sendable () -> Value
-
-  init(_ make: @escaping @Sendable () -> Value) {
-    self.make = make
-    DispatchQueue.global().async(group: group) { [self] in
-      let value = make()
-      made.withLock { $0 = value }
-    }
-  }
-
-  /// Waits for it.
-  var value: Value {
-    group.wait()
-    return made.withLock { $0 } ?? make()
-  }
-}
-
-extension Array where Element: Sendable {
-  /// Returns the transformed elements, in order; parts of the array are transformed on all cores.
-  fileprivate func mapOnAllCores<Value: Sendable>(
-    _ transform: @Sendable (Element) -> Value
-  ) -> [Value] {
-    let length = 64
-    let partCount = (count + length - 1) / length
-    let parts = Mutex([[Value]](repeating: [], count: partCount))
-    DispatchQueue.concurrentPerform(iterations: partCount) { number in
-      let part = self[(number * length)..<Swift.min((number + 1) * length, count)].map(transform)
-      parts.withLock { $0[number] = part }
-    }
-    return parts.withLock { $0.flatMap(\.self) }
   }
 }

@@ -4,9 +4,11 @@ internal import SearchModel
 /// Writes a plain run: its posts into the spool, and all else into its tables. A value that is used in one
 /// transaction after the other, each of which writes a part.
 struct SpoolWriter {
-  private static let postsInRow = 1000
   /// The bytes of one transaction, which the log has to hold.
   private static let bytesAtOnce = 56 << 20
+  /// The posts that are packed while those before them are being written, and the bytes of their texts.
+  private static let postsAtOnce = 2048
+  private static let textAtOnce = 4 << 20
 
   private let batch: RunBatch
   private let fetched: Milliseconds
@@ -21,6 +23,7 @@ struct SpoolWriter {
   init(_ batch: RunBatch) {
     self.batch = batch
     fetched = Milliseconds(batch.now)
+    seen.reserveCapacity(batch.findings.reduce(0) { $0 + $1.posts.count })
   }
 
   /// The state of a batch after a part of it was written.
@@ -28,87 +31,137 @@ struct SpoolWriter {
 
   /// Writes a part within the caller's transaction.
   mutating func writePart(_ database: Database) throws -> State {
-    let spool = SpoolTable(database: database)
-    let folded = FoldedTable(database: database, key: try FingerprintKey(database))
-    let searches = SearchTable(database: database)
-    var sources = NameTable.sources(database)
-    var packing = try Packing(database)
-    let run = try run ?? spool.nextRun()
+    var tables = try Tables(database)
+    let run = try run ?? tables.spool.nextRun()
     self.run = run
     var bytes = 0
-    while next < batch.findings.count {
-      if bytes >= Self.bytesAtOnce { return .unfinished }
-      let finding = batch.findings[next]
-      next += 1
-      let kept = found[finding.search] ?? []
-      guard !finding.posts.isEmpty || finding.isAnswered else {
-        // After a signal most searches have no posts.
-        found[finding.search] = kept
-        continue
+    var upcoming = try packNext(&tables)
+    while let group = upcoming {
+      let rows = group.rows.value
+      bytes += rows.joined().reduce(0) { $0 + $1.posts.count }
+      upcoming = bytes < Self.bytesAtOnce ? try packNext(&tables) : nil
+      for (finding, rows) in zip(group.findings, rows) {
+        try write(rows, of: finding, run: run, to: &tables)
       }
-      let search = try searches.number(of: finding.search, &sources)
-      if finding.isAnswered { try searches.markAnswered(search, at: fetched) }
-      let fingerprints = packing.fingerprints(of: finding.posts)
-      found[finding.search] = kept + fingerprints
-      let rows = try rows(finding.posts, fingerprints, &packing)
-      // Waiting posts arrived later than those already written.
-      if try !spool.has(search), try folded.holds(rows.map(\.posts), search: search) { continue }
-      try spool.insert(rows, search: search, run: run, fetched: fetched)
-      bytes += rows.reduce(0) { $0 + $1.posts.count }
     }
+    guard next == batch.findings.count else { return .unfinished }
     return .finished(
       hasPruned: try RunNotes(database: database).write(batch, found: found))
   }
 
-  /// The posts of one search as rows.
-  private mutating func rows(
-    _ posts: [Post], _ fingerprints: [Fingerprint], _ packing: inout Packing
-  ) throws -> [(count: Int, posts: [UInt8])] {
-    var rows: [(count: Int, posts: [UInt8])] = []
-    for start in stride(from: 0, to: posts.count, by: Self.postsInRow) {
-      let range = start..<min(start + Self.postsInRow, posts.count)
-      var writer = PackedWriter(capacity: range.count * 512)
-      for index in range {
-        // The first one of a run is the one that counts.
-        let isFirst = seen.insert(fingerprints[index]).inserted
-        if isFirst {
-          try packing.write(posts[index], fingerprints[index], to: &writer)
-        } else {
-          SpooledPost.write(fingerprints[index], to: &writer)
-        }
+  /// Findings whose posts are made rows of on other threads.
+  private struct Group {
+    let findings: [RunBatch.Finding]
+    let rows: Coming<[[SpoolTable.Part]]>
+  }
+
+  /// Begins to pack the next findings; nil if none is left.
+  private mutating func packNext(_ tables: inout Tables) throws -> Group? {
+    var findings: [RunBatch.Finding] = []
+    var count = 0
+    var text = 0
+    while next < batch.findings.count, count < Self.postsAtOnce, text < Self.textAtOnce {
+      let finding = batch.findings[next]
+      next += 1
+      // After a signal most searches have no posts.
+      if finding.posts.isEmpty, !finding.isAnswered {
+        found[finding.search, default: []] += []
+      } else {
+        findings.append(finding)
+        count += finding.posts.count
+        for post in finding.posts { text += post.read { record, _ in record.text.count } }
       }
-      rows.append((range.count, writer.bytes))
     }
-    return rows
+    guard !findings.isEmpty else { return nil }
+    let key = tables.key
+    let fingerprints = findings.mapOnAllCores(partsOf: 1) { finding in
+      finding.posts.map { key.fingerprint(of: $0) }
+    }
+    var packings: [Packing] = []
+    for (finding, fingerprints) in zip(findings, fingerprints) {
+      found[finding.search, default: []] += fingerprints
+      let heads = try zip(finding.posts, fingerprints).map { post, fingerprint -> Packing.Head in
+        // The first one of a run is the one that counts.
+        let isFirst = seen.insert(fingerprint).inserted
+        return (fingerprint, isFirst ? try tables.origin(of: post) : nil)
+      }
+      packings.append(Packing(posts: finding.posts, heads: heads))
+    }
+    let all = packings
+    return Group(
+      findings: findings, rows: Coming { all.mapOnAllCores(partsOf: 1) { $0.rows() } })
+  }
+
+  private func write(
+    _ rows: [SpoolTable.Part], of finding: RunBatch.Finding, run: Int64, to tables: inout Tables
+  ) throws {
+    let answered = finding.isAnswered ? fetched : nil
+    let (search, isNew) = try tables.searches.number(
+      of: finding.search, answered: answered, &tables.sources)
+    // Waiting posts arrived later than those already written.
+    if !isNew, try !tables.spool.has(search),
+      try tables.folded.holds(rows.map(\.posts), search: search)
+    {
+      return
+    }
+    try tables.spool.insert(rows, search: search, isNew: isNew, run: run, fetched: fetched)
   }
 }
 
-/// Makes posts what the spool holds of them.
-private struct Packing: ~Copyable {
-  private let key: FingerprintKey
-  private var sources: NameTable
+/// The tables that a plain run writes to.
+private struct Tables {
+  let key: FingerprintKey
+  let spool: SpoolTable
+  let folded: FoldedTable
+  let searches: SearchTable
+  var sources: NameTable
   private var servers: NameTable
-  /// The body of the latest post; kept for its memory.
-  private var body = PackedWriter(capacity: 1024)
 
   init(_ database: Database) throws {
     key = try FingerprintKey(database)
+    spool = SpoolTable(database: database)
+    folded = FoldedTable(database: database, key: key)
+    searches = SearchTable(database: database)
     sources = .sources(database)
     servers = .servers(database)
   }
 
-  func fingerprints(of posts: [Post]) -> [Fingerprint] {
-    posts.map { key.fingerprint(of: $0) }
+  /// The numbers of a post's network and server.
+  mutating func origin(of post: Post) throws -> SpooledPost.Origin {
+    SpooledPost.Origin(
+      source: try sources.number(of: post.source.rawValue),
+      server: try servers.number(of: post.server.text))
   }
+}
 
-  mutating func write(
-    _ post: Post, _ fingerprint: Fingerprint, to writer: inout PackedWriter
-  ) throws {
-    body.removeAll()
-    PostBody.write(post, to: &body)
-    SpooledPost.write(
-      fingerprint, source: try sources.number(of: post.source.rawValue),
-      server: try servers.number(of: post.server.text), createdAt: post.createdAt, body: body,
-      to: &writer)
+/// The posts of one search, which become rows of the spool.
+private struct Packing: Sendable {
+  private static let postsInRow = 1000
+
+  let posts: [Post]
+  /// The first bytes of each post.
+  let heads: [Head]
+
+  /// Without an origin it is a post that the run has spooled already.
+  typealias Head = (fingerprint: Fingerprint, origin: SpooledPost.Origin?)
+
+  func rows() -> [SpoolTable.Part] {
+    var body = PackedWriter(capacity: 1024)
+    return stride(from: 0, to: posts.count, by: Self.postsInRow).map { start in
+      let range = start..<min(start + Self.postsInRow, posts.count)
+      var writer = PackedWriter(capacity: range.count * 512)
+      for index in range {
+        let (fingerprint, origin) = heads[index]
+        guard let origin else {
+          SpooledPost.write(fingerprint, to: &writer)
+          continue
+        }
+        body.removeAll()
+        PostBody.write(posts[index], to: &body)
+        SpooledPost.write(
+          fingerprint, of: origin, createdAt: posts[index].createdAt, body: body, to: &writer)
+      }
+      return (range.count, writer.bytes)
+    }
   }
 }

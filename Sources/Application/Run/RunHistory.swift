@@ -9,8 +9,8 @@ internal import Synchronization
 
 /// The memory of earlier runs, which a run uses and adds to.
 ///
-/// Without `--new` nothing is opened before the posts are written. What goes wrong costs one line and
-/// no post.
+/// Without `--new` it is opened while the posts are printed, and written afterwards. What goes wrong costs
+/// one line and no post.
 final class RunHistory: PostMemory {
   let mode: HistoryMode
   /// The name under which `--retry-failed` finds the run; nil for one that it cannot repeat.
@@ -24,6 +24,8 @@ final class RunHistory: PostMemory {
   private let filter: String
   /// The open history; nil where it is opened only to keep posts, or could not be opened.
   let store: (any HistoryStore)?
+  /// The file that another thread opens only to keep posts.
+  private let opening = Mutex<OpeningHistory?>(nil)
   /// The history that was opened only to keep posts.
   private let keeping = Mutex<(any HistoryStore)?>(nil)
   private let rules: AlertRules
@@ -185,6 +187,12 @@ final class RunHistory: PostMemory {
     }
   }
 
+  /// Begins to open what `commit` writes to.
+  func prepare() {
+    guard mode == .keep, store == nil, !HistorySettings.isShared(path) else { return }
+    opening.withLock { $0 = OpeningHistory(at: path, wait: wait) }
+  }
+
   /// Remembers a run whose output has been written, in one transaction.
   ///
   /// - Parameters:
@@ -241,7 +249,12 @@ final class RunHistory: PostMemory {
   private func openForKeeping() -> (any HistoryStore)? {
     guard mode == .keep, !problem.isReported else { return nil }
     do throws(HistoryError) {
-      let opened = try HistorySettings.open(path, wait: wait, in: surroundings)
+      let opened: any HistoryStore
+      if let opening = opening.withLock({ $0 }) {
+        opened = try HistorySettings.take(opening, at: path, in: surroundings)
+      } else {
+        opened = try HistorySettings.open(path, wait: wait, in: surroundings)
+      }
       keeping.withLock { $0 = opened }
       return opened
     } catch {

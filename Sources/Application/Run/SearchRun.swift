@@ -216,6 +216,7 @@ package final class SearchRun: Sendable {
   private var merge: Merge { settings.merge() }
 
   private func present(_ findings: Findings, isHurried: Bool = false) throws -> CommandStatus {
+    history?.prepare()
     let posts = merge.posts(of: findings.found)
     let alerts = history?.alerts(after: engine.readings) ?? []
     try RunPrinter(

@@ -68,7 +68,23 @@ package struct HistorySettings: Sendable {
     if let address = SharedAddress(path) {
       return try SharedHistory(at: address, wait: wait)
     }
-    let history = try SQLiteHistory(at: path, wait: wait)
+    return try open(at: path, in: surroundings) { () throws(HistoryError) in
+      try SQLiteHistory(at: path, wait: wait)
+    }
+  }
+
+  /// Takes a file that another thread has opened, and says what had to be put right.
+  static func take(
+    _ opening: OpeningHistory, at path: String, in surroundings: Surroundings
+  ) throws(HistoryError) -> any HistoryStore {
+    try open(at: path, in: surroundings, opening.opened)
+  }
+
+  private static func open(
+    at path: String, in surroundings: Surroundings,
+    _ open: () throws(HistoryError) -> SQLiteHistory
+  ) throws(HistoryError) -> SQLiteHistory {
+    let history = try open()
     closeFolder(of: path, in: surroundings)
     if let notice = history.notice { surroundings.report(notice) }
     history.onReport { surroundings.report($0) }

@@ -28,15 +28,34 @@ struct SearchTable {
     try find(search) ?? add(search, source: sources.number(of: search.source.rawValue))
   }
 
+  /// The same for a search that has just been answered, or was asked in vain; true for a new one.
+  func number(
+    of search: SearchKey, answered: Milliseconds?, _ sources: inout NameTable
+  ) throws -> (number: Int64, isNew: Bool) {
+    guard let number = try find(search) else {
+      let source = try sources.number(of: search.source.rawValue)
+      return (try add(search, source: source, answered: answered), true)
+    }
+    if let answered { try markAnswered(number, at: answered) }
+    return (number, false)
+  }
+
   /// Adds a search.
   ///
-  /// - Parameter source: The number of its network.
-  private func add(_ search: SearchKey, source: Int64) throws -> Int64 {
+  /// - Parameters:
+  ///   - source: The number of its network.
+  ///   - answered: The moment of its answer, if it had one.
+  private func add(
+    _ search: SearchKey, source: Int64, answered: Milliseconds? = nil
+  ) throws -> Int64 {
     try database.run(
-      "INSERT INTO search (tag, raw, source, server) VALUES (:tag, :raw, :source, :server)",
+      """
+      INSERT INTO search (tag, raw, source, server, answered)
+      VALUES (:tag, :raw, :source, :server, :answered)
+      """,
       [
         ":tag": .text(search.tag), ":raw": .bool(search.isRaw), ":source": .integer(source),
-        ":server": .text(search.server),
+        ":server": .text(search.server), ":answered": .integer(answered?.count),
       ])
     return database.lastInsertedNumber
   }

@@ -10,6 +10,9 @@ struct SpoolTable {
     CREATE INDEX spool_search ON spool (search, run);
     """
 
+  /// The posts of a row that is written.
+  typealias Part = (count: Int, posts: [UInt8])
+
   /// A row as it is read back.
   struct Stored {
     let id: Int64
@@ -41,11 +44,13 @@ struct SpoolTable {
 
   /// Adds what one search has read, unless its last run has left the same.
   ///
-  /// - Parameter parts: The posts in parts; each is a row.
+  /// - Parameters:
+  ///   - parts: The posts in parts; each is a row.
+  ///   - isNew: Whether no earlier run had the search.
   func insert(
-    _ parts: [(count: Int, posts: [UInt8])], search: Int64, run: Int64, fetched: Milliseconds
+    _ parts: [Part], search: Int64, isNew: Bool, run: Int64, fetched: Milliseconds
   ) throws {
-    if try holds(parts.map(\.posts), search: search) { return }
+    if !isNew, try holds(parts.map(\.posts), search: search) { return }
     for part in parts {
       try database.run(
         """

@@ -4,10 +4,15 @@ internal import FoundationEssentials
 struct SpooledPost {
   /// What is left out for a post that an earlier search of the same run has spooled already.
   struct Content {
-    let source: Int64
-    let server: Int64
+    let origin: Origin
     let createdAt: Date?
     let body: ArraySlice<UInt8>
+  }
+
+  /// The numbers of a post's network and server.
+  struct Origin {
+    let source: Int64
+    let server: Int64
   }
 
   let fingerprint: Fingerprint
@@ -21,13 +26,13 @@ struct SpooledPost {
 
   /// Writes a post with its content.
   static func write(
-    _ fingerprint: Fingerprint, source: Int64, server: Int64, createdAt: Date?,
+    _ fingerprint: Fingerprint, of origin: Origin, createdAt: Date?,
     body: borrowing PackedWriter, to writer: inout PackedWriter
   ) {
     writer.append(1)
     writer.append(fingerprint)
-    writer.write(UInt64(bitPattern: source))
-    writer.write(UInt64(bitPattern: server))
+    writer.write(UInt64(bitPattern: origin.source))
+    writer.write(UInt64(bitPattern: origin.server))
     writer.append(createdAt == nil ? 0 : 1)
     if let createdAt { writer.write(signed: Milliseconds(createdAt).count) }
     writer.write(body)
@@ -48,7 +53,7 @@ struct SpooledPost {
     let date = hasDate == 1 ? reader.signedNumber().map { Milliseconds(count: $0).date } : nil
     guard let body = reader.part() else { return nil }
     content = Content(
-      source: Int64(bitPattern: source), server: Int64(bitPattern: server), createdAt: date,
-      body: body)
+      origin: Origin(source: Int64(bitPattern: source), server: Int64(bitPattern: server)),
+      createdAt: date, body: body)
   }
 }

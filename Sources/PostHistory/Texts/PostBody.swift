@@ -1,5 +1,6 @@
 package import FoundationEssentials
 package import SearchModel
+internal import TextFormats
 
 /// A post as a row stores it, without what other columns hold (network, server and date): a version, then
 /// fields, each a key and a value with its length. A `url` equal to the `uri` is left out, and a missing
@@ -11,19 +12,41 @@ package enum PostBody {
   /// The first byte, which no JSON begins with.
   private static let version: UInt8 = 1
 
-  private typealias Entry = (key: UInt8, field: PostField, place: PostPlace)
+  /// A field that a body holds.
+  private struct Entry {
+    let key: UInt8
+    let field: PostField
+    let place: PostPlace
+    let omission: Omission?
+
+    init(_ key: UInt8, _ field: PostField, _ place: PostPlace) {
+      (self.key, self.field, self.place) = (key, field, place)
+      omission =
+        switch field {
+        case .url: .sameAsIdentity
+        case .isReply: .no
+        case _: nil
+        }
+    }
+  }
+
+  /// The value of a field that nobody needs to know.
+  private enum Omission { case sameAsIdentity, no }
 
   /// The fields that a body holds, in the order of their keys, in which they are written.
   private static let fields: [Entry] = PostField.table
-    .compactMap { entry in entry.historyKey.map { ($0, entry.field, entry.place) } }
-    .sorted { $0.0 < $1.0 }
+    .compactMap { entry in entry.historyKey.map { Entry($0, entry.field, entry.place) } }
+    .sorted { $0.key < $1.key }
 
   /// The fields by their keys.
   private static let fieldsByKey: [PostField?] = {
     var all = [PostField?](repeating: nil, count: 256)
-    for (key, field, _) in fields { all[Int(key)] = field }
+    for entry in fields { all[Int(entry.key)] = entry.field }
     return all
   }()
+
+  private static let uri: PostSlot<TextRange>? =
+    if case .text(let slot) = PostField.uri.place { slot } else { nil }
 
   /// The key of the details of the attachment before them.
   private static let detailsKey: UInt8 = 28
@@ -52,13 +75,9 @@ package enum PostBody {
     let key = entry.key
     switch entry.place {
     case .text(let slot), .handle(let slot):
-      if entry.field == .url {
+      if entry.omission == .sameAsIdentity {
         guard let url = post.text(slot) else { return write(key, "", to: &writer) }
-        if case .text(let uri) = PostField.uri.place,
-          post.text(uri).map(url.elementsEqual) == true
-        {
-          return
-        }
+        if let uri, let identity = post.text(uri), ByteSearch.areSame(url, identity) { return }
       }
       guard let text = post.text(slot) else { return }
       writer.append(key)
@@ -73,8 +92,7 @@ package enum PostBody {
       write(key, post.date(slot).map(Milliseconds.init)?.count, to: &writer)
     case .number(let slot): write(key, post.number(slot).map(Int64.init), to: &writer)
     case .flag(let slot):
-      // That a post is no reply, nobody needs to know.
-      if entry.field == .isReply, post.flag(slot) != true { return }
+      if entry.omission == .no, post.flag(slot) != true { return }
       write(key, post.flag(slot).map { $0 ? 1 : 0 }, to: &writer)
     case .visibility(let slot): write(key, post.visibility(slot)?.rawValue, to: &writer)
     case .attachments(let slot):

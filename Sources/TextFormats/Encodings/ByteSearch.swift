@@ -1,7 +1,48 @@
 internal import Glibc
 
 /// Searches in bytes, at the speed of the C library.
+@usableFromInline
 package enum ByteSearch {
+  /// Returns whether the first bytes at two places are the same.
+  // Eight at a time, the last eight once more where they do not divide the number.
+  @unsafe
+  @inlinable
+  @inline(__always)
+  package static func areSame(
+    _ one: UnsafePointer<UInt8>, _ other: UnsafePointer<UInt8>, count: Int
+  ) -> Bool {
+    var position = 0
+    if count >= 8 {
+      while position < count {
+        let place = min(position, count - 8)
+        guard unsafe word(one, place) == word(other, place) else { return false }
+        position += 8
+      }
+    }
+    while position < count {
+      guard unsafe one[position] == other[position] else { return false }
+      position += 1
+    }
+    return true
+  }
+
+  @inlinable
+  @inline(__always)
+  static func word(_ bytes: UnsafePointer<UInt8>, _ place: Int) -> UInt64 {
+    unsafe UnsafeRawPointer(bytes + place).loadUnaligned(as: UInt64.self)
+  }
+
+  /// Returns whether two texts are the same.
+  @unsafe
+  @inlinable
+  package static func areSame(
+    _ one: UnsafeBufferPointer<UInt8>, _ other: UnsafeBufferPointer<UInt8>
+  ) -> Bool {
+    guard one.count == other.count else { return false }
+    guard let start = one.baseAddress, let otherStart = other.baseAddress else { return true }
+    return unsafe areSame(start, otherStart, count: one.count)
+  }
+
   /// Returns the position of the first occurrence of a byte at or after a position; nil if there is none.
   @unsafe
   package static func first(
@@ -42,16 +83,13 @@ package enum ByteSearch {
     _ part: UnsafeBufferPointer<UInt8>, at start: Int, in bytes: UnsafeBufferPointer<UInt8>
   ) -> Bool {
     guard start + part.count <= bytes.count else { return false }
-    for offset in part.indices where unsafe bytes[start + offset] != part[offset] { return false }
-    return true
+    return unsafe areSame(UnsafeBufferPointer(rebasing: bytes[start..<start + part.count]), part)
   }
 
   /// Returns whether bytes are those of a text.
   @unsafe
   static func isEqual(_ bytes: UnsafeBufferPointer<UInt8>, _ text: StaticString) -> Bool {
-    guard bytes.count == text.utf8CodeUnitCount else { return false }
-    let start = unsafe text.utf8Start
-    for position in 0..<bytes.count where unsafe bytes[position] != start[position] { return false }
-    return true
+    unsafe areSame(
+      bytes, UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
   }
 }

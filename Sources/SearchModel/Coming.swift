@@ -1,0 +1,40 @@
+internal import Dispatch
+internal import Synchronization
+
+/// A value that another thread makes meanwhile.
+package final class Coming<Value: Sendable>: Sendable {
+  private let group = DispatchGroup()
+  private let made = Mutex<Value?>(nil)
+  private let make: @Sendable () -> Value
+
+  package init(_ make: @escaping @Sendable () -> Value) {
+    self.make = make
+    DispatchQueue.global().async(group: group) { [self] in
+      let value = make()
+      made.withLock { $0 = value }
+    }
+  }
+
+  /// Waits for it.
+  package var value: Value {
+    group.wait()
+    return made.withLock { $0 } ?? make()
+  }
+}
+
+extension Array where Element: Sendable {
+  /// Returns the transformed elements, in order; parts of the array are transformed on all cores.
+  ///
+  /// - Parameter length: The number of elements in a part.
+  package func mapOnAllCores<Value: Sendable>(
+    partsOf length: Int = 64, _ transform: @Sendable (Element) -> Value
+  ) -> [Value] {
+    let partCount = (count + length - 1) / length
+    let parts = Mutex([[Value]](repeating: [], count: partCount))
+    DispatchQueue.concurrentPerform(iterations: partCount) { number in
+      let part = self[(number * length)..<Swift.min((number + 1) * length, count)].map(transform)
+      parts.withLock { $0[number] = part }
+    }
+    return parts.withLock { $0.flatMap(\.self) }
+  }
+}
