@@ -3,10 +3,16 @@ internal import SearchModel
 
 /// The table of the runs that later ones retry: the last run of each name, with its searches in one value.
 struct RunTable {
+  /// A longer name, such as that of a run of ten thousand queries, is kept as its hash: the index of names
+  /// would read all of it, page by page.
+  private static let longestName = 256
+
   let database: Database
 
   /// Writes a run in place of the one before of its name.
   func replace(_ run: PastRun, _ parts: [StoredRunPart]) throws {
+    let name = try kept(run.name)
+    if name != run.name { try delete(run.name) }
     try database.run(
       """
       INSERT INTO run (name, began, since, until, newest, per_search, parts)
@@ -16,7 +22,7 @@ struct RunTable {
         newest = excluded.newest, per_search = excluded.per_search, parts = excluded.parts
       """,
       [
-        ":name": .text(run.name), ":began": .date(run.began), ":since": .date(run.since),
+        ":name": .text(name), ":began": .date(run.began), ":since": .date(run.since),
         ":until": .date(run.until), ":newest": .integer(run.newest.map(Int64.init)),
         ":per_search": .integer(run.perSearch.map(Int64.init)),
         ":parts": .bytes(StoredRunPart.bytes(parts)),
@@ -25,9 +31,17 @@ struct RunTable {
 
   /// A run without its parts, and these as they are stored.
   func find(_ name: String) throws -> (run: PastRun, parts: [StoredRunPart])? {
+    // Earlier versions kept every name as it is.
+    let kept = try kept(name)
+    return try find(name, as: kept) ?? (kept == name ? nil : find(name, as: name))
+  }
+
+  private func find(
+    _ name: String, as kept: String
+  ) throws -> (run: PastRun, parts: [StoredRunPart])? {
     try database.first(
       "SELECT began, since, until, newest, per_search, parts FROM run WHERE name = :name",
-      [":name": .text(name)]
+      [":name": .text(kept)]
     ) { row in
       let run = PastRun(
         name: name, began: try row.knownDate("began"), since: try row.date("since"),
@@ -35,6 +49,17 @@ struct RunTable {
         perSearch: try row.optionalInteger("per_search").map(Int.init))
       return (run, StoredRunPart.all(in: try row.bytes("parts")))
     }
+  }
+
+  /// The name of a run as its row has it.
+  private func kept(_ name: String) throws -> String {
+    guard name.utf8.count > Self.longestName else { return name }
+    let hash = try FingerprintKey(database).digest(of: Array(name.utf8))
+    return "\(String(hash.high, radix: 16))-\(String(hash.low, radix: 16))"
+  }
+
+  private func delete(_ name: String) throws {
+    try database.run("DELETE FROM run WHERE name = :name", [":name": .text(name)])
   }
 
   func prune(before date: Milliseconds) throws {
