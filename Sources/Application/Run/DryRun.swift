@@ -17,6 +17,7 @@ struct DryRun {
   }
 
   private static let pieceSearches = 4096
+  private static let partSearches = 256
 
   private let plan: [PlannedSearch]
   private let limits: RunLimits
@@ -31,29 +32,38 @@ struct DryRun {
   func write(
     asText isText: Bool, to output: any OutputStreaming
   ) throws(OutputFailure) {
+    // Each piece is made on all cores while the one before it is being written.
+    var upcoming = piece(at: 0, asText: isText)
+    var hasBegun = false
     for first in stride(from: 0, to: plan.count, by: Self.pieceSearches) {
       var bytes: [UInt8] = []
-      for entry in entries(of: plan[first..<min(first + Self.pieceSearches, plan.count)]) {
-        if isText {
-          if first > 0 || !bytes.isEmpty { bytes.append(UInt8(ascii: "\n")) }
-          bytes += text(of: entry).utf8
-        } else {
-          bytes += json(of: entry).bytes
-        }
-        bytes.append(UInt8(ascii: "\n"))
-      }
-      try output.write(bytes)
+      for entry in upcoming.value { bytes += entry }
+      upcoming = piece(at: first + Self.pieceSearches, asText: isText)
+      guard !bytes.isEmpty else { continue }
+      // Each text begins with a blank line.
+      try output.write(hasBegun || !isText ? bytes : Array(bytes.dropFirst()))
+      hasBegun = true
     }
   }
 
-  private func entries(of piece: ArraySlice<PlannedSearch>) -> [Entry] {
-    let pages = SearchEngine.firstPages(of: Array(piece), limits: limits, now: now)
-    return zip(piece, pages).compactMap { planned, page in
-      switch (planned, page) {
-      case (.skip(let outcome), _): .skipped(outcome)
-      case (.ask(let search), let page?): Self.entry(search, page)
-      case (.ask, nil), (.stored, _): nil
+  /// The bytes of each of the searches from one on.
+  private func piece(at first: Int, asText isText: Bool) -> Coming<[[UInt8]]> {
+    let searches = plan.dropFirst(first).prefix(Self.pieceSearches)
+    return Coming {
+      // Searches share what a run may cost.
+      let pages = SearchEngine.firstPages(of: Array(searches), limits: limits, now: now)
+      return Array(zip(searches, pages)).mapOnAllCores(partsOf: Self.partSearches) {
+        guard let entry = entry($0, $1) else { return [] }
+        return isText ? Array("\n\(text(of: entry))\n".utf8) : json(of: entry).bytes + [0x0A]
       }
+    }
+  }
+
+  private func entry(_ planned: PlannedSearch, _ page: PageRequest?) -> Entry? {
+    switch (planned, page) {
+    case (.skip(let outcome), _): .skipped(outcome)
+    case (.ask(let search), let page?): Self.entry(search, page)
+    case (.ask, nil), (.stored, _): nil
     }
   }
 
