@@ -80,27 +80,21 @@ package struct JSONNetwork: DeclaredSource {
       return Page()
     }
     let server = request.server(of: page)
+    let reading = FieldLocation.Reading(page: page, server: server)
     let language = fields[.language] == nil ? request.postLanguage(of: page) : nil
-    func post(_ item: JSONNode) -> Post? {
-      fields.post(item, of: name, to: page, on: server, language: language)
-    }
-    let builder: PageBuilder
-    if items.skipped.isEmpty {
-      builder = PageBuilder(list, post)
-    } else {
-      var some = PageBuilder(expecting: list.childCount)
-      for item in list.elements {
-        if items.skipped.contains(where: { $0.node(in: item)?.isFilled == true }) {
-          some.passOver()
-        } else {
-          some.add(post(item))
-        }
+    var draft = PageDraft(source: name, server: page.server, expecting: list)
+    var builder = PageBuilder(expecting: list.childCount)
+    for item in list.elements where !builder.isTooLong {
+      if items.skipped.contains(where: { $0.node(in: item)?.isFilled == true }) {
+        builder.passOver()
+      } else {
+        builder.add(fields.post(item, reading, language: language, in: &draft), to: &draft)
       }
-      builder = some
     }
     return builder.page(
       request.paging.next(
-        after: page, in: answer.response, answer.root, items: builder.items, on: server))
+        after: page, in: answer.response, answer.root, items: builder.items, on: server),
+      of: draft)
   }
 }
 

@@ -57,15 +57,12 @@ struct PostFields: Sendable {
   /// Returns the post that an item is; nil without an identity, and without a title, a text or a medium.
   /// A title or text may be empty, and may be missing where there are an address and a date.
   ///
-  /// - Parameters:
-  ///   - server: The server that answered, which may be that of one language.
-  ///   - language: The language that was asked for.
+  /// - Parameter language: The language that was asked for.
   func post(
-    _ item: JSONNode, of source: SourceName, to page: PageRequest, on server: ServerAddress,
-    language: String?
-  ) -> Post? {
+    _ item: JSONNode, _ reading: FieldLocation.Reading, language: String?,
+    in draft: inout PageDraft
+  ) -> PackedPost? {
     guard item.kind == .object else { return nil }
-    let reading = FieldLocation.Reading(page: page, server: server)
     let url = address(.url, of: item, reading)
     guard let id = self[.id]?.text(of: item, reading) ?? url else { return nil }
     var links = addresses(.links, of: item, reading, except: url)
@@ -78,8 +75,7 @@ struct PostFields: Sendable {
       title != nil || text != nil || !media.isEmpty || hasWords(item)
         || url != nil && self[.createdAt]?.first(of: item, dates.date) != nil
     else { return nil }
-    let uri = self[.uri]?.text(of: item, reading) ?? url ?? "\(server.text)#\(id)"
-    var draft = PageDraft(source: source, server: page.server)
+    let uri = self[.uri]?.text(of: item, reading) ?? url ?? "\(reading.server.text)#\(id)"
     var post = PackedPost(id: draft.keep(id), uri: draft.keep(uri))
     post.url = draft.keep(url)
     post.title = draft.keep(title)
@@ -90,8 +86,7 @@ struct PostFields: Sendable {
       set(field, at: place, content, of: &post, to: item, reading, &links, in: &draft)
     }
     post.links = draft.list(links.all)
-    draft.add(post)
-    return draft.posts().first
+    return post
   }
 
   /// Sets a field of a post from an item, by its type and its contents.

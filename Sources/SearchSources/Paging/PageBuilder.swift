@@ -9,7 +9,7 @@ struct PageBuilder {
   /// The posts by `Post.serverHash`: servers give one post several addresses, and several posts one.
   private var hashes: Set<Int> = []
   /// True if the answer has more items than are read.
-  private var isTooLong = false
+  private(set) var isTooLong = false
 
   /// The most items of a page that are read; no network has larger pages, but a server may send anything.
   static let mostItems = 20_000
