@@ -79,7 +79,7 @@ package struct RunPrinter {
     if settings.output.format == .github, settings.output.countBy == nil {
       try writeSummary(of: result)
     }
-    report(outcomes, excluded, isKnown, printed: { PrintedSearch.all(of: posts) }) {
+    report(outcomes, excluded, isKnown, printed: PrintedSearches(of: posts)) {
       SummaryLines.closing(posts, outcomes: $0)
     }
     for alert in alerts { surroundings.report(alert.line(surroundings.reportClock)) }
@@ -108,7 +108,7 @@ package struct RunPrinter {
     }
     var count = 0
     var networks: Set<SourceName> = []
-    var searches: Set<PrintedSearch> = []
+    var searches = PrintedSearches()
     let result = RunResult(
       outcomes: outcomes, isIncomplete: isIncomplete, excluded: excluded, alerts: alerts,
       now: settings.now)
@@ -117,14 +117,14 @@ package struct RunPrinter {
         let posts = batch
         count += posts.count
         networks.formUnion(posts.lazy.map(\.source))
-        searches.formUnion(PrintedSearch.all(of: posts))
+        searches.add(posts)
         batch = posts.isEmpty ? [] : try next()
         return posts
       } to: {
         try write($0)
       }
     }
-    report(outcomes, excluded, { _ in false }, printed: { searches }) {
+    report(outcomes, excluded, { _ in false }, printed: searches) {
       SummaryLines.closing(count, from: networks, outcomes: $0)
     }
     for alert in alerts { surroundings.report(alert.line(surroundings.reportClock)) }
@@ -211,7 +211,7 @@ package struct RunPrinter {
   /// Names every search that was not completed; on a terminal a closing line says it all.
   private func report(
     _ outcomes: [SearchOutcome], _ excluded: FilterTally, _ isKnown: (SearchOutcome) -> Bool,
-    printed searches: () -> Set<PrintedSearch>, closing: ([SearchOutcome]) -> String
+    printed searches: PrintedSearches, closing: ([SearchOutcome]) -> String
   ) {
     let isVerbose = settings.reports.isVerbose && !settings.reports.isQuiet
     let outcomes =
@@ -223,36 +223,17 @@ package struct RunPrinter {
     let told =
       isReduced
       ? outcomes.filter { $0.ending.isFailure || unasked.contains($0.tag) } : outcomes
-    // Few searches are asked about, if any.
-    var printed: Set<PrintedSearch>?
+    var searches = searches
     let lines = SummaryLines.lines(
       for: told, isVerbose: isVerbose, clock: surroundings.reportClock,
       isEmpty: { outcome in
         guard !settings.reports.isQuiet, !isKnown(outcome) else { return false }
-        let all = printed ?? searches()
-        printed = all
-        return !all.contains(PrintedSearch(outcome))
+        return !searches.contains(outcome)
       })
     for line in lines { surroundings.report(line) }
     if !settings.reports.isQuiet, surroundings.errorScreen != nil || settings.reports.isVerbose {
       if let line = SummaryLines.leftOut(excluded) { surroundings.report(line) }
       surroundings.report(closing(outcomes))
     }
-  }
-}
-
-/// A search that posts were printed of.
-private struct PrintedSearch: Hashable {
-  let tag: String
-  let source: SourceName
-
-  private init(_ tag: String, _ post: Post) { (self.tag, source) = (tag, post.source) }
-
-  init(_ outcome: SearchOutcome) { (tag, source) = (outcome.tag, outcome.source) }
-
-  static func all(of posts: [Post]) -> Set<PrintedSearch> {
-    var all: Set<PrintedSearch> = []
-    for post in posts { for tag in post.tags { all.insert(PrintedSearch(tag, post)) } }
-    return all
   }
 }

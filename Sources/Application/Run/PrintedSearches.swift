@@ -1,0 +1,36 @@
+internal import SearchModel
+
+/// The searches that posts were printed of.
+///
+/// Posts are looked at until a search that is asked about is found: few are asked about, and most of them
+/// are among the first ones.
+struct PrintedSearches {
+  private struct Search: Hashable {
+    let tag: String
+    let source: SourceName
+  }
+
+  private var found: Set<Search> = []
+  /// The posts that were not looked at.
+  private var rest: ArraySlice<Post>
+
+  init(of posts: [Post] = []) { rest = posts[...] }
+
+  /// Looks at all of some more posts, which need not be kept.
+  mutating func add(_ posts: [Post]) {
+    for post in posts { add(post) }
+  }
+
+  mutating func contains(_ outcome: SearchOutcome) -> Bool {
+    let search = Search(tag: outcome.tag, source: outcome.source)
+    while !found.contains(search) {
+      guard let post = rest.popFirst() else { return false }
+      add(post)
+    }
+    return true
+  }
+
+  private mutating func add(_ post: Post) {
+    for tag in post.tags { found.insert(Search(tag: tag, source: post.source)) }
+  }
+}
