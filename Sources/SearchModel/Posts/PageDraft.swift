@@ -9,7 +9,7 @@ package struct PageDraft {
   private(set) var lists: [TextRange] = []
   private(set) var packed: [PackedPost] = []
   /// A hasher that has taken the source.
-  private var hasher = Hasher()
+  private var hasher = TextHasher()
 
   /// - Parameter count: The expected number of posts.
   package init(source: SourceName, server: ServerAddress, expecting count: Int = 1) {
@@ -17,7 +17,7 @@ package struct PageDraft {
     self.server = server
     bytes.reserveCapacity(count * 400)
     packed.reserveCapacity(count)
-    hasher.combine(source)
+    hasher.combine(source.rawValue)
   }
 
   /// The posts that were added.
@@ -53,11 +53,13 @@ package struct PageDraft {
 
   /// Keeps texts as a list.
   package mutating func list(_ texts: [UnsafeBufferPointer<UInt8>]) -> TextList {
+    if texts.isEmpty { return .empty }
     for text in texts { lists.append(keep(text)) }
     return TextList(lists.count - texts.count..<lists.count)
   }
 
   package mutating func list(_ texts: [String]) -> TextList {
+    if texts.isEmpty { return .empty }
     for text in texts { lists.append(keep(text)) }
     return TextList(lists.count - texts.count..<lists.count)
   }
@@ -82,14 +84,17 @@ package struct PageDraft {
 
   /// Keeps texts as a list, each on one line, as formats of lines separate them by line breaks.
   package mutating func list(lines texts: [String]) -> TextList {
-    list(texts.map { BoundedText.of($0.split(whereSeparator: \.isNewline).joined(separator: " ")) })
+    if texts.isEmpty { return .empty }
+    return list(
+      texts.map { BoundedText.of($0.split(whereSeparator: \.isNewline).joined(separator: " ")) })
   }
 
   package mutating func list(topics: [String]) -> TextList { list(Topic.bounded(topics)) }
 
   /// The same for topics that are given as UTF-8.
   package mutating func list(topics: [UnsafeBufferPointer<UInt8>]) -> TextList {
-    Topic.areBounded(topics)
+    if topics.isEmpty { return .empty }
+    return Topic.areBounded(topics)
       ? list(topics) : list(topics: topics.map { String(decoding: $0, as: UTF8.self) })
   }
 
@@ -131,14 +136,10 @@ package struct PageDraft {
     post.feed = post.feed.isEmpty ? .none : bounded(post.feed)
     post.contentWarning = post.contentWarning.isEmpty ? .none : bounded(post.contentWarning)
     var hasher = hasher
-    read(post.uri) { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
-    post.identityHash = hasher.finalize()
-    hasher = Hasher()
-    hasher.combine(post.identityHash)
-    read(post.first) {
-      hasher.combine(bytes: UnsafeRawBufferPointer($0))
-    }
-    post.serverHash = hasher.finalize()
+    read(post.uri) { hasher.combine($0) }
+    post.identityHash = hasher.value
+    read(post.first) { hasher.combine($0) }
+    post.serverHash = hasher.value
   }
 
   private mutating func bounded(_ range: TextRange) -> TextRange {

@@ -62,17 +62,25 @@ package struct Post: Hashable, Sendable {
   init(_ block: PostBlock, at index: Int) {
     self.block = block
     self.index = index
-    createdAt = block.packed[index].createdAt
+    createdAt = block.packed(index) { $0.createdAt }
   }
 
-  private var packed: PackedPost { block.packed[index] }
+  private func value<Value>(_ read: (borrowing PackedPost) -> Value) -> Value {
+    block.packed(index, read)
+  }
+
+  private func string(_ place: (borrowing PackedPost) -> TextRange) -> String? {
+    block.string(block.packed(index, place))
+  }
+
+  private func strings(_ place: (borrowing PackedPost) -> TextList) -> [String] {
+    block.strings(block.packed(index, place))
+  }
 
   /// Calls `body` with what a block stores of the post, and with its texts.
   @inlinable
   package func read<Result>(_ body: (borrowing PackedPost, PostTexts) -> Result) -> Result {
-    block.read { texts in
-      block.packed.withUnsafeBufferPointer { body($0[index], texts) }
-    }
+    block.read { texts in block.packed(index) { body($0, texts) } }
   }
 
   /// Calls `body` with the memory of what a block stores of the post, and with its texts.
@@ -85,66 +93,66 @@ package struct Post: Hashable, Sendable {
   }
 
   /// A hash of source and `uri`, computed once; seeded, as `Hasher` is.
-  package var identityHash: Int { packed.identityHash }
+  package var identityHash: Int { value { $0.identityHash } }
 
   /// The network's identifier of its first version, where edits have identifiers of their own. Some servers
   /// give several posts one `uri`: on one server only posts that agree in both are the same.
-  package var firstID: String { block.string(packed.firstID) ?? id }
+  package var firstID: String { string { $0.firstID } ?? id }
 
   /// A hash by which posts of one server are told apart.
-  package var serverHash: Int { packed.serverHash }
+  package var serverHash: Int { value { $0.serverHash } }
 
   /// The network's own identifier.
-  package var id: String { block.string(packed.id) ?? "" }
+  package var id: String { string { $0.id } ?? "" }
   package var source: SourceName { block.source }
   /// The base address that answered, as it was configured.
   package var server: ServerAddress { block.server }
   /// The address of its page.
-  package var url: String? { block.string(packed.url) }
+  package var url: String? { string { $0.url } }
   /// The canonical identity across servers, queries and edits: two copies of one post share it.
-  package var uri: String { block.string(packed.uri) ?? "" }
-  package var author: Author { block.author(packed.author) }
+  package var uri: String { string { $0.uri } ?? "" }
+  package var author: Author { block.author(value { $0.author }) }
   /// The title of the feed that it is an entry of; never empty.
-  package var feed: String? { block.string(packed.feed) }
-  package var title: String? { block.string(packed.title) }
-  package var text: String { block.string(packed.text) ?? "" }
-  package var editedAt: Date? { packed.editedAt }
+  package var feed: String? { string { $0.feed } }
+  package var title: String? { string { $0.title } }
+  package var text: String { string { $0.text } ?? "" }
+  package var editedAt: Date? { value { $0.editedAt } }
   /// The BCP 47 tag that the network provides.
-  package var language: String? { block.string(packed.language) }
+  package var language: String? { string { $0.language } }
   /// The tags of its other languages, if the network provides several.
-  package var furtherLanguages: [String] { block.strings(packed.furtherLanguages) }
+  package var furtherLanguages: [String] { strings { $0.furtherLanguages } }
   /// Its own topics, as its network gives them: tags, labels or categories.
-  package var topics: [String] { block.strings(packed.topics) }
+  package var topics: [String] { strings { $0.topics } }
   /// The addresses that it links to, in order, without duplicates.
-  package var links: [String] { block.strings(packed.links) }
+  package var links: [String] { strings { $0.links } }
   /// Its pictures, videos, sound and other files.
-  package var attachments: [PostAttachment] { block.packed[index].attachments }
+  package var attachments: [PostAttachment] { value { $0.attachments } }
   /// The addresses of its attachments.
-  package var media: [String] { packed.attachments.map(\.url) }
-  package var counts: Counts { packed.counts }
+  package var media: [String] { attachments.map(\.url) }
+  package var counts: Counts { value { $0.counts } }
   /// The identifier or address of the post that it replies to.
-  package var replyTo: String? { block.string(packed.replyTo) }
+  package var replyTo: String? { string { $0.replyTo } }
   /// The identifier or address of the post that it reposts.
-  package var repostOf: String? { block.string(packed.repostOf) }
+  package var repostOf: String? { string { $0.repostOf } }
   /// The account that reposted it; `author` wrote it. Nil unless this is a repost.
-  package var repostedBy: Author? { packed.repostedBy.map(block.author) }
+  package var repostedBy: Author? { value { $0.repostedBy }.map(block.author) }
   /// True if it is marked as sensitive; nil if the network does not say.
-  package var isSensitive: Bool? { packed.isSensitive }
+  package var isSensitive: Bool? { value { $0.isSensitive } }
   /// The reason that its author or the network gives for hiding it at first; never empty.
-  package var contentWarning: String? { block.string(packed.contentWarning) }
+  package var contentWarning: String? { string { $0.contentWarning } }
   /// The options of its poll, in order, each on one line.
-  package var poll: [String] { block.strings(packed.poll) }
+  package var poll: [String] { strings { $0.poll } }
   /// True if it is a reply, even if the network does not say to what.
-  package var isReply: Bool { packed.isReply ?? !packed.replyTo.isNone }
+  package var isReply: Bool { value { $0.isReply ?? !$0.replyTo.isNone } }
 
   /// True if its network pins it above newer posts, so that its date says nothing about its position.
-  package var isPinned: Bool { packed.isMarkedAsPinned ?? false }
+  package var isPinned: Bool { value { $0.isMarkedAsPinned } ?? false }
 
   /// The circle of people that it was written for; nil if the network does not say.
-  package var visibility: Visibility? { packed.visibility }
+  package var visibility: Visibility? { value { $0.visibility } }
 
   /// True if everyone may read it, as on networks that do not say.
-  package var isOpen: Bool { packed.visibility?.isOpen ?? true }
+  package var isOpen: Bool { visibility?.isOpen ?? true }
 
   /// The text without the content warning, with which it begins on networks that show the warning as a
   /// part of the text.

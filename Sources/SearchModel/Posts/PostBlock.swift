@@ -153,6 +153,18 @@ final class PostBlock: Sendable {
     Author(handle: string(packed.handle) ?? "", name: string(packed.name), url: string(packed.url))
   }
 
+  /// Calls `body` with a post where it is: copying one takes longer than reading a field of it.
+  @inlinable
+  @inline(__always)
+  func packed<Result>(_ index: Int, _ body: (borrowing PackedPost) -> Result) -> Result {
+    packed.withUnsafeBufferPointer { packed in
+      guard packed.indices.contains(index), let start = packed.baseAddress else {
+        preconditionFailure("a post of another block")
+      }
+      return body(start[index])
+    }
+  }
+
   @inlinable
   func read<Result>(_ body: (PostTexts) -> Result) -> Result {
     bytes.withUnsafeBufferPointer { bytes in

@@ -7,24 +7,23 @@ package struct PostValues {
   // One `PackedPost`: a slot is the offset of one of its properties.
   @usableFromInline let packed: UnsafeRawBufferPointer
   @usableFromInline let texts: PostTexts
-  package let source: SourceName
-  package let server: ServerAddress
-  package let createdAt: Date?
-  package let isFuture: Bool
-  package let tags: [String]
-  package let also: [PostCopy]
+  /// The rest, of which most readers need little.
+  private let post: UnsafePointer<Post>
 
-  @usableFromInline
-  init(of post: borrowing Post, _ packed: UnsafeRawBufferPointer, _ texts: PostTexts) {
+  fileprivate init(
+    of post: UnsafePointer<Post>, _ packed: UnsafeRawBufferPointer, _ texts: PostTexts
+  ) {
+    self.post = post
     self.packed = packed
     self.texts = texts
-    source = post.source
-    server = post.server
-    createdAt = post.createdAt
-    isFuture = post.isFuture
-    tags = post.tags
-    also = post.also
   }
+
+  package var source: SourceName { post.pointee.source }
+  package var server: ServerAddress { post.pointee.server }
+  package var createdAt: Date? { post.pointee.createdAt }
+  package var isFuture: Bool { post.pointee.isFuture }
+  package var tags: [String] { post.pointee.tags }
+  package var also: [PostCopy] { post.pointee.also }
 
   /// A text; nil if there is none.
   @inlinable
@@ -109,7 +108,9 @@ package struct PostValues {
 extension Post {
   /// Calls `body` with the values of the post.
   package func readValues<Result>(_ body: (PostValues) -> Result) -> Result {
-    readMemory { packed, texts in body(PostValues(of: self, packed, texts)) }
+    withUnsafePointer(to: self) { post in
+      readMemory { packed, texts in body(PostValues(of: post, packed, texts)) }
+    }
   }
 
   /// Returns whether another post has the same values, but for those that the merge sets.

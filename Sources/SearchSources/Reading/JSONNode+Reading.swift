@@ -71,11 +71,10 @@ struct MemberKey {
 
   @inline(__always)
   static func ~= (text: StaticString, key: MemberKey) -> Bool {
-    guard key.bytes.count == text.utf8CodeUnitCount else { return false }
-    for position in key.bytes.indices where key.bytes[position] != text.utf8Start[position] {
+    guard key.bytes.count == text.utf8CodeUnitCount, let start = key.bytes.baseAddress else {
       return false
     }
-    return true
+    return ByteSearch.areSame(start, text.utf8Start, count: text.utf8CodeUnitCount)
   }
 }
 
@@ -105,6 +104,14 @@ enum IdentifierKey: Hashable {
   case none
   case number(UInt64)
   case text(String)
+
+  func hash(into hasher: inout Hasher) {
+    switch self {
+    case .none: break
+    case .number(let number): hasher.combine(number)
+    case .text(let text): hasher.combine(text)
+    }
+  }
 
   init(_ node: JSONNode?) {
     guard let node else {
@@ -155,15 +162,18 @@ enum PathPart {
 
   /// Appends such a part.
   static func append(_ text: UnsafeBufferPointer<UInt8>, to bytes: inout [UInt8]) {
-    if text.allSatisfy(isPlain) { return bytes.append(contentsOf: text) }
+    var position = 0
+    while position < text.count, isPlain(text[position]) { position += 1 }
+    if position == text.count { return bytes.append(contentsOf: text) }
     bytes.append(contentsOf: of(String(decoding: text, as: UTF8.self)).utf8)
   }
 
   private static func isPlain(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
-      UInt8(ascii: "_"), UInt8(ascii: "~"), UInt8(ascii: ":"):
+    // Most are letters in lower case and digits.
+    if (byte | 0x20) &- UInt8(ascii: "a") < 26 || byte &- UInt8(ascii: "0") < 10 { return true }
+    return switch byte {
+    case UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"),
+      UInt8(ascii: ":"):
       true
     case _: false
     }

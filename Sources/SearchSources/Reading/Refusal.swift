@@ -183,7 +183,8 @@ package struct ErrorBody: Sendable {
   /// Reads an error within a JSON answer.
   init(JSON root: JSONNode) {
     isJSON = true
-    problem = root["type"]?.string?.split(separator: "/").last.map(String.init)
+    problem = root["type"]?.string?.utf8.split(separator: UInt8(ascii: "/")).last
+      .map { String(Substring($0)) }
     let error = root["error"]
     let ownReason = root["reason"]?.string
     reason = ownReason ?? error?.list("errors").first?["reason"]?.text

@@ -111,6 +111,7 @@ package enum RFC3339 {
   package static func parse(
     utf8 bytes: UnsafeBufferPointer<UInt8>, allowing allowance: Allowance = []
   ) -> Date? {
+    if let time = unsafe usual(bytes) { return time.date }
     var scanner = unsafe DateScanner(bytes)
     var time = CivilTime()
     guard let year = scanner.number(digits: 4) else { return nil }
@@ -124,6 +125,34 @@ package enum RFC3339 {
     if scanner.isAtEnd { return allowance.contains(.shortForms) ? time.date : nil }
     guard readTime(from: &scanner, into: &time, allowing: allowance) else { return nil }
     return time.date
+  }
+
+  /// Reads `2026-11-21T09:00:00Z`, with milliseconds or without, as most networks write; nil for any other
+  /// form.
+  private static func usual(_ bytes: UnsafeBufferPointer<UInt8>) -> CivilTime? {
+    let hasFraction = bytes.count == length
+    guard hasFraction || bytes.count == length - 4, unsafe bytes[4] == UInt8(ascii: "-"),
+      unsafe bytes[7] == UInt8(ascii: "-"), unsafe bytes[10] == UInt8(ascii: "T"),
+      unsafe bytes[13] == UInt8(ascii: ":"), unsafe bytes[16] == UInt8(ascii: ":"),
+      unsafe bytes[bytes.count - 1] == UInt8(ascii: "Z"),
+      unsafe !hasFraction || bytes[19] == UInt8(ascii: ".")
+    else { return nil }
+    var areDigits = true
+    func digit(_ position: Int) -> Int {
+      let digit = unsafe bytes[position] &- UInt8(ascii: "0")
+      if digit > 9 { areDigits = false }
+      return Int(digit)
+    }
+    func pair(_ position: Int) -> Int { digit(position) * 10 + digit(position + 1) }
+    var time = CivilTime()
+    time.year = pair(0) * 100 + pair(2)
+    time.month = pair(5)
+    time.day = pair(8)
+    time.hour = pair(11)
+    time.minute = pair(14)
+    time.second = pair(17)
+    if hasFraction { time.millisecond = digit(20) * 100 + pair(21) }
+    return areDigits ? time : nil
   }
 
   private static func readTime(

@@ -1,9 +1,10 @@
 /// Bytes that are being written, without the checks that an array makes at each of them.
 @safe
+@usableFromInline
 package struct ByteBlock: ~Copyable {
-  package private(set) var count = 0
-  private var capacity: Int
-  private var base: UnsafeMutablePointer<UInt8>
+  @usableFromInline package internal(set) var count = 0
+  @usableFromInline var capacity: Int
+  @usableFromInline var base: UnsafeMutablePointer<UInt8>
 
   /// - Parameter capacity: The expected number of bytes.
   package init(capacity: Int) {
@@ -19,12 +20,14 @@ package struct ByteBlock: ~Copyable {
   /// Appends at most `size` bytes.
   ///
   /// - Parameter write: Writes the bytes from a place on, and returns their number.
+  @inlinable
   @inline(__always)
   mutating func append(atMost size: Int, _ write: (UnsafeMutablePointer<UInt8>) -> Int) {
     if count + size > capacity { grow(by: size) }
     unsafe count += write(base + count)
   }
 
+  @inlinable
   package mutating func append(_ byte: UInt8) {
     unsafe append(atMost: 1) { place in
       unsafe place.pointee = byte
@@ -40,6 +43,7 @@ package struct ByteBlock: ~Copyable {
   }
 
   @unsafe
+  @inlinable
   package mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {
     unsafe append(atMost: bytes.count) { place in
       if let start = bytes.baseAddress { unsafe place.update(from: start, count: bytes.count) }
@@ -69,7 +73,8 @@ package struct ByteBlock: ~Copyable {
     unsafe append(atMost: Decimal.most) { unsafe Decimal.write(number, to: $0) }
   }
 
-  private mutating func grow(by size: Int) {
+  @usableFromInline
+  mutating func grow(by size: Int) {
     capacity = max(capacity * 2, count + size)
     let larger = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity)
     unsafe larger.update(from: base, count: count)

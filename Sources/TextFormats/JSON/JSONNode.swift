@@ -5,26 +5,38 @@ package import FoundationEssentials
 /// Valid only inside the closure of `JSON.read`. Missing values and values of another kind are nil and
 /// never trap, since adapters receive responses of every shape.
 // Safe as long as it does not outlive `JSON.read`: the indices are those of simdjson, which has
-// checked the whole document.
+// checked the whole document. What every member of a document needs is compiled into the adapters.
 @safe
+@usableFromInline
 package struct JSONNode {
   /// The kinds of values.
+  @usableFromInline
   package enum Kind: Sendable, Hashable { case object, array, string, number, bool, null }
 
-  let tape: UnsafePointer<UInt64>
-  let strings: UnsafePointer<UInt8>
-  let index: Int
+  @usableFromInline let tape: UnsafePointer<UInt64>
+  @usableFromInline let strings: UnsafePointer<UInt8>
+  @usableFromInline let index: Int
 
+  @inlinable
+  init(tape: UnsafePointer<UInt64>, strings: UnsafePointer<UInt8>, index: Int) {
+    unsafe self.tape = tape
+    unsafe self.strings = strings
+    self.index = index
+  }
+
+  @inlinable
   @inline(__always)
-  private var word: UInt64 { unsafe tape[index] }
+  var word: UInt64 { unsafe tape[index] }
 
+  @inlinable
   @inline(__always)
-  private var tag: UInt8 { UInt8(truncatingIfNeeded: word >> 56) }
+  var tag: UInt8 { UInt8(truncatingIfNeeded: word >> 56) }
 
+  @inlinable
   @inline(__always)
-  private var payload: Int { Int(truncatingIfNeeded: word & 0x00FF_FFFF_FFFF_FFFF) }
+  var payload: Int { Int(truncatingIfNeeded: word & 0x00FF_FFFF_FFFF_FFFF) }
 
-  package var kind: Kind {
+  @inlinable package var kind: Kind {
     switch tag {
     case UInt8(ascii: "{"): .object
     case UInt8(ascii: "["): .array
@@ -35,9 +47,10 @@ package struct JSONNode {
     }
   }
 
-  package var isNull: Bool { tag == UInt8(ascii: "n") }
+  @inlinable package var isNull: Bool { tag == UInt8(ascii: "n") }
 
   /// The index after this value.
+  @inlinable
   @inline(__always)
   var end: Int {
     switch tag {
@@ -49,9 +62,10 @@ package struct JSONNode {
 
   /// The maximum length in bytes of a string in a response; longer ones are truncated to whole
   /// characters.
-  static let longestString = 1 << 20
+  @inlinable static var longestString: Int { 1 << 20 }
 
   /// The unescaped bytes of a string, not copied, up to a bound; nil for another kind.
+  @inlinable
   @inline(__always)
   package var stringBytes: UnsafeBufferPointer<UInt8>? {
     guard let bytes = unsafe wholeStringBytes else { return nil }
@@ -66,8 +80,9 @@ package struct JSONNode {
     unsafe wholeStringBytes.map { unsafe String(decoding: $0, as: UTF8.self) }
   }
 
+  @inlinable
   @inline(__always)
-  private var wholeStringBytes: UnsafeBufferPointer<UInt8>? {
+  var wholeStringBytes: UnsafeBufferPointer<UInt8>? {
     guard tag == UInt8(ascii: "\"") else { return nil }
     let start = unsafe strings + payload
     let count = unsafe UnsafeRawPointer(start).loadUnaligned(as: UInt32.self)
@@ -81,7 +96,7 @@ package struct JSONNode {
   }
 
   /// A whole number that fits, even if written `12.0`; nil for another kind.
-  package var integer: Int64? {
+  @inlinable package var integer: Int64? {
     switch tag {
     case UInt8(ascii: "l"): Int64(bitPattern: unsafe tape[index + 1])
     case UInt8(ascii: "u"): Int64(exactly: unsafe tape[index + 1])
@@ -100,7 +115,7 @@ package struct JSONNode {
     }
   }
 
-  package var bool: Bool? {
+  @inlinable package var bool: Bool? {
     switch tag {
     case UInt8(ascii: "t"): true
     case UInt8(ascii: "f"): false
@@ -131,7 +146,7 @@ package struct JSONNode {
   }
 
   /// The elements of an array; empty for another kind.
-  package var elements: JSONElements {
+  @inlinable package var elements: JSONElements {
     tag == UInt8(ascii: "[")
       ? unsafe JSONElements(
         next: JSONNode(tape: tape, strings: strings, index: index + 1), end: end - 1)
@@ -139,7 +154,7 @@ package struct JSONNode {
   }
 
   /// The members of an object in their order; empty for another kind.
-  package var members: JSONMembers {
+  @inlinable package var members: JSONMembers {
     tag == UInt8(ascii: "{")
       ? unsafe JSONMembers(
         next: JSONNode(tape: tape, strings: strings, index: index + 1), end: end - 1)
@@ -179,20 +194,18 @@ package struct JSONNode {
 
   @inline(__always)
   private func isString(utf8 text: UnsafeBufferPointer<UInt8>) -> Bool {
-    guard let bytes = unsafe stringBytes, bytes.count == text.count else { return false }
-    for position in bytes.indices where unsafe bytes[position] != text[position] { return false }
-    return true
+    guard let bytes = unsafe stringBytes else { return false }
+    return unsafe ByteSearch.areSame(bytes, text)
   }
 
   /// Returns whether this is a string equal to `text`.
+  @inlinable
   @inline(__always)
   package func isString(_ text: StaticString) -> Bool {
-    guard let bytes = unsafe stringBytes, bytes.count == text.utf8CodeUnitCount else {
-      return false
-    }
-    let start = unsafe text.utf8Start
-    for position in 0..<bytes.count where unsafe bytes[position] != start[position] { return false }
-    return true
+    guard let bytes = unsafe stringBytes, bytes.count == text.utf8CodeUnitCount,
+      let start = bytes.baseAddress
+    else { return false }
+    return unsafe ByteSearch.areSame(start, text.utf8Start, count: bytes.count)
   }
 
   /// Returns whether this is a string that begins with `text`.
@@ -200,23 +213,18 @@ package struct JSONNode {
     guard let bytes = unsafe stringBytes, bytes.count >= text.utf8CodeUnitCount else {
       return false
     }
-    let start = unsafe text.utf8Start
-    for position in 0..<text.utf8CodeUnitCount
-    where unsafe bytes[position] != start[position] { return false }
-    return true
+    guard let start = bytes.baseAddress else { return true }
+    return unsafe ByteSearch.areSame(start, text.utf8Start, count: text.utf8CodeUnitCount)
   }
 
   /// Returns whether both are strings with the same bytes.
   package func isSameString(as other: JSONNode) -> Bool {
-    guard let one = unsafe stringBytes, let other = unsafe other.stringBytes,
-      one.count == other.count
-    else { return false }
-    for position in 0..<one.count where unsafe one[position] != other[position] { return false }
-    return true
+    guard let one = unsafe stringBytes, let other = unsafe other.stringBytes else { return false }
+    return unsafe ByteSearch.areSame(one, other)
   }
 
   /// The number of elements or members, up to 16,777,215; 0 for another kind.
-  package var childCount: Int {
+  @inlinable package var childCount: Int {
     switch tag {
     case UInt8(ascii: "{"), UInt8(ascii: "["): payload >> 32
     case _: 0
@@ -226,16 +234,18 @@ package struct JSONNode {
 
 /// The elements of an array.
 @safe
+@usableFromInline
 package struct JSONElements: Sequence, IteratorProtocol {
-  var upcoming: JSONNode
-  let end: Int
+  @usableFromInline var upcoming: JSONNode
+  @usableFromInline let end: Int
 
+  @inlinable
   init(next: JSONNode, end: Int) {
     upcoming = next
     self.end = end
   }
 
-  package mutating func next() -> JSONNode? {
+  @inlinable package mutating func next() -> JSONNode? {
     guard upcoming.index < end else { return nil }
     let node = upcoming
     upcoming = unsafe JSONNode(tape: node.tape, strings: node.strings, index: node.end)
@@ -245,17 +255,19 @@ package struct JSONElements: Sequence, IteratorProtocol {
 
 /// The members of an object, in the order of the document.
 @safe
+@usableFromInline
 package struct JSONMembers: Sequence, IteratorProtocol {
-  var upcoming: JSONNode
-  let end: Int
+  @usableFromInline var upcoming: JSONNode
+  @usableFromInline let end: Int
 
+  @inlinable
   init(next: JSONNode, end: Int) {
     upcoming = next
     self.end = end
   }
 
   /// The next key, itself a string node, and its value, which may be null.
-  package mutating func next() -> (key: JSONNode, value: JSONNode)? {
+  @inlinable package mutating func next() -> (key: JSONNode, value: JSONNode)? {
     guard upcoming.index < end else { return nil }
     let key = upcoming
     let value = unsafe JSONNode(tape: key.tape, strings: key.strings, index: key.index + 1)

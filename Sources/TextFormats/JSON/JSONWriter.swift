@@ -26,14 +26,16 @@ package struct JSONWriter: ~Copyable {
 
   /// Writes a key of our own, which needs no escapes.
   package mutating func key(plain name: StaticString) {
-    separate()
+    let comma = needsComma ? 1 : 0
     let count = name.utf8CodeUnitCount
-    unsafe block.append(atMost: count + 3) { place in
-      unsafe place[0] = UInt8(ascii: "\"")
-      unsafe (place + 1).update(from: name.utf8Start, count: count)
-      unsafe place[count + 1] = UInt8(ascii: "\"")
-      unsafe place[count + 2] = UInt8(ascii: ":")
-      return count + 3
+    unsafe block.append(atMost: count + 4) { place in
+      unsafe place[0] = UInt8(ascii: ",")
+      let key = unsafe place + comma
+      unsafe key[0] = UInt8(ascii: "\"")
+      unsafe (key + 1).update(from: name.utf8Start, count: count)
+      unsafe key[count + 1] = UInt8(ascii: "\"")
+      unsafe key[count + 2] = UInt8(ascii: ":")
+      return comma + count + 3
     }
     needsComma = false
   }

@@ -1,0 +1,43 @@
+/// A hash of texts for one process: seeded as `Hasher` is, and several times as fast.
+///
+/// Eight bytes at a time are multiplied with a secret factor, and both halves of the product joined.
+struct TextHasher {
+  private static let seed = Hasher.seed(0)
+  private static let secret = Hasher.seed(1) | 1
+
+  private var state = Self.seed
+  private let factor = Self.secret
+
+  mutating func combine(_ text: UnsafeBufferPointer<UInt8>) {
+    let bytes = UnsafeRawBufferPointer(text)
+    let words = bytes.count / 8
+    for word in 0..<words {
+      add(bytes.loadUnaligned(fromByteOffset: word * 8, as: UInt64.self))
+    }
+    var rest: UInt64 = 0
+    for position in (words * 8)..<bytes.count { rest = rest << 8 | UInt64(bytes[position]) }
+    add(rest)
+    add(UInt64(bytes.count))
+  }
+
+  mutating func combine(_ text: String) {
+    var text = text
+    text.withUTF8 { combine($0) }
+  }
+
+  var value: Int { Int(truncatingIfNeeded: state) }
+
+  private mutating func add(_ word: UInt64) {
+    let product = (state ^ word).multipliedFullWidth(by: factor)
+    state = product.high ^ product.low
+  }
+}
+
+extension Hasher {
+  /// Returns a number that is different in each process.
+  fileprivate static func seed(_ number: Int) -> UInt64 {
+    var hasher = Hasher()
+    hasher.combine(number)
+    return UInt64(truncatingIfNeeded: hasher.finalize())
+  }
+}
