@@ -1,3 +1,5 @@
+internal import QueuedHTTP
+
 /// A number of requests in any span of a length.
 struct WatchAllowance: Hashable, Sendable {
   var requests: Int
@@ -7,42 +9,33 @@ struct WatchAllowance: Hashable, Sendable {
   /// evenly.
   struct Bucket: Hashable, Sendable {
     let allowance: WatchAllowance
-    private let size: Double
-    private let interval: Duration
-    private var tokens: Double
+    private var tokens: TokenBucket
     private var filled = Duration.zero
 
-    init(_ allowance: WatchAllowance) {
-      self.allowance = allowance
-      let requests = Double(max(allowance.requests, 1))
-      size = max((requests / 4).rounded(.down), 1)
-      interval = allowance.span / max(requests - size, 1)
-      tokens = size
-    }
+    init(_ allowance: WatchAllowance) { self.init(allowance, full: .zero, at: .zero) }
 
     /// - Parameters:
     ///   - full: The moment at which it is full, which is all that has to be remembered of it.
     ///   - now: The moment to which it is filled.
     init(_ allowance: WatchAllowance, full: Duration, at now: Duration) {
-      self.init(allowance)
+      self.allowance = allowance
+      let requests = max(allowance.requests, 1)
+      let size = max(requests / 4, 1)
+      tokens = TokenBucket(
+        size: Int64(size), step: allowance.span / max(requests - size, 1), full: Moment.zero + full)
       filled = now
-      if full > now { tokens = size - (full - now) / interval }
     }
 
-    var hasRoom: Bool { tokens >= 1 }
+    var hasRoom: Bool { tokens.opens <= Moment.zero + filled }
 
     /// The moment at which there is room.
-    var opens: Duration { hasRoom ? .zero : filled + interval * (1 - tokens) }
+    var opens: Duration { hasRoom ? .zero : tokens.opens - .zero }
 
     /// The moment at which it is full.
-    var full: Duration { filled + interval * (size - tokens) }
+    var full: Duration { tokens.full - .zero }
 
-    mutating func refill(until now: Duration) {
-      guard now > filled else { return }
-      tokens = min(size, tokens + (now - filled) / interval)
-      filled = now
-    }
+    mutating func refill(until now: Duration) { filled = max(filled, now) }
 
-    mutating func take(_ count: Int) { tokens -= Double(count) }
+    mutating func take(_ count: Int) { tokens.take(count, at: Moment.zero + filled) }
   }
 }

@@ -5,11 +5,11 @@ internal import FoundationEssentials
 ///
 /// One machine word, because the queue compares and adds several of them for each request.
 package struct Moment: Hashable, Comparable, Sendable {
-  var nanoseconds: Int64
+  package var nanoseconds: Int64
 
   package init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
-  static let zero = Moment(nanoseconds: 0)
+  package static let zero = Moment(nanoseconds: 0)
   static let distantFuture = Moment(nanoseconds: .max)
 
   /// The current reading of the clock, for the edges of the client; decisions get the time passed in.
@@ -20,13 +20,13 @@ package struct Moment: Hashable, Comparable, Sendable {
   package static func < (one: Moment, other: Moment) -> Bool { one.nanoseconds < other.nanoseconds }
 
   /// Later by a duration; stays within the range.
-  static func + (moment: Moment, duration: Duration) -> Moment {
+  package static func + (moment: Moment, duration: Duration) -> Moment {
     let (sum, overflow) = moment.nanoseconds.addingReportingOverflow(duration.wholeNanoseconds)
     guard overflow else { return Moment(nanoseconds: sum) }
     return duration < .zero ? Moment(nanoseconds: .min) : .distantFuture
   }
 
-  static func - (one: Moment, other: Moment) -> Duration {
+  package static func - (one: Moment, other: Moment) -> Duration {
     .nanoseconds(one.nanoseconds.subtractingReportingOverflow(other.nanoseconds).partialValue)
   }
 }
