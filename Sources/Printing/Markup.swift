@@ -11,17 +11,12 @@ enum Markup {
     while index < visible.endIndex {
       let byte = visible[index]
       switch byte {
-      case UInt8(ascii: "&"): bytes.append("&amp;")
-      case UInt8(ascii: "<"): bytes.append("&lt;")
-      case UInt8(ascii: ">"): bytes.append("&gt;")
-      case UInt8(ascii: "\""): bytes.append("&quot;")
-      case UInt8(ascii: "'"): bytes.append("&#39;")
       // U+FFFE and U+FFFF are characters of no XML document.
       case 0xEF
       where visible[index...].starts(with: [0xEF, 0xBF, 0xBE])
         || visible[index...].starts(with: [0xEF, 0xBF, 0xBF]):
         index += 2
-      case _: bytes.append(byte)
+      case _: MarkupEscape.append(byte, to: &bytes)
       }
       index += 1
     }

@@ -94,7 +94,7 @@ extension ChannelService {
 
   /// Slack knows these three alone, and shows any other as it is written (docs.slack.dev, "Escaping text").
   private static func escapedForSlack(_ text: String) -> String {
-    text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
+    MarkupEscape.escaped(text, keeping: "\"'")
   }
 
   /// The invisible U+2060 keeps the word from notifying everybody.

@@ -60,11 +60,11 @@ package enum OPML {
       let shared = zip(open, folders).prefix { $0 == $1 }.count
       close(&open, to: shared, &body)
       for folder in folders.dropFirst(shared) {
-        body += indent(open.count) + "<outline text=\"\(escaped(String(folder)))\">\n"
+        body += indent(open.count) + "<outline text=\"\(MarkupEscape.escaped(String(folder)))\">\n"
         open.append(folder)
       }
-      let address = escaped(feed.address)
-      let title = feed.title.map { escaped($0) } ?? address
+      let address = MarkupEscape.escaped(feed.address)
+      let title = feed.title.map { MarkupEscape.escaped($0) } ?? address
       body +=
         indent(open.count)
         + "<outline type=\"rss\" text=\"\(title)\" xmlUrl=\"\(address)\"/>\n"
@@ -96,9 +96,5 @@ package enum OPML {
 
   private static func indent(_ depth: Int) -> String {
     String(repeating: "  ", count: depth + 2)
-  }
-
-  private static func escaped(_ text: String) -> String {
-    text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing("\"", with: "&quot;")
   }
 }

@@ -173,15 +173,7 @@ package struct XMLElement {
   }
 
   private func append(_ range: Range<Int>, to html: inout [UInt8]) {
-    for byte in document.text[range] {
-      switch byte {
-      case UInt8(ascii: "&"): html.append(contentsOf: "&amp;".utf8)
-      case UInt8(ascii: "<"): html.append(contentsOf: "&lt;".utf8)
-      case UInt8(ascii: ">"): html.append(contentsOf: "&gt;".utf8)
-      case UInt8(ascii: "\""): html.append(contentsOf: "&quot;".utf8)
-      case _: html.append(byte)
-      }
-    }
+    for byte in document.text[range] { MarkupEscape.append(byte, to: &html) }
   }
 
   /// Calls `visit` with each node inside it, parents first, until it returns false, and `leaving`
