@@ -109,15 +109,8 @@ extension RecordedExchange {
   ///   - secretHeaders: Further names of fields whose values are hidden.
   package func entry(redaction: Redaction, secretHeaders: Set<String> = []) -> [UInt8] {
     let hidden = Self.secretFields.union(secretHeaders.lazy.map { $0.lowercased() })
-    func fields(_ fields: [HTTPHeaders.Field]) -> JSONValue {
-      .array(
-        fields.map { field in
-          let isHidden = hidden.contains(field.name.lowercased())
-          return .members([
-            "name": .string(field.name),
-            "value": .string(isHidden ? Redaction.mark : redaction.apply(to: field.value)),
-          ])
-        })
+    let fields = { (fields: [HTTPHeaders.Field]) in
+      Self.value(of: fields, hiding: hidden, redaction: redaction)
     }
     let url = redaction.apply(to: request.url)
     let milliseconds = Int(arrived.timeIntervalSince(started) * 1000)
@@ -132,26 +125,7 @@ extension RecordedExchange {
       requestMembers.append(
         JSONMember("postData", .members(["mimeType": .string(""), "text": .string(text)])))
     }
-    // A date of the format has milliseconds only.
-    var own = [JSONMember("arrived", .number("\(arrived.timeIntervalSince1970)"))]
-    if let pause {
-      own.append(
-        JSONMember(
-          "pause",
-          .members([
-            "status": .integer(pause.response.status),
-            "headers": fields(pause.response.headers.fields),
-            "content": Self.content(redaction.apply(to: pause.response.body.bytes)),
-            "moment": .number("\(pause.moment.timeIntervalSince1970)"),
-            "number": pause.number.map { .integer($0) }, "step": .integer(pause.after),
-          ])))
-    }
-    if let loginLane { own.append(JSONMember("login", .string(loginLane))) }
-    if let number { own.append(JSONMember("number", .integer(number))) }
-    if let search { own.append(JSONMember("search", .integer(search))) }
-    if let step { own.append(JSONMember("step", .integer(step))) }
-    if isIgnored { own.append(JSONMember("ignored", .bool(true))) }
-    if !events.isEmpty { own.append(JSONMember("after", RunEvent.json(events))) }
+    var own = ownMembers(redaction: redaction, fields: fields)
     let response: JSONValue
     switch result {
     case .success(let answer):
@@ -174,6 +148,46 @@ extension RecordedExchange {
       "_searchagg": .object(own),
     ])
     return entry.bytes
+  }
+
+  /// The members that the format does not know.
+  private func ownMembers(
+    redaction: Redaction, fields: ([HTTPHeaders.Field]) -> JSONValue
+  ) -> [JSONMember] {
+    // A date of the format has milliseconds only.
+    var own = [JSONMember("arrived", .number("\(arrived.timeIntervalSince1970)"))]
+    if let pause {
+      own.append(
+        JSONMember(
+          "pause",
+          .members([
+            "status": .integer(pause.response.status),
+            "headers": fields(pause.response.headers.fields),
+            "content": Self.content(redaction.apply(to: pause.response.body.bytes)),
+            "moment": .number("\(pause.moment.timeIntervalSince1970)"),
+            "number": pause.number.map { .integer($0) }, "step": .integer(pause.after),
+          ])))
+    }
+    if let loginLane { own.append(JSONMember("login", .string(loginLane))) }
+    if let number { own.append(JSONMember("number", .integer(number))) }
+    if let search { own.append(JSONMember("search", .integer(search))) }
+    if let step { own.append(JSONMember("step", .integer(step))) }
+    if isIgnored { own.append(JSONMember("ignored", .bool(true))) }
+    if !events.isEmpty { own.append(JSONMember("after", RunEvent.json(events))) }
+    return own
+  }
+
+  private static func value(
+    of fields: [HTTPHeaders.Field], hiding hidden: Set<String>, redaction: Redaction
+  ) -> JSONValue {
+    .array(
+      fields.map { field in
+        let isHidden = hidden.contains(field.name.lowercased())
+        return .members([
+          "name": .string(field.name),
+          "value": .string(isHidden ? Redaction.mark : redaction.apply(to: field.value)),
+        ])
+      })
   }
 
   private static func response(

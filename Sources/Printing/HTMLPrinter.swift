@@ -62,6 +62,32 @@ package struct HTMLPrinter: PostPrinter {
   }
 
   private func append(_ post: borrowing Post, to html: inout [UInt8]) {
+    appendByline(of: post, to: &html)
+    let isHidden = post.isSensitive == true || post.contentWarning != nil
+    if isHidden {
+      html.append("<details><summary>")
+      Markup.append(post.contentWarning.map { "Content warning: \($0)" } ?? "Sensitive", to: &html)
+      html.append("</summary>\n")
+    }
+    let title = post.title ?? ""
+    if !title.isEmpty {
+      html.append("<h2 dir=\"auto\">")
+      if let url = post.url, Markup.isSafeAddress(url) {
+        Self.appendLink(url, title, to: &html)
+      } else {
+        Markup.append(title, to: &html)
+      }
+      html.append("</h2>\n")
+    }
+    let text = PostWords.withPoll(post.textAfterWarning, of: post)
+    if !text.isEmpty, text != title { append(text, post.language, to: &html) }
+    append(post.attachments, to: &html)
+    if isHidden { html.append("</details>\n") }
+    appendDetails(of: post, to: &html)
+  }
+
+  /// The network, the author, the date and what is special about a post.
+  private func appendByline(of post: borrowing Post, to html: inout [UInt8]) {
     html.append("<article data-network=\"")
     Markup.append(post.source.rawValue, to: &html)
     html.append("\" data-likes=\"\(post.counts.likes ?? 0)\">\n<p class=\"by\"><b>")
@@ -89,26 +115,10 @@ package struct HTMLPrinter: PostPrinter {
       html.append("</span>")
     }
     html.append("</p>\n")
-    let isHidden = post.isSensitive == true || post.contentWarning != nil
-    if isHidden {
-      html.append("<details><summary>")
-      Markup.append(post.contentWarning.map { "Content warning: \($0)" } ?? "Sensitive", to: &html)
-      html.append("</summary>\n")
-    }
-    let title = post.title ?? ""
-    if !title.isEmpty {
-      html.append("<h2 dir=\"auto\">")
-      if let url = post.url, Markup.isSafeAddress(url) {
-        Self.appendLink(url, title, to: &html)
-      } else {
-        Markup.append(title, to: &html)
-      }
-      html.append("</h2>\n")
-    }
-    let text = PostWords.withPoll(post.textAfterWarning, of: post)
-    if !text.isEmpty, text != title { append(text, post.language, to: &html) }
-    append(post.attachments, to: &html)
-    if isHidden { html.append("</details>\n") }
+  }
+
+  /// The tags, the counts and the address of a post.
+  private func appendDetails(of post: borrowing Post, to html: inout [UInt8]) {
     html.append("<p class=\"more\">")
     for tag in post.tags {
       html.append("<span class=\"tag\">")

@@ -26,9 +26,6 @@ struct SearchState: Sendable {
   private static let longestBarrenRun = 10
   /// The number of consecutive pages without any item after which the search gives up.
   private static let longestEmptyRun = 10
-  /// The maximum size of a cursor in UTF-8; servers refuse longer addresses, and libcurl cannot send
-  /// them.
-  private static let longestCursor = 16 * 1024
 
   /// The posts found, without those that `drop(before:)` removed.
   private(set) var posts: [Post] = []
@@ -136,21 +133,14 @@ struct SearchState: Sendable {
     endsWithKnown =
       !kept.judged.isEmpty && kept.judged.allSatisfy { $0.verdict.novelty != .new }
     lookBack.begin(search)
-    newestRead = page.posts.reduce(newestRead) { newest, post in
-      guard let second = post.createdAt?.timeIntervalSince1970, second <= latest else {
-        return newest
-      }
-      return max(newest, second)
-    }
+    newestRead = Self.newest(of: page.posts, after: newestRead, until: latest)
     let new = newPosts(kept.posts, within: limits)
     passed.take(kept.judged, holding: new)
     noteIdentities(of: page.posts, besides: new.count)
     if pages == 1 { firstPage = PageMark(page.posts) }
     // A post that is not for everyone counts in no alert.
-    for post in new where post.isOpen {
-      guard let second = post.createdAt?.timeIntervalSince1970, second <= latest else { continue }
-      newestTaken = max(newestTaken, second)
-    }
+    newestTaken = Self.newest(
+      of: new.lazy.filter(\.isOpen), after: newestTaken, until: latest)
     // Pages of posts that earlier runs printed lead back to those that they missed.
     let isBarren =
       new.isEmpty && !kept.judged.contains { $0.passes } && !isOnItsWay(within: limits)
@@ -173,6 +163,18 @@ struct SearchState: Sendable {
     }
     isProvisional = false
     return wasProvisional || isOver ? posts : new
+  }
+
+  /// The latest date of some posts and of earlier ones, without dates in the future; in seconds since 1970.
+  private static func newest(
+    of posts: some Sequence<Post>, after earlier: Double, until latest: Double
+  ) -> Double {
+    posts.reduce(earlier) { newest, post in
+      guard let second = post.createdAt?.timeIntervalSince1970, second <= latest else {
+        return newest
+      }
+      return max(newest, second)
+    }
   }
 
   /// Returns the posts that count only now, because no newer ones will replace them.
@@ -253,7 +255,7 @@ struct SearchState: Sendable {
         Shortfall(
           reason: reason, isPartial: limits.asksForMore(than: search) && !isKnown))
     }
-    if next.rawValue.utf8.count > Self.longestCursor {
+    if next.rawValue.utf8.count > Cursor.longest {
       return .missing(
         Shortfall(reason: "the server named a next page that is too long", isPartial: true))
     }

@@ -86,16 +86,11 @@ final class RunHistory: PostMemory {
       return
     }
     do throws(HistoryError) {
-      let opened: any HistoryStore
-      if let known {
-        opened = known
-      } else {
-        opened = try HistorySettings.open(path, wait: wait, in: surroundings)
-      }
-      let searches = plan.compactMap { planned in
-        if case .ask(let search) = planned { SearchKey(search) } else { nil }
-      }
-      (store, lease) = (opened, try opened.lease(searches, filter: filter))
+      let opened: any HistoryStore =
+        if let known { known } else {
+          try HistorySettings.open(path, wait: wait, in: surroundings)
+        }
+      (store, lease) = (opened, try opened.lease(plan.compactMap(\.key), filter: filter))
     } catch {
       if mode != .keep || isBackfill, HistorySettings.isShared(path) {
         throw Self.refusal(
@@ -113,7 +108,7 @@ final class RunHistory: PostMemory {
       ? Backfill(settings, filter: filter, store: store) { problem.report($0) } : nil
   }
 
-  /// The end of a run that can ask again later, when it can tell what others have printed or read.
+  /// Ends the run: it can be repeated once the shared state says what others have printed or read.
   private static func refusal(
     _ consequence: String, because error: HistoryError
   ) -> CommandFailure {
@@ -236,8 +231,7 @@ final class RunHistory: PostMemory {
     return keepsBodies ? batch : batch.withoutBodies
   }
 
-  /// The run for `--retry-failed`, which asks again what is missing in it; nil to leave
-  /// the one that there is.
+  /// The run for `--retry-failed`, which repeats its failed searches; nil to keep the stored one.
   ///
   /// - Parameter isBrief: Whether posts are not kept.
   private func pastRun(of readings: [Reading], isBrief: Bool) -> PastRun? {
@@ -348,5 +342,12 @@ extension SearchKey {
     self.init(
       tag: search.query.text, isRaw: search.query.isRaw, source: search.source.name,
       server: search.server)
+  }
+}
+
+extension PlannedSearch {
+  /// The key of a search that is asked; nil for any other.
+  fileprivate var key: SearchKey? {
+    if case .ask(let search) = self { SearchKey(search) } else { nil }
   }
 }

@@ -70,6 +70,10 @@ package enum PageOrder: Hashable, Comparable, CaseIterable, Sendable {
 
 /// The beginning of a page, in a form that only its source reads.
 package struct Cursor: RawRepresentable, Hashable, Sendable {
+  /// The size of the longest cursor, or of the address of a page, in UTF-8. Many servers refuse requests
+  /// with longer addresses.
+  package static let longest = 8192
+
   package let rawValue: String
 
   package init(rawValue: String) { self.rawValue = rawValue }

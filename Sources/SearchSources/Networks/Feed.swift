@@ -111,7 +111,7 @@ package struct Feed: Source {
     guard next != address(of: page), next != response.url else {
       return .unreachable("the feed names the same page as its next one")
     }
-    guard next.utf8.count <= NextPage.longestCursor,
+    guard next.utf8.count <= Cursor.longest,
       next.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
     else { return .unreachable(NextPage.unusableCursor) }
     guard [page.server.text, response.url].contains(where: { WebLink.leads(from: $0, to: next) })

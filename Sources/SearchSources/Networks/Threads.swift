@@ -104,7 +104,7 @@ package struct Threads: JSONSource {
     guard next == .end, let address = paging?["next"], address.isFilled else { return next }
     let items = address.string.flatMap { URLComponents(string: $0)?.queryItems } ?? []
     guard let token = items.first(where: { $0.name == "after" })?.value, !token.isEmpty,
-      token.utf8.count <= NextPage.longestCursor
+      token.utf8.count <= Cursor.longest
     else { return .unreachable(NextPage.unusableCursor) }
     return .at(Cursor(rawValue: token))
   }

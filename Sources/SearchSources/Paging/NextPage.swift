@@ -15,8 +15,6 @@ enum NextPage: Hashable, Sendable {
   /// There is more, as the response says, but no request leads there.
   case unreachable(String)
 
-  /// The longest accepted cursor or address, in bytes.
-  static let longestCursor = 8192
   static let unusableCursor = "the response says that there is more, but not where"
 
   /// Reads a network's own cursor; none, null, `false` and an empty one are the end.
@@ -25,7 +23,7 @@ enum NextPage: Hashable, Sendable {
       self = .end
       return
     }
-    if let text = token.identifier, text.utf8.count <= Self.longestCursor {
+    if let text = token.identifier, text.utf8.count <= Cursor.longest {
       self = .at(cursor(text))
     } else {
       self = .unreachable(Self.unusableCursor)
@@ -42,7 +40,7 @@ enum ContinuedQuery {
   ///
   /// Bytes that are not allowed in an address are percent-encoded.
   static func cursor(_ address: String) -> Cursor? {
-    guard address.utf8.count <= NextPage.longestCursor else { return nil }
+    guard address.utf8.count <= Cursor.longest else { return nil }
     var query = Substring(address)
     if let mark = query.firstIndex(of: "?") { query = query[query.index(after: mark)...] }
     if let fragment = query.firstIndex(of: "#") { query = query[..<fragment] }
