@@ -1,4 +1,5 @@
 import Foundation
+import SearchSources
 import Testing
 import TextFormats
 
@@ -81,10 +82,19 @@ import TextFormats
     }
   }
 
-  @Test func `Credentials in braces are filled in, and other braces stay`() {
-    let text = CredentialText("https://a.example/{TOKEN}/{{x}}/{lower}/{A_2}")
+  @Test func `Credentials in braces are filled in, and doubled braces stay`() throws {
+    let text = try credentials(in: #""https://a.example/{TOKEN}/{{x}}/{A_2}""#)
     #expect(text.names == ["TOKEN", "A_2"])
-    #expect(
-      text.filled(["TOKEN": "t", "A_2": "{TOKEN}"]) == "https://a.example/t/{x}/{lower}/{TOKEN}")
+    #expect(text.filled(["TOKEN": "t", "A_2": "{TOKEN}"]) == "https://a.example/t/{x}/{TOKEN}")
+  }
+
+  @Test(arguments: ["{lower}", "{", "}", "{TOKEN", "{1A}", "{}"])
+  func `Braces around anything else are refused`(text: String) {
+    #expect(throws: DocumentError.self) { try credentials(in: "\"Bearer \(text)\"") }
+  }
+
+  private func credentials(in json: String) throws -> CredentialText {
+    let document = try JSONDocument(reading: Array(json.utf8))
+    return try CredentialText(document.root(quotingValues: false), expected: "a text")
   }
 }

@@ -1,8 +1,9 @@
 internal import SearchModel
+internal import SearchSources
 package import TextFormats
 
 /// A channel of the configuration, to which `--notify` sends new posts.
-package struct Channel: Hashable, Sendable {
+package struct Channel: Sendable {
   package let name: String
   let service: ChannelService
   /// The address, with credentials in braces.
@@ -10,7 +11,7 @@ package struct Channel: Hashable, Sendable {
   /// Further headers, such as `Authorization`, with credentials in braces.
   let headers: [Header]
 
-  struct Header: Hashable, Sendable {
+  struct Header: Sendable {
     var name: String
     var value: CredentialText
   }
@@ -32,7 +33,7 @@ package struct Channel: Hashable, Sendable {
     }
     self.name = name
     self.service = service
-    self.url = CredentialText(try url.string(expected: "an address or a credential in braces"))
+    self.url = try CredentialText(url, expected: "an address or a credential in braces")
     headers =
       try members["headers"].map { entry throws(DocumentError) in
         try entry.members(expected: "an object of headers").map {
@@ -43,56 +44,8 @@ package struct Channel: Hashable, Sendable {
           }
           guard isName, !name.isEmpty else { throw value.fault("not the name of a header") }
           return Header(
-            name: name, value: CredentialText(try value.string(expected: "the value of a header")))
+            name: name, value: try CredentialText(value, expected: "the value of a header"))
         }
       } ?? []
-  }
-}
-
-/// A text in which `{NAME}` stands for a credential, and `{{` and `}}` for braces.
-package struct CredentialText: Hashable, Sendable {
-  private enum Piece: Hashable, Sendable {
-    case text(String)
-    case credential(String)
-  }
-
-  private var pieces: [Piece] = []
-
-  init(_ text: String) {
-    var plain = ""
-    var rest = Substring(text)
-    while let character = rest.popFirst() {
-      if character == "{" || character == "}", rest.first == character {
-        rest.removeFirst()
-        plain.append(character)
-      } else if character == "{", let end = rest.firstIndex(of: "}"), Self.isName(rest[..<end]) {
-        pieces += [.text(plain), .credential(String(rest[..<end]))]
-        plain = ""
-        rest = rest[rest.index(after: end)...]
-      } else {
-        plain.append(character)
-      }
-    }
-    pieces.append(.text(plain))
-  }
-
-  private static func isName(_ text: Substring) -> Bool {
-    guard let first = text.utf8.first, (0x41...0x5A).contains(first) else { return false }
-    return text.utf8.allSatisfy {
-      (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) || $0 == UInt8(ascii: "_")
-    }
-  }
-
-  var names: [String] {
-    pieces.compactMap { piece in if case .credential(let name) = piece { name } else { nil } }
-  }
-
-  func filled(_ values: [String: String]) -> String {
-    pieces.map { piece in
-      switch piece {
-      case .text(let text): text
-      case .credential(let name): values[name] ?? ""
-      }
-    }.joined()
   }
 }

@@ -112,8 +112,8 @@ struct Placeholder: Sendable {
   }
 
   /// True if a text is the name of a variable in capital letters.
-  private static func isVariable(_ text: Substring) -> Bool {
-    guard let first = text.utf8.first, (0x41...0x5A).contains(first), text.utf8.count >= 3 else {
+  static func isVariable(_ text: Substring) -> Bool {
+    guard let first = text.utf8.first, (0x41...0x5A).contains(first) else {
       return false
     }
     return text.utf8.allSatisfy {
