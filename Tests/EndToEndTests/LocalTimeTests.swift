@@ -27,4 +27,62 @@ import Testing
       }
     }
   }
+
+  // MARK: Reports
+
+  /// What a command shows on a terminal in Kolkata, five and a half hours east of UTC, as one line.
+  private func shown(
+    _ arguments: [String], _ environment: [String: String], in folder: Folder
+  ) async throws -> String {
+    let environment = environment.merging(["TZ": "Asia/Kolkata"]) { $1 }
+    let session = try TerminalSession(
+      .searchagg, arguments, environment: environment, in: folder)
+    await session.ended()
+    return session.shown.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+  }
+
+  @Test func `A retry names the earlier run by local time on a terminal, and by UTC in a file`()
+    async throws
+  {
+    try await Networks.with { networks in
+      let folder = try Folder()
+      var environment = networks.environment(faults: ["hackernews": "status=500"])
+      environment["SEARCHAGG_NO_HISTORY"] = "false"
+      let run = ["run", "swift", "--source", "hackernews,lobsters", "--retries", "0"]
+      let file = folder["posts.txt"]
+      _ = try await Program.searchagg.run(run, environment: environment, in: folder)
+      let retry = run + ["--retry-failed", "--output", file]
+      let ended = try await Program.searchagg.run(retry, environment: environment, in: folder)
+      #expect(ended.errors.contains("searches of the run at 2026-11-20T12:00:00Z"))
+      let words = try await shown(retry, environment, in: folder)
+      #expect(words.contains("searches of the run at 17:30:00"), "\(words)")
+    }
+  }
+
+  @Test func `A check names the end of a wait by local time on a terminal, and by UTC in a file`()
+    async throws
+  {
+    try await Networks.with { networks in
+      let environment = networks.environment(faults: ["hackernews": "retry-after=7200"])
+      let check = ["sources", "check", "hackernews"]
+      let ended = try await Program.searchagg.run(
+        check, environment: environment, in: Folder())
+      #expect(ended.output.contains("2026-11-20T14:00:00Z"), "\(ended.output)")
+      let words = try await shown(check, environment, in: Folder())
+      #expect(words.contains("19:30:00") && !words.contains("14:00:00Z"), "\(words)")
+    }
+  }
+
+  @Test func `A login names the end of its session by local time on a terminal, by UTC in a file`()
+    async throws
+  {
+    try await Networks.with { networks in
+      let login = ["sources", "login", "bluesky"]
+      let ended = try await Program.searchagg.run(
+        login, environment: networks.environment, in: Folder())
+      #expect(ended.errors.contains(/the session is good until 2026-11-20T\d\d:\d\d:\d\dZ/))
+      let words = try await shown(login, networks.environment, in: Folder())
+      #expect(words.contains(/the session is good until \d\d:\d\d:\d\d/), "\(words)")
+    }
+  }
 }

@@ -33,6 +33,26 @@ import Testing
     #expect(!(shown.output + json.output).contains("s3cret"))
   }
 
+  @Test func `The networks of the catalog that are enabled are shown`() async throws {
+    let world = try TestWorld()
+    try world.folder.write(
+      #"""
+      {"sources": {"crossref": {"enabled": true}, "arxiv": {"enabled": false},
+        "openalex": {"enabled": true, "servers": ["https://a.example"]}}}
+      """#, to: own)
+    let shown = await world.run("config", "show")
+    #expect(shown.status == .success, "\(shown.errors)")
+    let rows = shown.output.split(separator: "\n").map { line in
+      line.split(separator: " ", omittingEmptySubsequences: true).map(String.init)
+    }.filter { $0[0].hasPrefix("sources.") }
+    #expect(
+      rows == [
+        ["sources.openalex", world.folder[own], "https://a.example"],
+        ["sources.crossref.enabled", world.folder[own], "true"],
+        ["sources.openalex.enabled", world.folder[own], "true"],
+      ])
+  }
+
   @Test func `The path is that of the user's own file, or of the one that is named`() async throws {
     let world = try TestWorld()
     #expect(await world.run("config", "path").output == "\(world.folder[own])\n")
