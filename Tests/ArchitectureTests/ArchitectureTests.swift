@@ -122,7 +122,9 @@ import Testing
       "Query", "Contract", "Reading", "Adapters", "Paging", "Feeds", "Declared", "Networks",
     ],
     "SearchModel": ["Text", "Posts", "Queries", "Results", "Filters", "Merging"],
-    "Application": ["World", "Settings", "Planning", "Delivery", "Run", "Merging", "Watch"],
+    "Application": [
+      "World", "Files", "Settings", "Planning", "Delivery", "Run", "Merging", "Watch",
+    ],
     "SearchAggCLI": ["World", "Settings", "Planning", "Help", "Completion", "Commands"],
     "PostHistory": ["SQLite", "Store", "Texts", "Tables"],
     "SharedHistory": ["Postgres", "Tables"],
@@ -207,6 +209,25 @@ import Testing
     let files = Set((sources + (try SourceFile.all(below: "Tests"))).map { "\($0.name).swift" })
     #expect(names.count > 20)
     #expect(names.filter { !files.contains(String($0)) } == [])
+  }
+
+  @Test func `Every type and member that CONTRIBUTING.md names exists`() throws {
+    let text = try SourceFile.text(of: "CONTRIBUTING.md")
+    let names = text.matches(of: /`([A-Z]\w+)(?:\.([a-z]\w*))?(?:\(\))?`/)
+    #expect(names.count > 15)
+    var missing: [Substring] = []
+    for name in names {
+      let type = try Regex(#"\b(struct|enum|class|protocol|extension) (\w+\.)*\#(name.1)\b"#)
+      let homes = sources.filter { file in
+        file.codeLines.contains { $0.firstMatch(of: type) != nil }
+      }
+      let member = try Regex(#"\b(func|var|let|case) \#(name.2 ?? "\\w+")\b"#)
+      let isThere = homes.contains { file in
+        file.codeLines.contains { $0.firstMatch(of: member) != nil }
+      }
+      if !isThere { missing.append(name.0) }
+    }
+    #expect(missing == [])
   }
 
   @Test(arguments: [

@@ -13,7 +13,7 @@ import Testing
     ("https://example.org/#s3cret", "https://example.org/…"),
   ])
   func `A refused address is shown without its secrets`(text: String, shown: String) {
-    #expect(AddressSetting.censored(text) == shown)
+    #expect(AddressText.censored(text) == shown)
   }
 
   @Test(arguments: [
@@ -51,12 +51,12 @@ import Testing
     (" , https://a.example/,", ["https://a.example/"]), (",", []),
   ])
   func `A comma within the address of a document is its own`(text: String, addresses: [String]) {
-    #expect(AddressSetting.list(text, areWhole: true) == addresses)
+    #expect(AddressText.list(text, areWhole: true) == addresses)
   }
 
   @Test func `A base address ends at each comma`() {
     #expect(
-      AddressSetting.list("https://a.example,b", areWhole: false) == ["https://a.example", "b"])
+      AddressText.list("https://a.example,b", areWhole: false) == ["https://a.example", "b"])
   }
 
   @Test(arguments: [

@@ -1,4 +1,4 @@
-internal import FoundationEssentials
+package import FoundationEssentials
 package import QueuedHTTP
 internal import SearchModel
 internal import SearchSources
@@ -78,6 +78,18 @@ package final class ChannelReceiver: Delivery.Receiver {
       progress(message.count)
     }
     return nil
+  }
+
+  /// Sends one message that says what it is; returns the reason of a failure.
+  package func test(at now: Date) async -> String? {
+    let post = JSONValue.members([
+      "id": .string("test"), "source": .string("searchagg"),
+      "text": .string("This is a test message of searchagg."),
+      "created_at": .string(RFC3339.format(now)),
+    ])
+    let line = String(decoding: post.bytes, as: UTF8.self)
+    let token = String(UInt64.random(in: 0 ... .max), radix: 16)
+    return await take([line[...]], of: token) { _ in }
   }
 
   package func stop() {

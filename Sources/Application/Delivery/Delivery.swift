@@ -27,7 +27,7 @@ package final class Delivery: Sendable {
       _ lines: [Substring], of batch: String, progress: @Sendable (Int) -> Void
     ) async -> String?
 
-    /// Ends what it is doing, and takes nothing more.
+    /// Stops its work, and takes nothing more.
     func stop()
   }
 
@@ -66,7 +66,7 @@ package final class Delivery: Sendable {
     return receivers.map { OutboxBatch(receiver: $0.key, lines: lines, created: now) }
   }
 
-  /// Ends what the receivers are doing, as the process is about to die.
+  /// Stops the receivers, as the process is about to die.
   func stop() { for receiver in receivers { receiver.stop() } }
 
   /// Stops waiting for another process that is delivering, and leaves those batches to it.
@@ -195,7 +195,7 @@ package final class Delivery: Sendable {
     return isComplete
   }
 
-  /// Hands a batch to a receiver; returns what the outbox has to say of the rest, and why it failed.
+  /// Hands a batch to a receiver; returns the change of the outbox, and the reason of a failure.
   private func send(
     _ batch: OutboxBatch, to receiver: any Receiver, from outbox: any HistoryStore
   ) async -> (rest: OutboxBatch, reason: String?) {

@@ -1,7 +1,7 @@
 internal import SafeFiles
 internal import TextFormats
 
-/// The lines of a file, one after the other, of which no more than a block is held.
+/// The lines of a file, read block by block.
 final class LineReader {
   private let file: BlockFile
   private let blockSize: Int

@@ -86,7 +86,7 @@ struct PartFile {
     private var layout = Layout.unknown
     private var reader = RecordReader()
     private var count = 0
-    /// What the part says about its run, after its last post; nil if it was cut off before.
+    /// The end of the part, with the facts about its run; nil if it was cut off before.
     private(set) var closing: Closing?
     /// True if a line lacks what identifies a post.
     private(set) var lacksIdentity = false

@@ -47,7 +47,7 @@ package struct DividedPlan: Sendable {
 
   /// The part as its output names it.
   ///
-  /// - Parameter filter: What else decides which posts are printed, as it was written.
+  /// - Parameter filter: The other settings that decide which posts are printed, as they were written.
   package func part(limit: Int?, contents: RecordContents, filter: String) -> PlanPart {
     PlanPart(
       number: shard.number, count: shard.count, plan: digest(limit: limit, filter: filter),

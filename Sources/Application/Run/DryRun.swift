@@ -87,7 +87,7 @@ struct DryRun {
     }
   }
 
-  /// `# SOURCE (SERVER): TAG`, and what else is to be said.
+  /// `# SOURCE (SERVER): TAG`, and further notes.
   private func heading(_ outcome: SearchOutcome, _ note: String?) -> String {
     let server = outcome.server.map { " (\($0))" } ?? ""
     let parts = ["# \(outcome.source)\(server)", outcome.tag] + [note].compactMap(\.self)

@@ -20,7 +20,7 @@ package struct FeedFinder {
     self.surroundings = surroundings
   }
 
-  /// Looks at addresses, all at once; returns what was found in their order.
+  /// Fetches addresses concurrently; returns the findings in their order.
   package func findings(at addresses: [String]) async -> [Finding] {
     let client = HTTPClient(configuration: settings.clientConfiguration(in: surroundings))
     let timeout = settings.limits.timeout

@@ -3,7 +3,7 @@ internal import Printing
 package import SearchEngine
 
 extension PreparedRun {
-  /// Does what the mode of the run says, and returns the status to end with.
+  /// Performs the run in its mode; returns the exit status.
   ///
   /// - Parameter recorder: Begins the recording that the run writes; returns nil for none.
   package func perform(

@@ -50,7 +50,7 @@ package struct HistorySettings: Sendable {
     path ?? surroundings.stateFolder.map { "\($0)/history.db" }
   }
 
-  /// Returns whether there is a file; what is at an address shows when it is opened.
+  /// Returns whether a file exists; an address is only checked when it is opened.
   package static func isThere(_ path: String) -> Bool {
     isShared(path) || BoundedRead.isThere(path)
   }
@@ -58,7 +58,7 @@ package struct HistorySettings: Sendable {
   /// Returns whether a path is the address of a database.
   static func isShared(_ path: String) -> Bool { SharedAddress.isAddress(path) }
 
-  /// Opens a file, and says what had to be put right, or a database.
+  /// Opens a database, or a file, and reports what had to be repaired in it.
   ///
   /// - Parameter wait: The wait for other processes; nil for half a minute.
   package static func open(

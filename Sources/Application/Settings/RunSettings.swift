@@ -84,6 +84,13 @@ package struct RunSettings: Sendable {
     return configuration
   }
 
+  /// The client that sends to channels, and keeps nothing.
+  package func channelClient(in surroundings: Surroundings) -> HTTPClient {
+    var configuration = clientConfiguration(in: surroundings)
+    configuration.cache = nil
+    return HTTPClient(configuration: configuration)
+  }
+
   /// True if what the cache has is shown before the networks answer.
   package func showsCacheFirst(in surroundings: Surroundings) -> Bool {
     client.showsCacheFirst && output.isForReader(in: surroundings)

@@ -94,7 +94,7 @@ package struct WrittenSettings: Sendable {
 
   package init(now: Date) { self.now = now }
 
-  /// Returns whether a setting is on, wherever that was said.
+  /// Returns whether a setting is on, wherever it was set.
   package func isOn(_ name: String) -> Bool { words[name]?.isOn ?? false }
 
   /// Returns whether a setting was given as an option.
@@ -110,7 +110,7 @@ package struct WrittenSettings: Sendable {
   }
 }
 
-/// What settings are read for: some mean nothing to some commands.
+/// The purpose that settings are read for: some mean nothing to some commands.
 package enum SettingsUse: CaseIterable, Sendable {
   /// One run, or the repetition of a recorded one.
   case run

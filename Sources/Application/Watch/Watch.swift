@@ -322,7 +322,7 @@ package final class Watch: Sendable {
 
   // MARK: - Signals
 
-  /// Reads tags and configuration again; what cannot be used leaves everything as it was.
+  /// Reloads tags and configuration; if they have a mistake, nothing changes.
   private func reload(
     _ progress: inout Progress, _ deliveries: AsyncStream<WatchDelivery>.Continuation
   ) {

@@ -28,13 +28,13 @@ final class WatchDelivery: Sendable {
     for receiver in news { receiver.yield(outbox) }
   }
 
-  /// Lets `run` return once the receivers have taken what there is.
+  /// Lets `run` return once the receivers have taken everything.
   func finish() {
     delivery.stopWaiting()
     for receiver in news { receiver.finish() }
   }
 
-  /// Ends what the receivers are doing, as the process is about to die.
+  /// Stops the receivers, as the process is about to die.
   func stop() { delivery.stop() }
 
   /// Delivers until `finish` is called.

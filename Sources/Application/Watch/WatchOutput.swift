@@ -37,7 +37,7 @@ final class WatchOutput: Sendable {
     }
   }
 
-  /// Writes what ends the output, such as the outcomes.
+  /// Writes the end of the output, such as the outcomes.
   func end(_ outcomes: [SearchOutcome], excluded: FilterTally, isHurried: Bool) throws {
     let findings = RunResult(
       outcomes: outcomes, isIncomplete: outcomes.isIncomplete, excluded: excluded,

@@ -33,7 +33,7 @@ struct WatchTotals: Sendable {
     }
   }
 
-  /// Totals that go on after tags or settings changed.
+  /// The totals after tags or settings changed, continued from earlier ones.
   ///
   /// - Parameter origins: For each search of the plan, its place in the earlier plan.
   init(_ plan: [PlannedSearch], after earlier: WatchTotals, from origins: [Int?]) {
@@ -113,7 +113,7 @@ struct DailyCosts: Hashable, Sendable {
 
   /// Notes the costs after a round.
   ///
-  /// - Parameter before: What counted when it began, which is part of the total.
+  /// - Parameter before: The costs when it began, which are part of the total.
   mutating func note(
     _ total: [SourceName: Int], since before: [SourceName: Int], at now: Duration
   ) {

@@ -34,7 +34,7 @@ final class WatchWriter: Sendable {
   /// The costs that count at a moment, by source.
   func spent(at now: Duration) -> [SourceName: Int] { totals.withLock { $0.costs.spent(at: now) } }
 
-  /// Goes on with another plan.
+  /// Continues with another plan.
   ///
   /// - Parameter origins: For each search of the plan, its place in the earlier plan.
   func move(to plan: [PlannedSearch], from origins: [Int?]) {
@@ -107,7 +107,7 @@ final class WatchWriter: Sendable {
       outbox: delivery?.batches(of: passedOn, now: round.now) ?? [], isHurried: isHurried)
   }
 
-  /// Writes what ends the output, such as the outcomes.
+  /// Writes the end of the output, such as the outcomes.
   func end(isHurried: Bool) throws {
     let totals = totals.withLock { $0 }
     try output.end(totals.outcomes, excluded: totals.excluded, isHurried: isHurried)

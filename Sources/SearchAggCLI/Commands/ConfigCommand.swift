@@ -41,7 +41,7 @@ struct ConfigShow: ContextCommand {
       let text = reader.text(of: setting)
       let value = text.map { text in
         switch setting.name {
-        case "proxy": AddressSetting.masked(text.text)
+        case "proxy": AddressText.masked(text.text)
         case "state", "tags-file": SharedAddress(text.text)?.name ?? text.text
         case _: text.text
         }
@@ -55,11 +55,12 @@ struct ConfigShow: ContextCommand {
         context.variable(variable).map { _ in SettingOrigin.variable(variable).inWords }
         ?? configuration.servers(of: name)?.path
       guard let origin else { continue }
-      let addresses = setup.servers.map { AddressSetting.masked($0.address.text) }
+      let addresses = setup.servers.map { AddressText.masked($0.address.text) }
       rows.append(("sources.\(name)", addresses.joined(separator: ","), origin))
     }
     for file in configuration.files {
-      for source in file.enabled where !rows.contains(where: { $0.0 == Self.row(of: source) }) {
+      for source in file.networks.enabled
+      where !rows.contains(where: { $0.0 == Self.row(of: source) }) {
         rows.append((Self.row(of: source), "true", file.shownPath))
       }
     }

@@ -30,12 +30,8 @@ struct MuteAdd: ContextCommand {
   var handles: [String]
 
   func run(in context: Context) async throws -> CommandStatus {
-    let list = try MuteList.Stored(in: context)
-    let names = try handles.map { try list.name($0) }
-    let added = try list.change { stored in
-      let new = names.filter { !stored.contains($0) }
-      stored += new.enumerated().filter { new.firstIndex(of: $1) == $0 }.map(\.element)
-    }
+    let list = try MutedAuthors(in: OwnConfiguration(in: context))
+    let added = try list.add(handles.map(MutedAuthors.name))
     guard added > 0 else {
       throw CommandFailure(.nothing, "already muted in \(list.path); nothing changed")
     }
@@ -50,7 +46,7 @@ struct MuteList: ContextCommand {
     commandName: "list", abstract: "List the muted authors.")
 
   func run(in context: Context) async throws -> CommandStatus {
-    let list = try Stored(in: context)
+    let list = try MutedAuthors(in: OwnConfiguration(in: context))
     let names = try list.names()
     for name in names {
       try context.output.write(Array("@\(ControlCodes.strippedToLine(name.text))\n".utf8))
@@ -59,66 +55,6 @@ struct MuteList: ContextCommand {
       context.report("nobody is muted; to mute an author: searchagg mute @handle")
     }
     return .success
-  }
-
-  /// The list in the user's configuration file.
-  struct Stored {
-    private let file: OwnConfiguration
-
-    var path: String { file.path }
-
-    init(in context: Context) throws { file = try OwnConfiguration(in: context) }
-
-    func names() throws -> [AuthorName] {
-      try entries(of: file.document()).map { AuthorName($0) }
-    }
-
-    /// The author that a word of the command line names.
-    func name(_ word: String) throws -> AuthorName {
-      let trimmed = word.trimmed
-      let isNamed = trimmed.hasPrefix("@") || trimmed.lowercased().hasPrefix("author:")
-      let name = AuthorName(trimmed.hasPrefix("@") ? trimmed : trimmed.dropFirst("author:".count))
-      guard isNamed, !name.text.isEmpty,
-        !name.text.contains(where: { $0 == "," || $0.isWhitespace || $0.isNewline })
-      else {
-        throw CommandFailure(
-          .usage,
-          "expected an author such as @amy, found '\(word)'; to leave out words, use --exclude")
-      }
-      return name
-    }
-
-    /// Changes the list; returns by how many authors it has grown.
-    func change(_ change: (inout [AuthorName]) -> Void) throws -> Int {
-      try file.change { document in
-        let old = try entries(of: document).map { AuthorName($0) }
-        var new = old
-        change(&new)
-        if new != old {
-          document = document.setting("mute", to: .array(new.map { .string("@\($0.text)") }))
-        }
-        return new.count - old.count
-      }
-    }
-
-    /// The names as they are written: a list, or a text with commas.
-    private func entries(of document: JSONValue) throws -> [String] {
-      switch document["mute"] {
-      case nil, .null: return []
-      case .string(let text):
-        return text.split(separator: ",").map { String($0.trimmed) }.filter { !$0.isEmpty }
-      case .array(let elements):
-        return try elements.map { element in
-          guard case .string(let text) = element else { throw fault }
-          return String(text.trimmed)
-        }
-      case .some: throw fault
-      }
-    }
-
-    private var fault: CommandFailure {
-      CommandFailure(.badConfiguration, #"\#(path): mute: expected a list such as ["@amy"]"#)
-    }
   }
 }
 
@@ -131,17 +67,34 @@ struct UnmuteCommand: ContextCommand {
   var handles: [String]
 
   func run(in context: Context) async throws -> CommandStatus {
-    let list = try MuteList.Stored(in: context)
-    let names = try handles.map { try list.name($0) }
+    let list = try MutedAuthors(in: OwnConfiguration(in: context))
+    let names = try handles.map(MutedAuthors.name)
     let stored = try list.names()
     let missing = names.filter { !stored.contains($0) }
     guard missing.isEmpty else {
       let shown = missing.map { "@\($0.text)" }.joined(separator: ", ")
       throw CommandFailure(.nothing, "\(shown): not muted in \(list.path); nothing changed")
     }
-    let removed = -(try list.change { stored in stored.removeAll(where: names.contains) })
+    let removed = try list.remove(names)
     context.report(
       "unmuted \(Plural.count(removed, "author")) in \(list.path)")
     return .success
+  }
+}
+
+extension MutedAuthors {
+  /// The author that a word of the command line names.
+  static func name(_ word: String) throws -> AuthorName {
+    let trimmed = word.trimmed
+    let isNamed = trimmed.hasPrefix("@") || trimmed.lowercased().hasPrefix("author:")
+    let name = AuthorName(trimmed.hasPrefix("@") ? trimmed : trimmed.dropFirst("author:".count))
+    guard isNamed, !name.text.isEmpty,
+      !name.text.contains(where: { $0 == "," || $0.isWhitespace || $0.isNewline })
+    else {
+      throw CommandFailure(
+        .usage,
+        "expected an author such as @amy, found '\(word)'; to leave out words, use --exclude")
+    }
+    return name
   }
 }

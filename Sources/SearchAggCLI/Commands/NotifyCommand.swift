@@ -1,8 +1,6 @@
 internal import Application
 internal import ArgumentParser
-internal import FoundationEssentials
 internal import QueuedHTTP
-internal import TextFormats
 
 /// `searchagg notify`: the channels that `--notify` sends to.
 struct NotifyCommand: ParsableCommand {
@@ -34,19 +32,12 @@ struct NotifyTest: ContextCommand {
     let reader = SettingsReader(
       context: context, configuration: configuration, options: config.texts)
     let settings = try RunSettings(from: reader, for: .ask)
-    let client = Channels.client(settings, in: context)
-    let channel = try Channels(reader).channel(named: name) { CommandFailure(.usage, $0) }
+    let channel = try configuration.channels.channel(named: name) { CommandFailure(.usage, $0) }
+    let client = settings.channelClient(in: context.surroundings)
     let receiver = try ChannelReceiver(
       channel, credentials: try Secrets(in: context).values(of: channel.credentialNames),
       over: client, in: context.surroundings)
-    let post = JSONValue.members([
-      "id": .string("test"), "source": .string("searchagg"),
-      "text": .string("This is a test message of searchagg."),
-      "created_at": .string(RFC3339.format(context.now())),
-    ])
-    let line = String(decoding: post.bytes, as: UTF8.self)
-    let token = String(UInt64.random(in: 0 ... .max), radix: 16)
-    let reason = await receiver.take([line[...]], of: token) { _ in }
+    let reason = await receiver.test(at: context.now())
     await client.shutdown()
     if let reason { throw CommandFailure(.unavailable, "\(receiver.name): \(reason)") }
     context.report("\(receiver.name): the message was accepted")

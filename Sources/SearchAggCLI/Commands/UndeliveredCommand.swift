@@ -83,7 +83,7 @@ struct UndeliveredSend: ContextCommand {
 
   private static func posts(_ count: Int) -> String { Plural.count(count, "post") }
 
-  /// The receivers that the options name; what a configuration names is for runs.
+  /// The receivers that the options name; those in a configuration are for runs.
   private func receivers(in context: Context) throws -> [any Delivery.Receiver] {
     let texts = options.texts
     let configuration = try Configuration(named: texts["config"], in: context)

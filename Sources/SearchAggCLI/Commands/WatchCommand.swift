@@ -42,7 +42,7 @@ struct WatchCommand: ContextCommand {
     if !first.settings.reports.isQuiet { for line in first.warnings { context.report(line) } }
     let prepared = try Self.prepared(first, in: context)
     let watch = try Watch(prepared, in: context.surroundings) {
-      // Standard input can be read only once, and what the command line names does not change.
+      // Standard input can be read only once, and the words of the command line do not change.
       try Self.prepared(
         RunPreparation(options: texts, for: .watch, in: context, of: { first.given }), in: context)
     }

@@ -1,3 +1,4 @@
+internal import Application
 internal import SearchModel
 internal import SearchSources
 internal import TagStorage

@@ -66,7 +66,7 @@ struct UsageFault {
     "--config-file": "--config", "--pages": "--max-pages", "--budget": "--max-cost",
   ]
 
-  /// Options of other programs that are something else here, with what that is.
+  /// Options of other programs, with their equivalents here.
   static let otherWays: [String: String] = {
     let author = "to search for an author, write from:NAME in the query"
     let server =

@@ -21,7 +21,7 @@ struct RunPreparation: Sendable {
   private let name: String?
   /// The whole plan, if only a part of it is run.
   private let divided: DividedPlan?
-  /// The line that says what of an earlier run is done again.
+  /// The line that says which part of an earlier run is repeated.
   private let retried: String?
 
   /// Reads the configuration and, where no queries are given, the stored tags.
@@ -92,7 +92,7 @@ struct RunPreparation: Sendable {
       + [template].compactMap(\.self)
   }
 
-  /// The warnings, and what is to be said of a part of a plan or of an earlier run.
+  /// The warnings, and the notes about a part of a plan or an earlier run.
   var notes: [String] {
     let parts = settings.mode.isDry ? divided?.weights : divided?.emptyNote.map { [$0] }
     return warnings + (parts ?? []) + [retried].compactMap(\.self)

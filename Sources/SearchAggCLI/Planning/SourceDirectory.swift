@@ -17,7 +17,7 @@ struct SourceDirectory: Sendable {
   ) throws {
     let secrets = try Secrets(in: context)
     self.secrets = secrets
-    own = Set(configuration.files.flatMap(\.declared).map(\.name))
+    own = Set(configuration.files.flatMap(\.networks.declared).map(\.name))
     let catalogue = configuration.catalogue
     let off = try catalogue.off.filter { named.contains($0.name) }.map {
       entry in try entry.source()
@@ -26,7 +26,9 @@ struct SourceDirectory: Sendable {
       let configured = try Self.servers(of: source, configuration: configuration, secrets, context)
       let named = source is Feed ? Self.named(in: configuration) : [:]
       let servers = configured.map { entry in
-        var server = Self.server(entry, of: source, isOnlyOne: configured.count == 1, secrets)
+        var server = SourceSetup.Server(
+          at: entry.address, named: entry.variables, of: source, isOnlyOne: configured.count == 1,
+          holding: secrets)
         server.title = named[entry.address]?.title
         server.folder = named[entry.address]?.folder
         return server
@@ -73,7 +75,7 @@ struct SourceDirectory: Sendable {
     let variable = addressVariable(of: source.name)
     let isWhole = source.traits.takesWholeAddress
     if let text = context.variable(variable) {
-      let addresses = AddressSetting.list(text, areWhole: isWhole)
+      let addresses = AddressText.list(text, areWhole: isWhole)
       guard !addresses.isEmpty else {
         throw SettingOrigin.variable(variable).refusal(of: text, expected: "an address")
       }
@@ -124,47 +126,6 @@ struct SourceDirectory: Sendable {
   ) -> [(address: ServerAddress, variables: [String]?)] {
     var seen: Set<ServerAddress> = []
     return servers.filter { seen.insert($0.address).inserted }
-  }
-
-  /// A server with the secrets that are its own and may travel to it.
-  private static func server(
-    _ entry: (address: ServerAddress, variables: [String]?), of source: any Source,
-    isOnlyOne: Bool, _ secrets: Secrets
-  ) -> SourceSetup.Server {
-    var server = SourceSetup.Server(address: entry.address)
-    let known = source.traits.credentialNames
-    let names = entry.variables ?? known
-    guard !names.isEmpty else { return server }
-    if entry.variables != nil {
-      server.credentialAdvice = "set \(names.joined(separator: " and "))"
-      for (name, own) in zip(known, names) where name != own { server.ownNames[name] = own }
-    } else if !isOnlyOne {
-      // A token belongs to one server, and must not be sent to the others.
-      server.credentialAdvice = "name the variable of each server in the configuration file"
-    }
-    guard secrets.hold(names) else {
-      server.missing = "\(source.name) needs \(names.joined(separator: " and "))"
-      if entry.variables == nil, let advice = server.credentialAdvice {
-        server.missing? += ": \(advice)"
-      }
-      return server
-    }
-    if entry.variables == nil, !isOnlyOne {
-      server.missing =
-        "several servers are set; name the variable of each in the configuration file"
-    } else if !entry.address.isSecure, !entry.address.isLoopback {
-      server.missing = "credentials are only sent over https"
-      server.credentialAdvice = "use https; credentials are only sent over https"
-    } else {
-      do throws(Failure) {
-        server.credentials = try secrets.credentials(named: names)
-      } catch {
-        server.badCredential = error
-      }
-      return server
-    }
-    server.withheld = names
-    return server
   }
 }
 

@@ -1,6 +1,5 @@
 internal import Application
 internal import SearchModel
-internal import TextFormats
 
 /// Reads addresses of servers and proxies from settings.
 ///
@@ -12,7 +11,7 @@ enum AddressSetting {
   ) throws(CommandFailure) -> ServerAddress {
     guard let address = isWhole ? ServerAddress.whole(text) : ServerAddress(text) else {
       throw origin.refusal(
-        of: censored(text),
+        of: AddressText.censored(text),
         expected: isWhole
           ? "an address such as https://example.org/feed.xml, without a user"
           : "an address such as https://example.org, without a path, query or user")
@@ -20,84 +19,19 @@ enum AddressSetting {
     return address
   }
 
-  /// Splits a list at its commas; a complete address ends only where the next address begins.
-  static func list(_ text: String, areWhole: Bool) -> [String] {
-    var addresses: [String] = []
-    for part in text.split(separator: ",", omittingEmptySubsequences: false) {
-      let trimmed = String(part.trimmed)
-      let begins = ["http://", "https://"].contains { trimmed.lowercased().hasPrefix($0) }
-      if areWhole, !begins, let last = addresses.popLast() {
-        addresses.append("\(last),\(part)")
-      } else {
-        addresses.append(trimmed)
-      }
-    }
-    return addresses.map { address in
-      var address = String(address.trimmed)
-      while address.hasSuffix(",") { address.removeLast() }
-      return address
-    }.filter { !$0.isEmpty }
-  }
-
-  private static let proxySchemes: Set<Substring> = [
-    "http", "https", "socks4", "socks4a", "socks5", "socks5h",
-  ]
-
   /// Returns the address of a proxy in the form that libcurl expects.
   static func proxy(
     _ text: String, from origin: SettingOrigin
   ) throws(CommandFailure) -> String {
-    let separator = text.firstRange(of: "://")
-    let scheme = separator.map { text[..<$0.lowerBound] } ?? "http"
-    let rest = separator.map { text[$0.upperBound...] } ?? text[...]
-    let at = rest.lastIndex(of: "@")
-    let place = at.map { rest[rest.index(after: $0)...] } ?? rest
-    guard proxySchemes.contains(Substring(scheme.lowercased())), isHostAndPort(place) else {
+    guard AddressText.isProxy(text) else {
       throw origin.refusal(
-        of: censored(text), expected: "an address such as socks5h://127.0.0.1:1080")
+        of: AddressText.censored(text), expected: "an address such as socks5h://127.0.0.1:1080")
     }
-    if origin.isOption, at != nil {
+    if origin.isOption, text.contains("@") {
       throw origin.refusal(
         "others can see a password on the command line; put it in \(Setting.variable(of: "proxy"))"
       )
     }
     return text
-  }
-
-  private static func isHostAndPort(_ text: Substring) -> Bool {
-    var text = text
-    while text.hasSuffix("/") { text.removeLast() }
-    guard !text.isEmpty, text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != 0x2F }) else {
-      return false
-    }
-    if text.hasPrefix("[") {
-      guard let end = text.lastIndex(of: "]") else { return false }
-      let port = text[text.index(after: end)...]
-      return port.isEmpty || port.hasPrefix(":") && UInt16(port.dropFirst()) != nil
-    }
-    let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-    return !parts[0].isEmpty && (parts.count == 1 || parts.count == 2 && UInt16(parts[1]) != nil)
-  }
-
-  /// An address with `***` in place of user and password, and of the query.
-  static func masked(_ text: String) -> String {
-    var shown = text
-    if let question = shown.firstIndex(of: "?") { shown = shown[..<question] + "?***" }
-    if let at = shown.lastIndex(of: "@") {
-      let start = shown.firstRange(of: "://")?.upperBound ?? shown.startIndex
-      if start <= at { shown = shown[..<start] + "***" + shown[at...] }
-    }
-    return shown
-  }
-
-  /// An address without user, password, query and fragment.
-  static func censored(_ text: String) -> String {
-    var shown = text[..<(text.firstIndex { $0 == "?" || $0 == "#" } ?? text.endIndex)]
-    let isCut = shown.endIndex < text.endIndex
-    if let at = shown.lastIndex(of: "@") {
-      let start = shown.firstRange(of: "://")?.upperBound ?? shown.startIndex
-      if start <= at { shown = shown[..<start] + "…" + shown[at...] }
-    }
-    return isCut ? "\(shown)…" : String(shown)
   }
 }

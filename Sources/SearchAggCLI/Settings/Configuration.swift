@@ -78,13 +78,16 @@ struct Configuration: Sendable {
 
   /// The sources that can be asked: our own, those that the files declare, and those that they enable.
   var catalogue: SourceCatalogue {
-    SourceCatalogue(declared: files.flatMap(\.declared), enabled: files.flatMap(\.enabled))
+    SourceCatalogue(
+      declared: files.flatMap(\.networks.declared), enabled: files.flatMap(\.networks.enabled))
   }
+
+  var channels: Channels { Channels(files.flatMap(\.channels)) }
 
   /// The servers of a source in the nearest file that names some.
   func servers(of source: String) -> (servers: [ConfiguredServer], path: String)? {
     for file in files {
-      if let servers = file.servers[source] { return (servers, file.shownPath) }
+      if let servers = file.networks.servers[source] { return (servers, file.shownPath) }
     }
     return nil
   }
@@ -100,7 +103,9 @@ extension Configuration {
       sources.all.flatMap(\.traits.credentialNames)
       + (try sources.off.map { entry in try entry.source() })
       .flatMap(\.traits.credentialNames)
-      + configuration.files.flatMap { $0.servers.values.joined().flatMap { $0.variables ?? [] } }
+      + configuration.files.flatMap {
+        $0.networks.servers.values.joined().flatMap { $0.variables ?? [] }
+      }
       + configuration.files.flatMap { $0.channels.flatMap(\.credentialNames) }
     var seen: Set<String> = []
     return names.filter { seen.insert($0).inserted }

@@ -10,16 +10,10 @@ struct ConfigurationFile: Sendable {
   /// The settings that a file may hold beside `sources`, by the names of their options.
   static let settings = Set(Setting.all.filter { $0.places.contains(.file) }.map(\.name))
 
-  /// The largest file that is read.
-  static let largest = 1 << 20
-
   let shownPath: String
   private(set) var values: [String: String] = [:]
-  var servers: [String: [ConfiguredServer]] = [:]
-  /// The sources that are declared here.
-  var declared: [any Source] = []
-  /// The networks of the catalog that are enabled here.
-  var enabled: [any Source] = []
+  /// The networks that it declares or enables, and servers of others.
+  private(set) var networks = ConfiguredSources()
   /// The member `sources` as it was read.
   private(set) var sources: JSONValue?
   /// The channels that are declared here.
@@ -54,7 +48,7 @@ struct ConfigurationFile: Sendable {
   /// The bytes of a file, without a byte order mark; nil if it does not exist.
   private static func bytes(of path: String) throws -> [UInt8]? {
     let bytes = try naming(path, failingWith: .badConfiguration) {
-      try SharedFile(path: path, limit: largest).read()
+      try SharedFile(path: path, limit: OwnConfiguration.largest).read()
     }
     return bytes.map { $0.starts(with: [0xEF, 0xBB, 0xBF]) ? Array($0[3...]) : $0 }
   }
@@ -92,7 +86,8 @@ struct ConfigurationFile: Sendable {
   private mutating func take(_ entry: JSONEntry, as name: String) throws(DocumentError) {
     if name == "sources" {
       sources = entry.value
-      return try takeSources(entry)
+      networks = try ConfiguredSources(entry)
+      return
     }
     if name == "channels" {
       let expected = "an object with a channel for each key"
@@ -118,15 +113,4 @@ struct ConfigurationFile: Sendable {
     case .object: throw entry.fault(expected: "a string, a number, true or false, or a list")
     }
   }
-}
-
-/// A server as a configuration file names it.
-struct ConfiguredServer: Hashable, Sendable {
-  /// The address as written.
-  var address: String
-  /// The variables that hold its credentials; nil for those that the source names.
-  var variables: [String]?
-  /// The names of a feed and of its folder, as readers of feeds have them.
-  var title: String?
-  var folder: String?
 }

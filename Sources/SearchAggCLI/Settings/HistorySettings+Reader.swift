@@ -21,7 +21,7 @@ extension HistorySettings {
         + "the configuration file")
   }
 
-  /// The path of the file for a command that reads no other settings; nil where there is none.
+  /// The path of the file for a command that reads no other settings; nil if nothing names one.
   static func path(_ reader: SettingsReader) throws -> String? {
     if let setting = Setting.named("no-state"), try reader.text(of: setting)?.isOn() == true {
       return nil

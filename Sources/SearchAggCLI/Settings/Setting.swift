@@ -126,7 +126,7 @@ struct Setting: Sendable {
     }
   }
 
-  /// Returns whether a text says anything else than nothing does.
+  /// Returns whether a text turns the setting on, or changes its default.
   func isOn(_ text: SettingText) throws(CommandFailure) -> Bool {
     form == .flag ? try text.isOn() : text.text != standard && !off.contains(text.text)
   }

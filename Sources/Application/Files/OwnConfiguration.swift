@@ -1,23 +1,22 @@
-internal import Application
 internal import SafeFiles
-internal import TextFormats
+package import TextFormats
 
 /// The user's configuration file, as commands change it. All other settings in it stay as they are.
-struct OwnConfiguration: Sendable {
+package struct OwnConfiguration: Sendable {
+  /// The largest file that is read.
+  package static let largest = 1 << 20
+
   private let file: SharedFile
 
-  var path: String { file.path }
+  package var path: String { file.path }
 
-  init(in context: Context) throws {
-    guard let folder = ConfigurationFolder.path(in: context) else {
-      throw CommandFailure(
-        .badConfiguration, "cannot tell where the configuration file is: set HOME")
-    }
-    file = SharedFile(path: "\(folder)/config.json", limit: ConfigurationFile.largest)
+  /// The file in a folder of the user's own configuration.
+  package init(in folder: String) {
+    file = SharedFile(path: "\(folder)/config.json", limit: Self.largest)
   }
 
   /// The object of settings; an empty one if the file does not exist.
-  func document() throws -> JSONValue { try document(file.read) }
+  package func document() throws -> JSONValue { try document(file.read) }
 
   private func document(_ read: () throws -> [UInt8]?) throws -> JSONValue {
     let document = try naming(path, failingWith: .badConfiguration) {
@@ -30,7 +29,7 @@ struct OwnConfiguration: Sendable {
   }
 
   /// Changes the object while no other process does, and replaces the file as a whole where it differs.
-  func change<Value>(_ change: (inout JSONValue) throws -> Value) throws -> Value {
+  package func change<Value>(_ change: (inout JSONValue) throws -> Value) throws -> Value {
     try file.change { read in
       let old = try document(read)
       var new = old
@@ -42,7 +41,7 @@ struct OwnConfiguration: Sendable {
 
 extension JSONValue {
   /// The object with one member replaced or appended.
-  func setting(_ key: String, to value: JSONValue) -> JSONValue {
+  package func setting(_ key: String, to value: JSONValue) -> JSONValue {
     guard case .object(var members) = self else { return .object([JSONMember(key, value)]) }
     if let index = members.firstIndex(where: { $0.key == key }) {
       members[index].value = value
@@ -53,7 +52,7 @@ extension JSONValue {
   }
 
   /// The object without a member.
-  func removing(_ key: String) -> JSONValue {
+  package func removing(_ key: String) -> JSONValue {
     guard case .object(let members) = self else { return self }
     return .object(members.filter { $0.key != key })
   }

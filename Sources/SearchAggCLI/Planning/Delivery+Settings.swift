@@ -1,5 +1,4 @@
 internal import Application
-internal import QueuedHTTP
 internal import SearchModel
 
 extension Delivery {
@@ -27,7 +26,7 @@ extension Delivery {
     _ wanted: ReceiverSettings, _ settings: RunSettings, _ reader: SettingsReader,
     hiding names: Set<String>, in context: Context
   ) throws -> [any Receiver] {
-    let channels = Channels(reader)
+    let channels = reader.configuration.channels
     // A proxy's address may hold a password.
     let hidden = names.union(channels.credentialNames).union([Setting.variable(of: "proxy")])
     var receivers: [any Receiver] = []
@@ -36,7 +35,7 @@ extension Delivery {
       receivers.append(CommandReceiver(command, environment: environment))
     }
     if !wanted.channels.isEmpty {
-      let client = Channels.client(settings, in: context)
+      let client = settings.channelClient(in: context.surroundings)
       let secrets = try Secrets(in: context)
       let origin = Setting.named("notify").flatMap { reader.text(of: $0)?.origin } ?? .standard
       for name in wanted.channels {
@@ -48,37 +47,5 @@ extension Delivery {
       }
     }
     return receivers
-  }
-}
-
-/// The channels of the configuration files.
-struct Channels: Sendable {
-  private let all: [Channel]
-
-  init(_ reader: SettingsReader) { all = reader.configuration.files.flatMap(\.channels) }
-
-  /// The channel of a name, from the nearest file that has it.
-  ///
-  /// - Parameter refusal: Returns the error for a reason why there is none.
-  func channel(
-    named name: String, refusal: (_ reason: String) -> CommandFailure
-  ) throws -> Channel {
-    if let channel = all.first(where: { $0.name == name }) { return channel }
-    guard !all.isEmpty else {
-      throw refusal(
-        "there is no channel '\(name)'; declare it under \"channels\" in your configuration "
-          + "(see: searchagg help notifications)")
-    }
-    throw refusal(Suggestion.refusal(of: name, as: "channel", among: all.map(\.name)))
-  }
-
-  /// The credential variables of all channels.
-  var credentialNames: [String] { all.flatMap(\.credentialNames) }
-
-  /// The client that sends to channels, and keeps nothing.
-  static func client(_ settings: RunSettings, in context: Context) -> HTTPClient {
-    var configuration = settings.clientConfiguration(in: context.surroundings)
-    configuration.cache = nil
-    return HTTPClient(configuration: configuration)
   }
 }

@@ -1,54 +1,21 @@
-internal import Application
-internal import SearchModel
-internal import SearchSources
+package import SearchModel
+package import SearchSources
 internal import TextFormats
 
 /// The servers of a network in the user's configuration file.
-struct ServerList {
+package struct ServerList {
   private let file: OwnConfiguration
-  private let source: SourceName
+  package let source: SourceName
 
-  var path: String { file.path }
+  package var path: String { file.path }
 
-  init(of source: any Source, in context: Context) throws {
-    file = try OwnConfiguration(in: context)
-    self.source = source.name
-  }
-
-  /// The network of a name, which may be that of a program whose servers have the network's API.
-  static func source(named name: String, in context: Context) throws -> any Source {
-    let catalogue = try Configuration(named: nil, isPersonal: true, in: context).catalogue
-    if let source = catalogue.named(name) { return source }
-    if let network = Sources.network(ofProgram: name) {
-      return try source(named: network, in: context)
-    }
-    guard let entry = Catalog.entry(named: name) else {
-      throw CommandFailure(
-        .usage, Suggestion.refusal(of: name, as: "source", among: catalogue.everyName))
-    }
-    return try entry.source()
-  }
-
-  /// Addresses as they are stored; throws for a text that is not an address.
-  static func checked(
-    _ addresses: [String], of source: any Source
-  ) throws -> [String] {
-    try addresses.map { text in
-      let address = String(text.trimmed)
-      let isWhole = source.traits.takesWholeAddress
-      guard (isWhole ? ServerAddress.whole(address) : ServerAddress(address)) != nil else {
-        let example = isWhole ? "https://example.org/feed.xml" : "https://social.example"
-        throw CommandFailure(
-          .usage,
-          "<url>: expected an address such as \(example), found '\(AddressSetting.censored(address))'"
-        )
-      }
-      return address
-    }
+  package init(of source: SourceName, in file: OwnConfiguration) {
+    self.file = file
+    self.source = source
   }
 
   /// The addresses in their order; empty if the file names none.
-  func addresses() throws -> [String] {
+  package func addresses() throws -> [String] {
     try entries(of: file.document()).compactMap(Self.address)
   }
 
@@ -57,7 +24,7 @@ struct ServerList {
   /// - Parameters:
   ///   - variables: The variables of their credentials; none for those of the network.
   ///   - standard: The server that is asked where the file names none, which stays.
-  func add(
+  package func add(
     _ addresses: [String], variables: [String] = [], beside standard: String? = nil
   ) throws -> Int {
     try change { entries in
@@ -81,12 +48,12 @@ struct ServerList {
   }
 
   /// The feeds in their order, with their names.
-  func subscriptions() throws -> [Subscription] {
+  package func subscriptions() throws -> [Subscription] {
     try entries(of: file.document()).compactMap(Self.subscription)
   }
 
   /// Adds feeds, and names to feeds that have none; returns how many are new or have a name now.
-  func add(_ feeds: [Subscription]) throws -> Int {
+  package func add(_ feeds: [Subscription]) throws -> Int {
     try change { entries in
       var places: [String: Int] = [:]
       for (index, entry) in entries.enumerated() { places[Self.address(entry) ?? ""] = index }
@@ -108,20 +75,12 @@ struct ServerList {
   }
 
   /// Removes servers; returns how many there were.
-  func remove(_ addresses: Set<String>) throws -> Int {
+  package func remove(_ addresses: Set<String>) throws -> Int {
     try change { entries in
       let count = entries.count
       entries.removeAll { Self.address($0).map(addresses.contains) ?? false }
       return count - entries.count
     }
-  }
-
-  func warnOfVariable(in context: Context) {
-    let variable = SourceDirectory.addressVariable(of: source)
-    guard context.variable(variable) != nil else { return }
-    context.report(
-      "\(variable) is set and takes precedence over the stored "
-        + (source == "feed" ? "feeds" : "servers"))
   }
 
   private func change(_ change: (inout [JSONValue]) -> Int) throws -> Int {

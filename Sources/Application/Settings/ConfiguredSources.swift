@@ -1,10 +1,19 @@
 internal import SearchModel
-internal import SearchSources
-internal import TextFormats
+package import SearchSources
+package import TextFormats
 
-extension ConfigurationFile {
+/// The networks in `sources` of a configuration file.
+package struct ConfiguredSources: Sendable {
+  package private(set) var servers: [String: [ConfiguredServer]] = [:]
+  /// The sources that are declared here.
+  package private(set) var declared: [any Source] = []
+  /// The networks of the catalog that are enabled here.
+  package private(set) var enabled: [any Source] = []
+
+  package init() {}
+
   /// Reads `sources`: the servers of a known source, or the declaration of another.
-  mutating func takeSources(_ sources: JSONEntry) throws(DocumentError) {
+  package init(_ sources: JSONEntry) throws(DocumentError) {
     let expected = "an object with a source for each key"
     for (name, entry) in try sources.distinctMembers(expected: expected) {
       guard case .object = entry.value else {
@@ -80,4 +89,15 @@ extension ConfigurationFile {
       }, title: try known["title"]?.string(expected: "a title"),
       folder: try known["folder"]?.string(expected: "the name of a folder"))
   }
+}
+
+/// A server as a configuration file names it.
+package struct ConfiguredServer: Hashable, Sendable {
+  /// The address as written.
+  package var address: String
+  /// The variables that hold its credentials; nil for those that the source names.
+  package var variables: [String]?
+  /// The names of a feed and of its folder, as readers of feeds have them.
+  package var title: String?
+  package var folder: String?
 }

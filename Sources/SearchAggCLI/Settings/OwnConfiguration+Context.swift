@@ -1,0 +1,11 @@
+internal import Application
+
+extension OwnConfiguration {
+  init(in context: Context) throws {
+    guard let folder = ConfigurationFolder.path(in: context) else {
+      throw CommandFailure(
+        .badConfiguration, "cannot tell where the configuration file is: set HOME")
+    }
+    self.init(in: folder)
+  }
+}
