@@ -48,6 +48,7 @@ import Testing
       let folder = try Folder()
       var environment = networks.environment(faults: ["hackernews": "status=500"])
       environment["SEARCHAGG_NO_HISTORY"] = "false"
+      environment["SEARCHAGG_STATE"] = folder["state.db"]
       let run = ["run", "swift", "--source", "hackernews,lobsters", "--retries", "0"]
       let file = folder["posts.txt"]
       _ = try await Program.searchagg.run(run, environment: environment, in: folder)
@@ -67,9 +68,9 @@ import Testing
       let check = ["sources", "check", "hackernews"]
       let ended = try await Program.searchagg.run(
         check, environment: environment, in: Folder())
-      #expect(ended.output.contains("2026-11-20T14:00:00Z"), "\(ended.output)")
+      #expect(ended.output.contains(/until \d{4}-\d\d-\d\dT[\d:]{8}Z/), "\(ended.output)")
       let words = try await shown(check, environment, in: Folder())
-      #expect(words.contains("19:30:00") && !words.contains("14:00:00Z"), "\(words)")
+      #expect(words.contains(/until (\d{4}-\d\d-\d\d )?[\d:]{8}: too many/), "\(words)")
     }
   }
 
@@ -80,9 +81,9 @@ import Testing
       let login = ["sources", "login", "bluesky"]
       let ended = try await Program.searchagg.run(
         login, environment: networks.environment, in: Folder())
-      #expect(ended.errors.contains(/the session is good until 2026-11-20T\d\d:\d\d:\d\dZ/))
+      #expect(ended.errors.contains(/the session is good until \d{4}-\d\d-\d\dT[\d:]{8}Z/))
       let words = try await shown(login, networks.environment, in: Folder())
-      #expect(words.contains(/the session is good until \d\d:\d\d:\d\d/), "\(words)")
+      #expect(words.contains(/the session is good until (\d{4}-\d\d-\d\d )?[\d:]{8}$/), "\(words)")
     }
   }
 }
