@@ -173,10 +173,11 @@ import Testing
         "cat > batch.$$; if [ -e failed ]; then rm failed; "
         + "elif [ $(($(od -An -N1 -tu1 /dev/urandom) % 3)) = 0 ]; then touch failed; exit 1; fi; "
         + "cat batch.$$ >> got; rm batch.$$"
-      let arguments = [
-        "watch", "#swift", "libcurl", "--every", "100ms", "--format", "ndjson", "--notify-first",
-        "--exec", command,
-      ]
+      let arguments =
+        [
+          "watch", "#swift", "libcurl", "--every", "100ms", "--format", "ndjson", "--notify-first",
+          "--exec", command,
+        ] + (isShared ? ["--lease", "2s"] : [])
       try folder.write("", to: "got")
       var printed: [String] = []
       for run in 1...runs {
@@ -187,10 +188,10 @@ import Testing
           environment: environment, in: folder)
         printed += posts(in: ended.output)
       }
-      // Until a round has nothing left to deliver.
+      // Until a round has nothing left to deliver, and the leases of those that were killed have ended.
       for _ in 0..<20 {
         let ended = try await Program.searchagg.run(
-          arguments + ["--for", "2s"], environment: environment, in: folder)
+          arguments + ["--for", isShared ? "5s" : "2s"], environment: environment, in: folder)
         printed += posts(in: ended.output)
         if ended.status == 0, !ended.errors.contains("again") { break }
       }
