@@ -9,7 +9,7 @@ import Testing
 struct SharedWatchFaultTests {
   /// The number of faults: few in each run of the tests, many where there is time.
   private static let faults =
-    ProcessInfo.processInfo.environment["WORKER_FAULTS"].flatMap { Int($0) } ?? 16
+    ProcessInfo.processInfo.environment["WORKER_FAULTS"].flatMap { Int($0) } ?? 10
   private static let workers = 4
   private static let tags = (0..<4).map { "tag\($0)" }
 
