@@ -183,9 +183,9 @@ public final class HTTPClient: Sendable {
   /// This is not the default, because a library cannot choose it for its callers: only a task's own
   /// preference decides on which thread it continues. On Swift's default executor each response wakes a
   /// thread of the pool, at least when few requests run at once. A C loop over libcurl that does no more
-  /// than resume a continuation for each response takes 1.4 times the processor time of the same loop
-  /// without tasks at 64 requests at once, and 1.7 times at 4 (`throughput-continuation` in the
-  /// benchmarks).
+  /// than resume a continuation for each response takes 1.1 to 1.4 times the processor time of the same
+  /// loop without tasks at 64 requests at once, and 1.7 to 1.9 times at 4 (`throughput-continuation` in
+  /// the benchmarks).
   public var taskExecutor: any TaskExecutor { core.executor }
 
   /// The progress of all requests: the current state, then each newer state that the reader keeps up
