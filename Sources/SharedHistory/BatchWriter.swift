@@ -2,6 +2,13 @@ internal import FoundationEssentials
 internal import PostHistory
 internal import SearchModel
 
+/// The rows that a transaction has locked.
+struct HeldRows {
+  /// The numbers of searches.
+  var searches: [SearchKey: Int64] = [:]
+  var posts: [Fingerprint: Identity] = [:]
+}
+
 /// Writes a run's posts and marks, within the caller's transaction.
 struct BatchWriter {
   private let connection: PostgresConnection
@@ -18,10 +25,15 @@ struct BatchWriter {
     searches = SearchTable(connection: connection, key: key)
   }
 
-  func write() throws {
+  /// - Parameter held: What the transaction has locked before.
+  func write(after held: HeldRows = HeldRows()) throws {
     // All transactions lock searches first, and then posts.
-    let numbers = try searches.hold(Set(batch.findings.map(\.search)))
-    let identities = try IdentityTable(connection: connection).hold(fingerprints)
+    let numbers = held.searches.merging(
+      try searches.hold(Set(batch.findings.map(\.search)).subtracting(held.searches.keys))
+    ) { $1 }
+    let identities = held.posts.merging(
+      try IdentityTable(connection: connection).hold(fingerprints.subtracting(held.posts.keys))
+    ) { $1 }
     let kept = batch.keepsPosts ? try storePosts(identities) : []
     var marks: [MarkTable.Place: MarkTable.Mark] = [:]
     var posts: [SearchKey: [Fingerprint]] = [:]
@@ -31,7 +43,8 @@ struct BatchWriter {
         finding, of: search, identities, kept: kept, to: &marks)
     }
     try MarkTable(connection: connection).add(marks)
-    try addAnswers(numbers, posts, identities)
+    try addMemories(numbers)
+    try addWindows(numbers, posts, identities)
     try addNotes(posts)
     try Pruning.pruneDaily(batch, in: connection, key: key)
   }
@@ -87,9 +100,6 @@ struct BatchWriter {
       mark.isKept = mark.isKept || isKept
       marks[place] = mark
     }
-    if let memory = finding.memory {
-      try searches.remember(memory, of: search, filter: batch.filter, at: fetched)
-    }
     for uri in finding.known {
       mark(fingerprint(of: uri, in: finding), isPrinted: true, isKept: false)
     }
@@ -105,13 +115,25 @@ struct BatchWriter {
     return found
   }
 
-  /// Adds which searches were answered, and the windows of which they found everything.
-  private func addAnswers(
+  /// Adds which searches were answered, and how far they were read.
+  private func addMemories(_ numbers: [SearchKey: Int64]) throws {
+    let changes = batch.findings.compactMap { finding in
+      numbers[finding.search].flatMap { number in
+        finding.memory.map { (search: number, change: $0) }
+      }
+    }
+    let answered = batch.findings.filter(\.isAnswered).compactMap { numbers[$0.search] }
+    try searches.note(
+      firstRuns: changes.map { ($0.search, $0.change.knownBefore) }, answered: Set(answered),
+      at: fetched)
+    try searches.remember(changes, filter: batch.filter)
+  }
+
+  /// Adds the windows of which searches found everything.
+  private func addWindows(
     _ numbers: [SearchKey: Int64], _ posts: [SearchKey: [Fingerprint]],
     _ identities: [Fingerprint: Identity]
   ) throws {
-    let answered = batch.findings.filter(\.isAnswered).compactMap { numbers[$0.search] }
-    try searches.markAnswered(Set(answered).sorted(), at: fetched)
     for finding in batch.findings {
       guard let window = finding.window, let search = numbers[finding.search] else { continue }
       let found = (posts[finding.search] ?? []).compactMap { identities[$0]?.number }

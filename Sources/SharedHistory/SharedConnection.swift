@@ -40,6 +40,8 @@ final class SharedConnection: @unchecked Sendable {
     /// Sees one state of the database.
     case reading = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
     case writing = "BEGIN ISOLATION LEVEL READ COMMITTED"
+    /// One statement that reads is a transaction by itself, and goes to the server and back once.
+    case statement = ""
   }
 
   /// Runs `body` in a transaction, again where another transaction was in its way or the connection was
@@ -57,6 +59,7 @@ final class SharedConnection: @unchecked Sendable {
         while true {
           do {
             let connection = try connected()
+            guard kind != .statement else { return try body(connection) }
             return try connection.transaction(kind.rawValue) { try body(connection) }
           } catch let error as PostgresError {
             attempt += 1

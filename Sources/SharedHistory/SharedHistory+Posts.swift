@@ -88,17 +88,24 @@ extension SharedHistory {
     try identities.release(posts)
   }
 
-  /// Locks searches and posts until the transaction ends; returns the posts that were printed.
+  /// Locks searches and posts until the transaction ends; returns the posts that were printed, too.
   func hold(
     _ posts: [Post], of searches: Set<SearchKey>, in connection: PostgresConnection
-  ) throws -> Set<PostIdentity> {
-    _ = try SearchTable(connection: connection, key: key).hold(searches)
-    let identities = posts.map { PostIdentity($0) }
-    let fingerprints = Dictionary(identities.map { ($0, key.fingerprint(of: $0)) }) { $1 }
-    _ = try IdentityTable(connection: connection).hold(Set(fingerprints.values))
-    let known = try MarkTable(connection: connection)
-      .status(of: Set(fingerprints.values), search: nil)
-    return Set(fingerprints.filter { known[$0.value]?.isPrinted == true }.keys)
+  ) throws -> (printed: Set<PostIdentity>, held: HeldRows) {
+    var held = HeldRows()
+    held.searches = try SearchTable(connection: connection, key: key).hold(searches)
+    let fingerprints = Dictionary(
+      posts.map { PostIdentity($0) }.map { ($0, key.fingerprint(of: $0)) }
+    ) { $1 }
+    guard !fingerprints.isEmpty else { return ([], held) }
+    held.posts = try IdentityTable(connection: connection).hold(Set(fingerprints.values))
+    // Read after they are locked: others may have printed some until then.
+    let printed = try MarkTable(connection: connection)
+      .printed(among: held.posts.values.map(\.number))
+    let found = fingerprints.filter { fingerprint in
+      held.posts[fingerprint.value].map { printed.contains($0.number) } ?? false
+    }
+    return (Set(found.keys), held)
   }
 
   package func prune(before date: Date) throws(HistoryError) -> Int {

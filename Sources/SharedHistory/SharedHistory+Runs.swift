@@ -7,7 +7,7 @@ extension SharedHistory {
   package func lease(
     _ searches: [SearchKey], filter: String
   ) throws(HistoryError) -> RunLease {
-    try read { connection in
+    try readOnce { connection in
       RunLease(
         memories: try SearchTable(connection: connection, key: key)
           .memories(of: searches, filter: filter))
@@ -18,18 +18,8 @@ extension SharedHistory {
     of posts: [Post], in search: SearchKey
   ) throws(HistoryError) -> [PostStatus] {
     let identities = posts.map { PostIdentity($0) }
-    let fingerprints = identities.map(key.fingerprint)
-    return try read { connection in
-      let searches = SearchTable(connection: connection, key: key)
-      let number = try searches.find(search)
-      let known = try MarkTable(connection: connection)
-        .status(of: Set(fingerprints), search: number)
-      let skimmed = try number.map { try searches.skimmed(identities.map(\.uri), of: $0) } ?? []
-      return zip(identities, fingerprints).map { identity, fingerprint in
-        var status = known[fingerprint] ?? PostStatus(isPrinted: false, isRead: false)
-        if skimmed.contains(key.hash(of: identity.uri)) { status.isRead = true }
-        return status
-      }
+    return try readOnce { connection in
+      try SearchTable(connection: connection, key: key).status(of: identities, in: search)
     }
   }
 

@@ -102,6 +102,13 @@ package final class SharedHistory: HistoryStore {
     try connection.transaction(.reading, body)
   }
 
+  /// Runs `body`, which reads by one statement.
+  func readOnce<Value>(
+    _ body: (PostgresConnection) throws -> Value
+  ) throws(HistoryError) -> Value {
+    try connection.transaction(.statement, body)
+  }
+
   /// Runs `body` in a transaction, again where others stood in its way.
   func write<Value>(_ body: (PostgresConnection) throws -> Value) throws(HistoryError) -> Value {
     try connection.transaction(.writing, body)

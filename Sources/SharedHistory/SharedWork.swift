@@ -62,7 +62,7 @@ package struct SharedWork: Sendable {
 
   /// The milliseconds since 1970 on the clock of all workers.
   package func now() throws(HistoryError) -> Int64 {
-    try history.read { try history.clock.now($0) }
+    try history.readOnce { try history.clock.now($0) }
   }
 
   /// Lets searches be part of the watches, those at once that none had; returns their numbers.
@@ -127,13 +127,13 @@ package struct SharedWork: Sendable {
             openings.append((row.id, choice.opening))
             continue
           }
-          try lanes.lease(row, choice.lane, to: worker, until: now + history.patience)
           leases.append(
             LaneLease(
               id: row.id, number: row.lease + 1, lane: choice.lane, turns: choice.turns, begun: now)
           )
         }
       }
+      try lanes.lease(leases, to: worker, until: now + history.patience)
       try lanes.put(openings, freeAt: now)
       return (leases, try lanes.next(after: now), now)
     }
@@ -199,19 +199,20 @@ package struct SharedWork: Sendable {
     var failure: (any Error)?
     do throws(HistoryError) {
       return try history.write { connection in
-        let now = try history.clock.now(connection)
         let lanes = LaneTable(connection: connection, key: history.key)
-        guard let (row, holder) = try lanes.find(lease) else { return false }
+        guard let (row, holder, now) = try lanes.find(lease, on: history.clock) else {
+          return false
+        }
         // Only we end our lease without another one: the answer to our commit was lost.
         guard holder == worker else { return hasWritten && holder == nil }
-        let printed = try history.hold(posts, of: searches, in: connection)
+        let (printed, held) = try history.hold(posts, of: searches, in: connection)
         let (choice, batch): (Choice, RunBatch)
         do { (choice, batch) = try finish(printed, now) } catch {
           failure = error
           throw error
         }
         hasWritten = true
-        try BatchWriter(connection, key: history.key, batch.withTokens).write()
+        try BatchWriter(connection, key: history.key, batch.withTokens).write(after: held)
         try TurnTable(connection: connection).update(choice.turns, filter: filter)
         try lanes.end(row.id, choice.lane, opening: choice.opening)
         return true
@@ -225,7 +226,8 @@ package struct SharedWork: Sendable {
   package func release(_ lease: LaneLease) throws(HistoryError) {
     try history.write { connection in
       let lanes = LaneTable(connection: connection, key: history.key)
-      guard let (row, holder) = try lanes.find(lease), holder == worker else { return }
+      guard let (row, holder, _) = try lanes.find(lease, on: history.clock), holder == worker
+      else { return }
       try lanes.end(row.id, row.lane, opening: 0)
     }
   }

@@ -68,12 +68,16 @@ struct LaneTable {
 
   /// The lane of a lease, locked until the transaction ends; nil when another worker has taken over.
   ///
-  /// - Parameter holder: Nil once the lease has ended.
-  func find(_ lease: LaneLease) throws -> (row: Row, holder: Int64?)? {
+  /// - Returns: The holder is nil once the lease has ended.
+  func find(
+    _ lease: LaneLease, on clock: SharedClock
+  ) throws -> (row: Row, holder: Int64?, now: Int64)? {
     try connection.first(
-      "SELECT \(Self.columns), due, holder FROM lane WHERE id = $1 AND lease = $2 FOR UPDATE",
-      .integer(lease.id), .integer(lease.number)
-    ) { (try Self.row($0), try $0.optionalInteger("holder")) }
+      """
+      SELECT \(Self.columns), due, holder, coalesce($3, \(SharedClock.moment)) AS now
+      FROM lane WHERE id = $1 AND lease = $2 FOR UPDATE
+      """, .integer(lease.id), .integer(lease.number), .integer(clock.given)
+    ) { (try Self.row($0), try $0.optionalInteger("holder"), try $0.integer("now")) }
   }
 
   private static func row(_ row: borrowing PostgresRow) throws -> Row {
@@ -95,15 +99,23 @@ struct LaneTable {
       lane: lane)
   }
 
-  /// Lets a worker have a lane until a moment.
-  func lease(_ row: Row, _ lane: SharedLane, to holder: Int64, until end: Int64) throws {
+  /// Lets a worker have lanes until a moment.
+  func lease(_ leases: [LaneLease], to holder: Int64, until end: Int64) throws {
+    guard !leases.isEmpty else { return }
+    // An array of arrays of different lengths goes as texts.
+    let buckets = leases.map { lease in
+      "{\(Self.numbers(lease.lane.buckets).map(String.init).joined(separator: ","))}"
+    }
     try connection.run(
       """
-      UPDATE lane SET lease = $2, holder = $3, due = $4, buckets = $5, closed = $6, refusals = $7,
-        silent = $8 WHERE id = $1
-      """, .integer(row.id), .integer(row.lease + 1), .integer(holder), .integer(end),
-      .integers(Self.numbers(lane.buckets)), .integer(lane.closedUntil), .integer(lane.rateLimits),
-      .bool(lane.isSilent))
+      UPDATE lane SET lease = new.lease, holder = $7, due = $8, buckets = new.buckets::bigint[],
+        closed = new.closed, refusals = new.refusals, silent = new.silent
+      FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::bigint[], $5::bigint[], $6::boolean[])
+        AS new (id, lease, buckets, closed, refusals, silent)
+      WHERE lane.id = new.id
+      """, .integers(leases.map(\.id)), .integers(leases.map(\.number)), .texts(buckets),
+      .integers(leases.map(\.lane.closedUntil)), .integers(leases.map(\.lane.rateLimits)),
+      .bools(leases.map(\.lane.isSilent)), .integer(holder), .integer(end))
   }
 
   /// Ends a lease; the lane is due with its first search, or when its server may be asked again.

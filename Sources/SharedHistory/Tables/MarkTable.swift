@@ -33,26 +33,12 @@ struct MarkTable {
     }
   }
 
-  /// The status of posts for a search, by their fingerprints; those that nobody has read are left out.
-  ///
-  /// - Parameter search: The search that asks; nil if no run had it yet.
-  func status(
-    of posts: Set<Fingerprint>, search: Int64?
-  ) throws -> [Fingerprint: PostStatus] {
-    let found = try connection.all(
-      """
-      SELECT identity.fingerprint, bool_or(mark.printed) AS printed,
-        coalesce(bool_or(mark.search = $2), false) AS read
-      FROM identity JOIN mark ON mark.post = identity.id
-      WHERE identity.fingerprint = ANY($1) GROUP BY identity.fingerprint
-      """, .byteStrings(posts.map(\.bytes)), .integer(search)
-    ) { row in
-      (
-        Fingerprint(try row.bytes("fingerprint")[...]),
-        PostStatus(isPrinted: try row.bool("printed"), isRead: try row.bool("read"))
-      )
-    }
-    return Dictionary(found) { first, _ in first }
+  /// Those of some posts that were printed.
+  func printed(among posts: [Int64]) throws -> Set<Int64> {
+    Set(
+      try connection.all(
+        "SELECT post FROM mark WHERE post = ANY($1) AND printed", .integers(posts)
+      ) { try $0.integer("post") })
   }
 
   /// Takes back that a search has printed anything, and has read what is not kept.

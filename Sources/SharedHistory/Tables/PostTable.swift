@@ -83,6 +83,10 @@ struct PostTable {
     var changes: [Change] = []
     for part in drafts.parts(of: Self.postsAtOnce) {
       let kept = part.filter { $0.identity.fetched != nil }
+      guard !kept.isEmpty else {
+        changes += part.map { Change(identity: $0.identity, draft: $0.draft, earlier: nil) }
+        continue
+      }
       // A body is not sent back unless it is another one.
       let found = try connection.all(
         """
@@ -110,6 +114,7 @@ struct PostTable {
     for part in changes.parts(of: Self.postsAtOnce) {
       try connection.run(
         """
+        WITH kept AS (UPDATE identity SET fetched = $2 WHERE id = ANY($1))
         INSERT INTO post (id, fetched, place, source, server, created, body, words)
         SELECT id, $2, place, source, server, created, body, string_to_array(words, ' ')
         FROM unnest(
@@ -121,9 +126,6 @@ struct PostTable {
         .texts(part.map(\.draft.post.server.text)),
         .integers(part.map { $0.draft.post.createdAt.map { Milliseconds($0).count } }),
         .byteStrings(part.map(\.draft.body)), .texts(part.map { $0.draft.words(key: key) }))
-      try connection.run(
-        "UPDATE identity SET fetched = $2 WHERE id = ANY($1)",
-        .integers(part.map(\.identity.number)), .integer(fetched.count))
     }
   }
 

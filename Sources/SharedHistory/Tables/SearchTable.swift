@@ -24,8 +24,12 @@ struct SearchTable {
 
   /// The numbers of searches, which get one if they have none yet, locked until the transaction ends.
   func hold(_ searches: Set<SearchKey>) throws -> [SearchKey: Int64] {
+    guard !searches.isEmpty else { return [:] }
     let all = searches.map { (key: $0, digest: digest(of: $0)) }
       .sorted { $0.digest.lexicographicallyPrecedes($1.digest) }
+    // Nearly always all of them are there.
+    let known = try lock(all)
+    guard known.count < all.count else { return known }
     try connection.run(
       """
       INSERT INTO search (digest, tag, raw, source, server)
@@ -34,6 +38,12 @@ struct SearchTable {
       """, .byteStrings(all.map(\.digest)), .texts(all.map(\.key.tag)),
       .bools(all.map(\.key.isRaw)), .texts(all.map(\.key.source.rawValue)),
       .texts(all.map(\.key.server)))
+    return try lock(all)
+  }
+
+  private func lock(
+    _ all: [(key: SearchKey, digest: [UInt8])]
+  ) throws -> [SearchKey: Int64] {
     let held = try connection.all(
       "SELECT digest, id FROM search WHERE digest = ANY($1) ORDER BY digest FOR UPDATE",
       .byteStrings(all.map(\.digest))
@@ -70,41 +80,58 @@ struct SearchTable {
     return memories
   }
 
-  /// Remembers the first run of a search, and how far it was read under a filter.
-  func remember(
-    _ change: MemoryChange, of search: Int64, filter: String, at now: Milliseconds
+  /// Remembers the first runs of searches, and which of them were answered.
+  ///
+  /// - Parameters:
+  ///   - firstRuns: The dates before which posts are not new; the first one of a search counts.
+  ///   - answered: The searches that were answered.
+  func note(
+    firstRuns: [(search: Int64, knownBefore: Date?)], answered: Set<Int64>, at now: Milliseconds
   ) throws {
+    let bounds = Dictionary(firstRuns.map { ($0.search, $0.knownBefore) }) { first, _ in first }
+    let all = Set(bounds.keys).union(answered).sorted()
+    guard !all.isEmpty else { return }
     // Another run may have had the first run meanwhile: its bound holds.
     try connection.run(
       """
-      UPDATE search SET first_run = $2, oldest = $3 WHERE id = $1 AND first_run IS NULL
-      """, .integer(search), .integer(now.count), .date(change.knownBefore))
-    let date: Date?
-    let reach: String
-    switch change.reach {
-    case .unchanged: (date, reach) = (nil, "reach.read_to")
-    case .forth(let end): (date, reach) = (end, "greatest(reach.read_to, excluded.read_to)")
-    case .back(let end):
-      // Where there is a gap since the beginning there still is one.
-      (date, reach) = (
-        end,
-        "CASE WHEN reach.read_to IS NULL THEN NULL "
-          + "ELSE least(reach.read_to, excluded.read_to) END"
-      )
-    }
-    try connection.run(
-      """
-      INSERT INTO reach (search, filter, read_to, looked_back) VALUES ($1, $2, $3, $4)
-      ON CONFLICT (search, filter) DO UPDATE SET
-        read_to = \(reach), looked_back = coalesce(excluded.looked_back, reach.looked_back)
-      """, .integer(search), .bytes(digest(of: filter)), .date(date), .date(change.lookedBack))
+      UPDATE search SET
+        oldest = CASE WHEN new.runs AND search.first_run IS NULL THEN new.oldest
+          ELSE search.oldest END,
+        first_run = CASE WHEN new.runs THEN coalesce(search.first_run, $5)
+          ELSE search.first_run END,
+        answered = CASE WHEN new.answers THEN greatest(search.answered, $5)
+          ELSE search.answered END
+      FROM unnest($1::bigint[], $2::boolean[], $3::bigint[], $4::boolean[])
+        AS new (id, runs, oldest, answers)
+      WHERE search.id = new.id
+      """, .integers(all), .bools(all.map { bounds[$0] != nil }),
+      .integers(all.map { bounds[$0].flatMap { $0 }.map { Milliseconds($0).count } }),
+      .bools(all.map(answered.contains)), .integer(now.count))
   }
 
-  /// Notes that searches were answered.
-  func markAnswered(_ searches: [Int64], at now: Milliseconds) throws {
-    try connection.run(
-      "UPDATE search SET answered = greatest(answered, $2) WHERE id = ANY($1)",
-      .integers(searches), .integer(now.count))
+  /// Remembers how far searches were read under a filter, in the order of the changes.
+  func remember(
+    _ changes: [(search: Int64, change: MemoryChange)], filter: String
+  ) throws {
+    var rest = changes[...]
+    while let first = rest.first {
+      // One statement changes each row once, and all of them in the same way.
+      var searches: Set<Int64> = []
+      let part = rest.prefix {
+        $0.change.reach.rule == first.change.reach.rule && searches.insert($0.search).inserted
+      }
+      rest = rest.dropFirst(part.count)
+      try connection.run(
+        """
+        INSERT INTO reach (search, filter, read_to, looked_back)
+        SELECT search, $2, read_to, looked_back
+        FROM unnest($1::bigint[], $3::bigint[], $4::bigint[]) AS new (search, read_to, looked_back)
+        ON CONFLICT (search, filter) DO UPDATE SET read_to = \(first.change.reach.rule),
+          looked_back = coalesce(excluded.looked_back, reach.looked_back)
+        """, .integers(part.map(\.search)), .bytes(digest(of: filter)),
+        .integers(part.map { $0.change.reach.date.map { Milliseconds($0).count } }),
+        .integers(part.map { $0.change.lookedBack.map { Milliseconds($0).count } }))
+    }
   }
 
   /// The number of a search and the moment of its last answer; nil if it never had one.
@@ -151,13 +178,23 @@ struct SearchTable {
       """, .integer(search), .integer(Self.mostSkimmed))
   }
 
-  /// The hashes of those addresses that filters have left out of a search.
-  func skimmed(_ uris: [String], of search: Int64) throws -> Set<Int64> {
-    Set(
-      try connection.all(
-        "SELECT mark FROM skimmed WHERE search = $1 AND mark = ANY($2)", .integer(search),
-        .integers(uris.map(key.hash))
-      ) { try $0.integer("mark") })
+  /// The status of posts for a search: what all searches have marked, and what filters left out of it.
+  func status(of posts: [PostIdentity], in search: SearchKey) throws -> [PostStatus] {
+    guard !posts.isEmpty else { return [] }
+    return try connection.all(
+      """
+      SELECT known.printed, known.read OR EXISTS (
+        SELECT FROM skimmed WHERE search = own.id AND mark = new.mark) AS read
+      FROM unnest($1::bytea[], $2::bigint[]) WITH ORDINALITY AS new (fingerprint, mark, place)
+        LEFT JOIN search AS own ON own.digest = $3, LATERAL (
+          SELECT coalesce(bool_or(mark.printed), false) AS printed,
+            coalesce(bool_or(mark.search = own.id), false) AS read
+          FROM identity JOIN mark ON mark.post = identity.id
+          WHERE identity.fingerprint = new.fingerprint) AS known
+      ORDER BY new.place
+      """, .byteStrings(posts.map { key.fingerprint(of: $0).bytes }),
+      .integers(posts.map { key.hash(of: $0.uri) }), .bytes(digest(of: search))
+    ) { PostStatus(isPrinted: try $0.bool("printed"), isRead: try $0.bool("read")) }
   }
 
   // MARK: Windows
@@ -205,6 +242,27 @@ struct SearchTable {
         """, .integer(span.number), .integer(search)
       ) { try StoredPost($0)?.post }.compactMap(\.self)
       return window.posts.count == span.count ? window : nil
+    }
+  }
+}
+
+extension MemoryChange.Reach {
+  /// The date that it names.
+  fileprivate var date: Date? {
+    switch self {
+    case .unchanged: nil
+    case .forth(let end), .back(let end): end
+    }
+  }
+
+  /// The new date of a row in SQL.
+  fileprivate var rule: String {
+    switch self {
+    case .unchanged: "reach.read_to"
+    case .forth: "greatest(reach.read_to, excluded.read_to)"
+    // Where there is a gap since the beginning there still is one.
+    case .back:
+      "CASE WHEN reach.read_to IS NULL THEN NULL ELSE least(reach.read_to, excluded.read_to) END"
     }
   }
 }
