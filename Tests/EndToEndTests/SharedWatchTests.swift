@@ -123,9 +123,12 @@ struct SharedWatchTests {
         try posts(in: worker.output).count > before
       }
       worker.send(SIGTERM)
-      _ = try await worker.ended()
+      let errors = try await worker.ended().errors
       let all = try posts(in: worker.output)
       #expect(Set(all).count == all.count)
+      // One line for the state, and none for each server that was being asked.
+      let lines = errors.split(separator: "\n").filter { $0.contains("postgresql://") }
+      #expect(lines.count == 1, "\(errors)")
     }
     try server.stop()
   }

@@ -1,22 +1,29 @@
 internal import PostHistory
 internal import Synchronization
 
-/// The first thing that went wrong with the history in a run, which one line reports.
+/// The first thing that went wrong with the history in a run, which one line reports, unless somebody else
+/// does.
 final class HistoryProblem: Sendable {
   private let surroundings: Surroundings
-  private let first = Mutex(true)
+  private let isQuiet: Bool
+  private let first = Mutex<HistoryError?>(nil)
 
-  init(_ surroundings: Surroundings) { self.surroundings = surroundings }
+  /// - Parameter isQuiet: Whether somebody else reports it.
+  init(_ surroundings: Surroundings, isQuiet: Bool = false) {
+    (self.surroundings, self.isQuiet) = (surroundings, isQuiet)
+  }
 
-  var isReported: Bool { first.withLock { !$0 } }
+  /// The error; nil if nothing went wrong.
+  var error: HistoryError? { first.withLock { $0 } }
+  var isReported: Bool { error != nil }
 
   /// - Parameter consequence: What it means for the run, if that is not obvious.
   func report(_ error: HistoryError, _ consequence: String? = nil) {
     let isFirst = first.withLock { first in
-      defer { first = false }
-      return first
+      defer { first = first ?? error }
+      return first == nil
     }
-    guard isFirst else { return }
+    guard isFirst, !isQuiet else { return }
     surroundings.report(consequence.map { "\($0): \(error)" } ?? "\(error)")
   }
 }

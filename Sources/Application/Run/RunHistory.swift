@@ -62,7 +62,10 @@ final class RunHistory: PostMemory {
     self.filter = filter
     // A run with --new needs no retry: whatever it missed is still new to the next run.
     runName = mode == .keep && history.keepsPosts && !isBackfill ? name : nil
-    let problem = HistoryProblem(surroundings)
+    let isSharedRound =
+      known != nil && history.path(in: surroundings).map { HistorySettings.isShared($0) } == true
+    // A worker says once for all of its rounds that its state was lost.
+    let problem = HistoryProblem(surroundings, isQuiet: isSharedRound)
     self.problem = problem
     // A plain run loses nothing that it has printed, and should not hang when all is done.
     wait =
@@ -92,6 +95,7 @@ final class RunHistory: PostMemory {
         }
       (store, lease) = (opened, try opened.lease(plan.compactMap(\.key), filter: filter))
     } catch {
+      if isSharedRound { throw error }
       if mode != .keep || isBackfill, HistorySettings.isShared(path) {
         throw Self.refusal(
           "nobody was asked\(isBackfill ? "" : " for new posts")", because: error)
@@ -129,7 +133,9 @@ final class RunHistory: PostMemory {
   func endWaits() { wait.end() }
 
   /// True if posts may be printed again by the next run, since this one could not be remembered.
-  var hasFailed: Bool { mode != .keep && problem.isReported }
+  var hasFailed: Bool { failure != nil }
+  /// The error because of which they may be.
+  var failure: HistoryError? { mode == .keep ? nil : problem.error }
 
   /// The plan for new posts. With `--backfill` it is the plan for what is left.
   func adapted(_ plan: [PlannedSearch]) -> [PlannedSearch] {

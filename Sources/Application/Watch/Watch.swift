@@ -237,9 +237,9 @@ package final class Watch: Sendable {
         return try runner.round(
           take.places, of: progress.preparation, spent: take.spent(in: progress.preparation.plan),
           written: writer.written, under: (take.store, take.lease))
-      } catch let failure as CommandFailure where failure.exitStatus == .tryLater {
+      } catch let error as HistoryError {
         // The lease ends by itself.
-        surroundings.report(failure.message)
+        try worker.postpone(because: error)
         return nil
       }
     }
@@ -252,15 +252,17 @@ package final class Watch: Sendable {
     let result = Result { try write(round) }
     if let signal = phase.withLock({ $0.endStreaming() }) { endAndDie(of: signal) }
     plan(round, in: &progress.schedule)
-    try result.get()
+    _ = try result.get()
     let schedule = progress.schedule
     writer.reportIntervals(of: round) { worker?.interval(of: $0) ?? schedule.interval(of: $0) }
-    if let outbox = round.history.store {
+    if case .success(true) = result, let outbox = round.history.store {
       delivery.withLock { $0?.worker.wake(for: outbox) }
     }
   }
 
-  private func write(_ round: WatchRound, isHurried: Bool = false) throws {
+  /// Returns whether the round was remembered.
+  @discardableResult
+  private func write(_ round: WatchRound, isHurried: Bool = false) throws -> Bool {
     try writer.write(
       round, at: now, for: delivery.withLock { $0?.batches }, by: worker, isHurried: isHurried,
       hide: progress.hide)

@@ -22,6 +22,15 @@ final class WatchWorker: Sendable {
     let store: SharedHistory
   }
 
+  /// What became of a round.
+  enum Commit {
+    case printed([Post])
+    /// Another worker has the lane, and finds the same.
+    case takenOver
+    /// The state was lost: what was found is new to whoever is next.
+    case lost
+  }
+
   /// What is to be watched.
   private struct Plan: Sendable {
     let filter: String
@@ -252,9 +261,12 @@ final class WatchWorker: Sendable {
 
   // MARK: Losing and reaching the state
 
-  /// Asks nobody for a time that doubles with each attempt; throws where waiting would not help.
+  /// Asks nobody for a time that doubles with each attempt, and says so once; throws where waiting would
+  /// not help.
   func postpone(because error: HistoryError) throws {
     let (isFirst, hasWorked, pause) = state.withLock { state in
+      // The rounds that are under way when the state is lost fail one after the other.
+      guard state.failures == 0 || state.next <= now else { return (false, true, Duration.zero) }
       state.failures += 1
       let pause = min(.seconds(1 << min(state.failures - 1, 6)), Self.longestBackOff)
       state.next = now + pause
@@ -304,8 +316,7 @@ final class WatchWorker: Sendable {
 
   // MARK: Committing
 
-  /// Prints and commits what a round has found, and ends its lease; returns the posts that were printed, nil
-  /// when another worker has taken over or the state is lost, in which case the posts are new to the others.
+  /// Prints and commits what a round has found, and ends its lease.
   ///
   /// - Parameters:
   ///   - posts: The posts that may be printed, in their order.
@@ -314,9 +325,14 @@ final class WatchWorker: Sendable {
   func commit(
     _ round: WatchRound, under lease: WatchLease, posts: [Post],
     write: ([Post]) throws -> Void, batch: ([Post]) -> RunBatch
-  ) throws -> [Post]? {
+  ) throws -> Commit {
     defer { _ = permits.release(lease.name, of: lease.lease) }
-    guard !round.history.hasFailed else { return try drop(lease) }
+    if let error = round.history.failure {
+      // Where this fails the lease ends by itself.
+      try? lease.work.release(lease.lease)
+      try postpone(because: error)
+      return .lost
+    }
     let readings = round.engine.readings
     let source = readings.first?.search.source.name
     let cost = source.map {
@@ -326,7 +342,7 @@ final class WatchWorker: Sendable {
     var written: Set<PostIdentity> = []
     var intervals: [Duration] = []
     for _ in 0..<Self.mostAttempts {
-      guard let held = permits.held(lease.name, of: lease.lease) else { return nil }
+      guard let held = permits.held(lease.name, of: lease.lease) else { return .takenOver }
       do {
         let isOurs = try lease.work.commit(lease.lease, of: searches, posts: posts) {
           printed, now in
@@ -341,30 +357,22 @@ final class WatchWorker: Sendable {
           intervals = choice.turns.map { .milliseconds($0.interval) }
           return (choice, batch(posts.filter { written.contains(PostIdentity($0)) }))
         }
-        guard isOurs else { return nil }
+        guard isOurs else { return .takenOver }
         let places = round.places
         state.withLock { state in
           for (place, interval) in zip(places, intervals) {
             if let place { state.intervals[place] = interval }
           }
         }
-        return posts.filter { written.contains(PostIdentity($0)) }
+        return .printed(posts.filter { written.contains(PostIdentity($0)) })
       } catch let error as HistoryError {
         guard case .unavailable = error, now < held.deadline else {
           try postpone(because: error)
-          return nil
+          return .lost
         }
       }
     }
-    return nil
-  }
-
-  /// Leaves the searches of a lease to whoever is next.
-  private func drop(_ lease: WatchLease) throws -> [Post]? {
-    do throws(HistoryError) { try lease.work.release(lease.lease) } catch {
-      try postpone(because: error)
-    }
-    return nil
+    return .lost
   }
 }
 

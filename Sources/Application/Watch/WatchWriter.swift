@@ -48,27 +48,31 @@ final class WatchWriter: Sendable {
   ///   - now: The time since the watch began.
   ///   - worker: Commits the round together with its lease, where machines share the searches.
   ///   - hide: Takes the progress line away before something is reported.
+  /// - Returns: False where the searches of the round are asked again, by this worker or by another one.
   func write(
     _ round: WatchRound, at now: Duration, for delivery: Delivery?, by worker: WatchWorker?,
     isHurried: Bool = false, hide: () -> Void
-  ) throws {
+  ) throws -> Bool {
     let findings = round.engine.findings
     let readings = round.engine.readings
     let found = round.settings.merge(at: round.now).posts(of: findings.found)
     let posts: [Post]
     if let worker, let lease = round.lease {
-      let printed = try worker.commit(
+      let commit = try worker.commit(
         round, under: lease, posts: found,
         write: { try self.output.write($0.oldestFirst, isHurried: isHurried) },
         batch: { Self.batch(of: round, printed: $0, for: delivery, isHurried) })
-      guard let printed else {
+      switch commit {
+      case .printed(let printed): posts = printed
+      case .takenOver:
         hide()
         surroundings.report(
-          "\(lease.name.rawValue): another worker has taken over, or the state was lost; what was found is asked for again"
+          "\(lease.name.rawValue): another worker has taken over; what was found is asked for again"
         )
-        return
+        return false
+      // The worker has said so, once for all lanes.
+      case .lost: return false
       }
-      posts = printed
     } else {
       posts = round.writtenBefore < written ? round.history.unprinted(found) : found
       try output.write(posts.oldestFirst, isHurried: isHurried)
@@ -94,6 +98,7 @@ final class WatchWriter: Sendable {
       throw CommandFailure(
         .cannotWrite, "the watch ends, as it would print the same posts again")
     }
+    return true
   }
 
   /// What is stored of a round.
