@@ -7,6 +7,8 @@ internal import TagStorage
 
 /// Makes the plan: one search for each query, source and server, in this order.
 package struct PlanBuilder {
+  private static let mostRoom = 1_000_000
+
   let setups: [SourceSetup]
   /// The sources that the command line or a setting names; nil for those asked by default.
   let chosen: [SourceName]?
@@ -61,8 +63,9 @@ package struct PlanBuilder {
       }
     }
     var plan: [PlannedSearch] = []
-    // Most queries are sent to all servers; unused room costs nothing.
-    plan.reserveCapacity(groups.count * setups.map(\.servers.count).reduce(0, +))
+    // Most queries are sent to all servers; unused room costs nothing, up to a point.
+    plan.reserveCapacity(
+      min(groups.count * setups.map(\.servers.count).reduce(0, +), Self.mostRoom))
     let endpoints = setups.map { setup in
       setup.servers.map { server in
         Endpoint(
@@ -70,18 +73,24 @@ package struct PlanBuilder {
           credentialAdvice: server.credentialAdvice)
       }
     }
-    for group in groups { add(group, at: endpoints, to: &plan) }
+    let places = Dictionary(
+      setups.indices.map { (setups[$0].source.name, $0) }, uniquingKeysWith: { first, _ in first })
+    for group in groups { add(group, at: endpoints, places, to: &plan) }
     return plan
   }
 
   /// Adds the searches of one query, in the order of the list of sources, whatever order they were named
   /// in. Stored more than once, each entry asks its own sources.
   ///
-  /// - Parameter endpoints: Those of each source's servers, which all searches there share.
+  /// - Parameters:
+  ///   - endpoints: Those of each source's servers, which all searches there share.
+  ///   - places: The places of the sources among the setups.
   private func add(
-    _ entries: [RunQuery], at endpoints: [[Endpoint]], to plan: inout [PlannedSearch]
+    _ entries: [RunQuery], at endpoints: [[Endpoint]], _ places: [SourceName: Int],
+    to plan: inout [PlannedSearch]
   ) {
-    for (setup, endpoints) in zip(setups, endpoints) {
+    for place in self.places(for: entries, places) {
+      let (setup, endpoints) = (setups[place], endpoints[place])
       let naming = entries.filter { named(by: $0)?.contains(setup.source.name) ?? false }
       if let entry = naming.first, setup.servers.isEmpty {
         plan.append(withoutAddress(entry, on: setup))
@@ -95,11 +104,21 @@ package struct PlanBuilder {
     var unknownNames: [SourceName] = []
     for entry in entries {
       for name in named(by: entry) ?? []
-      where !setups.contains(where: { $0.source.name == name }) && !unknownNames.contains(name) {
+      where places[name] == nil && !unknownNames.contains(name) {
         unknownNames.append(name)
         plan.append(unknown(entry, name))
       }
     }
+  }
+
+  /// The places of the setups that entries may ask, in order: there may be thousands that no entry names.
+  private func places(for entries: [RunQuery], _ places: [SourceName: Int]) -> [Int] {
+    var named: Set<Int> = []
+    for entry in entries {
+      guard let names = self.named(by: entry) else { return Array(setups.indices) }
+      named.formUnion(names.compactMap { places[$0] })
+    }
+    return named.sorted()
   }
 
   /// The sources that an entry names; nil for those asked by default.
