@@ -168,6 +168,8 @@ package final class Watch: Sendable {
   /// The next moment at which there may be something to ask, and a search that may be asked then.
   private func next(in progress: Progress) -> (moment: Duration, index: Int?)? {
     guard let worker else { return progress.schedule.next.map { ($0.moment, $0.index) } }
+    // Where there is no room for another round, the end of one wakes the loop.
+    guard room(in: progress) > 0 else { return nil }
     return worker.untilNext.map { (now + $0, nil) }
   }
 
@@ -231,8 +233,7 @@ package final class Watch: Sendable {
           indices, of: progress.preparation, spent: writer.spent(at: now), written: writer.written)
       }
     }
-    let room = progress.preparation.settings.client.jobs - rounds.withLock { $0.count }
-    return try worker.take(atMost: room).compactMap { take in
+    return try worker.take(atMost: room(in: progress)).compactMap { take in
       do {
         return try runner.round(
           take.places, of: progress.preparation, spent: take.spent(in: progress.preparation.plan),
@@ -243,6 +244,11 @@ package final class Watch: Sendable {
         return nil
       }
     }
+  }
+
+  /// The rounds that may still begin where machines share the searches.
+  private func room(in progress: Progress) -> Int {
+    progress.preparation.settings.client.jobs - rounds.withLock { $0.count }
   }
 
   /// Prints what a round has found, passes it on, and schedules the next one.

@@ -328,9 +328,16 @@ final class WatchWorker: Sendable {
   ) throws -> Commit {
     defer { _ = permits.release(lease.name, of: lease.lease) }
     if let error = round.history.failure {
-      // Where this fails the lease ends by itself.
-      try? lease.work.release(lease.lease)
-      try postpone(because: error)
+      var loss: HistoryError? = error
+      do throws(HistoryError) {
+        try lease.work.release(lease.lease)
+        // The state may have been reached again since.
+        if case .unavailable = error { loss = nil }
+      } catch {
+        // The lease ends by itself.
+        loss = error
+      }
+      if let loss { try postpone(because: loss) }
       return .lost
     }
     let readings = round.engine.readings
