@@ -93,6 +93,8 @@ bench: build ## Measure runs beside C++, curl and Python (BENCHMARKS.md), and wh
 	@echo
 	@$(RELEASE)/searchagg-bench history
 	@echo
+	@bash Benchmarks/tags $(RELEASE) 15 1000 10000
+	@echo
 	@bash .ci/with-simulator $(RELEASE) bash .ci/bench-signals $(CURDIR)/$(RELEASE)/searchagg
 	@echo
 	@SWIFT='$(SWIFT)' bash Benchmarks/run cancel

@@ -170,8 +170,8 @@ let package = Package(
     .executableTarget(
       name: "searchagg-bench",
       dependencies: [
-        "CSQLite", "PostHistory", "Printing", "QueuedHTTP", "SearchModel", "SearchSources",
-        "SharedHistory", "TextFormats",
+        "Application", "CSQLite", "PostHistory", "Printing", "QueuedHTTP", "SearchAggCLI",
+        "SearchEngine", "SearchModel", "SearchSources", "SharedHistory", "TextFormats",
       ],
       swiftSettings: settings),
     .target(

@@ -13,7 +13,7 @@ struct Benchmark {
   private static let answerCount = 200
   private static let postCount = 100
 
-  static func main() throws {
+  static func main() async throws {
     let arguments = CommandLine.arguments.dropFirst()
     if arguments.first == "history" {
       let count = arguments.dropFirst().first.flatMap { Int($0) } ?? 1_000_000
@@ -25,6 +25,11 @@ struct Benchmark {
       let seconds = arguments.last.flatMap({ Int($0) })
     {
       return try WorkerBenchmark.run(at: address, for: seconds)
+    }
+    if arguments.first == "tags", arguments.count == 5 {
+      let words = Array(arguments)
+      guard let tags = Int(words[1]), let seconds = Int(words[2]) else { return }
+      return try await TagsBenchmark.run(tags: tags, for: seconds, state: words[3], below: words[4])
     }
     if arguments.first == "leases", let address = arguments.dropFirst().first {
       return try WorkerBenchmark.lease(at: address)
