@@ -106,6 +106,47 @@ import Testing
     }
   }
 
+  @Test func `A plain run keeps what it found though its reader has gone`() async throws {
+    try await Networks.with { networks in
+      var kept: [[Substring]] = []
+      for reader in ["head -n 1", "cat"] {
+        let folder = try Folder()
+        let read = try await run("", into: reader, networks, in: folder)
+        #expect(read.status == 0)
+        #expect(read.errors == "")
+        let listed = try await Program.searchagg.run(
+          ["history", "list", "--format", "ndjson", "--posts-only", "--fields", "id"],
+          environment: networks.environment, in: folder)
+        kept.append(listed.output.split(separator: "\n"))
+      }
+      #expect(kept[0] == kept[1])
+      #expect(kept[0].count > 200)
+    }
+  }
+
+  @Test func `New posts that nobody has read are new to the next run`() async throws {
+    try await Networks.with { networks in
+      let folder = try Folder()
+      let cut = try await run("--new-all --format ndjson", into: "head -n 1", networks, in: folder)
+      #expect(cut.output.split(separator: "\n").count == 1)
+      let whole = try await run("--new-all --format ndjson", into: "cat", networks, in: folder)
+      #expect(whole.output.split(separator: "\n").count > 200)
+    }
+  }
+
+  /// Runs a search whose output is longer than a pipe, with a reader of it.
+  private func run(
+    _ options: String, into reader: String, _ networks: Networks, in folder: Folder
+  ) async throws -> Program.Ended {
+    var environment = networks.environment
+    environment["SEARCHAGG"] = Program.searchagg.path
+    environment["SEARCHAGG_NO_HISTORY"] = "false"
+    environment["SEARCHAGG_SOURCE"] = "mastodon,hackernews,bluesky"
+    let search = "\"$SEARCHAGG\" run '#swift' --per-search 100 \(options)"
+    return try await Program(path: "/bin/sh").run(
+      ["-c", "\(search) | \(reader)"], environment: environment, in: folder)
+  }
+
   @Test func `A query in the network's own syntax is sent as it was typed`() async throws {
     try await Networks.with { networks in
       let query = #"c++ & "é" #1 😀 100% a/b?"#

@@ -116,7 +116,11 @@ final class RunHistory: PostMemory {
   private static func refusal(
     _ consequence: String, because error: HistoryError
   ) -> CommandFailure {
-    let status = error.exitStatus == .tryLater ? CommandStatus.tryLater : .badConfiguration
+    let status: CommandStatus =
+      switch error {
+      case .unavailable, .unsupported: error.exitStatus
+      case .damaged, .newer, .failed: .badConfiguration
+      }
     return CommandFailure(status, "\(consequence): \(error)")
   }
 
@@ -128,6 +132,9 @@ final class RunHistory: PostMemory {
         SearchKey(tag: outcome.tag, isRaw: isRaw, source: outcome.source, server: server)] != nil
     }
   }
+
+  /// True if the run prints only what no earlier run has printed.
+  var hasOnlyNews: Bool { mode != .keep }
 
   /// Ends every wait for other processes, as the process is about to die.
   func endWaits() { wait.end() }

@@ -98,12 +98,12 @@ package final class SearchRun: Sendable {
     try session.reportStatistics(engine.findings.outcomes, took: .now - begin, settings)
     if let note = sampleNote { surroundings.report(note) }
     if let hint { surroundings.report(hint) }
-    var status = try result.get()
-    if !isDelivered, status == .success, settings.verdict.failOn != .none { status = .partial }
     if let history {
       surroundings.host.closeOutput()
       history.tidy()
     }
+    var status = try result.get()
+    if !isDelivered, status == .success, settings.verdict.failOn != .none { status = .partial }
     // Releasing the posts one by one would take longer than printing them.
     surroundings.host.end(with: status)
     return status
@@ -219,36 +219,44 @@ package final class SearchRun: Sendable {
     history?.prepare()
     let posts = merge.posts(of: findings.found)
     let alerts = history?.alerts(after: engine.readings) ?? []
-    try RunPrinter(
-      settings: settings, surroundings: surroundings, isHurried: isHurried, shown: shown
-    )
-    .write(
-      posts, written: written.withLock { $0 }, outcomes: findings.outcomes, part: part,
-      isIncomplete: findings.isIncomplete, excluded: findings.excluded,
-      hasOnlyNews: history.map { $0.mode != .keep } ?? false, alerts: alerts,
-      isKnown: { history?.knows($0) ?? false })
+    let printing = Result {
+      try RunPrinter(
+        settings: settings, surroundings: surroundings, isHurried: isHurried, shown: shown
+      )
+      .write(
+        posts, written: written.withLock { $0 }, outcomes: findings.outcomes, part: part,
+        isIncomplete: findings.isIncomplete, excluded: findings.excluded,
+        hasOnlyNews: history?.hasOnlyNews ?? false, alerts: alerts,
+        isKnown: { history?.knows($0) ?? false })
+    }
+    // What nobody could read is still new to the next run. A plain run marks nothing as printed: it
+    // keeps what it found even if its reader has gone.
+    if history?.hasOnlyNews != false { try printing.get() }
     if isRecorded, findings.holdsPrivate, !settings.reports.isQuiet {
       surroundings.report("the recording holds posts that are not public: do not share it")
     }
-    // Remembered only after it was written: if the run ends before, nothing is lost.
-    if let history {
-      // Of ten thousand searches a signal may have let three arrive.
-      let isBrief = isHurried && history.backfill == nil
-      let readings = isBrief ? engine.arrivedReadings : engine.readings
-      let passedOn = delivery == nil ? [] : history.passedOn(posts, from: readings)
-      history.commit(
-        readings, printed: posts,
-        outbox: delivery?.batches(of: passedOn, now: settings.now) ?? [], isHurried: isHurried)
-      let held = delivery == nil ? 0 : posts.count - passedOn.count
-      if !settings.reports.isQuiet, let note = history.firstRunNote(after: readings, held: held) {
-        surroundings.report(note)
-      }
-    }
+    // Remembered only now: if the run ends before, nothing is lost.
+    if let history { remember(posts, in: history, isHurried: isHurried) }
+    try printing.get()
     let status = RunVerdict(
       outcomes: findings.outcomes, postCount: posts.count, failOn: settings.verdict.failOn,
       failsOnEmpty: settings.verdict.failsOnEmpty, hasSilence: alerts.hasSilence
     ).status
     // The next run will print the same posts again.
     return status == .success && history?.hasFailed == true ? .cannotWrite : status
+  }
+
+  private func remember(_ posts: [Post], in history: RunHistory, isHurried: Bool) {
+    // Of ten thousand searches a signal may have let three arrive.
+    let isBrief = isHurried && history.backfill == nil
+    let readings = isBrief ? engine.arrivedReadings : engine.readings
+    let passedOn = delivery == nil ? [] : history.passedOn(posts, from: readings)
+    history.commit(
+      readings, printed: posts,
+      outbox: delivery?.batches(of: passedOn, now: settings.now) ?? [], isHurried: isHurried)
+    let held = delivery == nil ? 0 : posts.count - passedOn.count
+    if !settings.reports.isQuiet, let note = history.firstRunNote(after: readings, held: held) {
+      surroundings.report(note)
+    }
   }
 }
