@@ -79,9 +79,8 @@ struct HistoryBenchmark {
         + "\(Int(Double(count) / seconds.indexing)) (bar: 100000), together "
         + "\(Self.hundredths(ratio)) × bare SQLite (bar: 0.5)")
     let size = ["", "-wal"].reduce(0) { sum, suffix in
-      let path = "\(folder)/history.db\(suffix)"
-      let attributes = try? FileManager.default.attributesOfItem(atPath: path)
-      return sum + (attributes?[.size] as? Int ?? Int(attributes?[.size] as? UInt64 ?? 0))
+      var status = stat()
+      return stat("\(folder)/history.db\(suffix)", &status) == 0 ? sum + Int(status.st_size) : sum
     }
     print(
       "  \(size / 1_000_000) MB, \(Self.hundredths(Double(size) / Double(bytes))) × ndjson (bar: 1.5)"
