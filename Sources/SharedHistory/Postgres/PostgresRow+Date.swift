@@ -1,0 +1,4 @@
+internal import PostHistory
+
+extension PostgresRow: DatedRow {}
+extension PostgresValue: DatedValue {}
