@@ -13,21 +13,9 @@ package struct HTMLPrinter: PostPrinter {
   package func beginning(of result: RunResult) -> [UInt8] {
     var html: [UInt8] = []
     let title = result.tags.isEmpty ? "searchagg" : result.tags.joined(separator: ", ")
-    html.append(
-      """
-      <!doctype html>
-      <html lang="en">
-      <head>
-      <meta charset="utf-8">
-      <meta http-equiv="Content-Security-Policy" content="\(Self.policy)">
-      <meta name="viewport" content="width=device-width, initial-scale=1">
-      <meta name="color-scheme" content="light dark">
-      <meta name="referrer" content="no-referrer">
-      <title>
-      """)
-    Markup.append(title, to: &html)
-    html.append(
-      " – searchagg</title>\n<style>\(Self.style)</style>\n</head>\n<body>\n<header>\n<h1>")
+    HTMLHead(title: title, policy: Self.policy, style: Self.style, hidesReferrer: true)
+      .append(to: &html)
+    html.append("<header>\n<h1>")
     Markup.append(title, to: &html)
     html.append("</h1>\n<p>\(result.foundLine), as of ")
     Self.append(result.now, to: &html)

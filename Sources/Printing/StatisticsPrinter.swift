@@ -149,21 +149,8 @@ package struct StatisticsPrinter: PostPrinter {
   private var html: [UInt8] {
     var html: [UInt8] = []
     let title = Plural.count(posts, "post")
-    html.append(
-      """
-      <!doctype html>
-      <html lang="en">
-      <head>
-      <meta charset="utf-8">
-      <meta http-equiv="Content-Security-Policy" content="default-src 'none'">
-      <meta name="viewport" content="width=device-width, initial-scale=1">
-      <meta name="color-scheme" content="light dark">
-      <title>\(title) – searchagg</title>
-      </head>
-      <body>
-      <h1>\(title)</h1>
-
-      """)
+    HTMLHead(title: title, policy: "default-src 'none'").append(to: &html)
+    html.append("<h1>\(title)</h1>\n")
     for section in sections where !section.rows.isEmpty {
       html.append("<table>\n<tr><th>\(section.name)</th><th>posts</th></tr>\n")
       for row in section.rows {
