@@ -31,7 +31,7 @@ final class SharedConnection: @unchecked Sendable {
     self.lease = lease
     self.wait = wait
     do { library = try PostgresLibrary() } catch {
-      throw .unavailable(path: address.name, reason: error.message)
+      throw .unsupported(path: address.name, reason: error.message)
     }
   }
 

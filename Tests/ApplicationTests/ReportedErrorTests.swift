@@ -24,6 +24,8 @@ import TextFormats
       ),
       (malformed, .malformedInput, "line 2, column 1: expected a list"),
       (HistoryError.failed(path: "/h", reason: "is busy"), .unreadableInput, "/h: is busy"),
+      (HistoryError.unavailable(path: "/h", reason: "is away"), .tryLater, "/h: is away"),
+      (HistoryError.unsupported(path: "/h", reason: "is missing"), .unavailable, "/h: is missing"),
       (
         Failure(.credential, message: "no token", advice: "set T"), .noCredential, "no token: set T"
       ),

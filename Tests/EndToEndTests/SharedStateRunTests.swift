@@ -247,6 +247,31 @@ struct SharedStateRunTests {
     #expect(linked.status == 0 && !linked.output.contains("libpq"))
   }
 
+  @Test func `Without PostgreSQL's library a command that needs it says what to install`()
+    async throws
+  {
+    let folder = try Folder()
+    // The loader finds this one first, and looks no further.
+    try folder.write("no library", to: "lib/libpq.so.5")
+    let environment = [
+      "LD_LIBRARY_PATH": folder["lib"], "SEARCHAGG_NO_HISTORY": "false",
+      "SEARCHAGG_STATE": "postgresql://127.0.0.1:1/none",
+    ]
+    let line =
+      "postgresql://127.0.0.1:1/none: a shared state needs PostgreSQL's client library, "
+      + "libpq.so.5; install the package libpq5 (Debian, Ubuntu), libpq (Fedora, Alpine) or "
+      + "postgresql-libs (Arch)\n"
+    for (arguments, beginning) in [
+      (["state", "init"], ""),
+      (["run", "#swift", "--new", "--source", "lobsters"], "nobody was asked for new posts: "),
+    ] {
+      let ended = try await Program.searchagg.run(
+        arguments, environment: environment, in: folder)
+      #expect(ended.status == 69)
+      #expect(ended.errors == "searchagg: \(beginning)\(line)")
+    }
+  }
+
   @Test func `A file has no tables to make`() async throws {
     let ended = try await Program.searchagg.run(["state", "init"], in: Folder())
     #expect(ended.status == 64)

@@ -96,7 +96,11 @@ extension SourceFault: NameableError {
 
 extension HistoryError: ReportedError {
   package var exitStatus: CommandStatus {
-    if case .unavailable = self { .tryLater } else { .unreadableInput }
+    switch self {
+    case .unavailable: .tryLater
+    case .unsupported: .unavailable
+    case .damaged, .newer, .failed: .unreadableInput
+    }
   }
   package var line: String? { description }
 }

@@ -8,6 +8,8 @@ package enum HistoryError: Error, Hashable, Sendable, CustomStringConvertible {
   case newer(path: String, version: Int)
   /// A shared state that cannot be reached now.
   case unavailable(path: String, reason: String)
+  /// A shared state for which this machine lacks the client library.
+  case unsupported(path: String, reason: String)
   /// Anything else, in the system's or the database's words.
   case failed(path: String, reason: String)
 
@@ -20,7 +22,9 @@ package enum HistoryError: Error, Hashable, Sendable, CustomStringConvertible {
     case .newer(let path, let version):
       "\(path): written by a newer searchagg (schema \(version)); update searchagg, or name another "
         + "file with --state"
-    case .unavailable(let path, let reason), .failed(let path, let reason): "\(path): \(reason)"
+    case .unavailable(let path, let reason), .unsupported(let path, let reason),
+      .failed(let path, let reason):
+      "\(path): \(reason)"
     }
   }
 }

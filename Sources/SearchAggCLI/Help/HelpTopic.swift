@@ -432,7 +432,7 @@ enum HelpTopic: String, CaseIterable, Sendable {
     THE SERVER
       The address is that of PostgreSQL's own programs: postgresql://USER@HOST:PORT/DATABASE?sslmode=verify-full. What it leaves out comes from ~/.pgpass, the variables PGHOST, PGUSER, PGPASSWORD, PGSSLMODE and so on. An address with a password is refused as an option, where other users see it; in the configuration file it may stand, and is shown nowhere. A server that does not answer is given up after 10 seconds, or the connect_timeout of the address. Runs keep a connection of their own with prepared statements, so that a pooler has to work by sessions.
 
-      PostgreSQL's client library is opened when such a state is named, and not before: libpq5 on Debian and Ubuntu, libpq on Fedora and Alpine.
+      PostgreSQL's client library is opened when such a state is named, and not before: libpq5 on Debian and Ubuntu, libpq on Fedora and Alpine. Where it is missing, commands that need the state end with status 69.
 
     WHEN THE SERVER IS AWAY
       A plain run prints its posts and says that nothing was kept. `run --new` and `run --backfill` ask nobody and end with status 75, so that they lose nothing: try again later. A run that has begun waits up to half a minute for a server that is starting anew. A watch asks nobody until the server can be reached again, and tries that after 1, 2, 4 seconds and so on, at least once a minute.
