@@ -64,6 +64,53 @@ import Testing
     #expect(try history.run(named: "a")?.parts.map { $0.posts.map(\.id) } == [["2"]])
   }
 
+  @Test(arguments: Store.all) func `Runs with long names are told apart to the last letter`(
+    store: Store
+  ) throws {
+    let history = try store.open(in: folder)
+    let long = String(repeating: "n", count: 100_000)
+    let limit = String(repeating: "n", count: 256)
+    let names = [limit, limit + "n", limit + "m", "m" + limit, long, long + "n", long + "\u{E9}"]
+    for name in names + names.reversed() {
+      try commit(
+        history, [post(name.suffix(3) + "\(name.utf8.count)")],
+        run: PastRun(
+          name: name, began: noon, parts: [.init(search: key("swift"), answer: StoredAnswer())]))
+    }
+    for name in names {
+      let run = try #require(try history.run(named: name))
+      #expect(run.name == name)
+      #expect(run.parts.map { $0.posts.map(\.id) } == [[name.suffix(3) + "\(name.utf8.count)"]])
+    }
+    #expect(try history.run(named: long + "m") == nil)
+  }
+
+  @Test func `A long name that an earlier version kept whole is found, and replaced by its hash`()
+    throws
+  {
+    let history = try SQLiteHistory(at: folder["history.db"])
+    let long = String(repeating: "n", count: 300)
+    func keep(_ id: String, _ name: String) throws {
+      try commit(
+        history, [post(id)],
+        run: PastRun(
+          name: name, began: noon, parts: [.init(search: key("swift"), answer: StoredAnswer())]))
+    }
+    func kept() throws -> [String]? {
+      try history.run(named: long)?.parts.flatMap { $0.posts.map(\.id) }
+    }
+    try keep("1", "short")
+    let other = try ForeignDatabase(at: folder["history.db"])
+    try other.run("UPDATE run SET name = '\(long)'")
+    #expect(try kept() == ["1"])
+    try keep("2", long)
+    #expect(try kept() == ["2"])
+    // The longest name that is kept as it is.
+    try keep("3", String(long.prefix(256)))
+    let lengths = try other.numbers("SELECT length(name) FROM run ORDER BY 1")
+    #expect(lengths.count == 2 && lengths[0] < 40 && lengths[1] == 256)
+  }
+
   @Test(arguments: Store.all) func `A deleted post is missing from its run, and spoils its window`(
     store: Store
   ) throws {

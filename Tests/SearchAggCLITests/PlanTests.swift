@@ -42,6 +42,23 @@ import Testing
     #expect(json.output.split(separator: "\n").count == 5000)
   }
 
+  @Test(arguments: ["text", "ndjson"])
+  func `A long dry run is its parts, one after the other`(format: String) async throws {
+    let world = try TestWorld()
+    let queries = (0..<1700).map { ["#tag\($0)", "two words\($0)", "\"a phrase\" -\($0)"][$0 % 3] }
+    func plan(_ queries: some Sequence<String>) async -> String {
+      await world.run(
+        ["run", "--dry-run", "--source", "lobsters,mastodon,x", "--format", format] + queries
+      ).output
+    }
+    // Of 240 searches each, which one core makes at once.
+    var parts: [String] = []
+    for first in stride(from: 0, to: queries.count, by: 80) {
+      parts.append(await plan(queries[first..<min(first + 80, queries.count)]))
+    }
+    #expect(await plan(queries) == parts.joined(separator: format == "text" ? "\n" : ""))
+  }
+
   @Test func `An entry without sources joins those that name some`() async throws {
     let world = try TestWorld()
     try world.folder.write(

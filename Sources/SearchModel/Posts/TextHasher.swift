@@ -5,8 +5,11 @@ struct TextHasher {
   private static let seed = Hasher.seed(0)
   private static let secret = Hasher.seed(1) | 1
 
-  private var state = Self.seed
-  private let factor = Self.secret
+  private var state: UInt64
+  private let factor: UInt64
+
+  /// The hash of no text yet, with the numbers of this process.
+  init(seed: UInt64 = Self.seed, secret: UInt64 = Self.secret) { (state, factor) = (seed, secret) }
 
   mutating func combine(_ text: UnsafeBufferPointer<UInt8>) {
     let bytes = UnsafeRawBufferPointer(text)
