@@ -15,6 +15,7 @@ struct ReplaySchedule {
   private var stages: [Stage]
   private let steps: [Int?]
   private let searches: [Int?]
+  private let requests: [RecordedExchange.Request]
   /// False for those that nothing delivers, and that hold nothing back.
   private let hasTurn: [Bool]
   private var indices: [RecordedExchange.Request: [Int]] = [:]
@@ -40,6 +41,7 @@ struct ReplaySchedule {
   init(_ exchanges: [RecordedExchange], lastEvents: [RunEvent] = []) {
     steps = exchanges.map(\.step)
     searches = exchanges.map(\.search)
+    requests = exchanges.map(\.request)
     hasTurn = exchanges.map(\.hasTurn)
     stages = Array(repeating: .unclaimed, count: exchanges.count)
     let pauses = exchanges.enumerated().compactMap { index, exchange in
@@ -58,16 +60,30 @@ struct ReplaySchedule {
   /// True if the run has responses that it has not used yet, so that more will follow by itself.
   var isBusy: Bool { !using.isEmpty || isJudging }
 
-  /// The earliest exchange with this request that nobody has claimed, one of the same search if possible.
+  /// The earliest exchange with this request that nobody has claimed, one of the same search if possible;
+  /// else that of the search whose request an earlier version has written.
   mutating func claim(_ request: RecordedExchange.Request, for search: Int? = nil) -> Int? {
-    guard let all = indices[request], !all.isEmpty else { return nil }
-    let place = all.firstIndex { searches[$0] == search } ?? all.startIndex
-    let index = all[place]
-    indices[request]?.remove(at: place)
+    let all = indices[request] ?? []
+    let same = all.first { searches[$0] == search } ?? all.first
+    guard let index = same ?? earlierVersion(of: request, for: search) else { return nil }
+    indices[requests[index]]?.removeAll { $0 == index }
     stages[index] = .claimed
     claimants[index] = search
     movements += 1
     return index
+  }
+
+  private func earlierVersion(of request: RecordedExchange.Request, for search: Int?) -> Int? {
+    guard let search else { return nil }
+    let alike = stages.indices.filter { index in
+      stages[index] == .unclaimed && (searches[index] ?? search) == search
+        && requests[index].isEarlierVersion(of: request)
+    }
+    // The request of a further page has all that the first one has, and its cursor.
+    return alike.max { one, other in
+      let sizes = (requests[one].url.utf8.count, requests[other].url.utf8.count)
+      return sizes.0 == sizes.1 ? one > other : sizes.0 < sizes.1
+    }
   }
 
   mutating func wait(_ index: Int) { stages[index] = .waiting }

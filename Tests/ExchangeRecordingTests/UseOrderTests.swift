@@ -86,6 +86,38 @@ import Testing
     #expect(schedule.due() == [.deliver(2)])
   }
 
+  @Test(arguments: [
+    ("f=id,text", "f=id,media,text", true), ("f=id%2Ctext&n=20", "n=20&f=text%2Cid%2Ctext", true),
+    ("q=swift", "q=swift%20is%3Apublic", true), ("q=swift&n=20", "q=swift&n=20&x=1", true),
+    ("", "q=swift", true), ("f=id,text", "f=text,id", false), ("n=20", "n=200", false),
+    ("q=swift&n=20", "q=swift", false), ("q=swift", "q=swiftui", false), ("q=a&q=b", "q=b", false),
+  ])
+  func `A request as an earlier version has written it is known by what it has`(
+    _ recorded: String, _ asked: String, _ isKnown: Bool
+  ) {
+    func request(_ query: String) -> RecordedExchange.Request {
+      exchange("https://a.example/s?\(query)", for: 1).request
+    }
+    var schedule = ReplaySchedule([exchange("https://a.example/s?\(recorded)", for: 1)])
+    #expect(schedule.claim(request(asked), for: 2) == nil)
+    #expect(schedule.claim(request(asked), for: nil) == nil)
+    #expect((schedule.claim(request(asked), for: 1) == 0) == isKnown)
+    #expect(schedule.claim(request(asked), for: 1) == nil)
+  }
+
+  @Test func `The pages that an earlier version asked for are told apart`() {
+    let recorded = ["f=a&q=x", "f=a&q=x", "f=a&q=x&cursor=2", "f=a&q=y", "f=a&q=x&cursor=3"]
+    var schedule = ReplaySchedule(recorded.map { exchange("https://a.example/?\($0)", for: 1) })
+    func claim(_ query: String) -> Int? {
+      schedule.claim(exchange("https://a.example/?f=a,b&\(query)", for: 1).request, for: 1)
+    }
+    #expect(claim("q=x&cursor=3") == 4)
+    #expect(claim("q=x") == 0)
+    #expect(claim("q=x&cursor=2") == 2)
+    #expect(claim("q=x") == 1)
+    #expect(claim("q=x") == nil)
+  }
+
   @Test func `A request gets the response that was recorded for its own search`() {
     let exchanges = [
       exchange("same", for: 7), exchange("same", for: 3), exchange("same", for: nil),
