@@ -24,9 +24,9 @@ struct Folding {
     let sources = try NameTable.sources(database).names()
     var writer = try PostWriter(database, marks: marks)
     var part = Part()
-    for row in rows {
-      var reader = PackedReader(row.posts[...])
-      while !reader.isAtEnd, let post = SpooledPost(&reader) {
+    let contents = rows.mapOnAllCores(partsOf: 16) { SpooledPost.all(in: $0.posts) }
+    for (row, posts) in zip(rows, contents) {
+      for post in posts {
         // A later run has read it again: what is written last counts.
         if post.content != nil, part.holds(post.fingerprint) {
           try write(part, &writer)
@@ -38,7 +38,9 @@ struct Folding {
     try write(part, &writer)
     if !writer.hasUpdated {
       let folded = FoldedTable(database: database, key: marks.key)
-      for row in rows { try folded.insert(row) }
+      let key = marks.key
+      let digests = rows.mapOnAllCores(partsOf: 16) { key.digest(of: $0.posts) }
+      for (row, digest) in zip(rows, digests) { try folded.insert(row, digest) }
     }
     try spool.delete(upTo: last.id)
     return true
@@ -69,7 +71,8 @@ struct Folding {
 
   private func write(_ part: Part, _ writer: inout PostWriter) throws {
     let numbers = try writer.store(part.drafts)
-    for (search, post) in part.marks {
+    // In the order of their index, so that each of its pages is looked at once.
+    for (search, post) in part.marks.sorted(by: { $0.post < $1.post }) {
       // The body of a post that two searches of a run have found is in the row of one of them.
       guard let number = try numbers[post] ?? marks.post(post) else { continue }
       try marks.add(post, search: search, isPrinted: false, post: number)

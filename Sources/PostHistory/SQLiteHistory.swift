@@ -8,6 +8,8 @@ internal import Synchronization
 /// Any number of processes may use it at once: a write waits for those before it.
 package final class SQLiteHistory: HistoryStore {
   private static let emptyingLog = "PRAGMA wal_checkpoint(TRUNCATE)"
+  /// In megabytes.
+  private static let usualCache = 16
 
   package let path: String
   /// The problem that was found and solved when it was opened: one line.
@@ -79,9 +81,9 @@ package final class SQLiteHistory: HistoryStore {
     // deleted is overwritten, wherever SQLite moves it. A log that has grown is cut to 16 MB.
     try database.execute(
       """
-      PRAGMA synchronous = NORMAL; PRAGMA cache_size = -16000; PRAGMA secure_delete = ON;
-      PRAGMA journal_size_limit = 16777216
+      PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON; PRAGMA journal_size_limit = 16777216
       """)
+    try database.setCache(megabytes: usualCache)
     guard try Schema.isHistory(database) else { throw HistoryError.damaged(path: path, kept: nil) }
     let version = try Schema.version(of: database)
     if version > Schema.version { throw HistoryError.newer(path: path, version: version) }
@@ -248,6 +250,23 @@ package final class SQLiteHistory: HistoryStore {
   func emptyLog() throws(HistoryError) {
     do {
       try open.use { try $0.execute(Self.emptyingLog) }
+    } catch {
+      throw Self.failure(error, path)
+    }
+  }
+
+  /// Runs `body` with memory for more pages.
+  func withCache(
+    megabytes: Int, _ body: () throws(HistoryError) -> Void
+  ) throws(HistoryError) {
+    try setCache(megabytes)
+    defer { try? setCache(Self.usualCache) }
+    try body()
+  }
+
+  private func setCache(_ megabytes: Int) throws(HistoryError) {
+    do {
+      try open.use { try $0.setCache(megabytes: megabytes) }
     } catch {
       throw Self.failure(error, path)
     }

@@ -11,7 +11,7 @@ struct HistoryBenchmark {
   private static let batch = 1000
   private static let queries = 200
   /// The number of batches that each side writes before the other one's turn.
-  private static let turn = 20
+  private static let turn = 100
 
   private let count: Int
   private let folder: String

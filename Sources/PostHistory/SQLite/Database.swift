@@ -7,9 +7,9 @@ final class Database {
   private let pointer: OpaquePointer
   /// SQLite holds a pointer to it.
   private let wait: LockWait
-  /// The prepared statements that nobody uses. There are few, and comparing their texts, mostly the same
-  /// literals, is cheaper than hashing them.
-  private var idle: [(sql: String, pointer: OpaquePointer)] = []
+  /// The prepared statements. There are few, and comparing their texts, mostly the same literals, is cheaper
+  /// than hashing them.
+  private var prepared: [PreparedStatement] = []
 
   /// Opens a file that exists; an empty one is a database without tables.
   ///
@@ -31,7 +31,7 @@ final class Database {
   }
 
   deinit {
-    for statement in unsafe idle { unsafe sqlite3_finalize(statement.pointer) }
+    for statement in prepared { unsafe sqlite3_finalize(statement.pointer) }
     unsafe sqlite3_close_v2(pointer)
   }
 
@@ -39,24 +39,27 @@ final class Database {
 
   /// Prepares a statement, or finds it prepared already.
   func prepare(_ sql: String) throws(SQLiteError) -> Statement {
-    if let place = unsafe idle.lastIndex(where: { unsafe $0.sql == sql }) {
-      return unsafe Statement(idle.remove(at: place).pointer, sql: sql, of: self)
+    // Most texts differ in their length, which is known without reading them.
+    let length = sql.utf8.count
+    let known = prepared.firstIndex {
+      !$0.isInUse && $0.sql.utf8.count == length && $0.sql == sql
     }
-    var prepared: OpaquePointer?
+    let place = if let known { known } else { try add(sql) }
+    prepared[place].isInUse = true
+    return unsafe Statement(prepared[place].pointer, place: place, of: self)
+  }
+
+  private func add(_ sql: String) throws(SQLiteError) -> Int {
+    var statement: OpaquePointer?
     let code = unsafe sqlite3_prepare_v3(
-      pointer, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &prepared, nil)
-    guard code == SQLITE_OK, let prepared = unsafe prepared else { throw failure(code) }
-    return unsafe Statement(prepared, sql: sql, of: self)
+      pointer, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil)
+    guard code == SQLITE_OK, let statement = unsafe statement else { throw failure(code) }
+    prepared.append(unsafe PreparedStatement(sql: sql, pointer: statement))
+    return prepared.count - 1
   }
 
   /// Keeps a statement for its next use.
-  func takeBack(_ statement: OpaquePointer, _ sql: String) {
-    guard unsafe !idle.contains(where: { unsafe $0.sql == sql }) else {
-      unsafe sqlite3_finalize(statement)
-      return
-    }
-    unsafe idle.append((sql, statement))
-  }
+  func takeBack(at place: Int) { prepared[place].isInUse = false }
 
   /// Runs statements without parameters, separated by semicolons.
   func execute(_ sql: String) throws(SQLiteError) {
@@ -106,7 +109,13 @@ final class Database {
   /// The number of the row that was inserted last.
   var lastInsertedNumber: Int64 { unsafe sqlite3_last_insert_rowid(pointer) }
 
-  // MARK: The log
+  // MARK: The cache and the log
+
+  /// Bounds the memory for pages.
+  func setCache(megabytes: Int) throws(SQLiteError) {
+    // A negative number counts thousands of bytes, and not pages.
+    try execute("PRAGMA cache_size = -\(megabytes * 1000)")
+  }
 
   /// True if commits and closing leave everything in the write-ahead log, so that they cost no more than
   /// writing it.
@@ -149,6 +158,19 @@ final class Database {
   private static func failure(_ code: Int32, _ pointer: OpaquePointer?) -> SQLiteError {
     let words = unsafe pointer.map { unsafe String(cString: sqlite3_errmsg($0)) }
     return unsafe SQLiteError(code: code, message: words ?? String(cString: sqlite3_errstr(code)))
+  }
+}
+
+/// A statement that its connection keeps.
+@safe
+private struct PreparedStatement {
+  let sql: String
+  let pointer: OpaquePointer
+  var isInUse = false
+
+  init(sql: String, pointer: OpaquePointer) {
+    self.sql = sql
+    unsafe self.pointer = pointer
   }
 }
 

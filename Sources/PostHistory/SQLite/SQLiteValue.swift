@@ -9,7 +9,8 @@ enum SQLiteValue: Hashable, Sendable {
 
 /// The values of a statement's parameters by their names, such as `[":uri": .text(uri)]`.
 struct SQLiteValues: ExpressibleByDictionaryLiteral, Sendable {
-  private(set) var all: [(name: StaticString, value: SQLiteValue)]
+  // With names for its parts, each value would be cast to the tuple that has them.
+  private(set) var all: [(StaticString, SQLiteValue)]
 
   init(dictionaryLiteral elements: (StaticString, SQLiteValue)...) { all = elements }
 

@@ -4,16 +4,17 @@ internal import CSQLite
 @safe
 struct Statement: ~Copyable {
   private let database: Database
-  private let sql: String
+  /// Its place among those of the database.
+  private let place: Int
   private let pointer: OpaquePointer
 
-  init(_ pointer: OpaquePointer, sql: String, of database: Database) {
+  init(_ pointer: OpaquePointer, place: Int, of database: Database) {
     unsafe self.pointer = pointer
-    self.sql = sql
+    self.place = place
     self.database = database
   }
 
-  deinit { unsafe database.takeBack(pointer, sql) }
+  deinit { database.takeBack(at: place) }
 
   /// Runs it, and calls `body` with each row of the result until it returns false.
   func each(

@@ -39,6 +39,15 @@ package struct Fingerprint: Hashable, Sendable {
   }
 }
 
+/// In the order of their bytes, as an index has them.
+extension Fingerprint: Comparable {
+  package static func < (one: Self, other: Self) -> Bool {
+    one.low == other.low
+      ? one.high.byteSwapped < other.high.byteSwapped
+      : one.low.byteSwapped < other.low.byteSwapped
+  }
+}
+
 /// The key of a database's fingerprints.
 package struct FingerprintKey: Sendable {
   static let schema = """

@@ -11,13 +11,15 @@ struct FoldedTable {
   let key: FingerprintKey
 
   /// Remembers a row of the spool in place of those of earlier runs of its search.
-  func insert(_ row: SpoolTable.Stored) throws {
+  ///
+  /// - Parameter digest: That of the row's posts.
+  func insert(_ row: SpoolTable.Stored, _ digest: Fingerprint) throws {
     let values: SQLiteValues = [":search": .integer(row.search), ":run": .integer(row.run)]
     try database.run("DELETE FROM folded WHERE search = :search AND run <> :run", values)
     try database.run(
       "INSERT OR REPLACE INTO folded (search, digest, run) VALUES (:search, :digest, :run)",
       [
-        ":search": .integer(row.search), ":digest": .bytes(key.digest(of: row.posts).bytes),
+        ":search": .integer(row.search), ":digest": .bytes(digest.bytes),
         ":run": .integer(row.run),
       ])
   }

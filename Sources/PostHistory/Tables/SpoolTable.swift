@@ -14,7 +14,7 @@ struct SpoolTable {
   typealias Part = (count: Int, posts: [UInt8])
 
   /// A row as it is read back.
-  struct Stored {
+  struct Stored: Sendable {
     let id: Int64
     let search: Int64
     let run: Int64

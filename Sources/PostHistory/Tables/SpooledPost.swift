@@ -1,16 +1,16 @@
 internal import FoundationEssentials
 
 /// A post in a row of the spool.
-struct SpooledPost {
+struct SpooledPost: Sendable {
   /// What is left out for a post that an earlier search of the same run has spooled already.
-  struct Content {
+  struct Content: Sendable {
     let origin: Origin
     let createdAt: Date?
     let body: ArraySlice<UInt8>
   }
 
   /// The numbers of a post's network and server.
-  struct Origin {
+  struct Origin: Sendable {
     let source: Int64
     let server: Int64
   }
@@ -36,6 +36,14 @@ struct SpooledPost {
     writer.append(createdAt == nil ? 0 : 1)
     if let createdAt { writer.write(signed: Milliseconds(createdAt).count) }
     writer.write(body)
+  }
+
+  /// The posts of a row, up to one that makes no sense.
+  static func all(in bytes: [UInt8]) -> [SpooledPost] {
+    var reader = PackedReader(bytes[...])
+    var posts: [SpooledPost] = []
+    while !reader.isAtEnd, let post = SpooledPost(&reader) { posts.append(post) }
+    return posts
   }
 
   /// Reads the next post; nil if it makes no sense.
