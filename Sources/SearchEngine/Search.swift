@@ -41,42 +41,51 @@ package final class Endpoint: Sendable {
   }
 }
 
+/// A query, split for a source: searches whose sources split it in the same way share it.
+package final class SharedSplit: Sendable {
+  package let split: QuerySplit
+
+  package init(_ split: QuerySplit) { self.split = split }
+}
+
 /// One tag on one source on one server.
 ///
-/// Plans hold millions of these: what searches have in common is shared by reference.
+/// Plans hold millions of these: what searches have in common is shared by reference, and properties are in an
+/// order that leaves few bytes between them.
 package struct Search: Sendable {
   package var endpoint: Endpoint
-  /// The query, split for the endpoint's source.
-  package let split: QuerySplit
-  package var priority: RequestPriority
+  private let shared: SharedSplit
   /// The maximum number of posts; nil for no cap.
   package var cap: Int?
+  package var priority: RequestPriority
   /// True if the cap is a default, so that a search which returns less has not fallen short.
   package var isCapDefault: Bool
-  /// The date up to which earlier runs have read all posts; nil if they have not.
-  package var readUpTo: Date?
   /// True if earlier runs have read some of its posts, which no longer count.
   package var hasKnownPosts = false
   /// True if no earlier run has answered it: it is a sample, whose further posts count as known.
   package var isFirstRun = false
+  /// True if it may read a response to another search's equal request; not if later pages differ.
+  package var sharesRequests = true
+  /// The date up to which earlier runs have read all posts; nil if they have not.
+  package var readUpTo: Date?
   /// The date down to which it reads pages although it has found enough, to see posts that arrived late;
   /// nil for nothing of the kind.
   package var lookBackTo: Date?
-  /// True if it may read a response to another search's equal request; not if later pages differ.
-  package var sharesRequests = true
 
   /// - Parameter split: The query, split for the endpoint's source; nil to split it here.
   package init(
-    _ query: Query, at endpoint: Endpoint, split: QuerySplit? = nil,
+    _ query: Query, at endpoint: Endpoint, split: SharedSplit? = nil,
     priority: RequestPriority = .normal, cap: Int? = nil, isCapDefault: Bool = false
   ) {
     self.endpoint = endpoint
-    self.split = split ?? endpoint.source.split(query, with: endpoint.credentials)
+    shared = split ?? SharedSplit(endpoint.source.split(query, with: endpoint.credentials))
     self.priority = priority
     self.cap = cap
     self.isCapDefault = isCapDefault
   }
 
+  /// The query, split for the endpoint's source.
+  package var split: QuerySplit { shared.split }
   package var query: Query { split.query }
   package var source: any Source { endpoint.source }
   package var server: ServerAddress { endpoint.server }

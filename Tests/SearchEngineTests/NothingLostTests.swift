@@ -124,7 +124,7 @@ import Testing
       return .ask(
         Search(
           query, at: Endpoint(source, at: try #require(server), credentials: credentials),
-          split: split))
+          split: SharedSplit(split)))
     }
 
     private func run(_ plan: [PlannedSearch], limits: RunLimits) async -> Findings {

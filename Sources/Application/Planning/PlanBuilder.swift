@@ -89,6 +89,7 @@ package struct PlanBuilder {
     _ entries: [RunQuery], at endpoints: [[Endpoint]], _ places: [SourceName: Int],
     to plan: inout [PlannedSearch]
   ) {
+    var splits: [SharedSplit] = []
     for place in self.places(for: entries, places) {
       let (setup, endpoints) = (setups[place], endpoints[place])
       let naming = entries.filter { named(by: $0)?.contains(setup.source.name) ?? false }
@@ -98,7 +99,9 @@ package struct PlanBuilder {
       for (server, endpoint) in zip(setup.servers, endpoints) {
         let isDefault = setup.isAskedByDefault(server)
         let asking = isDefault ? entries.filter { isAsking($0, setup.source.name) } : naming
-        if !asking.isEmpty { plan.append(planned(asking, on: setup, server, at: endpoint)) }
+        if !asking.isEmpty {
+          plan.append(planned(asking, on: setup, server, at: endpoint, sharing: &splits))
+        }
       }
     }
     var unknownNames: [SourceName] = []
@@ -132,13 +135,16 @@ package struct PlanBuilder {
   }
 
   /// The search that entries of one query ask for together: with the higher priority and cap.
+  ///
+  /// - Parameter splits: Those of the query so far, of which most searches share one.
   private func planned(
     _ entries: [RunQuery], on setup: SourceSetup, _ server: SourceSetup.Server,
-    at endpoint: Endpoint
+    at endpoint: Endpoint, sharing splits: inout [SharedSplit]
   ) -> PlannedSearch {
     let query = entries[0]
     let search = Search(
-      query.query, at: endpoint, priority: entries.map(\.priority).max() ?? query.priority,
+      query.query, at: endpoint, split: split(query.query, at: endpoint, sharing: &splits),
+      priority: entries.map(\.priority).max() ?? query.priority,
       cap: cap(of: entries),
       isCapDefault: isCapDefault && flagCap == nil && entries.allSatisfy { $0.limit == nil })
     if let failure = server.badCredential { return .skip(search.outcome(.failed(failure))) }
@@ -159,6 +165,16 @@ package struct PlanBuilder {
       return .skip(search.outcome(.skipped(reason: reason)))
     }
     return .ask(search)
+  }
+
+  private func split(
+    _ query: Query, at endpoint: Endpoint, sharing splits: inout [SharedSplit]
+  ) -> SharedSplit {
+    let split = endpoint.source.split(query, with: endpoint.credentials)
+    if let known = splits.first(where: { $0.split == split }) { return known }
+    let new = SharedSplit(split)
+    splits.append(new)
+    return new
   }
 
   private func isAllowed(

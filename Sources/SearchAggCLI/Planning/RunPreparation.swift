@@ -58,8 +58,10 @@ struct RunPreparation: Sendable {
       replaying: recorded?.replay)
     directory = try SourceDirectory(
       configuration: configuration, naming: settings.search.namedSources, in: context)
-    let whole = PlanBuilder(setups: directory.setups, settings)
-      .plan(self.queries.map { $0.asRaw(written.isRaw) }).filter(settings.asks)
+    var whole = PlanBuilder(setups: directory.setups, settings)
+      .plan(self.queries.map { $0.asRaw(written.isRaw) })
+    // In place: a plan may hold millions of searches.
+    whole.removeAll { [settings] in !settings.asks($0) }
     divided = settings.search.shard.map { DividedPlan(whole, by: $0) }
     let plan = divided?.searches ?? whole
     (self.plan, retried) =
