@@ -64,7 +64,9 @@ package struct RequestPreview {
     method = request.method.rawValue
     url = Self.unmasked(request.url)
     headers = request.headers.fields.map { field in
-      guard field.name.lowercased() == "authorization" else { return field }
+      guard field.name.utf8.count == Self.authorization.utf8.count,
+        field.name.lowercased() == Self.authorization
+      else { return field }
       // Some schemes encode the mask; the name of the scheme is not secret.
       let scheme = field.value.split(separator: " ").first.map { "\($0) " } ?? ""
       return HTTPHeaders.Field(name: field.name, value: scheme + Self.mask)
@@ -91,8 +93,9 @@ package struct RequestPreview {
   private static func unmasked(_ text: String) -> String {
     // Most requests have none, and to look for characters takes longer than to make the request.
     guard ByteSearch.contains(encodedMask, in: text) else { return text }
-    return text.replacing(encodedMask, with: mask)
+    return ByteSearch.replacing(encodedMask, in: text, with: mask)
   }
 
+  private static let authorization = "authorization"
   private static let encodedMask = PercentEncoding.encode(mask)
 }

@@ -12,6 +12,10 @@ package struct ServerAddress: Hashable, Sendable, Comparable, CustomStringConver
     let host: String
     let authority: String
     let isTemplate: Bool
+    /// The address with its query.
+    let whole: String
+    /// What is before, between and after the places of the search text; empty without any.
+    let pieces: [String]
 
     init(
       text: String, query: String?, isSecure: Bool, isLoopback: Bool, host: String,
@@ -26,6 +30,11 @@ package struct ServerAddress: Hashable, Sendable, Comparable, CustomStringConver
       isTemplate =
         text.contains(ServerAddress.placeholder)
         || query?.contains(ServerAddress.placeholder) == true
+      whole = query.map { "\(text)?\($0)" } ?? text
+      pieces =
+        isTemplate
+        ? whole.split(separator: ServerAddress.placeholder, omittingEmptySubsequences: false)
+          .map(String.init) : []
     }
   }
 
@@ -96,8 +105,7 @@ package struct ServerAddress: Hashable, Sendable, Comparable, CustomStringConver
 
   /// The whole address, with a percent-encoded search text in place of `{query}`.
   package func address(of query: String) -> String {
-    let whole = self.query.map { "\(text)?\($0)" } ?? text
-    return isTemplate ? whole.replacing(Self.placeholder, with: query) : whole
+    isTemplate ? parts.pieces.joined(separator: query) : parts.whole
   }
 
   package var description: String { text }

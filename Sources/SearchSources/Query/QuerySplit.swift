@@ -108,7 +108,14 @@ package struct QuerySplit: Hashable, Sendable {
 
   /// True if a text contains anything besides ASCII punctuation.
   fileprivate static func hasLetters(_ text: some StringProtocol) -> Bool {
-    text.contains { !$0.isASCII || $0.isLetter || $0.isNumber }
+    text.utf8.contains { byte in
+      switch byte {
+      case 0x80..., UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"):
+        true
+      case _: false
+      }
+    }
   }
 
   static let tagsOnly =

@@ -102,13 +102,17 @@ struct SearchLanguage: Sendable {
   }
 
   private func isSign(_ scalar: Unicode.Scalar, plain: String) -> Bool {
+    guard !Self.isLetterOrDigit(scalar) else { return false }
     if scalar.properties.isWhitespace { return true }
-    guard scalar.isASCII, !Self.isLetterOrDigit(scalar) else { return false }
-    return !plain.unicodeScalars.contains(scalar)
+    return scalar.isASCII && !plain.unicodeScalars.contains(scalar)
   }
 
+  /// True for those of ASCII, without a look at Unicode's tables.
   private static func isLetterOrDigit(_ scalar: Unicode.Scalar) -> Bool {
-    scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)
+    switch scalar {
+    case "a"..."z", "A"..."Z", "0"..."9": true
+    case _: false
+    }
   }
 
   /// True if a whole name can follow `#`.

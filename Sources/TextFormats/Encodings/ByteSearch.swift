@@ -77,6 +77,25 @@ package enum ByteSearch {
     }
   }
 
+  /// Returns a text with another one in place of each occurrence of a part.
+  package static func replacing(_ part: String, in text: String, with other: String) -> String {
+    guard !part.isEmpty else { return text }
+    var (part, text) = (part, text)
+    return part.withUTF8 { part in
+      text.withUTF8 { bytes in
+        var result: [UInt8] = []
+        var start = 0
+        while let place = unsafe first(part, in: bytes, from: start) {
+          unsafe result.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[start..<place]))
+          result += other.utf8
+          start = place + part.count
+        }
+        unsafe result.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[start...]))
+        return String(decoding: result, as: UTF8.self)
+      }
+    }
+  }
+
   /// Returns whether some bytes are at a position.
   @unsafe
   package static func occurs(
