@@ -11,7 +11,8 @@
 //   /late      answered after 5 ms        /large     100,000 bytes
 //   any other  200 and 66 bytes
 //
-// A path with `query=tagN` is answered with the file N.json of the folder, which was read before.
+// A path with `query=tagN` is answered with the file N.json of the folder, which was read before, or after the
+// last one with the first ones again.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <netinet/in.h>
@@ -161,7 +162,8 @@ static int serve(int descriptor, const char *path) {
   const char *query = page_count > 0 ? strstr(path, "query=tag") : NULL;
   if (query) {
     size_t page = strtoul(query + strlen("query=tag"), NULL, 10);
-    if (page < page_count) return answer(descriptor, pages[page].text, pages[page].length, 0);
+    page %= page_count;
+    return answer(descriptor, pages[page].text, pages[page].length, 0);
   }
   return ANSWER(small_answer, 0);
 }

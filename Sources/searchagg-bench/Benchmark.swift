@@ -87,12 +87,13 @@ struct Benchmark {
   private static func writeAnswers(_ arguments: [String]) throws {
     guard let folder = arguments.first, let count = arguments.dropFirst().first.flatMap({ Int($0) })
     else {
-      print("usage: searchagg-bench answers FOLDER COUNT")
+      print("usage: searchagg-bench answers FOLDER COUNT [POSTS]")
       exit(64)
     }
+    let posts = arguments.dropFirst(2).first.flatMap { Int($0) } ?? postCount
     var samples = SampleAnswers(seed: 7)
     for number in 0..<count {
-      try Data(samples.answer(posts: postCount, number: number))
+      try Data(samples.answer(posts: posts, number: number))
         .write(to: URL(filePath: "\(folder)/\(number).json"))
     }
   }
