@@ -94,7 +94,7 @@ let package = Package(
     .target(
       name: "TextFormats", dependencies: ["CSimdJSON"],
       swiftSettings: settings + [.strictMemorySafety()]),
-    .target(name: "SearchModel", swiftSettings: settings),
+    .target(name: "SearchModel", dependencies: ["TextFormats"], swiftSettings: settings),
     .target(
       name: "SearchSources", dependencies: ["QueuedHTTP", "TextFormats", "SearchModel"],
       resources: [.embedInCode("Catalog")],

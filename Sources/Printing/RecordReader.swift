@@ -97,8 +97,8 @@ package struct RecordReader {
     case .visibility(let slot): packed[slot] = value.string.map { Visibility(named: $0) }
     case .addresses(let slot):
       // The attachments themselves say more.
-      if packed[slot].isEmpty { packed[slot] = texts(value).map { PostAttachment($0) } }
-    case .attachments(let slot): packed[slot] = value.elements.compactMap(attachment)
+      if packed[slot].isEmpty { packed[slot] = draft.list(texts(value).map { PostAttachment($0) }) }
+    case .attachments(let slot): packed[slot] = draft.list(value.elements.compactMap(attachment))
     // The caller reads what identifies it, and its tags; a merge finds out about the others.
     case .context: break
     }

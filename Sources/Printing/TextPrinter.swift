@@ -437,8 +437,7 @@ private struct TextComposer: ~Copyable {
 
   /// Appends a remote text on the current line.
   private mutating func appendLine(_ text: String) {
-    var text = text
-    text.withUTF8 { ControlCodes.append($0, isSingleLine: true, to: &block) }
+    ControlCodes.append(text, isSingleLine: true, to: &block)
   }
 
   private mutating func appendLine(_ text: UnsafeBufferPointer<UInt8>) {

@@ -17,9 +17,11 @@ extension Post {
     case .number(let slot): record[slot] = 7
     case .flag(let slot): record[slot] = true
     case .visibility(let slot): record[slot] = .unlisted
-    case .addresses(let slot): record[slot] = [PostAttachment(text)]
+    case .addresses(let slot): record[slot] = draft.list([PostAttachment(text)])
     case .attachments(let slot):
-      record[slot] = [PostAttachment(text, type: "image/png", description: "a parrot")]
+      record[slot] = draft.list([
+        PostAttachment(text, type: "image/png", description: "a parrot")
+      ])
     case .context: break
     }
     // A repost has an account, even if nothing is known of it.

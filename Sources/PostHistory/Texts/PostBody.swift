@@ -154,13 +154,14 @@ package enum PostBody {
   }
 
   /// The parts of a body as they are read.
-  private struct Parts {
+  private struct Parts: ~Copyable {
     private var draft: PageDraft
     private var packed = PackedPost(id: .none, uri: .none)
     private var lists: [PostField: [String]] = [:]
+    private var attachments: [PostAttachment] = []
     private var hasURL = false
 
-    init(_ draft: PageDraft) { self.draft = draft }
+    init(_ draft: consuming PageDraft) { self.draft = draft }
 
     /// Returns the post; nil if the bytes end within a field, or say nothing of its identity.
     mutating func post(from bytes: ArraySlice<UInt8>, createdAt: Date?) -> Post? {
@@ -170,8 +171,8 @@ package enum PostBody {
         // A later version may have written further fields.
         if let field = fieldsByKey[Int(key)] {
           add(value, to: field)
-        } else if key == detailsKey, let last = packed.attachments.popLast() {
-          packed.attachments.append(detailed(last, by: value))
+        } else if key == detailsKey, let last = attachments.popLast() {
+          attachments.append(detailed(last, by: value))
         }
       }
       guard !packed.uri.isNone else { return nil }
@@ -180,6 +181,7 @@ package enum PostBody {
       for (field, texts) in lists {
         if case .list(let slot, let rule) = field.place { packed[slot] = draft.list(texts, rule) }
       }
+      packed.attachments = draft.list(attachments)
       packed.createdAt = createdAt
       draft.add(packed)
       return draft.posts().first
@@ -196,8 +198,8 @@ package enum PostBody {
       case .flag(let slot): packed[slot] = number(value).map { $0 != 0 }
       case .visibility(let slot):
         packed[slot] = Visibility(named: String(decoding: value, as: UTF8.self))
-      case .attachments(let slot):
-        packed[slot].append(PostAttachment(String(decoding: value, as: UTF8.self)))
+      case .attachments:
+        attachments.append(PostAttachment(String(decoding: value, as: UTF8.self)))
       case .created, .addresses, .context: break
       }
     }

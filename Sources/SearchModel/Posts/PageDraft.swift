@@ -1,12 +1,15 @@
+package import TextFormats
+
 /// The posts of a page while it is read: an adapter keeps texts, and adds a packed post for each post.
-package struct PageDraft {
+package struct PageDraft: ~Copyable {
   /// The size of all texts of a page: no server sends as much, and ranges end at twice this.
   private static let mostBytes = 1 << 31
 
   let source: SourceName
   package let server: ServerAddress
-  private(set) var bytes: [UInt8] = []
+  private(set) var bytes: ByteBlock
   private(set) var lists: [TextRange] = []
+  private(set) var attachments: [PostAttachment] = []
   private(set) var packed: [PackedPost] = []
   /// A hasher that has taken the source.
   private var hasher = TextHasher()
@@ -15,7 +18,7 @@ package struct PageDraft {
   package init(source: SourceName, server: ServerAddress, expecting count: Int = 1) {
     self.source = source
     self.server = server
-    bytes.reserveCapacity(count * 400)
+    bytes = ByteBlock(capacity: count * 400)
     packed.reserveCapacity(count)
     hasher.combine(source.rawValue)
   }
@@ -31,21 +34,21 @@ package struct PageDraft {
   /// Keeps a text; nil is none.
   package mutating func keep(_ text: UnsafeBufferPointer<UInt8>?) -> TextRange {
     guard let text else { return .none }
-    return write { $0.append(contentsOf: text) }
+    return write { $0.append(text) }
   }
 
   /// Keeps a text; nil is none.
   package mutating func keep(_ text: String?) -> TextRange {
     guard let text else { return .none }
-    return write { $0.append(contentsOf: text.utf8) }
+    return write { $0.append(text) }
   }
 
   /// Keeps what is written to the end of the texts before it.
-  package mutating func write(_ body: (inout [UInt8]) -> Void) -> TextRange {
+  package mutating func write(_ body: (inout ByteBlock) -> Void) -> TextRange {
     let start = bytes.count
     body(&bytes)
     guard bytes.count <= Self.mostBytes else {
-      bytes.removeLast(bytes.count - start)
+      bytes.removeAll(after: start)
       return .none
     }
     return TextRange(start..<bytes.count)
@@ -98,6 +101,14 @@ package struct PageDraft {
       ? list(topics) : list(topics: topics.map { String(decoding: $0, as: UTF8.self) })
   }
 
+  /// Keeps attachments as a list.
+  package mutating func list(_ attachments: [PostAttachment]) -> AttachmentRange {
+    if attachments.isEmpty { return .empty }
+    self.attachments += attachments
+    let end = self.attachments.count
+    return AttachmentRange(end - attachments.count..<end)
+  }
+
   package mutating func keep(_ author: Author) -> PackedAuthor {
     PackedAuthor(handle: keep(author.handle), name: keep(author.name), url: keep(author.url))
   }
@@ -106,20 +117,19 @@ package struct PageDraft {
   package func read<Result>(
     _ range: TextRange, _ body: (UnsafeBufferPointer<UInt8>) -> Result
   ) -> Result {
-    bytes.withUnsafeBufferPointer { body(UnsafeBufferPointer(rebasing: $0[range.indices])) }
+    bytes.read { body(UnsafeBufferPointer(rebasing: $0[range.indices])) }
   }
 
   // MARK: Posts
 
   /// Adds a post, unless its `serverHash` is among those of other posts.
-  package mutating func add(_ post: inout PackedPost, unlessIn others: inout Set<Int>) {
+  package mutating func add(_ post: consuming PackedPost, unlessIn others: inout Set<Int>) {
     finish(&post)
     if others.insert(post.serverHash).inserted { packed.append(post) }
   }
 
   /// Adds a post.
-  package mutating func add(_ post: PackedPost) {
-    var post = post
+  package mutating func add(_ post: consuming PackedPost) {
     finish(&post)
     packed.append(post)
   }

@@ -42,7 +42,7 @@ package struct Post: Hashable, Sendable {
     post.furtherLanguages = draft.list(furtherLanguages)
     post.topics = draft.list(topics: topics)
     post.links = draft.list(links)
-    post.attachments = attachments
+    post.attachments = draft.list(attachments)
     post.counts = counts
     post.replyTo = draft.keep(replyTo)
     post.repostOf = draft.keep(repostOf)
@@ -126,7 +126,7 @@ package struct Post: Hashable, Sendable {
   /// The addresses that it links to, in order, without duplicates.
   package var links: [String] { strings { $0.links } }
   /// Its pictures, videos, sound and other files.
-  package var attachments: [PostAttachment] { value { $0.attachments } }
+  package var attachments: [PostAttachment] { block.attachments(value { $0.attachments }) }
   /// The addresses of its attachments.
   package var media: [String] { attachments.map(\.url) }
   package var counts: Counts { value { $0.counts } }

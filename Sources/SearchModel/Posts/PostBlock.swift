@@ -1,4 +1,5 @@
 package import FoundationEssentials
+internal import TextFormats
 
 /// A text in the buffer of a block; `none` where the network gives none.
 @usableFromInline
@@ -48,6 +49,22 @@ package struct TextList: Sendable {
   var indices: Range<Int> { Int(start)..<Int(start) + Int(count) }
 }
 
+/// Consecutive attachments of a block.
+package struct AttachmentRange: Sendable {
+  package static let empty = AttachmentRange(0..<0)
+
+  private let start: UInt32
+  private let count: UInt32
+
+  init(_ indices: Range<Int>) {
+    start = UInt32(truncatingIfNeeded: indices.lowerBound)
+    count = UInt32(truncatingIfNeeded: indices.count)
+  }
+
+  package var isEmpty: Bool { count == 0 }
+  var indices: Range<Int> { Int(start)..<Int(start) + Int(count) }
+}
+
 /// An account, as a block stores it.
 package struct PackedAuthor: Sendable {
   package var handle: TextRange
@@ -65,6 +82,8 @@ package struct PackedAuthor: Sendable {
 }
 
 /// A post as its block stores it: numbers, and the places of its texts; `Post` documents each field.
+///
+/// Nothing in it is counted by reference, so that a copy is no more than its bytes.
 @usableFromInline
 package struct PackedPost: Sendable {
   package var id: TextRange
@@ -80,7 +99,7 @@ package struct PackedPost: Sendable {
   package var furtherLanguages = TextList.empty
   package var links = TextList.empty
   package var topics = TextList.empty
-  package var attachments: [PostAttachment] = []
+  package var attachments = AttachmentRange.empty
   package var counts = Counts()
   package var replyTo = TextRange.none
   package var repostOf = TextRange.none
@@ -129,16 +148,15 @@ final class PostBlock: Sendable {
   @usableFromInline let packed: [PackedPost]
   @usableFromInline let bytes: [UInt8]
   @usableFromInline let lists: [TextRange]
+  private let attachments: [PostAttachment]
 
-  init(_ draft: PageDraft) {
+  init(_ draft: borrowing PageDraft) {
     source = draft.source
     server = draft.server
     packed = draft.packed
-    // Without much room to grow.
-    bytes =
-      draft.bytes.capacity > draft.bytes.count * 5 / 4
-      ? draft.bytes.withUnsafeBufferPointer { Array($0) } : draft.bytes
+    bytes = draft.bytes.bytes
     lists = draft.lists
+    attachments = draft.attachments
   }
 
   func string(_ range: TextRange) -> String? {
@@ -147,6 +165,10 @@ final class PostBlock: Sendable {
 
   func strings(_ list: TextList) -> [String] {
     lists[list.indices].map { String(decoding: bytes[$0.indices], as: UTF8.self) }
+  }
+
+  func attachments(_ range: AttachmentRange) -> [PostAttachment] {
+    range.isEmpty ? [] : Array(attachments[range.indices])
   }
 
   func author(_ packed: PackedAuthor) -> Author {

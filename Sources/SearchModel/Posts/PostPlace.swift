@@ -42,8 +42,8 @@ package enum PostPlace: Hashable, Sendable {
   case flag(PostSlot<Bool?>)
   case visibility(PostSlot<Visibility?>)
   /// The addresses of the attachments.
-  case addresses(PostSlot<[PostAttachment]>)
-  case attachments(PostSlot<[PostAttachment]>)
+  case addresses(PostSlot<AttachmentRange>)
+  case attachments(PostSlot<AttachmentRange>)
   case context(Context)
 
   /// The facts about a post that a packed post does not hold.
@@ -73,11 +73,11 @@ extension PostPlace {
     .visibility(PostSlot(path))
   }
 
-  static func addresses(at path: KeyPath<PackedPost, [PostAttachment]>) -> Self {
+  static func addresses(at path: KeyPath<PackedPost, AttachmentRange>) -> Self {
     .addresses(PostSlot(path))
   }
 
-  static func attachments(at path: KeyPath<PackedPost, [PostAttachment]>) -> Self {
+  static func attachments(at path: KeyPath<PackedPost, AttachmentRange>) -> Self {
     .attachments(PostSlot(path))
   }
 }

@@ -56,8 +56,9 @@ package struct PostValues {
     packed.load(fromByteOffset: slot.offset, as: Visibility?.self)
   }
 
-  package func attachments(_ slot: PostSlot<[PostAttachment]>) -> [PostAttachment] {
-    packed.load(fromByteOffset: slot.offset, as: [PostAttachment].self)
+  package func attachments(_ slot: PostSlot<AttachmentRange>) -> [PostAttachment] {
+    post.pointee.block.attachments(
+      packed.load(fromByteOffset: slot.offset, as: AttachmentRange.self))
   }
 
   /// Returns whether there is a value at a place, even an empty text.
@@ -70,7 +71,8 @@ package struct PostValues {
     case .number(let slot): number(slot) != nil
     case .flag(let slot): flag(slot) != nil
     case .visibility(let slot): visibility(slot) != nil
-    case .addresses(let slot), .attachments(let slot): !attachments(slot).isEmpty
+    case .addresses(let slot), .attachments(let slot):
+      !packed.load(fromByteOffset: slot.offset, as: AttachmentRange.self).isEmpty
     case .context(.source), .context(.server): true
     case .context(.future): isFuture
     case .context(.tags): !tags.isEmpty

@@ -80,7 +80,7 @@ struct PostFields: Sendable {
     post.url = draft.keep(url)
     post.title = draft.keep(title)
     post.text = draft.keep(text)
-    post.attachments = media.all
+    post.attachments = draft.list(media.all)
     post.language = draft.keep(language)
     for (field, place, content) in others {
       set(field, at: place, content, of: &post, to: item, reading, &links, in: &draft)

@@ -377,7 +377,7 @@ package struct Mastodon: JSONSource {
     post.language = draft.keep(text: shown["language"])
     post.topics = draft.list(topics: shown.textBytes("name", in: "tags"))
     post.links = draft.list(content?.links ?? [])
-    post.attachments = media.all
+    post.attachments = draft.list(media.all)
     post.counts.likes = shown["favourites_count"]?.count
     post.counts.reposts = shown["reblogs_count"]?.count
     post.counts.replies = shown["replies_count"]?.count

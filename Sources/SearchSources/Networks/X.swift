@@ -181,7 +181,7 @@ package struct X: JSONSource {
     post.language = draft.keep(own.language)
     post.topics = draft.list(topics: hashtags(of: original ?? own))
     post.links = draft.list(links.all)
-    post.attachments = media.all
+    post.attachments = draft.list(media.all)
     post.counts = counts(own.metrics)
     post.replyTo = draft.keep(identifier: answered)
     post.repostOf = draft.keep(identifier: retweeted)
@@ -325,19 +325,28 @@ private struct XIncludes {
   }
 
   private mutating func add(user: JSONNode, in draft: inout PageDraft) {
-    let id = IdentifierKey(user["id"])
-    guard id != .none else { return }
-    if user["protected"]?.bool == true { protected.insert(id) }
-    guard let handle = user["username"], let name = handle.stringBytes, !name.isEmpty else {
-      return
+    var (id, username, fullName): (JSONNode?, JSONNode?, JSONNode?)
+    var isProtected = false
+    for (key, value) in user.members {
+      switch MemberKey(key) {
+      case "id": id = value
+      case "username": username = value
+      case "name": fullName = value
+      case "protected": isProtected = value.bool == true
+      case _: continue
+      }
     }
+    let key = IdentifierKey(id)
+    guard key != .none else { return }
+    if isProtected { protected.insert(key) }
+    guard let handle = username, let name = handle.stringBytes, !name.isEmpty else { return }
     let packed = PackedAuthor(
-      handle: draft.keep(name), name: draft.keep(text: user["name"]),
+      handle: draft.keep(name), name: draft.keep(text: fullName),
       url: draft.write { bytes in
         bytes.append("https://x.com/")
         PathPart.append(name, to: &bytes)
       })
-    users[id] = (packed, handle)
+    users[key] = (packed, handle)
   }
 }
 

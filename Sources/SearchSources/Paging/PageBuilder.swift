@@ -61,13 +61,13 @@ struct PageBuilder {
   }
 
   /// Adds an item to the posts of a draft; nil if it could not be read.
-  mutating func add(_ post: PackedPost?, to draft: inout PageDraft) {
+  mutating func add(_ post: consuming PackedPost?, to draft: inout PageDraft) {
     guard items < Self.mostItems else {
       isTooLong = true
       return
     }
     items += 1
-    if var post { draft.add(&post, unlessIn: &hashes) } else { brokenItems += 1 }
+    if let post { draft.add(post, unlessIn: &hashes) } else { brokenItems += 1 }
   }
 
   /// Why items are missing if there were more than are read.
@@ -81,11 +81,21 @@ struct PageBuilder {
     passedOver += 1
   }
 
-  /// Returns the page, which leads to another one or ends the search.
+  /// Returns the page with the posts of a draft, which leads to another one or ends the search.
   func page(
-    _ next: NextPage, of draft: PageDraft? = nil, gap: String? = nil, notes: [String] = []
+    _ next: NextPage, of draft: borrowing PageDraft, notes: [String] = []
   ) -> Page {
-    let posts = draft?.posts() ?? posts
+    page(next, of: draft.posts(), gap: nil, notes)
+  }
+
+  /// Returns the page, which leads to another one or ends the search.
+  func page(_ next: NextPage, gap: String? = nil, notes: [String] = []) -> Page {
+    page(next, of: posts, gap: gap, notes)
+  }
+
+  private func page(
+    _ next: NextPage, of posts: [Post], gap: String?, _ notes: [String]
+  ) -> Page {
     var page = Page(posts: posts, brokenItems: brokenItems, gap: gap ?? excess, notes: notes)
     page.passedOver = passedOver
     switch next {

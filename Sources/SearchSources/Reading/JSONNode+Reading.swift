@@ -152,20 +152,20 @@ enum PathPart {
   }
 
   /// Appends an identifier as such a part.
-  static func append(_ node: JSONNode?, to bytes: inout [UInt8]) {
+  static func append(_ node: JSONNode?, to bytes: inout ByteBlock) {
     if let text = node?.stringBytes {
       append(text, to: &bytes)
     } else if let number = node?.identifier {
-      bytes.append(contentsOf: number.utf8)
+      bytes.append(number)
     }
   }
 
   /// Appends such a part.
-  static func append(_ text: UnsafeBufferPointer<UInt8>, to bytes: inout [UInt8]) {
+  static func append(_ text: UnsafeBufferPointer<UInt8>, to bytes: inout ByteBlock) {
     var position = 0
     while position < text.count, isPlain(text[position]) { position += 1 }
-    if position == text.count { return bytes.append(contentsOf: text) }
-    bytes.append(contentsOf: of(String(decoding: text, as: UTF8.self)).utf8)
+    if position == text.count { return bytes.append(text) }
+    bytes.append(of(String(decoding: text, as: UTF8.self)))
   }
 
   private static func isPlain(_ byte: UInt8) -> Bool {

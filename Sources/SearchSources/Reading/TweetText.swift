@@ -45,20 +45,20 @@ struct TweetText {
 
   /// The text with all expansions.
   var plain: String {
-    var text: [UInt8] = []
+    var text = ByteBlock(capacity: bytes.count)
     append(to: &text)
-    return String(decoding: text, as: UTF8.self)
+    return text.read { String(decoding: $0, as: UTF8.self) }
   }
 
   /// Appends the text with all expansions.
-  func append(to text: inout [UInt8]) {
+  func append(to text: inout ByteBlock) {
     var position = 0
     let inOrder =
       found.count < 2 ? found : found.sorted { $0.range.lowerBound < $1.range.lowerBound }
     for (range, expanded) in inOrder {
       Entities.append(
         decodingUTF8: UnsafeBufferPointer(rebasing: bytes[position..<range.lowerBound]), to: &text)
-      text.append(contentsOf: expanded)
+      text.append(expanded)
       position = range.upperBound
     }
     Entities.append(decodingUTF8: UnsafeBufferPointer(rebasing: bytes[position...]), to: &text)

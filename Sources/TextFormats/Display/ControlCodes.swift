@@ -58,6 +58,16 @@ package enum ControlCodes {
     unsafe firstCode(in: utf8, from: 0) == utf8.count
   }
 
+  /// Appends a text without control codes, as UTF-8.
+  package static func append(_ text: String, isSingleLine: Bool, to block: inout ByteBlock) {
+    let isDone: Void? = unsafe text.utf8.withContiguousStorageIfAvailable {
+      unsafe append($0, isSingleLine: isSingleLine, to: &block)
+    }
+    if isDone != nil { return }
+    var text = text
+    text.withUTF8 { unsafe append($0, isSingleLine: isSingleLine, to: &block) }
+  }
+
   private static func stripped(_ text: String, isSingleLine: Bool) -> String {
     var utf8 = text
     let isClean = utf8.withUTF8 { unsafe firstCode(in: $0, from: 0) == $0.count }
@@ -82,15 +92,20 @@ package enum ControlCodes {
   /// Returns the position of the first byte that may begin a control code, or the end.
   ///
   /// - Parameter orQuote: Whether the quotation marks and backslashes of JSON count, too.
-  // Eight bytes at a time: the tests for "below 0x20" and "equal to" of
-  // https://graphics.stanford.edu/~seander/bithacks.html#HasLessInWord. A byte after a found one may be
-  // reported wrongly, never the first one.
+  // Sixteen bytes at a time as long as all of them are visible ASCII, as most are; then eight.
   @inline(__always)
   static func firstCandidate(
     in utf8: UnsafeBufferPointer<UInt8>, from start: Int, orQuote: Bool
   ) -> Int {
     let raw = UnsafeRawBufferPointer(utf8)
     var position = start
+    while position + 16 <= utf8.count {
+      let one = unsafe raw.loadUnaligned(fromByteOffset: position, as: UInt64.self)
+      let two = unsafe raw.loadUnaligned(fromByteOffset: position + 8, as: UInt64.self)
+      let others = others(in: one, butQuote: orQuote) | others(in: two, butQuote: orQuote)
+      guard others & highs == 0 else { break }
+      position += 16
+    }
     while position + 8 <= utf8.count {
       let word = unsafe raw.loadUnaligned(fromByteOffset: position, as: UInt64.self)
       let found = candidates(in: UInt64(littleEndian: word), orQuote: orQuote)
@@ -108,19 +123,35 @@ package enum ControlCodes {
     return position
   }
 
+  private static let ones: UInt64 = 0x0101_0101_0101_0101
+  private static let highs: UInt64 = 0x8080_8080_8080_8080
+
+  /// Returns a number without highest bits of bytes if all bytes are visible ASCII or blanks, and, if asked,
+  /// no quotation marks or backslashes.
+  @inline(__always)
+  private static func others(in word: UInt64, butQuote: Bool) -> UInt64 {
+    let others = word | (word &- ones &* 0x20) | (word &+ ones)
+    return butQuote ? others | equal(0x22, in: word) | equal(0x5C, in: word) : others
+  }
+
+  /// Returns a number with the highest bit of the first byte that equals another one.
+  @inline(__always)
+  private static func equal(_ byte: UInt64, in word: UInt64) -> UInt64 {
+    let zero = word ^ (ones &* byte)
+    return (zero &- ones) & ~zero
+  }
+
   /// Returns a number whose lowest bit is within the first byte that may begin a control code.
+  // The tests for "below 0x20" and "equal to" of
+  // https://graphics.stanford.edu/~seander/bithacks.html#HasLessInWord. A byte after a found one may be
+  // reported wrongly, never the first one.
   @inline(__always)
   private static func candidates(in word: UInt64, orQuote: Bool) -> UInt64 {
-    let ones: UInt64 = 0x0101_0101_0101_0101
-    let highs: UInt64 = 0x8080_8080_8080_8080
-    func bytes(_ byte: UInt64) -> UInt64 {
-      let zero = word ^ (ones &* byte)
-      return (zero &- ones) & ~zero
-    }
-    var found = ((word &- ones &* 0x20) & ~word) | bytes(0x7F)
-    if orQuote { found |= bytes(0x22) | bytes(0x5C) }
+    var found = ((word &- ones &* 0x20) & ~word) | equal(0x7F, in: word)
+    if orQuote { found |= equal(0x22, in: word) | equal(0x5C, in: word) }
     if word & highs != 0 {
-      found |= bytes(0xC2) | bytes(0xD8) | bytes(0xE2) | bytes(0xEF) | bytes(0xF3)
+      found |= equal(0xC2, in: word) | equal(0xD8, in: word) | equal(0xE2, in: word)
+      found |= equal(0xEF, in: word) | equal(0xF3, in: word)
     }
     return found & highs
   }

@@ -15,7 +15,13 @@ package struct ByteBlock: ~Copyable {
   deinit { unsafe base.deallocate() }
 
   /// A copy of the bytes.
-  package var bytes: [UInt8] { unsafe Array(UnsafeBufferPointer(start: base, count: count)) }
+  package var bytes: [UInt8] { unsafe read { unsafe Array($0) } }
+
+  /// Calls `body` with the bytes.
+  @inlinable
+  package func read<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+    unsafe body(UnsafeBufferPointer(start: base, count: count))
+  }
 
   /// Appends at most `size` bytes.
   ///
@@ -67,6 +73,9 @@ package struct ByteBlock: ~Copyable {
 
   /// Removes all bytes, and keeps the memory for the next ones.
   package mutating func removeAll() { count = 0 }
+
+  /// Removes the bytes after a number of them.
+  package mutating func removeAll(after count: Int) { self.count = min(self.count, count) }
 
   /// Appends a number in decimal.
   package mutating func append(decimal number: Int) {

@@ -15,16 +15,15 @@ package enum Entities {
     guard unsafe ByteSearch.first(UInt8(ascii: "&"), in: bytes, from: 0) != nil else {
       return unsafe String(decoding: bytes, as: UTF8.self)
     }
-    var decoded: [UInt8] = []
-    decoded.reserveCapacity(bytes.count)
+    var decoded = ByteBlock(capacity: bytes.count)
     unsafe append(decodingUTF8: bytes, to: &decoded)
-    return String(decoding: decoded, as: UTF8.self)
+    return unsafe decoded.read { unsafe String(decoding: $0, as: UTF8.self) }
   }
 
   /// Decodes UTF-8 and appends it to bytes.
   @unsafe
   package static func append(
-    decodingUTF8 bytes: UnsafeBufferPointer<UInt8>, to decoded: inout [UInt8]
+    decodingUTF8 bytes: UnsafeBufferPointer<UInt8>, to decoded: inout ByteBlock
   ) {
     var runStart = 0
     var next = 0
@@ -32,12 +31,12 @@ package enum Entities {
       next = position + 1
       guard let reference = unsafe CharacterReference(at: position, in: bytes, within: .attribute)
       else { continue }
-      unsafe decoded.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[runStart..<position]))
-      decoded.append(contentsOf: reference.text.utf8)
+      unsafe decoded.append(UnsafeBufferPointer(rebasing: bytes[runStart..<position]))
+      decoded.append(reference.text)
       next = reference.end
       runStart = next
     }
-    unsafe decoded.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[runStart...]))
+    unsafe decoded.append(UnsafeBufferPointer(rebasing: bytes[runStart...]))
   }
 
   /// Returns whether a text contains a reference that ends in a semicolon.
