@@ -1,5 +1,6 @@
 import SearchModel
 import Testing
+import TextFormats
 
 @Suite struct PageDraftTests {
   private func draft() throws -> PageDraft {
@@ -11,7 +12,7 @@ import Testing
     for id in ["1", "2", "3"] {
       var post = PackedPost(id: draft.keep(id), uri: draft.keep("u:\(id)"))
       post.title = draft.keep(id == "2" ? nil : "title \(id)")
-      post.text = draft.write { $0.append(contentsOf: "text \(id)".utf8) }
+      post.text = draft.write { $0.append("text \(id)") }
       post.links = draft.list(["l\(id)", "m\(id)"])
       post.author = draft.keep(Author(handle: "h\(id)", name: nil, url: "https://h.example"))
       draft.add(post)
@@ -60,7 +61,7 @@ import Testing
       for entry in posts {
         var post = PackedPost(id: draft.keep(entry.id), uri: draft.keep(entry.uri))
         post.firstID = draft.keep(entry.first)
-        draft.add(&post, unlessIn: &known)
+        draft.add(post, unlessIn: &known)
       }
       return draft.posts().map(\.id)
     }
