@@ -89,6 +89,27 @@ import Testing
     #expect(schedule.next == nil)
   }
 
+  @Test func `As many searches are under way as there is room for, and each lane gets its turn`() {
+    let members = (0..<36).map { member("lane \($0 / 3)") }
+    var schedule = WatchSchedule(members, every: .seconds(300), mostUnderWay: 20)
+    var rounds = schedule.take(at: .zero)
+    // Two of the three of each of ten lanes; the other two lanes wait.
+    #expect(rounds == (0..<10).map { [$0 * 3, $0 * 3 + 1] })
+    #expect(schedule.next == nil && schedule.take(at: .zero).isEmpty)
+    var asked = Array(rounds.joined())
+    let firstOfNext = [[30, 31], [33, 34]]
+    for expected in [firstOfNext, []] {
+      for index in rounds.joined() {
+        schedule.finish(index, .failed, at: .zero, date: date, random: 0)
+      }
+      rounds = schedule.take(at: .zero)
+      #expect(rounds.joined().count <= 20)
+      #expect(rounds.starts(with: expected))
+      asked += rounds.joined()
+    }
+    #expect(asked.sorted() == Array(0..<36))
+  }
+
   @Test func `A server that does not answer is asked for one search until it does`() {
     var schedule = WatchSchedule([member(), member(), member()], every: .seconds(300))
     #expect(schedule.take(at: .zero) == [[0, 1, 2]])

@@ -17,7 +17,8 @@ internal import SearchSources
 /// - once a minute at most on a server that is not on this machine;
 /// - when its lane allows another request: its pace, its bound on cost spread over a day, and the time
 ///   until which its server has asked to be left alone;
-/// - when the round of its lane that is under way has ended;
+/// - when the round of its lane that is under way has ended, and there is room for it: so many searches
+///   are under way at once, a tenth of them on one lane, and lanes take turns;
 /// - plus up to a tenth of an interval longer than `--every` at random, so that many watches do not ask
 ///   in step.
 ///
@@ -76,17 +77,26 @@ struct WatchSchedule: Sendable {
     var underWay = 0
   }
 
+  /// The most searches that are under way at once: each takes some kilobytes until its round is written.
+  static let mostUnderWay = 10_000
+
   private let rhythm: WatchRhythm
+  private let mostUnderWay: Int
   private var states: [State]
   private var lanes: [LaneState] = []
+  /// The lane that is asked first, as there was no room for it the last time.
+  private var firstLane = 0
   /// The latest moment that was passed in: the clock is not followed backwards.
   private var now = Duration.zero
 
   /// - Parameters:
   ///   - members: The searches, by their indices from now on; nil for one that is never asked.
   ///   - isExact: Whether quiet searches are never asked less often.
-  init(_ members: [Member?], every: Duration, isExact: Bool = false) {
+  init(
+    _ members: [Member?], every: Duration, isExact: Bool = false, mostUnderWay: Int = mostUnderWay
+  ) {
     rhythm = WatchRhythm(every: every, isExact: isExact)
+    self.mostUnderWay = mostUnderWay
     var known: [Lane: Int] = [:]
     var lanes: [LaneState] = []
     states = members.map { member in
@@ -138,6 +148,7 @@ struct WatchSchedule: Sendable {
   /// The next moment at which a search may be asked, and one that may be asked then; nil when there is
   /// none, or not before a round has ended.
   var next: (moment: Duration, index: Int)? {
+    guard room > 0 else { return nil }
     var next: (moment: Duration, index: Int)?
     for lane in lanes where lane.underWay == 0 {
       guard let turn = lane.turns.min else { continue }
@@ -151,19 +162,30 @@ struct WatchSchedule: Sendable {
   /// asked, the longest overdue first.
   mutating func take(at moment: Duration) -> [[Int]] {
     now = max(now, moment)
-    return lanes.indices.compactMap { lane in
-      guard lanes[lane].underWay == 0, lanes[lane].lane.closedUntil <= now else {
-        return nil
+    var room = room
+    var rounds: [[Int]] = []
+    for offset in lanes.indices {
+      let lane = (firstLane + offset) % lanes.count
+      guard room > 0 else {
+        firstLane = lane
+        break
       }
-      let taken = takeTurns(of: lane)
-      return taken.isEmpty ? nil : taken.sorted()
+      guard lanes[lane].underWay == 0, lanes[lane].lane.closedUntil <= now else { continue }
+      // A server that does not answer leaves room for the others.
+      let taken = takeTurns(of: lane, atMost: min(room, max(mostUnderWay / 10, 1)))
+      room -= taken.count
+      if !taken.isEmpty { rounds.append(taken.sorted()) }
     }
+    return rounds
   }
 
-  private mutating func takeTurns(of lane: Int) -> [Int] {
+  /// The searches that may still begin.
+  private var room: Int { mostUnderWay - lanes.reduce(0) { $0 + $1.underWay } }
+
+  private mutating func takeTurns(of lane: Int, atMost room: Int) -> [Int] {
     lanes[lane].lane.refill(until: now)
     var taken: [Int] = []
-    let most = lanes[lane].lane.isSilent ? 1 : Int.max
+    let most = lanes[lane].lane.isSilent ? 1 : room
     while taken.count < most, let turn = lanes[lane].turns.min, turn.due <= now,
       lanes[lane].lane.hasRoom
     {
