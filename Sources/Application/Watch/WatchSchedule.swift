@@ -148,7 +148,7 @@ struct WatchSchedule: Sendable {
   /// The next moment at which a search may be asked, and one that may be asked then; nil when there is
   /// none, or not before a round has ended.
   var next: (moment: Duration, index: Int)? {
-    guard room > 0 else { return nil }
+    guard room >= mostOfLane else { return nil }
     var next: (moment: Duration, index: Int)?
     for lane in lanes where lane.underWay == 0 {
       guard let turn = lane.turns.min else { continue }
@@ -166,18 +166,22 @@ struct WatchSchedule: Sendable {
     var rounds: [[Int]] = []
     for offset in lanes.indices {
       let lane = (firstLane + offset) % lanes.count
-      guard room > 0 else {
+      // Whole rounds only: each is written by itself.
+      guard room >= mostOfLane else {
         firstLane = lane
         break
       }
       guard lanes[lane].underWay == 0, lanes[lane].lane.closedUntil <= now else { continue }
       // A server that does not answer leaves room for the others.
-      let taken = takeTurns(of: lane, atMost: min(room, max(mostUnderWay / 10, 1)))
+      let taken = takeTurns(of: lane, atMost: mostOfLane)
       room -= taken.count
       if !taken.isEmpty { rounds.append(taken.sorted()) }
     }
     return rounds
   }
+
+  /// The most searches of a round.
+  private var mostOfLane: Int { max(mostUnderWay / 10, 1) }
 
   /// The searches that may still begin.
   private var room: Int { mostUnderWay - lanes.reduce(0) { $0 + $1.underWay } }
