@@ -7,6 +7,7 @@ internal import TagStorage
 
 /// Makes the plan: one search for each query, source and server, in this order.
 package struct PlanBuilder {
+  /// The most searches that room is reserved for before they are planned.
   private static let mostRoom = 1_000_000
 
   let setups: [SourceSetup]
@@ -63,7 +64,7 @@ package struct PlanBuilder {
       }
     }
     var plan: [PlannedSearch] = []
-    // Most queries are sent to all servers; unused room costs nothing, up to a point.
+    // Most queries are sent to all servers. With thousands of sources most are sent to few.
     plan.reserveCapacity(
       min(groups.count * setups.map(\.servers.count).reduce(0, +), Self.mostRoom))
     let endpoints = setups.map { setup in

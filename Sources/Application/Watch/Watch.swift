@@ -168,7 +168,7 @@ package final class Watch: Sendable {
   /// The next moment at which there may be something to ask, and a search that may be asked then.
   private func next(in progress: Progress) -> (moment: Duration, index: Int?)? {
     guard let worker else { return progress.schedule.next.map { ($0.moment, $0.index) } }
-    // Where there is no room for another round, the end of one wakes the loop.
+    // If there is no room for another round, the loop continues when one ends.
     guard room(in: progress) > 0 else { return nil }
     return worker.untilNext.map { (now + $0, nil) }
   }

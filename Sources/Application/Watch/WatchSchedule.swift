@@ -17,8 +17,8 @@ internal import SearchSources
 /// - once a minute at most on a server that is not on this machine;
 /// - when its lane allows another request: its pace, its bound on cost spread over a day, and the time
 ///   until which its server has asked to be left alone;
-/// - when the round of its lane that is under way has ended, and there is room for it: so many searches
-///   are under way at once, a tenth of them on one lane, and lanes take turns;
+/// - when its lane has no round under way, and there is room for another: the number of searches under way
+///   is bounded, no lane has more than a tenth of them, and lanes take turns;
 /// - plus up to a tenth of an interval longer than `--every` at random, so that many watches do not ask
 ///   in step.
 ///

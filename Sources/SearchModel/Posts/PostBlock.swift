@@ -83,7 +83,7 @@ package struct PackedAuthor: Sendable {
 
 /// A post as its block stores it: numbers, and the places of its texts; `Post` documents each field.
 ///
-/// Nothing in it is counted by reference, so that a copy is no more than its bytes.
+/// It holds no references, so copying one only copies its bytes.
 @usableFromInline
 package struct PackedPost: Sendable {
   package var id: TextRange

@@ -14,7 +14,7 @@ package struct ServerAddress: Hashable, Sendable, Comparable, CustomStringConver
     let isTemplate: Bool
     /// The address with its query.
     let whole: String
-    /// What is before, between and after the places of the search text; empty without any.
+    /// The parts of the address around each placeholder for the search text; empty if it has none.
     let pieces: [String]
 
     init(
