@@ -257,3 +257,25 @@ if Context.environment["SEARCHAGG_FUZZ"] != nil {
       path: "Fuzz/searchagg-fuzz", swiftSettings: settings)
   ]
 }
+
+// SEARCHAGG_TARGETS names the targets to build with what they need, and leaves out all others: for the
+// tests of a part, under a sanitizer or with a fault put in.
+if let names = Context.environment["SEARCHAGG_TARGETS"] {
+  let targets = Dictionary(uniqueKeysWithValues: package.targets.map { ($0.name, $0) })
+  var kept: Set<String> = []
+  var waiting = names.split(separator: " ").map(String.init)
+  while let name = waiting.popLast() {
+    guard kept.insert(name).inserted else { continue }
+    for dependency in targets[name]?.dependencies ?? [] {
+      switch dependency {
+      case .byNameItem(let name, _), .targetItem(let name, _): waiting.append(name)
+      default: break
+      }
+    }
+  }
+  package.products = []
+  // A name that is wrong becomes a target without sources, which is an error.
+  package.targets =
+    package.targets.filter { kept.contains($0.name) }
+    + kept.filter { targets[$0] == nil }.map { .target(name: $0) }
+}
