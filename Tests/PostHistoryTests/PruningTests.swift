@@ -49,6 +49,19 @@ import Testing
     #expect(try history.ids() == [])
   }
 
+  @Test(arguments: Store.all) func `A day's first run prunes, and its others do not`(store: Store)
+    throws
+  {
+    let history = try store.open(in: folder)
+    let then = noon.addingTimeInterval(-89.9 * 86_400)
+    try history.add([post("old", minutesAgo: 100 * 1440)], at: then)
+    try run(history, 0)
+    try run(history, 0.2)
+    #expect(try history.ids() == ["old"])
+    try run(history, 1)
+    #expect(try history.ids() == [])
+  }
+
   @Test(arguments: Store.all)
   func `More posts are pruned than one transaction deletes`(store: Store) throws {
     let history = try store.open(in: folder)

@@ -31,6 +31,20 @@ import Testing
     #expect(try folder.mode(of: "state/searchagg/history.db") == 0o600)
   }
 
+  @Test func `A commit that fails in the middle keeps nothing`() throws {
+    let history = try SQLiteHistory(at: path)
+    try history.add([post("1")])
+    try ForeignDatabase(at: path).run(
+      "CREATE TRIGGER refusal BEFORE INSERT ON outbox BEGIN SELECT RAISE(FAIL, 'refused'); END")
+    var batch = RunBatch(now: noon, findings: [.init(search: key("swift"), posts: [post("2")])])
+    batch.outbox = [OutboxBatch(receiver: "a", lines: "{}\n", created: noon)]
+    #expect(throws: (any Error).self) { try history.commit(batch) }
+    #expect(try history.ids() == ["1"])
+    #expect(
+      try history.status(of: [post("2")], in: key("swift"))
+        == [PostStatus(isPrinted: false, isRead: false)])
+  }
+
   @Test func `Garbage is kept aside, and a new database is started`() throws {
     try folder.write(String(repeating: "garbage ", count: 1000), to: "state/searchagg/history.db")
     let history = try SQLiteHistory(at: path)
