@@ -50,6 +50,18 @@ import Testing
         ].map { $0.unicodeScalars.map(\.value) })
   }
 
+  @Test func `Ties between long identifiers are sorted by all of their bytes`() throws {
+    let ends = [
+      "", "\0", "\0\0", "1", "10", "9", "12345678", "123456780", "123456781", "1234567\u{E9}",
+    ]
+    for beginning in ["", "11482190", "114821903355"] {
+      let ids = ends.map { "\(beginning)\($0)" }
+      let found = FoundPosts(tag: "#a", posts: try ids.reversed().map { try post($0, 5) })
+      let merged = Merge(now: now).posts(of: [found]).map { Array($0.id.utf8) }
+      #expect(merged == ids.map { Array($0.utf8) }.sorted { $0.lexicographicallyPrecedes($1) })
+    }
+  }
+
   @Test func `A post found twice occurs once: the first copy, with each query once`() throws {
     let merged = Merge(now: now).posts(of: [
       FoundPosts(tag: "#a", posts: [try post("first", 5, uri: "x")]),

@@ -55,16 +55,16 @@ package struct PageDraft: ~Copyable {
   }
 
   /// Keeps texts as a list.
-  package mutating func list(_ texts: [UnsafeBufferPointer<UInt8>]) -> TextList {
+  package mutating func list(_ texts: [UnsafeBufferPointer<UInt8>]) -> BlockRange<TextRange> {
     if texts.isEmpty { return .empty }
     for text in texts { lists.append(keep(text)) }
-    return TextList(lists.count - texts.count..<lists.count)
+    return BlockRange(lists.count - texts.count..<lists.count)
   }
 
-  package mutating func list(_ texts: [String]) -> TextList {
+  package mutating func list(_ texts: [String]) -> BlockRange<TextRange> {
     if texts.isEmpty { return .empty }
     for text in texts { lists.append(keep(text)) }
-    return TextList(lists.count - texts.count..<lists.count)
+    return BlockRange(lists.count - texts.count..<lists.count)
   }
 
   /// The treatment of the texts of a list.
@@ -77,7 +77,7 @@ package struct PageDraft: ~Copyable {
   }
 
   /// Keeps texts as a list.
-  package mutating func list(_ texts: [String], _ rule: ListRule) -> TextList {
+  package mutating func list(_ texts: [String], _ rule: ListRule) -> BlockRange<TextRange> {
     switch rule {
     case .plain: list(texts)
     case .lines: list(lines: texts)
@@ -86,27 +86,29 @@ package struct PageDraft: ~Copyable {
   }
 
   /// Keeps texts as a list, each on one line, as formats of lines separate them by line breaks.
-  package mutating func list(lines texts: [String]) -> TextList {
+  package mutating func list(lines texts: [String]) -> BlockRange<TextRange> {
     if texts.isEmpty { return .empty }
     return list(
       texts.map { BoundedText.of($0.split(whereSeparator: \.isNewline).joined(separator: " ")) })
   }
 
-  package mutating func list(topics: [String]) -> TextList { list(Topic.bounded(topics)) }
+  package mutating func list(topics: [String]) -> BlockRange<TextRange> {
+    list(Topic.bounded(topics))
+  }
 
   /// The same for topics that are given as UTF-8.
-  package mutating func list(topics: [UnsafeBufferPointer<UInt8>]) -> TextList {
+  package mutating func list(topics: [UnsafeBufferPointer<UInt8>]) -> BlockRange<TextRange> {
     if topics.isEmpty { return .empty }
     return Topic.areBounded(topics)
       ? list(topics) : list(topics: topics.map { String(decoding: $0, as: UTF8.self) })
   }
 
   /// Keeps attachments as a list.
-  package mutating func list(_ attachments: [PostAttachment]) -> AttachmentRange {
+  package mutating func list(_ attachments: [PostAttachment]) -> BlockRange<PostAttachment> {
     if attachments.isEmpty { return .empty }
     self.attachments += attachments
     let end = self.attachments.count
-    return AttachmentRange(end - attachments.count..<end)
+    return BlockRange(end - attachments.count..<end)
   }
 
   package mutating func keep(_ author: Author) -> PackedAuthor {

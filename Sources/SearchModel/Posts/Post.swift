@@ -73,7 +73,7 @@ package struct Post: Hashable, Sendable {
     block.string(block.packed(index, place))
   }
 
-  private func strings(_ place: (borrowing PackedPost) -> TextList) -> [String] {
+  private func strings(_ place: (borrowing PackedPost) -> BlockRange<TextRange>) -> [String] {
     block.strings(block.packed(index, place))
   }
 
@@ -210,6 +210,24 @@ extension Post {
         if left.elementsEqual(right) { return nil }
         return left.lexicographicallyPrecedes(right)
       }
+    }
+  }
+
+  /// The number of bytes that its identifier and another's begin with.
+  func idBytesShared(with other: Post) -> Int {
+    read { one, texts in
+      other.read { two, others in
+        let (left, right) = (texts[one.id], others[two.id])
+        return zip(left, right).lazy.prefix { $0 == $1 }.reduce(0) { count, _ in count + 1 }
+      }
+    }
+  }
+
+  /// Eight bytes of its identifier as a number, from a position; zeros stand for those that are missing.
+  func idBytes(after position: Int) -> UInt64 {
+    read { packed, texts in
+      let bytes = texts[packed.id].dropFirst(position).prefix(8)
+      return bytes.reduce(0) { $0 << 8 | UInt64($1) } << (8 * (8 - bytes.count))
     }
   }
 

@@ -33,25 +33,9 @@ package struct TextRange: Hashable, Sendable {
   }
 }
 
-/// Consecutive texts of a block.
-package struct TextList: Sendable {
-  package static let empty = TextList(0..<0)
-
-  private let start: UInt32
-  private let count: UInt32
-
-  init(_ indices: Range<Int>) {
-    start = UInt32(truncatingIfNeeded: indices.lowerBound)
-    count = UInt32(truncatingIfNeeded: indices.count)
-  }
-
-  package var isEmpty: Bool { count == 0 }
-  var indices: Range<Int> { Int(start)..<Int(start) + Int(count) }
-}
-
-/// Consecutive attachments of a block.
-package struct AttachmentRange: Sendable {
-  package static let empty = AttachmentRange(0..<0)
+/// Consecutive elements of a block: texts, or attachments.
+package struct BlockRange<Element>: Sendable {
+  package static var empty: Self { Self(0..<0) }
 
   private let start: UInt32
   private let count: UInt32
@@ -96,10 +80,10 @@ package struct PackedPost: Sendable {
   package var createdAt: Date?
   package var editedAt: Date?
   package var language = TextRange.none
-  package var furtherLanguages = TextList.empty
-  package var links = TextList.empty
-  package var topics = TextList.empty
-  package var attachments = AttachmentRange.empty
+  package var furtherLanguages = BlockRange<TextRange>.empty
+  package var links = BlockRange<TextRange>.empty
+  package var topics = BlockRange<TextRange>.empty
+  package var attachments = BlockRange<PostAttachment>.empty
   package var counts = Counts()
   package var replyTo = TextRange.none
   package var repostOf = TextRange.none
@@ -107,7 +91,7 @@ package struct PackedPost: Sendable {
   var reposter = PackedAuthor()
   package var isSensitive: Bool?
   package var contentWarning = TextRange.none
-  package var poll = TextList.empty
+  package var poll = BlockRange<TextRange>.empty
   /// Nil if it is a reply exactly where the network says to what.
   package var isReply: Bool?
   package var isMarkedAsPinned: Bool?
@@ -163,11 +147,11 @@ final class PostBlock: Sendable {
     range.isNone ? nil : String(decoding: bytes[range.indices], as: UTF8.self)
   }
 
-  func strings(_ list: TextList) -> [String] {
+  func strings(_ list: BlockRange<TextRange>) -> [String] {
     lists[list.indices].map { String(decoding: bytes[$0.indices], as: UTF8.self) }
   }
 
-  func attachments(_ range: AttachmentRange) -> [PostAttachment] {
+  func attachments(_ range: BlockRange<PostAttachment>) -> [PostAttachment] {
     range.isEmpty ? [] : Array(attachments[range.indices])
   }
 
@@ -225,7 +209,7 @@ package struct PostTexts {
   }
 
   /// The texts of a list.
-  package subscript(_ list: TextList) -> ListedTexts {
+  package subscript(_ list: BlockRange<TextRange>) -> ListedTexts {
     ListedTexts(texts: self, rest: list.indices)
   }
 }

@@ -34,7 +34,7 @@ package enum PostPlace: Hashable, Sendable {
   case text(PostSlot<TextRange>)
   /// The name of an account; an empty one is unknown.
   case handle(PostSlot<TextRange>)
-  case list(PostSlot<TextList>, PageDraft.ListRule)
+  case list(PostSlot<BlockRange<TextRange>>, PageDraft.ListRule)
   /// The date by which posts are sorted.
   case created(PostSlot<Date?>)
   case date(PostSlot<Date?>)
@@ -42,8 +42,8 @@ package enum PostPlace: Hashable, Sendable {
   case flag(PostSlot<Bool?>)
   case visibility(PostSlot<Visibility?>)
   /// The addresses of the attachments.
-  case addresses(PostSlot<AttachmentRange>)
-  case attachments(PostSlot<AttachmentRange>)
+  case addresses(PostSlot<BlockRange<PostAttachment>>)
+  case attachments(PostSlot<BlockRange<PostAttachment>>)
   case context(Context)
 
   /// The facts about a post that a packed post does not hold.
@@ -64,7 +64,7 @@ extension PostPlace {
   static func flag(at path: KeyPath<PackedPost, Bool?>) -> Self { .flag(PostSlot(path)) }
 
   static func list(
-    at path: KeyPath<PackedPost, TextList>, _ rule: PageDraft.ListRule = .plain
+    at path: KeyPath<PackedPost, BlockRange<TextRange>>, _ rule: PageDraft.ListRule = .plain
   ) -> Self {
     .list(PostSlot(path), rule)
   }
@@ -73,11 +73,11 @@ extension PostPlace {
     .visibility(PostSlot(path))
   }
 
-  static func addresses(at path: KeyPath<PackedPost, AttachmentRange>) -> Self {
+  static func addresses(at path: KeyPath<PackedPost, BlockRange<PostAttachment>>) -> Self {
     .addresses(PostSlot(path))
   }
 
-  static func attachments(at path: KeyPath<PackedPost, AttachmentRange>) -> Self {
+  static func attachments(at path: KeyPath<PackedPost, BlockRange<PostAttachment>>) -> Self {
     .attachments(PostSlot(path))
   }
 }

@@ -33,8 +33,8 @@ package struct PostValues {
   }
 
   /// The texts of a list; nil if it is empty.
-  package func list(_ slot: PostSlot<TextList>) -> ListedTexts? {
-    let list = packed.load(fromByteOffset: slot.offset, as: TextList.self)
+  package func list(_ slot: PostSlot<BlockRange<TextRange>>) -> ListedTexts? {
+    let list = packed.load(fromByteOffset: slot.offset, as: BlockRange<TextRange>.self)
     return list.isEmpty ? nil : texts[list]
   }
 
@@ -56,23 +56,24 @@ package struct PostValues {
     packed.load(fromByteOffset: slot.offset, as: Visibility?.self)
   }
 
-  package func attachments(_ slot: PostSlot<AttachmentRange>) -> [PostAttachment] {
+  package func attachments(_ slot: PostSlot<BlockRange<PostAttachment>>) -> [PostAttachment] {
     post.pointee.block.attachments(
-      packed.load(fromByteOffset: slot.offset, as: AttachmentRange.self))
+      packed.load(fromByteOffset: slot.offset, as: BlockRange<PostAttachment>.self))
   }
 
   /// Returns whether there is a value at a place, even an empty text.
   package func hasValue(at place: PostPlace) -> Bool {
     switch place {
     case .text(let slot), .handle(let slot): text(slot) != nil
-    case .list(let slot, _): !packed.load(fromByteOffset: slot.offset, as: TextList.self).isEmpty
+    case .list(let slot, _):
+      !packed.load(fromByteOffset: slot.offset, as: BlockRange<TextRange>.self).isEmpty
     case .created: createdAt != nil
     case .date(let slot): date(slot) != nil
     case .number(let slot): number(slot) != nil
     case .flag(let slot): flag(slot) != nil
     case .visibility(let slot): visibility(slot) != nil
     case .addresses(let slot), .attachments(let slot):
-      !packed.load(fromByteOffset: slot.offset, as: AttachmentRange.self).isEmpty
+      !packed.load(fromByteOffset: slot.offset, as: BlockRange<PostAttachment>.self).isEmpty
     case .context(.source), .context(.server): true
     case .context(.future): isFuture
     case .context(.tags): !tags.isEmpty
