@@ -17,7 +17,13 @@ package final class SQLiteHistory: HistoryStore {
   /// The file that is open; another one once it has turned out to be damaged.
   private let open: OpenDatabase
   private let wait: LockWait
-  private let reports = Mutex<(@Sendable (String) -> Void)?>(nil)
+  private let listener = Mutex(Listener.nobody(missed: []))
+
+  /// Who is told what happens.
+  private enum Listener {
+    case nobody(missed: [String])
+    case somebody(@Sendable (String) -> Void)
+  }
 
   /// Opens the database; creates it, and the folders above it, if it is missing.
   ///
@@ -44,13 +50,27 @@ package final class SQLiteHistory: HistoryStore {
     open = OpenDatabase(try Self.database(at: path, wait), inode: Self.inode(of: path))
   }
 
-  /// Reports, as one line each, what happens later: the repair of a database that turns out to be damaged,
-  /// and work that takes long.
+  /// Reports, as one line each, what has happened since it was opened and what happens later: the repair of
+  /// a database that turns out to be damaged, and work that takes long.
   package func onReport(_ report: @escaping @Sendable (String) -> Void) {
-    reports.withLock { $0 = report }
+    let before = listener.withLock { listener in
+      defer { listener = .somebody(report) }
+      return listener
+    }
+    if case .nobody(let missed) = before { for line in missed { report(line) } }
   }
 
-  func tell(_ line: String) { reports.withLock { $0 }?(line) }
+  func tell(_ line: String) {
+    let report: (@Sendable (String) -> Void)? = listener.withLock { listener in
+      switch listener {
+      case .somebody(let report): return report
+      case .nobody(let missed):
+        listener = .nobody(missed: missed + [line])
+        return nil
+      }
+    }
+    report?(line)
+  }
 
   /// The size of the database, or of a file beside it.
   func fileSize(_ suffix: String) -> Int64 {

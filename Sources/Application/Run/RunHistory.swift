@@ -9,8 +9,8 @@ internal import Synchronization
 
 /// The memory of earlier runs, which a run uses and adds to.
 ///
-/// Without `--new` it is opened while the posts are printed, and written afterwards. What goes wrong costs
-/// one line and no post.
+/// Without `--new` another thread opens it and writes to it while the posts are merged and printed. What goes
+/// wrong costs one line and no post.
 final class RunHistory: PostMemory {
   let mode: HistoryMode
   /// The name under which `--retry-failed` finds the run; nil for one that it cannot repeat.
@@ -195,10 +195,16 @@ final class RunHistory: PostMemory {
     }
   }
 
-  /// Begins to open what `commit` writes to.
-  func prepare() {
+  /// Begins to open what `commit` writes to, on another thread.
+  ///
+  /// - Parameter readings: A plain run, to write it there, too: what it keeps does not depend on what is
+  ///   printed. Nil to leave all writing to `commit`.
+  func prepare(keeping readings: [Reading]?) {
     guard mode == .keep, store == nil, !HistorySettings.isShared(path) else { return }
-    opening.withLock { $0 = OpeningHistory(at: path, wait: wait) }
+    var batch: (@Sendable () -> RunBatch)?
+    if let readings { batch = { self.batch(of: readings, printed: []) } }
+    let begun = OpeningHistory(at: path, wait: wait, writing: batch)
+    opening.withLock { $0 = begun }
   }
 
   /// Remembers a run whose output has been written, in one transaction.
@@ -211,6 +217,10 @@ final class RunHistory: PostMemory {
   func commit(
     _ readings: [Reading], printed: [Post], outbox: [OutboxBatch] = [], isHurried: Bool = false
   ) {
+    if let opening = opening.withLock({ $0 }), opening.writes {
+      if openForKeeping() != nil, let loss = opening.loss { reportLoss(loss) }
+      return
+    }
     commit(batch(of: readings, printed: printed, outbox: outbox, isHurried: isHurried))
   }
 

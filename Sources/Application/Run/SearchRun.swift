@@ -216,7 +216,7 @@ package final class SearchRun: Sendable {
   private var merge: Merge { settings.merge() }
 
   private func present(_ findings: Findings, isHurried: Bool = false) throws -> CommandStatus {
-    history?.prepare()
+    history?.prepare(keeping: isHurried || delivery != nil ? nil : engine.readings)
     let posts = merge.posts(of: findings.found)
     let alerts = history?.alerts(after: engine.readings) ?? []
     let printing = Result {
