@@ -44,6 +44,6 @@ import Testing
   func `A preview shows the scheme of an Authorization header and nothing else`(name: String) {
     var request = HTTPRequest(url: "https://r.example/token")
     request.headers[name] = "Basic KioqOioqKg=="
-    #expect(RequestPreview(request).lines.last == "\(name): Basic ***")
+    #expect(RequestPreview(request).text.hasSuffix("\n\(name): Basic ***"))
   }
 }

@@ -54,7 +54,7 @@ struct DryRun {
       let pages = SearchEngine.firstPages(of: Array(searches), limits: limits, now: now)
       return Array(zip(searches, pages)).mapOnAllCores(partsOf: Self.partSearches) {
         guard let entry = entry($0, $1) else { return [] }
-        return isText ? Array("\n\(text(of: entry))\n".utf8) : json(of: entry).bytes + [0x0A]
+        return isText ? text(of: entry) : json(of: entry).bytes + [0x0A]
       }
     }
   }
@@ -78,20 +78,28 @@ struct DryRun {
     }
   }
 
-  private func text(of entry: Entry) -> String {
+  /// A blank line, then `# SOURCE (SERVER): TAG` with a note, and the requests.
+  private func text(of entry: Entry) -> [UInt8] {
+    var bytes = [UInt8(ascii: "\n")]
     switch entry {
-    case .skipped(let outcome): heading(outcome, SummaryLines.words(for: outcome))
+    case .skipped(let outcome):
+      appendHeading(outcome, SummaryLines.words(for: outcome), to: &bytes)
     case .asked(let outcome, let login, let first, let cost):
-      ([heading(outcome, cost)] + (login.map { $0.lines + [""] } ?? []) + first.lines)
-        .joined(separator: "\n")
+      appendHeading(outcome, cost, to: &bytes)
+      if let login {
+        login.append(to: &bytes)
+        bytes.append(UInt8(ascii: "\n"))
+      }
+      first.append(to: &bytes)
     }
+    return bytes
   }
 
-  /// `# SOURCE (SERVER): TAG`, and further notes.
-  private func heading(_ outcome: SearchOutcome, _ note: String?) -> String {
+  private func appendHeading(_ outcome: SearchOutcome, _ note: String?, to bytes: inout [UInt8]) {
     let server = outcome.server.map { " (\($0))" } ?? ""
-    let parts = ["# \(outcome.source)\(server)", outcome.tag] + [note].compactMap(\.self)
-    return ControlCodes.strippedToLine(parts.joined(separator: ": "))
+    let note = note.map { ": \($0)" } ?? ""
+    RequestPreview.append(
+      "# ", outcome.source.rawValue, server, ": ", outcome.tag, note, to: &bytes)
   }
 
   private func json(of entry: Entry) -> JSONValue {

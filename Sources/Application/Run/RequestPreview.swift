@@ -74,11 +74,26 @@ package struct RequestPreview {
     body = request.body.map { Self.unmasked(String(decoding: $0, as: UTF8.self)) }
   }
 
-  /// The request as lines: method and address, headers, and the body after a blank line.
-  package var lines: [String] {
-    var lines = ["\(method) \(url)"] + headers.map { "\($0.name): \($0.value)" }
-    if let body { lines += ["", body] }
-    return lines.map(ControlCodes.strippedToLine)
+  /// The lines of the request, without the last line break.
+  package var text: String {
+    var bytes: [UInt8] = []
+    append(to: &bytes)
+    return String(decoding: bytes.dropLast(), as: UTF8.self)
+  }
+
+  /// Appends the request as lines: method and address, headers, and the body after a blank line.
+  package func append(to bytes: inout [UInt8]) {
+    Self.append(method, " ", url, to: &bytes)
+    for field in headers { Self.append(field.name, ": ", field.value, to: &bytes) }
+    guard let body else { return }
+    bytes.append(UInt8(ascii: "\n"))
+    Self.append(body, to: &bytes)
+  }
+
+  /// Appends a line without control codes.
+  static func append(_ parts: String..., to bytes: inout [UInt8]) {
+    for part in parts { ControlCodes.append(part, isSingleLine: true, to: &bytes) }
+    bytes.append(UInt8(ascii: "\n"))
   }
 
   package var json: JSONValue {

@@ -42,6 +42,23 @@ struct StateForget: ContextCommand {
   }
 }
 
+extension SettingOptions<StateFileOption> {
+  /// Returns the address of the state that machines share; refuses any other state.
+  ///
+  /// - Parameter part: What only a shared state has, for people.
+  func sharedAddress(in context: Context, with part: String) throws -> SharedAddress {
+    let configuration = try Configuration(named: texts["config"], in: context)
+    let path = try HistorySettings.path(
+      SettingsReader(context: context, configuration: configuration, options: texts))
+    guard let address = path.flatMap({ SharedAddress($0) }) else {
+      throw CommandFailure(
+        .usage,
+        "only a state that machines share has \(part): name one with --state postgresql://…")
+    }
+    return address
+  }
+}
+
 /// `searchagg state init`.
 struct StateInit: ContextCommand {
   static let configuration = CommandConfiguration(
@@ -59,14 +76,7 @@ struct StateInit: ContextCommand {
       try context.output.write(Array(SharedSchema.sql.utf8))
       return .success
     }
-    let configuration = try Configuration(named: options.texts["config"], in: context)
-    let path = try HistorySettings.path(
-      SettingsReader(context: context, configuration: configuration, options: options.texts))
-    guard let address = path.flatMap({ SharedAddress($0) }) else {
-      throw CommandFailure(
-        .usage,
-        "only a state that machines share has tables to make: name one with --state postgresql://…")
-    }
+    let address = try options.sharedAddress(in: context, with: "tables to make")
     let change = try SharedState(at: address).prepare()
     switch change {
     case .none: context.report("\(address.name): the tables are up to date")

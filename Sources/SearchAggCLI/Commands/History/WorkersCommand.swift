@@ -29,14 +29,7 @@ struct WorkersCommand: ContextCommand {
   @OptionGroup var options: SettingOptions<StateFileOption>
 
   func run(in context: Context) async throws -> CommandStatus {
-    let configuration = try Configuration(named: options.texts["config"], in: context)
-    let path = try HistorySettings.path(
-      SettingsReader(context: context, configuration: configuration, options: options.texts))
-    guard let address = path.flatMap({ SharedAddress($0) }) else {
-      throw CommandFailure(
-        .usage,
-        "only a state that machines share has workers: name one with --state postgresql://…")
-    }
+    let address = try options.sharedAddress(in: context, with: "workers")
     let overview = try WorkOverview(of: SharedHistory(at: address))
     switch format {
     case .json: try context.output.write(overview.object.visibleFileBytes)

@@ -61,11 +61,11 @@ struct SourcesShow: ContextCommand {
     let (first, second) = try naming("\(name): \(query)") {
       (try preview.first(), try preview.second())
     }
-    if let login = preview.login { lines += ["# \(server): login"] + login.lines + [""] }
+    if let login = preview.login { lines += ["# \(server): login", login.text, ""] }
     let cost = preview.cost.map { ", \($0)" } ?? ""
-    lines += ["# \(server): first page\(cost)"] + first.lines + [""]
+    lines += ["# \(server): first page\(cost)", first.text, ""]
     if let second {
-      lines += ["# \(server): second page"] + second.lines + [""]
+      lines += ["# \(server): second page", second.text, ""]
     } else {
       lines += ["# \(server): later pages depend on the first response", ""]
     }
