@@ -216,7 +216,10 @@ package final class SearchRun: Sendable {
   private var merge: Merge { settings.merge() }
 
   private func present(_ findings: Findings, isHurried: Bool = false) throws -> CommandStatus {
-    history?.prepare(keeping: isHurried || delivery != nil ? nil : engine.readings)
+    // Of ten thousand searches a signal may have let three arrive.
+    let isBrief = isHurried && history?.backfill == nil
+    let readings = history == nil ? [] : isBrief ? engine.arrivedReadings : engine.readings
+    history?.prepare(keeping: isHurried || delivery != nil ? nil : readings)
     let posts = merge.posts(of: findings.found)
     let alerts = history?.alerts(after: engine.readings) ?? []
     let printing = Result {
@@ -236,7 +239,7 @@ package final class SearchRun: Sendable {
       surroundings.report("the recording holds posts that are not public: do not share it")
     }
     // Remembered only now: if the run ends before, nothing is lost.
-    if let history { remember(posts, in: history, isHurried: isHurried) }
+    if let history { remember(posts, readings, in: history, isHurried: isHurried) }
     try printing.get()
     let status = RunVerdict(
       outcomes: findings.outcomes, postCount: posts.count, failOn: settings.verdict.failOn,
@@ -246,10 +249,9 @@ package final class SearchRun: Sendable {
     return status == .success && history?.hasFailed == true ? .cannotWrite : status
   }
 
-  private func remember(_ posts: [Post], in history: RunHistory, isHurried: Bool) {
-    // Of ten thousand searches a signal may have let three arrive.
-    let isBrief = isHurried && history.backfill == nil
-    let readings = isBrief ? engine.arrivedReadings : engine.readings
+  private func remember(
+    _ posts: [Post], _ readings: [Reading], in history: RunHistory, isHurried: Bool
+  ) {
     let passedOn = delivery == nil ? [] : history.passedOn(posts, from: readings)
     history.commit(
       readings, printed: posts,

@@ -223,7 +223,8 @@ extension Post {
     }
   }
 
-  /// Eight bytes of its identifier as a number, from a position; zeros stand for those that are missing.
+  /// Eight bytes of its identifier from a position on, as a number that sorts as they do; missing bytes count
+  /// as zero.
   func idBytes(after position: Int) -> UInt64 {
     read { packed, texts in
       let bytes = texts[packed.id].dropFirst(position).prefix(8)
