@@ -290,7 +290,7 @@ package final class ExchangeReplay: Transport {
 
   // MARK: Moving on
 
-  /// An action of the schedule with whom it concerns.
+  /// An action of the schedule, and the request that it concerns.
   private enum Act {
     case deliver(CheckedContinuation<Bool, Never>?)
     case judge(Judge?, RecordedExchange.Pause?)

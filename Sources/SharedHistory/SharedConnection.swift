@@ -18,7 +18,7 @@ final class SharedConnection: @unchecked Sendable {
   private let queue = DispatchQueue(label: "searchagg.shared-history")
   /// The wait for what other processes have locked, and for a server that is starting anew.
   private let wait: LockWait
-  /// The time after which the server ends a transaction that stands still.
+  /// The time after which the server ends a transaction that stalls.
   private let lease: Duration
   private var open: PostgresConnection?
   private var hasConnected = false

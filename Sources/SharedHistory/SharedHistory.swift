@@ -20,7 +20,7 @@ package final class SharedHistory: HistoryStore {
   ///
   /// - Parameters:
   ///   - wait: The wait for what other processes have locked, and for a server that was lost.
-  ///   - lease: The time after which others take over from a process that stands still.
+  ///   - lease: The time after which others take over from a process that stalls.
   package init(
     at address: SharedAddress, wait: LockWait = LockWait(longest: .seconds(30)),
     lease: Duration = .seconds(60), clock: SharedClock = .database

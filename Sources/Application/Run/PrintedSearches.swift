@@ -1,6 +1,6 @@
 internal import SearchModel
 
-/// The searches that posts were printed of.
+/// The searches whose posts were printed.
 ///
 /// Posts are looked at until a search that is asked about is found: few are asked about, and most of them
 /// are among the first ones.
@@ -16,7 +16,7 @@ struct PrintedSearches {
 
   init(of posts: [Post] = []) { rest = posts[...] }
 
-  /// Looks at all of some more posts, which need not be kept.
+  /// Looks at some more posts, all of them, which need not be kept.
   mutating func add(_ posts: [Post]) {
     for post in posts { add(post) }
   }

@@ -75,14 +75,7 @@ final class RunHistory: PostMemory {
         until: settings.limits.longest.map { ContinuousClock.now + $0 })
     self.settings = settings
     self.surroundings = surroundings
-    guard let path = history.path(in: surroundings) else {
-      if let option = settings.dependence {
-        throw CommandFailure(
-          .badConfiguration,
-          "\(option) needs a file for its state: set HOME, or name one with --state")
-      }
-      return nil
-    }
+    guard let path = try Self.path(for: settings, in: surroundings) else { return nil }
     self.path = path
     guard mode != .keep || isBackfill || isWatched else {
       (store, lease, backfill) = (nil, RunLease(), nil)
@@ -96,32 +89,44 @@ final class RunHistory: PostMemory {
       (store, lease) = (opened, try opened.lease(plan.compactMap(\.key), filter: filter))
     } catch {
       if isSharedRound { throw error }
-      if mode != .keep || isBackfill, HistorySettings.isShared(path) {
-        throw Self.refusal(
-          "nobody was asked\(isBackfill ? "" : " for new posts")", because: error)
-      }
+      try Self.checkLoss(of: path, mode, isBackfill: isBackfill, because: error)
       (store, lease) = (nil, RunLease())
-      problem.report(
-        error,
-        mode != .keep
-          ? "every post counts as new in this run"
-          : isBackfill ? "nothing is resumed in this run" : "no alerts in this run")
+      problem.report(error, Self.consequence(mode, isBackfill: isBackfill))
     }
     backfill =
       isBackfill
       ? Backfill(settings, filter: filter, store: store) { problem.report($0) } : nil
   }
 
-  /// Ends the run: it can be repeated once the shared state says what others have printed or read.
-  private static func refusal(
-    _ consequence: String, because error: HistoryError
-  ) -> CommandFailure {
+  /// The place of the history; nil where there is none, which only some runs can go without.
+  private static func path(
+    for settings: RunSettings, in surroundings: Surroundings
+  ) throws(CommandFailure) -> String? {
+    if let path = settings.history.path(in: surroundings) { return path }
+    guard let option = settings.dependence else { return nil }
+    throw CommandFailure(
+      .badConfiguration, "\(option) needs a file for its state: set HOME, or name one with --state")
+  }
+
+  /// Ends a run that needs a shared state and cannot reach it: it can be repeated once the state says what
+  /// others have printed or read.
+  private static func checkLoss(
+    of path: String, _ mode: HistoryMode, isBackfill: Bool, because error: HistoryError
+  ) throws(CommandFailure) {
+    guard mode != .keep || isBackfill, HistorySettings.isShared(path) else { return }
     let status: CommandStatus =
       switch error {
       case .unavailable, .unsupported: error.exitStatus
       case .damaged, .newer, .failed: .badConfiguration
       }
-    return CommandFailure(status, "\(consequence): \(error)")
+    throw CommandFailure(
+      status, "nobody was asked\(isBackfill ? "" : " for new posts"): \(error)")
+  }
+
+  /// What a run goes without when it cannot read what earlier ones have kept.
+  private static func consequence(_ mode: HistoryMode, isBackfill: Bool) -> String {
+    if mode != .keep { return "every post counts as new in this run" }
+    return isBackfill ? "nothing is resumed in this run" : "no alerts in this run"
   }
 
   /// Returns whether an earlier run that printed only new posts has asked a search.

@@ -216,7 +216,7 @@ package final class SearchRun: Sendable {
   private var merge: Merge { settings.merge() }
 
   private func present(_ findings: Findings, isHurried: Bool = false) throws -> CommandStatus {
-    // Of ten thousand searches a signal may have let three arrive.
+    // Of ten thousand searches, perhaps three had arrived before the signal.
     let isBrief = isHurried && history?.backfill == nil
     let readings = history == nil ? [] : isBrief ? engine.arrivedReadings : engine.readings
     history?.prepare(keeping: isHurried || delivery != nil ? nil : readings)

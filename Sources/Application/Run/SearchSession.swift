@@ -22,7 +22,7 @@ package final class SearchSession: Sendable {
   private let client: HTTPClient?
   private let cache: DiskCache?
   private let recorder: ExchangeRecorder?
-  /// Nil where nobody wants to know.
+  /// Nil where no statistics were asked for.
   private let monitor: RunMonitor?
   /// True if a progress line shows why requests wait, so that it need not be reported.
   private let showsWaits: Bool

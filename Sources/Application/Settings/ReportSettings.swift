@@ -15,7 +15,7 @@ package struct ReportSettings: Sendable {
     statisticsPath = written.statisticsPath
   }
 
-  /// True if somebody wants to know about the requests.
+  /// True if statistics of the requests were asked for.
   var hasStatistics: Bool { showsStatistics || statisticsPath != nil }
 
   /// The progress line; nil where none is shown.

@@ -114,7 +114,7 @@ package struct WatchPace: Hashable, Sendable {
   package let isExact: Bool
   /// The duration of the watch; nil for no end.
   package let duration: Duration?
-  /// The time after which other machines take over from this one when it stands still.
+  /// The time after which other machines take over from this one when it stalls.
   package let lease: Duration
 
   init(_ written: WrittenSettings) {

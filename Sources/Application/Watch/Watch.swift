@@ -10,7 +10,7 @@ internal import Synchronization
 ///
 /// `WatchSchedule` decides when each search is asked. Each lane has its own rounds (`WatchRound`), which
 /// run side by side; one writer prints and remembers what they bring (`WatchWriter`), and new posts are
-/// passed on beside all that (`WatchDelivery`). One client serves all rounds, with its connections,
+/// passed on at the same time (`WatchDelivery`). One client serves all rounds, with its connections,
 /// limits, cool-downs, cache and sessions.
 package final class Watch: Sendable {
   /// Loads tags and configuration; the queries of the command line stay the same.

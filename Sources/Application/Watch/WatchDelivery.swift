@@ -12,7 +12,7 @@ final class WatchDelivery: Sendable {
 
   init(_ delivery: Delivery) {
     self.delivery = delivery
-    // News that nobody has read yet are one with the next: a receiver takes everything that is there.
+    // Notifications that were not read yet are merged with the next: a receiver takes everything there is.
     let pairs = delivery.receivers.map { _ in
       AsyncStream<any HistoryStore>.makeStream(bufferingPolicy: .bufferingNewest(1))
     }

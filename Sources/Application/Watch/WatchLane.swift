@@ -1,7 +1,7 @@
-/// The memory that a watch has of one lane: how much it may ask there, and from which moment on.
+/// What a watch remembers of one lane: how much it may ask there, and from when on.
 struct WatchLane: Hashable, Sendable {
   var buckets: [WatchAllowance.Bucket]
-  /// The moment until which the server wants to be left alone.
+  /// The end of the pause that the server asked for.
   var closedUntil = Duration.zero
   /// Refusals for too many requests, in a row.
   var rateLimits = 0

@@ -37,7 +37,7 @@ struct WatchLease: Sendable {
     var turns: [SharedTurn] = []
     var last: (turn: WatchTurn, shortest: Duration)?
     for (search, reading) in zip(searches, readings) {
-      // Whoever is next asks what a watch has not got to before its end.
+      // The next worker asks the searches that this watch did not reach before its end.
       if case .cancelled = reading.ending { continue }
       var turn = WatchTurn(search.turn)
       turn.begun = .milliseconds(lease.begun)

@@ -4,11 +4,11 @@ internal import SearchEngine
 internal import SharedHistory
 internal import Synchronization
 
-/// Lets the requests of a worker pass, one by one: only to lanes that are leased to it, and no faster than
+/// Permits the requests of a worker, one by one: only to lanes that are leased to it, and no faster than
 /// all workers together may ask.
 ///
-/// Each attempt is looked at when it is about to be sent, so that a worker that stood still past its lease
-/// sends at most the request that had been let pass before.
+/// Each attempt is checked just before it is sent, so that a worker that was suspended beyond its lease
+/// sends at most the one request that had been permitted before.
 final class WatchPermits: RequestInterceptor, Sendable {
   /// The reason why a request was not sent.
   struct Refusal: Error, CustomStringConvertible {
@@ -25,7 +25,7 @@ final class WatchPermits: RequestInterceptor, Sendable {
     var reserved: Int
     /// The moment on this machine's clock until which the lease is sure to last.
     var deadline: Duration
-    /// What the database's clock is ahead of this machine's.
+    /// How far the database's clock is ahead of this machine's.
     let ahead: Duration
   }
 

@@ -2,6 +2,7 @@ internal import FoundationEssentials
 internal import QueuedHTTP
 internal import SearchEngine
 internal import SearchModel
+internal import SearchSources
 
 /// One round: the searches of a lane that are due, asked together. Rounds of different lanes run side by
 /// side, so that a server that does not answer holds up no other one.
@@ -19,6 +20,12 @@ struct WatchRound: Sendable {
   var lease: WatchLease?
   /// The places of its searches in the plan; nil for those that a reload has removed.
   var places: [Int?]
+
+  /// What it has cost, in the units of its network.
+  var cost: Int {
+    guard let source = engine.readings.first?.search.source.name else { return 0 }
+    return (engine.spent[source] ?? 0) - (spentBefore[source] ?? 0)
+  }
 
   /// Finds its searches in a new plan.
   ///

@@ -45,7 +45,7 @@ struct WatchSchedule: Sendable {
     case failed
     /// The same, and nothing at all came from its server.
     case unanswered
-    /// It will hardly succeed until somebody changes something.
+    /// It is unlikely to succeed until something is changed.
     case rejected
     /// Its lane must wait, until a date if the server named one.
     case rateLimited(until: Date?)

@@ -1,6 +1,6 @@
 package import FoundationEssentials
 
-/// The memory that a watch has of one search: the moment at which it is due, and what that depends on.
+/// What a watch remembers of one search: when it is due, and what that depends on.
 package struct WatchTurn: Hashable, Sendable {
   /// The moment at which it became part of the watch.
   package var added = Duration.zero

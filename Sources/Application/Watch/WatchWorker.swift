@@ -8,8 +8,8 @@ internal import SearchSources
 internal import SharedHistory
 internal import Synchronization
 
-/// The part that a watch has in a state which machines share: it leases lanes that are due, and commits what
-/// was found there together with the end of the lease.
+/// A watch's share of the work in a state that machines share: it leases lanes that are due, and commits what
+/// it found there together with the end of the lease.
 ///
 /// The rules are those of `WatchRhythm`, as in a watch of one machine. Where the state cannot be reached,
 /// nobody is asked until it can.
@@ -22,16 +22,16 @@ final class WatchWorker: Sendable {
     let store: SharedHistory
   }
 
-  /// What became of a round.
+  /// The fate of a round.
   enum Commit {
     case printed([Post])
     /// Another worker has the lane, and finds the same.
     case takenOver
-    /// The state was lost: what was found is new to whoever is next.
+    /// The state was lost: what was found is still new to the next worker.
     case lost
   }
 
-  /// What is to be watched.
+  /// The searches to watch.
   private struct Plan: Sendable {
     let filter: String
     let members: [(key: SearchKey, member: WatchSchedule.Member)?]
@@ -104,7 +104,7 @@ final class WatchWorker: Sendable {
     usePermits(preparation)
   }
 
-  /// Goes on with other searches or settings.
+  /// Continues with other searches or settings.
   func use(_ preparation: PreparedRun) {
     state.withLock { state in
       (state.plan, state.joined, state.next) = (Plan(preparation), nil, .zero)
@@ -234,7 +234,7 @@ final class WatchWorker: Sendable {
     joined.places[turn.search].flatMap { plan.members[$0]?.member }
   }
 
-  /// Lets requests of a lane pass that was taken.
+  /// Permits the requests of a lane that was taken.
   private func hold(
     _ lease: LaneLease, _ joined: Joined, _ plan: Plan, begun: Duration
   ) -> Take? {
@@ -261,7 +261,7 @@ final class WatchWorker: Sendable {
 
   // MARK: Losing and reaching the state
 
-  /// Asks nobody for a time that doubles with each attempt, and says so once; throws where waiting would
+  /// Sends nothing for a time that doubles with each attempt, and says so once; throws where waiting would
   /// not help.
   func postpone(because error: HistoryError) throws {
     let (isFirst, hasWorked, pause) = state.withLock { state in
@@ -290,7 +290,7 @@ final class WatchWorker: Sendable {
     if hadFailed { surroundings.report("the shared state was reached again") }
   }
 
-  /// Lets the leases go on until the task is canceled.
+  /// Renews the leases until the task is canceled.
   func keepLeases() async {
     let pause = state.withLock { $0.plan.lease } / 3
     while !Task.isCancelled {
@@ -298,7 +298,7 @@ final class WatchWorker: Sendable {
       guard !Task.isCancelled, let work = state.withLock({ $0.work }) else { continue }
       let leases = permits.leases
       let begun = now
-      // Where this fails, no request is let pass any more once the leases have ended.
+      // If this fails, no further request is sent once the leases have ended.
       guard let kept = try? work.renew(leases) else { continue }
       let length = state.withLock { $0.plan.lease }
       permits.renew(Set(kept), among: leases, until: begun + length)
@@ -308,9 +308,9 @@ final class WatchWorker: Sendable {
   /// Ends every wait for the state, as the process is about to die.
   func endWaits() { wait.end() }
 
-  /// Lets others have what this worker has not asked.
+  /// Releases the searches that this worker has not asked.
   func leave() {
-    // Where this fails, others take over after the lease.
+    // If this fails, others take over when the leases end.
     try? state.withLock { $0.work }?.leave()
   }
 
@@ -328,23 +328,10 @@ final class WatchWorker: Sendable {
   ) throws -> Commit {
     defer { _ = permits.release(lease.name, of: lease.lease) }
     if let error = round.history.failure {
-      var loss: HistoryError? = error
-      do throws(HistoryError) {
-        try lease.work.release(lease.lease)
-        // The state may have been reached again since.
-        if case .unavailable = error { loss = nil }
-      } catch {
-        // The lease ends by itself.
-        loss = error
-      }
-      if let loss { try postpone(because: loss) }
+      try giveBack(lease, because: error)
       return .lost
     }
     let readings = round.engine.readings
-    let source = readings.first?.search.source.name
-    let cost = source.map {
-      (round.engine.spent[$0] ?? 0) - (round.spentBefore[$0] ?? 0)
-    }
     let searches = Set(readings.filter(\.hasArrived).map { SearchKey($0.search) })
     var written: Set<PostIdentity> = []
     var intervals: [Duration] = []
@@ -360,7 +347,7 @@ final class WatchWorker: Sendable {
           try write(new)
           written.formUnion(new.map { PostIdentity($0) })
           let choice = lease.choice(
-            after: readings, on: held.lane, cost: cost ?? 0, now: now, date: round.now)
+            after: readings, on: held.lane, cost: round.cost, now: now, date: round.now)
           intervals = choice.turns.map { .milliseconds($0.interval) }
           return (choice, batch(posts.filter { written.contains(PostIdentity($0)) }))
         }
@@ -380,6 +367,19 @@ final class WatchWorker: Sendable {
       }
     }
     return .lost
+  }
+
+  /// Lets others ask the searches of a round whose history has failed.
+  private func giveBack(_ lease: WatchLease, because error: HistoryError) throws {
+    do throws(HistoryError) {
+      try lease.work.release(lease.lease)
+      // The state may have been reached again since.
+      if case .unavailable = error { return }
+    } catch let failure {
+      // The lease ends by itself.
+      return try postpone(because: failure)
+    }
+    try postpone(because: error)
   }
 }
 

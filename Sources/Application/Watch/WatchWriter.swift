@@ -56,29 +56,15 @@ final class WatchWriter: Sendable {
     let findings = round.engine.findings
     let readings = round.engine.readings
     let found = round.settings.merge(at: round.now).posts(of: findings.found)
-    let posts: [Post]
-    if let worker, let lease = round.lease {
-      let commit = try worker.commit(
-        round, under: lease, posts: found,
-        write: { try self.output.write($0.oldestFirst, isHurried: isHurried) },
-        batch: { Self.batch(of: round, printed: $0, for: delivery, isHurried) })
-      switch commit {
-      case .printed(let printed): posts = printed
-      case .takenOver:
-        hide()
-        surroundings.report(
-          "\(lease.name.rawValue): another worker has taken over; what was found is asked for again"
-        )
-        return false
-      // The worker has said so, once for all lanes.
-      case .lost: return false
+    let printed =
+      if let worker, let lease = round.lease {
+        try writeUnprinted(
+          found, of: round, under: lease, by: worker, for: delivery, isHurried: isHurried,
+          hide: hide)
+      } else {
+        try writeUnprinted(found, of: round, for: delivery, isHurried: isHurried)
       }
-    } else {
-      posts = round.writtenBefore < written ? round.history.unprinted(found) : found
-      try output.write(posts.oldestFirst, isHurried: isHurried)
-      // Only what was written is remembered.
-      round.history.commit(Self.batch(of: round, printed: posts, for: delivery, isHurried))
-    }
+    guard let posts = printed else { return false }
     let passedOn = delivery == nil ? posts : round.history.passedOn(posts, from: readings)
     rounds.withLock { $0 += 1 }
     let news = totals.withLock { totals in
@@ -99,6 +85,39 @@ final class WatchWriter: Sendable {
         .cannotWrite, "the watch ends, as it would print the same posts again")
     }
     return true
+  }
+
+  /// Prints and remembers what no other round has printed meanwhile; returns those posts.
+  private func writeUnprinted(
+    _ found: [Post], of round: WatchRound, for delivery: Delivery?, isHurried: Bool
+  ) throws -> [Post] {
+    let posts = round.writtenBefore < written ? round.history.unprinted(found) : found
+    try output.write(posts.oldestFirst, isHurried: isHurried)
+    // Only what was written is remembered.
+    round.history.commit(Self.batch(of: round, printed: posts, for: delivery, isHurried))
+    return posts
+  }
+
+  /// Prints the posts of a round and commits them together with its lease; returns those that no other
+  /// worker has printed, or nil where the searches are asked again.
+  private func writeUnprinted(
+    _ found: [Post], of round: WatchRound, under lease: WatchLease, by worker: WatchWorker,
+    for delivery: Delivery?, isHurried: Bool, hide: () -> Void
+  ) throws -> [Post]? {
+    let commit = try worker.commit(
+      round, under: lease, posts: found,
+      write: { try self.output.write($0.oldestFirst, isHurried: isHurried) },
+      batch: { Self.batch(of: round, printed: $0, for: delivery, isHurried) })
+    switch commit {
+    case .printed(let posts): return posts
+    case .takenOver:
+      hide()
+      surroundings.report(
+        "\(lease.name.rawValue): another worker has taken over; what was found is asked for again")
+      return nil
+    // The worker has said so, once for all lanes.
+    case .lost: return nil
+    }
   }
 
   /// What is stored of a round.

@@ -317,7 +317,7 @@ enum HelpTopic: String, CaseIterable, Sendable {
     WHEN IT FAILS
       New posts are kept in the state until they were taken, so that each is passed on at least once, and in order, even if searchagg is killed. A batch that fails is tried again at the next run, or the next round of a watch, five times, with growing waits. Then it is written to the folder undelivered beside the state, and the next batch follows. While a batch waits for its next attempt, the run says so. Receivers do not wait for one another, and a watch goes on searching meanwhile. --max-time also bounds how long a run passes posts on (at least one second); the next run sends what is left. A run in which something could not be passed on ends with status 2, unless `--fail-on none` is given.
 
-      A batch waits for the exact text of its command, or the name of its channel. After these have changed, nobody asks for it: after an hour runs name such batches in one line, and after a week they are written to the folder undelivered. `searchagg undelivered list` shows batches and files, `searchagg undelivered send ID --exec COMMAND` (or --notify NAME) passes one on, and `searchagg undelivered drop ID` deletes it.
+      A batch waits for the exact text of its command, or the name of its channel. After these have changed, no run delivers it: after an hour runs name such batches in one line, and after a week they are written to the folder undelivered. `searchagg undelivered list` shows batches and files, `searchagg undelivered send ID --exec COMMAND` (or --notify NAME) passes one on, and `searchagg undelivered drop ID` deletes it.
     """
 
   private static let jsonSourcesText = """
@@ -427,15 +427,15 @@ enum HelpTopic: String, CaseIterable, Sendable {
     WATCHES ON SEVERAL MACHINES
       searchagg watch --state postgresql://db.example/searchagg
 
-      The same command on any number of machines, in any order: they share the searches, and take over from one another. Each server of a network is asked by one machine at a time, so that ten machines ask it no faster than one, and a request to wait that one of them is given holds back all. A machine that stands still or is cut off loses its searches after --lease (default: 1m) to the others; what it finds later is dropped, and asked for again. Each post is printed by one of them, and passed on at least once and in order. Only after a crash is a post printed or passed on twice. `searchagg workers` shows who asks what, and what is due, late or failing. Give all machines the same tags and options, best by --tags-file as above; a search that only some have waits for those. Limits of a network count for all credentials together.
+      The same command on any number of machines, in any order: they share the searches, and take over from one another. Each server of a network is asked by one machine at a time, so that ten machines ask it no faster than one, and a request to wait that one of them receives holds back all. A machine that stalls or is cut off loses its searches after --lease (default: 1m) to the others; what it finds later is dropped, and asked for again. Each post is printed by one of them, and passed on at least once and in order. Only after a crash is a post printed or passed on twice. `searchagg workers` shows who asks what, and what is due, late or failing. Give all machines the same tags and options, best by --tags-file as above; a search that only some have waits for those. Limits of a network count for all credentials together.
 
     THE SERVER
-      The address is that of PostgreSQL's own programs: postgresql://USER@HOST:PORT/DATABASE?sslmode=verify-full. What it leaves out comes from ~/.pgpass, the variables PGHOST, PGUSER, PGPASSWORD, PGSSLMODE and so on. An address with a password is refused as an option, where other users see it; in the configuration file it may stand, and is shown nowhere. A server that does not answer is given up after 10 seconds, or the connect_timeout of the address. Runs keep a connection of their own with prepared statements, so that a pooler has to work by sessions.
+      The address is that of PostgreSQL's own programs: postgresql://USER@HOST:PORT/DATABASE?sslmode=verify-full. What it leaves out comes from ~/.pgpass, the variables PGHOST, PGUSER, PGPASSWORD, PGSSLMODE and so on. An address with a password is refused as an option, where other users see it; in the configuration file one is allowed, and is shown nowhere. A server that does not answer is given up after 10 seconds, or the connect_timeout of the address. Runs keep a connection of their own with prepared statements, so that a pooler has to work by sessions.
 
       PostgreSQL's client library is opened when such a state is named, and not before: libpq5 on Debian and Ubuntu, libpq on Fedora and Alpine. Where it is missing, commands that need the state end with status 69.
 
     WHEN THE SERVER IS AWAY
-      A plain run prints its posts and says that nothing was kept. `run --new` and `run --backfill` ask nobody and end with status 75, so that they lose nothing: try again later. A run that has begun waits up to half a minute for a server that is starting anew. A watch asks nobody until the server can be reached again, and tries that after 1, 2, 4 seconds and so on, at least once a minute.
+      A plain run prints its posts and says that nothing was kept. `run --new` and `run --backfill` send no requests and end with status 75, so that they lose nothing: try again later. A run that has begun waits up to half a minute for a server that is restarting. A watch sends no requests until the server can be reached again; it tries after 1, 2, 4 seconds and so on, at least once a minute.
 
     WHAT IS DELETED
       `history delete` and `history prune` delete rows. PostgreSQL overwrites their bytes later (autovacuum), and its log and your backups hold them for as long as you keep those. Posts lie in one partition for each month of their first fetch.
@@ -443,11 +443,11 @@ enum HelpTopic: String, CaseIterable, Sendable {
 
   private static let recipesText = """
     RECIPES
-    A feed for your feed reader, made anew by cron:
+    A feed for your feed reader, rebuilt by cron:
 
       `searchagg run --format atom -o ~/public/tags.atom`
 
-    Into SQLite, again and again; a post that is there already is left alone:
+    Into SQLite, repeatedly; posts that are already there stay as they are:
 
         searchagg run --posts-only --fields uri,created_at,text -o posts.csv
         sqlite3 posts.db 'DROP TABLE IF EXISTS new' '.import --csv posts.csv new' \\
@@ -489,7 +489,7 @@ enum HelpTopic: String, CaseIterable, Sendable {
 
       `searchagg run --since yesterday --format html -o digest.html`
 
-    The same run in several formats, without asking anybody twice:
+    The same run in several formats, with each request sent once:
 
       `searchagg run --record today`
       `searchagg run --replay today --format markdown -o today.md`

@@ -25,7 +25,7 @@ package struct SharedLane: Hashable, Sendable {
 
   package var buckets: [Bucket] = []
   package var costs: [Cost] = []
-  /// The moment until which the server wants to be left alone.
+  /// The end of the pause that the server asked for.
   package var closedUntil: Int64 = 0
   /// Refusals for too many requests, in a row.
   package var rateLimits: Int64 = 0
