@@ -217,12 +217,14 @@ import Testing
       $0.2 != "swift" && $0.1.contains(where: \.isLowercase)
     }
     #expect(names.count > 15)
+    let words = sources.map(\.words)
     var missing: [Substring] = []
     for name in names {
       let type = try Regex(#"\b(struct|enum|class|protocol|extension) (\w+\.)*\#(name.1)\b"#)
-      let homes = sources.filter { file in
-        file.codeLines.contains { $0.firstMatch(of: type) != nil }
+      let homes = zip(sources, words).filter { file, words in
+        words.contains(name.1) && file.codeLines.contains { $0.firstMatch(of: type) != nil }
       }
+      .map(\.0)
       let member = try Regex(#"\b(func|var|let|case) \#(name.2 ?? "\\w+")\b"#)
       let isThere = homes.contains { file in
         file.codeLines.contains { $0.firstMatch(of: member) != nil }

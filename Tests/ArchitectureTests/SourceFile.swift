@@ -17,6 +17,11 @@ struct SourceFile {
     String((path.split(separator: "/").last ?? "").dropLast(".swift".count))
   }
 
+  /// The words of its code.
+  var words: Set<Substring> {
+    Set(codeLines.flatMap { $0.utf8.split { !Self.isOfWord($0) }.map { Substring($0) } })
+  }
+
   /// The modules that it imports, each with its line number.
   var imports: [(module: String, line: Int)] {
     codeLines.enumerated().compactMap { index, line in
@@ -34,6 +39,15 @@ struct SourceFile {
       let isOfKind = kinds.contains(words[keyword + 1]) && keyword + 2 < words.count
       let module = words[isOfKind ? keyword + 2 : keyword + 1].prefix { $0 != "." }
       return (String(module), index + 1)
+    }
+  }
+
+  private static func isOfWord(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
+      true
+    default: false
     }
   }
 

@@ -2,38 +2,47 @@
 ///
 /// Line breaks stay, so that lines keep their numbers; so do interpolations, which are code.
 struct SwiftCode {
-  private let source: [Character]
+  // Bytes, since reading all of the code as characters takes several seconds.
+  private let source: [UInt8]
   private var position = 0
-  private var code = ""
+  private var code: [UInt8] = []
 
   /// Returns the code of a source.
   static func only(in source: String) -> String {
-    var reader = SwiftCode(source: Array(source))
+    var reader = SwiftCode(source: Array(source.utf8))
     reader.readCode(inParentheses: false)
-    return reader.code
+    return String(decoding: reader.code, as: UTF8.self)
   }
 
-  private init(source: [Character]) { self.source = source }
+  private init(source: [UInt8]) { self.source = source }
 
-  private func isAt(_ text: String) -> Bool {
-    source[position...].starts(with: text)
+  private func isAt(_ text: [UInt8]) -> Bool {
+    guard position < source.count, source[position] == text[0] else { return false }
+    return source[position...].starts(with: text)
   }
+
+  private static let comment = Array("//".utf8)
+  private static let blockComment = Array("/*".utf8)
+  private static let endOfBlockComment = Array("*/".utf8)
+  private static let quotationMark = Array("\"".utf8)
+  private static let multilineMark = Array("\"\"\"".utf8)
+  private static let newline = UInt8(ascii: "\n")
 
   private mutating func readCode(inParentheses: Bool) {
     var depth = 0
     while position < source.count {
-      if isAt("//") {
-        while position < source.count, source[position] != "\n" { position += 1 }
-      } else if isAt("/*") {
+      if isAt(Self.comment) {
+        while position < source.count, source[position] != Self.newline { position += 1 }
+      } else if isAt(Self.blockComment) {
         skipBlockComment()
       } else if let hashes = hashesOfLiteral() {
         readLiteral(hashes: hashes)
       } else {
-        let character = source[position]
-        if character == "(" { depth += 1 }
-        if character == ")" { depth -= 1 }
+        let byte = source[position]
+        if byte == UInt8(ascii: "(") { depth += 1 }
+        if byte == UInt8(ascii: ")") { depth -= 1 }
         if inParentheses, depth < 0 { return }
-        code.append(character)
+        code.append(byte)
         position += 1
       }
     }
@@ -42,14 +51,14 @@ struct SwiftCode {
   private mutating func skipBlockComment() {
     var depth = 0
     repeat {
-      if isAt("/*") {
+      if isAt(Self.blockComment) {
         depth += 1
         position += 2
-      } else if isAt("*/") {
+      } else if isAt(Self.endOfBlockComment) {
         depth -= 1
         position += 2
       } else {
-        if source[position] == "\n" { code.append("\n") }
+        if source[position] == Self.newline { code.append(Self.newline) }
         position += 1
       }
     } while depth > 0 && position < source.count
@@ -57,33 +66,35 @@ struct SwiftCode {
 
   /// The number of `#` before the quotation mark of a literal that begins here, or nil.
   private func hashesOfLiteral() -> Int? {
-    let hashes = source[position...].prefix { $0 == "#" }.count
-    let quote = position + hashes
-    return quote < source.count && source[quote] == "\"" ? hashes : nil
+    var quote = position
+    while quote < source.count, source[quote] == UInt8(ascii: "#") { quote += 1 }
+    return quote < source.count && source[quote] == Self.quotationMark[0] ? quote - position : nil
   }
 
   private mutating func readLiteral(hashes: Int) {
     position += hashes
-    let mark = isAt("\"\"\"") ? "\"\"\"" : "\""
+    let mark = isAt(Self.multilineMark) ? Self.multilineMark : Self.quotationMark
     position += mark.count
-    let end = mark + String(repeating: "#", count: hashes)
-    let escape = "\\" + String(repeating: "#", count: hashes)
-    code += "\""
+    let signs = [UInt8](repeating: UInt8(ascii: "#"), count: hashes)
+    let end = mark + signs
+    let escape = [UInt8(ascii: "\\")] + signs
+    let interpolation = escape + Array("(".utf8)
+    code += Self.quotationMark
     while position < source.count, !isAt(end) {
-      if isAt(escape + "(") {
-        position += escape.count + 1
-        code += "("
+      if isAt(interpolation) {
+        position += interpolation.count
+        code.append(UInt8(ascii: "("))
         readCode(inParentheses: true)
-        code += ")"
+        code.append(UInt8(ascii: ")"))
         position += 1
       } else if isAt(escape) {
         position += escape.count + 1
       } else {
-        if source[position] == "\n" { code.append("\n") }
+        if source[position] == Self.newline { code.append(Self.newline) }
         position += 1
       }
     }
     position += end.count
-    code += "\""
+    code += Self.quotationMark
   }
 }
