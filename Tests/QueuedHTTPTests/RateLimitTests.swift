@@ -21,6 +21,7 @@ import Testing
       (["X-Ratelimit-Reset": "323"], 323), (["X-Ratelimit-Reset": "323.5"], 323.5),
       (["X-RateLimit-Reset": "1795255260000"], 61), (["X-RateLimit-Reset": "1795255260.25"], 60.25),
       (["X-RateLimit-Reset-After": "2.5"], 2.5),
+      (["X-RateLimit-Retry-After": "1795255260"], 61),
       (["x-rate-limit-reset": "1795255100"], -99),
       (["RateLimit": "limit=100, remaining=0, reset=50"], 50),
       (["RateLimit": #""default";r=0;t=50"#], 50),

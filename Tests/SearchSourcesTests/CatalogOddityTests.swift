@@ -1,3 +1,4 @@
+import FoundationEssentials
 import QueuedHTTP
 import SearchModel
 import Testing
@@ -76,6 +77,41 @@ import Testing
     for id in ["org/../name", "../name", "/org/name", "org//name", #"org/a\\b"#, #"org/a\u0000b"#] {
       #expect(try link(id) == nil, "\(id)")
     }
+  }
+
+  @Test func `Comments of Mbin are posts of their own`() throws {
+    let common = #""magazine":{"name":"words@far.example"},"body":"b","apId":null"#
+    let items = [
+      #"{"itemType":"entry","entryId":5,"title":"t","url":"https://a.example/","# + common + "}",
+      #"{"itemType":"post","postId":5,\#(common)}"#,
+      #"{"itemType":"entry_comment","commentId":7,"entryId":5,\#(common)}"#,
+      #"{"itemType":"entry_comment","commentId":8,"entryId":5,\#(common)}"#,
+      #"{"itemType":"post_comment","commentId":8,"postId":5,\#(common)}"#,
+    ]
+    let page = try page(#"{"items":[\#(items.joined(separator: ","))]}"#, of: "mbin")
+    #expect(page.posts.map(\.id) == ["5", "5", "7", "8", "8"])
+    let magazine = "https://server.example/m/words%40far.example"
+    #expect(
+      page.posts.map { $0.url ?? "" } == [
+        "\(magazine)/t/5", "\(magazine)/p/5", "\(magazine)/t/5/-/comment/7",
+        "\(magazine)/t/5/-/comment/8", "\(magazine)/p/5/-/reply/8",
+      ])
+    #expect(page.posts.first?.links == ["https://a.example/"])
+  }
+
+  @Test func `Mbin names the moment of its next answer in a header of its own`() throws {
+    let moment = testNow.addingTimeInterval(40).timeIntervalSince1970.rounded(.down)
+    let limited = answer(
+      #"{"title":"An error occurred","status":429,"detail":"Too Many Requests"}"#, status: 429,
+      headers: ["X-RateLimit-Retry-After": String(Int(moment))])
+    guard
+      case .rateLimited(let until?, _) = try network("mbin").fault(
+        of: limited, to: asking("mbin"))
+    else {
+      Issue.record("it names no moment")
+      return
+    }
+    #expect((39...42).contains(until.timeIntervalSince(testNow)))
   }
 
   @Test func `A limit that Wikipedia states in a 200 means later`() throws {

@@ -12,6 +12,7 @@ public import FoundationEssentials
 /// | `RateLimit: limit=100, remaining=50, reset=30` | [drafts 3 to 7](https://datatracker.ietf.org/doc/draft-ietf-httpapi-ratelimit-headers/07/) |
 /// | `RateLimit: "default";r=50;t=30` with `RateLimit-Policy: "default";q=100;w=60` | drafts since 8; of several quotas the one with the least left |
 /// | `X-RateLimit-Reset-After` | seconds from now |
+/// | `X-RateLimit-Retry-After` | as `-Reset`: Mbin sends epoch seconds |
 ///
 /// Numbers may have a fraction. Values that are negative, not numbers or more than a year ahead are
 /// ignored; dates may be in the past, because clocks differ.
@@ -88,7 +89,8 @@ public struct RateLimit: Sendable, Hashable {
   private static func reset(
     in headers: HTTPHeaders, now: Date
   ) -> (moment: Date, isDate: Bool)? {
-    for name in prefixes.map({ $0 + "Reset" }) + ["X-RateLimit-Reset-After"] {
+    let others = ["X-RateLimit-Reset-After", "X-RateLimit-Retry-After"]
+    for name in prefixes.map({ $0 + "Reset" }) + others {
       guard let value = headers[name], let moment = moment(value, now: now) else { continue }
       return (moment, isDate: number(value).map { $0 >= leastEpochTime } ?? true)
     }

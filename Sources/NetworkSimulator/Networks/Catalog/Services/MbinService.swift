@@ -1,6 +1,6 @@
 internal import TextFormats
 
-/// Mbin: entries and posts of a server, of both kinds unless one is asked for.
+/// Mbin: entries, posts and comments on them, of all kinds unless one is asked for.
 ///
 /// <https://github.com/MbinOrg/mbin/blob/main/src/Controller/Api/Search/SearchRetrieveApi.php>
 struct MbinService: CatalogService {
@@ -15,7 +15,7 @@ struct MbinService: CatalogService {
 
   func answer(_ call: CatalogCall) throws(CatalogError) -> SimulatedAnswer {
     let found = call.relevantPosts(call["q"] ?? "").filter { post in
-      call["type"].map { ($0 == "entry") == isEntry(post) } ?? true
+      call["type"].map { $0 == kind(of: post).rawValue } ?? true
     }
     let page = call.numberedPage(found, by: ("p", "perPage"), size: 25, namesNext: false)
     let items = call.world.items(
@@ -30,24 +30,43 @@ struct MbinService: CatalogService {
       ]), type: "application/json")
   }
 
-  private func isEntry(_ post: CorpusPost) -> Bool { post.has(131, percent: 60) }
+  private enum Kind: String {
+    case entry, post
+    case comment = "entry_comment"
+    case reply = "post_comment"
+  }
+
+  private func kind(of post: CorpusPost) -> Kind {
+    let isOnEntry = post.has(131, percent: 60)
+    guard post.has(132, percent: 30) else { return isOnEntry ? .entry : .post }
+    return isOnEntry ? .comment : .reply
+  }
 
   private func json(_ post: CorpusPost) -> JSONValue {
     let id = post.mark % 90_000_000 + 1
-    let isEntry = isEntry(post)
+    let kind = kind(of: post)
+    let isComment = kind == .comment || kind == .reply
+    // A comment comes with the number of what it is on.
+    let parent = isComment ? post.author.mark % 7 + 1 : id
     return .members([
-      "itemType": isEntry ? "entry" : "post", "entryId": isEntry ? .integer(id) : nil,
-      "postId": isEntry ? nil : .integer(id), "magazine": .members(["name": "words"]),
+      "itemType": .string(kind.rawValue), "commentId": isComment ? .integer(id) : nil,
+      "entryId": kind == .entry || kind == .comment ? .integer(parent) : nil,
+      "postId": kind == .post || kind == .reply ? .integer(parent) : nil,
+      "magazine": .members(["name": "words"]),
       "user": .members([
         "userId": .integer(post.author.mark % 90_000), "username": .string(post.author.handle),
-      ]), "title": isEntry ? .string(post.title) : nil, "body": .string(post.plainText),
-      "lang": .text(post.language), "numComments": .integer(post.replies),
+      ]), "title": kind == .entry ? .string(post.title) : nil,
+      "url": kind == .entry ? post.link.map { .string($0) } ?? .null : nil,
+      "body": .string(post.plainText), "lang": .text(post.language),
+      "numComments": isComment ? nil : .integer(post.replies),
       "favourites": .integer(post.likes), "isAdult": .bool(post.isSensitive),
       "tags": post.hashtags.isEmpty ? .null : .texts(post.hashtags),
       "createdAt": .string(DateForms.offset(post.milliseconds, hours: 0)),
       "editedAt": post.shape == .edited
         ? .string(DateForms.offset(post.changed, hours: 0)) : .null,
-      "apId": .string("https://home.example/m/words/t/\(id)"),
+      // What was written on the server itself has no address elsewhere.
+      "apId": post.has(133, percent: 50)
+        ? .null : .string("https://home.example/m/words/\(kind.rawValue)/\(id)"),
     ])
   }
 
