@@ -114,6 +114,16 @@ import Testing
     #expect((39...42).contains(until.timeIntervalSince(testNow)))
   }
 
+  @Test func `PieFed's tags are one text, and its pinned posts say nothing of the order`() throws {
+    let post = #""ap_id":"https://a.example/post/1","title":"t","tags":"Swift, open source""#
+    let page = try page(
+      #"{"posts":[{"post":{\#(post),"instance_sticky":true},"creator":{"user_name":"ada","title":"Ada"}}]}"#,
+      of: "piefed")
+    let found = try #require(page.posts.first)
+    #expect(found.topics == ["Swift", "open source"] && found.isPinned)
+    #expect(found.author.handle == "ada" && found.author.name == "Ada")
+  }
+
   @Test func `A limit that Wikipedia states in a 200 means later`() throws {
     let limited = answer(#"{"error":{"code":"ratelimited","info":"Please wait."}}"#)
     let wikipedia = try network("wikipedia")

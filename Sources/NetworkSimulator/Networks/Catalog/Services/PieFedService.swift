@@ -37,7 +37,7 @@ struct PieFedService: CatalogService {
         "updated": post.shape == .edited ? .string(DateForms.microseconds(post.changed)) : nil,
         "nsfw": .bool(post.isSensitive), "deleted": .bool(false), "removed": .bool(false),
         "tags": post.hashtags.isEmpty
-          ? nil : .array(post.hashtags.map { .members(["display_as": .string($0)]) }),
+          ? "" : .string(post.hashtags.joined(separator: ", ")),
       ]),
       "creator": .members([
         "id": .integer(post.author.mark % 90_000), "user_name": .string(post.author.handle),
