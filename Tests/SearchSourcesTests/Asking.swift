@@ -16,8 +16,8 @@ enum EverySource {
   /// The networks whose answers are feeds of XML.
   static let feeds: Set = ["feed", "arxiv", "lore", "public-inbox"]
 
-  /// The networks that leave out the list of items when there are none.
-  static let withoutList: Set = ["dblp", "gdelt"]
+  /// The networks whose answer without items is an empty object.
+  static let withoutList: Set = ["gdelt"]
 
   static func named(_ name: String) throws -> any Source {
     if let source = Sources.named(name) { return source }

@@ -36,6 +36,17 @@ import Testing
     #expect(page.posts.isEmpty && page.brokenItems == 0 && page.next == nil)
   }
 
+  @Test(arguments: [
+    ("dblp", "{}"), ("dblp", #"{"result":{"status":{"@code":"500","text":"Error"}}}"#),
+    ("dblp", #"{"result":{"hits":[]}}"#), ("gdelt", #"{"articles":{}}"#), ("gdelt", "[]"),
+    ("europepmc", #"{"hitCount":0,"resultList":null}"#), ("wikipedia", #"{"batchcomplete":""}"#),
+  ])
+  func `Without what holds the list it is a failure, and not nothing found`(
+    name: String, body: String
+  ) throws {
+    #expect(throws: SourceFault.self) { try page(body, of: name) }
+  }
+
   @Test func `An error beside a missing list stays an error`() throws {
     for name in ["dblp", "gdelt"] {
       #expect(throws: SourceFault.self, "\(name)") {

@@ -39,7 +39,7 @@ package struct JSONNetwork: DeclaredSource {
   struct Items: Sendable {
     /// The path of their list; nil if the response is the list.
     var path: NodePath?
-    /// True if a response without the list has no posts.
+    /// True if a response with what contains the list, but without the list, has no posts.
     var isOptional = false
     /// The values that make an item no result of a search.
     var skipped: [NodePath] = []
@@ -74,7 +74,9 @@ package struct JSONNetwork: DeclaredSource {
     let page = answer.page
     let found = items.path.map { $0.node(in: answer.root) } ?? answer.root
     guard let list = found, list.kind == .array else {
-      guard items.isOptional, answer.root.kind == .object, found == nil else {
+      guard items.isOptional, found == nil,
+        items.path?.parent.node(in: answer.root)?.kind == .object
+      else {
         throw answer.fault(missing: items.path.map { "no list at \($0.text)" } ?? "no list")
       }
       return Page()

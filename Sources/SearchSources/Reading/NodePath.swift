@@ -41,10 +41,17 @@ struct NodePath: Sendable {
   }
 
   private init(_ steps: [String], of text: String) {
-    self.steps = steps.map(Step.init)
-    isPlural = steps.contains("*")
+    self.init(steps: steps.map(Step.init), of: text)
+  }
+
+  private init(steps: [Step], of text: String) {
+    self.steps = steps
+    isPlural = steps.contains { $0.isEach }
     self.text = text
   }
+
+  /// The path of what contains the node.
+  var parent: NodePath { NodePath(steps: steps.dropLast(), of: text) }
 
   private static func steps(of text: some StringProtocol) -> [String]? {
     var steps = [""]
