@@ -135,6 +135,43 @@ import Testing
     #expect(found.author.handle == "ada" && found.author.name == "Ada")
   }
 
+  @Test func `What a network does not return beyond its ceiling is missing`() throws {
+    let articles = (0..<250).map { #"{"url":"https://n.example/\#($0)","title":"t"}"# }
+    func page(_ count: Int) throws -> Page {
+      try self.page(
+        #"{"articles":[\#(articles.prefix(count).joined(separator: ","))]}"#, of: "gdelt")
+    }
+    #expect(try page(249).missing == nil)
+    #expect(try page(250).missing?.contains("at most 250 articles") == true)
+
+    let doaj = try network("doaj")
+    var asked = try asking("doaj", cursor: Cursor(rawValue: "10/100"))
+    asked.itemsBefore = 900
+    let results = (0..<100).map { #"{"id":"\#($0)","bibjson":{"title":"t"}}"# }
+      .joined(separator: ",")
+    for (total, isCut) in [(1000, false), (1001, true)] {
+      let last = try doaj.read(
+        answer(#"{"total":\#(total),"results":[\#(results)]}"#), to: asked)
+      #expect(last.next == nil && (last.missing != nil) == isCut)
+    }
+  }
+
+  @Test func `A page of arXiv without entries is the end only if the total says so`() throws {
+    let arxiv = try network("arxiv")
+    func next(_ total: Int) throws -> Cursor? {
+      let feed = """
+        <feed xmlns:opensearch="http://a9.com/-/spec/opensearch/1.1/" \
+        xmlns="http://www.w3.org/2005/Atom"><id>https://arxiv.org/</id>
+        <opensearch:totalResults>\(total)</opensearch:totalResults></feed>
+        """
+      return try arxiv.read(answer(feed), to: asking("arxiv", cursor: Cursor(rawValue: "20/20")))
+        .next
+    }
+    #expect(try next(500) == Cursor(rawValue: "40/20"))
+    #expect(try next(20) == nil)
+    #expect(try next(0) == nil)
+  }
+
   @Test func `A limit that Wikipedia states in a 200 means later`() throws {
     let limited = answer(#"{"error":{"code":"ratelimited","info":"Please wait."}}"#)
     let wikipedia = try network("wikipedia")

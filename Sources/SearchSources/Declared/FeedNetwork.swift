@@ -43,8 +43,8 @@ package struct FeedNetwork: DeclaredSource {
     let builder = reading.posts(passing: FeedFilter([]), from: name, for: page)
     return builder.page(
       request.paging.next(
-        after: page, in: response, nil, link: document.next, items: builder.items,
-        on: request.server(of: page)),
+        after: page, in: response, nil, link: document.next, total: document.total,
+        items: builder.items, on: request.server(of: page)),
       gap: reading.gap)
   }
 

@@ -94,15 +94,18 @@ struct NetworkPaging: Sendable {
   /// - Parameters:
   ///   - root: The response, if it is JSON.
   ///   - link: The address of the next page that another format names.
+  ///   - total: The number of posts that another format names; it counts where pages have numbers.
   func next(
     after page: PageRequest, in response: HTTPResponse, _ root: JSONNode?, link: String? = nil,
-    items: Int, on server: ServerAddress
+    total: Int? = nil, items: Int, on server: ServerAddress
   ) -> NextPage {
     if items == 0, let words = limit.flatMap({ path in root.flatMap(path.node) })?.text {
       return .beyondLimit(OneLine.of(words, without: page.secrets))
     }
     let position = position(of: page)
-    let says = saysMore(position, page, root, items: items)
+    let stated = self.total.flatMap { path in root.flatMap(path.node) }?.wholeNumber
+    let total = stated ?? (position == nil ? nil : total)
+    let says = saysMore(position, page, root, total: total, items: items)
     let next: NextPage
     switch way {
     case _ where says == false, .none: next = .end
@@ -119,20 +122,20 @@ struct NetworkPaging: Sendable {
         isNamed: node?.isFilled == true, on: server)
     }
     guard next != .end || says != true else { return .unreachable(NextPage.unusableCursor) }
-    return bounded(next, after: page, position, root, items: items)
+    return bounded(next, after: page, position, total: total, items: items)
   }
 
   /// Restricts what follows a page to what the network returns.
   private func bounded(
-    _ next: NextPage, after page: PageRequest, _ position: NumberedPage?, _ root: JSONNode?,
-    items: Int
+    _ next: NextPage, after page: PageRequest, _ position: NumberedPage?, total: Int?, items: Int
   ) -> NextPage {
     let before = before(position, page)
     guard case .at = next else {
-      let (count, _) = before.addingReportingOverflow(max(items, position?.size ?? 0))
+      // Without a total, a search that ends at the ceiling looks like one that was cut there.
+      let size = total == nil ? items : max(items, position?.size ?? 0)
+      let (count, _) = before.addingReportingOverflow(size)
       let isCut = shortestCut.map { page.itemsBefore + items >= $0 } ?? false
-      let total = total.flatMap { root.flatMap($0.node) }?.wholeNumber ?? 0
-      let isBeyond = ceiling.map { count >= $0 && total > count } ?? false
+      let isBeyond = ceiling.map { count >= $0 && total ?? .max > count } ?? false
       return next == .end && (isCut || isBeyond) ? .beyondLimit(reason) : next
     }
     if let most, page.pagesBefore + 1 >= most {
@@ -162,15 +165,14 @@ struct NetworkPaging: Sendable {
 
   /// Returns whether a response says that there is more; nil if it says nothing.
   private func saysMore(
-    _ position: NumberedPage?, _ page: PageRequest, _ root: JSONNode?, items: Int
+    _ position: NumberedPage?, _ page: PageRequest, _ root: JSONNode?, total: Int?, items: Int
   ) -> Bool? {
-    guard let root else { return nil }
-    if let more { return more.node(in: root)?.isFilled ?? false }
-    if let count = pages?.node(in: root)?.wholeNumber {
+    if let more, let root { return more.node(in: root)?.isFilled ?? false }
+    if let count = pages.flatMap({ path in root.flatMap(path.node) })?.wholeNumber {
       if case .page(let first) = way, let position { return position.number - first + 1 < count }
       return page.pagesBefore + 1 < count
     }
-    guard let count = total?.node(in: root)?.wholeNumber else { return nil }
+    guard let count = total else { return nil }
     // Some posts may have been filtered after paging, so that the total is never reached.
     if items == 0 || isExact, case .page(let first) = way, let position {
       let (given, overflow) = (position.number - first + 1)

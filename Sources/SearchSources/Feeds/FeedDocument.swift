@@ -15,6 +15,8 @@ struct FeedDocument: Hashable, Sendable {
   var brokenEntries = 0
   /// The address of the next page (RFC 5005, section 3; `next_url` of JSON Feed).
   var next: String?
+  /// The number of entries on all pages (`totalResults` of OpenSearch).
+  var total: Int?
   /// The date of the oldest entry that is kept, if some were dropped.
   private var oldestKept: Date?
   /// True if it was cut off.

@@ -80,6 +80,7 @@ struct FeedXML {
       feed.published = feed.published ?? LooseDate.parse(element.text)
     case "lastbuilddate", "updated", "modified", "dc:date", "dcterms:modified":
       feed.updated = feed.updated ?? LooseDate.parse(element.text)
+    case "opensearch:totalresults": feed.total = Int(element.text.trimmed)
     case _: break
     }
   }

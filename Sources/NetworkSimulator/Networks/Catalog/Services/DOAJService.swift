@@ -11,6 +11,8 @@ struct DOAJService: CatalogService {
   ]
   let pace: (limit: Int, seconds: Int)? = (5, 2)
 
+  private static let mostArticles = 1000
+
   func answer(_ call: CatalogCall) throws(CatalogError) -> SimulatedAnswer {
     let query = call.segments[0]
     guard !query.contains(where: { "*~/?".contains($0) }) else {
@@ -26,6 +28,9 @@ struct DOAJService: CatalogService {
     let size = call.integer("pageSize", default: 10)
     let number = call.integer("page", default: 1)
     let start = (number - 1).multipliedReportingOverflow(by: size).partialValue
+    guard start < Self.mostArticles else {
+      throw CatalogError(400, "You cannot access results beyond 1000 records via this API.")
+    }
     let page = call.page(found, at: start, size: size)
     let items = call.world.items(
       page.shown.map(json), id: "id", text: ["bibjson"], date: "created_date")
