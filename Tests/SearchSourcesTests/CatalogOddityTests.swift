@@ -90,6 +90,14 @@ import Testing
     }
   }
 
+  @Test func `The author of a model is the part of its id before the slash`() throws {
+    func author(_ id: String) throws -> String? {
+      try page(#"[{"id":"\#(id)"}]"#, of: "hf-models").posts.first?.author.handle
+    }
+    #expect(try author("org/name") == "org")
+    #expect(try author("gpt2") == "")
+  }
+
   @Test func `Comments of Mbin are posts of their own`() throws {
     let common = #""magazine":{"name":"words@far.example"},"body":"b","apId":null"#
     let items = [
@@ -170,6 +178,23 @@ import Testing
     #expect(try next(500) == Cursor(rawValue: "40/20"))
     #expect(try next(20) == nil)
     #expect(try next(0) == nil)
+  }
+
+  @Test func `Older forms of an address still give one`() throws {
+    func link(_ item: String, in list: (String, String), of name: String) throws -> String? {
+      try page(list.0 + item + list.1, of: name).posts.first?.url
+    }
+    let zenodo = (#"{"hits":{"hits":["#, "]}}")
+    #expect(
+      try link(
+        #"{"id":1,"links":{"html":"https://zenodo.org/record/1"},"metadata":{"title":"t"}}"#,
+        in: zenodo, of: "zenodo") == "https://zenodo.org/record/1")
+    #expect(
+      try link(#"{"id":1,"metadata":{"title":"t"}}"#, in: zenodo, of: "zenodo")
+        == "https://zenodo.org/records/1")
+    #expect(
+      try link(#"{"link":"/a","title":"t"}"#, in: (#"{"results":["#, "]}"), of: "govuk")
+        == "https://www.gov.uk/a")
   }
 
   @Test func `A limit that Wikipedia states in a 200 means later`() throws {

@@ -36,6 +36,7 @@ import Testing
       #""by": [{"role": "editor", "name": "E"}, {"role": "author", "name": "A"}]"#, "A"
     ),
     (#"{"each": "p", "split": "/", "at": 0}"#, #""p": "org/name""#, "org"),
+    (#"{"each": "p", "split": "/", "at": 0}"#, #""p": "name""#, nil),
     (#"{"each": "p", "split": ",", "join": "+"}"#, #""p": "a,b""#, "a+b"),
     (#"["none", "by.*.*.name"]"#, #""by": [[{"name": "A"}], [{"name": "B"}]]"#, "A, B"),
   ])

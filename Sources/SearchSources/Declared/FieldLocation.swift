@@ -21,7 +21,7 @@ struct FieldLocation: Sendable {
     let ways: [Way]
     var join: String?
     var split: String?
-    /// The place of the part that counts, after `split`.
+    /// The place of the part that counts, after `split`; a text that is not split has none.
     var place: Int?
 
     /// The element as a whole.
@@ -132,7 +132,7 @@ struct FieldLocation: Sendable {
         guard let split = each.split else { return texts.append(text) }
         let parts = text.split(separator: split).map { String($0) }
         guard let place = each.place else { return texts += parts }
-        if parts.indices.contains(place) { texts.append(parts[place]) }
+        if parts.count > 1, parts.indices.contains(place) { texts.append(parts[place]) }
       }
     }
     return texts
