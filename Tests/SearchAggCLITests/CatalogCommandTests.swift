@@ -45,6 +45,21 @@ import TextFormats
     #expect(await world.run("sources", "enable", "nothing-like-it").status == .usage)
   }
 
+  @Test func `A declaration of the user's own is not enabled`() async throws {
+    let world = try TestWorld()
+    let own =
+      #"{"kind": "json", "url": "https://own.example/?q={words}", "fields": {"id": "id", "text": "t"}}"#
+    let file = #"{"sources": {"arxiv": \#(own)}}"#
+    try world.folder.write(file, to: Self.config)
+    let alone = await world.run("sources", "enable", "arxiv")
+    #expect(alone.status == .usage && alone.errors.contains("arxiv is declared in "), "\(alone)")
+    #expect(try world.folder.text(of: Self.config) == file)
+    let group = await world.run("sources", "enable", "science")
+    #expect(group.status == .success && !group.errors.contains("arxiv"), "\(group)")
+    let plan = await planned(in: world)
+    #expect(plan.contains("own.example") && plan.contains("api.crossref.org"), "\(plan)")
+  }
+
   @Test func `The simulator's configuration file leads to its networks of the catalog`()
     async throws
   {

@@ -52,7 +52,8 @@ struct EnabledSources {
 
   init(in context: Context) throws { file = try OwnConfiguration(in: context) }
 
-  /// Enables or disables networks; returns those that were not so before.
+  /// Enables or disables networks; returns those that were not so before. One that the file declares
+  /// is no network of the catalog.
   func set(
     _ names: [String], to isEnabled: Bool
   ) throws -> (names: [String], path: String) {
@@ -61,6 +62,11 @@ struct EnabledSources {
       var changed: [String] = []
       for name in wanted where Self.isEnabled(name, in: document) != isEnabled {
         let settings = document["sources"]?[name] ?? .object([])
+        guard settings["kind"] == nil else {
+          guard names.contains(name) else { continue }
+          throw CommandFailure(
+            .usage, "\(name) is declared in \(file.path): runs search it whenever it is ready")
+        }
         let new =
           isEnabled
           ? settings.setting(Self.key, to: .bool(true)) : settings.removing(Self.key)
