@@ -243,8 +243,9 @@ struct SearchState: Sendable {
       return .missing(Shortfall(reason: reason, isPartial: true))
     }
     guard let next = page.next else {
-      // Some servers answer with the first page when they have no page of this number.
-      if pages > 1, let mark = PageMark(page.posts), mark == firstPage {
+      // Some servers answer with the first page when they have no page of this number, or again with the
+      // page of a cursor that stays the same.
+      if pages > 1, let mark = PageMark(page.posts), mark == firstPage || isRepetition {
         return .missing(Shortfall(reason: Self.repetition, isPartial: true))
       }
       let reason = page.missing ?? reasonToMissMore(of: search, limits, now: now)
@@ -282,6 +283,11 @@ struct SearchState: Sendable {
       return .missing(Shortfall(reason: reason, isPartial: !limits.isSample))
     }
     return .page(next)
+  }
+
+  /// True if the last page brought nothing new, and its cursor had been asked before.
+  private var isRepetition: Bool {
+    if !hasNews, case .page(let asked?) = rest { cursors.contains(asked) } else { false }
   }
 
   /// Returns whether nothing more is wanted of a search than to look back.

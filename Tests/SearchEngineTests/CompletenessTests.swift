@@ -94,6 +94,12 @@ import Testing
     let result = try await run.run(CountingSource(), cap: 100)
     #expect(result.ids == ["9", "8", "7", "6", "5"])
     #expect(result.outcome.ending == .completed())
+    // A server that does not move it looks as if the last page had come.
+    let still = Mutex(["9;b", "8;b", "8"].reversed() as [String])
+    let stuck = Scripted { _ in still.withLock { $0.popLast() ?? "" } }
+    #expect(
+      try await stuck.run(CountingSource(), cap: 100).outcome.ending
+        == .partial(brokenItems: 0, reason: "the same page was offered twice"))
   }
 
   @Test func `More posts that cannot be requested make a search partial, unless it needs no more`()
