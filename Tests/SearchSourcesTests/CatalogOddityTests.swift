@@ -180,6 +180,17 @@ import Testing
     #expect(try next(0) == nil)
   }
 
+  @Test func `More of Wikipedia that cannot be asked for is missing`() throws {
+    func page(_ members: String) throws -> Page {
+      try self.page(
+        #"{\#(members)"query":{"search":[{"pageid":1,"title":"t"}]}}"#, of: "wikipedia")
+    }
+    #expect(try page(#""continue":{"sroffset":10,"continue":"-||"},"#).next != nil)
+    #expect(try page(#""continue":{"sroffset":{},"continue":"-||"},"#).deadEnd != nil)
+    #expect(try page(#""continue":{"continue":"-||"},"#).deadEnd != nil)
+    #expect(try page(#""batchcomplete":"","#).deadEnd == nil)
+  }
+
   @Test func `Older forms of an address still give one`() throws {
     func link(_ item: String, in list: (String, String), of name: String) throws -> String? {
       try page(list.0 + item + list.1, of: name).posts.first?.url

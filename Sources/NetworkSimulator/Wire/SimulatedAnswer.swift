@@ -39,7 +39,7 @@ struct SimulatedAnswer: Sendable {
     let error = #""error":"the index is not available""#
     var answer = self
     answer.body =
-      body.first == UInt8(ascii: "{")
+      body.first == UInt8(ascii: "{") && body.count > 2
       ? Array("{\(error),".utf8) + body.dropFirst() : Array("{\(error)}".utf8)
     return answer
   }
