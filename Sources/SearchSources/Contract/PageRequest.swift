@@ -1,4 +1,5 @@
 package import FoundationEssentials
+internal import QueuedHTTP
 package import SearchModel
 
 /// One page of one search: everything that a source needs to write its request.
@@ -65,6 +66,24 @@ package struct PageRequest: Sendable {
   /// The number of posts to request: those wanted, within the limits of the network.
   package func size(within range: ClosedRange<Int>) -> Int {
     min(max(wanted ?? range.upperBound, range.lowerBound), range.upperBound)
+  }
+
+  /// The beginning of the range of dates, rounded down to what a format can say.
+  func since(_ spelling: DateSpelling) -> String? { since.map { spelling.text(of: $0, .down) } }
+
+  /// The end of the range of dates, rounded up to what a format can say.
+  func until(_ spelling: DateSpelling) -> String? { until.map { spelling.text(of: $0, .up) } }
+
+  /// Returns a request for a path of a server, with the parameters that have a value.
+  ///
+  /// - Parameter address: The server's address, if it is not that of the page.
+  func request(
+    _ path: String, on address: String? = nil, _ parameters: KeyValuePairs<String, String?>,
+    headers: HTTPHeaders = [:]
+  ) -> HTTPRequest {
+    let query = PercentEncoding.query(
+      parameters.compactMap { name, value in value.map { (name, $0) } })
+    return HTTPRequest(url: "\(address ?? server.text)\(path)?\(query)", headers: headers)
   }
 }
 

@@ -91,8 +91,8 @@ package struct NetworkRequest: Sendable {
         ? nil : paging.position(of: page).map { String($0.number) }
     case .limit: String(paging.size(of: page))
     case .cursor: page.cursor?.rawValue ?? paging.start
-    case .since(let spelling): page.since.map { spelling.text(of: $0, .down) }
-    case .until(let spelling): page.until.map { spelling.text(of: $0, .up) }
+    case .since(let spelling): page.since(spelling)
+    case .until(let spelling): page.until(spelling)
     case .credential(let name): credential(name, of: page, names)
     case .computed: placeholder.value?(page)
     }

@@ -62,23 +62,15 @@ package struct Bluesky: JSONSource {
   package func request(for page: PageRequest) throws(Failure) -> HTTPRequest {
     let cursor = page.cursor?.rawValue
     let until = self.until(of: page) ?? page.until
-    var parameters = [
-      ("q", page.query.isRaw ? page.query.text : text(of: page.split)), ("sort", "latest"),
-      ("limit", String(limit(of: page))),
-    ]
-    if let language = page.split.remote(.language).first {
-      parameters.append(("lang", language.value))
-    }
-    if let since = page.since { parameters.append(("since", RFC3339.format(since))) }
-    if let until { parameters.append(("until", RFC3339.format(until))) }
-    if let cursor, cursor.hasPrefix(Self.serverCursor) {
-      parameters.append(("cursor", String(cursor.dropFirst(Self.serverCursor.count))))
-    }
-    var headers = HTTPHeaders()
-    if let session = page.session { headers["Authorization"] = "Bearer \(session.accessToken)" }
-    let query = PercentEncoding.query(parameters)
-    return HTTPRequest(
-      url: "\(page.server.text)/xrpc/app.bsky.feed.searchPosts?\(query)", headers: headers)
+    let own = cursor.flatMap { $0.hasPrefix(Self.serverCursor) ? $0 : nil }
+    return page.request(
+      "/xrpc/app.bsky.feed.searchPosts",
+      [
+        "q": page.query.isRaw ? page.query.text : text(of: page.split), "sort": "latest",
+        "limit": String(limit(of: page)), "lang": page.split.remote(.language).first?.value,
+        "since": page.since.map(RFC3339.format), "until": until.map(RFC3339.format),
+        "cursor": own.map { String($0.dropFirst(Self.serverCursor.count)) },
+      ], headers: page.session.map { ["Authorization": "Bearer \($0.accessToken)"] } ?? [:])
   }
 
   /// The date in the cursor of a page.

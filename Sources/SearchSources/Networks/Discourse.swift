@@ -54,10 +54,9 @@ package struct Discourse: JSONSource {
       let day = until.addingTimeInterval(86_400 - 0.001)
       terms += " before:\(DateSpelling.date.text(of: day, .down))"
     }
-    let number = numbered(page).number
-    let query = PercentEncoding.query([("q", terms), ("page", String(number))])
-    return HTTPRequest(
-      url: "\(page.server.text)/search.json?\(query)", headers: ["Accept": "application/json"])
+    return page.request(
+      "/search.json", ["q": terms, "page": String(numbered(page).number)],
+      headers: ["Accept": "application/json"])
   }
 
   package func interpret(
@@ -87,15 +86,10 @@ package struct Discourse: JSONSource {
     if builder.items == 0, let error = result?["error"]?.text {
       throw answer.fault(saying: error)
     }
-    let next: NextPage =
-      if result?["more_full_page_results"]?.isFilled != true {
-        .end
-      } else if numbered(page).number >= Self.lastPage {
-        .beyondLimit(Self.ceiling)
-      } else {
-        .at(numbered(page).next)
-      }
-    return builder.page(next, notes: notes)
+    let hasMore = result?["more_full_page_results"]?.isFilled == true
+    return builder.page(
+      hasMore ? numbered(page).next(upTo: Self.lastPage, beyond: Self.ceiling) : .end,
+      notes: notes)
   }
 
   private func post(_ item: JSONNode, topics: [String: JSONNode], for page: PageRequest) -> Post? {

@@ -77,18 +77,19 @@ package struct GitHub: JSONSource {
 
   package func request(for page: PageRequest) throws(Failure) -> HTTPRequest {
     let numbered = numbered(page)
-    let query = PercentEncoding.query([
-      ("q", terms(of: page)), ("sort", "created"), ("order", "desc"),
-      ("per_page", String(numbered.size)), ("page", String(numbered.number)),
-      ("advanced_search", "true"),
-    ])
     var headers: HTTPHeaders = [
       "Accept": "application/vnd.github+json", "X-GitHub-Api-Version": "2022-11-28",
     ]
     if let credentials = page.credentials {
       headers["Authorization"] = "Bearer \(credentials.token)"
     }
-    return HTTPRequest(url: "\(page.server.text)/search/issues?\(query)", headers: headers)
+    return page.request(
+      "/search/issues",
+      [
+        "q": terms(of: page), "sort": "created", "order": "desc",
+        "per_page": String(numbered.size), "page": String(numbered.number),
+        "advanced_search": "true",
+      ], headers: headers)
   }
 
   package func interpret(

@@ -62,20 +62,21 @@ package struct Lemmy: JSONSource {
   package func request(for page: PageRequest) throws(Failure) -> HTTPRequest {
     let words = Self.language.text(of: page.split)
     if let cursor = laterCursor(of: page) {
-      var parameters = [
-        ("search_term", words), ("type_", "posts"), ("listing_type", "all"),
-        ("limit", String(page.size(within: traits.pageSize))),
-      ]
-      if !cursor.isEmpty { parameters.append(("page_cursor", cursor)) }
-      let query = PercentEncoding.query(parameters)
-      return HTTPRequest(url: "\(page.server.text)/api/v4/search?\(query)")
+      return page.request(
+        "/api/v4/search",
+        [
+          "search_term": words, "type_": "posts", "listing_type": "all",
+          "limit": String(page.size(within: traits.pageSize)),
+          "page_cursor": cursor.isEmpty ? nil : cursor,
+        ])
     }
     let numbered = numbered(page)
-    let query = PercentEncoding.query([
-      ("q", words), ("type_", "Posts"), ("sort", "New"), ("listing_type", "All"),
-      ("limit", String(numbered.size)), ("page", String(numbered.number)),
-    ])
-    return HTTPRequest(url: "\(page.server.text)/api/v3/search?\(query)")
+    return page.request(
+      "/api/v3/search",
+      [
+        "q": words, "type_": "Posts", "sort": "New", "listing_type": "All",
+        "limit": String(numbered.size), "page": String(numbered.number),
+      ])
   }
 
   package func interpret(
@@ -117,9 +118,8 @@ package struct Lemmy: JSONSource {
   /// A page of API v3, which says nothing of the next: only an empty one is the end, as any may be
   /// short.
   private func earlierPage(_ builder: PageBuilder, at numbered: NumberedPage) -> Page {
-    guard builder.items > 0 else { return builder.page(.end) }
-    return builder.page(
-      numbered.number < Self.lastPage ? .at(numbered.next) : .beyondLimit(Self.ceiling))
+    builder.page(
+      builder.items > 0 ? numbered.next(upTo: Self.lastPage, beyond: Self.ceiling) : .end)
   }
 
   /// The server's cursor for a page of API v4, empty for the first; nil for a page of v3.

@@ -48,29 +48,18 @@ package struct Reddit: Source {
   }
 
   package func request(for page: PageRequest) throws(Failure) -> HTTPRequest {
-    guard let session = page.session else { return feedRequest(for: page) }
-    // Without `raw_json` all strings are escaped twice.
-    var parameters = [
-      ("q", Self.language.text(of: page.split)), ("sort", "new"), ("t", span(of: page)),
-      ("type", "link"),
-      ("limit", String(page.size(within: traits.pageSize))), ("raw_json", "1"),
-      ("include_over_18", "on"),
-    ]
-    if let cursor = page.cursor { parameters.append(("after", cursor.rawValue)) }
-    return HTTPRequest(
-      url: "\(page.server.text)/search?\(PercentEncoding.query(parameters))",
-      headers: ["Authorization": "Bearer \(session.accessToken)"])
-  }
-
-  /// The request for the feed of a search, without a session.
-  private func feedRequest(for page: PageRequest) -> HTTPRequest {
-    let parameters = [
-      ("q", Self.language.text(of: page.split)), ("sort", "new"), ("t", span(of: page)),
-      ("type", "link"),
-      ("limit", String(page.size(within: traits.pageSize))),
-    ]
-    return HTTPRequest(
-      url: "\(webAddress(of: page.server))/search.rss?\(PercentEncoding.query(parameters))")
+    // Without a session there is only the feed of a search.
+    let session = page.session
+    return page.request(
+      session == nil ? "/search.rss" : "/search",
+      on: session == nil ? webAddress(of: page.server) : nil,
+      [
+        "q": Self.language.text(of: page.split), "sort": "new", "t": span(of: page),
+        "type": "link", "limit": String(page.size(within: traits.pageSize)),
+        // Without `raw_json` all strings are escaped twice.
+        "raw_json": session.map { _ in "1" }, "include_over_18": session.map { _ in "on" },
+        "after": session.flatMap { _ in page.cursor?.rawValue },
+      ], headers: session.map { ["Authorization": "Bearer \($0.accessToken)"] } ?? [:])
   }
 
   private func feedPage(

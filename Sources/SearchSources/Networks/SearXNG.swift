@@ -35,12 +35,13 @@ package struct SearXNG: JSONSource {
   }
 
   package func request(for page: PageRequest) throws(Failure) -> HTTPRequest {
-    let language = page.split.remote(.language).first
-    let words = Self.language.text(of: page.split, without: .language)
-    let number = position(of: page).number
-    var parameters = [("q", words), ("format", "json"), ("pageno", String(number))]
-    if let language { parameters.append(("language", language.value)) }
-    return HTTPRequest(url: "\(page.server.text)/search?\(PercentEncoding.query(parameters))")
+    page.request(
+      "/search",
+      [
+        "q": Self.language.text(of: page.split, without: .language), "format": "json",
+        "pageno": String(position(of: page).number),
+        "language": page.split.remote(.language).first?.value,
+      ])
   }
 
   package func interpret(

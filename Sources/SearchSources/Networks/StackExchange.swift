@@ -81,44 +81,35 @@ package struct StackExchange: JSONSource {
       .joined(separator: " ")
   }
 
-  /// The parameters of the query.
-  private func filters(of page: PageRequest) -> [(String, String)] {
-    var parameters = [("site", site(of: page.query)), ("order", "desc"), ("sort", "creation")]
-    guard !page.query.isRaw else { return parameters + [("q", rawWords(of: page.query))] }
+  package func request(for page: PageRequest) throws(Failure) -> HTTPRequest {
+    let numbered = numbered(page)
     let split = page.split
     let isTag = { (term: QueryTerm) in
       term.kind == .tag
         && !term.value.unicodeScalars.contains { "[];\"".unicodeScalars.contains($0) }
     }
     let tags = split.remote(.tag).filter(isTag).map(\.value)
-    // Several tags in `tagged` are alternatives, so each is written in the search's own language.
-    if tags.count == 1 { parameters.append(("tagged", tags[0])) }
     let excluded = split.remoteExclusions(.tag).filter(isTag).map(\.value)
-    if !excluded.isEmpty { parameters.append(("nottagged", excluded.joined(separator: ";"))) }
-    if let user = split.remote(.author).first { parameters.append(("user", user.value)) }
-    let words = Self.language.text(of: split.remote.filter { !isTag($0) && $0.kind != .author })
+    let words =
+      page.query.isRaw
+      ? rawWords(of: page.query)
+      : Self.language.text(of: split.remote.filter { !isTag($0) && $0.kind != .author })
+    // Several tags in `tagged` are alternatives, so each is written in the search's own language.
     let text = (tags.count == 1 ? [] : tags.map { "[\($0)]" }) + [words]
     let q = text.filter { !$0.isEmpty }.joined(separator: " ")
-    return q.isEmpty ? parameters : parameters + [("q", q)]
-  }
-
-  package func request(for page: PageRequest) throws(Failure) -> HTTPRequest {
-    let numbered = numbered(page)
-    var parameters = filters(of: page)
-    parameters += [
-      ("pagesize", String(numbered.size)), ("page", String(numbered.number)),
-      ("filter", "withbody"),
-    ]
-    if let since = page.since {
-      parameters.append(("fromdate", DateSpelling.epochSeconds.text(of: since, .down)))
-    }
-    if let until = page.until {
-      let last = until.addingTimeInterval(-0.001)
-      parameters.append(("todate", DateSpelling.epochSeconds.text(of: last, .down)))
-    }
-    if let credentials = page.credentials { parameters.append(("key", credentials.token)) }
-    let query = PercentEncoding.query(parameters)
-    return HTTPRequest(url: "\(page.server.text)/2.3/search/advanced?\(query)")
+    let last = page.until?.addingTimeInterval(-0.001)
+    return page.request(
+      "/2.3/search/advanced",
+      [
+        "site": site(of: page.query), "order": "desc", "sort": "creation",
+        "tagged": tags.count == 1 ? tags[0] : nil,
+        "nottagged": excluded.isEmpty ? nil : excluded.joined(separator: ";"),
+        "user": split.remote(.author).first?.value, "q": q.isEmpty ? nil : q,
+        "pagesize": String(numbered.size), "page": String(numbered.number),
+        "filter": "withbody", "fromdate": page.since(.epochSeconds),
+        "todate": last.map { DateSpelling.epochSeconds.text(of: $0, .down) },
+        "key": page.credentials?.token,
+      ])
   }
 
   package func interpret(
@@ -149,11 +140,8 @@ package struct StackExchange: JSONSource {
       post($0, of: site, for: page)
     }
     guard answer["has_more"]?.isFilled == true else { return builder.page(.end) }
-    let numbered = numbered(page)
-    if numbered.number >= Self.lastPage, page.credentials == nil {
-      return builder.page(.beyondLimit(Self.ceiling))
-    }
-    return builder.page(.at(numbered.next))
+    let last = page.credentials == nil ? Self.lastPage : .max
+    return builder.page(numbered(page).next(upTo: last, beyond: Self.ceiling))
   }
 
   /// The wait in "more requests available in 67194 seconds", or a minute.

@@ -59,26 +59,20 @@ package struct Threads: JSONSource {
       page.query.isRaw
       ? isTag ? split.rawTag : nil : split.remote(.tag).first?.value
     let words = SearchLanguage.wordsOnly.text(of: split, without: .author)
-    var parameters = [
-      ("q", topic ?? (page.query.isRaw ? page.query.text : words)), ("search_type", "RECENT"),
-      ("search_mode", topic == nil ? "KEYWORD" : "TAG"),
-      ("limit", String(page.size(within: traits.pageSize))), ("fields", Self.fields),
-    ]
-    if let author = split.remote(.author).first {
-      parameters.append(("author_username", author.value))
-    }
     // Dates outside its range are an error there, and give no posts here.
-    if let since = page.since {
-      parameters.append(
-        ("since", DateSpelling.epochSeconds.text(of: max(since, Self.earliest), .down)))
-    }
-    if let until = page.until, until < page.now {
-      parameters.append(("until", DateSpelling.epochSeconds.text(of: until, .up)))
-    }
-    if let cursor = page.cursor { parameters.append(("after", cursor.rawValue)) }
-    parameters.append(("access_token", credentials.token))
-    return HTTPRequest(
-      url: "\(page.server.text)/v1.0/keyword_search?\(PercentEncoding.query(parameters))")
+    var dated = page
+    dated.since = page.since.map { max($0, Self.earliest) }
+    if let until = page.until, until >= page.now { dated.until = nil }
+    return dated.request(
+      "/v1.0/keyword_search",
+      [
+        "q": topic ?? (page.query.isRaw ? page.query.text : words), "search_type": "RECENT",
+        "search_mode": topic == nil ? "KEYWORD" : "TAG",
+        "limit": String(page.size(within: traits.pageSize)), "fields": Self.fields,
+        "author_username": split.remote(.author).first?.value,
+        "since": dated.since(.epochSeconds), "until": dated.until(.epochSeconds),
+        "after": page.cursor?.rawValue, "access_token": credentials.token,
+      ])
   }
 
   package let errors = [

@@ -47,15 +47,15 @@ package struct Tumblr: JSONSource {
     // One more after the first page, as the last post of the previous page is repeated.
     let size = page.size(within: traits.pageSize)
     let limit = page.cursor == nil ? size : min(size + 1, traits.pageSize.upperBound)
-    var parameters = [("tag", tag), ("limit", String(limit))]
-    if let place = page.cursor.flatMap(Place.init) {
-      parameters.append(("before", String(place.before)))
-      if place.offset > 0 { parameters.append(("offset", String(place.offset))) }
-    } else if let until = page.until {
-      parameters.append(("before", DateSpelling.epochSeconds.text(of: until, .up)))
-    }
-    parameters.append(("api_key", credentials.token))
-    return HTTPRequest(url: "\(page.server.text)/v2/tagged?\(PercentEncoding.query(parameters))")
+    let place = page.cursor.flatMap(Place.init)
+    let offset = place?.offset ?? 0
+    return page.request(
+      "/v2/tagged",
+      [
+        "tag": tag, "limit": String(limit),
+        "before": place.map { String($0.before) } ?? page.until(.epochSeconds),
+        "offset": offset > 0 ? String(offset) : nil, "api_key": credentials.token,
+      ])
   }
 
   package func interpret(

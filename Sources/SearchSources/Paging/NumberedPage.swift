@@ -23,6 +23,11 @@ struct NumberedPage {
 
   /// The cursor of the next page.
   var next: Cursor { NumberedPage(number: number + 1, size: size).cursor }
+
+  /// The next page, unless this is the last that a network returns.
+  func next(upTo last: Int, beyond reason: String) -> NextPage {
+    number < last ? .at(next) : .beyondLimit(reason)
+  }
 }
 
 extension Source {
