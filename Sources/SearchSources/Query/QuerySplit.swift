@@ -30,38 +30,25 @@ package struct QuerySplit: Hashable, Sendable {
   ) {
     self.query = query
     let terms = Self.withoutInvalidAuthors(terms ?? query.terms, canBeAuthor)
-    let authors = terms.count { $0.kind == .author && !$0.isExcluded }
-    let languages = terms.count { $0.kind == .language && !$0.isExcluded }
-    for term in terms {
-      switch (term.kind, term.isExcluded) {
+    let namesAuthors = terms.count { $0.kind == .author && !$0.isExcluded } > 1
+    let namesLanguages = terms.count { $0.kind == .language && !$0.isExcluded } > 1
+    for var term in terms {
       // An index of words contains no words made of punctuation only.
-      case (.word, _) where !term.hasLetters, (.phrase, _) where !term.hasLetters:
+      if term.kind == .word || term.kind == .phrase, !term.hasLetters {
         local.append(term)
-      case (.word, let isExcluded):
-        take(term, isRemote: abilities.contains(isExcluded ? .excludedWords : .words))
-      case (.phrase, true):
-        take(term, isRemote: abilities.isSuperset(of: [.excludedWords, .phrases]))
-      case (.phrase, false):
-        take(term, isRemote: abilities.contains(.phrases))
+        continue
+      }
+      if term.kind == .tag, !abilities.contains(.tags) {
+        term = QueryTerm(.word, term.value, isExcluded: term.isExcluded)
+      }
+      let needed = QueryAbilities(
+        for: term, isOneOfSeveral: term.kind == .author ? namesAuthors : namesLanguages)
+      if abilities.isSuperset(of: needed) {
+        remote.append(term)
+      } else {
+        local.append(term)
         // Its words alone match too much, so the phrase is local as well.
-        if !abilities.contains(.phrases), abilities.contains(.words) { remote.append(term) }
-      case (.tag, let isExcluded):
-        if abilities.contains(.tags) {
-          take(term, isRemote: !isExcluded || abilities.contains(.excludedTags))
-        } else {
-          let word = QueryTerm(.word, term.value, isExcluded: isExcluded)
-          take(word, isRemote: abilities.contains(isExcluded ? .excludedWords : .words))
-        }
-      case (.author, true):
-        take(term, isRemote: abilities.contains(.excludedAuthors))
-      case (.author, false):
-        let needed: QueryAbilities = authors > 1 ? [.authors, .anyAuthor] : .authors
-        take(term, isRemote: abilities.isSuperset(of: needed))
-      case (.language, true):
-        take(term, isRemote: abilities.contains(.excludedLanguages))
-      case (.language, false):
-        let needed: QueryAbilities = languages > 1 ? [.languages, .anyLanguage] : .languages
-        take(term, isRemote: abilities.isSuperset(of: needed))
+        if needed == .phrases, abilities.contains(.words) { remote.append(term) }
       }
     }
     // Plans hold millions of splits: most of them share the memory of their query's terms.
@@ -136,10 +123,6 @@ package struct QuerySplit: Hashable, Sendable {
     return word
   }
 
-  private mutating func take(_ term: QueryTerm, isRemote: Bool) {
-    if isRemote { remote.append(term) } else { local.append(term) }
-  }
-
   /// True if it has no terms at all.
   var isEmpty: Bool {
     remote.isEmpty && local.isEmpty && wholeWords.isEmpty
@@ -201,4 +184,20 @@ package struct QueryAbilities: OptionSet, Hashable, Sendable {
   package static let excludedTags = QueryAbilities(rawValue: 1 << 8)
   package static let excludedAuthors = QueryAbilities(rawValue: 1 << 9)
   package static let excludedLanguages = QueryAbilities(rawValue: 1 << 10)
+
+  /// The abilities that a search for a term needs.
+  ///
+  /// - Parameter isOneOfSeveral: Whether the query names several of its kind, which are alternatives.
+  fileprivate init(for term: QueryTerm, isOneOfSeveral: Bool) {
+    self =
+      switch (term.kind, term.isExcluded) {
+      case (.word, let isExcluded): isExcluded ? .excludedWords : .words
+      case (.phrase, let isExcluded): isExcluded ? [.excludedWords, .phrases] : .phrases
+      case (.tag, let isExcluded): isExcluded ? .excludedTags : .tags
+      case (.author, true): .excludedAuthors
+      case (.author, false): isOneOfSeveral ? [.authors, .anyAuthor] : .authors
+      case (.language, true): .excludedLanguages
+      case (.language, false): isOneOfSeveral ? [.languages, .anyLanguage] : .languages
+      }
+  }
 }
