@@ -104,33 +104,8 @@ package struct TwitterClassic: JSONSource {
     let original = item["retweeted_status"]
     // A retweet's own text is truncated.
     let shown = original.flatMap { self.text(of: $0) == nil ? nil : $0 } ?? item
-    let long = shown["extended_tweet"]
-    let entities = long?["entities"] ?? shown["entities"]
-    let allMedia =
-      long?["extended_entities"]?["media"] ?? shown["extended_entities"]?["media"]
-      ?? entities?["media"]
-
-    var text = self.text(of: shown)
-    var links = AddressList()
-    var media = AttachmentList()
-    for list in [entities?["urls"], entities?["media"]] {
-      for url in NodeList(list) {
-        guard let short = url["url"] else { continue }
-        let expanded = url["expanded_url"] ?? short
-        text?.expand(short, at: url.list("indices").first?.count, to: expanded)
-        if url["media_url"] == nil, url["media_url_https"] == nil { links.add(expanded.string) }
-      }
-    }
-    for medium in NodeList(allMedia) {
-      let address = medium["media_url_https"]?.string ?? medium["media_url"]?.string
-      let kind = TweetText.kind(ofMedium: medium["type"]?.string)
-      // Of a video it is the address of the preview.
-      media.add(
-        address, kind, description: medium["ext_alt_text"]?.string,
-        thumbnail: kind == .video ? address : nil)
-    }
-    guard text != nil || !media.isEmpty else { return nil }
-
+    let content = content(of: shown)
+    guard content.text != nil || !content.media.isEmpty else { return nil }
     let account = author(of: item)
     var author = original.map { self.author(of: $0) } ?? account
     if author.handle.isEmpty,
@@ -144,10 +119,10 @@ package struct TwitterClassic: JSONSource {
       id: id, source: name, server: page.server,
       url: "https://twitter.com/\(user)/status/\(PathPart.of(id))",
       uri: "https://twitter.com/i/status/\(PathPart.of(id))", author: author,
-      text: text?.plain ?? "",
+      text: content.text?.plain ?? "",
       createdAt: item["created_at"]?.rfc822 ?? item["created_at"]?.rfc3339(allowing: .missingZone),
-      language: language(of: shown), topics: entities?.texts("text", in: "hashtags") ?? [],
-      links: links.all, attachments: media.all,
+      language: language(of: shown), topics: content.topics, links: content.links.all,
+      attachments: content.media.all,
       counts: Counts(
         likes: item["favorite_count"]?.count, reposts: item["retweet_count"]?.count,
         replies: item["reply_count"]?.count),
@@ -157,6 +132,42 @@ package struct TwitterClassic: JSONSource {
       isSensitive: item["possibly_sensitive"]?.bool,
       visibility: [item, shown].contains { $0["user"]?["protected"]?.bool == true }
         ? .private : nil)
+  }
+
+  /// The text of a tweet, and what is in it.
+  private struct Content {
+    var text: TweetText?
+    var topics: [String]
+    var links = AddressList()
+    var media = AttachmentList()
+  }
+
+  private func content(of item: JSONNode) -> Content {
+    let long = item["extended_tweet"]
+    let entities = long?["entities"] ?? item["entities"]
+    let allMedia =
+      long?["extended_entities"]?["media"] ?? item["extended_entities"]?["media"]
+      ?? entities?["media"]
+    var content = Content(
+      text: text(of: item), topics: entities?.texts("text", in: "hashtags") ?? [])
+    for list in [entities?["urls"], entities?["media"]] {
+      for url in NodeList(list) {
+        guard let short = url["url"] else { continue }
+        let expanded = url["expanded_url"] ?? short
+        content.text?.expand(short, at: url.list("indices").first?.count, to: expanded)
+        let isMedium = url["media_url"] != nil || url["media_url_https"] != nil
+        if !isMedium { content.links.add(expanded.string) }
+      }
+    }
+    for medium in NodeList(allMedia) {
+      let address = medium["media_url_https"]?.string ?? medium["media_url"]?.string
+      let kind = TweetText.kind(ofMedium: medium["type"]?.string)
+      // Of a video it is the address of the preview.
+      content.media.add(
+        address, kind, description: medium["ext_alt_text"]?.string,
+        thumbnail: kind == .video ? address : nil)
+    }
+    return content
   }
 
   /// The longest available text; version 1.1 has it under any of three keys.
