@@ -95,13 +95,13 @@ struct SettingText: Sendable {
     }
   }
 
-  /// The primary subtags of languages, separated by commas.
-  func languages() throws(CommandFailure) -> Set<String> {
+  /// The primary subtags of languages, separated by commas, each once.
+  func languages() throws(CommandFailure) -> [String] {
     try parse(expected: "languages such as en,de") { text in
-      var languages: Set<String> = []
+      var languages: [String] = []
       for part in text.split(separator: ",") {
         guard let language = LanguageTag.primary(typed: String(part.trimmed)) else { return nil }
-        languages.insert(language)
+        if !languages.contains(language) { languages.append(language) }
       }
       return languages.isEmpty ? nil : languages
     }

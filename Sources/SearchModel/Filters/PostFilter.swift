@@ -4,10 +4,10 @@ package struct PostFilter: Hashable, Sendable {
   package var exclusions: ExclusionList
   package var leavesOutReposts: Bool
   package var leavesOutReplies: Bool
-  /// The primary subtags of the wanted languages; empty for all.
+  /// The primary subtags of the wanted languages, each once, in their order; empty for all.
   ///
   /// A post with an unknown language is left out, too, and counted separately.
-  package var languages: Set<String>
+  package var languages: [String]
   /// The minimum number of likes; an unknown number is 0.
   package var fewestLikes: Int?
   /// True if posts pass that were not written for everyone.
@@ -15,7 +15,7 @@ package struct PostFilter: Hashable, Sendable {
 
   package init(
     exclusions: ExclusionList = ExclusionList(), leavesOutReposts: Bool = false,
-    leavesOutReplies: Bool = false, languages: Set<String> = [], fewestLikes: Int? = nil,
+    leavesOutReplies: Bool = false, languages: [String] = [], fewestLikes: Int? = nil,
     includesPrivate: Bool = false
   ) {
     self.exclusions = exclusions

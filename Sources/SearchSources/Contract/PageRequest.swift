@@ -28,8 +28,8 @@ package struct PageRequest: Sendable {
   package var session: Session?
   /// The software that the server runs, if known.
   package var software: ServerSoftware?
-  /// The languages that the run is for, by their primary subtags; empty for all.
-  package var languages: Set<String> = []
+  /// The languages that the run is for, by their primary subtags, in their order; empty for all.
+  package var languages: [String] = []
   /// The run's now.
   package var now: Date
   /// When the response arrived, by the clock; waits count from here.

@@ -66,8 +66,8 @@ struct QueryRules: Sendable {
   /// The first language of the query or else of the run that the network has.
   func askedLanguage(of page: PageRequest) -> String? {
     let asked = page.split.remote(.language).map(\.value)
-    return languages.first { asked.contains($0) }
-      ?? languages.first { page.languages.contains($0) }
+    return asked.first { languages.contains($0) }
+      ?? page.languages.first { languages.contains($0) }
   }
 }
 
