@@ -170,6 +170,17 @@ import Testing
     #expect(page.posts.map(\.createdAt) == [try moment("2026-11-20T12:00:00Z"), nil])
   }
 
+  @Test(arguments: ["2005", #""2005""#])
+  func `Four digits are a year`(spelling: String) throws {
+    let source = try declared(
+      #"{"url": "https://a.example/?q={query}", "fields": {"id": "id", "text": "t", "created_at": "at"}}"#
+    )
+    let page = try source.page(
+      from: answer(#"[{"id": 1, "t": "x", "at": \#(spelling)}]"#),
+      to: source.asking("a", at: "https://a.example"))
+    #expect(page.posts.first?.createdAt == (try moment("2005-01-01T00:00:00Z")))
+  }
+
   @Test func `A post with addresses without number keeps the first thousand`() throws {
     let source = try declared(
       #"{"url": "https://a.example/?q={query}", "fields": {"id": "id", "text": "t", "links": "l"}}"#

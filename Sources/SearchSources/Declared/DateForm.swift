@@ -41,6 +41,7 @@ enum DateForm: Sendable {
           seconds: abs(number) >= Self.leastMilliseconds ? number / 1000 : number)
       }
       return node.rfc3339(allowing: [.missingZone, .shortForms]) ?? node.rfc822
+        ?? node.integer.flatMap { RFC3339.parse(String($0), allowing: .shortForms) }
     case .epochSeconds: return number(node).flatMap { EpochTime.date(seconds: $0) }
     case .epochMilliseconds: return number(node).flatMap { EpochTime.date(seconds: $0 / 1000) }
     case .rfc3339: return node.rfc3339(allowing: [.missingZone, .shortForms])
@@ -51,9 +52,9 @@ enum DateForm: Sendable {
 
   /// A number, which some write as a string. Four digits are a year rather than an hour of 1970.
   private func number(_ node: JSONNode) -> Double? {
-    if let number = node.double { return number }
-    guard let bytes = node.stringBytes else { return nil }
-    if case .auto = self, bytes.count <= 4 { return nil }
+    let isAuto = if case .auto = self { true } else { false }
+    if let number = node.double { return isAuto && (1000..<10_000).contains(number) ? nil : number }
+    guard let bytes = node.stringBytes, !isAuto || bytes.count > 4 else { return nil }
     guard bytes.allSatisfy({ (0x30...0x39).contains($0) || $0 == 0x2E || $0 == 0x2D }) else {
       return nil
     }
