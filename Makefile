@@ -44,7 +44,7 @@ mutate: setup ## Put small faults into the code, and name those that no test not
 
 check: setup ## Lint the format, and build with warnings as errors and every import declared
 	$(SWIFT) format lint --strict --recursive $(FORMATTED)
-	$(SWIFT) build --build-tests -Xswiftc -warnings-as-errors \
+	$(SWIFT) build --build-tests -Xswiftc -index-ignore-system-modules -Xswiftc -warnings-as-errors \
 	  --explicit-target-dependency-import-check error
 
 sanitize: setup ## Run the tests of concurrent and unsafe code under the sanitizers

@@ -12,7 +12,7 @@ import Testing
   @Test func `A package that imports QueuedHTTP alone fetches no more, and its programs work`()
     async throws
   {
-    let folder = try await ConsumerPackage.build("Tests/Consumer")
+    let folder = try await ConsumerPackage.build("Tests/Consumer", traits: .none)
     let resolved = try folder.text(of: "Package.resolved").lowercased()
     #expect(resolved.contains("swift-collections"))
     for name in ["flyingfox", "swift-argument-parser", "swift-docc-plugin", "swift-log"] {
@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test func `The observers of the package traits record each request`() async throws {
-    let folder = try await ConsumerPackage.build("Tests/Observers")
+    let folder = try await ConsumerPackage.build("Tests/Observers", traits: .observers)
     let requests = Shared(Atomic<Int>(0))
     // Every other request is answered with 503.
     let server = try LoopbackServer { _ in

@@ -35,7 +35,7 @@ import Testing
   {
     let folder = try Folder()
     try write(into: folder)
-    try await ConsumerPackage.build(in: folder)
+    try await ConsumerPackage.build(in: folder, traits: .none)
     let server = try LoopbackServer(script())
     defer { server.close() }
     let run = { (name: String, arguments: [String]) in
