@@ -161,6 +161,12 @@ import TextFormats
     try world.folder.write(#"{"hits": []}"#, to: "response.json")
     let empty = await world.run("sources", "check", "forum.json", "--answer", "response.json")
     #expect(empty.status == .unavailable && empty.errors.contains("no list at results"))
+    try world.folder.write(#"{"results": [{"x": 1}]}"#, to: "response.json")
+    let broken = await world.run("sources", "check", "forum.json", "--answer", "response.json")
+    #expect(broken.status == .unavailable && broken.errors.contains("1 items could not be read"))
+    try world.folder.write(#"{"results": []}"#, to: "response.json")
+    let none = await world.run("sources", "check", "forum.json", "--answer", "response.json")
+    #expect(none.status == .success && none.output.contains("no posts: "))
     #expect(await world.run("sources", "check", "--answer", "response.json").status == .usage)
     #expect(await world.run("sources", "check", "missing.json").status == .usage)
   }

@@ -59,10 +59,11 @@ package struct DeclarationCheck {
       try source.page(
         from: HTTPResponse(status: 200, body: HTTPBody(body)), to: page(of: query, now: now))
     }
+    guard found.items > 0 else { return "no posts: the response says that nothing was found\n" }
     guard !found.posts.isEmpty else {
       throw CommandFailure(
         .unavailable,
-        "\(path): no posts, and \(found.brokenItems) items that are none; check items and fields")
+        "\(path): no posts, \(found.brokenItems) items could not be read; check items and fields")
     }
     let rows = Self.parts.map { name, value in
       let values = found.posts.compactMap(value).filter { !$0.isEmpty }
