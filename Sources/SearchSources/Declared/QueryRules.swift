@@ -40,11 +40,7 @@ struct QueryRules: Sendable {
   func split(_ query: Query) -> QuerySplit {
     guard !takesTagOnly else { return QuerySplit(oneTagOf: query, canBeAuthor: canBeAuthor) }
     guard match != .longest else {
-      // A tag is a word like any other.
-      let terms = query.terms.map { term in
-        term.kind == .tag ? QueryTerm(.word, term.value, isExcluded: term.isExcluded) : term
-      }
-      return QuerySplit(longestWordOf: query, terms: terms, canBeAuthor: canBeAuthor)
+      return QuerySplit(longestWordOf: query, hasTags: false, canBeAuthor: canBeAuthor)
     }
     var abilities = abilities
     let authors = query.terms.filter { $0.kind == .author && !$0.isExcluded }

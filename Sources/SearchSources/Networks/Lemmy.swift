@@ -35,11 +35,7 @@ package struct Lemmy: JSONSource {
   package func canBeAuthor(_ name: String) -> Bool { true }
 
   package func split(_ query: Query, with credentials: Credentials?) -> QuerySplit {
-    // Lemmy has no hashtags: one is a word like any other.
-    let terms = query.terms.map { term in
-      term.kind == .tag ? QueryTerm(.word, term.value, isExcluded: term.isExcluded) : term
-    }
-    return QuerySplit(longestWordOf: query, terms: terms, canBeAuthor: canBeAuthor)
+    QuerySplit(longestWordOf: query, hasTags: false, canBeAuthor: canBeAuthor)
   }
 
   package func softwareNeed(for page: PageRequest) -> SoftwareNeed {

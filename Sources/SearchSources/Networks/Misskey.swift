@@ -36,7 +36,7 @@ package struct Misskey: JSONSource {
     }
     return hasTags
       ? QuerySplit(query, by: [.tags], canBeAuthor: canBeAuthor)
-      : QuerySplit(longestWordOf: query, canBeAuthor: canBeAuthor)
+      : QuerySplit(longestWordOf: query, hasTags: true, canBeAuthor: canBeAuthor)
   }
 
   /// The hashtags to search for; none in a search for words.

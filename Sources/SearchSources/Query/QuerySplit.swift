@@ -58,11 +58,15 @@ package struct QuerySplit: Hashable, Sendable {
 
   /// Splits a query for a network that finds a text anywhere, even inside longer words: the longest
   /// word is remote, and all terms are local. Of `don't` its longest part is, as posts have `don’t`, too.
-  init(
-    longestWordOf query: Query, terms: [QueryTerm]? = nil, canBeAuthor: (String) -> Bool
-  ) {
+  ///
+  /// - Parameter hasTags: Whether the network has tags; elsewhere one is a word like any other.
+  init(longestWordOf query: Query, hasTags: Bool, canBeAuthor: (String) -> Bool) {
     self.query = query
-    let terms = Self.withoutInvalidAuthors(terms ?? query.terms, canBeAuthor)
+    let typed = query.terms.map { term in
+      term.kind == .tag && !hasTags
+        ? QueryTerm(.word, term.value, isExcluded: term.isExcluded) : term
+    }
+    let terms = Self.withoutInvalidAuthors(typed, canBeAuthor)
     var longest = ""
     for term in terms where term.isSought && term.kind != .author && term.hasLetters {
       let words = term.value.split { $0.isWhitespace || Self.apostrophes.contains($0) }
