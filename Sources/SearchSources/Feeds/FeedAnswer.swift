@@ -137,6 +137,7 @@ private enum FeedVocabulary {
     "http://purl.org/rss/1.0/modules/content": "content",
     "http://purl.org/rss/1.0/modules/slash/": "slash",
     "http://purl.org/syndication/thread/1.0": "thr",
+    "http://a9.com/-/spec/opensearch/1.1/": "opensearch",
     "http://search.yahoo.com/mrss/": "media", "http://search.yahoo.com/mrss": "media",
     "http://www.itunes.com/dtds/podcast-1.0.dtd": "itunes",
     "http://example.com/dtds/podcast-1.0.dtd": "itunes",
