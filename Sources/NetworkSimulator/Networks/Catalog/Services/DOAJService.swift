@@ -66,9 +66,10 @@ struct DOAJService: CatalogService {
           "title": "Journal of Examples",
         ]), "year": "2026",
         "author": .array(post.authors.map { .members(["name": .string($0.shownName)]) }),
-        "link": .array(links), "abstract": .string(post.plainText),
-        "keywords": post.hashtags.isEmpty ? nil : .texts(post.hashtags),
-        "title": .string(post.title),
+        // Texts hold markup and entities.
+        "link": .array(links), "abstract": .string(Markup.escaped(post.plainText)),
+        "keywords": post.hashtags.isEmpty ? nil : .texts(post.hashtags.map { "<i>\($0)</i>" }),
+        "title": .string("<i>\(Markup.escaped(post.title))</i>"),
       ]), "id": .string(Alphabet.hexadecimal.random(32, seed: post.mark)),
       "created_date": .string(DateForms.seconds(post.milliseconds)),
     ])

@@ -76,8 +76,8 @@ struct OpenAlexService: CatalogService {
     let page =
       post.has(131, percent: 20) ? nil : "https://doi.org/10.5555/\(post.mark % 1_000_000_000)"
     return .members([
-      "id": .string(id), "doi": .text(page), "title": .string(post.title),
-      "display_name": .string(post.title), "relevance_score": .number("804.17926"),
+      "id": .string(id), "doi": .text(page), "title": .string(Markup.escaped(post.title)),
+      "display_name": .string(Markup.escaped(post.title)), "relevance_score": .number("804.17926"),
       "publication_year": .integer(2026),
       "publication_date": .string(DateForms.day(post.milliseconds)),
       "language": .text(post.language),
