@@ -33,12 +33,7 @@ package struct FeedNetwork: DeclaredSource {
       return try result.get()
     }
     let document = try FeedAnswer.read(response, to: page)
-    if let words = error(in: document) {
-      throw .failed(
-        Failure(
-          .permanent, status: response.status,
-          message: OneLine.of("the server returned an error: \(words)", without: page.secrets)))
-    }
+    if let words = error(in: document) { throw .stated(words, in: response, to: page) }
     let reading = FeedReading(document, isFiltered: false, isOrdered: true)
     let builder = reading.posts(passing: FeedFilter([]), from: name, for: page)
     return builder.page(

@@ -84,7 +84,7 @@ package struct Discourse: JSONSource {
     var builder = PageBuilder()
     for item in NodeList(posts) { builder.add(post(item, topics: topics, for: page)) }
     if builder.items == 0, let error = result?["error"]?.text {
-      throw answer.fault(saying: error)
+      throw .stated(error, in: answer.response, to: page)
     }
     let hasMore = result?["more_full_page_results"]?.isFilled == true
     return builder.page(

@@ -72,19 +72,7 @@ package struct Answer {
           .permanent, status: response.status,
           message: OneLine.of("unexpected response: \(missing)"), advice: Self.advice))
     }
-    let words = error.words.map { ": \($0)" } ?? " with no message"
-    return .failed(
-      Failure(
-        .permanent, status: response.status,
-        message: OneLine.of("the server returned an error\(words)", without: page.secrets)))
-  }
-
-  /// The fault that an error in a response with status 200 means.
-  func fault(saying words: String) -> SourceFault {
-    .failed(
-      Failure(
-        .permanent, status: response.status,
-        message: OneLine.of("the server returned an error: \(words)", without: page.secrets)))
+    return .stated(error.words, in: response, to: page)
   }
 
   /// Returns a page that was read from the response, unless it is empty and the response contains an
@@ -121,4 +109,18 @@ package struct Answer {
 
   /// Such responses come from a login wall, or from another server altogether.
   private static let advice = "check the server's address"
+}
+
+extension SourceFault {
+  /// The fault that an error in a response with status 200 means.
+  static func stated(
+    _ words: String?, in response: HTTPResponse, to page: PageRequest, advice: String? = nil
+  ) -> SourceFault {
+    let what = words.map { ": \($0)" } ?? " with no message"
+    return .failed(
+      Failure(
+        .permanent, status: response.status,
+        message: OneLine.of("the server returned an error\(what)", without: page.secrets),
+        advice: advice))
+  }
 }

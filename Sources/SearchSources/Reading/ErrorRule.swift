@@ -98,12 +98,7 @@ extension [ErrorRule] {
     rule.apply(to: &refusal, of: page)
     if case .permanent = refusal.meaning {
       let words = refusal.error.words ?? "no message"
-      return .failure(
-        .failed(
-          Failure(
-            .permanent, status: response.status,
-            message: OneLine.of("the server returned an error: \(words)", without: page.secrets),
-            advice: refusal.advice)))
+      return .failure(.stated(words, in: response, to: page, advice: refusal.advice))
     }
     return refusal.result
   }
