@@ -4,14 +4,24 @@ package import TextFormats
 
 /// A source that is made of data.
 package protocol DeclaredSource: Source {
-  var traits: SourceTraits { get set }
-  /// What its declaration tells its readers.
-  var facts: NetworkFacts { get }
+  var declaration: Declaration { get set }
   /// Its requests, its queries and its paging.
   var request: NetworkRequest { get }
 }
 
 extension DeclaredSource {
+  package var name: SourceName { declaration.name }
+
+  package var traits: SourceTraits {
+    get { declaration.traits }
+    set { declaration.traits = newValue }
+  }
+
+  /// What its declaration tells its readers.
+  package var facts: NetworkFacts { declaration.facts }
+
+  package var errors: [ErrorRule] { declaration.errors }
+
   package func canBeAuthor(_ name: String) -> Bool { request.query.canBeAuthor(name) }
 
   package func unsupportedReason(
@@ -40,8 +50,8 @@ extension DeclaredSource {
   }
 }
 
-/// The keys that declarations of all kinds share, except those of requests.
-package struct Declaration {
+/// What declarations of all kinds share, except requests.
+package struct Declaration: Sendable {
   enum Kind: String, CaseIterable { case json, feed }
 
   static let keys = [
@@ -52,8 +62,9 @@ package struct Declaration {
   /// The default for `terms`.
   private static let terms = "Posts belong to their authors, under the terms of their server"
 
-  let traits: SourceTraits
-  let facts: NetworkFacts
+  let name: SourceName
+  var traits: SourceTraits
+  var facts = NetworkFacts()
   let errors: [ErrorRule]
 
   /// Reads a declaration of any kind.
@@ -69,7 +80,14 @@ package struct Declaration {
     }
   }
 
-  init(_ known: [String: JSONEntry], of request: NetworkRequest) throws(DocumentError) {
+  init(name: SourceName, traits: SourceTraits, errors: [ErrorRule]) {
+    (self.name, self.traits, self.errors) = (name, traits, errors)
+  }
+
+  init(
+    _ known: [String: JSONEntry], of request: NetworkRequest, named name: SourceName
+  ) throws(DocumentError) {
+    self.name = name
     let credentials = request.credentialNames
     let isAnonymous = try known["anonymous"]?.bool() ?? false
     let (pace, connections) = try Self.pace(known)

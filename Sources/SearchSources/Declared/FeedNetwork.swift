@@ -4,11 +4,8 @@ package import TextFormats
 
 /// A network that answers searches with a feed, as data. See `JSONNetwork` for one that answers in JSON.
 package struct FeedNetwork: DeclaredSource {
-  package let name: SourceName
-  package var traits: SourceTraits
-  package let facts: NetworkFacts
+  package var declaration: Declaration
   package let request: NetworkRequest
-  package let errors: [ErrorRule]
   /// The beginning of the identifier or link of an entry that is an error.
   private let errorEntry: String?
 
@@ -70,10 +67,6 @@ extension FeedNetwork {
     if case .none = request.paging.way { request.paging.way = .link(nil) }
     self.request = request
     errorEntry = try known["error_entry"]?.string(expected: "the beginning of an address")
-    let declaration = try Declaration(known, of: request)
-    traits = declaration.traits
-    facts = declaration.facts
-    errors = declaration.errors
-    self.name = name
+    declaration = try Declaration(known, of: request, named: name)
   }
 }

@@ -8,13 +8,10 @@ package import TextFormats
 /// Responses cannot redirect requests: a cursor only fills its placeholder in the address, and the
 /// address of a next page must be on the same server.
 package struct JSONNetwork: DeclaredSource {
-  package let name: SourceName
-  package var traits: SourceTraits
-  package var facts = NetworkFacts()
+  package var declaration: Declaration
   package let request: NetworkRequest
   let items: Items
   let fields: PostFields
-  package let errors: [ErrorRule]
   package let knowsAuthorsByName: Bool
 
   /// Creates a network in Swift, whose pages have the sizes that its traits state.
@@ -26,12 +23,10 @@ package struct JSONNetwork: DeclaredSource {
   ) {
     var request = request
     request.paging.sizes = traits.pageSize
-    self.name = name
-    self.traits = traits
+    declaration = Declaration(name: name, traits: traits, errors: errors)
     self.request = request
     self.items = items
     self.fields = fields
-    self.errors = errors
     self.knowsAuthorsByName = knowsAuthorsByName ?? fields.hasNamesOnly
   }
 
@@ -39,7 +34,7 @@ package struct JSONNetwork: DeclaredSource {
   struct Items: Sendable {
     /// The path of their list; nil if the response is the list.
     var path: NodePath?
-    /// True if a response with what contains the list, but without the list, has no posts.
+    /// True if a response has no posts when the list is absent and what contains it is there.
     var isOptional = false
     /// The values that make an item no result of a search.
     var skipped: [NodePath] = []
@@ -122,10 +117,6 @@ extension JSONNetwork {
         entry throws(DocumentError) in try NodePath(entry)
       } ?? [])
     knowsAuthorsByName = fields.hasNamesOnly
-    let declaration = try Declaration(known, of: request)
-    traits = declaration.traits
-    facts = declaration.facts
-    errors = declaration.errors
-    self.name = name
+    declaration = try Declaration(known, of: request, named: name)
   }
 }
