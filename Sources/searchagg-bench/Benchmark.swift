@@ -20,6 +20,12 @@ struct Benchmark {
       return try HistoryBenchmark.run(
         posts: count, below: FileManager.default.temporaryDirectory.path)
     }
+    if arguments.first == "spool", arguments.count == 3, let path = arguments.last {
+      return try HistoryBenchmark.spool(posts: Int(Array(arguments)[1]) ?? 0, at: path)
+    }
+    if arguments.first == "fold", arguments.count == 2, let path = arguments.last {
+      return try HistoryBenchmark.fold(at: path)
+    }
     if arguments.first == "workers", arguments.count == 3,
       let address = arguments.dropFirst().first,
       let seconds = arguments.last.flatMap({ Int($0) })

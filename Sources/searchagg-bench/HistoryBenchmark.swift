@@ -32,6 +32,28 @@ struct HistoryBenchmark {
     try benchmark.measure()
   }
 
+  /// Writes `count` posts into a history as plain runs do, which leaves all of them in the spool.
+  static func spool(posts count: Int, at path: String) throws {
+    guard let server = ServerAddress("https://mastodon.example") else { return }
+    var benchmark = HistoryBenchmark(count: count, folder: path, server: server)
+    let history = try SQLiteHistory(at: path)
+    let key = SearchKey(tag: "swift", source: "mastodon", server: server)
+    for first in stride(from: 0, to: count, by: batch) {
+      let posts = (first..<min(first + batch, count)).map { benchmark.post($0) }
+      try history.commit(
+        RunBatch(now: benchmark.now, findings: [.init(search: key, posts: posts)]))
+    }
+  }
+
+  /// Folds what waits in the spool of a history, and prints how long it took.
+  static func fold(at path: String) throws {
+    let history = try SQLiteHistory(at: path)
+    let before = ProcessorTime()
+    let took = try ContinuousClock().measure { try history.fold() }
+    let cost = ProcessorTime().since(before)
+    print("folded in \(hundredths(took / .seconds(1))) s, \(cost), \(ProcessorTime.memory) MB")
+  }
+
   private init(count: Int, folder: String, server: ServerAddress) {
     self.count = count
     self.folder = folder
@@ -52,6 +74,8 @@ struct HistoryBenchmark {
     let bare = BareTables(at: "\(folder)/bare.db")
     let key = SearchKey(tag: "swift", source: "mastodon", server: server)
     var seconds = (spooling: 0.0, indexing: 0.0, bare: 0.0)
+    var cost = (indexing: ProcessorTime.none, bare: ProcessorTime.none)
+    var memory = 0
     var bytes = 0
     let clock = ContinuousClock()
     for first in stride(from: 0, to: count, by: Self.batch * Self.turn) {
@@ -68,16 +92,24 @@ struct HistoryBenchmark {
             try history.commit(RunBatch(now: now, findings: [.init(search: key, posts: posts)]))
           }
         } / .seconds(1)
+      var before = ProcessorTime()
       seconds.indexing += try clock.measure { try history.fold() } / .seconds(1)
+      cost.indexing.add(ProcessorTime().since(before))
+      memory = max(memory, ProcessorTime.memory)
       // What is stored is made before the clock starts.
       let rows = batches.map { $0.map(BareTables.Row.init) }
+      before = ProcessorTime()
       seconds.bare += clock.measure { for rows in rows { bare.insert(rows) } } / .seconds(1)
+      cost.bare.add(ProcessorTime().since(before))
     }
     let ratio = seconds.bare / (seconds.spooling + seconds.indexing)
     print(
       "history: \(count) posts, spooled at \(Int(Double(count) / seconds.spooling)) a second, indexed at "
         + "\(Int(Double(count) / seconds.indexing)) (bar: 100000), together "
         + "\(Self.hundredths(ratio)) × bare SQLite (bar: 0.5)")
+    print(
+      "  indexing: \(cost.indexing.each(of: count)), \(memory) MB at most; bare SQLite: "
+        + "\(cost.bare.each(of: count))")
     let size = ["", "-wal"].reduce(0) { sum, suffix in
       var status = stat()
       return stat("\(folder)/history.db\(suffix)", &status) == 0 ? sum + Int(status.st_size) : sum
@@ -143,6 +175,55 @@ struct HistoryBenchmark {
 
   private static func hundredths(_ number: Double) -> String {
     "\(Double(Int(number * 100)) / 100)"
+  }
+}
+
+/// The processor time of this process.
+private struct ProcessorTime: CustomStringConvertible {
+  static let none = ProcessorTime(user: 0, system: 0)
+
+  /// In seconds.
+  private var user: Double
+  private var system: Double
+
+  private init(user: Double, system: Double) {
+    self.user = user
+    self.system = system
+  }
+
+  /// The time until now.
+  init() {
+    let usage = Self.usage
+    let seconds = { (time: timeval) in Double(time.tv_sec) + Double(time.tv_usec) / 1e6 }
+    self.init(user: seconds(usage.ru_utime), system: seconds(usage.ru_stime))
+  }
+
+  private static var usage: rusage {
+    var usage = rusage()
+    getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+    return usage
+  }
+
+  /// The most memory that the process has had, in megabytes.
+  static var memory: Int { usage.ru_maxrss / 1000 }
+
+  func since(_ earlier: ProcessorTime) -> ProcessorTime {
+    ProcessorTime(user: user - earlier.user, system: system - earlier.system)
+  }
+
+  mutating func add(_ other: ProcessorTime) {
+    user += other.user
+    system += other.system
+  }
+
+  /// The share of each of some posts, in words.
+  func each(of count: Int) -> String {
+    let share = { (seconds: Double) in Double(Int(seconds / Double(count) * 1e8)) / 100 }
+    return "\(share(user)) µs of user and \(share(system)) of system time a post"
+  }
+
+  var description: String {
+    "\(Double(Int(user * 100)) / 100) s of user and \(Double(Int(system * 100)) / 100) s of system time"
   }
 }
 
