@@ -85,9 +85,13 @@ struct BatchWriter {
         PostDraft(
           fingerprint: fingerprint, source: post.source,
           server: try servers.number(of: post.server.text), createdAt: post.createdAt,
-          fetched: fetched, body: PostBody.bytes(of: post)))
+          fetched: fetched, body: PostBody.bytes(of: post)[...]))
     }
     var writer = try PostWriter(database, marks: marks)
-    return try writer.store(drafts)
+    let numbers = try writer.store(drafts)
+    return Dictionary(
+      zip(drafts, numbers).compactMap { draft, number in
+        number.map { (draft.fingerprint, $0) }
+      }, uniquingKeysWith: { first, _ in first })
   }
 }

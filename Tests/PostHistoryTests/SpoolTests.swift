@@ -139,6 +139,36 @@ import Testing
     #expect(found == [post, bare])
   }
 
+  @Test func `What folding indexes of a post is what deleting it takes out again`() throws {
+    let texts = [
+      "plain #Hashtag and @mail#One#two_three#", "", "#", "ünlü #Café #東京 ＃wide", "東京都",
+      "nul\u{0}byte #a\u{0}b", "line\nbreak\t#Tab", "e\u{301}tude", "#swift #swift #SWIFT",
+    ]
+    let posts = texts.enumerated().flatMap { number, text in
+      [nil, "Title #here", "Überschrift"].enumerated().map { place, title in
+        Post(
+          id: "\(number)-\(place)", source: "lemmy", server: mastodon,
+          uri: "https://a.example/\(number)/\(place)",
+          author: Author(
+            handle: ["@Amy@b.example", "", "東"][place], name: [nil, "", "Amy Ü"][place]),
+          title: title, text: text, createdAt: place == 1 ? nil : noon,
+          language: ["en", "in", "de-AT", "zxx", "Deutsch", nil][(number + place) % 6],
+          topics: [[], ["Swift", "two words"], ["ÜBER", "swift", "#hash-tag"]][number % 3],
+          repostedBy: [nil, Author(handle: "", name: "Nobody"), Author(handle: "Bob")][place],
+          poll: number % 4 == 0 ? ["yes", "nein"] : [])
+      }
+    }
+    try run(posts)
+    #expect(try history.ids().count == posts.count)
+    #expect(try history.ids("#swift").contains("1-0"))
+    #expect(try history.ids("from:bob").count == texts.count)
+    try ForeignDatabase(at: folder["history.db"])
+      .run("CREATE VIRTUAL TABLE term USING fts5vocab(post_words, row)")
+    #expect(try count("term") > 30)
+    #expect(try history.delete(matching: HistoryQuery()) == posts.count)
+    #expect(try count("term") == 0)
+  }
+
   // MARK: Several processes
 
   @Test func `Processes that fold at once fold each post once`() async throws {

@@ -15,6 +15,7 @@ final class Database {
   ///
   /// - Parameter wait: The wait for other connections.
   init(at path: String, wait: LockWait) throws(SQLiteError) {
+    _ = Self.isConfigured
     var pointer: OpaquePointer?
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX
     let code = unsafe sqlite3_open_v2(path, &pointer, flags, nil)
@@ -29,6 +30,9 @@ final class Database {
     unsafe sqlite3_busy_handler(
       opened, waitForLock, Unmanaged.passUnretained(wait).toOpaque())
   }
+
+  /// True since the library was set up, which has to come before its first use.
+  private static let isConfigured = csqlite_leave_memory_uncounted() == SQLITE_OK
 
   deinit {
     for statement in prepared { unsafe sqlite3_finalize(statement.pointer) }

@@ -34,6 +34,58 @@ struct Statement: ~Copyable {
     while try step() {}
   }
 
+  // MARK: Values by their places
+
+  /// Sets the parameter at a place, counted from 1, to a number; nil is NULL.
+  func bind(_ number: Int64?, at place: Int32) throws(SQLiteError) {
+    let code =
+      if let number {
+        unsafe sqlite3_bind_int64(pointer, place, number)
+      } else {
+        unsafe sqlite3_bind_null(pointer, place)
+      }
+    if code != SQLITE_OK { throw database.failure(code) }
+  }
+
+  /// Sets the parameter at a place to bytes, which must stay where they are until the statement has run.
+  func bind(borrowing bytes: UnsafeRawBufferPointer, at place: Int32) throws(SQLiteError) {
+    // Without an address even an empty value would be NULL.
+    let code = unsafe csqlite_bind_borrowed_bytes(
+      pointer, place, bytes.baseAddress ?? UnsafeRawPointer(pointer), UInt64(bytes.count))
+    if code != SQLITE_OK { throw database.failure(code) }
+  }
+
+  /// Sets the parameter at a place to a text in UTF-8, which must stay where it is until the statement has
+  /// run.
+  func bind(
+    borrowingText text: UnsafeBufferPointer<UInt8>, at place: Int32
+  ) throws(SQLiteError) {
+    let start = unsafe UnsafeRawPointer(text.baseAddress) ?? UnsafeRawPointer(pointer)
+    let code = unsafe csqlite_bind_borrowed_text(
+      pointer, place, start.assumingMemoryBound(to: CChar.self), UInt64(text.count))
+    if code != SQLITE_OK { throw database.failure(code) }
+  }
+
+  /// Runs it for its effect with the values that were set, and forgets them.
+  func run() throws(SQLiteError) {
+    defer { reset() }
+    while try step() {}
+  }
+
+  /// Runs it with the values that were set, forgets them, and returns the number in the first column of
+  /// the first row; nil without a row, or for NULL.
+  func number() throws(SQLiteError) -> Int64? {
+    defer { reset() }
+    guard try step(), unsafe sqlite3_column_type(pointer, 0) != SQLITE_NULL else { return nil }
+    return unsafe sqlite3_column_int64(pointer, 0)
+  }
+
+  private func reset() {
+    unsafe sqlite3_reset(pointer)
+    // What was borrowed may go away.
+    unsafe sqlite3_clear_bindings(pointer)
+  }
+
   /// Returns true if there is another row.
   private func step() throws(SQLiteError) -> Bool {
     switch unsafe sqlite3_step(pointer) {

@@ -39,6 +39,21 @@ package struct Fingerprint: Hashable, Sendable {
   }
 }
 
+extension Fingerprint {
+  /// Calls `body` with the same bytes, without an array for them.
+  func withBytes<Result>(
+    _ body: (UnsafeRawBufferPointer) throws(SQLiteError) -> Result
+  ) throws(SQLiteError) -> Result {
+    let words = (low.littleEndian, high.littleEndian)
+    return try withUnsafeBytes(of: words) { (bytes) throws(SQLiteError) in try body(bytes) }
+  }
+}
+
+extension Fingerprint {
+  /// A number that orders them by their first bytes, as an index does.
+  var orderKey: UInt64 { low.byteSwapped }
+}
+
 /// In the order of their bytes, as an index has them.
 extension Fingerprint: Comparable {
   package static func < (one: Self, other: Self) -> Bool {

@@ -24,26 +24,13 @@ struct MarkTable {
   func add(
     _ fingerprint: Fingerprint, search: Int64, isPrinted: Bool, post: Int64? = nil
   ) throws {
-    try database.run(
-      """
-      INSERT INTO mark (fingerprint, search, printed, post)
-      VALUES (:fingerprint, :search, :printed, :post)
-      ON CONFLICT DO UPDATE SET
-        printed = max(printed, excluded.printed), post = coalesce(excluded.post, post)
-      WHERE printed < excluded.printed OR post IS NOT coalesce(excluded.post, post)
-      """,
-      [
-        ":fingerprint": .bytes(fingerprint.bytes), ":search": .integer(search),
-        ":printed": .bool(isPrinted), ":post": .integer(post),
-      ])
+    try MarkInsertion(database).add(
+      fingerprint, search: search, isPrinted: isPrinted, post: post)
   }
 
   /// The number of a post that is kept; nil if it is not.
   func post(_ fingerprint: Fingerprint) throws -> Int64? {
-    try database.first(
-      "SELECT post FROM mark WHERE fingerprint = :fingerprint AND post IS NOT NULL LIMIT 1",
-      [":fingerprint": .bytes(fingerprint.bytes)]
-    ) { try $0.integer("post") }
+    try MarkLookup(database).post(fingerprint)
   }
 
   /// The facts known about a post.
@@ -129,5 +116,53 @@ struct MarkTable {
       return true
     }
     try database.execute("DROP TABLE finding")
+  }
+}
+
+/// Adds marks to their table.
+struct MarkInsertion: ~Copyable {
+  private let statement: Statement
+
+  init(_ database: Database) throws {
+    statement = try database.prepare(
+      """
+      INSERT INTO mark (fingerprint, search, printed, post) VALUES (?1, ?2, ?3, ?4)
+      ON CONFLICT DO UPDATE SET
+        printed = max(printed, excluded.printed), post = coalesce(excluded.post, post)
+      WHERE printed < excluded.printed OR post IS NOT coalesce(excluded.post, post)
+      """)
+  }
+
+  /// Adds a mark, or adds to one that is there.
+  ///
+  /// - Parameter post: The number of the post; nil if it is not kept.
+  func add(
+    _ fingerprint: Fingerprint, search: Int64, isPrinted: Bool, post: Int64?
+  ) throws(SQLiteError) {
+    try fingerprint.withBytes { (bytes) throws(SQLiteError) in
+      try statement.bind(borrowing: bytes, at: 1)
+      try statement.bind(search, at: 2)
+      try statement.bind(isPrinted ? 1 : 0, at: 3)
+      try statement.bind(post, at: 4)
+      try statement.run()
+    }
+  }
+}
+
+/// Finds posts by their marks.
+struct MarkLookup: ~Copyable {
+  private let statement: Statement
+
+  init(_ database: Database) throws {
+    statement = try database.prepare(
+      "SELECT post FROM mark WHERE fingerprint = ?1 AND post IS NOT NULL LIMIT 1")
+  }
+
+  /// The number of a post that is kept; nil if it is not.
+  func post(_ fingerprint: Fingerprint) throws(SQLiteError) -> Int64? {
+    try fingerprint.withBytes { (bytes) throws(SQLiteError) in
+      try statement.bind(borrowing: bytes, at: 1)
+      return try statement.number()
+    }
   }
 }

@@ -13,11 +13,13 @@ struct PostTable {
   }
 
   /// True if a post is stored with this body, which SQLite compares by bytes.
-  func holds(_ body: [UInt8], _ number: Int64) throws -> Bool {
-    try database.first(
-      "SELECT 1 FROM post WHERE id = :number AND body = :body",
-      [":number": .integer(number), ":body": .bytes(body)]
-    ) { _ in true } ?? false
+  func holds(_ body: ArraySlice<UInt8>, _ number: Int64) throws -> Bool {
+    let statement = try database.prepare("SELECT 1 FROM post WHERE id = ?1 AND body = ?2")
+    return try body.withUnsafeBytes { bytes in
+      try statement.bind(number, at: 1)
+      try statement.bind(borrowing: bytes, at: 2)
+      return try statement.number() != nil
+    }
   }
 
   /// The posts with an identifier, `uri` or page address.
@@ -74,26 +76,6 @@ struct PostTable {
     ) { (try $0.integer("number"), try StoredPost($0)) }
   }
 
-  /// Adds a row.
-  ///
-  /// - Parameters:
-  ///   - source: The number of the post's network.
-  ///   - server: The number of its server.
-  func insert(
-    _ number: Int64, source: Int64, server: Int64, created: Date?, fetched: Milliseconds,
-    body: [UInt8]
-  ) throws {
-    try database.run(
-      """
-      INSERT INTO post (id, source, server, created, fetched, body)
-      VALUES (:number, :source, :server, :created, :fetched, :body)
-      """,
-      [
-        ":number": .integer(number), ":source": .integer(source), ":server": .integer(server),
-        ":created": .date(created), ":fetched": .integer(fetched.count), ":body": .bytes(body),
-      ])
-  }
-
   func update(_ number: Int64, body: [UInt8]) throws {
     try database.run(
       "UPDATE post SET body = :body WHERE id = :number",
@@ -118,5 +100,38 @@ struct PostTable {
         [":first": .integer(first), ":end": .integer(end)]
       ) { try $0.optionalInteger("last") } ?? nil
     return last.map { $0 + 1 } ?? first
+  }
+}
+
+/// Adds rows to the table of posts.
+struct PostInsertion: ~Copyable {
+  private let statement: Statement
+
+  init(_ database: Database) throws {
+    statement = try database.prepare(
+      """
+      INSERT INTO post (id, source, server, created, fetched, body)
+      VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+      """)
+  }
+
+  /// Adds a row.
+  ///
+  /// - Parameters:
+  ///   - source: The number of the post's network.
+  ///   - server: The number of its server.
+  func insert(
+    _ number: Int64, source: Int64, server: Int64, created: Date?, fetched: Milliseconds,
+    body: ArraySlice<UInt8>
+  ) throws {
+    try body.withUnsafeBytes { bytes in
+      try statement.bind(number, at: 1)
+      try statement.bind(source, at: 2)
+      try statement.bind(server, at: 3)
+      try statement.bind(created.map { Milliseconds($0).count }, at: 4)
+      try statement.bind(fetched.count, at: 5)
+      try statement.bind(borrowing: bytes, at: 6)
+      try statement.run()
+    }
   }
 }

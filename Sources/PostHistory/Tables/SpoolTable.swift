@@ -88,10 +88,11 @@ struct SpoolTable {
     return isSame && rest.isEmpty
   }
 
-  /// The oldest rows, as many as hold a number of posts, but at least one.
-  func oldest(posts: Int) throws -> [Stored] {
+  /// The oldest rows, as many as hold a number of posts or of bytes, but at least one.
+  func oldest(posts: Int, bytes: Int) throws -> [Stored] {
     var rows: [Stored] = []
     var count = 0
+    var size = 0
     try database.each("SELECT id, search, run, fetched, count, posts FROM spool ORDER BY id") {
       row in
       count += Int(try row.integer("count"))
@@ -101,7 +102,8 @@ struct SpoolTable {
           run: try row.integer("run"),
           fetched: Milliseconds(count: try row.integer("fetched")),
           posts: try row.bytes("posts")))
-      return count < posts
+      size += rows.last?.posts.count ?? 0
+      return count < posts && size < bytes
     }
     return rows
   }

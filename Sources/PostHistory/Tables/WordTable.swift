@@ -9,17 +9,15 @@ struct WordTable {
   let database: Database
 
   func insert(_ texts: IndexTexts, _ number: Int64) throws {
-    try database.run(
-      "INSERT INTO post_words (rowid, words, facets) VALUES (:number, :words, :facets)",
-      values(texts, number))
+    try WordInsertion(database).insert(texts, number)
   }
 
   func delete(_ texts: IndexTexts, _ number: Int64) throws {
-    try database.run(
+    let statement = try database.prepare(
       """
-      INSERT INTO post_words (post_words, rowid, words, facets)
-      VALUES ('delete', :number, :words, :facets)
-      """, values(texts, number))
+      INSERT INTO post_words (post_words, rowid, words, facets) VALUES ('delete', ?1, ?2, ?3)
+      """)
+    try texts.run(statement, number)
   }
 
   /// Writes the whole index anew, without what was deleted: until then an entry that was deleted is only
@@ -41,19 +39,62 @@ struct WordTable {
       [":pages": .integer(isFirst ? -pages : pages)])
     return database.changes - before < 2
   }
+}
 
-  private func values(_ texts: IndexTexts, _ number: Int64) -> SQLiteValues {
-    [":number": .integer(number), ":words": .text(texts.words), ":facets": .text(texts.facets)]
+/// Adds entries to the full-text index.
+struct WordInsertion: ~Copyable {
+  private let statement: Statement
+
+  init(_ database: Database) throws {
+    statement = try database.prepare(
+      "INSERT INTO post_words (rowid, words, facets) VALUES (?1, ?2, ?3)")
+  }
+
+  func insert(_ texts: IndexTexts, _ number: Int64) throws {
+    try texts.run(statement, number)
   }
 }
 
 /// The texts that a post is indexed with; the index needs them again to delete it.
 struct IndexTexts: Equatable, Sendable {
-  let words: String
-  let facets: String
+  /// The words, then the facets.
+  private let bytes: [UInt8]
+  private let wordsEnd: Int
 
-  init(of post: Post) {
-    words = IndexedText.indexed(post.searchableText)
-    facets = PostFacets.indexed(of: post)
+  init(of post: Post) { self = IndexedFields.read(post, IndexTexts.init) }
+
+  init(_ fields: IndexedFields) {
+    var bytes: [UInt8] = []
+    let texts = [fields.title, fields.text].compactMap(\.self) + fields.poll
+    bytes.reserveCapacity(texts.reduce(0) { $0 + $1.count } * 3 / 2 + 128)
+    for (place, text) in texts.enumerated() {
+      if place > 0 { bytes.append(UInt8(ascii: "\n")) }
+      IndexedText.append(text, to: &bytes)
+    }
+    let wordsEnd = bytes.count
+    PostFacets.forEach(of: fields) { kind, value in
+      if bytes.count > wordsEnd { bytes.append(UInt8(ascii: " ")) }
+      if IndexedText.isPlain(value) {
+        bytes.append(kind)
+        bytes.append(contentsOf: value)
+      } else {
+        // The kind is a letter of the first word.
+        ([kind] + value).withUnsafeBufferPointer { IndexedText.append($0, to: &bytes) }
+      }
+    }
+    self.bytes = bytes
+    self.wordsEnd = wordsEnd
+  }
+
+  /// Runs a statement whose parameters are a number, the words and the facets.
+  fileprivate func run(_ statement: borrowing Statement, _ number: Int64) throws {
+    try bytes.withUnsafeBufferPointer { bytes in
+      try statement.bind(number, at: 1)
+      try statement.bind(
+        borrowingText: UnsafeBufferPointer(rebasing: bytes[..<wordsEnd]), at: 2)
+      try statement.bind(
+        borrowingText: UnsafeBufferPointer(rebasing: bytes[wordsEnd...]), at: 3)
+      try statement.run()
+    }
   }
 }

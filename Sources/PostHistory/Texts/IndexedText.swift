@@ -7,35 +7,52 @@ internal import SearchModel
 /// alone: 東京都 is 東京, 京都 and 都. So 京都 is found as a token, and a single letter as the beginning
 /// of one. Schema 1 means exactly this text: deleting a post needs the text it was indexed with.
 enum IndexedText {
-  /// Returns the text to index.
-  static func indexed(_ text: String) -> String {
-    if isPlain(text.utf8) { return text }
-    var result: [UInt8] = []
-    result.reserveCapacity(text.utf8.count * 2)
+  /// Appends the text to index.
+  static func append(_ text: UnsafeBufferPointer<UInt8>, to result: inout [UInt8]) {
+    // SQLite lowers and splits ASCII by itself.
+    if isPlain(text) {
+      result.append(contentsOf: text)
+      return
+    }
     forEachWord(of: text) { word in
-      // SQLite lowers and splits ASCII by itself.
       if isPlain(word) {
-        result += word
+        result.append(contentsOf: word)
       } else {
         append(String(decoding: word, as: UTF8.self), to: &result)
       }
       result.append(UInt8(ascii: " "))
     }
-    return String(decoding: result, as: UTF8.self)
   }
 
   /// Calls `body` with each part of a text between spaces and control characters, across which neither
   /// normal forms nor lower case nor words reach.
-  static func forEachWord(of text: String, _ body: (Slice<UnsafeBufferPointer<UInt8>>) -> Void) {
-    var text = text
-    text.withUTF8 { bytes in
-      var start = 0
-      while start < bytes.count {
-        let end = bytes[start...].firstIndex { $0 <= 0x20 } ?? bytes.count
-        if end > start { body(bytes[start..<end]) }
-        start = end + 1
-      }
+  static func forEachWord(
+    of text: UnsafeBufferPointer<UInt8>, _ body: (UnsafeBufferPointer<UInt8>) -> Void
+  ) {
+    var start = 0
+    while start < text.count {
+      let end = text[start...].firstIndex { $0 <= 0x20 } ?? text.count
+      if end > start { body(UnsafeBufferPointer(rebasing: text[start..<end])) }
+      start = end + 1
     }
+  }
+
+  /// True for ASCII without zeros.
+  static func isPlain(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard let start = text.baseAddress else { return true }
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    var place = 0
+    // Eight at a time: a byte with its highest bit, or one that borrows when 1 is taken off, is none of them.
+    while place + 8 <= text.count {
+      let word = UnsafeRawPointer(start + place).loadUnaligned(as: UInt64.self)
+      if (word | (word &- ones) & ~word) & (ones << 7) != 0 { return false }
+      place += 8
+    }
+    while place < text.count {
+      if text[place] >= 0x80 || text[place] == 0 { return false }
+      place += 1
+    }
+    return true
   }
 
   private static func append(_ word: String, to result: inout [UInt8]) {
@@ -145,10 +162,6 @@ enum IndexedText {
     case ..<0x80, 0x2010...0x203A, 0x4E00...0x9FFF, 0x1F300...0x1FAFF: true
     case _: false
     }
-  }
-
-  private static func isPlain(_ bytes: some Sequence<UInt8>) -> Bool {
-    bytes.allSatisfy { $0 < 0x80 && $0 != 0 }
   }
 
   private static func string(_ scalars: some Sequence<Unicode.Scalar>) -> String {

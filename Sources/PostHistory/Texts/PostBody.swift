@@ -144,6 +144,46 @@ package enum PostBody {
     return parts.post(from: body.dropFirst(), createdAt: createdAt)
   }
 
+  /// Calls `visit` with each known field that a body holds, in their order.
+  ///
+  /// - Returns: False for a body of an earlier form, or one whose bytes end within a field.
+  static func forEachField(
+    of body: UnsafeBufferPointer<UInt8>,
+    _ visit: (PostField, UnsafeBufferPointer<UInt8>) -> Void
+  ) -> Bool {
+    guard body.first == version else { return false }
+    let fields = fieldsByKey
+    var place = 1
+    while place < body.count {
+      let key = Int(body[place])
+      place += 1
+      guard let length = partLength(in: body, at: &place), length <= body.count - place else {
+        return false
+      }
+      if let field = fields[key] {
+        visit(field, UnsafeBufferPointer(rebasing: body[place..<place + length]))
+      }
+      place += length
+    }
+    return true
+  }
+
+  /// Reads the length before a part, as `PackedWriter` writes it; nil if the bytes end before.
+  private static func partLength(
+    in body: UnsafeBufferPointer<UInt8>, at place: inout Int
+  ) -> Int? {
+    var length = 0
+    var shift = 0
+    while place < body.count, shift < 63 {
+      let byte = body[place]
+      place += 1
+      length |= Int(byte & 0x7F) << shift
+      if byte < 0x80 { return length }
+      shift += 7
+    }
+    return nil
+  }
+
   /// A placeholder for posts whose server does not matter.
   static let nowhere = ServerAddress("http://localhost")
 

@@ -18,7 +18,7 @@ package enum Topic {
   }
 
   /// Returns whether `bounded` leaves names as they are, as far as their bytes tell: false says nothing.
-  static func areBounded(_ names: [UnsafeBufferPointer<UInt8>]) -> Bool {
+  package static func areBounded(_ names: [UnsafeBufferPointer<UInt8>]) -> Bool {
     guard names.count <= most else { return false }
     for (index, name) in names.enumerated() {
       guard !name.isEmpty, name.count <= longest, name.allSatisfy({ $0 > 0x20 && $0 < 0x7F }),

@@ -13,6 +13,15 @@ package enum LanguageTag {
     return isUnknown ? nil : language
   }
 
+  /// Returns whether `primary` leaves a tag as it is, as far as its bytes tell: false says nothing.
+  package static func isPrimary(_ tag: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard tag.count == 2, tag.allSatisfy({ (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) })
+    else { return false }
+    return !["iw", "in", "ji"].contains { (code: StaticString) in
+      tag[0] == code.utf8Start[0] && tag[1] == code.utf8Start[1]
+    }
+  }
+
   /// Returns the known languages of a post.
   package static func all(of post: Post) -> [String] {
     ([post.language] + post.furtherLanguages).compactMap(primary)
