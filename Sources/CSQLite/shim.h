@@ -2,6 +2,7 @@
 #ifndef CSQLITE_SHIM_H
 #define CSQLITE_SHIM_H
 
+#include "words.h"
 #include <sqlite3.h>
 
 // SQLite copies the text, or the bytes, at once.

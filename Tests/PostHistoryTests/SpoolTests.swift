@@ -169,6 +169,35 @@ import Testing
     #expect(try count("term") == 0)
   }
 
+  @Test(arguments: [1, 100])
+  func `The words of the index are those that any SQLite finds`(times: Int) throws {
+    // All of ASCII but the zero, at which a text in SQL ends.
+    let ascii = String(String.UnicodeScalarView((1..<0x80).compactMap { Unicode.Scalar($0) }))
+    let text = String(repeating: "\(ascii) A_b9-C\u{7F}d's http://E.example/?f=%20 ", count: times)
+    try run([post("1", text), post("2", "plain words")])
+    #expect(try history.ids("plain") == ["2"])
+    let foreign = try ForeignDatabase(at: folder["history.db"])
+    let literals = [text, "plain words"].map { text in
+      "('\(text.replacingOccurrences(of: "'", with: "''"))')"
+    }
+    try foreign.run(
+      """
+      CREATE VIRTUAL TABLE other USING fts5(words, tokenize = "unicode61 remove_diacritics 2");
+      INSERT INTO other (words) VALUES \(literals.joined(separator: ", "));
+      CREATE VIRTUAL TABLE other_term USING fts5vocab(other, col);
+      CREATE VIRTUAL TABLE term USING fts5vocab(post_words, col);
+      """)
+    let (own, others) = (
+      "SELECT term, doc, cnt FROM term WHERE col = 'words'",
+      "SELECT term, doc, cnt FROM other_term"
+    )
+    #expect(try count("(\(others))") > 8)
+    #expect(try count("(\(own) EXCEPT \(others))") == 0)
+    #expect(try count("(\(others) EXCEPT \(own))") == 0)
+    #expect(
+      try foreign.numbers("SELECT count(*) FROM post_words WHERE post_words MATCH 'plain'") == [1])
+  }
+
   // MARK: Several processes
 
   @Test func `Processes that fold at once fold each post once`() async throws {

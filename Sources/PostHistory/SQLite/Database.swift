@@ -29,6 +29,9 @@ final class Database {
     self.wait = wait
     unsafe sqlite3_busy_handler(
       opened, waitForLock, Unmanaged.passUnretained(wait).toOpaque())
+    // Before anything uses the index.
+    let ready = unsafe csqlite_use_words(opened)
+    if ready != SQLITE_OK { throw failure(ready) }
   }
 
   /// True since the library was set up, which has to come before its first use.
