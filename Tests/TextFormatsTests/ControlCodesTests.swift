@@ -54,6 +54,27 @@ import TextFormats
     }
   }
 
+  @Test(arguments: ["\u{1}", "\u{7F}", "\u{85}", "\u{61C}", "\u{202E}", "\u{FEFF}", "\u{E0041}"])
+  func `A control code is found at each place of a text of each length`(code: String) {
+    // Neither blanks nor the characters that begin like control codes hide it, or count as one.
+    for filling in ["a", "~", " ", "é", "\u{A0}", "\u{2010}", "\u{FF03}", "\u{E0100}", "\"", "\\"] {
+      for length in 0...40 {
+        let text = String(repeating: filling, count: length)
+        #expect(ControlCodes.stripped(text) == text)
+        for place in 0...length {
+          let index = text.unicodeScalars.index(text.startIndex, offsetBy: place)
+          let spoiled = "\(text[..<index])\(code)\(text[index...])"
+          let stripped = ControlCodes.stripped(spoiled)
+          #expect(
+            code == "\u{85}" ? stripped.contains("\n") : stripped == text, "\(place) of \(length)")
+          var json = JSONWriter()
+          json.visibleString(spoiled)
+          #expect(json.bytes.firstRange(of: Array("\\u".utf8)) != nil, "\(place) of \(length)")
+        }
+      }
+    }
+  }
+
   @Test func `A megabyte of unterminated strings takes linear time`() {
     let text = String(repeating: "\u{1B}]", count: 500_000)
     #expect(ControlCodes.stripped(text).isEmpty)
