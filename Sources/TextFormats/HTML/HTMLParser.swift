@@ -8,17 +8,18 @@ struct HTMLParser {
   private static let depthLimit = 256
 
   private let bytes: [UInt8]
-  private let builder: HTMLTextBuilder
+  private var builder: HTMLTextBuilder
   private var position = 0
   /// The open elements, the outermost first.
-  private var open: [String] = []
+  private var open: [ElementName] = []
   /// False before the first element and the first text.
   private var hasBegun = false
 
   @unsafe
-  static func parse(_ bytes: UnsafeBufferPointer<UInt8>, into builder: HTMLTextBuilder) {
+  static func parse(_ bytes: UnsafeBufferPointer<UInt8>, into builder: inout HTMLTextBuilder) {
     var parser = HTMLParser(bytes: unsafe Array(bytes), builder: builder)
     parser.run()
+    builder = parser.builder
   }
 
   private init(bytes: [UInt8], builder: HTMLTextBuilder) {
@@ -78,10 +79,10 @@ struct HTMLParser {
     }
   }
 
-  private mutating func readName() -> String {
+  private mutating func readName() -> ElementName {
     let start = position
     while position < bytes.count, !Self.endsName(bytes[position]) { position += 1 }
-    return Self.lowercased(bytes[start..<position])
+    return ElementName(bytes[start..<position])
   }
 
   /// Skips `<!-- … -->`, or anything else that begins with `<!` or `<?`, up to its `>`.
@@ -112,12 +113,12 @@ struct HTMLParser {
   }
 
   /// Skips a script or a style sheet, in which only its own end tag is one.
-  private mutating func skipRawText(of name: String) {
+  private mutating func skipRawText(of name: ElementName) {
     while let bracket = index(of: UInt8(ascii: "<"), from: position) {
       position = bracket
       if byte(1) == UInt8(ascii: "/"),
-        Self.lowercased(bytes[min(bracket + 2, bytes.count)...].prefix(name.utf8.count)) == name,
-        Self.endsName(byte(2 + name.utf8.count))
+        ElementName(bytes[min(bracket + 2, bytes.count)...].prefix(name.count)) == name,
+        Self.endsName(byte(2 + name.count))
       {
         return
       }
@@ -128,7 +129,7 @@ struct HTMLParser {
 
   // MARK: Elements
 
-  private mutating func start(_ name: String, _ attributes: HTMLAttributes) {
+  private mutating func start(_ name: ElementName, _ attributes: HTMLAttributes) {
     while let last = open.last, Self.ends(last, before: name) {
       open.removeLast()
       builder.end(last)
@@ -139,7 +140,7 @@ struct HTMLParser {
     builder.start(name) { attributes.value(of: $0) }
   }
 
-  private mutating func end(_ name: String) {
+  private mutating func end(_ name: ElementName) {
     guard let index = open.lastIndex(of: name) else {
       // Such an end tag is an empty paragraph.
       if name == "p" {
@@ -152,20 +153,21 @@ struct HTMLParser {
   }
 
   /// Returns whether the start of an element ends an open one.
-  private static func ends(_ open: String, before name: String) -> Bool {
+  private static func ends(_ open: ElementName, before name: ElementName) -> Bool {
     switch open {
     case "p", "head": isBlock(name)
     case "h1", "h2", "h3", "h4", "h5", "h6": isHeading(name)
     case "li": name == "li"
     case "dt", "dd": name == "dt" || name == "dd"
-    case "td", "th", "tr": name == "tr" || open != "tr" && (name == "td" || name == "th")
+    case "tr": name == "tr"
+    case "td", "th": name == "tr" || name == "td" || name == "th"
     case "option": name == "option" || name == "optgroup"
     case "a": name == "a"
     case _: false
     }
   }
 
-  private static func isHeading(_ name: String) -> Bool {
+  private static func isHeading(_ name: ElementName) -> Bool {
     switch name {
     case "h1", "h2", "h3", "h4", "h5", "h6": true
     case _: false
@@ -173,7 +175,7 @@ struct HTMLParser {
   }
 
   /// Returns whether an element ends a paragraph.
-  private static func isBlock(_ name: String) -> Bool {
+  private static func isBlock(_ name: ElementName) -> Bool {
     switch name {
     case "address", "blockquote", "body", "center", "dd", "dir", "div", "dl", "dt", "fieldset",
       "form", "hr", "li", "menu", "ol", "p", "pre", "table", "td", "th", "tr", "ul":
@@ -182,7 +184,7 @@ struct HTMLParser {
     }
   }
 
-  private static func isVoid(_ name: String) -> Bool {
+  private static func isVoid(_ name: ElementName) -> Bool {
     switch name {
     case "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param",
       "source", "track", "wbr":
@@ -197,9 +199,10 @@ struct HTMLParser {
     // Text that is in no element is a paragraph.
     if !hasBegun, bytes[range].contains(where: { $0 > 0x20 }) {
       hasBegun = true
-      open.append("p")
-      builder.start("p") { _ in nil }
+      open.append(ElementName("p"))
+      builder.start(ElementName("p")) { _ in nil }
     }
+    let bytes = bytes
     unsafe bytes.withUnsafeBufferPointer { bytes in
       var start = range.lowerBound
       var next = start
@@ -224,7 +227,7 @@ struct HTMLParser {
     }
   }
 
-  private func emit(_ reference: CharacterReference) {
+  private mutating func emit(_ reference: CharacterReference) {
     var text = reference.text
     guard text.utf8.allSatisfy({ $0 >= 0x20 || Self.isBlank($0) }) else { return }
     text.withUTF8 { unsafe builder.characters($0) }
@@ -249,11 +252,6 @@ struct HTMLParser {
 
   private static func endsName(_ byte: UInt8) -> Bool {
     isBlank(byte) || byte == UInt8(ascii: "/") || byte == UInt8(ascii: ">")
-  }
-
-  fileprivate static func lowercased(_ bytes: some Collection<UInt8>) -> String {
-    String(
-      decoding: bytes.map { $0 &- UInt8(ascii: "A") <= 25 ? $0 | 0x20 : $0 }, as: UTF8.self)
   }
 }
 
@@ -293,6 +291,8 @@ private struct HTMLAttributes {
     position += 1
     while position < bytes.count, !endsName(bytes[position]) { position += 1 }
     let name = start..<position
+    // Few tags have more.
+    if found.isEmpty { found.reserveCapacity(4) }
     found.append((name, readValue()))
     return true
   }
@@ -336,7 +336,9 @@ private struct HTMLAttributes {
   func value(of name: StaticString) -> String? {
     let attribute = found.first { attribute in
       attribute.name.count == name.utf8CodeUnitCount
-        && HTMLParser.lowercased(bytes[attribute.name]) == "\(name)"
+        && zip(attribute.name, 0..<name.utf8CodeUnitCount).allSatisfy { position, letter in
+          unsafe ElementName.lowercased(bytes[position]) == name.utf8Start[letter]
+        }
     }
     guard let attribute else { return nil }
     return unsafe bytes.withUnsafeBufferPointer { bytes in

@@ -28,13 +28,13 @@ package struct HTMLText: Hashable, Sendable {
     _ html: String, leavingOutLinksOf classes: [String] = [], relativeTo base: String? = nil,
     describesPictures: Bool = true
   ) -> HTMLText {
-    let builder = HTMLTextBuilder(
+    var builder = HTMLTextBuilder(
       leavingOutLinksOf: classes, relativeTo: base, describesPictures: describesPictures)
     var html = html
     html.withUTF8 { bytes in
       // Most posts contain no markup and need no parser.
       if unsafe bytes.contains(where: { $0 == UInt8(ascii: "<") || $0 == UInt8(ascii: "&") }) {
-        unsafe HTMLParser.parse(cut(bytes), into: builder)
+        unsafe HTMLParser.parse(cut(bytes), into: &builder)
       } else {
         unsafe builder.characters(cut(bytes))
       }
@@ -52,7 +52,7 @@ package struct HTMLText: Hashable, Sendable {
 }
 
 /// Builds plain text from the events of an HTML parser.
-final class HTMLTextBuilder {
+struct HTMLTextBuilder {
   /// The maximum number of links of one text; each is compared with all others.
   private static let linkLimit = 1000
 
@@ -93,7 +93,7 @@ final class HTMLTextBuilder {
     HTMLText(text: String(decoding: text, as: UTF8.self), links: links)
   }
 
-  func start(_ element: String, attribute: (StaticString) -> String?) {
+  mutating func start(_ element: ElementName, attribute: (StaticString) -> String?) {
     if Self.isIgnored(element) { ignoredDepth += 1 }
     guard ignoredDepth == 0 else { return }
     switch element {
@@ -116,7 +116,7 @@ final class HTMLTextBuilder {
     }
   }
 
-  func end(_ element: String) {
+  mutating func end(_ element: ElementName) {
     if Self.isIgnored(element) { ignoredDepth = max(ignoredDepth - 1, 0) }
     guard ignoredDepth == 0 else { return }
     switch element {
@@ -140,7 +140,7 @@ final class HTMLTextBuilder {
   }
 
   @unsafe
-  func characters(_ bytes: UnsafeBufferPointer<UInt8>) {
+  mutating func characters(_ bytes: UnsafeBufferPointer<UInt8>) {
     guard ignoredDepth == 0 else { return }
     var start = 0
     let count = bytes.count
@@ -159,12 +159,12 @@ final class HTMLTextBuilder {
     }
   }
 
-  private func append(_ string: String) {
+  private mutating func append(_ string: String) {
     var string = string
     string.withUTF8 { unsafe characters($0) }
   }
 
-  private func appendBlank(_ byte: UInt8) {
+  private mutating func appendBlank(_ byte: UInt8) {
     guard preDepth > 0 else {
       hasBlank = true
       return
@@ -179,7 +179,7 @@ final class HTMLTextBuilder {
   }
 
   /// Writes the pending line ends, indentation, marker and blank.
-  private func beginText() {
+  private mutating func beginText() {
     if text.isEmpty {
       breaks = 0
     } else if breaks > 0 {
@@ -203,17 +203,17 @@ final class HTMLTextBuilder {
   }
 
   /// Ends the line, or with 2 the paragraph; a pending list marker waits for its text.
-  private func endBlock(_ count: Int) {
+  private mutating func endBlock(_ count: Int) {
     guard count > 0, marker == nil else { return }
     breaks = max(breaks, count)
   }
 
-  private func startList(_ number: Int?) {
+  private mutating func startList(_ number: Int?) {
     endBlock(lists.isEmpty ? 2 : 1)
     lists.append(number)
   }
 
-  private func startItem() {
+  private mutating func startItem() {
     marker = nil
     endBlock(1)
     guard let number = lists.last ?? nil else {
@@ -224,19 +224,23 @@ final class HTMLTextBuilder {
     lists[lists.count - 1] = number + 1
   }
 
-  private func startLink(_ attribute: (StaticString) -> String?) {
+  private mutating func startLink(_ attribute: (StaticString) -> String?) {
     guard let written = attribute("href"),
       let href = written.isHTTPURL
         ? written : base.flatMap({ WebLink.resolved(written, against: $0) })
     else { return }
     address = href
     addressTextStart = nil
-    let classes = attribute("class")?.split(separator: " ") ?? []
-    guard !classes.contains(where: { ignoredClasses.contains(String($0)) }) else { return }
+    let isIgnored = attribute("class").map { classes in
+      classes.utf8.split(separator: UInt8(ascii: " ")).contains { name in
+        ignoredClasses.contains { $0.utf8.elementsEqual(name) }
+      }
+    }
+    if isIgnored == true { return }
     if links.count < Self.linkLimit, !links.contains(href) { links.append(href) }
   }
 
-  private func endLink() {
+  private mutating func endLink() {
     guard let address else { return }
     self.address = nil
     guard let start = addressTextStart else { return }
@@ -250,14 +254,14 @@ final class HTMLTextBuilder {
     byte == UInt8(ascii: " ") || (0x09...0x0D).contains(byte)
   }
 
-  private static func isIgnored(_ element: String) -> Bool {
+  private static func isIgnored(_ element: ElementName) -> Bool {
     switch element {
     case "script", "style", "title", "template", "iframe", "object", "textarea", "select": true
     case _: false
     }
   }
 
-  private static func breaks(around element: String) -> Int {
+  private static func breaks(around element: ElementName) -> Int {
     switch element {
     case "p", "h1", "h2", "h3", "h4", "h5", "h6", "table", "dl", "hr", "figure": 2
     case "div", "tr", "dt", "dd", "section", "article", "header", "footer", "aside", "main",

@@ -5,6 +5,10 @@ package enum WebLink {
   /// Returns whether a link's text is its shortened URL: `example.com/lo…` for
   /// `https://www.example.com/long`.
   package static func isShortened(_ shown: String, of address: String) -> Bool {
+    // The last bytes of an ellipsis and of a dot; few links end in them.
+    guard let last = shown.utf8.last, last == 0xA6 || last == UInt8(ascii: ".") else {
+      return false
+    }
     var shown = Substring(shown)
     if shown.hasSuffix("…") {
       shown.removeLast()
