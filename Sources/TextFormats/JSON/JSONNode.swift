@@ -163,39 +163,33 @@ package struct JSONNode {
 
   /// The value of a key; nil if it is absent or null, or this is not an object.
   package subscript(_ key: StaticString) -> JSONNode? {
+    unsafe member(UnsafeBufferPointer(start: key.utf8Start, count: key.utf8CodeUnitCount))
+  }
+
+  /// The value of a key that is not known when the program is compiled; nil if it is absent or null, or
+  /// this is not an object.
+  package subscript(utf8 key: [UInt8]) -> JSONNode? {
+    unsafe key.withUnsafeBufferPointer { unsafe member($0) }
+  }
+
+  // Most keys differ in their lengths, which take one load to compare. They are strings without exception.
+  @inline(__always)
+  private func member(_ key: UnsafeBufferPointer<UInt8>) -> JSONNode? {
     guard tag == UInt8(ascii: "{") else { return nil }
     let end = self.end - 1
     var next = index + 1
     while next < end {
       let name = unsafe JSONNode(tape: tape, strings: strings, index: next)
       let value = unsafe JSONNode(tape: tape, strings: strings, index: next + 1)
-      if name.isString(key) { return value.isNull ? nil : value }
+      let start = unsafe strings + name.payload
+      if unsafe UnsafeRawPointer(start).loadUnaligned(as: UInt32.self) == key.count,
+        unsafe ByteSearch.areSame(UnsafeBufferPointer(start: start + 4, count: key.count), key)
+      {
+        return value.isNull ? nil : value
+      }
       next = value.end
     }
     return nil
-  }
-
-  /// The value of a key that is not known when the program is compiled; nil if it is absent or null, or
-  /// this is not an object.
-  package subscript(utf8 key: [UInt8]) -> JSONNode? {
-    guard tag == UInt8(ascii: "{") else { return nil }
-    return unsafe key.withUnsafeBufferPointer { key in
-      let end = self.end - 1
-      var next = index + 1
-      while next < end {
-        let name = unsafe JSONNode(tape: tape, strings: strings, index: next)
-        let value = unsafe JSONNode(tape: tape, strings: strings, index: next + 1)
-        if unsafe name.isString(utf8: key) { return value.isNull ? nil : value }
-        next = value.end
-      }
-      return nil
-    }
-  }
-
-  @inline(__always)
-  private func isString(utf8 text: UnsafeBufferPointer<UInt8>) -> Bool {
-    guard let bytes = unsafe stringBytes else { return false }
-    return unsafe ByteSearch.areSame(bytes, text)
   }
 
   /// Returns whether this is a string equal to `text`.
