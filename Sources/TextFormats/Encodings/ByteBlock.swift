@@ -34,6 +34,7 @@ package struct ByteBlock: ~Copyable {
   }
 
   @inlinable
+  @inline(__always)
   package mutating func append(_ byte: UInt8) {
     unsafe append(atMost: 1) { place in
       unsafe place.pointee = byte
@@ -41,6 +42,7 @@ package struct ByteBlock: ~Copyable {
     }
   }
 
+  @inlinable
   package mutating func append(_ byte: UInt8, times count: Int) {
     unsafe append(atMost: count) { place in
       unsafe place.update(repeating: byte, count: count)
@@ -50,6 +52,7 @@ package struct ByteBlock: ~Copyable {
 
   @unsafe
   @inlinable
+  @inline(__always)
   package mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {
     unsafe append(atMost: bytes.count) { place in
       if let start = bytes.baseAddress { unsafe place.update(from: start, count: bytes.count) }
@@ -57,6 +60,9 @@ package struct ByteBlock: ~Copyable {
     }
   }
 
+  // Compiled into its callers, where the length is known and the copy takes a few moves.
+  @inlinable
+  @inline(__always)
   package mutating func append(_ text: StaticString) {
     unsafe append(UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
   }
@@ -75,6 +81,7 @@ package struct ByteBlock: ~Copyable {
   package mutating func removeAll() { count = 0 }
 
   /// Removes the bytes after a number of them.
+  @inlinable
   package mutating func removeAll(after count: Int) { self.count = min(self.count, count) }
 
   /// Appends a number in decimal.
@@ -83,6 +90,7 @@ package struct ByteBlock: ~Copyable {
   }
 
   @usableFromInline
+  @inline(never)
   mutating func grow(by size: Int) {
     capacity = max(capacity * 2, count + size)
     let larger = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity)
