@@ -1,4 +1,5 @@
 package import SearchModel
+internal import TextFormats
 
 /// The fields that an output contains.
 package struct FieldSelection: Hashable, Sendable {
@@ -83,20 +84,21 @@ struct PostMember: Sendable {
     case groupEnd
   }
 
-  let key: StaticString
+  let key: JSONKey
   let step: Step
 
   /// Returns the steps for some fields: those of one group in one object, at the position of the first.
   static func all(of fields: [PostField]) -> [PostMember] {
     PostField.byKey(fields).flatMap { member in
-      let values = member.fields.map { PostMember(key: $0.key, step: .value($0.place)) }
+      let values = member.fields.map { PostMember(key: JSONKey($0.key), step: .value($0.place)) }
       guard let group = member.group else { return values }
       let table = PostField.table
       let start = table.firstIndex { $0.isIn(group) } ?? 0
       let end = table.lastIndex { $0.isIn(group) } ?? start
       let beginning = Step.group(start..<end + 1, steps: values.count + 1)
-      return [PostMember(key: group, step: beginning)] + values
-        + [PostMember(key: group, step: .groupEnd)]
+      let key = JSONKey(group)
+      return [PostMember(key: key, step: beginning)] + values
+        + [PostMember(key: key, step: .groupEnd)]
     }
   }
 }

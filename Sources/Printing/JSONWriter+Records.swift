@@ -21,7 +21,7 @@ extension JSONWriter {
             position += steps
             continue
           }
-          key(plain: member.key)
+          key(member.key)
           beginObject()
         case .groupEnd: endObject()
         }
@@ -31,45 +31,71 @@ extension JSONWriter {
   }
 
   /// Writes a member with a value of a post; nothing where it is unknown or empty.
-  private mutating func value(of post: PostValues, at place: PostPlace, _ name: StaticString) {
+  private mutating func value(of post: PostValues, at place: PostPlace, _ name: JSONKey) {
     switch place {
     case .text(let slot):
       guard let text = post.text(slot) else { return }
-      key(plain: name)
+      key(name)
       visibleString(text)
     case .handle(let slot):
       guard let text = post.text(slot), !text.isEmpty else { return }
-      key(plain: name)
+      key(name)
       visibleString(text)
     case .list(let slot, _):
       guard let list = post.list(slot) else { return }
-      key(plain: name)
+      key(name)
       beginArray()
       for text in list { visibleString(text) }
       endArray()
     case .created:
-      key(plain: name)
+      key(name)
       if let date = post.createdAt { self.date(date) } else { null() }
-    case .date(let slot): member(name, post.date(slot))
-    case .number(let slot): member(name, post.number(slot))
-    case .flag(let slot): if let flag = post.flag(slot) { member(name, flag) }
-    case .visibility(let slot): member(name, post.visibility(slot)?.rawValue)
-    case .addresses(let slot):
-      let attachments = post.attachments(slot)
-      if !attachments.isEmpty { member(name, attachments.map(\.url)) }
+    case .date(let slot):
+      guard let date = post.date(slot), RFC3339.canWrite(date) else { return }
+      key(name)
+      self.date(date)
+    case .number(let slot):
+      guard let number = post.number(slot) else { return }
+      key(name)
+      integer(number)
+    case .flag(let slot):
+      guard let flag = post.flag(slot) else { return }
+      key(name)
+      bool(flag)
+    case .visibility(let slot):
+      guard let visibility = post.visibility(slot) else { return }
+      key(name)
+      visibleString(visibility.rawValue)
+    case .addresses(let slot): list(name, post.attachments(slot).map(\.url))
     case .attachments(let slot):
       let attachments = post.attachments(slot)
       guard !attachments.isEmpty else { return }
-      key(plain: name)
+      key(name)
       beginArray()
       for attachment in attachments { self.attachment(attachment) }
       endArray()
-    case .context(.source): member(name, post.source.rawValue)
-    case .context(.server): member(name, post.server.text)
-    case .context(.future): if post.isFuture { member(name, true) }
-    case .context(.tags): member(name, post.tags)
-    case .context(.also): if !post.also.isEmpty { member(name, post.also.map(\.address)) }
+    case .context(.source):
+      key(name)
+      visibleString(post.source.rawValue)
+    case .context(.server):
+      key(name)
+      visibleString(post.server.text)
+    case .context(.future):
+      guard post.isFuture else { return }
+      key(name)
+      bool(true)
+    case .context(.tags): list(name, post.tags)
+    case .context(.also): list(name, post.also.map(\.address))
     }
+  }
+
+  /// Writes a member that is a list of texts; nothing when it is empty.
+  private mutating func list(_ name: JSONKey, _ texts: [String]) {
+    guard !texts.isEmpty else { return }
+    key(name)
+    beginArray()
+    for text in texts { visibleString(text) }
+    endArray()
   }
 
   /// Writes an attachment as an object.

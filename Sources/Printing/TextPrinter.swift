@@ -18,9 +18,12 @@ package struct TextPrinter: PostPrinter {
 
   package func bytes(of posts: ArraySlice<Post>, after previous: Post?) -> [UInt8] {
     var composer = TextComposer(style: style)
-    for index in posts.indices {
-      if index > posts.startIndex || previous != nil { composer.endLine() }
-      composer.append(posts[index])
+    // In place: to copy a post is three retains.
+    posts.withUnsafeBufferPointer { posts in
+      for index in posts.indices {
+        if index > 0 || previous != nil { composer.endLine() }
+        composer.append(posts[index])
+      }
     }
     return composer.bytes
   }
@@ -39,6 +42,7 @@ package struct TextPrinter: PostPrinter {
 // their header lines.
 private struct TextComposer: ~Copyable {
   private var block = ByteBlock(capacity: 1 << 19)
+  private var dates = RFC3339Writer()
   private let style: TextStyle
   /// The text that is being broken into lines; kept for its storage.
   private var scratch: [UInt8] = []
@@ -132,7 +136,7 @@ private struct TextComposer: ~Copyable {
     let start = block.count
     if style.relativeTimes {
       appendPlain(age(of: post))
-    } else if let date = post.createdAt, RFC3339.append(date, to: &block) {
+    } else if let date = post.createdAt, dates.append(date, to: &block) {
       if post.isFuture { appendPlain("  in the future") }
     } else {
       appendPlain("undated")

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import TestSupport
 import Testing
 import TextFormats
 
@@ -11,6 +12,21 @@ import TextFormats
       #expect(RFC3339.append(date, to: &bytes))
       #expect(String(decoding: bytes, as: UTF8.self) == RFC3339.format(date))
       seconds += 98_765_432.123
+    }
+  }
+
+  @Test func `A day is written alike after the same day and after another one`() {
+    var random = SeededRandom(seed: 5)
+    var writer = RFC3339Writer()
+    // Around midnight, and now and then a date that cannot be written.
+    let moments = [0.0, 0.001, 86_399.999, 86_400, -0.001, 43_200, 1e300, 951_782_400, -6e10]
+    for _ in 0..<5_000 {
+      let date = Date(timeIntervalSince1970: moments.randomElement(using: &random) ?? 0)
+      var block = ByteBlock(capacity: 0)
+      let isWritten = writer.append(date, to: &block)
+      #expect(isWritten == RFC3339.canWrite(date))
+      let text = String(decoding: block.bytes, as: UTF8.self)
+      #expect(text == (isWritten ? RFC3339.format(date) : ""))
     }
   }
 

@@ -39,37 +39,33 @@ package enum RFC3339 {
     return true
   }
 
-  /// Appends the same to a block.
-  package static func append(_ date: Date, to block: inout ByteBlock) -> Bool {
-    guard canWrite(date) else { return false }
-    unsafe block.append(atMost: length) { place in
-      unsafe write(date, to: place)
-      return length
-    }
-    return true
-  }
-
   /// The number of bytes of a date with milliseconds.
   static let length = 24
 
   /// Writes a date that can be written, from a place on.
   static func write(_ date: Date, to place: UnsafeMutablePointer<UInt8>) {
-    // Counted from the year 0, so that divisions need no rounding down.
-    let milliseconds = Int(EpochTime.milliseconds(of: date)) + 62_167_219_200_000
-    let (days, rest) = milliseconds.quotientAndRemainder(dividingBy: 86_400_000)
+    var writer = RFC3339Writer()
+    _ = unsafe writer.write(date, to: place)
+  }
+
+  /// Writes the day after a number of days since 0000-01-01, up to the `T` after it.
+  static func write(dayAfter days: Int, to place: UnsafeMutablePointer<UInt8>) {
     let civil = CivilDate(daysSince1970: days - 719_528)
-    let (seconds, fraction) = UInt32(truncatingIfNeeded: rest)
-      .quotientAndRemainder(dividingBy: 1000)
     let year = UInt32(truncatingIfNeeded: civil.year)
     unsafe write(pair: year / 100, to: place, then: nil)
     unsafe write(pair: year % 100, to: place + 2, then: "-")
     unsafe write(pair: UInt32(truncatingIfNeeded: civil.month), to: place + 5, then: "-")
     unsafe write(pair: UInt32(truncatingIfNeeded: civil.day), to: place + 8, then: "T")
-    unsafe write(pair: seconds / 3600, to: place + 11, then: ":")
-    unsafe write(pair: seconds / 60 % 60, to: place + 14, then: ":")
-    unsafe write(pair: seconds % 60, to: place + 17, then: ".")
-    unsafe place[20] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: fraction / 100)
-    unsafe write(pair: fraction % 100, to: place + 21, then: "Z")
+  }
+
+  /// Writes a time of day in milliseconds, up to the `Z` after it.
+  static func write(milliseconds: UInt32, to place: UnsafeMutablePointer<UInt8>) {
+    let (seconds, fraction) = milliseconds.quotientAndRemainder(dividingBy: 1000)
+    unsafe write(pair: seconds / 3600, to: place, then: ":")
+    unsafe write(pair: seconds / 60 % 60, to: place + 3, then: ":")
+    unsafe write(pair: seconds % 60, to: place + 6, then: ".")
+    unsafe place[9] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: fraction / 100)
+    unsafe write(pair: fraction % 100, to: place + 10, then: "Z")
   }
 
   @inline(__always)
@@ -131,28 +127,50 @@ package enum RFC3339 {
   /// form.
   private static func usual(_ bytes: UnsafeBufferPointer<UInt8>) -> CivilTime? {
     let hasFraction = bytes.count == length
-    guard hasFraction || bytes.count == length - 4, unsafe bytes[4] == UInt8(ascii: "-"),
-      unsafe bytes[7] == UInt8(ascii: "-"), unsafe bytes[10] == UInt8(ascii: "T"),
-      unsafe bytes[13] == UInt8(ascii: ":"), unsafe bytes[16] == UInt8(ascii: ":"),
-      unsafe bytes[bytes.count - 1] == UInt8(ascii: "Z"),
-      unsafe !hasFraction || bytes[19] == UInt8(ascii: ".")
+    guard hasFraction || bytes.count == length - 4, let start = bytes.baseAddress,
+      let day = unsafe pairs(at: start, as: 0x2D30_302D_3030_3030),  // 0000-00-
+      let clock = unsafe pairs(at: start + 8, as: 0x3030_3A30_3054_3030)  // 00T00:00
     else { return nil }
-    var areDigits = true
-    func digit(_ position: Int) -> Int {
-      let digit = unsafe bytes[position] &- UInt8(ascii: "0")
-      if digit > 9 { areDigits = false }
-      return Int(digit)
-    }
-    func pair(_ position: Int) -> Int { digit(position) * 10 + digit(position + 1) }
     var time = CivilTime()
-    time.year = pair(0) * 100 + pair(2)
-    time.month = pair(5)
-    time.day = pair(8)
-    time.hour = pair(11)
-    time.minute = pair(14)
-    time.second = pair(17)
-    if hasFraction { time.millisecond = digit(20) * 100 + pair(21) }
-    return areDigits ? time : nil
+    time.year = pair(0, in: day) * 100 + pair(2, in: day)
+    time.month = pair(5, in: day)
+    time.day = pair(0, in: clock)
+    time.hour = pair(3, in: clock)
+    time.minute = pair(6, in: clock)
+    if hasFraction {
+      guard let rest = unsafe pairs(at: start + 16, as: 0x5A30_3030_2E30_303A)  // :00.000Z
+      else { return nil }
+      time.second = pair(1, in: rest)
+      time.millisecond = pair(4, in: rest) * 10 + Int(unsafe start[22] &- UInt8(ascii: "0"))
+    } else {
+      guard let rest = unsafe pairs(at: start + 12, as: 0x5A30_303A_3030_3A30)  // 0:00:00Z
+      else { return nil }
+      time.second = pair(5, in: rest)
+    }
+    return time
+  }
+
+  /// Reads eight bytes of a date, and returns at the place of each digit its value times ten plus that of the
+  /// next one; nil unless digits and signs are where the form has them.
+  ///
+  /// - Parameter form: The bytes with a zero for each digit, the first one lowest.
+  // All bytes at a time: a digit less its zero is 0 to 9, a sign less itself is 0.
+  @inline(__always)
+  private static func pairs(at place: UnsafePointer<UInt8>, as form: UInt64) -> UInt64? {
+    let bytes = UInt64(
+      littleEndian: unsafe UnsafeRawPointer(place).loadUnaligned(as: UInt64.self))
+    let digits = bytes ^ form
+    // A zero is 0x30, which no sign of a date is: 0x76 in its place makes values above 9 exceed 0x7F.
+    var bounds: UInt64 = 0
+    for shift in stride(from: UInt64(0), to: 64, by: 8) {
+      bounds |= (form >> shift & 0xFF == 0x30 ? 0x76 : 0x7F) << shift
+    }
+    guard ((digits &+ bounds) | digits) & 0x8080_8080_8080_8080 == 0 else { return nil }
+    return digits &* 10 &+ digits >> 8
+  }
+
+  private static func pair(_ place: UInt64, in pairs: UInt64) -> Int {
+    Int(truncatingIfNeeded: pairs >> (place * 8) & 0xFF)
   }
 
   private static func readTime(

@@ -6,6 +6,7 @@ package import FoundationEssentials
 package struct JSONWriter: ~Copyable {
   private var block: ByteBlock
   private var needsComma = false
+  private var dates = RFC3339Writer()
 
   /// - Parameter capacity: The expected number of bytes.
   package init(capacity: Int = 0) { block = ByteBlock(capacity: capacity) }
@@ -40,16 +41,28 @@ package struct JSONWriter: ~Copyable {
     needsComma = false
   }
 
+  /// Writes the same.
+  package mutating func key(_ key: JSONKey) {
+    guard key.count > 0 else { return self.key(plain: key.name) }
+    let comma = needsComma ? 1 : 0
+    unsafe block.append(atMost: 1 + JSONKey.most) { place in
+      unsafe place[0] = UInt8(ascii: ",")
+      let memory = unsafe UnsafeMutableRawPointer(place + comma)
+      unsafe memory.storeBytes(of: key.words.0.littleEndian, as: UInt64.self)
+      unsafe memory.storeBytes(of: key.words.1.littleEndian, toByteOffset: 8, as: UInt64.self)
+      unsafe memory.storeBytes(of: key.words.2.littleEndian, toByteOffset: 16, as: UInt64.self)
+      return comma + key.count
+    }
+    needsComma = false
+  }
+
   /// Writes a date as RFC 3339, or null when it is out of the range of RFC 3339.
   package mutating func date(_ date: Date) {
     guard RFC3339.canWrite(date) else { return null() }
     separate()
-    unsafe block.append(atMost: RFC3339.length + 2) { place in
-      unsafe place[0] = UInt8(ascii: "\"")
-      unsafe RFC3339.write(date, to: place + 1)
-      unsafe place[RFC3339.length + 1] = UInt8(ascii: "\"")
-      return RFC3339.length + 2
-    }
+    block.append(UInt8(ascii: "\""))
+    _ = dates.append(date, to: &block)
+    block.append(UInt8(ascii: "\""))
   }
 
   package mutating func string(_ text: String) { string(text, isVisible: false) }

@@ -1,0 +1,25 @@
+import Testing
+import TextFormats
+
+@Suite struct JSONKeyTests {
+  @Test(
+    arguments: [
+      "", "a", "id", "text", "source", "reply_to", "created_at", "content_warning",
+      "twenty_one_bytes_long", "twenty_two_bytes_long_", "a_key_that_is_longer_than_three_words",
+    ] as [StaticString])
+  func `A key is written like any other text`(name: StaticString) {
+    var one = JSONWriter()
+    var other = JSONWriter()
+    one.beginObject()
+    other.beginObject()
+    for number in 0..<3 {
+      one.key(JSONKey(name))
+      one.integer(number)
+      other.key("\(name)")
+      other.integer(number)
+    }
+    one.endObject()
+    other.endObject()
+    #expect(one.bytes == other.bytes)
+  }
+}
