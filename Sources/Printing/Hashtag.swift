@@ -14,7 +14,12 @@ enum Hashtag {
       let end = start + topic.count
       guard end <= text.count else { return false }
       let isWhole = end == text.count || !continues(text[end])
-      if isWhole, isEqual(UnsafeBufferPointer(rebasing: text[start..<end]), topic) { return true }
+      if isWhole,
+        ByteSearch.occurs(topic, at: start, in: text)
+          || isEqual(UnsafeBufferPointer(rebasing: text[start..<end]), topic)
+      {
+        return true
+      }
     }
     return false
   }

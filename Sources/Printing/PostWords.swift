@@ -6,9 +6,13 @@ internal import TextFormats
 enum PostWords {
   /// Returns `reposted by @HANDLE`; nil for a post that is not a repost.
   static func repost(_ post: borrowing Post) -> String? {
-    guard let reposter = post.repostedBy else { return post.repostOf == nil ? nil : "repost" }
-    let name = reposter.handle.isEmpty ? reposter.name : "@\(reposter.handle)"
-    return name.map { "reposted by \($0)" } ?? "repost"
+    post.read { packed, texts in
+      guard let reposter = packed.repostedBy else { return packed.repostOf.isNone ? nil : "repost" }
+      if reposter.handle.isEmpty, reposter.name.isNone { return "repost" }
+      let name = texts[reposter.handle.isEmpty ? reposter.name : reposter.handle]
+      let mark = reposter.handle.isEmpty ? "" : "@"
+      return "reposted by \(mark)\(String(decoding: name, as: UTF8.self))"
+    }
   }
 
   /// Appends the likes, reposts and comments, `3 likes, 1 repost`; nothing when there are none.
@@ -62,15 +66,20 @@ enum PostWords {
 
   /// Returns the numbers of attachments by kind, `2 pictures, 1 file`.
   static func attachments(_ attachments: [PostAttachment]) -> String {
-    let kinds: [(PostAttachment.Kind?, String)] = [
-      (.image, "picture"), (.video, "video"), (.audio, "sound file"), (.file, "file"),
-      (nil, "attachment"),
-    ]
-    return kinds.compactMap { kind, word in
-      let number = attachments.count { $0.kind == kind }
-      return number == 0 ? nil : Plural.count(number, word)
-    }.joined(separator: ", ")
+    var words = ""
+    for (kind, word) in kinds {
+      let number = attachments.indices.count { attachments[$0].kind == kind }
+      if number == 0 { continue }
+      if !words.isEmpty { words += ", " }
+      words += Plural.count(number, word)
+    }
+    return words
   }
+
+  private static let kinds: [(PostAttachment.Kind?, String)] = [
+    (.image, "picture"), (.video, "video"), (.audio, "sound file"), (.file, "file"),
+    (nil, "attachment"),
+  ]
 
   /// Returns the topics of a post that neither a hashtag in its title or text nor one of its queries shows.
   static func hiddenTopics(_ post: borrowing Post) -> [String] {

@@ -8,11 +8,19 @@ extension Author {
     return copy.withUTF8 { Self.isIdentifier($0) } ? nil : handle
   }
 
+  private static let did = Array("did:".utf8)
+
   /// True for a number, as on Stack Exchange, a channel of YouTube, a DID of Bluesky, and for a name with
   /// blanks, as deleted accounts have them.
   package static func isIdentifier(_ handle: UnsafeBufferPointer<UInt8>) -> Bool {
-    handle.allSatisfy { (0x30...0x39).contains($0) }
-      || handle.count == 24 && handle.starts(with: "UC".utf8) || handle.starts(with: "did:".utf8)
+    // Most are neither numbers nor as long.
+    if handle.first.map({ $0 &- 0x30 > 9 }) ?? false, handle.count < 24,
+      !handle.starts(with: did)
+    {
+      return handle.contains(0x20)
+    }
+    return handle.allSatisfy { (0x30...0x39).contains($0) }
+      || handle.count == 24 && handle.starts(with: "UC".utf8) || handle.starts(with: did)
       || handle.contains(0x20)
   }
 }
