@@ -1,4 +1,5 @@
 internal import FoundationEssentials
+internal import TextFormats
 
 /// The base address of a server: http or https, without user, query and fragment, and without a
 /// slash at its end; or the whole address of one document, such as a feed.
@@ -28,8 +29,8 @@ package struct ServerAddress: Hashable, Sendable, Comparable, CustomStringConver
       self.host = host
       self.authority = authority
       isTemplate =
-        text.contains(ServerAddress.placeholder)
-        || query?.contains(ServerAddress.placeholder) == true
+        ByteSearch.contains(ServerAddress.placeholder, in: text)
+        || query.map { ByteSearch.contains(ServerAddress.placeholder, in: $0) } == true
       whole = query.map { "\(text)?\($0)" } ?? text
       pieces =
         isTemplate
@@ -76,11 +77,12 @@ package struct ServerAddress: Hashable, Sendable, Comparable, CustomStringConver
 
   private init?(base: Substring, query: String?) {
     guard
-      let url = URLComponents(string: String(base).replacing(Self.placeholder, with: "query")),
+      base.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }),
+      let url = URLComponents(
+        string: ByteSearch.replacing(Self.placeholder, in: String(base), with: "query")),
       let scheme = url.scheme?.lowercased(),
       scheme == "http" || scheme == "https", let host = url.host, !host.isEmpty,
-      url.user == nil, url.password == nil, url.query == nil, url.fragment == nil,
-      base.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
+      url.user == nil, url.password == nil, url.query == nil, url.fragment == nil
     else { return nil }
     let isSecure = scheme == "https"
     let defaultPort = isSecure ? 443 : 80
@@ -94,6 +96,7 @@ package struct ServerAddress: Hashable, Sendable, Comparable, CustomStringConver
   }
 
   private static func isInLoopbackBlock(_ host: String) -> Bool {
+    guard host.utf8.starts(with: "127.".utf8) else { return false }
     let octets = host.split(separator: ".", omittingEmptySubsequences: false)
     return octets.count == 4 && octets[0] == "127" && octets.allSatisfy { UInt8($0) != nil }
   }
