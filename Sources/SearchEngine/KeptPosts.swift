@@ -22,7 +22,8 @@ struct KeptPosts: Sendable {
     if page.hiddenFromStrangers > 0 { tally.count(.signedOut, times: page.hiddenFromStrangers) }
     notes = matching.notes
     excluded = tally
-    holdsPrivate = !page.posts.allSatisfy(\.isOpen)
+    // By their indices, as a copy of a post is three retains.
+    holdsPrivate = !page.posts.indices.allSatisfy { page.posts[$0].isOpen }
     guard let memory else { return }
     let verdicts = memory.judge(page.posts, of: search)
     var passing = posts[...]

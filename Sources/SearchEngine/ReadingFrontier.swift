@@ -35,17 +35,21 @@ struct ReadingFrontier: Sendable {
     var count = 0
     var oldest = Double.infinity
     var newest = -Double.infinity
-    if order == .approximate { run.reserveCapacity(run.count + posts.count) }
-    for post in posts {
-      if post.isPinned {
+    let isApproximate = order == .approximate
+    if isApproximate { run.reserveCapacity(run.count + posts.count) }
+    // By their indices, as a copy of a post is three retains.
+    for index in posts.indices {
+      if posts[index].isPinned {
         hasPinned = true
         continue
       }
-      guard let second = post.createdAt?.timeIntervalSince1970, second <= latest else { continue }
+      guard let second = posts[index].createdAt?.timeIntervalSince1970, second <= latest else {
+        continue
+      }
       count += 1
       oldest = min(oldest, second)
       newest = max(newest, second)
-      if order == .approximate { run.append(UInt32(min(max(second, 0), Self.lastSecond))) }
+      if isApproximate { run.append(UInt32(min(max(second, 0), Self.lastSecond))) }
     }
     isReceding = count > 0 && (newest < newestOfPage || oldest < moment && order == .exact)
     if count > 0 { newestOfPage = newest }

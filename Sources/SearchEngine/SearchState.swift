@@ -140,14 +140,15 @@ struct SearchState: Sendable {
     if pages == 1 { firstPage = PageMark(page.posts) }
     // A post that is not for everyone counts in no alert.
     newestTaken = Self.newest(
-      of: new.lazy.filter(\.isOpen), after: newestTaken, until: latest)
+      of: kept.holdsPrivate ? new.filter(\.isOpen) : new, after: newestTaken, until: latest)
     // Pages of posts that earlier runs printed lead back to those that they missed.
     let isBarren =
       new.isEmpty && !kept.judged.contains { $0.passes } && !isOnItsWay(within: limits)
     barrenRun = isBarren ? barrenRun + 1 : 0
     // A pinned post does not indicate the dates on the next page.
-    newestOfPage = new.reduce(-.infinity) { newest, post in
-      post.isPinned ? newest : max(newest, post.createdAt?.timeIntervalSince1970 ?? newest)
+    newestOfPage = new.indices.reduce(-.infinity) { newest, index in
+      new[index].isPinned
+        ? newest : max(newest, new[index].createdAt?.timeIntervalSince1970 ?? newest)
     }
     posts = posts.isEmpty ? new : posts + new
     let isOver = search.cap.map { taken + new.count > $0 } ?? false
@@ -166,11 +167,12 @@ struct SearchState: Sendable {
   }
 
   /// The latest date of some posts and of earlier ones, without dates in the future; in seconds since 1970.
+  // By their indices, as a copy of a post is three retains.
   private static func newest(
-    of posts: some Sequence<Post>, after earlier: Double, until latest: Double
+    of posts: [Post], after earlier: Double, until latest: Double
   ) -> Double {
-    posts.reduce(earlier) { newest, post in
-      guard let second = post.createdAt?.timeIntervalSince1970, second <= latest else {
+    posts.indices.reduce(earlier) { newest, index in
+      guard let second = posts[index].createdAt?.timeIntervalSince1970, second <= latest else {
         return newest
       }
       return max(newest, second)

@@ -38,7 +38,10 @@ package struct PostFilter: Hashable, Sendable {
 
   /// Returns the posts that pass, and counts the others, each under the first reason that applies.
   package func apply(to posts: [Post], counting tally: inout FilterTally) -> [Post] {
-    guard !reasons.isEmpty || !(includesPrivate || posts.allSatisfy(\.isOpen)) else { return posts }
+    let isOpen = { posts[$0].isOpen }
+    guard !reasons.isEmpty || !(includesPrivate || posts.indices.allSatisfy(isOpen)) else {
+      return posts
+    }
     var kept: [Post] = []
     for post in posts {
       if let reason = reason(against: post) { tally.count(reason) } else { kept.append(post) }

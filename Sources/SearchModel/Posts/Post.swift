@@ -18,6 +18,11 @@ package struct Post: Hashable, Sendable {
   package var also: [PostCopy] = []
   /// True if its date is more than five minutes ahead of the run's now; set by the merge.
   package var isFuture = false
+  /// True if its network pins it above newer posts, so that its date says nothing about its position.
+  // Stored, like the next one and the date: what is asked of every post of a page must not copy the post.
+  package let isPinned: Bool
+  /// True if everyone may read it, as on networks that do not say.
+  package let isOpen: Bool
 
   package init(
     id: String, source: SourceName, server: ServerAddress, url: String? = nil, uri: String,
@@ -62,7 +67,9 @@ package struct Post: Hashable, Sendable {
   init(_ block: PostBlock, at index: Int) {
     self.block = block
     self.index = index
-    createdAt = block.packed(index) { $0.createdAt }
+    (createdAt, isPinned, isOpen) = block.packed(index) {
+      ($0.createdAt, $0.isMarkedAsPinned ?? false, $0.visibility?.isOpen ?? true)
+    }
   }
 
   private func value<Value>(_ read: (borrowing PackedPost) -> Value) -> Value {
@@ -145,14 +152,8 @@ package struct Post: Hashable, Sendable {
   /// True if it is a reply, even if the network does not say to what.
   package var isReply: Bool { value { $0.isReply ?? !$0.replyTo.isNone } }
 
-  /// True if its network pins it above newer posts, so that its date says nothing about its position.
-  package var isPinned: Bool { value { $0.isMarkedAsPinned } ?? false }
-
   /// The circle of people that it was written for; nil if the network does not say.
   package var visibility: Visibility? { value { $0.visibility } }
-
-  /// True if everyone may read it, as on networks that do not say.
-  package var isOpen: Bool { visibility?.isOpen ?? true }
 
   /// The text without the content warning, with which it begins on networks that show the warning as a
   /// part of the text.
