@@ -183,8 +183,7 @@ package struct ErrorBody: Sendable {
   /// Reads an error within a JSON answer.
   init(JSON root: JSONNode) {
     isJSON = true
-    problem = root["type"]?.string?.utf8.split(separator: UInt8(ascii: "/")).last
-      .map { String(Substring($0)) }
+    problem = root["type"]?.string.flatMap(Self.lastPart)
     let error = root["error"]
     let ownReason = root["reason"]?.string
     reason = ownReason ?? error?.list("errors").first?["reason"]?.text
@@ -193,17 +192,27 @@ package struct ErrorBody: Sendable {
       root["title"]?.string ?? error?.string ?? error?["code"]?.identifier
       ?? root["error_name"]?.string ?? root["error_type"]?.string
     let first = root.list("errors").first
-    // Crossref has a list of messages.
-    let sentences: [JSONNode?] = [
-      first?["message"], root["detail"], root["message"], root.list("message").first?["message"],
-      root["errMsg"], root["error_description"], error?["message"], error?["info"],
-      first?["detail"], first?["title"], first, root["error_message"], root["meta"]?["msg"],
-    ]
-    let sentence = sentences.lazy.compactMap { $0?.string }.first
+    let told =
+      first?["message"]?.string ?? root["detail"]?.string ?? root["message"]?.string
+      // Crossref has a list of messages.
+      ?? root.list("message").first?["message"]?.string ?? root["errMsg"]?.string
+    let sentence =
+      told ?? root["error_description"]?.string ?? error?["message"]?.string
+      ?? error?["info"]?.string ?? first?["detail"]?.string ?? first?["title"]?.string
+      ?? first?.string ?? root["error_message"]?.string ?? root["meta"]?["msg"]?.string
     var parts: [String] = []
     for part in [name, sentence, ownReason] {
       if let part, !part.isEmpty, !parts.contains(part) { parts.append(part) }
     }
-    words = parts.isEmpty ? nil : parts.joined(separator: ": ")
+    words = parts.isEmpty ? nil : parts.dropFirst().reduce(parts[0]) { "\($0): \($1)" }
+  }
+
+  /// The last part of a path that is not empty.
+  private static func lastPart(of path: String) -> String? {
+    let slash = UInt8(ascii: "/")
+    guard let last = path.utf8.lastIndex(where: { $0 != slash }) else { return nil }
+    let part = path.utf8[...last]
+    return String(
+      Substring(part[(part.lastIndex(of: slash).map(part.index(after:)) ?? part.startIndex)...]))
   }
 }
