@@ -402,7 +402,7 @@ package struct Mastodon: JSONSource {
     let name = account["display_name"]?.text
     var handle = account["acct"]?.text ?? account["username"]?.text ?? ""
     let home = url.flatMap(ServerAddress.init)
-    if !handle.isEmpty, !handle.contains("@") {
+    if !handle.isEmpty, !handle.utf8.contains(UInt8(ascii: "@")) {
       // Users of the server itself come without their host.
       handle += "@\((home ?? server).authority)"
     } else if let home, home.authority != home.host, handle.hasSuffix("@\(home.host)") {
