@@ -54,8 +54,44 @@ import TextFormats
     #expect(draft.posts().map(\.repostedBy) == [Author(), nil])
   }
 
+  @Test(
+    arguments: [
+      [], ["a"], ["a", "b", "a"], ["", "a"], ["two words", " a "], ["é"], ["a\n"],
+      [String(repeating: "a", count: 1001), "b"], (0..<201).map { "t\($0)" },
+      (0..<200).map { "t\($0)" }, Array(repeating: "a", count: 300) + ["b"],
+    ])
+  func `Topics as UTF-8 are kept like topics as texts`(topics: [String]) throws {
+    var draft = try self.draft()
+    for isText in [true, false] {
+      var post = PackedPost(id: draft.keep("\(isText)"), uri: draft.keep("u"))
+      // Those of the post before must not count.
+      post.links = draft.list(["a", "b"])
+      if isText {
+        post.topics = draft.list(topics: topics)
+      } else {
+        let bytes = topics.map { Array($0.utf8) }
+        post.topics = withBuffers(of: bytes[...], []) { draft.list(topics: $0) }
+      }
+      post.text = draft.keep("text")
+      draft.add(post)
+    }
+    let posts = draft.posts()
+    #expect(posts[0].topics == posts[1].topics)
+    #expect(posts.allSatisfy { $0.links == ["a", "b"] && $0.text == "text" })
+  }
+
+  private func withBuffers<Result>(
+    of texts: ArraySlice<[UInt8]>, _ buffers: [UnsafeBufferPointer<UInt8>],
+    _ body: ([UnsafeBufferPointer<UInt8>]) -> Result
+  ) -> Result {
+    guard let first = texts.first else { return body(buffers) }
+    return first.withUnsafeBufferPointer {
+      withBuffers(of: texts.dropFirst(), buffers + [$0], body)
+    }
+  }
+
   @Test func `A post that another answer had is left out`() throws {
-    var known: Set<Int> = []
+    var known = SeenHashes()
     func ids(_ posts: [(id: String, uri: String, first: String?)]) throws -> [String] {
       var draft = try self.draft()
       for entry in posts {

@@ -29,7 +29,10 @@ import Testing
         add(rest.prefix(8).reversed().reduce(0) { $0 << 8 | UInt64($1) })
         rest = rest.dropFirst(8)
       }
-      add(rest.reduce(0) { $0 << 8 | UInt64($1) })
+      add(
+        text.count < 8
+          ? rest.reduce(0) { $0 << 8 | UInt64($1) }
+          : text.suffix(8).reversed().reduce(0) { $0 << 8 | UInt64($1) })
       add(UInt64(text.count))
     }
     return Int(truncatingIfNeeded: state)

@@ -1,6 +1,7 @@
 package import TextFormats
 
 /// The posts of a page while it is read: an adapter keeps texts, and adds a packed post for each post.
+@usableFromInline
 package struct PageDraft: ~Copyable {
   /// The size of all texts of a page: no server sends as much, and ranges end at twice this.
   private static let mostBytes = 1 << 31
@@ -8,7 +9,7 @@ package struct PageDraft: ~Copyable {
   let source: SourceName
   package let server: ServerAddress
   private(set) var bytes: ByteBlock
-  private(set) var lists: [TextRange] = []
+  @usableFromInline var lists: [TextRange] = []
   private(set) var attachments: [PostAttachment] = []
   private(set) var packed: [PackedPost] = []
   /// A hasher that has taken the source.
@@ -32,6 +33,7 @@ package struct PageDraft: ~Copyable {
   // MARK: Texts
 
   /// Keeps a text; nil is none.
+  @usableFromInline
   package mutating func keep(_ text: UnsafeBufferPointer<UInt8>?) -> TextRange {
     guard let text else { return .none }
     return write { $0.append(text) }
@@ -55,11 +57,17 @@ package struct PageDraft: ~Copyable {
   }
 
   /// Keeps texts as a list.
-  package mutating func list(_ texts: [UnsafeBufferPointer<UInt8>]) -> BlockRange<TextRange> {
-    if texts.isEmpty { return .empty }
-    for text in texts { lists.append(keep(text)) }
-    return BlockRange(lists.count - texts.count..<lists.count)
+  @inlinable
+  package mutating func list(
+    _ texts: some Sequence<UnsafeBufferPointer<UInt8>>
+  ) -> BlockRange<TextRange> {
+    let start = lists.count
+    for text in texts { append(text) }
+    return BlockRange(start..<lists.count)
   }
+
+  @usableFromInline
+  mutating func append(_ text: UnsafeBufferPointer<UInt8>) { lists.append(keep(text)) }
 
   package mutating func list(_ texts: [String]) -> BlockRange<TextRange> {
     if texts.isEmpty { return .empty }
@@ -88,19 +96,42 @@ package struct PageDraft: ~Copyable {
   /// Keeps texts as a list, each on one line, as formats of lines separate them by line breaks.
   package mutating func list(lines texts: [String]) -> BlockRange<TextRange> {
     if texts.isEmpty { return .empty }
-    return list(
-      texts.map { BoundedText.of($0.split(whereSeparator: \.isNewline).joined(separator: " ")) })
+    return list(texts.map { BoundedText.of(Self.line($0)) })
   }
 
+  private static func line(_ text: String) -> String {
+    // As most are.
+    if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return text }
+    return text.split(whereSeparator: \.isNewline).joined(separator: " ")
+  }
+
+  @usableFromInline
   package mutating func list(topics: [String]) -> BlockRange<TextRange> {
     list(Topic.bounded(topics))
   }
 
-  /// The same for topics that are given as UTF-8.
-  package mutating func list(topics: [UnsafeBufferPointer<UInt8>]) -> BlockRange<TextRange> {
-    if topics.isEmpty { return .empty }
-    return Topic.areBounded(topics)
-      ? list(topics) : list(topics: topics.map { String(decoding: $0, as: UTF8.self) })
+  /// The same for topics that are given as UTF-8, in a sequence that can be gone through twice.
+  @inlinable
+  package mutating func list(
+    topics: some Sequence<UnsafeBufferPointer<UInt8>>
+  ) -> BlockRange<TextRange> {
+    let start = lists.count
+    for topic in topics where !append(topic: topic, toListFrom: start) {
+      lists.removeLast(lists.count - start)
+      return list(topics: topics.map { String(decoding: $0, as: UTF8.self) })
+    }
+    return BlockRange(start..<lists.count)
+  }
+
+  /// Keeps a topic as the next one of a list, if `Topic.bounded` would surely do so.
+  @usableFromInline
+  mutating func append(topic: UnsafeBufferPointer<UInt8>, toListFrom start: Int) -> Bool {
+    guard lists.count - start < Topic.most, Topic.isPlain(topic) else { return false }
+    for index in start..<lists.count {
+      if read(lists[index], { $0.elementsEqual(topic) }) { return false }
+    }
+    append(topic)
+    return true
   }
 
   /// Keeps attachments as a list.
@@ -125,9 +156,9 @@ package struct PageDraft: ~Copyable {
   // MARK: Posts
 
   /// Adds a post, unless its `serverHash` is among those of other posts.
-  package mutating func add(_ post: consuming PackedPost, unlessIn others: inout Set<Int>) {
+  package mutating func add(_ post: consuming PackedPost, unlessIn others: inout SeenHashes) {
     finish(&post)
-    if others.insert(post.serverHash).inserted { packed.append(post) }
+    if others.insert(post.serverHash) { packed.append(post) }
   }
 
   /// Adds a post.

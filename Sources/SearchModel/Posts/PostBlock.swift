@@ -9,44 +9,46 @@ package struct TextRange: Hashable, Sendable {
   package static let empty = TextRange(start: 0, count: 0)
 
   @usableFromInline let start: UInt32
-  private let size: UInt32
+  @usableFromInline let size: UInt32
 
   private init(start: UInt32, count: UInt32) {
     self.start = start
     size = count
   }
 
+  @inlinable
   init(_ indices: Range<Int>) {
-    self.init(
-      start: UInt32(truncatingIfNeeded: indices.lowerBound),
-      count: UInt32(truncatingIfNeeded: indices.count))
+    start = UInt32(truncatingIfNeeded: indices.lowerBound)
+    size = UInt32(truncatingIfNeeded: indices.count)
   }
 
   @inlinable package var isNone: Bool { start == .max }
-  package var isEmpty: Bool { size == 0 }
-  package var count: Int { Int(size) }
+  @inlinable package var isEmpty: Bool { size == 0 }
+  @inlinable package var count: Int { Int(size) }
 
   /// The place of its bytes; an empty one if there is none.
-  var indices: Range<Int> {
+  @inlinable var indices: Range<Int> {
     let start = isNone ? 0 : Int(start)
     return start..<start + count
   }
 }
 
 /// Consecutive elements of a block: texts, or attachments.
+@usableFromInline
 package struct BlockRange<Element>: Sendable {
-  package static var empty: Self { Self(0..<0) }
+  @inlinable package static var empty: Self { Self(0..<0) }
 
-  private let start: UInt32
-  private let count: UInt32
+  @usableFromInline let start: UInt32
+  @usableFromInline let count: UInt32
 
+  @inlinable
   init(_ indices: Range<Int>) {
     start = UInt32(truncatingIfNeeded: indices.lowerBound)
     count = UInt32(truncatingIfNeeded: indices.count)
   }
 
-  package var isEmpty: Bool { count == 0 }
-  var indices: Range<Int> { Int(start)..<Int(start) + Int(count) }
+  @inlinable package var isEmpty: Bool { count == 0 }
+  @inlinable var indices: Range<Int> { Int(start)..<Int(start) + Int(count) }
 }
 
 /// An account, as a block stores it.
@@ -182,17 +184,17 @@ final class PostBlock: Sendable {
 /// The texts of a post as UTF-8; valid only within `Post.read`.
 @usableFromInline
 package struct PostTexts {
-  let bytes: UnsafeBufferPointer<UInt8>
-  let lists: UnsafeBufferPointer<TextRange>
+  @usableFromInline let bytes: UnsafeBufferPointer<UInt8>
+  @usableFromInline let lists: UnsafeBufferPointer<TextRange>
 
-  @usableFromInline
+  @inlinable
   init(bytes: UnsafeBufferPointer<UInt8>, lists: UnsafeBufferPointer<TextRange>) {
     self.bytes = bytes
     self.lists = lists
   }
 
   /// A text; an empty one if there is none.
-  @usableFromInline
+  @inlinable
   package subscript(_ range: TextRange) -> UnsafeBufferPointer<UInt8> {
     UnsafeBufferPointer(rebasing: bytes[range.indices])
   }
@@ -209,17 +211,28 @@ package struct PostTexts {
   }
 
   /// The texts of a list.
+  @inlinable
   package subscript(_ list: BlockRange<TextRange>) -> ListedTexts {
     ListedTexts(texts: self, rest: list.indices)
   }
 }
 
 /// The texts of a list, one after the other; valid only within `Post.read`.
+@usableFromInline
 package struct ListedTexts: Sequence, IteratorProtocol {
-  fileprivate let texts: PostTexts
-  fileprivate var rest: Range<Int>
+  @usableFromInline let texts: PostTexts
+  @usableFromInline var rest: Range<Int>
 
+  @inlinable
+  init(texts: PostTexts, rest: Range<Int>) {
+    self.texts = texts
+    self.rest = rest
+  }
+
+  @inlinable
   package mutating func next() -> UnsafeBufferPointer<UInt8>? {
-    rest.popFirst().map { texts[texts.lists[$0]] }
+    guard let index = rest.first else { return nil }
+    rest = rest.dropFirst()
+    return texts[texts.lists[index]]
   }
 }

@@ -1,7 +1,7 @@
 /// A hash of texts for one process: seeded as `Hasher` is, and several times as fast.
 ///
 /// Eight bytes at a time are multiplied with a secret factor, and both halves of the product joined.
-struct TextHasher {
+package struct TextHasher {
   private static let seed = Hasher.seed(0)
   private static let secret = Hasher.seed(1) | 1
 
@@ -9,16 +9,23 @@ struct TextHasher {
   private let factor: UInt64
 
   /// The hash of no text yet, with the numbers of this process.
-  init(seed: UInt64 = Self.seed, secret: UInt64 = Self.secret) { (state, factor) = (seed, secret) }
+  package init() { self.init(seed: Self.seed, secret: Self.secret) }
 
-  mutating func combine(_ text: UnsafeBufferPointer<UInt8>) {
+  init(seed: UInt64, secret: UInt64) { (state, factor) = (seed, secret) }
+
+  package mutating func combine(_ text: UnsafeBufferPointer<UInt8>) {
     let bytes = UnsafeRawBufferPointer(text)
     let words = bytes.count / 8
     for word in 0..<words {
       add(bytes.loadUnaligned(fromByteOffset: word * 8, as: UInt64.self))
     }
+    // The last eight bytes once more, where there are as many.
     var rest: UInt64 = 0
-    for position in (words * 8)..<bytes.count { rest = rest << 8 | UInt64(bytes[position]) }
+    if words > 0 {
+      rest = bytes.loadUnaligned(fromByteOffset: bytes.count - 8, as: UInt64.self)
+    } else {
+      for byte in bytes { rest = rest << 8 | UInt64(byte) }
+    }
     add(rest)
     add(UInt64(bytes.count))
   }
@@ -28,7 +35,7 @@ struct TextHasher {
     text.withUTF8 { combine($0) }
   }
 
-  var value: Int { Int(truncatingIfNeeded: state) }
+  package var value: Int { Int(truncatingIfNeeded: state) }
 
   private mutating func add(_ word: UInt64) {
     let product = (state ^ word).multipliedFullWidth(by: factor)

@@ -1,7 +1,7 @@
 /// The topics of posts: what their networks call tags, hashtags, labels or categories.
 package enum Topic {
   /// The most topics of a post that are kept.
-  private static let most = 200
+  static let most = 200
   /// The longest topic that is kept, in UTF-8.
   private static let longest = 1000
 
@@ -17,15 +17,20 @@ package enum Topic {
     return topics
   }
 
-  /// Returns whether `bounded` leaves names as they are, as far as their bytes tell: false says nothing.
+  /// Returns whether `bounded` keeps names as they are, as far as their bytes tell: false says nothing.
   package static func areBounded(_ names: [UnsafeBufferPointer<UInt8>]) -> Bool {
     guard names.count <= most else { return false }
     for (index, name) in names.enumerated() {
-      guard !name.isEmpty, name.count <= longest, name.allSatisfy({ $0 > 0x20 && $0 < 0x7F }),
-        !names[..<index].contains(where: { $0.elementsEqual(name) })
-      else { return false }
+      guard isPlain(name), !names[..<index].contains(where: { $0.elementsEqual(name) }) else {
+        return false
+      }
     }
     return true
+  }
+
+  /// Returns whether `bounded` keeps a name as it is, as far as its bytes tell: false says nothing.
+  static func isPlain(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
+    !name.isEmpty && name.count <= longest && name.allSatisfy { $0 > 0x20 && $0 < 0x7F }
   }
 
   private static func line(_ name: String) -> String {

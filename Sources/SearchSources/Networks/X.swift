@@ -150,21 +150,21 @@ package struct X: JSONSource {
     }
     let isRetweet = retweeted?.identifier != nil
     // A retweet's own text is truncated to 140 characters.
-    let original =
-      isRetweet ? includes.posts[IdentifierKey(retweeted)].map(XPostMembers.init) : nil
+    let original = isRetweet ? includes.posts[retweeted].map(XPostMembers.init) : nil
+    let shown = original ?? own
     var links = NodeAddresses()
     let text =
       original.flatMap { wholeText(of: $0, adding: &links) } ?? wholeText(of: own, adding: &links)
     var media = AttachmentList()
-    for key in NodeList((original ?? own).attachments?["media_keys"]) {
-      if let key = key.string, let medium = includes.media[key] { media.add([medium]) }
+    for key in NodeList(shown.attachments?["media_keys"]) {
+      if let medium = includes.media[key] { media.add([medium]) }
     }
     guard text != nil || !media.isEmpty else { return nil }
     // All versions of a post share the id of the first.
     let first = NodeList(own.history).first.flatMap { first in
       own.id.map(first.isSameString) == true || first.identifier == nil ? nil : first
     }
-    let account = includes.users[IdentifierKey(own.authorID)]
+    let account = includes.users[own.authorID]
     var post = PackedPost(
       id: id, uri: address(of: first ?? own.id, below: "https://x.com/i", in: &draft))
     if let first { post.firstID = draft.write { PathPart.append(first, to: &$0) } }
@@ -179,7 +179,7 @@ package struct X: JSONSource {
     }
     post.createdAt = own.createdAt?.rfc3339(allowing: .missingZone)
     post.language = draft.keep(own.language)
-    post.topics = draft.list(topics: hashtags(of: original ?? own))
+    post.topics = draft.list(topics: hashtags(of: shown))
     post.links = draft.list(links.all)
     post.attachments = draft.list(media.all)
     post.counts = counts(own.metrics)
@@ -187,8 +187,8 @@ package struct X: JSONSource {
     post.repostOf = draft.keep(identifier: retweeted)
     post.isSensitive = own.isSensitive?.bool
     // A post has one poll at most.
-    let poll = NodeList((original ?? own).attachments?["poll_ids"]).first?.identifier
-    post.poll = draft.list(lines: poll.flatMap { includes.polls[$0] } ?? [])
+    let poll = NodeList(shown.attachments?["poll_ids"]).first
+    post.poll = draft.list(lines: includes.polls[poll] ?? [])
     let isProtected = includes.isProtected(own.authorID) || includes.isProtected(original?.authorID)
     post.visibility = isProtected ? .private : nil
     return post
@@ -199,7 +199,7 @@ package struct X: JSONSource {
     of post: inout PackedPost, _ own: XPostMembers, _ original: XPostMembers?,
     in includes: XIncludes, _ draft: inout PageDraft
   ) {
-    if let known = original.flatMap({ includes.users[IdentifierKey($0.authorID)] }) {
+    if let known = original.flatMap({ includes.users[$0.authorID] }) {
       post.author = known.packed
     } else if let named = own.text.flatMap(TweetText.init).flatMap({ TweetText.retweet($0.plain) })
     {
@@ -212,23 +212,15 @@ package struct X: JSONSource {
     }
   }
 
-  private func hashtags(of post: XPostMembers) -> [UnsafeBufferPointer<UInt8>] {
-    (post.note?["entities"] ?? post.entities)?.textBytes("tag", in: "hashtags") ?? []
+  private func hashtags(of post: XPostMembers) -> NodeTexts {
+    NodeTexts("tag", of: (post.note?["entities"] ?? post.entities)?["hashtags"])
   }
 
   /// Returns the whole text and adds its links; nil if there is no text.
   private func wholeText(of post: XPostMembers, adding links: inout NodeAddresses) -> TweetText? {
-    if let note = post.note, let text = note["text"].flatMap(TweetText.init) {
-      return expanded(text, with: note["entities"] ?? post.entities, adding: &links)
-    }
-    guard let text = post.text.flatMap(TweetText.init) else { return nil }
-    return expanded(text, with: post.entities, adding: &links)
-  }
-
-  private func expanded(
-    _ text: TweetText, with entities: JSONNode?, adding links: inout NodeAddresses
-  ) -> TweetText {
-    var text = text
+    let note = post.note?["text"].flatMap(TweetText.init)
+    guard var text = note ?? post.text.flatMap(TweetText.init) else { return nil }
+    let entities = note == nil ? post.entities : post.note?["entities"] ?? post.entities
     for url in NodeList(entities?["urls"]) {
       guard let short = url["url"] else { continue }
       let expanded = url["expanded_url"] ?? short
@@ -272,37 +264,33 @@ package struct X: JSONSource {
 
 /// The users, posts, media and polls that X's posts refer to, by id.
 private struct XIncludes {
-  private(set) var users: [IdentifierKey: (packed: PackedAuthor, handle: JSONNode)] = [:]
+  private(set) var users = NodeTable<(packed: PackedAuthor, handle: JSONNode)>()
   /// The users whose posts only their followers see.
-  private var protected: Set<IdentifierKey> = []
-  private(set) var posts: [IdentifierKey: JSONNode] = [:]
-  private(set) var media: [String: PostAttachment] = [:]
+  private var protected = NodeTable<Void>()
+  private(set) var posts = NodeTable<JSONNode>()
+  private(set) var media = NodeTable<PostAttachment>()
   /// The options of each poll, whose positions need not be those of the list.
-  private(set) var polls: [String: [String]] = [:]
+  private(set) var polls = NodeTable<[String]>()
 
   init(_ node: JSONNode?, in draft: inout PageDraft) {
     guard let node else { return }
     for (key, list) in node.members {
       switch MemberKey(key) {
       case "users":
-        users.reserveCapacity(min(list.childCount, 1000))
+        users = NodeTable(expecting: min(list.childCount, 1000))
         for user in list.elements { add(user: user, in: &draft) }
       case "posts", "tweets":
-        for post in list.elements {
-          posts[IdentifierKey(post["id"])] = post
-        }
+        for post in list.elements { posts.set(post, for: post["id"]) }
       case "media":
         for medium in list.elements {
-          guard let key = medium["media_key"]?.string else { continue }
-          media[key] = attachment(medium)
+          if let file = attachment(medium) { media.set(file, for: medium["media_key"]) }
         }
       case "polls":
         for poll in list.elements {
-          guard let id = poll["id"]?.identifier else { continue }
           let options = poll.list("options").compactMap { option in
             option["label"]?.text.map { (option["position"]?.count ?? .max, $0) }
           }
-          polls[id] = options.sorted { $0.0 < $1.0 }.map(\.1)
+          polls.set(options.sorted { $0.0 < $1.0 }.map(\.1), for: poll["id"])
         }
       case _: continue
       }
@@ -320,9 +308,7 @@ private struct XIncludes {
     }
   }
 
-  func isProtected(_ id: JSONNode?) -> Bool {
-    !protected.isEmpty && protected.contains(IdentifierKey(id))
-  }
+  func isProtected(_ id: JSONNode?) -> Bool { protected[id] != nil }
 
   private mutating func add(user: JSONNode, in draft: inout PageDraft) {
     var (id, username, fullName): (JSONNode?, JSONNode?, JSONNode?)
@@ -336,9 +322,7 @@ private struct XIncludes {
       case _: continue
       }
     }
-    let key = IdentifierKey(id)
-    guard key != .none else { return }
-    if isProtected { protected.insert(key) }
+    if isProtected { protected.set((), for: id) }
     guard let handle = username, let name = handle.stringBytes, !name.isEmpty else { return }
     let packed = PackedAuthor(
       handle: draft.keep(name), name: draft.keep(text: fullName),
@@ -346,7 +330,7 @@ private struct XIncludes {
         bytes.append("https://x.com/")
         PathPart.append(name, to: &bytes)
       })
-    users[key] = (packed, handle)
+    users.set((packed, handle), for: id)
   }
 }
 

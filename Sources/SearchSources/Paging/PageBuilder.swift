@@ -7,7 +7,7 @@ struct PageBuilder {
   private var brokenItems = 0
   private var passedOver = 0
   /// The posts by `Post.serverHash`: servers give one post several addresses, and several posts one.
-  private var hashes: Set<Int> = []
+  private var hashes: SeenHashes
   /// True if the answer has more items than are read.
   private(set) var isTooLong = false
 
@@ -20,7 +20,7 @@ struct PageBuilder {
   /// - Parameter count: The stated number of items; a wrong one costs little memory.
   init(expecting count: Int = 0) {
     posts.reserveCapacity(min(count, 1000))
-    hashes.reserveCapacity(min(count, 1000))
+    hashes = SeenHashes(expecting: min(count, 1000))
   }
 
   /// Reads all items of a list.
@@ -57,7 +57,7 @@ struct PageBuilder {
       brokenItems += 1
       return
     }
-    if hashes.insert(post.serverHash).inserted { posts.append(post) }
+    if hashes.insert(post.serverHash) { posts.append(post) }
   }
 
   /// Adds an item to the posts of a draft; nil if it could not be read.
@@ -162,7 +162,7 @@ struct AttachmentList {
 
 /// The same for addresses in an answer, valid as long as its nodes.
 struct NodeAddresses {
-  private(set) var all: [UnsafeBufferPointer<UInt8>] = []
+  private(set) var all = ShortList<UnsafeBufferPointer<UInt8>>()
 
   mutating func add(_ address: JSONNode?) {
     guard all.count < AddressList.most, let bytes = address?.stringBytes, bytes.isHTTPURL,

@@ -12,10 +12,8 @@ extension JSONNode {
   }
 
   /// The same texts as UTF-8, valid as long as the nodes.
-  func textBytes(_ key: StaticString, in list: StaticString) -> [UnsafeBufferPointer<UInt8>] {
-    self.list(list).compactMap { object in
-      object[key]?.stringBytes.flatMap { $0.isEmpty ? nil : $0 }
-    }
+  func textBytes(_ key: StaticString, in list: StaticString) -> NodeTexts {
+    NodeTexts(key, of: self[list])
   }
 
   /// A string that is not empty; nil for anything else.
@@ -55,6 +53,25 @@ struct NodeList: Sequence, IteratorProtocol {
   var first: JSONNode? {
     var copy = self
     return copy.next()
+  }
+}
+
+/// Of each object of a list that may be absent the text under a key, unless it is empty; valid as long as its
+/// nodes.
+struct NodeTexts: Sequence, IteratorProtocol {
+  private var objects: NodeList
+  private let key: StaticString
+
+  init(_ key: StaticString, of list: JSONNode?) {
+    objects = NodeList(list)
+    self.key = key
+  }
+
+  mutating func next() -> UnsafeBufferPointer<UInt8>? {
+    while let object = objects.next() {
+      if let bytes = object[key]?.stringBytes, !bytes.isEmpty { return bytes }
+    }
+    return nil
   }
 }
 
@@ -99,49 +116,6 @@ extension PageDraft {
   }
 }
 
-/// An identifier in an answer, without a string for one that is a number, as most are.
-enum IdentifierKey: Hashable {
-  case none
-  case number(UInt64)
-  case text(String)
-
-  func hash(into hasher: inout Hasher) {
-    switch self {
-    case .none: break
-    case .number(let number): hasher.combine(number)
-    case .text(let text): hasher.combine(text)
-    }
-  }
-
-  init(_ node: JSONNode?) {
-    guard let node else {
-      self = .none
-      return
-    }
-    if let number = node.stringBytes.flatMap(Self.number) {
-      self = .number(number)
-    } else if let text = node.identifier {
-      // Leading zeros and signs make other identifiers.
-      let isNumber = text.utf8.first.map { (0x31...0x39).contains($0) } ?? false
-      self = (isNumber ? UInt64(text) : nil).map { .number($0) } ?? .text(text)
-    } else {
-      self = .none
-    }
-  }
-
-  /// Reads digits without a leading zero; nil for anything else, and for more digits than surely fit.
-  private static func number(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt64? {
-    guard (1...19).contains(bytes.count), bytes.first != 0x30 else { return nil }
-    var number: UInt64 = 0
-    for byte in bytes {
-      let digit = byte &- 0x30
-      guard digit <= 9 else { return nil }
-      number = number * 10 + UInt64(digit)
-    }
-    return number
-  }
-}
-
 /// A handle or key as one part of an address's path.
 enum PathPart {
   /// Returns a text that may occur in a path unchanged, and any other percent-encoded.
@@ -163,9 +137,25 @@ enum PathPart {
   /// Appends such a part.
   static func append(_ text: UnsafeBufferPointer<UInt8>, to bytes: inout ByteBlock) {
     var position = 0
+    let raw = UnsafeRawBufferPointer(text)
+    while position + 8 <= text.count,
+      areLettersOrDigits(raw.loadUnaligned(fromByteOffset: position, as: UInt64.self))
+    {
+      position += 8
+    }
     while position < text.count, isPlain(text[position]) { position += 1 }
     if position == text.count { return bytes.append(text) }
     bytes.append(of(String(decoding: text, as: UTF8.self)))
+  }
+
+  /// True if each of eight bytes is a letter or a digit, as most are.
+  // A sum reaches the highest bit of a byte from the first one of a range on, another after its last one.
+  private static func areLettersOrDigits(_ bytes: UInt64) -> Bool {
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    let lower = bytes | ones &* 0x20
+    let digits = (bytes &+ ones &* (0x80 - 0x30)) & ~(bytes &+ ones &* (0x7F - 0x39))
+    let letters = (lower &+ ones &* (0x80 - 0x61)) & ~(lower &+ ones &* (0x7F - 0x7A))
+    return ~((digits | letters) & ~bytes) & (ones &* 0x80) == 0
   }
 
   private static func isPlain(_ byte: UInt8) -> Bool {

@@ -7,7 +7,9 @@ internal import TextFormats
 struct TweetText {
   private let bytes: UnsafeBufferPointer<UInt8>
   /// The byte ranges of short addresses, without overlaps, and their expansions.
-  private var found: [(range: Range<Int>, expanded: UnsafeBufferPointer<UInt8>)] = []
+  private var found = ShortList<Expansion>()
+
+  private typealias Expansion = (range: Range<Int>, expanded: UnsafeBufferPointer<UInt8>)
 
   /// Creates a text from a string node; nil for any other kind of node.
   init?(_ node: JSONNode) {
@@ -53,13 +55,16 @@ struct TweetText {
   /// Appends the text with all expansions.
   func append(to text: inout ByteBlock) {
     var position = 0
-    let inOrder =
-      found.count < 2 ? found : found.sorted { $0.range.lowerBound < $1.range.lowerBound }
-    for (range, expanded) in inOrder {
-      Entities.append(
-        decodingUTF8: UnsafeBufferPointer(rebasing: bytes[position..<range.lowerBound]), to: &text)
-      text.append(expanded)
-      position = range.upperBound
+    func append(_ expansion: Expansion) {
+      let before = bytes[position..<expansion.range.lowerBound]
+      Entities.append(decodingUTF8: UnsafeBufferPointer(rebasing: before), to: &text)
+      text.append(expansion.expanded)
+      position = expansion.range.upperBound
+    }
+    if found.count < 2 {
+      found.first.map(append)
+    } else {
+      found.sorted { $0.range.lowerBound < $1.range.lowerBound }.forEach(append)
     }
     Entities.append(decodingUTF8: UnsafeBufferPointer(rebasing: bytes[position...]), to: &text)
   }
@@ -107,7 +112,10 @@ struct TweetText {
 extension TweetText {
   /// The author and the text of a retweet, `RT @amy: the text`; nil for any other text.
   static func retweet(_ text: String) -> (handle: String, text: String)? {
-    guard text.hasPrefix("RT @"), let colon = text.firstRange(of: ": ") else { return nil }
+    // Most other texts differ in the first letter.
+    guard text.utf8.first == UInt8(ascii: "R"), text.hasPrefix("RT @"),
+      let colon = text.firstRange(of: ": ")
+    else { return nil }
     let handle = String(text[..<colon.lowerBound].dropFirst(4))
     guard HandleCharacters.areAll(handle, signs: "_", count: 1...20) else { return nil }
     return (handle, String(text[colon.upperBound...]))
