@@ -51,8 +51,9 @@ public struct HTTPHeaders: Sendable, Hashable, ExpressibleByDictionaryLiteral {
   public subscript(_ name: String) -> String? {
     get { fields.first { Self.areSame($0.name, name) }?.value }
     set {
-      fields.removeAll { Self.areSame($0.name, name) }
-      if let newValue { fields.append(Field(name: name, value: newValue)) }
+      if received != nil { fields = fields }
+      own.removeAll { Self.areSame($0.name, name) }
+      if let newValue { own.append(Field(name: name, value: newValue)) }
     }
   }
 

@@ -60,11 +60,21 @@ struct AddressTemplate: Sendable {
     func encoded(_ slot: Placeholder) -> String? { value(slot).map(PercentEncoding.encode) }
     guard let path = self.path.filled(encoded) ?? (self.path.requiredSlots.isEmpty ? "" : nil)
     else { return nil }
-    let query = parameters.compactMap { parameter in
-      parameter.value.filled(encoded).map { parameter.name + $0 }
-    }.joined(separator: "&")
-    return server.text + path + (query.isEmpty ? "" : "?\(query)")
+    var query = ""
+    query.reserveCapacity(Self.usualLength)
+    var isFirst = true
+    for parameter in parameters {
+      guard let value = parameter.value.filled(encoded) else { continue }
+      if !isFirst { query += "&" }
+      isFirst = false
+      query += parameter.name
+      query += value
+    }
+    return query.isEmpty ? server.text + path : "\(server.text)\(path)?\(query)"
   }
+
+  /// The room that most queries fit into.
+  private static let usualLength = 192
 }
 
 extension AddressTemplate {

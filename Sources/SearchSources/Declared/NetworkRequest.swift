@@ -9,6 +9,13 @@ package struct NetworkRequest: Sendable {
   struct Header: Sendable {
     let name: String
     let value: RequestTemplate
+    /// True if a credential is a part of it.
+    let isSecret: Bool
+
+    init(name: String, value: RequestTemplate) {
+      (self.name, self.value) = (name, value)
+      isSecret = value.slots.contains { $0.credentialName != nil }
+    }
   }
 
   var method = HTTPMethod.get
@@ -62,9 +69,7 @@ package struct NetworkRequest: Sendable {
     for header in headers {
       guard let text = header.value.filled(value) else { continue }
       request.headers[header.name] = text
-      if header.value.slots.contains(where: { $0.credentialName != nil }) {
-        request.secretHeaders.insert(header.name)
-      }
+      if header.isSecret { request.secretHeaders.insert(header.name) }
     }
     return request
   }

@@ -116,6 +116,14 @@ struct Template<Slot: Sendable>: Sendable {
   /// Returns the text with its slots filled; nil if a slot outside the optional parts has no value, or if
   /// there is nothing but optional parts and none of them is there.
   func filled(_ value: (Slot) -> String?) -> String? {
+    // Most are a text or a slot alone.
+    if pieces.count == 1 {
+      switch pieces[0] {
+      case .text(let plain): return plain
+      case .slot(let slot, let fallback): return value(slot) ?? fallback
+      case .part, .joiner: break
+      }
+    }
     var filling = Filling()
     guard fill(&filling, value) else { return nil }
     let isOptional = pieces.allSatisfy { piece in

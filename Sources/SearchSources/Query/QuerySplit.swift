@@ -32,28 +32,57 @@ package struct QuerySplit: Hashable, Sendable {
     let terms = Self.withoutInvalidAuthors(terms ?? query.terms, canBeAuthor)
     let namesAuthors = terms.count { $0.kind == .author && !$0.isExcluded } > 1
     let namesLanguages = terms.count { $0.kind == .language && !$0.isExcluded } > 1
-    for var term in terms {
-      // An index of words contains no words made of punctuation only.
-      if term.kind == .word || term.kind == .phrase, !term.hasLetters {
-        local.append(term)
-        continue
-      }
-      if term.kind == .tag, !abilities.contains(.tags) {
-        term = QueryTerm(.word, term.value, isExcluded: term.isExcluded)
-      }
-      let needed = QueryAbilities(
-        for: term, isOneOfSeveral: term.kind == .author ? namesAuthors : namesLanguages)
-      if abilities.isSuperset(of: needed) {
-        remote.append(term)
-      } else {
-        local.append(term)
-        // Its words alone match too much, so the phrase is local as well.
-        if needed == .phrases, abilities.contains(.words) { remote.append(term) }
+    func place(_ term: QueryTerm) -> Place {
+      Place(
+        of: term, by: abilities,
+        isOneOfSeveral: term.kind == .author ? namesAuthors : namesLanguages)
+    }
+    // Most queries need no lists of their own.
+    if terms.allSatisfy({ place($0) == .remote }) {
+      remote = terms
+    } else if terms.allSatisfy({ place($0) == .local }) {
+      local = terms
+    } else {
+      for term in terms {
+        switch place(term) {
+        case .remote: remote.append(term)
+        case .local: local.append(term)
+        case .both:
+          remote.append(term)
+          local.append(term)
+        case .word(let isRemote):
+          let word = QueryTerm(.word, term.value, isExcluded: term.isExcluded)
+          if isRemote { remote.append(word) } else { local.append(word) }
+        }
       }
     }
     // Plans hold millions of splits: most of them share the memory of their query's terms.
     if remote == query.terms { remote = query.terms }
     if local == query.terms { local = query.terms }
+  }
+
+  /// The place of a term in a split.
+  private enum Place: Equatable {
+    case remote, local, both
+    /// A tag that becomes a word.
+    case word(isRemote: Bool)
+
+    init(of term: QueryTerm, by abilities: QueryAbilities, isOneOfSeveral: Bool) {
+      // An index of words contains no words made of punctuation only.
+      if term.kind == .word || term.kind == .phrase, !term.hasLetters {
+        self = .local
+      } else if term.kind == .tag, !abilities.contains(.tags) {
+        self = .word(isRemote: abilities.contains(term.isExcluded ? .excludedWords : .words))
+      } else {
+        let needed = QueryAbilities(for: term, isOneOfSeveral: isOneOfSeveral)
+        if abilities.isSuperset(of: needed) {
+          self = .remote
+        } else {
+          // Its words alone match too much, so the phrase is local as well.
+          self = needed == .phrases && abilities.contains(.words) ? .both : .local
+        }
+      }
+    }
   }
 
   /// Splits a query for a network that finds a text anywhere, even inside longer words: the longest
@@ -115,7 +144,9 @@ package struct QuerySplit: Hashable, Sendable {
   private static func withoutInvalidAuthors(
     _ terms: [QueryTerm], _ canBeAuthor: (String) -> Bool
   ) -> [QueryTerm] {
-    terms.filter { $0.kind != .author || canBeAuthor($0.value) }
+    func isValid(_ term: QueryTerm) -> Bool { term.kind != .author || canBeAuthor(term.value) }
+    // Without a copy where all are.
+    return terms.allSatisfy(isValid) ? terms : terms.filter(isValid)
   }
 
   /// The only word that is sought; nil for several, and for one with the syntax of a search language.
@@ -125,6 +156,11 @@ package struct QuerySplit: Hashable, Sendable {
       !word.value.contains(where: { "\":()@".contains($0) }), word.hasLetters
     else { return nil }
     return word
+  }
+
+  /// Returns whether a split of the same query has the same terms.
+  package func hasTerms(of other: QuerySplit) -> Bool {
+    remote == other.remote && local == other.local && wholeWords == other.wholeWords
   }
 
   /// True if it has no terms at all.
@@ -144,6 +180,7 @@ package struct QuerySplit: Hashable, Sendable {
 
   /// Makes some remote terms local.
   mutating func makeLocal(_ condition: (QueryTerm) -> Bool) {
+    guard remote.contains(where: condition) else { return }
     local += remote.filter(condition)
     remote.removeAll(where: condition)
   }
