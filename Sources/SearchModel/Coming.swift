@@ -35,6 +35,9 @@ extension Array where Element: Sendable {
       let part = self[(number * length)..<Swift.min((number + 1) * length, count)].map(transform)
       parts.withLock { $0[number] = part }
     }
-    return parts.withLock { $0.flatMap(\.self) }
+    var all: [Value] = []
+    all.reserveCapacity(count)
+    for part in parts.withLock({ $0 }) { all += part }
+    return all
   }
 }

@@ -6,9 +6,12 @@ internal import SearchSources
 internal import TagStorage
 
 /// Makes the plan: one search for each query, source and server, in this order.
-package struct PlanBuilder {
+package struct PlanBuilder: Sendable {
   /// The most searches that room is reserved for before they are planned.
-  private static let mostRoom = 1_000_000
+  private static let mostRoom = 4_000_000
+  /// The queries that one core plans at a time, and those that all do.
+  private static let queriesInPart = 64
+  private static let queriesAtOnce = 4096
 
   let setups: [SourceSetup]
   /// The sources that the command line or a setting names; nil for those asked by default.
@@ -53,55 +56,147 @@ package struct PlanBuilder {
   }
 
   package func plan(_ queries: [RunQuery]) -> [PlannedSearch] {
-    var indices: [Query: Int] = [:]
-    var groups: [[RunQuery]] = []
-    for query in queries {
-      if let index = indices[query.query] {
-        groups[index].append(query)
-      } else {
-        indices[query.query] = groups.endIndex
-        groups.append([query])
-      }
-    }
-    var plan: [PlannedSearch] = []
-    // Most queries are sent to all servers. With thousands of sources most are sent to few.
-    plan.reserveCapacity(
-      min(groups.count * setups.map(\.servers.count).reduce(0, +), Self.mostRoom))
-    let endpoints = setups.map { setup in
-      setup.servers.map { server in
-        Endpoint(
-          setup.source, at: server.address, credentials: server.credentials,
-          credentialAdvice: server.credentialAdvice)
-      }
+    let groups = QueryGroups(of: queries)
+    let sites = setups.indices.map { place in
+      setups[place].servers.map { site(of: $0, at: place) }
     }
     let places = Dictionary(
       setups.indices.map { (setups[$0].source.name, $0) }, uniquingKeysWith: { first, _ in first })
-    for group in groups { add(group, at: endpoints, places, to: &plan) }
+    let room = targets(named: isChosenByFlag ? chosen : nil, at: sites, places).steps.count
+    var plan: [PlannedSearch] = []
+    plan.reserveCapacity(min(groups.firsts.count * room, Self.mostRoom))
+    for start in stride(from: 0, to: groups.firsts.count, by: Self.queriesAtOnce) {
+      let firsts = groups.firsts[start...].prefix(Self.queriesAtOnce)
+      let parts = stride(from: start, to: firsts.endIndex, by: Self.queriesInPart).map {
+        firsts[$0...].prefix(Self.queriesInPart)
+      }
+      let planned = { @Sendable (part: ArraySlice<Int>) in
+        self.plan(part, of: queries, groups, at: sites, places)
+      }
+      for part in parts.count > 1 ? parts.mapOnAllCores(partsOf: 1, planned) : parts.map(planned) {
+        plan += part
+      }
+    }
     return plan
   }
 
-  /// Adds the searches of one query, in the order of the list of sources, whatever order they were named
-  /// in. Stored more than once, each entry asks its own sources.
-  ///
-  /// - Parameters:
-  ///   - endpoints: Those of each source's servers, which all searches there share.
-  ///   - places: The places of the sources among the setups.
+  /// The searches of some queries, by their indices.
+  private func plan(
+    _ indices: ArraySlice<Int>, of queries: [RunQuery], _ groups: QueryGroups,
+    at sites: [[Site]], _ places: [SourceName: Int]
+  ) -> [PlannedSearch] {
+    var plan: [PlannedSearch] = []
+    // Most queries name the same sources, or none.
+    var targets: Targets?
+    for index in indices {
+      if let further = groups.further[index] {
+        add([queries[index]] + further.map { queries[$0] }, at: sites, places, to: &plan)
+        continue
+      }
+      let names = named(by: queries[index])
+      let own =
+        if let targets, targets.names == names { targets } else {
+          self.targets(named: names, at: sites, places)
+        }
+      targets = own
+      add(queries[index], at: own, to: &plan)
+    }
+    return plan
+  }
+
+  /// A server as plans ask it, or the reason why they do not.
+  private struct Site: Sendable {
+    let server: SourceSetup.Server
+    let endpoint: Endpoint
+    let isAskedByDefault: Bool
+    /// The outcome of each search there; nil if that depends on the query.
+    let refusal: Ending?
+    /// The outcome of each other search there; nil if it can have posts of the run's dates.
+    let unreachable: Ending?
+  }
+
+  private func site(of server: SourceSetup.Server, at place: Int) -> Site {
+    let setup = setups[place]
+    var refusal: Ending?
+    if let failure = server.badCredential {
+      refusal = .failed(failure)
+    } else if !setup.isReady(server) {
+      let reason = server.missing ?? "a credential is needed"
+      refusal = .skipped(reason: reason, needsCredential: true)
+    }
+    let unreachable = setup.source.unreachableReason(since: since, until: until, now: now)
+    return Site(
+      server: server,
+      endpoint: Endpoint(
+        setup.source, at: server.address, credentials: server.credentials,
+        credentialAdvice: server.credentialAdvice),
+      isAskedByDefault: setup.isAskedByDefault(server), refusal: refusal,
+      unreachable: unreachable.map { .skipped(reason: $0) })
+  }
+
+  /// The searches of a query, in the order of the list of sources, whatever order they were named in.
+  private struct Targets: Sendable {
+    enum Step: Sendable {
+      case ask(Site)
+      case withoutAddress(SourceSetup)
+    }
+
+    /// The sources that the query names; nil for those asked by default.
+    let names: [SourceName]?
+    var steps: [Step] = []
+    var unknownNames: [SourceName] = []
+  }
+
+  /// - Parameter places: The places of the sources among the setups.
+  private func targets(
+    named names: [SourceName]?, at sites: [[Site]], _ places: [SourceName: Int]
+  ) -> Targets {
+    var targets = Targets(names: names)
+    // There may be thousands of sources that no query names.
+    for place in names.map({ Set($0.compactMap { places[$0] }).sorted() }) ?? Array(setups.indices)
+    {
+      if names != nil, setups[place].servers.isEmpty {
+        targets.steps.append(.withoutAddress(setups[place]))
+      }
+      for site in sites[place] where names != nil || site.isAskedByDefault {
+        targets.steps.append(.ask(site))
+      }
+    }
+    for name in names ?? [] where places[name] == nil && !targets.unknownNames.contains(name) {
+      targets.unknownNames.append(name)
+    }
+    return targets
+  }
+
+  private func add(_ entry: RunQuery, at targets: Targets, to plan: inout [PlannedSearch]) {
+    var splits: [SharedSplit] = []
+    let wish = Wish([entry], self)
+    for step in targets.steps {
+      switch step {
+      case .withoutAddress(let setup): plan.append(withoutAddress(entry, on: setup))
+      case .ask(let site): plan.append(planned(wish, at: site, sharing: &splits))
+      }
+    }
+    for name in targets.unknownNames { plan.append(unknown(entry, name)) }
+  }
+
+  /// Adds the searches of a query that is stored more than once: each entry asks its own sources.
   private func add(
-    _ entries: [RunQuery], at endpoints: [[Endpoint]], _ places: [SourceName: Int],
+    _ entries: [RunQuery], at sites: [[Site]], _ places: [SourceName: Int],
     to plan: inout [PlannedSearch]
   ) {
     var splits: [SharedSplit] = []
     for place in self.places(for: entries, places) {
-      let (setup, endpoints) = (setups[place], endpoints[place])
+      let setup = setups[place]
       let naming = entries.filter { named(by: $0)?.contains(setup.source.name) ?? false }
       if let entry = naming.first, setup.servers.isEmpty {
         plan.append(withoutAddress(entry, on: setup))
       }
-      for (server, endpoint) in zip(setup.servers, endpoints) {
-        let isDefault = setup.isAskedByDefault(server)
-        let asking = isDefault ? entries.filter { isAsking($0, setup.source.name) } : naming
+      for site in sites[place] {
+        let asking =
+          site.isAskedByDefault ? entries.filter { isAsking($0, setup.source.name) } : naming
         if !asking.isEmpty {
-          plan.append(planned(asking, on: setup, server, at: endpoint, sharing: &splits))
+          plan.append(planned(Wish(asking, self), at: site, sharing: &splits))
         }
       }
     }
@@ -135,44 +230,57 @@ package struct PlanBuilder {
     named(by: entry)?.contains(source) ?? true
   }
 
-  /// The search that entries of one query ask for together: with the higher priority and cap.
-  ///
+  /// What entries of one query want of a search together: the higher priority and cap.
+  private struct Wish {
+    let query: Query
+    let priority: RequestPriority
+    /// The most posts of a search; nil for no cap, which is higher than any.
+    let cap: Int?
+    let isCapDefault: Bool
+
+    init(_ entries: [RunQuery], _ builder: PlanBuilder) {
+      query = entries[0].query
+      priority = entries.map(\.priority).max() ?? entries[0].priority
+      let caps = entries.map { $0.limit ?? builder.defaultCap }
+      cap = builder.flagCap ?? (caps.contains(nil) ? nil : caps.compactMap(\.self).max())
+      isCapDefault =
+        builder.isCapDefault && builder.flagCap == nil && entries.allSatisfy { $0.limit == nil }
+    }
+  }
+
   /// - Parameter splits: Those of the query so far, of which most searches share one.
   private func planned(
-    _ entries: [RunQuery], on setup: SourceSetup, _ server: SourceSetup.Server,
-    at endpoint: Endpoint, sharing splits: inout [SharedSplit]
+    _ wish: Wish, at site: Site, sharing splits: inout [SharedSplit]
   ) -> PlannedSearch {
-    let query = entries[0]
-    let search = Search(
-      query.query, at: endpoint, split: split(query.query, at: endpoint, sharing: &splits),
-      priority: entries.map(\.priority).max() ?? query.priority,
-      cap: cap(of: entries),
-      isCapDefault: isCapDefault && flagCap == nil && entries.allSatisfy { $0.limit == nil })
-    if let failure = server.badCredential { return .skip(search.outcome(.failed(failure))) }
-    if !setup.isReady(server) {
-      let reason = server.missing ?? "a credential is needed"
-      return .skip(search.outcome(.skipped(reason: reason, needsCredential: true)))
+    let endpoint = site.endpoint
+    func skip(_ ending: Ending) -> PlannedSearch {
+      .skip(
+        SearchOutcome(
+          tag: wish.query.text, source: endpoint.source.name, server: endpoint.server,
+          ending: ending))
     }
-    if let reason = setup.source.skipReason(for: search.split, with: server.credentials) {
+    if let refusal = site.refusal { return skip(refusal) }
+    let split = split(wish.query, at: endpoint, sharing: &splits)
+    if let reason = endpoint.source.skipReason(for: split.split, with: endpoint.credentials) {
       // Any credential will do, since a source only checks whether there is one.
       let isAskedWithOne =
-        server.credentials == nil
-        && isAllowed(query.query, by: setup.source, with: Credentials([]))
-      return .skip(
-        search.outcome(
-          .skipped(reason: server.reason(reason), needsCredential: isAskedWithOne)))
+        endpoint.credentials == nil
+        && isAllowed(wish.query, by: endpoint.source, with: Credentials([]))
+      return skip(
+        .skipped(reason: site.server.reason(reason), needsCredential: isAskedWithOne))
     }
-    if let reason = setup.source.unreachableReason(since: since, until: until, now: now) {
-      return .skip(search.outcome(.skipped(reason: reason)))
-    }
-    return .ask(search)
+    if let unreachable = site.unreachable { return skip(unreachable) }
+    return .ask(
+      Search(
+        wish.query, at: endpoint, split: split, priority: wish.priority, cap: wish.cap,
+        isCapDefault: wish.isCapDefault))
   }
 
   private func split(
     _ query: Query, at endpoint: Endpoint, sharing splits: inout [SharedSplit]
   ) -> SharedSplit {
     let split = endpoint.source.split(query, with: endpoint.credentials)
-    if let known = splits.first(where: { $0.split == split }) { return known }
+    if let known = splits.first(where: { $0.split.hasTerms(of: split) }) { return known }
     let new = SharedSplit(split)
     splits.append(new)
     return new
@@ -182,13 +290,6 @@ package struct PlanBuilder {
     _ query: Query, by source: any Source, with credentials: Credentials
   ) -> Bool {
     source.skipReason(for: source.split(query, with: credentials), with: credentials) == nil
-  }
-
-  /// The most posts of a search; nil for no cap, which is higher than any.
-  private func cap(of entries: [RunQuery]) -> Int? {
-    if let flagCap { return flagCap }
-    let caps = entries.map { $0.limit ?? defaultCap }
-    return caps.contains(nil) ? nil : caps.compactMap(\.self).max()
   }
 
   private func withoutAddress(_ query: RunQuery, on setup: SourceSetup) -> PlannedSearch {
@@ -210,6 +311,32 @@ package struct PlanBuilder {
     .skip(
       SearchOutcome(
         tag: query.query.text, source: name, server: nil, ending: .skipped(reason: reason)))
+  }
+}
+
+/// The queries of a run, with those that occur more than once together.
+private struct QueryGroups: Sendable {
+  /// The indices of the queries, each the first time that it occurs.
+  private(set) var firsts: [Int] = []
+  /// The indices where a query occurs again, by the first one.
+  private(set) var further: [Int: [Int]] = [:]
+
+  init(of queries: [RunQuery]) {
+    guard queries.count > 1 else {
+      firsts = Array(queries.indices)
+      return
+    }
+    var known: [Query: Int] = [:]
+    known.reserveCapacity(queries.count)
+    firsts.reserveCapacity(queries.count)
+    for index in queries.indices {
+      if let first = known[queries[index].query] {
+        further[first, default: []].append(index)
+      } else {
+        known[queries[index].query] = index
+        firsts.append(index)
+      }
+    }
   }
 }
 

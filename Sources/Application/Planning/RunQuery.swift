@@ -25,6 +25,11 @@ package struct RunQuery: Sendable {
   }
 }
 
+extension [RunQuery] {
+  /// Returns the queries in each network's own syntax if `isRaw` is true.
+  package func asRaw(_ isRaw: Bool) -> [RunQuery] { isRaw ? map { $0.asRaw(true) } : self }
+}
+
 extension RunQuery {
   /// Returns the query in each network's own syntax if `isRaw` is true.
   package func asRaw(_ isRaw: Bool) -> RunQuery {

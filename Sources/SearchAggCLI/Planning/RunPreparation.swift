@@ -59,7 +59,7 @@ struct RunPreparation: Sendable {
     directory = try SourceDirectory(
       configuration: configuration, naming: settings.search.namedSources, in: context)
     var whole = PlanBuilder(setups: directory.setups, settings)
-      .plan(self.queries.map { $0.asRaw(written.isRaw) })
+      .plan(self.queries.asRaw(written.isRaw))
     // In place: a plan may hold millions of searches.
     whole.removeAll { [settings] in !settings.asks($0) }
     divided = settings.search.shard.map { DividedPlan(whole, by: $0) }
@@ -114,6 +114,9 @@ struct RunPreparation: Sendable {
     return queries.map { RunQuery(query: $0) }
   }
 
+  /// The number of tags up to which one core reads them faster than several.
+  private static let fewTags = 1024
+
   private static func storedQueries(
     in tagsFile: String?, _ context: Context
   ) throws -> [RunQuery] {
@@ -125,7 +128,9 @@ struct RunPreparation: Sendable {
         "no tags yet in \(location.name): add one with searchagg tags add '#swiftlang', "
           + "or name a query: searchagg run '#swiftlang'")
     }
-    return list.tags.map(RunQuery.init)
+    let tags = list.tags
+    return tags.count > Self.fewTags
+      ? tags.mapOnAllCores(partsOf: Self.fewTags) { RunQuery($0) } : tags.map(RunQuery.init)
   }
 
   private static func name(

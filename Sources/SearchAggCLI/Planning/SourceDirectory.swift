@@ -42,8 +42,12 @@ struct SourceDirectory: Sendable {
 
   /// A line for each source that is asked without its credentials although they are set.
   func warnings(for plan: [PlannedSearch]) -> [String] {
+    let warned = setups.map { (source: $0.source.name, lines: $0.warnings) }
+      .filter { !$0.lines.isEmpty }
+    // Most runs have nothing to warn about, and a plan may hold millions of searches.
+    guard !warned.isEmpty else { return [] }
     let asked = Set(plan.lazy.map(\.source))
-    return setups.filter { asked.contains($0.source.name) }.flatMap(\.warnings)
+    return warned.filter { asked.contains($0.source) }.flatMap(\.lines)
   }
 
   /// The credentials that are set for any of the sources, by variable.
