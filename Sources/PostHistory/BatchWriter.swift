@@ -38,7 +38,7 @@ struct BatchWriter {
         try WindowTable(database: database).add(window, stored, fetched: fetched)
       }
     }
-    return try RunNotes(database: database).write(batch, found: found)
+    return try RunNotes(database: database).write(batch) { found[$0] }
   }
 
   /// Writes what one search read, with the numbers of the posts that are kept.

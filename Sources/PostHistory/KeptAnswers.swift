@@ -20,13 +20,14 @@ struct KeptAnswers {
   func run(named name: String) throws -> PastRun? {
     guard let found = try runs.find(name) else { return nil }
     var run = found.run
-    run.parts = try found.parts.map { part in
+    let parts = try found.parts.map { part in
       // Oldest first.
       let numbers = try part.posts.compactMap(marks.post).sorted()
       return PastRun.Part(
         search: part.search, answer: part.answer,
         posts: try numbers.compactMap { try posts.find($0)?.post })
     }
+    run.parts = BatchList(parts)
     return run
   }
 

@@ -5,16 +5,18 @@ struct RunNotes {
 
   /// Writes the notes; returns true if posts were pruned, too.
   ///
-  /// - Parameter found: The posts of each search that are kept; none for a search without any.
-  func write(_ batch: RunBatch, found: [SearchKey: [Fingerprint]]) throws -> Bool {
+  /// - Parameter kept: Returns the posts of a search that are kept; nil for one that is not in the batch.
+  ///   Asked in the order of the run's parts.
+  func write<Posts: Collection<Fingerprint>>(
+    _ batch: RunBatch, kept: (SearchKey) -> Posts?
+  ) throws -> Bool {
     let now = Milliseconds(batch.now)
     if let run = batch.run {
-      let parts = run.parts.compactMap { part in
-        found[part.search].map {
-          StoredRunPart(search: part.search, answer: part.answer, posts: $0)
-        }
+      var parts = StoredRunPartWriter(atMost: run.parts.count)
+      for part in run.parts {
+        if let posts = kept(part.search) { parts.write(part.search, part.answer, posts: posts) }
       }
-      try RunTable(database: database).replace(run, parts)
+      try RunTable(database: database).replace(run, parts: parts.bytes)
     }
     for sighting in batch.sightings { try TagTable(database: database).add(sighting, at: now) }
     try OutboxTable(database: database).insert(batch.outbox)

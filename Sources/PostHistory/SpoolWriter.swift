@@ -16,8 +16,8 @@ struct SpoolWriter {
   private var next = 0
   /// The posts whose bodies the run has spooled.
   private var seen: Set<Fingerprint> = []
-  /// The posts of each search.
-  private var found: [SearchKey: [Fingerprint]] = [:]
+  /// The posts of the findings before `next`.
+  private var kept = KeptFingerprints()
   private var run: Int64?
 
   init(_ batch: RunBatch) {
@@ -45,8 +45,10 @@ struct SpoolWriter {
       }
     }
     guard next == batch.findings.count else { return .unfinished }
+    var kept = kept
+    let findings = batch.findings
     return .finished(
-      hasPruned: try RunNotes(database: database).write(batch, found: found))
+      hasPruned: try RunNotes(database: database).write(batch) { kept.posts(of: $0, in: findings) })
   }
 
   /// Findings whose posts are made rows of on other threads.
@@ -58,28 +60,29 @@ struct SpoolWriter {
   /// Begins to pack the next findings; nil if none is left.
   private mutating func packNext(_ tables: inout Tables) throws -> Group? {
     var findings: [RunBatch.Finding] = []
+    // Whether each of the findings is to be packed.
+    var arePacked: [Bool] = []
     var count = 0
     var text = 0
     while next < batch.findings.count, count < Self.postsAtOnce, text < Self.textAtOnce {
       let finding = batch.findings[next]
       next += 1
       // After a signal most searches have no posts.
-      if finding.posts.isEmpty, !finding.isAnswered {
-        found[finding.search, default: []] += []
-      } else {
+      arePacked.append(!finding.posts.isEmpty || finding.isAnswered)
+      if arePacked.last == true {
         findings.append(finding)
         count += finding.posts.count
         for post in finding.posts { text += post.read { record, _ in record.text.count } }
       }
     }
-    guard !findings.isEmpty else { return nil }
     let key = tables.key
     let fingerprints = findings.mapOnAllCores(partsOf: 1) { finding in
       finding.posts.map { key.fingerprint(of: $0) }
     }
+    if batch.run != nil { kept.append(fingerprints, arePacked) }
+    guard !findings.isEmpty else { return nil }
     var packings: [Packing] = []
     for (finding, fingerprints) in zip(findings, fingerprints) {
-      found[finding.search, default: []] += fingerprints
       let heads = try zip(finding.posts, fingerprints).map { post, fingerprint -> Packing.Head in
         // The first one of a run is the one that counts.
         let isFirst = seen.insert(fingerprint).inserted
@@ -163,5 +166,38 @@ private struct Packing: Sendable {
       }
       return (range.count, writer.bytes)
     }
+  }
+}
+
+/// The posts of each finding of a batch, in order.
+private struct KeptFingerprints {
+  private var all: [Fingerprint] = []
+  /// The end of each finding's posts.
+  private var ends: [Int] = []
+  /// The finding where the next search is expected.
+  private var next = 0
+
+  /// Adds the posts of the next findings: each of `fingerprints` belongs to one that is packed, and the others
+  /// have none.
+  mutating func append(_ fingerprints: [[Fingerprint]], _ arePacked: [Bool]) {
+    var rest = fingerprints[...]
+    for isPacked in arePacked {
+      if isPacked, let posts = rest.popFirst() { all += posts }
+      ends.append(all.count)
+    }
+  }
+
+  /// Returns the posts of a search; nil if the batch has no finding of it.
+  ///
+  /// The findings of one search follow each other, and searches are asked for in the order of their findings.
+  mutating func posts(
+    of search: SearchKey, in findings: BatchList<RunBatch.Finding>
+  ) -> ArraySlice<Fingerprint>? {
+    guard let first = findings[next...].firstIndex(where: { $0.search == search }) else {
+      return nil
+    }
+    let end = findings[first...].firstIndex { $0.search != search } ?? findings.endIndex
+    next = end
+    return all[(first == 0 ? 0 : ends[first - 1])..<ends[end - 1]]
   }
 }

@@ -41,7 +41,7 @@ struct CostLedger: Sendable {
 
   init(_ bounds: CostBounds, for plan: [PlannedSearch]) {
     self.bounds = bounds
-    for case .ask(let search) in plan where search.source.traits.cost != nil {
+    for case .ask(let search) in plan where search.endpoint.traits.cost != nil {
       let name = search.source.name
       accounts[name, default: Account(spent: bounds.spent[name] ?? 0)].unbegun += 1
     }

@@ -9,9 +9,9 @@ struct LaneBoard: Sendable {
     /// The number of requests that its server allows at the same time, if it has a limit.
     let connections: Int?
     /// Indices into the plan; the next one is the last.
-    var ready: [Int] = []
+    var ready: [UInt32] = []
     /// Searches that must wait, the latest first.
-    var postponed: [Int] = []
+    var postponed: [UInt32] = []
     var underWay = 0
     /// True if its server has answered at all.
     var hasAnswered = false
@@ -26,8 +26,9 @@ struct LaneBoard: Sendable {
   private var boards: [Board] = []
   /// True if each search waits here; a claimed one stays in its list until its turn.
   private var isWaiting: [Bool]
-  /// The board of each search; nil for one that is skipped.
-  private let places: [Int?]
+  /// The board of each search; `noBoard` for one that is skipped.
+  private let places: [UInt32]
+  private static let noBoard = UInt32.max
   /// The boards that may have a search ready; the next one is the last.
   private var candidates: [Int] = []
   /// The boards with postponed searches.
@@ -41,40 +42,55 @@ struct LaneBoard: Sendable {
   init(_ plan: [PlannedSearch], perLane: Int) {
     self.perLane = perLane
     var known: [Lane: Int] = [:]
-    var priorities: [RequestPriority] = []
+    var endpoints: [ObjectIdentifier: Int] = [:]
     var boards: [Board] = []
     places = plan.map { planned in
-      guard case .ask(let search) = planned else {
-        priorities.append(.normal)
-        return nil
+      guard case .ask(let search) = planned else { return Self.noBoard }
+      // There are few endpoints, which are told apart faster than the names of their lanes.
+      let endpoint = ObjectIdentifier(search.endpoint)
+      if let place = endpoints[endpoint] { return UInt32(place) }
+      let place = known[search.lane] ?? boards.count
+      (known[search.lane], endpoints[endpoint]) = (place, place)
+      if place == boards.count {
+        boards.append(
+          Board(lane: search.lane, connections: search.endpoint.traits.connections))
       }
-      priorities.append(search.priority)
-      let lane = search.lane
-      if let place = known[lane] { return place }
-      known[lane] = boards.count
-      boards.append(
-        Board(lane: lane, connections: search.source.traits.connections))
-      return boards.count - 1
+      return UInt32(place)
     }
     self.boards = boards
-    isWaiting = places.map { $0 != nil }
-    for (index, place) in places.enumerated() {
-      if let place { self.boards[place].ready.append(index) }
+    isWaiting = places.map { $0 != Self.noBoard }
+    for index in plan.indices.reversed() where isWaiting[index] {
+      self.boards[Int(places[index])].ready.append(UInt32(index))
     }
     for place in boards.indices.reversed() {
-      // The highest priority first, and the order of the plan among equals.
-      self.boards[place].ready.sort { one, other in
-        priorities[one] == priorities[other]
-          ? one > other : priorities[one] < priorities[other]
-      }
+      sort(&self.boards[place].ready, by: plan)
       nominate(place)
     }
   }
 
+  /// Sorts indices: the highest priority last, and the reversed order of the plan among equals.
+  private func sort(_ ready: inout [UInt32], by plan: [PlannedSearch]) {
+    func priority(_ index: UInt32) -> RequestPriority {
+      if case .ask(let search) = plan[Int(index)] { search.priority } else { .normal }
+    }
+    // In most plans all searches have the same one.
+    guard let first = ready.first.map(priority), ready.contains(where: { priority($0) != first })
+    else { return }
+    ready.sort { one, other in
+      let priorities = (priority(one), priority(other))
+      return priorities.0 == priorities.1 ? one > other : priorities.0 < priorities.1
+    }
+  }
+
+  /// The board of a search; nil for one that is skipped.
+  private func place(of index: Int) -> Int? {
+    places[index] == Self.noBoard ? nil : Int(places[index])
+  }
+
   /// Returns a search that has begun, ahead of those that have not.
   mutating func putBack(_ index: Int) {
-    guard let place = places[index] else { return }
-    boards[place].ready.append(index)
+    guard let place = place(of: index) else { return }
+    boards[place].ready.append(UInt32(index))
     isWaiting[index] = true
     nominate(place)
   }
@@ -89,7 +105,7 @@ struct LaneBoard: Sendable {
 
   /// Notes that the page of a search is no longer in progress.
   mutating func finish(_ index: Int) {
-    guard let place = places[index] else { return }
+    guard let place = place(of: index) else { return }
     boards[place].underWay -= 1
     underWay -= 1
     nominate(place)
@@ -110,7 +126,7 @@ struct LaneBoard: Sendable {
   mutating func next() -> Int? {
     while let place = candidates.last {
       if boards[place].underWay < width(of: boards[place]) || boards[place].closing != nil,
-        let index = boards[place].ready.popLast()
+        let index = boards[place].ready.popLast().map(Int.init)
       {
         guard claim(index) else { continue }
         boards[place].underWay += 1
@@ -132,17 +148,17 @@ struct LaneBoard: Sendable {
 
   /// Takes back a search that must wait until the next `recall`.
   mutating func postpone(_ index: Int) {
-    guard let place = places[index] else { return }
+    guard let place = place(of: index) else { return }
     boards[place].underWay -= 1
     underWay -= 1
     isWaiting[index] = true
     if boards[place].postponed.isEmpty { postponing.append(place) }
-    boards[place].postponed.append(index)
+    boards[place].postponed.append(UInt32(index))
   }
 
   /// Notes that the server of a search has answered.
   mutating func noteAnswer(to index: Int) {
-    if let place = places[index] { boards[place].hasAnswered = true }
+    if let place = place(of: index) { boards[place].hasAnswered = true }
   }
 
   /// Closes the lane of a search whose ending means that no other request on it will succeed: its
@@ -150,7 +166,7 @@ struct LaneBoard: Sendable {
   ///
   /// - Returns: The lane if it was open.
   mutating func close(after ending: Ending, of index: Int) -> ClosedLane? {
-    guard let place = places[index], boards[place].closing == nil else { return nil }
+    guard let place = place(of: index), boards[place].closing == nil else { return nil }
     let isReached: Bool
     switch ending {
     case .rateLimited: isReached = true
@@ -167,13 +183,13 @@ struct LaneBoard: Sendable {
 
   /// Returns whether a search's lane has others in progress or ready.
   func hasOthers(besides index: Int) -> Bool {
-    guard let place = places[index] else { return false }
-    return boards[place].underWay > 0 || boards[place].ready.contains { isWaiting[$0] }
+    guard let place = place(of: index) else { return false }
+    return boards[place].underWay > 0 || boards[place].ready.contains { isWaiting[Int($0)] }
       || !boards[place].postponed.isEmpty
   }
 
   /// The ending of the searches on a search's lane; nil while it is open.
-  func closing(of index: Int) -> Ending? { places[index].flatMap { boards[$0].closing } }
+  func closing(of index: Int) -> Ending? { place(of: index).flatMap { boards[$0].closing } }
 
   private mutating func nominate(_ place: Int) {
     guard !boards[place].isCandidate, !boards[place].ready.isEmpty else { return }

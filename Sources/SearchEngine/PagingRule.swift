@@ -73,9 +73,12 @@ struct PagingRule: Sendable {
   /// The number of useful posts on a search's next page: one more than are missing from the N newest,
   /// which shows whether there is anything left.
   func useful(of state: SearchState) -> Int {
-    guard state.pages > 0 else { return tally.limit + 1 }
+    guard state.pages > 0 else { return Self.useful(ofNewest: tally.limit) }
     return tally.limit + 1 - tally.count(after: state.bound)
   }
+
+  /// The number of useful posts on the first page of a search.
+  static func useful(ofNewest limit: Int) -> Int { limit + 1 }
 
   /// The date, in seconds since 1970, before which results depend on the order of arrival; nil if that
   /// is harmless.
@@ -95,6 +98,8 @@ struct PagingRule: Sendable {
     let floor = tally.threshold - 1
     held -= states[index].posts.count
     states[index].drop(before: floor)
+    // Otherwise the few posts that are left would keep the rest of their page in memory.
+    states[index].sharePosts(with: tally.known)
     held += states[index].posts.count
     guard held > mostHeld else { return }
     held = 0
@@ -227,8 +232,8 @@ private struct NewestTally: Sendable {
   let joinsByLink: Bool
   /// May also contain older dates of a post, but never as its minimum.
   private var newest = Heap<Entry>()
-  /// The date of each post that counts, by its identity or link.
-  private var moments: [Int: Double] = [:]
+  /// Each post that counts, by its identity or link.
+  private var counted: [Int: (second: Double, post: Post)] = [:]
 
   init(limit: Int, joinsByLink: Bool) {
     self.limit = limit
@@ -242,24 +247,32 @@ private struct NewestTally: Sendable {
   mutating func add(_ post: Post, at date: Date) {
     let second = Self.second(of: date)
     guard second >= threshold else { return }
-    // Two posts with one link may not be joined, if their texts differ: then too few are counted, which
-    // costs a page but loses nothing.
-    let identity = joinsByLink ? post.copyKey : post.identityHash
-    guard second > moments[identity] ?? -.infinity else { return }
-    moments[identity] = second
+    let identity = identity(of: post)
+    guard second > counted[identity]?.second ?? -.infinity else { return }
+    counted[identity] = (second, post)
     newest.insert(Entry(second: second, identity: identity))
     while let last = newest.min {
-      if moments[last.identity] == last.second {
-        guard moments.count > limit else { break }
-        moments[last.identity] = nil
+      if counted[last.identity]?.second == last.second {
+        guard counted.count > limit else { break }
+        counted[last.identity] = nil
       }
       newest.removeMin()
     }
-    if moments.count == limit, let last = newest.min { threshold = last.second }
+    if counted.count == limit, let last = newest.min { threshold = last.second }
   }
 
   /// The number of the N newest posts after a date.
-  func count(after second: Double) -> Int { moments.values.count { $0 > second } }
+  func count(after second: Double) -> Int { counted.values.count { $0.second > second } }
+
+  /// The equal one of the posts that count; nil if there is none.
+  func known(_ post: Post) -> Post? {
+    guard let known = counted[identity(of: post)]?.post, known == post else { return nil }
+    return known
+  }
+
+  // Two posts with one link may not be joined, if their texts differ: then too few are counted, which
+  // costs a page but loses nothing.
+  private func identity(of post: Post) -> Int { joinsByLink ? post.copyKey : post.identityHash }
 
   static func second(of date: Date) -> Double { date.timeIntervalSince1970.rounded(.down) }
 }

@@ -22,21 +22,21 @@ package struct RunEstimate: Hashable, Sendable {
   package private(set) var costs: [Cost] = []
 
   package init(of plan: [PlannedSearch], limits: RunLimits) {
-    var lanes: [Lane: Int] = [:]
+    var lanes = LaneCounts()
     var places: [SourceName: Int] = [:]
     for case .ask(let search) in plan {
-      let traits = search.source.traits
-      let wanted = min(search.cap ?? .max, limits.newest.map { $0 + 1 } ?? .max)
-      let size = min(max(wanted, traits.pageSize.lowerBound), traits.pageSize.upperBound)
+      let endpoint = search.endpoint
       requests += 1
-      if let pace = search.endpoint.statedPace, pace.requests > 0 {
-        let count = lanes[search.lane, default: 0] + 1
-        lanes[search.lane] = count
+      if let pace = endpoint.statedPace, pace.requests > 0 {
+        let count = lanes.count(endpoint)
         // A full bucket starts at once.
         let time = pace.interval / pace.requests * max(count - pace.requests, 0)
         if time > self.time { (self.time, slowest) = (time, search.source.name) }
       }
-      guard let cost = traits.cost else { continue }
+      guard let cost = endpoint.traits.cost else { continue }
+      let wanted = min(search.cap ?? .max, limits.newest.map { $0 + 1 } ?? .max)
+      let sizes = endpoint.traits.pageSize
+      let size = min(max(wanted, sizes.lowerBound), sizes.upperBound)
       let name = search.source.name
       let bound = limits.costs.bound(for: name) ?? cost.defaultBound
       if places[name] == nil {
@@ -46,6 +46,24 @@ package struct RunEstimate: Hashable, Sendable {
       if let place = places[name] {
         costs[place].amount = min(costs[place].amount + cost.of(posts: size), bound)
       }
+    }
+  }
+
+  /// The number of searches on each lane so far.
+  private struct LaneCounts {
+    private var counts: [Int] = []
+    private var lanes: [Lane: Int] = [:]
+    /// The lane of each endpoint: endpoints are told apart faster than the names of lanes.
+    private var endpoints: [ObjectIdentifier: Int] = [:]
+
+    /// Counts a search, and returns the number on its lane.
+    mutating func count(_ endpoint: Endpoint) -> Int {
+      let lane = endpoints[ObjectIdentifier(endpoint)] ?? lanes[endpoint.lane] ?? counts.count
+      if lane == counts.count { counts.append(0) }
+      counts[lane] += 1
+      if counts[lane] == 1 { lanes[endpoint.lane] = lane }
+      endpoints[ObjectIdentifier(endpoint)] = lane
+      return counts[lane]
     }
   }
 

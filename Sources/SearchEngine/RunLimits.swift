@@ -67,8 +67,8 @@ package struct RunLimits: Sendable {
 
   /// The maximum number of pages of a search. There is always a bound, as a guard against endless
   /// cursors, and a low one if pages cost money or are not in order of date.
-  func mostPages(of source: any Source, order: PageOrder) -> Int {
-    pages ?? (source.traits.cost == nil && order != .unordered ? 1000 : 10)
+  func mostPages(of search: Search, order: PageOrder) -> Int {
+    pages ?? (search.endpoint.traits.cost == nil && order != .unordered ? 1000 : 10)
   }
 
   /// A page of a search.
@@ -95,7 +95,7 @@ package struct RunLimits: Sendable {
   /// A little more is requested, because posts arrive late. A network that reaches back only some days may
   /// refuse an older date.
   private func gap(before now: Date, of search: Search) -> Date? {
-    let traits = search.source.traits
+    let traits = search.endpoint.traits
     guard traits.filtersByDate, traits.order == .exact,
       let begin = search.readUpTo?.addingTimeInterval(-traits.lateness),
       traits.horizon.map({ begin > now.addingTimeInterval(3600 - $0) }) ?? true

@@ -146,31 +146,51 @@ struct RunState: Sendable {
 
   /// The number of posts wanted from a search's next page; nil for a full page.
   func wanted(_ index: Int, of search: Search) -> Int? {
-    let state = states[index]
+    Self.wanted(
+      of: search, after: states[index], within: limits, isRuled: rule != nil,
+      useful: rule?.useful(of: states[index]) ?? 0)
+  }
+
+  /// - Parameters:
+  ///   - isRuled: Whether a rule decides which pages are useful.
+  ///   - useful: The number of useful posts according to the rule.
+  private static func wanted(
+    of search: Search, after state: SearchState, within limits: RunLimits, isRuled: Bool,
+    useful: @autoclosure () -> Int
+  ) -> Int? {
     // What follows is read to know it, however much there is; without an exact order the first page is, too.
-    if search.lookBackTo != nil, state.hasEnough || state.order(of: search.source) == .approximate {
+    if search.lookBackTo != nil, state.hasEnough || state.order(of: search) == .approximate {
       return nil
     }
-    if let until = limits.until, !search.source.traits.filtersByDate, !state.hasPassed(until) {
+    if let until = limits.until, !search.endpoint.traits.filtersByDate, !state.hasPassed(until) {
       // Posts newer than the run's end are filtered out here, and must not make pages small.
       return nil
     }
-    let order = state.order(of: search.source)
     var wanted = state.wanted(of: search.cap)
-    if let rule {
-      switch order {
+    if isRuled {
+      switch state.order(of: search) {
       case .exact:
-        let useful = rule.useful(of: state)
+        let useful = useful()
         wanted = min(wanted ?? useful, useful)
       case .approximate:
         // Large enough to prove something. With a cap, pages must not depend on other searches.
-        wanted = wanted ?? max(rule.useful(of: state), ReadingFrontier.shortestProof)
+        wanted = wanted ?? max(useful(), ReadingFrontier.shortestProof)
       case .unordered: break
       }
     }
     // Allow for posts that are filtered out here.
     return search.isFiltered(by: limits.filter)
-      ? wanted.map { max($0, Self.smallestFilteredPage) } : wanted
+      ? wanted.map { max($0, smallestFilteredPage) } : wanted
+  }
+
+  /// The number of posts wanted from the first page of a search; nil for a full page.
+  ///
+  /// It is the same in every run with these limits, whatever else is in its plan: a limit that the caps of
+  /// all searches cannot exceed is no smaller than any of them.
+  static func wantedAtFirst(of search: Search, within limits: RunLimits) -> Int? {
+    wanted(
+      of: search, after: SearchState(), within: limits, isRuled: limits.newest != nil,
+      useful: PagingRule.useful(ofNewest: limits.newest ?? 0))
   }
 
   /// A page whose results were recorded.
@@ -332,28 +352,21 @@ struct RunState: Sendable {
   }
 
   /// The posts that each search has read, in plan order.
-  var readings: [Reading] { readings(of: plan.indices) }
+  var readings: Readings { Readings(of: plan, states) { _ in true } }
 
   /// The same without the searches that nothing has arrived for.
-  var arrivedReadings: [Reading] {
-    readings(
-      of: plan.indices.filter { index in
-        let state = states[index]
-        if state.pages > 0 || state.ending?.isAnswered == true { return true }
-        return if case .stored = plan[index] { true } else { false }
-      }
-    ).filter(\.hasArrived)
+  var arrivedReadings: Readings {
+    Readings(of: plan, states) { index in
+      let state = states[index]
+      let isStored = if case .stored = plan[index] { true } else { false }
+      guard isStored || state.pages > 0 || state.ending?.isAnswered == true else { return false }
+      return Readings.reading(of: plan[index], state)?.hasArrived ?? false
+    }
   }
 
   /// The posts that some searches have read.
   func readings(of indices: some Sequence<Int>) -> [Reading] {
-    indices.compactMap { index in
-      switch plan[index] {
-      case .ask(let search): states[index].reading(of: search)
-      case .stored(let stored): Reading(stored)
-      case .skip: nil
-      }
-    }
+    indices.compactMap { Readings.reading(of: plan[$0], states[$0]) }
   }
 
   /// The latest date that a post still to come can have, in whole seconds since 1970.

@@ -6,6 +6,8 @@ package import SearchSources
 /// A source on one server, with the credentials for it: everything that the searches there share.
 package final class Endpoint: Sendable {
   package let source: any Source
+  /// The source's traits: to ask it for them copies a large value.
+  package let traits: SourceTraits
   package let server: ServerAddress
   /// The credentials for this server; nil searches anonymously.
   package let credentials: Credentials?
@@ -14,30 +16,33 @@ package final class Endpoint: Sendable {
   /// The key of limits, pace and cool-down: a source on a server, so that networks that share a
   /// gateway do not block one another.
   package let lane: Lane
+  /// The pace that the source documents; nil on an address that the user configured, as the network's
+  /// rules do not apply there.
+  package let statedPace: Pace?
+  /// The reason why the network may have posts that it no longer finds; nil if it finds all of them.
+  let horizonReason: String?
 
   package init(
     _ source: any Source, at server: ServerAddress, credentials: Credentials? = nil,
     credentialAdvice: String? = nil
   ) {
     self.source = source
+    traits = source.traits
     self.server = server
     self.credentials = credentials
     self.credentialAdvice = credentialAdvice
     lane = Lane(of: source.name, on: server)
+    let isOwn = [traits.defaultServer, traits.serverWithCredentials].contains(server.text)
+    statedPace = isOwn ? traits.pace(with: credentials) : nil
+    horizonReason = traits.horizon.map {
+      "this network's search reaches back no more than \(Int($0 / 86_400)) days"
+    }
   }
 
   /// The same endpoint with another adapter in front of the network.
   package func with(_ source: any Source) -> Endpoint {
     Endpoint(
       source, at: server, credentials: credentials, credentialAdvice: credentialAdvice)
-  }
-
-  /// The pace that the source documents; nil on an address that the user configured, as the network's
-  /// rules do not apply there.
-  package var statedPace: Pace? {
-    let traits = source.traits
-    let isOwn = [traits.defaultServer, traits.serverWithCredentials].contains(server.text)
-    return isOwn ? traits.pace(with: credentials) : nil
   }
 }
 
@@ -99,7 +104,7 @@ package struct Search: Sendable {
 
   /// True if some of the posts that it finds are filtered out here, or known to earlier runs.
   func isFiltered(by filter: PostFilter) -> Bool {
-    !filter.reasons.isEmpty || !split.local.isEmpty || hasKnownPosts
+    !filter.isEmpty || !split.local.isEmpty || hasKnownPosts
   }
 }
 

@@ -58,10 +58,10 @@ package final class SearchEngine: Sendable {
   package var findings: Findings { state.withLock { $0.findings } }
 
   /// The posts that each search has read so far, in plan order.
-  package var readings: [Reading] { state.withLock { $0.readings } }
+  package var readings: Readings { state.withLock { $0.readings } }
 
   /// The same without the searches that nothing has arrived for, as most of a run that a signal ends.
-  package var arrivedReadings: [Reading] { state.withLock { $0.arrivedReadings } }
+  package var arrivedReadings: Readings { state.withLock { $0.arrivedReadings } }
 
   /// The results so far, and the latest date, in seconds since 1970, that a post still to come can
   /// have: newer posts are complete.
@@ -358,14 +358,12 @@ package final class SearchEngine: Sendable {
     }
   }
 
-  /// The first page of each search of a plan; nil for skipped ones.
-  package static func firstPages(
-    of plan: [PlannedSearch], limits: RunLimits, now: Date
-  ) -> [PageRequest?] {
-    let state = RunState(plan: plan, limits: limits, now: now)
-    return plan.enumerated().map { index, planned in
-      guard case .ask(let search) = planned else { return nil }
-      return state.firstPage(index, of: search)
-    }
+  /// The first page of a search.
+  package static func firstPage(
+    of search: Search, limits: RunLimits, now: Date
+  ) -> PageRequest {
+    let wanted = RunState.wantedAtFirst(of: search, within: limits)
+    return limits.page(
+      PageJob.Reader(index: 0, search: search, wanted: wanted), at: nil, now: now)
   }
 }

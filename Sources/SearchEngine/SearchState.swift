@@ -32,65 +32,44 @@ struct SearchState: Sendable {
   private(set) var rest = Rest.page(nil)
   private(set) var ending: Ending?
   private(set) var pages = 0
-  /// The latest date of the last page's matching posts that are not pinned, in seconds since 1970.
-  private(set) var newestOfPage = -Double.infinity
-  private var frontier = ReadingFrontier()
-  private var coverage = Coverage()
-  private var passed = PassedPosts()
-  private var lookBack = LookBack()
   /// The moment of the newest post read, in seconds since 1970.
   private var newestRead = -Double.infinity
   /// The moment of the newest post that counts, in seconds since 1970.
   private var newestTaken = -Double.infinity
   /// The number of matching posts, dropped ones included.
   private(set) var taken = 0
-  /// The number of items received, wanted or not.
-  private(set) var read = 0
-  /// True if newer posts may still replace those held, because there is a cap and the order is not
-  /// exact.
-  private(set) var isProvisional = false
   /// The posts that the run's filter removed.
   private(set) var excluded = FilterTally()
   /// True if a page held posts that are not for everyone.
   private(set) var holdsPrivate = false
-  private var brokenItems = 0
-  private var notes: [String] = []
-  /// The reason why posts are missing on one of its pages.
-  private var gap: String?
-  private var barrenRun = 0
-  /// True if earlier runs knew every post of the last page.
-  private var endsWithKnown = false
-  private var emptyRun = 0
-  /// The cursors of its pages after the first.
-  private var cursors: Set<Cursor> = []
-  /// The identities of the posts read, from the second page on, since pages may overlap. Of the first
-  /// page only those held.
-  private var identities: Set<Int> = []
-  /// The first page, to recognize it when it comes again.
-  private var firstPage: PageMark?
-  /// True if the last page contained a post that no earlier page did.
-  private var hasNews = true
+  /// True if items could not be read, or posts are missing on one of its pages.
+  private var hasGaps = false
+  /// True once it has ended if posts were dropped, or left on the server.
+  private var wasCut = false
+  /// What only a search under way needs: one value, or none before the first page and after the end, as
+  /// most searches of a large run have neither begun nor are they still under way.
+  private var underWay: [SearchCourse] = []
 
   private static let repetition = "the same page was offered twice"
 
-  /// A page by its length and its ends.
-  private struct PageMark: Hashable {
-    private let count: Int
-    private let first: Int
-    private let last: Int
-
-    /// Returns nil for a page without posts.
-    init?(_ posts: [Post]) {
-      guard let first = posts.first, let last = posts.last else { return nil }
-      (count, self.first, self.last) = (posts.count, first.serverHash, last.serverHash)
+  private var course: SearchCourse {
+    _read { if underWay.isEmpty { yield SearchCourse.beginning } else { yield underWay[0] } }
+    _modify {
+      if underWay.isEmpty { underWay.append(SearchCourse()) }
+      yield &underWay[0]
     }
   }
+
+  /// The latest date of the last page's matching posts that are not pinned, in seconds since 1970.
+  var newestOfPage: Double { course.newestOfPage }
+  /// The number of items received, wanted or not.
+  var read: Int { course.read }
 
   /// The number of posts still wanted; nil for no cap.
   func wanted(of cap: Int?) -> Int? { cap.map { max($0 - taken, 0) } }
 
   /// The latest date that a post still to come can have, in whole seconds since 1970.
-  var bound: Double { frontier.moment.rounded(.down) }
+  var bound: Double { course.frontier.moment.rounded(.down) }
 
   /// True if there is more that can be requested, or that is missing if it is wanted.
   var isWaitingForMore: Bool {
@@ -102,11 +81,11 @@ struct SearchState: Sendable {
   }
 
   /// Returns whether all posts still to come are proven to be older than a date.
-  func hasPassed(_ date: Date) -> Bool { frontier.hasPassed(date) }
+  func hasPassed(_ date: Date) -> Bool { course.frontier.hasPassed(date) }
 
-  /// The order of its pages so far.
-  func order(of source: any Source) -> PageOrder {
-    pages == 0 ? source.traits.order : frontier.order
+  /// The order of the pages of a search so far.
+  func order(of search: Search) -> PageOrder {
+    pages == 0 ? search.endpoint.traits.order : course.frontier.order
   }
 
   /// Receives a page, and returns the posts that count from now on: its new matching posts, or all
@@ -119,34 +98,36 @@ struct SearchState: Sendable {
     _ page: Page, keeping kept: KeptPosts, of search: Search, within limits: RunLimits, now: Date
   ) -> [Post] {
     pages += 1
-    brokenItems += page.brokenItems
-    read += page.items
+    course.brokenItems += page.brokenItems
+    course.read += page.items
     // A redirect is no page yet.
-    if !page.isRedirect { emptyRun = page.items == 0 ? emptyRun + 1 : 0 }
-    gap = gap ?? page.gap
+    if !page.isRedirect { course.emptyRun = page.items == 0 ? course.emptyRun + 1 : 0 }
+    course.gap = course.gap ?? page.gap
+    hasGaps = hasGaps || page.gap != nil || page.brokenItems > 0
     excluded.add(kept.excluded)
     holdsPrivate = holdsPrivate || kept.holdsPrivate
-    notes += kept.notes.filter { !notes.contains($0) }
+    course.notes += kept.notes.filter { !course.notes.contains($0) }
     let latest = now.timeIntervalSince1970 + Merge.toleratedLead
-    frontier.take(page.posts, order: page.order ?? search.source.traits.order, latest: latest)
-    coverage.take(kept.judged, order: frontier.order)
-    endsWithKnown =
+    course.frontier.take(
+      page.posts, order: page.order ?? search.endpoint.traits.order, latest: latest)
+    course.coverage.take(kept.judged, order: course.frontier.order)
+    course.endsWithKnown =
       !kept.judged.isEmpty && kept.judged.allSatisfy { $0.verdict.novelty != .new }
-    lookBack.begin(search)
+    course.lookBack.begin(search)
     newestRead = Self.newest(of: page.posts, after: newestRead, until: latest)
     let new = newPosts(kept.posts, within: limits)
-    passed.take(kept.judged, holding: new)
+    course.passed.take(kept.judged, holding: new)
     noteIdentities(of: page.posts, besides: new.count)
-    if pages == 1 { firstPage = PageMark(page.posts) }
+    if pages == 1 { course.firstPage = SearchCourse.PageMark(page.posts) }
     // A post that is not for everyone counts in no alert.
     newestTaken = Self.newest(
       of: kept.holdsPrivate ? new.filter(\.isOpen) : new, after: newestTaken, until: latest)
     // Pages of posts that earlier runs printed lead back to those that they missed.
     let isBarren =
       new.isEmpty && !kept.judged.contains { $0.passes } && !isOnItsWay(within: limits)
-    barrenRun = isBarren ? barrenRun + 1 : 0
+    course.barrenRun = isBarren ? course.barrenRun + 1 : 0
     // A pinned post does not indicate the dates on the next page.
-    newestOfPage = new.indices.reduce(-.infinity) { newest, index in
+    course.newestOfPage = new.indices.reduce(-.infinity) { newest, index in
       new[index].isPinned
         ? newest : max(newest, new[index].createdAt?.timeIntervalSince1970 ?? newest)
     }
@@ -155,14 +136,14 @@ struct SearchState: Sendable {
     if isOver, let cap = search.cap { keepNewest(cap, latest: latest) }
     taken = isOver ? search.cap ?? taken : taken + new.count
     rest = rest(after: page, of: search, within: limits, now: now)
-    if rest == .nothing { cursors = [] }
-    let wasProvisional = isProvisional
-    let isLoose = frontier.order != .exact || frontier.hasPinned
+    if rest == .nothing { course.cursors = [] }
+    let wasProvisional = course.isProvisional
+    let isLoose = course.frontier.order != .exact || course.frontier.hasPinned
     if search.cap != nil, isLoose, case .page = rest {
-      isProvisional = true
+      course.isProvisional = true
       return []
     }
-    isProvisional = false
+    course.isProvisional = false
     return wasProvisional || isOver ? posts : new
   }
 
@@ -181,14 +162,15 @@ struct SearchState: Sendable {
 
   /// Returns the posts that count only now, because no newer ones will replace them.
   mutating func settle() -> [Post] {
-    defer { isProvisional = false }
-    return isProvisional ? posts : []
+    guard course.isProvisional else { return [] }
+    course.isProvisional = false
+    return posts
   }
 
   /// True if pages without matching posts are still approaching the run's dates.
   private func isOnItsWay(within limits: RunLimits) -> Bool {
-    guard frontier.isReceding, frontier.order != .unordered else { return false }
-    return limits.since != nil || limits.until.map { !frontier.hasPassed($0) } ?? false
+    guard course.frontier.isReceding, course.frontier.order != .unordered else { return false }
+    return limits.since != nil || limits.until.map { !course.frontier.hasPassed($0) } ?? false
   }
 
   /// Reduces the posts to a cap, keeping the newest; future and undated posts come last.
@@ -199,12 +181,12 @@ struct SearchState: Sendable {
       return second <= latest ? second : -.greatestFiniteMagnitude
     }
     guard zip(moments, moments.dropFirst()).contains(where: { $0 < $1 }) else {
-      passed.cut(posts[cap...])
+      course.passed.cut(posts[cap...])
       posts.removeLast(posts.count - cap)
       return
     }
     let ranked = moments.indices.sorted { (moments[$1], $0) < (moments[$0], $1) }
-    passed.cut(ranked[cap...].map { posts[$0] })
+    course.passed.cut(ranked[cap...].map { posts[$0] })
     posts = ranked.prefix(cap).sorted().map { posts[$0] }
   }
 
@@ -213,16 +195,16 @@ struct SearchState: Sendable {
     let isWhole = limits.since == nil && limits.until == nil
     let within = isWhole ? kept : kept.filter { isWithin(limits, $0) }
     if pages == 1 { return within }
-    if pages == 2 { identities = Set(posts.map(\.serverHash)) }
-    return within.filter { identities.insert($0.serverHash).inserted }
+    if pages == 2 { course.identities = Set(posts.map(\.serverHash)) }
+    return within.filter { course.identities.insert($0.serverHash).inserted }
   }
 
   /// Remembers the posts of a page after the first; `new` of them are known by now.
   private mutating func noteIdentities(of posts: [Post], besides new: Int) {
     guard pages > 1 else { return }
-    let known = identities.count
-    for post in posts { identities.insert(post.serverHash) }
-    hasNews = new > 0 || identities.count > known
+    let known = course.identities.count
+    for post in posts { course.identities.insert(post.serverHash) }
+    course.hasNews = new > 0 || course.identities.count > known
   }
 
   private mutating func isWithin(_ limits: RunLimits, _ post: Post) -> Bool {
@@ -238,7 +220,9 @@ struct SearchState: Sendable {
   ) -> Rest {
     if isEnough(for: search, within: limits) {
       let hasMore = page.next != nil || page.deadEnd != nil
-      if wanted(of: search.cap) == 0, !coverage.isComplete, hasMore { passed.cutRest() }
+      if wanted(of: search.cap) == 0, !course.coverage.isComplete, hasMore {
+        course.passed.cutRest()
+      }
       return restToLookBack(after: page, of: search, within: limits)
     }
     if let reason = page.deadEnd {
@@ -247,13 +231,15 @@ struct SearchState: Sendable {
     guard let next = page.next else {
       // Some servers answer with the first page when they have no page of this number, or again with the
       // page of a cursor that stays the same.
-      if pages > 1, let mark = PageMark(page.posts), mark == firstPage || isRepetition {
+      if pages > 1, let mark = SearchCourse.PageMark(page.posts),
+        mark == course.firstPage || isRepetition
+      {
         return .missing(Shortfall(reason: Self.repetition, isPartial: true))
       }
       let reason = page.missing ?? reasonToMissMore(of: search, limits, now: now)
       guard let reason else { return .nothing }
       // Behind a page that holds nothing new there is most probably nothing new either.
-      let isKnown = endsWithKnown && frontier.order == .unordered
+      let isKnown = course.endsWithKnown && course.frontier.order == .unordered
       return .missing(
         Shortfall(
           reason: reason, isPartial: limits.asksForMore(than: search) && !isKnown))
@@ -262,26 +248,26 @@ struct SearchState: Sendable {
       return .missing(
         Shortfall(reason: "the server named a next page that is too long", isPartial: true))
     }
-    if case .page(let asked?) = rest { cursors.insert(asked) }
+    if case .page(let asked?) = rest { course.cursors.insert(asked) }
     // Some networks page with one cursor that stays the same.
-    guard hasNews || !cursors.contains(next) else {
+    guard course.hasNews || !course.cursors.contains(next) else {
       return .missing(Shortfall(reason: Self.repetition, isPartial: true))
     }
-    guard emptyRun < Self.longestEmptyRun else {
-      let reason = "stopped after \(emptyRun) empty pages in a row"
+    guard course.emptyRun < Self.longestEmptyRun else {
+      let reason = "stopped after \(course.emptyRun) empty pages in a row"
       return .missing(Shortfall(reason: reason, isPartial: true))
     }
-    let mostPages = limits.mostPages(of: search.source, order: frontier.order)
+    let mostPages = limits.mostPages(of: search, order: course.frontier.order)
     guard pages < mostPages else {
-      if frontier.order == .unordered {
-        let reason = "looked at \(read) posts; this network cannot sort by date"
+      if course.frontier.order == .unordered {
+        let reason = "looked at \(course.read) posts; this network cannot sort by date"
         return .missing(Shortfall(reason: reason, isPartial: false))
       }
       let reason = "stopped after \(mostPages) pages; --max-pages sets how many"
       return .missing(Shortfall(reason: reason, isPartial: limits.asksForMore(than: search)))
     }
-    guard barrenRun < Self.longestBarrenRun else {
-      let reason = "stopped after \(barrenRun) pages in a row without a matching post"
+    guard course.barrenRun < Self.longestBarrenRun else {
+      let reason = "stopped after \(course.barrenRun) pages in a row without a matching post"
       return .missing(Shortfall(reason: reason, isPartial: !limits.isSample))
     }
     return .page(next)
@@ -289,68 +275,73 @@ struct SearchState: Sendable {
 
   /// True if the last page brought nothing new, and its cursor had been asked before.
   private var isRepetition: Bool {
-    if !hasNews, case .page(let asked?) = rest { cursors.contains(asked) } else { false }
+    if !course.hasNews, case .page(let asked?) = rest {
+      course.cursors.contains(asked)
+    } else {
+      false
+    }
   }
 
   /// Returns whether nothing more is wanted of a search than to look back.
   private func isEnough(for search: Search, within limits: RunLimits) -> Bool {
-    wanted(of: search.cap) == 0 || limits.since.map(frontier.hasPassed) ?? false
-      || coverage.isComplete
+    wanted(of: search.cap) == 0 || limits.since.map(course.frontier.hasPassed) ?? false
+      || course.coverage.isComplete
   }
 
   /// The page that only shows posts which arrived late, as long as the search is to look for them.
   private mutating func restToLookBack(
     after page: Page, of search: Search, within limits: RunLimits
   ) -> Rest {
-    if case .page(let asked?) = rest { cursors.insert(asked) }
+    if case .page(let asked?) = rest { course.cursors.insert(asked) }
     // What it found now would be cut: the next run looks back.
-    if !search.isFirstRun, wanted(of: search.cap) == 0 { lookBack.giveUp() }
-    guard let next = page.next, hasNews || !cursors.contains(next),
-      pages < limits.mostPages(of: search.source, order: frontier.order),
-      lookBack.readsOn(from: frontier)
+    if !search.isFirstRun, wanted(of: search.cap) == 0 { course.lookBack.giveUp() }
+    guard let next = page.next, course.hasNews || !course.cursors.contains(next),
+      pages < limits.mostPages(of: search, order: course.frontier.order),
+      course.lookBack.readsOn(from: course.frontier)
     else { return .nothing }
     return .page(next)
   }
 
   /// True if its next page only shows posts that arrived late.
-  var hasEnough: Bool { lookBack.isUnderWay }
+  var hasEnough: Bool { course.lookBack.isUnderWay }
 
   /// Returns whether a first run reads on although no further post of the search can be printed.
   mutating func looksBackInstead() -> Bool {
     guard case .page = rest else { return false }
-    return lookBack.isUnderWay || lookBack.isOfFirstRun && lookBack.readsOn(from: frontier)
+    return course.lookBack.isUnderWay
+      || course.lookBack.isOfFirstRun && course.lookBack.readsOn(from: course.frontier)
   }
 
   /// The reason why the network may have more posts than its last page showed; nil if that was all.
   private func reasonToMissMore(
     of search: Search, _ limits: RunLimits, now: Date
   ) -> String? {
-    let traits = search.source.traits
-    if let ceiling = traits.ceiling(with: search.credentials), read >= ceiling {
+    let traits = search.endpoint.traits
+    if let ceiling = traits.ceiling(with: search.credentials), course.read >= ceiling {
       let advice = traits.filtersByDate ? "; --since DATE --backfill reads the others" : ""
       return "this network gives no more than \(ceiling) posts of a search\(advice)"
     }
     guard let horizon = traits.horizon else { return nil }
     let first = now.addingTimeInterval(-horizon)
     if let since = limits.since ?? search.readUpTo, since >= first { return nil }
-    return "this network's search reaches back no more than \(Int(horizon / 86_400)) days"
+    return search.endpoint.horizonReason
   }
 
   /// The posts that it has read, for later runs to remember.
   func reading(of search: Search) -> Reading {
     var reading = Reading(
       search: search, posts: posts, ending: ending ?? .cancelled,
-      printedByOthers: passed.printedByOthers, passed: passed.all,
+      printedByOthers: course.passed.printedByOthers, passed: course.passed.all,
       newest: newestRead > -.infinity ? Date(timeIntervalSince1970: newestRead) : nil,
-      isCut: passed.isCut, oldestCut: passed.oldestCut)
+      isCut: wasCut || course.passed.isCut, oldestCut: course.passed.oldestCut)
     let isAtEnd = if case .page = rest { false } else { true }
-    reading.hasLookedBack = lookBack.isWanted && (isAtEnd || lookBack.isOver)
+    reading.hasLookedBack = course.lookBack.isWanted && (isAtEnd || course.lookBack.isOver)
     reading.newestFound =
       newestTaken > -.infinity ? Date(timeIntervalSince1970: newestTaken) : nil
     (reading.found, reading.pages, reading.excluded) = (taken, pages, excluded)
     switch rest {
     case .page(let cursor): reading.next = cursor
-    case .nothing: reading.isExhausted = gap == nil && brokenItems == 0
+    case .nothing: reading.isExhausted = !hasGaps
     case .missing: break
     }
     return reading
@@ -360,8 +351,8 @@ struct SearchState: Sendable {
   // Not in place, which would not free their memory.
   mutating func drop(before second: Double) {
     let kept = posts(from: second)
-    if passed.isUsed, kept.count < posts.count {
-      passed.cut(
+    if course.passed.isUsed, kept.count < posts.count {
+      course.passed.cut(
         posts.filter { post in
           post.createdAt.map { $0.timeIntervalSince1970 < second } ?? true
         })
@@ -369,31 +360,43 @@ struct SearchState: Sendable {
     posts = kept
   }
 
+  /// Replaces posts by equal ones that others hold.
+  mutating func sharePosts(with known: (Post) -> Post?) {
+    for index in posts.indices {
+      if let same = known(posts[index]) { posts[index] = same }
+    }
+  }
+
   /// The dated posts that are not older than a date, in seconds since 1970.
   func posts(from second: Double) -> [Post] {
-    posts.filter { post in post.createdAt.map { $0.timeIntervalSince1970 >= second } ?? false }
+    let isKept = { (post: Post) in
+      post.createdAt.map { $0.timeIntervalSince1970 >= second } ?? false
+    }
+    // Without a copy where all are.
+    return posts.allSatisfy(isKept) ? posts : posts.filter(isKept)
   }
 
   /// Ends the search; posts that cannot be requested are noted, or make it partial if wanted.
   mutating func finish(isRestWanted: Bool) {
     guard ending == nil else { return }
-    if case .page = rest, !lookBack.isUnderWay { passed.cutRest() }
-    if passed.old > 0 {
-      notes.append(
-        "\(Plural.count(passed.old, "post")) older than the first run of this search left out")
+    if case .page = rest, !course.lookBack.isUnderWay { course.passed.cutRest() }
+    if course.passed.old > 0 {
+      course.notes.append(
+        "\(Plural.count(course.passed.old, "post")) older than the first run of this search left out"
+      )
     }
-    var reason = gap
+    var reason = course.gap
     if isRestWanted, case .missing(let shortfall) = rest {
       if shortfall.isPartial {
         reason = shortfall.reason
       } else {
-        notes.append(shortfall.reason)
+        course.notes.append(shortfall.reason)
       }
     }
-    if reason != nil || brokenItems > 0 {
-      ending = .partial(brokenItems: brokenItems, reason: reason, notes: notes)
+    if reason != nil || course.brokenItems > 0 {
+      ending = .partial(brokenItems: course.brokenItems, reason: reason, notes: course.notes)
     } else {
-      ending = .completed(notes: notes)
+      ending = .completed(notes: course.notes)
     }
     release()
   }
@@ -411,7 +414,7 @@ struct SearchState: Sendable {
     guard pages > 0 else { return fail(.skipped(reason: note)) }
     // The next run would stop at the same bound.
     rest = .missing(Shortfall(reason: note, isPartial: false))
-    notes.append(note)
+    course.notes.append(note)
     finish(isRestWanted: false)
   }
 
@@ -432,15 +435,19 @@ struct SearchState: Sendable {
   private func withoutLaterPages(because failure: Failure) -> Ending {
     let read = pages == 1 ? "the first" : "the first \(pages)"
     return .partial(
-      brokenItems: brokenItems, reason: "the pages after \(read) are missing", failure: failure,
-      notes: notes)
+      brokenItems: course.brokenItems, reason: "the pages after \(read) are missing",
+      failure: failure,
+      notes: course.notes)
   }
 
   /// Frees what only a continuing search needs.
   private mutating func release() {
-    cursors = []
-    identities = []
-    notes = []
-    frontier = ReadingFrontier()
+    guard !underWay.isEmpty else { return }
+    if course.isRemembered {
+      course.release()
+    } else {
+      wasCut = course.passed.isCut
+      underWay = []
+    }
   }
 }

@@ -20,6 +20,13 @@ struct AlertRules: Sendable {
 
   /// - Parameter queries: The tags of the run, some of which may have an expectation of their own.
   init(_ queries: [RunQuery], _ settings: RunSettings) {
+    guard
+      settings.alerts.silence != nil || settings.alerts.factor != nil
+        || queries.contains(where: { $0.expectWithin != nil })
+    else {
+      self = AlertRules()
+      return
+    }
     var silences: [TagKey: Double] = [:]
     var tags: [TagKey] = []
     var known: Set<TagKey> = []
@@ -29,13 +36,15 @@ struct AlertRules: Sendable {
       guard let silence = query.expectWithin ?? settings.alerts.silence else { continue }
       silences[key] = min(silences[key] ?? silence, silence)
     }
-    self.silences = silences
-    self.tags = tags
-    factor = settings.alerts.factor
+    self.init(silences: silences, factor: settings.alerts.factor, tags: tags)
+  }
+
+  private init(silences: [TagKey: Double], factor: Double?, tags: [TagKey]) {
+    (self.silences, self.factor, self.tags) = (silences, factor, tags)
   }
 
   /// No alerts at all.
-  init() { (silences, factor, tags) = ([:], nil, []) }
+  init() { self.init(silences: [:], factor: nil, tags: []) }
 
   /// True if there is nothing to watch.
   var isEmpty: Bool { silences.isEmpty && factor == nil }
@@ -45,7 +54,7 @@ struct AlertRules: Sendable {
   /// A tag for which no search was answered says nothing about its posts. Posts that are not for everyone do
   /// not count, as an alert would tell others of them.
   func alerts(
-    after readings: [Reading], in store: any HistoryStore, now: Date
+    after readings: Readings, in store: any HistoryStore, now: Date
   ) throws(HistoryError) -> [TagAlert] {
     let memories = try store.tags()
     var answered: Set<TagKey> = []

@@ -10,14 +10,8 @@ internal import TextFormats
 /// A plan may hold millions of searches: it is written piece by piece, so that only one piece of its
 /// requests is in memory at a time.
 struct DryRun {
-  /// A search of the plan, or the reason why it is skipped.
-  private enum Entry {
-    case asked(SearchOutcome, login: RequestPreview?, first: RequestPreview, cost: String?)
-    case skipped(SearchOutcome)
-  }
-
-  private static let pieceSearches = 4096
-  private static let partSearches = 256
+  private static let partsInPiece = 32
+  private static let searchesInPart = 256
 
   private let plan: [PlannedSearch]
   private let limits: RunLimits
@@ -35,90 +29,138 @@ struct DryRun {
     // Each piece is made on all cores while the one before it is being written.
     var upcoming = piece(at: 0, asText: isText)
     var hasBegun = false
-    for first in stride(from: 0, to: plan.count, by: Self.pieceSearches) {
-      var bytes: [UInt8] = []
-      for entry in upcoming.value { bytes += entry }
-      upcoming = piece(at: first + Self.pieceSearches, asText: isText)
-      guard !bytes.isEmpty else { continue }
-      // Each text begins with a blank line.
-      try output.write(hasBegun || !isText ? bytes : Array(bytes.dropFirst()))
-      hasBegun = true
+    for first in stride(from: 0, to: plan.count, by: Self.partsInPiece * Self.searchesInPart) {
+      let parts = upcoming.value
+      upcoming = piece(
+        at: first + Self.partsInPiece * Self.searchesInPart, asText: isText)
+      for bytes in parts where !bytes.isEmpty {
+        // Each text begins with a blank line.
+        try output.write(hasBegun || !isText ? bytes : Array(bytes.dropFirst()))
+        hasBegun = true
+      }
     }
   }
 
-  /// The bytes of each of the searches from one on.
+  /// The bytes of the searches from one on, part by part.
   private func piece(at first: Int, asText isText: Bool) -> Coming<[[UInt8]]> {
-    let searches = plan.dropFirst(first).prefix(Self.pieceSearches)
-    return Coming {
-      // Searches share what a run may cost.
-      let pages = SearchEngine.firstPages(of: Array(searches), limits: limits, now: now)
-      return Array(zip(searches, pages)).mapOnAllCores(partsOf: Self.partSearches) {
-        guard let entry = entry($0, $1) else { return [] }
-        return isText ? text(of: entry) : json(of: entry).bytes + [0x0A]
+    Coming {
+      let end = min(first + Self.partsInPiece * Self.searchesInPart, plan.count)
+      return Array(stride(from: first, to: end, by: Self.searchesInPart))
+        .mapOnAllCores(partsOf: 1) { start in
+          part(plan[start..<min(start + Self.searchesInPart, end)], asText: isText)
+        }
+    }
+  }
+
+  /// The bytes of consecutive searches.
+  private func part(_ searches: ArraySlice<PlannedSearch>, asText isText: Bool) -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(searches.count * 256)
+    var sites: [ObjectIdentifier: PlannedSite] = [:]
+    for planned in searches {
+      switch planned {
+      case .skip(let outcome): append(skipped: outcome, asText: isText, to: &bytes)
+      case .ask(let search):
+        let key = ObjectIdentifier(search.endpoint)
+        let site = sites[key] ?? PlannedSite(search.endpoint)
+        if sites[key] == nil { sites[key] = site }
+        append(search, on: site, asText: isText, to: &bytes)
+      case .stored: break
       }
-    }
-  }
-
-  private func entry(_ planned: PlannedSearch, _ page: PageRequest?) -> Entry? {
-    switch (planned, page) {
-    case (.skip(let outcome), _): .skipped(outcome)
-    case (.ask(let search), let page?): Self.entry(search, page)
-    case (.ask, nil), (.stored, _): nil
-    }
-  }
-
-  private static func entry(_ search: Search, _ page: PageRequest) -> Entry {
-    let preview = SearchPreview(page, of: search.source)
-    do throws(Failure) {
-      return .asked(
-        search.outcome(.completed()), login: preview.login, first: try preview.first(),
-        cost: preview.cost)
-    } catch {
-      return .skipped(search.outcome(.failed(error)))
-    }
-  }
-
-  /// A blank line, then `# SOURCE (SERVER): TAG` with a note, and the requests.
-  private func text(of entry: Entry) -> [UInt8] {
-    var bytes = [UInt8(ascii: "\n")]
-    switch entry {
-    case .skipped(let outcome):
-      appendHeading(outcome, SummaryLines.words(for: outcome), to: &bytes)
-    case .asked(let outcome, let login, let first, let cost):
-      appendHeading(outcome, cost, to: &bytes)
-      if let login {
-        login.append(to: &bytes)
-        bytes.append(UInt8(ascii: "\n"))
-      }
-      first.append(to: &bytes)
     }
     return bytes
   }
 
-  private func appendHeading(_ outcome: SearchOutcome, _ note: String?, to bytes: inout [UInt8]) {
+  private func append(
+    _ search: Search, on site: PlannedSite, asText isText: Bool, to bytes: inout [UInt8]
+  ) {
+    let page = SearchEngine.firstPage(of: search, limits: limits, now: now)
+    let cost = SearchPreview.cost(of: page, by: site.endpoint.traits)
+    do throws(Failure) {
+      let preview = SearchPreview(page, of: search.source, masking: site.mask)
+      if isText {
+        append(try preview.first(), of: search, on: site, cost: cost, to: &bytes)
+      } else {
+        bytes +=
+          json(of: search, login: preview.login, first: try preview.first(), cost: cost).bytes
+        bytes.append(UInt8(ascii: "\n"))
+      }
+    } catch {
+      append(skipped: search.outcome(.failed(error)), asText: isText, to: &bytes)
+    }
+  }
+
+  /// Appends a blank line, then `# SOURCE (SERVER): TAG` with the cost, and the requests.
+  private func append(
+    _ first: RequestPreview, of search: Search, on site: PlannedSite, cost: String?,
+    to bytes: inout [UInt8]
+  ) {
+    bytes += site.heading
+    ControlCodes.append(search.query.text, isSingleLine: true, to: &bytes)
+    if let cost { ControlCodes.append(": \(cost)", isSingleLine: true, to: &bytes) }
+    bytes.append(UInt8(ascii: "\n"))
+    bytes += site.login
+    first.append(to: &bytes)
+  }
+
+  private func append(
+    skipped outcome: SearchOutcome, asText isText: Bool, to bytes: inout [UInt8]
+  ) {
+    guard isText else {
+      bytes += json(of: outcome).bytes
+      bytes.append(UInt8(ascii: "\n"))
+      return
+    }
     let server = outcome.server.map { " (\($0))" } ?? ""
-    let note = note.map { ": \($0)" } ?? ""
+    let note = ": \(SummaryLines.words(for: outcome))"
+    bytes.append(UInt8(ascii: "\n"))
     RequestPreview.append(
       "# ", outcome.source.rawValue, server, ": ", outcome.tag, note, to: &bytes)
   }
 
-  private func json(of entry: Entry) -> JSONValue {
-    switch entry {
-    case .skipped(let outcome):
-      let details = OutcomeDetails(outcome.ending)
-      return .members([
-        "tag": .string(outcome.tag), "source": .string(outcome.source.rawValue),
-        "server": (outcome.server?.text).map(JSONValue.string),
-        "outcome": .string(details.name.rawValue),
-        "message": details.message.map(JSONValue.string),
-        "advice": details.advice.map(JSONValue.string),
-      ])
-    case .asked(let outcome, let login, let first, let cost):
-      return .members([
-        "tag": .string(outcome.tag), "source": .string(outcome.source.rawValue),
-        "server": (outcome.server?.text).map(JSONValue.string), "login": login?.json,
-        "request": first.json, "cost": cost.map(JSONValue.string),
-      ])
+  private func json(of outcome: SearchOutcome) -> JSONValue {
+    let details = OutcomeDetails(outcome.ending)
+    return .members([
+      "tag": .string(outcome.tag), "source": .string(outcome.source.rawValue),
+      "server": (outcome.server?.text).map(JSONValue.string),
+      "outcome": .string(details.name.rawValue),
+      "message": details.message.map(JSONValue.string),
+      "advice": details.advice.map(JSONValue.string),
+    ])
+  }
+
+  private func json(
+    of search: Search, login: RequestPreview?, first: RequestPreview, cost: String?
+  ) -> JSONValue {
+    .members([
+      "tag": .string(search.query.text), "source": .string(search.source.name.rawValue),
+      "server": .string(search.server.text), "login": login?.json,
+      "request": first.json, "cost": cost.map(JSONValue.string),
+    ])
+  }
+}
+
+/// What the first requests of all searches on one endpoint have in common.
+private struct PlannedSite {
+  let endpoint: Endpoint
+  let mask: CredentialMask
+  /// A blank line, and `# SOURCE (SERVER): `.
+  let heading: [UInt8]
+  /// The request that opens a session, with a blank line below it; empty if there is none.
+  let login: [UInt8]
+
+  init(_ endpoint: Endpoint) {
+    self.endpoint = endpoint
+    mask = CredentialMask(endpoint.credentials, of: endpoint.source, on: endpoint.server)
+    var heading = [UInt8(ascii: "\n")]
+    ControlCodes.append(
+      "# \(endpoint.source.name.rawValue) (\(endpoint.server)): ", isSingleLine: true, to: &heading)
+    self.heading = heading
+    var login: [UInt8] = []
+    if let preview = mask.login {
+      preview.append(to: &login)
+      login.append(UInt8(ascii: "\n"))
     }
+    self.login = login
   }
 }

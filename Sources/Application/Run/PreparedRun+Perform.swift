@@ -40,8 +40,7 @@ extension PreparedRun {
     in surroundings: Surroundings, recorder: (any Transport) throws -> ExchangeRecorder?
   ) async throws -> CommandStatus {
     let history = try RunHistory(
-      for: settings, named: name, filter: filter,
-      alerts: AlertRules(queries.map { $0.asRaw(settings.search.isRaw) }, settings),
+      for: settings, named: name, filter: filter, alerts: alerts,
       plan: plan, in: surroundings)
     let plan = history?.adapted(plan) ?? plan
     var shown: Set<Int>?
@@ -61,12 +60,14 @@ extension PreparedRun {
   private func prepareOutput(
     for plan: [PlannedSearch], in surroundings: Surroundings
   ) throws {
-    let estimate = RunEstimate(of: plan, limits: settings.limits)
-    if estimate.time > Self.longestUnannounced { note(estimate.line, in: surroundings) }
+    if !settings.reports.isQuiet {
+      let estimate = RunEstimate(of: plan, limits: settings.limits)
+      if estimate.time > Self.longestUnannounced { note(estimate.line, in: surroundings) }
+    }
     try RunPrinter(settings: settings, surroundings: surroundings).checkOutput()
   }
 
-  private func note(_ line: String, in surroundings: Surroundings) {
-    if !settings.reports.isQuiet { surroundings.report(line) }
+  private func note(_ line: @autoclosure () -> String, in surroundings: Surroundings) {
+    if !settings.reports.isQuiet { surroundings.report(line()) }
   }
 }

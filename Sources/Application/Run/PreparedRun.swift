@@ -7,7 +7,12 @@ package struct PreparedRun: Sendable {
   package let settings: RunSettings
   /// The name by which `--retry-failed` finds the run; nil for a watch.
   let name: String?
-  package let queries: [RunQuery]
+  /// The number of its queries.
+  let queryCount: Int
+  /// True if a query names no sources, so that those are asked that are asked by default.
+  private let asksDefaultSources: Bool
+  /// What the run is to watch for. Made here, so that nothing holds the queries while it runs.
+  let alerts: AlertRules
   /// One search for each query, source and server.
   package let plan: [PlannedSearch]
   /// The part of a plan that this one is; nil for all of it.
@@ -28,7 +33,9 @@ package struct PreparedRun: Sendable {
   ) {
     self.settings = settings
     self.name = name
-    self.queries = queries
+    queryCount = queries.count
+    asksDefaultSources = queries.contains { $0.sources == nil }
+    alerts = AlertRules(queries.asRaw(settings.search.isRaw), settings)
     self.plan = plan
     self.part = part
     self.filter = filter
@@ -42,9 +49,9 @@ package struct PreparedRun: Sendable {
   ///
   /// Where no person reads it, only searches that the plan has left out are worth a line.
   package func hint(in surroundings: Surroundings) -> String? {
-    guard !settings.reports.isQuiet, settings.search.sources == nil,
-      queries.contains(where: { $0.sources == nil })
-    else { return nil }
+    guard !settings.reports.isQuiet, settings.search.sources == nil, asksDefaultSources else {
+      return nil
+    }
     var asked: Set<SourceName> = []
     var skipped: Set<SourceName> = []
     for planned in plan {

@@ -4,9 +4,28 @@ package import SearchModel
 package import SearchSources
 package import TextFormats
 
+/// Masks in place of the secrets for one server, so that none can be shown.
+struct CredentialMask {
+  fileprivate let credentials: Credentials?
+  fileprivate let session: Session?
+  /// The request that opens a session; nil for a source without sessions.
+  let login: RequestPreview?
+
+  init(_ credentials: Credentials?, of source: any Source, on server: ServerAddress) {
+    let traits = source.traits
+    let isMissing = credentials == nil && traits.needsCredentials
+    let count = credentials?.values.count ?? (isMissing ? traits.credentialNames.count : 0)
+    let masks =
+      count == 0 ? nil : Credentials(Array(repeating: RequestPreview.mask, count: count))
+    self.credentials = masks
+    login = masks.flatMap { source.loginRequest(to: server, with: $0) }.map(RequestPreview.init)
+    session = login == nil ? nil : Session(accessToken: RequestPreview.mask)
+  }
+}
+
 /// The requests that a search would send, as far as they are known without a response.
 ///
-/// They are made with a mask in place of each secret, so that none can be shown.
+/// They are made with a mask in place of each secret.
 package struct SearchPreview {
   private let source: any Source
   private let page: PageRequest
@@ -15,16 +34,15 @@ package struct SearchPreview {
 
   /// - Parameter page: The first page.
   package init(_ page: PageRequest, of source: any Source) {
+    self.init(
+      page, of: source, masking: CredentialMask(page.credentials, of: source, on: page.server))
+  }
+
+  init(_ page: consuming PageRequest, of source: any Source, masking mask: CredentialMask) {
     self.source = source
-    var page = page
-    let traits = source.traits
-    let isMissing = page.credentials == nil && traits.needsCredentials
-    let count = page.credentials?.values.count ?? (isMissing ? traits.credentialNames.count : 0)
-    page.credentials =
-      count == 0 ? nil : Credentials(Array(repeating: RequestPreview.mask, count: count))
-    login = page.credentials.flatMap { source.loginRequest(to: page.server, with: $0) }
-      .map(RequestPreview.init)
-    page.session = login == nil ? nil : Session(accessToken: RequestPreview.mask)
+    login = mask.login
+    page.credentials = mask.credentials
+    page.session = mask.session
     self.page = page
   }
 
@@ -42,9 +60,11 @@ package struct SearchPreview {
   }
 
   /// The most that the first page costs, for people; nil where asking is free.
-  package var cost: String? {
-    guard let cost = source.traits.cost else { return nil }
-    let most = cost.of(posts: page.size(within: source.traits.pageSize))
+  package var cost: String? { Self.cost(of: page, by: source.traits) }
+
+  static func cost(of page: PageRequest, by traits: SourceTraits) -> String? {
+    guard let cost = traits.cost else { return nil }
+    let most = cost.of(posts: page.size(within: traits.pageSize))
     return "\(cost.perPost > 0 ? "up to " : "")\(most) \(cost.unit)"
   }
 }
@@ -63,14 +83,13 @@ package struct RequestPreview {
   init(_ request: HTTPRequest) {
     method = request.method.rawValue
     url = Self.unmasked(request.url)
-    headers = request.headers.fields.map { field in
-      guard field.name.utf8.count == Self.authorization.utf8.count,
-        field.name.lowercased() == Self.authorization
-      else { return field }
+    var headers = request.headers.fields
+    for index in headers.indices where Self.isAuthorization(headers[index].name) {
       // Some schemes encode the mask; the name of the scheme is not secret.
-      let scheme = field.value.split(separator: " ").first.map { "\($0) " } ?? ""
-      return HTTPHeaders.Field(name: field.name, value: scheme + Self.mask)
+      let scheme = headers[index].value.split(separator: " ").first.map { "\($0) " } ?? ""
+      headers[index].value = scheme + Self.mask
     }
+    self.headers = headers
     body = request.body.map { Self.unmasked(String(decoding: $0, as: UTF8.self)) }
   }
 
@@ -83,11 +102,24 @@ package struct RequestPreview {
 
   /// Appends the request as lines: method and address, headers, and the body after a blank line.
   package func append(to bytes: inout [UInt8]) {
-    Self.append(method, " ", url, to: &bytes)
-    for field in headers { Self.append(field.name, ": ", field.value, to: &bytes) }
+    Self.appendPart(method, separator: UInt8(ascii: " "), to: &bytes)
+    Self.appendPart(url, to: &bytes)
+    for field in headers {
+      Self.appendPart(field.name, separator: UInt8(ascii: ":"), to: &bytes)
+      bytes.append(UInt8(ascii: " "))
+      Self.appendPart(field.value, to: &bytes)
+    }
     guard let body else { return }
     bytes.append(UInt8(ascii: "\n"))
-    Self.append(body, to: &bytes)
+    Self.appendPart(body, to: &bytes)
+  }
+
+  /// Appends a part of a line without control codes.
+  private static func appendPart(
+    _ part: String, separator: UInt8 = UInt8(ascii: "\n"), to bytes: inout [UInt8]
+  ) {
+    ControlCodes.append(part, isSingleLine: true, to: &bytes)
+    bytes.append(separator)
   }
 
   /// Appends a line without control codes.
@@ -109,6 +141,10 @@ package struct RequestPreview {
     // Most requests have none, and to look for characters takes longer than to make the request.
     guard ByteSearch.contains(encodedMask, in: text) else { return text }
     return ByteSearch.replacing(encodedMask, in: text, with: mask)
+  }
+
+  private static func isAuthorization(_ name: String) -> Bool {
+    name.utf8.count == authorization.utf8.count && name.lowercased() == authorization
   }
 
   private static let authorization = "authorization"

@@ -84,22 +84,25 @@ package struct RetriedRun {
 
 extension PastRun {
   /// A run as it is kept for `--retry-failed`.
-  init(
-    named name: String, _ settings: RunSettings, _ readings: [Reading]
-  ) {
+  init(named name: String, _ settings: RunSettings, _ readings: Readings) {
     self.init(
       name: name, began: settings.now, since: settings.limits.since, until: settings.limits.until,
       newest: settings.output.limit, perSearch: settings.search.perSearch)
-    for reading in readings where !reading.isFragment {
-      var answer: StoredAnswer?
-      if case .completed(let notes) = reading.ending {
-        let counts = reading.excluded.all.map { ($0.reason.rawValue, $0.count) }
-        answer = StoredAnswer(
-          notes: notes, posts: reading.found, pages: reading.pages,
-          excluded: Dictionary(uniqueKeysWithValues: counts))
-      }
-      parts.append(Part(search: SearchKey(reading.search), answer: answer))
+    let searches = readings.only { !$0.isFragment }
+    parts = BatchList(count: searches.count) { Part(searches[$0]) }
+  }
+}
+
+extension PastRun.Part {
+  fileprivate init(_ reading: Reading) {
+    var answer: StoredAnswer?
+    if case .completed(let notes) = reading.ending {
+      let counts = reading.excluded.all.map { ($0.reason.rawValue, $0.count) }
+      answer = StoredAnswer(
+        notes: notes, posts: reading.found, pages: reading.pages,
+        excluded: Dictionary(uniqueKeysWithValues: counts))
     }
+    self.init(search: SearchKey(reading.search), answer: answer)
   }
 }
 

@@ -190,7 +190,7 @@ final class RunHistory: PostMemory {
   /// The alerts of the run's tags, which compare it with earlier runs.
   ///
   /// - Parameter readings: Asked for only where there are rules.
-  func alerts(after readings: @autoclosure () -> [Reading]) -> [TagAlert] {
+  func alerts(after readings: @autoclosure () -> Readings) -> [TagAlert] {
     guard !rules.isEmpty, let store else { return [] }
     do throws(HistoryError) {
       return try rules.alerts(after: readings(), in: store, now: now)
@@ -204,7 +204,7 @@ final class RunHistory: PostMemory {
   ///
   /// - Parameter readings: A plain run, to write it there, too: what it keeps does not depend on what is
   ///   printed. Nil to leave all writing to `commit`.
-  func prepare(keeping readings: [Reading]?) {
+  func prepare(keeping readings: Readings?) {
     guard mode == .keep, store == nil, !HistorySettings.isShared(path) else { return }
     var batch: (@Sendable () -> RunBatch)?
     if let readings { batch = { self.batch(of: readings, printed: []) } }
@@ -220,7 +220,7 @@ final class RunHistory: PostMemory {
   ///   - isHurried: Whether a signal ends the process. Marks, the outbox and what a retry needs are then
   ///     written, and the posts themselves are not: they would take longer than everything else.
   func commit(
-    _ readings: [Reading], printed: [Post], outbox: [OutboxBatch] = [], isHurried: Bool = false
+    _ readings: Readings, printed: [Post], outbox: [OutboxBatch] = [], isHurried: Bool = false
   ) {
     if let opening = opening.withLock({ $0 }), opening.writes {
       if openForKeeping() != nil, let loss = opening.loss { reportLoss(loss) }
@@ -236,24 +236,29 @@ final class RunHistory: PostMemory {
 
   /// What is stored of a run; see `commit`.
   func batch(
-    of readings: [Reading], printed: [Post], outbox: [OutboxBatch] = [], isHurried: Bool = false
+    of readings: Readings, printed: [Post], outbox: [OutboxBatch] = [], isHurried: Bool = false
   ) -> RunBatch {
-    backfill?.keep(readings)
+    backfill?.keep(Array(readings))
     // A backfill is resumed by running it again, so it keeps what it has read.
     let keepsBodies = !isHurried || backfill != nil
     // A plain run marks nothing as printed.
     let identities = mode == .keep ? [] : self.identities(of: printed, and: readings)
-    let arrived = readings.filter(\.hasArrived)
-    let findings = arrived.map { finding(of: $0, printed: identities) }
+    let arrived = readings.only(where: \.hasArrived)
     var batch = RunBatch(
-      now: now,
-      findings: mode != .keep || settings.history.keepsPosts ? findings : [],
+      now: now, findings: [],
       printed: identities,
       keepsPosts: settings.history.keepsPosts,
       prunesBefore: settings.history.keep.map { now.addingTimeInterval(-$0) },
       run: pastRun(of: arrived, isBrief: !keepsBodies),
       // A tag whose searches a signal ended before any response was not checked.
-      sightings: TagSighting.all(in: keepsBodies ? readings : arrived))
+      sightings: keepsBodies ? TagSighting.all(in: readings) : TagSighting.all(in: arrived))
+    if mode != .keep || settings.history.keepsPosts {
+      let make = { @Sendable in self.finding(of: arrived[$0], printed: identities) }
+      // What a backfill has pending changes meanwhile.
+      batch.findings =
+        backfill == nil
+        ? BatchList(count: arrived.count, make) : BatchList(arrived.indices.map(make))
+    }
     batch.filter = filter
     batch.outbox = outbox
     return keepsBodies ? batch : batch.withoutBodies
@@ -262,7 +267,7 @@ final class RunHistory: PostMemory {
   /// The run for `--retry-failed`, which repeats its failed searches; nil to keep the stored one.
   ///
   /// - Parameter isBrief: Whether posts are not kept.
-  private func pastRun(of readings: [Reading], isBrief: Bool) -> PastRun? {
+  private func pastRun(of readings: Readings, isBrief: Bool) -> PastRun? {
     // The run before still has the posts of the searches that were completed.
     if isBrief, settings.mode.work == .failed { return nil }
     return runName.map { PastRun(named: $0, settings, readings) }
@@ -324,11 +329,11 @@ final class RunHistory: PostMemory {
   }
 
   /// The posts that count as printed: those that were, and their copies.
-  private func identities(of printed: [Post], and readings: [Reading]) -> Set<PostIdentity> {
+  private func identities(of printed: [Post], and readings: Readings) -> Set<PostIdentity> {
     var identities = Set(printed.map { PostIdentity($0) })
     guard settings.limits.joinsByLink else { return identities }
     let copies = Set(printed.flatMap(\.also))
-    for post in readings.flatMap(\.posts) {
+    for post in readings.lazy.flatMap(\.posts) {
       let copy = PostCopy(source: post.source, address: post.url ?? post.uri)
       if copies.contains(copy) { identities.insert(PostIdentity(post)) }
     }
@@ -339,18 +344,18 @@ final class RunHistory: PostMemory {
 
   /// The posts that are passed on: without those that only first runs of searches found, unless
   /// `--notify-first` asks for them.
-  func passedOn(_ posts: [Post], from readings: [Reading]) -> [Post] {
+  func passedOn(_ posts: [Post], from readings: Readings) -> [Post] {
     guard !settings.receivers.includesFirst else { return posts }
     let known = readings.filter { lease.memories[SearchKey($0.search)] != nil }
     guard known.count < readings.count else { return posts }
-    let identities = identities(of: known.flatMap(\.posts), and: [])
+    let identities = identities(of: known.flatMap(\.posts), and: Readings())
     return posts.filter { identities.contains(PostIdentity($0)) }
   }
 
   /// The line about posts that a first run does not print or pass on; nil if there are none.
   ///
   /// - Parameter held: The number of posts that are not passed on.
-  func firstRunNote(after readings: [Reading], held: Int) -> String? {
+  func firstRunNote(after readings: Readings, held: Int) -> String? {
     guard mode != .keep else { return nil }
     let begun = readings.count { reading in
       reading.ending.isAnswered && !reading.isStored

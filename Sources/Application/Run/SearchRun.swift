@@ -218,7 +218,7 @@ package final class SearchRun: Sendable {
   private func present(_ findings: Findings, isHurried: Bool = false) throws -> CommandStatus {
     // Of ten thousand searches, perhaps three had arrived before the signal.
     let isBrief = isHurried && history?.backfill == nil
-    let readings = history == nil ? [] : isBrief ? engine.arrivedReadings : engine.readings
+    let readings = history == nil ? Readings() : isBrief ? engine.arrivedReadings : engine.readings
     history?.prepare(keeping: isHurried || delivery != nil ? nil : readings)
     let posts = merge.posts(of: findings.found)
     let alerts = history?.alerts(after: engine.readings) ?? []
@@ -250,7 +250,7 @@ package final class SearchRun: Sendable {
   }
 
   private func remember(
-    _ posts: [Post], _ readings: [Reading], in history: RunHistory, isHurried: Bool
+    _ posts: [Post], _ readings: Readings, in history: RunHistory, isHurried: Bool
   ) {
     let passedOn = delivery == nil ? [] : history.passedOn(posts, from: readings)
     history.commit(

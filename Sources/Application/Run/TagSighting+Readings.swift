@@ -4,7 +4,7 @@ internal import SearchModel
 
 extension TagSighting {
   /// The results of the searches of each tag together, in their order.
-  static func all(in readings: [Reading]) -> [TagSighting] {
+  static func all(in readings: some Sequence<Reading>) -> [TagSighting] {
     var sightings: [TagSighting] = []
     var indices: [TagKey: Int] = [:]
     for reading in readings {

@@ -354,7 +354,7 @@ package final class Watch: Sendable {
       guard !isQuiet else { return }
       for line in new.warnings { surroundings.report(line) }
       surroundings.report(
-        "reloaded: \(Plural.count(new.queries.count, "tag"))")
+        "reloaded: \(Plural.count(new.queryCount, "tag"))")
     } catch {
       surroundings.report("not reloaded, the old settings stay: \(error.shown)")
     }

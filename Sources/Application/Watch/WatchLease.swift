@@ -30,7 +30,7 @@ struct WatchLease: Sendable {
   ///   - now: Milliseconds on the clock of all workers.
   ///   - date: The round's now.
   func choice(
-    after readings: [Reading], on lane: WatchLane, cost: Int, now: Int64, date: Date
+    after readings: Readings, on lane: WatchLane, cost: Int, now: Int64, date: Date
   ) -> SharedWork.Choice {
     var lane = lane
     let moment = Duration.milliseconds(now)

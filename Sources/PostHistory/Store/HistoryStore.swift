@@ -163,16 +163,47 @@ package struct RunBatch: Sendable {
   package struct Finding: Sendable {
     package var search: SearchKey
     package var posts: [Post]
-    /// The memory for later runs; nil to leave it as it is.
-    package var memory: MemoryChange?
-    /// The addresses of posts that count as printed although they were not: those of a first run.
-    package var known: [String] = []
-    /// The addresses of posts that the filters left out, which show how far was read.
-    package var skimmed: [String] = []
     /// True if the search got an answer.
     package var isAnswered: Bool
+    /// What a plain run has nothing of: one value or none, as a run may have a million findings.
+    private var notes: [Notes] = []
+
+    private struct Notes: Sendable {
+      var memory: MemoryChange?
+      var known: [String] = []
+      var skimmed: [String] = []
+      var window: StoredWindow?
+    }
+
+    /// The memory for later runs; nil to leave it as it is.
+    package var memory: MemoryChange? {
+      get { notes.first?.memory }
+      set { note(newValue == nil) { $0.memory = newValue } }
+    }
+    /// The addresses of posts that count as printed although they were not: those of a first run.
+    package var known: [String] {
+      get { notes.first?.known ?? [] }
+      set { note(newValue.isEmpty) { $0.known = newValue } }
+    }
+    /// The addresses of posts that the filters left out, which show how far was read.
+    package var skimmed: [String] {
+      get { notes.first?.skimmed ?? [] }
+      set { note(newValue.isEmpty) { $0.skimmed = newValue } }
+    }
     /// The dates of which these are all posts.
-    package var window: StoredWindow?
+    package var window: StoredWindow? {
+      get { notes.first?.window }
+      set { note(newValue == nil) { $0.window = newValue } }
+    }
+
+    /// - Parameter isNothing: Whether the change only removes something.
+    private mutating func note(_ isNothing: Bool, _ change: (inout Notes) -> Void) {
+      if notes.isEmpty {
+        guard !isNothing else { return }
+        notes.append(Notes())
+      }
+      change(&notes[0])
+    }
 
     package init(
       search: SearchKey, posts: [Post], memory: MemoryChange? = nil, isAnswered: Bool = false,
@@ -180,8 +211,8 @@ package struct RunBatch: Sendable {
     ) {
       self.search = search
       self.posts = posts
-      self.memory = memory
       self.isAnswered = isAnswered
+      self.memory = memory
       self.window = window
     }
 
@@ -201,7 +232,7 @@ package struct RunBatch: Sendable {
   package var now: Date
   /// The settings that decide which posts count, for the memories of searches.
   package var filter = SearchMemory.noFilter
-  package var findings: [Finding]
+  package var findings: BatchList<Finding>
   /// The posts that count as printed from now on.
   package var printed: Set<PostIdentity>
   /// True if the posts themselves are kept, and not only that they were read.
@@ -222,7 +253,7 @@ package struct RunBatch: Sendable {
     self.run = run
     self.sightings = sightings
     self.now = now
-    self.findings = findings
+    self.findings = BatchList(findings)
     self.printed = printed
     self.keepsPosts = keepsPosts
     self.prunesBefore = prunesBefore

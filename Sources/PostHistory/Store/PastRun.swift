@@ -28,7 +28,7 @@ package struct PastRun: Sendable {
   package var newest: Int?
   /// The number of posts that it wanted of each search; nil for its default.
   package var perSearch: Int?
-  package var parts: [Part]
+  package var parts: BatchList<Part>
 
   package init(
     name: String, began: Date, since: Date? = nil, until: Date? = nil, newest: Int? = nil,
@@ -40,7 +40,7 @@ package struct PastRun: Sendable {
     self.until = until
     self.newest = newest
     self.perSearch = perSearch
-    self.parts = parts
+    self.parts = BatchList(parts)
   }
 }
 

@@ -20,13 +20,18 @@ extension RunBatch {
     // A tag of which nothing had arrived was not seen.
     batch.sightings.removeAll { $0.posts == 0 }
     var withPosts: Set<SearchKey> = []
-    for index in findings.indices {
-      if !findings[index].posts.isEmpty { withPosts.insert(findings[index].search) }
-      batch.findings[index].posts.removeAll { !printed.contains(PostIdentity($0)) }
-      batch.findings[index].isAnswered = false
-      batch.findings[index].window = nil
+    batch.findings = BatchList(
+      findings.map { finding in
+        var finding = finding
+        if !finding.posts.isEmpty { withPosts.insert(finding.search) }
+        finding.posts.removeAll { !printed.contains(PostIdentity($0)) }
+        finding.isAnswered = false
+        finding.window = nil
+        return finding
+      })
+    if let parts = run?.parts {
+      batch.run?.parts = BatchList(parts.filter { !withPosts.contains($0.search) })
     }
-    batch.run?.parts.removeAll { withPosts.contains($0.search) }
     return batch
   }
 }

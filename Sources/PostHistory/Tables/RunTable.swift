@@ -10,7 +10,9 @@ struct RunTable {
   let database: Database
 
   /// Writes a run in place of the one before of its name.
-  func replace(_ run: PastRun, _ parts: [StoredRunPart]) throws {
+  ///
+  /// - Parameter parts: Its parts as they are stored.
+  func replace(_ run: PastRun, parts: [UInt8]) throws {
     let name = try kept(run.name)
     if name != run.name { try delete(run.name) }
     try database.run(
@@ -25,7 +27,7 @@ struct RunTable {
         ":name": .text(name), ":began": .date(run.began), ":since": .date(run.since),
         ":until": .date(run.until), ":newest": .integer(run.newest.map(Int64.init)),
         ":per_search": .integer(run.perSearch.map(Int64.init)),
-        ":parts": .bytes(StoredRunPart.bytes(parts)),
+        ":parts": .bytes(parts),
       ])
   }
 

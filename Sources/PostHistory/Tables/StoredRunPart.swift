@@ -8,18 +8,8 @@ package struct StoredRunPart: Sendable {
 
   /// The parts of a run in one value.
   package static func bytes(_ parts: [StoredRunPart]) -> [UInt8] {
-    let posts = parts.reduce(0) { $0 + $1.posts.count }
-    var writer = PackedWriter(capacity: parts.count * 96 + posts * Fingerprint.size)
-    for part in parts {
-      writer.write(part.search.tag)
-      writer.append(part.search.isRaw ? 1 : 0)
-      writer.write(part.search.source.rawValue)
-      writer.write(part.search.server)
-      // No answer is an empty text, which no answer has.
-      writer.write(part.answer.map(StoredAnswerText.text) ?? "")
-      writer.write(UInt64(part.posts.count))
-      for post in part.posts { writer.append(post) }
-    }
+    var writer = StoredRunPartWriter(atMost: parts.count)
+    for part in parts { writer.write(part.search, part.answer, posts: part.posts) }
     return writer.bytes
   }
 
@@ -51,4 +41,27 @@ package struct StoredRunPart: Sendable {
     self.answer = answer
     self.posts = posts
   }
+}
+
+/// Writes the parts of a run into one value.
+struct StoredRunPartWriter: ~Copyable {
+  private var writer: PackedWriter
+
+  /// - Parameter count: The most parts that there are.
+  init(atMost count: Int) { writer = PackedWriter(capacity: count * 96) }
+
+  mutating func write(
+    _ search: SearchKey, _ answer: StoredAnswer?, posts: some Collection<Fingerprint>
+  ) {
+    writer.write(search.tag)
+    writer.append(search.isRaw ? 1 : 0)
+    writer.write(search.source.rawValue)
+    writer.write(search.server)
+    // No answer is an empty text, which no answer has.
+    writer.write(answer.map(StoredAnswerText.text) ?? "")
+    writer.write(UInt64(posts.count))
+    for post in posts { writer.append(post) }
+  }
+
+  var bytes: [UInt8] { writer.bytes }
 }

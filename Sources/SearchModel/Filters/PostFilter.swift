@@ -26,8 +26,15 @@ package struct PostFilter: Hashable, Sendable {
     self.includesPrivate = includesPrivate
   }
 
+  /// True without a filter.
+  package var isEmpty: Bool {
+    exclusions.words.isEmpty && exclusions.authors.isEmpty && !leavesOutReposts
+      && !leavesOutReplies && languages.isEmpty && fewestLikes == nil
+  }
+
   /// The reasons of the filters that were asked for, for a tally; none without a filter.
   package var reasons: [FilterReason] {
+    if isEmpty { return [] }
     let given: [(Bool, [FilterReason])] = [
       (!exclusions.words.isEmpty, [.words]), (!exclusions.authors.isEmpty, [.authors]),
       (leavesOutReposts, [.reposts]), (leavesOutReplies, [.replies]),
@@ -39,9 +46,7 @@ package struct PostFilter: Hashable, Sendable {
   /// Returns the posts that pass, and counts the others, each under the first reason that applies.
   package func apply(to posts: [Post], counting tally: inout FilterTally) -> [Post] {
     let isOpen = { posts[$0].isOpen }
-    guard !reasons.isEmpty || !(includesPrivate || posts.indices.allSatisfy(isOpen)) else {
-      return posts
-    }
+    guard !isEmpty || !(includesPrivate || posts.indices.allSatisfy(isOpen)) else { return posts }
     var kept: [Post] = []
     for post in posts {
       if let reason = reason(against: post) { tally.count(reason) } else { kept.append(post) }

@@ -22,19 +22,20 @@ package struct SearchOutcome: Hashable, Sendable {
 }
 
 /// The outcome of a search, of which there are six kinds.
+// A run may have a million searches: a pointer each, and those that end alike share what it points to.
 package enum Ending: Hashable, Sendable {
   /// Answered; the notes are other messages of the network.
   case completed(notes: [String] = [])
   /// The network cannot answer this query, or needs a credential that was not given.
-  case skipped(reason: String, needsCredential: Bool = false)
+  indirect case skipped(reason: String, needsCredential: Bool = false)
   /// Some items or pages are missing: the number of broken items, and perhaps a failure after the first
   /// page.
-  case partial(
+  indirect case partial(
     brokenItems: Int, reason: String?, failure: Failure? = nil, notes: [String] = [])
   /// Too many requests, until a moment if the network named one.
-  case rateLimited(until: Date?, failure: Failure)
+  indirect case rateLimited(until: Date?, failure: Failure)
   /// Rejected, unreachable or unreadable.
-  case failed(Failure)
+  indirect case failed(Failure)
   /// Ended by a signal before there was an answer.
   case cancelled
 

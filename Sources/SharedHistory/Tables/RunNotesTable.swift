@@ -39,12 +39,13 @@ struct RunNotesTable {
     guard let (found, parts) = found else { return nil }
     let posts = try PostTable(connection: connection).all(Set(parts.flatMap(\.posts)))
     var run = found
-    run.parts = parts.map { part in
+    let kept = parts.map { part in
       // Oldest first.
       let kept = part.posts.compactMap { posts[$0] }
         .sorted { ($0.place, $0.number) < ($1.place, $1.number) }
       return PastRun.Part(search: part.search, answer: part.answer, posts: kept.map(\.post))
     }
+    run.parts = BatchList(kept)
     return run
   }
 

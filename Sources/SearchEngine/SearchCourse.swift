@@ -1,0 +1,60 @@
+internal import SearchModel
+internal import SearchSources
+
+/// What only a search under way needs to know, from its first page to its end.
+struct SearchCourse: Sendable {
+  static let beginning = SearchCourse()
+
+  /// The latest date of the last page's matching posts that are not pinned, in seconds since 1970.
+  var newestOfPage = -Double.infinity
+  var frontier = ReadingFrontier()
+  var coverage = Coverage()
+  var passed = PassedPosts()
+  var lookBack = LookBack()
+  /// The number of items received, wanted or not.
+  var read = 0
+  /// True if newer posts may still replace those held, because there is a cap and the order is not
+  /// exact.
+  var isProvisional = false
+  var brokenItems = 0
+  var notes: [String] = []
+  /// The reason why posts are missing on one of its pages.
+  var gap: String?
+  var barrenRun = 0
+  /// True if earlier runs knew every post of the last page.
+  var endsWithKnown = false
+  var emptyRun = 0
+  /// The cursors of its pages after the first.
+  var cursors: Set<Cursor> = []
+  /// The identities of the posts read, from the second page on, since pages may overlap. Of the first
+  /// page only those held.
+  var identities: Set<Int> = []
+  /// The first page, to recognize it when it comes again.
+  var firstPage: PageMark?
+  /// True if the last page contained a post that no earlier page did.
+  var hasNews = true
+
+  /// A page by its length and its ends.
+  struct PageMark: Hashable, Sendable {
+    private let count: Int
+    private let first: Int
+    private let last: Int
+
+    /// Returns nil for a page without posts.
+    init?(_ posts: [Post]) {
+      guard let first = posts.first, let last = posts.last else { return nil }
+      (count, self.first, self.last) = (posts.count, first.serverHash, last.serverHash)
+    }
+  }
+
+  /// True if later runs need to know of it even after its end.
+  var isRemembered: Bool { passed.isUsed || lookBack.isWanted }
+
+  /// Frees what only a continuing search needs.
+  mutating func release() {
+    cursors = []
+    identities = []
+    notes = []
+    frontier = ReadingFrontier()
+  }
+}
