@@ -1,4 +1,3 @@
-internal import CSQLite
 internal import SearchModel
 
 /// The full-text index. It keeps no texts: to delete an entry, its texts are handed in again.
@@ -65,7 +64,7 @@ struct WordInsertion: ~Copyable {
 
 /// The texts that a post is indexed with; the index needs them again to delete it.
 struct IndexTexts: Equatable, Sendable {
-  /// The words, then the facets; each is split as `csqlite_split_words` does it, where it can be.
+  /// The words, then the facets; each is split (`SplitWords`) where it can be.
   private let bytes: [UInt8]
   private let wordsEnd: Int
 
@@ -93,28 +92,15 @@ struct IndexTexts: Equatable, Sendable {
     var splitEnd = 0
     self.bytes = [UInt8](unsafeUninitializedCapacity: bytes.count + 4) { split, count in
       bytes.withUnsafeBufferPointer { bytes in
-        splitEnd = Self.split(UnsafeBufferPointer(rebasing: bytes[..<wordsEnd]), into: split[...])
+        splitEnd = SplitWords.write(
+          UnsafeBufferPointer(rebasing: bytes[..<wordsEnd]), into: split[...])
         count =
           splitEnd
-          + Self.split(
+          + SplitWords.write(
             UnsafeBufferPointer(rebasing: bytes[wordsEnd...]), into: split[splitEnd...])
       }
     }
     self.wordsEnd = splitEnd
-  }
-
-  /// Splits a text into words, or copies it where they are not plain ones; returns the number of bytes.
-  private static func split(
-    _ text: UnsafeBufferPointer<UInt8>, into room: Slice<UnsafeMutableBufferPointer<UInt8>>
-  ) -> Int {
-    let room = UnsafeMutableBufferPointer(rebasing: room)
-    guard let start = text.baseAddress, let place = room.baseAddress else { return 0 }
-    let count = csqlite_split_words(start, Int32(clamping: text.count), place)
-    if count >= 0 { return Int(count) }
-    place.update(from: start, count: text.count)
-    // It would be taken as a mark.
-    if place.pointee == UInt8(csqlite_split_mark) { place.pointee = UInt8(ascii: " ") }
-    return text.count
   }
 
   /// Runs a statement whose parameters are a number, the words and the facets.
