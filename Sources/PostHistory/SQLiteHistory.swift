@@ -46,6 +46,10 @@ package final class SQLiteHistory: HistoryStore {
   }
 
   private init(opening path: String, wait: LockWait, notice: String?) throws(HistoryError) {
+    // A device or a pipe is no damaged history: nothing may move it away.
+    guard Self.isFileOrMissing(path) else {
+      throw HistoryError.failed(path: path, reason: "not a file; name one with --state")
+    }
     self.path = path
     self.wait = wait
     self.notice = notice
@@ -78,6 +82,11 @@ package final class SQLiteHistory: HistoryStore {
   func fileSize(_ suffix: String) -> Int64 {
     var status = stat()
     return stat(path + suffix, &status) == 0 ? Int64(status.st_size) : 0
+  }
+
+  private static func isFileOrMissing(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG
   }
 
   private static func inode(of path: String) -> UInt64 {

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import PostHistory
 import SearchModel
 import Synchronization
@@ -55,6 +56,15 @@ import Testing
     try history.add([post("1")])
     #expect(try history.ids() == ["1"])
     #expect(try folder.text(of: "state/searchagg/history.db.damaged-1").hasPrefix("garbage"))
+  }
+
+  @Test func `What is no file is refused, and stays where it is`() throws {
+    let pipe = folder["pipe"]
+    try #require(mkfifo(pipe, 0o600) == 0)
+    #expect(throws: HistoryError.failed(path: pipe, reason: "not a file; name one with --state")) {
+      try SQLiteHistory(at: pipe)
+    }
+    #expect(try folder.names == ["pipe"])
   }
 
   @Test func `A truncated database is said to be damaged, and never crashes`() throws {

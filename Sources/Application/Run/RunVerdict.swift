@@ -45,7 +45,7 @@ package struct RunVerdict {
 
   /// The kinds of all failures: of searches, and of tags that no source could be asked for.
   private var failures: [Failure.Kind] {
-    outcomes.filter(\.ending.isFailure).map { $0.ending.failureKind ?? .permanent }
+    outcomes.lazy.filter(\.ending.isFailure).map { $0.ending.failureKind ?? .permanent }
       + outcomes.unaskedTags.map { $0.needsCredential ? .credential : .permanent }
   }
 }
