@@ -229,20 +229,7 @@ struct SearchState: Sendable {
       return .missing(Shortfall(reason: reason, isPartial: true))
     }
     guard let next = page.next else {
-      // Some servers answer with the first page when they have no page of this number, or again with the
-      // page of a cursor that stays the same.
-      if pages > 1, let mark = SearchCourse.PageMark(page.posts),
-        mark == course.firstPage || isRepetition
-      {
-        return .missing(Shortfall(reason: Self.repetition, isPartial: true))
-      }
-      let reason = page.missing ?? reasonToMissMore(of: search, limits, now: now)
-      guard let reason else { return .nothing }
-      // Behind a page that holds nothing new there is most probably nothing new either.
-      let isKnown = course.endsWithKnown && course.frontier.order == .unordered
-      return .missing(
-        Shortfall(
-          reason: reason, isPartial: limits.asksForMore(than: search) && !isKnown))
+      return restAtEnd(after: page, of: search, within: limits, now: now)
     }
     if next.rawValue.utf8.count > Cursor.longest {
       return .missing(
@@ -271,6 +258,26 @@ struct SearchState: Sendable {
       return .missing(Shortfall(reason: reason, isPartial: !limits.isSample))
     }
     return .page(next)
+  }
+
+  /// The rest of a search after a page that names no next one.
+  private func restAtEnd(
+    after page: Page, of search: Search, within limits: RunLimits, now: Date
+  ) -> Rest {
+    // Some servers answer with the first page when they have no page of this number, or again with the
+    // page of a cursor that stays the same.
+    if pages > 1, let mark = SearchCourse.PageMark(page.posts),
+      mark == course.firstPage || isRepetition
+    {
+      return .missing(Shortfall(reason: Self.repetition, isPartial: true))
+    }
+    let reason = page.missing ?? reasonToMissMore(of: search, limits, now: now)
+    guard let reason else { return .nothing }
+    // Behind a page that holds nothing new there is most probably nothing new either.
+    let isKnown = course.endsWithKnown && course.frontier.order == .unordered
+    return .missing(
+      Shortfall(
+        reason: reason, isPartial: limits.asksForMore(than: search) && !isKnown))
   }
 
   /// True if the last page brought nothing new, and its cursor had been asked before.
