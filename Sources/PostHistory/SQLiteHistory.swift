@@ -46,7 +46,7 @@ package final class SQLiteHistory: HistoryStore {
   }
 
   private init(opening path: String, wait: LockWait, notice: String?) throws(HistoryError) {
-    // A device or a pipe is no damaged history: nothing may move it away.
+    // A device or a pipe is not a damaged history, and must not be moved away.
     guard Self.isFileOrMissing(path) else {
       throw HistoryError.failed(path: path, reason: "not a file; name one with --state")
     }

@@ -230,7 +230,7 @@ package struct PlanBuilder: Sendable {
     named(by: entry)?.contains(source) ?? true
   }
 
-  /// What entries of one query want of a search together: the higher priority and cap.
+  /// The combined wishes of a query's entries for a search: the higher priority and cap.
   private struct Wish {
     let query: Query
     let priority: RequestPriority

@@ -140,7 +140,7 @@ struct DryRun {
   }
 }
 
-/// What the first requests of all searches on one endpoint have in common.
+/// The parts that the first requests of all searches on one endpoint share.
 private struct PlannedSite {
   let endpoint: Endpoint
   let mask: CredentialMask

@@ -11,7 +11,7 @@ package struct PreparedRun: Sendable {
   let queryCount: Int
   /// True if a query names no sources, so that those are asked that are asked by default.
   private let asksDefaultSources: Bool
-  /// What the run is to watch for. Made here, so that nothing holds the queries while it runs.
+  /// The alerts of the run. Made here, so that nothing holds the queries while it runs.
   let alerts: AlertRules
   /// One search for each query, source and server.
   package let plan: [PlannedSearch]

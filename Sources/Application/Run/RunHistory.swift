@@ -98,7 +98,7 @@ final class RunHistory: PostMemory {
       ? Backfill(settings, filter: filter, store: store) { problem.report($0) } : nil
   }
 
-  /// The place of the history; nil where there is none, which only some runs can go without.
+  /// The path of the history; nil for a run that can do without one.
   private static func path(
     for settings: RunSettings, in surroundings: Surroundings
   ) throws(CommandFailure) -> String? {
@@ -123,7 +123,7 @@ final class RunHistory: PostMemory {
       status, "nobody was asked\(isBackfill ? "" : " for new posts"): \(error)")
   }
 
-  /// What a run goes without when it cannot read what earlier ones have kept.
+  /// The consequence for a run that cannot read what earlier ones kept.
   private static func consequence(_ mode: HistoryMode, isBackfill: Bool) -> String {
     if mode != .keep { return "every post counts as new in this run" }
     return isBackfill ? "nothing is resumed in this run" : "no alerts in this run"

@@ -1,4 +1,4 @@
-/// What a watch remembers of one lane: how much it may ask there, and from when on.
+/// A watch's memory of one lane: how much it may ask there, and from when on.
 struct WatchLane: Hashable, Sendable {
   var buckets: [WatchAllowance.Bucket]
   /// The end of the pause that the server asked for.

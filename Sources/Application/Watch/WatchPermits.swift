@@ -25,7 +25,7 @@ final class WatchPermits: RequestInterceptor, Sendable {
     var reserved: Int
     /// The moment on this machine's clock until which the lease is sure to last.
     var deadline: Duration
-    /// How far the database's clock is ahead of this machine's.
+    /// The lead of the database's clock over this machine's.
     let ahead: Duration
   }
 

@@ -21,7 +21,7 @@ struct WatchRound: Sendable {
   /// The places of its searches in the plan; nil for those that a reload has removed.
   var places: [Int?]
 
-  /// What it has cost, in the units of its network.
+  /// Its cost, in the units of its network.
   var cost: Int {
     guard let source = engine.readings.first?.search.source.name else { return 0 }
     return (engine.spent[source] ?? 0) - (spentBefore[source] ?? 0)

@@ -1,6 +1,6 @@
 package import FoundationEssentials
 
-/// What a watch remembers of one search: when it is due, and what that depends on.
+/// A watch's memory of one search: when it is due, and what that depends on.
 package struct WatchTurn: Hashable, Sendable {
   /// The moment at which it became part of the watch.
   package var added = Duration.zero
