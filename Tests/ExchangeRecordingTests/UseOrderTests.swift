@@ -105,6 +105,14 @@ import Testing
     #expect(schedule.claim(request(asked), for: 1) == nil)
   }
 
+  @Test(arguments: ["https://b.example/s", "https://a.example/t", "https://a.example"])
+  func `A request to another address is none of an earlier version`(address: String) {
+    var schedule = ReplaySchedule([exchange("https://a.example/s?q=swift", for: 1)])
+    #expect(schedule.claim(exchange("\(address)?q=swift&n=20", for: 1).request, for: 1) == nil)
+    #expect(
+      schedule.claim(exchange("https://a.example/s?q=swift&n=20", for: 1).request, for: 1) == 0)
+  }
+
   @Test func `The pages that an earlier version asked for are told apart`() {
     let recorded = ["f=a&q=x", "f=a&q=x", "f=a&q=x&cursor=2", "f=a&q=y", "f=a&q=x&cursor=3"]
     var schedule = ReplaySchedule(recorded.map { exchange("https://a.example/?\($0)", for: 1) })

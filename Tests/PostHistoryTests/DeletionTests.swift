@@ -94,6 +94,18 @@ import Testing
     #expect(try history.posts(matching: HistoryQuery()).isEmpty)
   }
 
+  @Test(arguments: Store.all)
+  func `Deleting what an author wrote includes what is private`(store: Store) throws {
+    let history = try store.open(in: Folder())
+    let hidden = Post(
+      id: "1", source: "mastodon", server: mastodon, url: nil, uri: "https://mastodon.example/1",
+      author: Author(handle: "amy"), text: "for friends", visibility: .private)
+    try history.add([hidden, post("2", author: "amy"), post("3", author: "bob")])
+    let query = HistoryQuery(terms: [QueryTerm(.author, "amy")], limit: 1)
+    #expect(try history.delete(matching: query) == 2)
+    #expect(try history.posts(matching: HistoryQuery(includesPrivate: true)).map(\.id) == ["3"])
+  }
+
   @Test func `Nothing of a pruned post is left in the database and its log`() throws {
     let old = noon.addingTimeInterval(-99 * 86_400)
     for number in 0..<20 {

@@ -47,6 +47,16 @@ import Testing
     #expect(try history.status(of: [post("1")], in: key("swift")).map(\.isPrinted) == [true])
   }
 
+  @Test(arguments: Store.all) func `A mark outlives a later run that keeps the post`(
+    store: Store
+  ) throws {
+    let history = try store.open(in: folder)
+    try commit(history, "swift", [post("1")], printed: [post("1")], keepsPosts: false)
+    try commit(history, "swift", [post("1")], printed: [])
+    #expect(try history.ids() == ["1"])
+    #expect(try history.status(of: [post("1")], in: key("swift")).map(\.isPrinted) == [true])
+  }
+
   @Test(arguments: Store.all)
   func `A post that an earlier run only kept is marked once a run prints it`(store: Store) throws {
     let history = try store.open(in: folder)

@@ -129,6 +129,18 @@ import Testing
   }
 
   @Test(arguments: Store.all)
+  func `A window stays spoiled when another search finds its deleted post`(store: Store) throws {
+    let history = try store.open(in: folder)
+    let window = StoredWindow(filter: "", first: noon.addingTimeInterval(-3600), last: noon)
+    try commit(history, [post("1"), post("2")], window: window)
+    try history.add([post("1")])
+    #expect(try history.delete("1") == 1)
+    try history.add([post("1")], tag: "other")
+    #expect(try history.ids() == ["1", "2"])
+    #expect(try history.windows(of: key("swift"), filter: "").isEmpty)
+  }
+
+  @Test(arguments: Store.all)
   func `Windows are kept newest first, and a larger one replaces those within it`(store: Store)
     throws
   {

@@ -104,6 +104,18 @@ struct SharedWorkTests {
     #expect(try history.ids() == ["1"])
   }
 
+  @Test func `Nothing of a round is kept when its worker has begun another one`() throws {
+    let work = try worker("one")
+    _ = try work.join([member("swift")], isExact: false)
+    let old = try #require(try take(work).first)
+    clock.advance(by: 60)
+    let new = try #require(try take(work).first)
+    #expect(try commit(old, [post("1")], by: work) == nil)
+    #expect(try lines() == [])
+    #expect(try commit(new, [post("1")], by: work)?.map(\.id) == ["1"])
+    #expect(try lines() == ["1"])
+  }
+
   @Test func `A lease that is renewed goes on, and a worker that leaves gives up its lanes`() throws
   {
     let (one, other) = (try worker("one"), try worker("other"))

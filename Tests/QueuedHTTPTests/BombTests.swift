@@ -81,6 +81,26 @@ import Testing
     #expect(try Self.decode(Compressor.compress(body, as: .rawDeflate), "deflate") == body)
   }
 
+  @Test(arguments: ["gzip", "gzip, gzip"])
+  func `A reader that wants no more gets no more until it asks again`(codings: String) throws {
+    let once = Compressor.compress((0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 / 1_000) })
+    let body = codings == "gzip" ? once : Compressor.compress(once)
+    let decoder = try #require(
+      try ContentDecoder(["Content-Encoding": codings], bound: .max))
+    var taken = 0
+    for pieces in 1...3 {
+      var (count, budget) = (0, Int.max)
+      let progress = try body[taken...].withUnsafeBytes { rest in
+        try decoder.decode(rest, budget: &budget) { _ throws(HTTPError) in
+          count += 1
+          return count < pieces
+        }
+      }
+      #expect(count == pieces && !progress.isDone)
+      taken += progress.consumed
+    }
+  }
+
   @Test func `What an inner layer puts out counts against the bound of the body`() async throws {
     // Half a gigabyte of members that hold nothing.
     let members = Array(repeatElement(Compressor.emptyMember, count: 50_000).joined())

@@ -144,6 +144,24 @@ import Testing
     await client.shutdown()
   }
 
+  @Test func `No server has all of a body before its end is known`() async throws {
+    let server = try LoopbackServer { _ in .ok() }
+    defer { server.close() }
+    let client = HTTPClient()
+    let (body, producer) = AsyncThrowingStream<[UInt8], any Error>.makeStream()
+    producer.yield([1, 2, 3])
+    let request = patient(.put, url: server.url(), upload: .stream(length: 3) { body })
+    let sending = Task { try await client.send(request) }
+    // The time in which a server would have answered a whole body.
+    for _ in 0..<20 where server.targets.isEmpty { try await Task.sleep(for: .milliseconds(10)) }
+    #expect(server.targets == [])
+    producer.yield([4])
+    producer.finish()
+    let error = await #expect(throws: HTTPError.self) { try await sending.value }
+    #expect(error?.reason == "the body is longer than 3 bytes")
+    await client.shutdown()
+  }
+
   @Test func `A negative length makes the request bad`() async throws {
     let client = HTTPClient()
     let error = await #expect(throws: HTTPError.self) {

@@ -18,7 +18,7 @@ import Testing
   @Test(
     arguments: [
       // Voicing marks and vowel signs make other letters.
-      ("か", "が"), ("は", "ぱ"), ("क", "कि"), ("และ", "แล"), ("и", "й"), ("cafe", "cafés"),
+      ("か", "が"), ("は", "ぱ"), ("क", "कि"), ("क", "कु"), ("และ", "แล"), ("и", "й"), ("cafe", "cafés"),
       ("ab", "a-b"), ("a", "ą\u{301}b"),
     ])
   func `Other letters and parts of words are not found`(sought: String, text: String) {

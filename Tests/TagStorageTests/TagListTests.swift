@@ -291,4 +291,11 @@ import TextFormats
       #expect(fault(text)?.contains(part) == true)
     }
   }
+
+  @Test func `The first of several faults is reported`() {
+    let error = #expect(throws: DocumentError.self) {
+      try TagList(reading: Array(#"["a", {"query": 3}, "b", {"query": 4}, 5]"#.utf8))
+    }
+    #expect("\(error, default: "none")".contains("[1].query: expected a query, found 3"))
+  }
 }
