@@ -59,6 +59,38 @@ import Testing
     }
   }
 
+  @Test func `After a signal no post is kept, and a run that goes on to its end keeps all`()
+    async throws
+  {
+    try await Networks.with { networks in
+      let folder = try Folder()
+      var environment = networks.environment(faults: ["x": "~stall"])
+      environment["SEARCHAGG_NO_HISTORY"] = "false"
+      func kept() async throws -> Int {
+        let list = try await Program.searchagg.run(
+          ["history", "list", "--format", "ndjson", "--posts-only"], environment: environment,
+          in: folder)
+        return list.output.split(separator: "\n").count
+      }
+      let running = try Program.searchagg.start(
+        ["run", "#swift", "--source", "hackernews,x", "--format", "ndjson"],
+        environment: environment, in: folder)
+      try await waitUntil("both are asked") {
+        let asked = Set(networks.simulator.counters.requests.map(\.source))
+        return asked.isSuperset(of: ["x", "hackernews"])
+      }
+      running.send(SIGINT)
+      #expect(try await running.ended().signal == SIGINT)
+      #expect(try await kept() == 0)
+      let whole = try await Program.searchagg.run(
+        ["run", "#swift", "--source", "hackernews", "--format", "ndjson", "--posts-only"],
+        environment: environment, in: folder)
+      let printed = whole.output.split(separator: "\n").count
+      #expect(printed > 0)
+      #expect(try await kept() == printed)
+    }
+  }
+
   @Test func `A name lookup that hangs does not delay a signal`() async throws {
     let folder = try Folder()
     let library = try await folder.compile(
