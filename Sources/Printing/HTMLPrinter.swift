@@ -113,9 +113,9 @@ package struct HTMLPrinter: PostPrinter {
       Markup.append(tag, to: &html)
       html.append("</span> ")
     }
-    for topic in PostWords.hiddenTopics(post) {
+    PostWords.forEachHiddenTopic(of: post) { topic in
       html.append("<span class=\"topic\">")
-      Markup.append(topic, to: &html)
+      Markup.append(String(decoding: topic, as: UTF8.self), to: &html)
       html.append("</span> ")
     }
     if let counts = PostWords.counts(post.counts) { html.append("<span>\(counts)</span> ") }

@@ -81,20 +81,35 @@ enum PostWords {
     (nil, "attachment"),
   ]
 
-  /// Returns the topics of a post that neither a hashtag in its title or text nor one of its queries shows.
-  static func hiddenTopics(_ post: borrowing Post) -> [String] {
-    // As most topics are hashtags of the text, few texts need to be split and folded.
-    let areShown = post.read { packed, texts in
-      packed.topics.isEmpty
-        || texts[packed.topics].allSatisfy { Hashtag.occurs($0, in: texts[packed.text]) }
+  /// Calls `body` with the topics of a post that neither a hashtag in its title or text nor one of its queries
+  /// shows.
+  static func forEachHiddenTopic(
+    of post: borrowing Post, _ body: (UnsafeBufferPointer<UInt8>) -> Void
+  ) {
+    let tags = post.tags
+    post.read { packed, texts in
+      if packed.topics.isEmpty { return }
+      let hasHashtags =
+        Topic.mayHaveHashtags(texts[packed.text]) || Topic.mayHaveHashtags(texts[packed.title])
+      // As most topics are hashtags of the text, few texts need to be split and folded.
+      lazy var keys = [packed.title, packed.text].flatMap {
+        Topic.keys(ofHashtagsIn: String(decoding: texts[$0], as: UTF8.self))
+      }
+      for topic in texts[packed.topics] {
+        if hasHashtags, Hashtag.occurs(topic, in: texts[packed.text]) { continue }
+        if tags.contains(where: { isTopic(topic, $0) }) { continue }
+        if hasHashtags, keys.contains(Topic.key(String(decoding: topic, as: UTF8.self))) {
+          continue
+        }
+        body(topic)
+      }
     }
-    if areShown { return [] }
-    let topics = post.topics
-    var shown = Set(post.tags.map(Topic.key))
-    for text in [post.title, post.text] {
-      if let text { shown.formUnion(Topic.keys(ofHashtagsIn: text)) }
-    }
-    return topics.filter { !shown.contains(Topic.key($0)) }
+  }
+
+  private static func isTopic(_ topic: UnsafeBufferPointer<UInt8>, _ tag: String) -> Bool {
+    let isSame = tag.utf8.withContiguousStorageIfAvailable { Topic.areSame(topic, $0) }
+    if let isSame, let isSame { return isSame }
+    return Topic.key(String(decoding: topic, as: UTF8.self)) == Topic.key(tag)
   }
 
   /// Returns a text of a post followed by the options of its poll.

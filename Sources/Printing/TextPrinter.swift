@@ -359,8 +359,7 @@ private struct TextComposer: ~Copyable {
   // MARK: The footer
 
   private mutating func appendFooter(of post: borrowing Post) {
-    let topics = PostWords.hiddenTopics(post)
-    if !topics.isEmpty { appendFaint("topics: \(topics.joined(separator: ", "))") }
+    appendTopics(of: post)
     let attachments = post.attachments
     if !attachments.isEmpty { append(attachments) }
     appendCounts(post.counts)
@@ -382,6 +381,19 @@ private struct TextComposer: ~Copyable {
       names.append(copy.source.rawValue)
     }
     appendFaint("also on \(names.joined(separator: ", "))")
+  }
+
+  /// Appends `topics: swift, C++`: those that the post does not show elsewhere.
+  private mutating func appendTopics(of post: borrowing Post) {
+    var words: [UInt8] = []
+    swap(&words, &scratch)
+    words.removeAll(keepingCapacity: true)
+    PostWords.forEachHiddenTopic(of: post) { topic in
+      words += words.isEmpty ? "topics: ".utf8 : ", ".utf8
+      words += topic
+    }
+    if !words.isEmpty { words.withUnsafeBufferPointer { appendFaint($0) } }
+    swap(&words, &scratch)
   }
 
   /// Appends `2 pictures`, and for each its description and its address.
@@ -412,6 +424,18 @@ private struct TextComposer: ~Copyable {
     appendBlanks(Self.indent)
     begin(.gray)
     appendLine(style.columns.map { Ellipsis.truncate(text, to: $0 - Self.indent) } ?? text)
+    end()
+    endLine()
+  }
+
+  private mutating func appendFaint(_ text: UnsafeBufferPointer<UInt8>) {
+    guard style.columns == nil else {
+      appendFaint(String(decoding: text, as: UTF8.self))
+      return
+    }
+    appendBlanks(Self.indent)
+    begin(.gray)
+    appendLine(text)
     end()
     endLine()
   }

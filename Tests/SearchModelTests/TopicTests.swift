@@ -31,6 +31,21 @@ import Testing
     #expect(TermFilter([QueryTerm(.word, name)]).filter(posts).posts.isEmpty)
   }
 
+  @Test func `Names in ASCII are the same exactly where their keys are`() {
+    let names = [
+      "", "#", "-", "a", "A", "#a", "##a", "a-b", "A_b", "a b", "ab", "abc", "a#b", "c++", "C", "é",
+    ]
+    for one in names {
+      for other in names {
+        let isSame = Array(one.utf8).withUnsafeBufferPointer { one in
+          Array(other.utf8).withUnsafeBufferPointer { Topic.areSame(one, $0) }
+        }
+        let expected = one == "é" || other == "é" ? nil : Topic.key(one) == Topic.key(other)
+        #expect(isSame == expected, "\(one) and \(other)")
+      }
+    }
+  }
+
   @Test(arguments: ["swift", "##swift", "swift!", "", "-", "s"])
   func `Other names do not match`(name: String) throws {
     let posts = [try post(topics: ["swiftui", "-", "#"])]

@@ -1,3 +1,5 @@
+internal import TextFormats
+
 /// The topics of posts: what their networks call tags, hashtags, labels or categories.
 package enum Topic {
   /// The most topics of a post that are kept.
@@ -42,8 +44,8 @@ package enum Topic {
   /// Returns the text by which topics are compared: in NFC and without differences of case, without a
   /// leading `#` and without blanks, hyphens and underscores. It may be empty.
   package static func key(_ name: String) -> String {
+    if let key = name.utf8.withContiguousStorageIfAvailable(plainKey), let key { return key }
     let name = name.first == "#" || name.first == "\u{FF03}" ? name.dropFirst() : name[...]
-    if name.utf8.allSatisfy({ $0 < 0x80 }) { return plainKey(name) }
     // Both, as full case folding would: "ß" becomes "ss", and "ς" becomes "σ".
     let folded = name.uppercased().lowercased()
     var key = String.UnicodeScalarView()
@@ -51,29 +53,65 @@ package enum Topic {
     return String(key)
   }
 
-  /// Returns the key of a name in ASCII, as most are.
-  private static func plainKey(_ name: Substring) -> String {
-    String(unsafeUninitializedCapacity: name.utf8.count) { key in
+  /// Returns the key of a name in ASCII, as most are; nil for another one.
+  private static func plainKey(_ name: UnsafeBufferPointer<UInt8>) -> String? {
+    guard name.allSatisfy({ $0 < 0x80 }) else { return nil }
+    return String(unsafeUninitializedCapacity: name.count) { key in
       var count = 0
-      for byte in name.utf8 {
-        switch byte {
-        case UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: " "): continue
-        case UInt8(ascii: "A")...UInt8(ascii: "Z"): key[count] = byte | 0x20
-        case _: key[count] = byte
-        }
+      for byte in PlainKey(name) {
+        key[count] = byte
         count += 1
       }
       return count
     }
   }
 
+  /// Returns whether two names have the same key; nil if one of them is not in ASCII.
+  package static func areSame(
+    _ one: UnsafeBufferPointer<UInt8>, _ other: UnsafeBufferPointer<UInt8>
+  ) -> Bool? {
+    guard one.allSatisfy({ $0 < 0x80 }), other.allSatisfy({ $0 < 0x80 }) else { return nil }
+    var (one, other) = (PlainKey(one), PlainKey(other))
+    while let byte = one.next() {
+      if other.next() != byte { return false }
+    }
+    return other.next() == nil
+  }
+
+  /// The bytes of the key of a name in ASCII.
+  private struct PlainKey: Sequence, IteratorProtocol {
+    private let name: UnsafeBufferPointer<UInt8>
+    private var position: Int
+
+    init(_ name: UnsafeBufferPointer<UInt8>) {
+      self.name = name
+      position = name.first == UInt8(ascii: "#") ? 1 : 0
+    }
+
+    mutating func next() -> UInt8? {
+      while position < name.count {
+        let byte = name[position]
+        position += 1
+        switch byte {
+        case UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: " "): continue
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"): return byte | 0x20
+        case _: return byte
+        }
+      }
+      return nil
+    }
+  }
+
+  /// Returns whether a text may have hashtags, as most texts have none: whether `#` or the first byte of the
+  /// wide mark is in it.
+  package static func mayHaveHashtags(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    ByteSearch.first(UInt8(ascii: "#"), in: text, from: 0) != nil
+      || ByteSearch.first(0xEF, in: text, from: 0) != nil
+  }
+
   /// Returns the keys of the hashtags in a text; of one that ends at a hyphen, with and without the rest.
   package static func keys(ofHashtagsIn text: String) -> [String] {
-    // As in most texts, there are none.
-    let hasMarks = text.utf8.withContiguousStorageIfAvailable { utf8 in
-      utf8.contains { $0 == UInt8(ascii: "#") || $0 == 0xEF }
-    }
-    if hasMarks == false { return [] }
+    if text.utf8.withContiguousStorageIfAvailable(mayHaveHashtags) == false { return [] }
     var keys: [String] = []
     var rest = text.utf8[...]
     // EF is the first byte of the wide mark.
