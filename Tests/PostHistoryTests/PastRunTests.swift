@@ -132,7 +132,8 @@ import Testing
   func `A window stays spoiled when another search finds its deleted post`(store: Store) throws {
     let history = try store.open(in: folder)
     let window = StoredWindow(filter: "", first: noon.addingTimeInterval(-3600), last: noon)
-    try commit(history, [post("1"), post("2")], window: window)
+    let later = post("2", minutesAgo: 20)
+    try commit(history, [post("1"), later], window: window)
     try history.add([post("1")])
     #expect(try history.delete("1") == 1)
     try history.add([post("1")], tag: "other")
