@@ -57,6 +57,7 @@ let package = Package(
       name: "CZLib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .systemLibrary(
       name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    .systemLibrary(name: "CPrefetch"),
     // A C++ target rather than a system library: simdjson.pc carries a flag that SwiftPM refuses.
     .target(
       name: "CSimdJSON",
@@ -94,7 +95,8 @@ let package = Package(
     .target(
       name: "TextFormats", dependencies: ["CSimdJSON"],
       swiftSettings: settings + [.strictMemorySafety()]),
-    .target(name: "SearchModel", dependencies: ["TextFormats"], swiftSettings: settings),
+    .target(
+      name: "SearchModel", dependencies: ["CPrefetch", "TextFormats"], swiftSettings: settings),
     .target(
       name: "SearchSources", dependencies: ["QueuedHTTP", "TextFormats", "SearchModel"],
       resources: [.embedInCode("Catalog")],

@@ -72,21 +72,27 @@ struct SpoolWriter {
       if arePacked.last == true {
         findings.append(finding)
         count += finding.posts.count
-        for post in finding.posts { text += post.read { record, _ in record.text.count } }
+        finding.posts[...].readEach { text += $0.packed.text.count }
       }
     }
     let key = tables.key
     let fingerprints = findings.mapOnAllCores(partsOf: 1) { finding in
-      finding.posts.map { key.fingerprint(of: $0) }
+      var fingerprints: [Fingerprint] = []
+      fingerprints.reserveCapacity(finding.posts.count)
+      finding.posts[...].readEach { fingerprints.append(key.fingerprint(of: $0)) }
+      return fingerprints
     }
     if batch.run != nil { kept.append(fingerprints, arePacked) }
     guard !findings.isEmpty else { return nil }
     var packings: [Packing] = []
     for (finding, fingerprints) in zip(findings, fingerprints) {
-      let heads = try zip(finding.posts, fingerprints).map { post, fingerprint -> Packing.Head in
+      var heads: [Packing.Head] = []
+      heads.reserveCapacity(fingerprints.count)
+      try finding.posts[...].readEach { post in
+        let fingerprint = fingerprints[heads.count]
         // The first one of a run is the one that counts.
         let isFirst = seen.insert(fingerprint).inserted
-        return (fingerprint, isFirst ? try tables.origin(of: post) : nil)
+        heads.append((fingerprint, isFirst ? try tables.origin(of: post) : nil))
       }
       packings.append(Packing(posts: finding.posts, heads: heads))
     }
@@ -119,6 +125,7 @@ private struct Tables {
   let searches: SearchTable
   var sources: NameTable
   private var servers: NameTable
+  private var latest: (page: ObjectIdentifier, origin: SpooledPost.Origin)?
 
   init(_ database: Database) throws {
     key = try FingerprintKey(database)
@@ -130,10 +137,14 @@ private struct Tables {
   }
 
   /// The numbers of a post's network and server.
-  mutating func origin(of post: Post) throws -> SpooledPost.Origin {
-    SpooledPost.Origin(
+  mutating func origin(of post: PostValues) throws -> SpooledPost.Origin {
+    // All threads count references to the few texts of servers, and wait for each other there.
+    if let latest, latest.page == post.page { return latest.origin }
+    let origin = SpooledPost.Origin(
       source: try sources.number(of: post.source.rawValue),
       server: try servers.number(of: post.server.text))
+    latest = (post.page, origin)
+    return origin
   }
 }
 
@@ -151,20 +162,19 @@ private struct Packing: Sendable {
   func rows() -> [SpoolTable.Part] {
     var body = PackedWriter(capacity: 1024)
     return stride(from: 0, to: posts.count, by: Self.postsInRow).map { start in
-      let range = start..<min(start + Self.postsInRow, posts.count)
-      var writer = PackedWriter(capacity: range.count * 512)
-      for index in range {
+      let posts = posts[start..<min(start + Self.postsInRow, posts.count)]
+      var writer = PackedWriter(capacity: posts.count * 512)
+      var index = start
+      posts.readEach { post in
         let (fingerprint, origin) = heads[index]
-        guard let origin else {
-          SpooledPost.write(fingerprint, to: &writer)
-          continue
-        }
+        index += 1
+        guard let origin else { return SpooledPost.write(fingerprint, to: &writer) }
         body.removeAll()
-        PostBody.write(posts[index], to: &body)
+        PostBody.write(post, to: &body)
         SpooledPost.write(
-          fingerprint, of: origin, createdAt: posts[index].createdAt, body: body, to: &writer)
+          fingerprint, of: origin, createdAt: post.createdAt, body: body, to: &writer)
       }
-      return (range.count, writer.bytes)
+      return (posts.count, writer.bytes)
     }
   }
 }

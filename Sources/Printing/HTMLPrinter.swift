@@ -113,10 +113,12 @@ package struct HTMLPrinter: PostPrinter {
       Markup.append(tag, to: &html)
       html.append("</span> ")
     }
-    PostWords.forEachHiddenTopic(of: post) { topic in
-      html.append("<span class=\"topic\">")
-      Markup.append(String(decoding: topic, as: UTF8.self), to: &html)
-      html.append("</span> ")
+    post.readValues { post in
+      PostWords.forEachHiddenTopic(of: post) { topic in
+        html.append("<span class=\"topic\">")
+        Markup.append(String(decoding: topic, as: UTF8.self), to: &html)
+        html.append("</span> ")
+      }
     }
     if let counts = PostWords.counts(post.counts) { html.append("<span>\(counts)</span> ") }
     if let url = post.url, Markup.isSafeAddress(url) { Self.appendLink(url, "Open", to: &html) }

@@ -66,7 +66,7 @@ package struct JSONFeedPrinter: PostPrinter {
     json.member("language", post.language)
     appendAttachments(of: post, to: &json)
     json.key("_searchagg")
-    json.post(post, Self.extensions)
+    post.readValues { json.post($0, Self.extensions) }
     json.endObject()
     return json.bytes
   }

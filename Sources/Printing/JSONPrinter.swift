@@ -13,10 +13,12 @@ package struct JSONPrinter: PostPrinter {
   package func bytes(of posts: ArraySlice<Post>, after previous: Post?) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(posts.count * 700)
-    for index in posts.indices {
-      bytes.append(index > posts.startIndex || previous != nil ? ",\n" : "\n")
+    var isFirst = previous == nil
+    posts.readEach(areScattered: true) { post in
+      bytes.append(isFirst ? "\n" : ",\n")
+      isFirst = false
       var json = JSONWriter(capacity: 700)
-      json.post(posts[index], contents.fields)
+      json.post(post, contents.fields)
       bytes.append(contentsOf: json.bytes)
     }
     return bytes

@@ -12,12 +12,9 @@ package struct NDJSONPrinter: PostPrinter {
 
   package func bytes(of posts: ArraySlice<Post>, after previous: Post?) -> [UInt8] {
     var json = JSONWriter(capacity: posts.count * 700)
-    // In place: to copy a post is three retains.
-    posts.withUnsafeBufferPointer { posts in
-      for index in posts.indices {
-        json.post(posts[index], contents.fields)
-        json.newline()
-      }
+    posts.readEach(areScattered: true) { post in
+      json.post(post, contents.fields)
+      json.newline()
     }
     return json.bytes
   }

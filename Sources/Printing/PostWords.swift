@@ -84,25 +84,21 @@ enum PostWords {
   /// Calls `body` with the topics of a post that neither a hashtag in its title or text nor one of its queries
   /// shows.
   static func forEachHiddenTopic(
-    of post: borrowing Post, _ body: (UnsafeBufferPointer<UInt8>) -> Void
+    of post: PostValues, _ body: (UnsafeBufferPointer<UInt8>) -> Void
   ) {
-    let tags = post.tags
-    post.read { packed, texts in
-      if packed.topics.isEmpty { return }
-      let hasHashtags =
-        Topic.mayHaveHashtags(texts[packed.text]) || Topic.mayHaveHashtags(texts[packed.title])
-      // As most topics are hashtags of the text, few texts need to be split and folded.
-      lazy var keys = [packed.title, packed.text].flatMap {
-        Topic.keys(ofHashtagsIn: String(decoding: texts[$0], as: UTF8.self))
-      }
-      for topic in texts[packed.topics] {
-        if hasHashtags, Hashtag.occurs(topic, in: texts[packed.text]) { continue }
-        if tags.contains(where: { isTopic(topic, $0) }) { continue }
-        if hasHashtags, keys.contains(Topic.key(String(decoding: topic, as: UTF8.self))) {
-          continue
-        }
-        body(topic)
-      }
+    let topics = post.packed.topics
+    if topics.isEmpty { return }
+    let (title, text) = (post.texts[post.packed.title], post.texts[post.packed.text])
+    let hasHashtags = Topic.mayHaveHashtags(text) || Topic.mayHaveHashtags(title)
+    // As most topics are hashtags of the text, few texts need to be split and folded.
+    lazy var keys = [title, text].flatMap {
+      Topic.keys(ofHashtagsIn: String(decoding: $0, as: UTF8.self))
+    }
+    for topic in post.texts[topics] {
+      if hasHashtags, Hashtag.occurs(topic, in: text) { continue }
+      if post.tags.contains(where: { isTopic(topic, $0) }) { continue }
+      if hasHashtags, keys.contains(Topic.key(String(decoding: topic, as: UTF8.self))) { continue }
+      body(topic)
     }
   }
 

@@ -58,17 +58,15 @@ package struct TablePrinter: PostPrinter {
   package func bytes(of posts: ArraySlice<Post>, after previous: Post?) -> [UInt8] {
     var row = TableRow(dialect, contents.cells)
     row.bytes.reserveCapacity(posts.count * 600)
-    for index in posts.indices {
-      posts[index].readValues { post in
-        if !contents.isPostsOnly { row.cell("post") }
-        for column in columns { row.cell(column.value(in: post)) }
-        if !contents.isPostsOnly {
-          row.cell("")
-          row.cell("")
-        }
-        for column in lastColumns { row.cell(column.value(in: post)) }
-        row.end()
+    posts.readEach(areScattered: true) { post in
+      if !contents.isPostsOnly { row.cell("post") }
+      for column in columns { row.cell(column.value(in: post)) }
+      if !contents.isPostsOnly {
+        row.cell("")
+        row.cell("")
       }
+      for column in lastColumns { row.cell(column.value(in: post)) }
+      row.end()
     }
     return row.bytes
   }

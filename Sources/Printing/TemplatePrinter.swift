@@ -10,8 +10,8 @@ package struct TemplatePrinter: PostPrinter {
 
   package func bytes(of posts: ArraySlice<Post>, after previous: Post?) -> [UInt8] {
     var bytes: [UInt8] = []
-    for index in posts.indices {
-      template.append(posts[index], to: &bytes)
+    posts.readEach(areScattered: true) { post in
+      template.append(post, to: &bytes)
       bytes.append(0x0A)
     }
     return bytes
@@ -108,8 +108,8 @@ package struct PostTemplate: Hashable, Sendable {
   }
 
   /// Appends a post. Values are stripped of control codes as for a terminal.
-  func append(_ post: borrowing Post, to bytes: inout [UInt8]) {
-    post.readValues { append(parts, $0, element: nil, to: &bytes) }
+  func append(_ post: PostValues, to bytes: inout [UInt8]) {
+    append(parts, post, element: nil, to: &bytes)
   }
 
   private func append(

@@ -18,12 +18,11 @@ package struct TextPrinter: PostPrinter {
 
   package func bytes(of posts: ArraySlice<Post>, after previous: Post?) -> [UInt8] {
     var composer = TextComposer(style: style)
-    // In place: to copy a post is three retains.
-    posts.withUnsafeBufferPointer { posts in
-      for index in posts.indices {
-        if index > 0 || previous != nil { composer.endLine() }
-        composer.append(posts[index])
-      }
+    var isFirst = previous == nil
+    posts.readEach(areScattered: true) { post in
+      if !isFirst { composer.endLine() }
+      isFirst = false
+      composer.append(post)
     }
     return composer.bytes
   }
@@ -72,10 +71,10 @@ private struct TextComposer: ~Copyable {
     endLine()
   }
 
-  mutating func append(_ post: borrowing Post) {
+  mutating func append(_ post: PostValues) {
     if let columns = style.columns {
-      appendHeader(of: post, within: columns)
-      appendBody(of: post, within: columns - Self.indent)
+      appendHeader(of: post.whole, within: columns)
+      appendBody(of: post.whole, within: columns - Self.indent)
     } else {
       appendHeader(of: post)
       appendBody(of: post)
@@ -83,15 +82,12 @@ private struct TextComposer: ~Copyable {
     appendFooter(of: post)
   }
 
-  private mutating func appendBody(of post: borrowing Post) {
-    let isPlain = post.read { packed, texts in
-      guard packed.title.isNone, packed.contentWarning.isNone, packed.poll.isEmpty else {
-        return false
-      }
-      appendBody(texts[packed.text], color: nil)
-      return true
+  private mutating func appendBody(of post: PostValues) {
+    let packed = post.packed
+    if packed.title.isNone, packed.contentWarning.isNone, packed.poll.isEmpty {
+      return appendBody(post.texts[packed.text], color: nil)
     }
-    if isPlain { return }
+    let post = post.whole
     if let title = post.title { appendBody(title, color: .bold) }
     if let warning = PostWords.warning(post) { appendBody(warning, color: .red) }
     let text = post.textAfterWarning
@@ -102,18 +98,18 @@ private struct TextComposer: ~Copyable {
   // MARK: The header
 
   /// Appends a header with columns of fixed width, so that programs can cut it.
-  private mutating func appendHeader(of post: borrowing Post) {
+  private mutating func appendHeader(of post: PostValues) {
     appendDate(of: post)
     appendGap()
     begin(.network(post.source.rawValue))
     appendLine(post.source.rawValue)
     end()
-    let hasMarks = post.read { packed, texts in
-      appendAuthor(packed.author, texts)
-      return !packed.feed.isNone || packed.repostedBy != nil || !packed.repostOf.isNone
-        || packed.editedAt != nil || packed.isSensitive == true || packed.visibility != nil
-    }
-    for mark in hasMarks || style.shown != nil ? marks(of: post) : [] {
+    let packed = post.packed
+    appendAuthor(packed.author, post.texts)
+    let hasMarks =
+      !packed.feed.isNone || packed.repostedBy != nil || !packed.repostOf.isNone
+      || packed.editedAt != nil || packed.isSensitive == true || packed.visibility != nil
+    for mark in hasMarks || style.shown != nil ? marks(of: post.whole) : [] {
       appendGap()
       begin(mark.color)
       appendLine(mark.text)
@@ -131,11 +127,11 @@ private struct TextComposer: ~Copyable {
     endLine()
   }
 
-  private mutating func appendDate(of post: borrowing Post) {
+  private mutating func appendDate(of post: PostValues) {
     begin(.gray)
     let start = block.count
     if style.relativeTimes {
-      appendPlain(age(of: post))
+      appendPlain(age(of: post.createdAt, isFuture: post.isFuture))
     } else if let date = post.createdAt, dates.append(date, to: &block) {
       if post.isFuture { appendPlain("  in the future") }
     } else {
@@ -191,7 +187,7 @@ private struct TextComposer: ~Copyable {
     var parts: [Part] = [(post.source.rawValue, .network(post.source.rawValue))]
     if let handle { parts.append((handle, .bold)) }
     if let name { parts.append((name, nil)) }
-    parts.append((age(of: post), .gray))
+    parts.append((age(of: post.createdAt, isFuture: post.isFuture), .gray))
     parts += marks(of: post)
     if !post.tags.isEmpty { parts.append((post.tags.joined(separator: ", "), .gray)) }
     parts = parts.map { (ControlCodes.strippedToLine($0.text), $0.color) }
@@ -222,12 +218,12 @@ private struct TextComposer: ~Copyable {
 
   /// Returns the age of a post with its local time: "5 min ago, 11:55", "6 d ago, Sat 09:12",
   /// "2026-11-13 09:12".
-  private func age(of post: borrowing Post) -> String {
-    guard let date = post.createdAt, RFC3339.canWrite(date), let local = local(date),
+  private func age(of date: Date?, isFuture: Bool) -> String {
+    guard let date, RFC3339.canWrite(date), let local = local(date),
       let today = self.local(style.now)
     else { return "undated" }
     let moment = "\(local.day) \(local.clock)"
-    if post.isFuture { return "in the future, \(moment)" }
+    if isFuture { return "in the future, \(moment)" }
     let seconds = style.now.timeIntervalSince(date)
     let near = local.day == today.day ? "\(local.clock)" : "\(local.weekday) \(local.clock)"
     switch seconds {
@@ -358,19 +354,19 @@ private struct TextComposer: ~Copyable {
 
   // MARK: The footer
 
-  private mutating func appendFooter(of post: borrowing Post) {
+  private mutating func appendFooter(of post: PostValues) {
     appendTopics(of: post)
-    let attachments = post.attachments
-    if !attachments.isEmpty { append(attachments) }
-    appendCounts(post.counts)
-    if style.columns != nil || style.usesLinks {
-      if let url = post.url, !url.isEmpty { appendAddress(url) }
-    } else {
-      post.read { packed, texts in
-        guard !packed.url.isEmpty else { return }
+    let packed = post.packed
+    if !packed.attachments.isEmpty { append(post.whole.attachments) }
+    appendCounts(packed.counts)
+    if !packed.url.isEmpty {
+      let url = post.texts[packed.url]
+      if style.columns != nil || style.usesLinks {
+        appendAddress(String(decoding: url, as: UTF8.self))
+      } else {
         appendBlanks(Self.indent)
         begin(.gray)
-        appendLine(texts[packed.url])
+        appendLine(url)
         end()
         endLine()
       }
@@ -384,7 +380,7 @@ private struct TextComposer: ~Copyable {
   }
 
   /// Appends `topics: swift, C++`: those that the post does not show elsewhere.
-  private mutating func appendTopics(of post: borrowing Post) {
+  private mutating func appendTopics(of post: PostValues) {
     var words: [UInt8] = []
     swap(&words, &scratch)
     words.removeAll(keepingCapacity: true)

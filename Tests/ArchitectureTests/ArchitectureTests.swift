@@ -17,6 +17,7 @@ import Testing
       "Sources/QueuedHTTP/Curl/", "Sources/QueuedHTTP/Transfers/", "Sources/QueuedHTTP/Wire/",
     ],
     "CZLib": ["Sources/QueuedHTTP/Wire/"],
+    "CPrefetch": ["Sources/SearchModel/Posts/"],
     "CSimdJSON": ["Sources/TextFormats/JSON/"],
     // Foundation brings ICU: twice the memory, and a slower start.
     "Foundation": ["Sources/NetworkSimulator/", "Sources/searchagg-sim/"],

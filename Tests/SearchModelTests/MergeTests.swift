@@ -54,7 +54,7 @@ import Testing
     let ends = [
       "", "\0", "\0\0", "1", "10", "9", "12345678", "123456780", "123456781", "1234567\u{E9}",
     ]
-    for beginning in ["", "11482190", "114821903355"] {
+    for beginning in ["", "11482190", "114821903355", "1148219033550123", "11482190335501234567"] {
       let ids = ends.map { "\(beginning)\($0)" }
       let found = FoundPosts(tag: "#a", posts: try ids.reversed().map { try post($0, 5) })
       let merged = Merge(now: now).posts(of: [found]).map { Array($0.id.utf8) }

@@ -90,16 +90,16 @@ package struct FingerprintKey: Sendable {
   }
 
   /// The fingerprint of a post's identity.
-  func fingerprint(of post: Post) -> Fingerprint {
-    post.read { packed, texts in
-      let uri = texts[packed.uri]
-      // The identity has another character there.
-      guard ByteSearch.first(0, in: uri, from: 0) == nil else {
-        return fingerprint(of: PostIdentity(post))
-      }
-      let words = SipHash.words(of: post.source.rawValue, uri, key: key)
-      return Fingerprint(low: words.low, high: words.high)
+  func fingerprint(of post: Post) -> Fingerprint { post.readValues(fingerprint) }
+
+  func fingerprint(of post: PostValues) -> Fingerprint {
+    let uri = post.texts[post.packed.uri]
+    // The identity has another character there.
+    guard ByteSearch.first(0, in: uri, from: 0) == nil else {
+      return fingerprint(of: PostIdentity(post.whole))
     }
+    let words = SipHash.words(of: post.source.rawValue, uri, key: key)
+    return Fingerprint(low: words.low, high: words.high)
   }
 
   /// A hash of some bytes.

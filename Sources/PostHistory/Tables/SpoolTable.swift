@@ -51,16 +51,16 @@ struct SpoolTable {
     _ parts: [Part], search: Int64, isNew: Bool, run: Int64, fetched: Milliseconds
   ) throws {
     if !isNew, try holds(parts.map(\.posts), search: search) { return }
+    let insert = try database.prepare(
+      "INSERT INTO spool (search, run, fetched, count, posts) VALUES (?1, ?2, ?3, ?4, ?5)")
     for part in parts {
-      try database.run(
-        """
-        INSERT INTO spool (search, run, fetched, count, posts)
-        VALUES (:search, :run, :fetched, :count, :posts)
-        """,
-        [
-          ":search": .integer(search), ":run": .integer(run), ":fetched": .integer(fetched.count),
-          ":count": .integer(Int64(part.count)), ":posts": .bytes(part.posts),
-        ])
+      for (place, number) in [search, run, fetched.count, Int64(part.count)].enumerated() {
+        try insert.bind(number, at: Int32(place + 1))
+      }
+      try part.posts.withUnsafeBytes { posts in
+        try insert.bind(borrowing: posts, at: 5)
+        try insert.run()
+      }
     }
   }
 

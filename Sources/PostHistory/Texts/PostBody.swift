@@ -58,15 +58,13 @@ package enum PostBody {
 
   package static func bytes(of post: Post) -> [UInt8] {
     var writer = PackedWriter(capacity: 512)
-    write(post, to: &writer)
+    post.readValues { write($0, to: &writer) }
     return writer.bytes
   }
 
-  static func write(_ post: Post, to writer: inout PackedWriter) {
+  static func write(_ post: PostValues, to writer: inout PackedWriter) {
     writer.append(version)
-    post.readValues { values in
-      for entry in fields { write(entry, of: values, to: &writer) }
-    }
+    for entry in fields { write(entry, of: post, to: &writer) }
   }
 
   private static func write(
@@ -140,8 +138,8 @@ package enum PostBody {
     guard body.first == version else {
       return JSONPostBody.post(from: body, source: source, server: server, createdAt: createdAt)
     }
-    var parts = Parts(PageDraft(source: source, server: server))
-    return parts.post(from: body.dropFirst(), createdAt: createdAt)
+    return Parts(PageDraft(source: source, server: server))
+      .post(from: body.dropFirst(), createdAt: createdAt)
   }
 
   /// Calls `visit` with each known field that a body holds, in their order.
@@ -204,7 +202,7 @@ package enum PostBody {
     init(_ draft: consuming PageDraft) { self.draft = draft }
 
     /// Returns the post; nil if the bytes end within a field, or say nothing of its identity.
-    mutating func post(from bytes: ArraySlice<UInt8>, createdAt: Date?) -> Post? {
+    consuming func post(from bytes: ArraySlice<UInt8>, createdAt: Date?) -> Post? {
       var reader = PackedReader(bytes)
       while let key = reader.byte() {
         guard let value = reader.part() else { return nil }

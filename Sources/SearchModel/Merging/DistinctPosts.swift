@@ -13,6 +13,8 @@ struct DistinctPosts {
     /// The index of its source and server among `origins`.
     fileprivate(set) var origin: Int
     fileprivate let hash: Int
+    /// The beginning of the identifier of the copy to show.
+    fileprivate(set) var idStart: IdentifierStart
     /// The index of the first query that found it, among `tags`.
     fileprivate let tag: Int
     /// The index of its first and last further query in `furtherTags`; -1 when there is none.
@@ -33,7 +35,8 @@ struct DistinctPosts {
   /// The posts, in the order in which they were first found.
   private(set) var entries: [Entry] = []
   private var origins: [Origin] = []
-  private var latestOrigin = 0
+  /// The page of the latest post, and the index of its origin.
+  private var latest: (page: ObjectIdentifier, origin: Int)?
   /// The queries, each as the list of a post that only this query found, so that it can be shared.
   private var tags: [[String]] = []
   private var tagIndices: [String: Int] = [:]
@@ -52,21 +55,21 @@ struct DistinctPosts {
     entries.reserveCapacity(count)
     for search in found.indices {
       let tag = tagIndex(of: found[search].tag)
-      for post in found[search].posts.indices {
-        insert(postAt: post, ofSearch: search, tag: tag, in: found)
+      var number = 0
+      found[search].posts[...].readEach { post in
+        insert(post, at: number, ofSearch: search, tag: tag, in: found)
+        number += 1
       }
     }
   }
 
-  // Posts are read where they are, as copying one would retain it.
   private mutating func insert(
-    postAt post: Int, ofSearch search: Int, tag: Int, in found: [FoundPosts]
+    _ values: PostValues, at post: Int, ofSearch search: Int, tag: Int, in found: [FoundPosts]
   ) {
-    let origin = originIndex(
-      source: found[search].posts[post].source, server: found[search].posts[post].server)
+    let origin = originIndex(of: values)
     let network = origins[origin].network
     // Addresses come from strangers: the hash is seeded, so that nobody can create collisions.
-    let hash = found[search].posts[post].identityHash
+    let hash = values.packed.identityHash
     var slot = hash & (slots.count - 1)
     while slots[slot] >= 0 {
       let index = Int(slots[slot])
@@ -81,13 +84,17 @@ struct DistinctPosts {
           entries[index].search = search
           entries[index].post = post
           entries[index].origin = origin
+          entries[index].idStart = values.packed.idStart
         }
         return
       }
       slot = (slot + 1) & (slots.count - 1)
     }
     slots[slot] = Int32(truncatingIfNeeded: entries.count)
-    entries.append(Entry(search: search, post: post, origin: origin, hash: hash, tag: tag))
+    entries.append(
+      Entry(
+        search: search, post: post, origin: origin, hash: hash, idStart: values.packed.idStart,
+        tag: tag))
   }
 
   private func isHome(_ origin: Int, not other: Int, of post: Post) -> Bool {
@@ -125,22 +132,23 @@ struct DistinctPosts {
     return tags.count - 1
   }
 
-  // Posts of one origin come in runs, and there are few origins.
+  // Posts of one page come one after the other.
+  private mutating func originIndex(of post: PostValues) -> Int {
+    if let latest, latest.page == post.page { return latest.origin }
+    let origin = originIndex(source: post.source, server: post.server)
+    latest = (post.page, origin)
+    return origin
+  }
+
+  // There are few origins.
   private mutating func originIndex(source: SourceName, server: ServerAddress) -> Int {
-    if latestOrigin < origins.count, origins[latestOrigin].source == source,
-      origins[latestOrigin].server == server
-    {
-      return latestOrigin
-    }
     if let known = origins.firstIndex(where: { $0.source == source && $0.server == server }) {
-      latestOrigin = known
-    } else {
-      let network = origins.firstIndex { $0.source == source } ?? origins.count
-      latestOrigin = origins.count
-      let host = CanonicalLink(server.text)?.host
-      origins.append(Origin(source: source, server: server, network: network, host: host))
+      return known
     }
-    return latestOrigin
+    let network = origins.firstIndex { $0.source == source } ?? origins.count
+    let host = CanonicalLink(server.text)?.host
+    origins.append(Origin(source: source, server: server, network: network, host: host))
+    return origins.count - 1
   }
 
   /// The queries that found a post, in plan order.

@@ -134,7 +134,8 @@ package struct Merge: Hashable, Sendable {
       let date = found[entry.search].posts[entry.post].createdAt
       let rank = ranks[entry.origin]
       guard let date, let milliseconds = MergeKey.milliseconds(of: date) else {
-        keys.append(MergeKey(era: .undated, milliseconds: 0, rank: rank, entry: index))
+        keys.append(
+          MergeKey(era: .undated, milliseconds: 0, rank: rank, id: entry.idStart, entry: index))
         continue
       }
       if let since, date < since { continue }
@@ -142,43 +143,25 @@ package struct Merge: Hashable, Sendable {
       keys.append(
         MergeKey(
           era: date > latest ? .future : .dated, milliseconds: milliseconds, rank: rank,
-          entry: index))
+          id: entry.idStart, entry: index))
     }
     sort(&keys, of: distinct, in: found)
     return keys
   }
 
   private func sort(_ keys: inout [MergeKey], of distinct: DistinctPosts, in found: [FoundPosts]) {
-    keys.sort { $0.isBefore($1) ?? ($0.entry < $1.entry) }
-    var start = 0
-    while start < keys.count {
-      let end = keys[start...].firstIndex { keys[start].isBefore($0) != nil } ?? keys.count
-      if end > start + 1 { sortTies(&keys[start..<end], of: distinct, in: found) }
-      start = end
-    }
-  }
-
-  /// Sorts posts of one moment, network and server by their identifiers.
-  // A comparison that reads two posts waits for memory. Most are decided by eight bytes, which are read once
-  // for each post: those after the beginning that all identifiers of a moment tend to share.
-  private func sortTies(
-    _ keys: inout ArraySlice<MergeKey>, of distinct: DistinctPosts, in found: [FoundPosts]
-  ) {
     let post = { (key: MergeKey) -> Post in
       let entry = distinct.entries[key.entry]
       return found[entry.search].posts[entry.post]
     }
-    guard let first = keys.first.map(post) else { return }
-    let shared = keys.dropFirst().reduce(Int.max) { min($0, first.idBytesShared(with: post($1))) }
-    for index in keys.indices { keys[index].tie = post(keys[index]).idBytes(after: shared) }
     keys.sort { one, other in
-      if one.tie != other.tie { return one.tie < other.tie }
-      return post(one).hasSmallerID(than: post(other)) ?? (one.entry < other.entry)
+      one.isBefore(other) ?? post(one).hasSmallerID(than: post(other)) ?? (one.entry < other.entry)
     }
   }
 }
 
-/// The sort key of a post in the merge: everything but its identifier.
+/// The sort key of a post in the merge: everything but the rest of its identifier.
+// A comparison that reads two posts waits for memory.
 struct MergeKey {
   /// The three sections of a merged list, in order.
   enum Era: Int32 {
@@ -192,13 +175,13 @@ struct MergeKey {
   /// The rank of its source and server.
   private let rank: Int32
   private let number: Int32
-  /// The bytes that decide between most posts of one moment; set only where there are several.
-  var tie: UInt64 = 0
+  private let id: IdentifierStart
 
   /// - Parameter milliseconds: Counted from the year 0, so that they are never negative.
-  init(era: Era, milliseconds: Int64, rank: Int, entry: Int) {
+  init(era: Era, milliseconds: Int64, rank: Int, id: IdentifierStart, entry: Int) {
     position = Int64(era.rawValue) << Self.eraShift | (Self.latest - milliseconds)
     self.rank = Int32(truncatingIfNeeded: rank)
+    self.id = id
     number = Int32(truncatingIfNeeded: entry)
   }
 
@@ -216,7 +199,8 @@ struct MergeKey {
   /// Returns whether it sorts before another; nil if the posts themselves must decide.
   func isBefore(_ other: Self) -> Bool? {
     if position != other.position { return position < other.position }
-    return rank == other.rank ? nil : rank < other.rank
+    if rank != other.rank { return rank < other.rank }
+    return id == other.id ? nil : id < other.id
   }
 
   /// Returns the milliseconds from the beginning of the year 0 to a date; nil for a date that RFC 3339,

@@ -25,9 +25,9 @@ package struct PageDraft: ~Copyable {
   }
 
   /// The posts that were added.
-  package func posts() -> [Post] {
+  package consuming func posts() -> [Post] {
     let block = PostBlock(self)
-    return packed.indices.map { Post(block, at: $0) }
+    return (0..<block.count).map { Post(block, at: $0) }
   }
 
   // MARK: Texts
@@ -167,7 +167,7 @@ package struct PageDraft: ~Copyable {
     packed.append(post)
   }
 
-  /// Gives equal posts equal values, cuts texts that are too long, and computes hashes.
+  /// Gives equal posts equal values, cuts texts that are too long, and computes what it is found and sorted by.
   private mutating func finish(_ post: inout PackedPost) {
     if post.id.isNone { post.id = .empty }
     if post.isReply == !post.replyTo.isNone { post.isReply = nil }
@@ -183,6 +183,7 @@ package struct PageDraft: ~Copyable {
     post.identityHash = hasher.value
     read(post.first) { hasher.combine($0) }
     post.serverHash = hasher.value
+    read(post.id) { post.idStart = IdentifierStart($0) }
   }
 
   private mutating func bounded(_ range: TextRange) -> TextRange {

@@ -13,7 +13,7 @@ package struct Post: Hashable, Sendable {
   /// When it was written, truncated to milliseconds; nil if unknown or unreadable.
   package var createdAt: Date?
   /// The queries that found it, in plan order; set by the merge.
-  package var tags: [String] = []
+  @usableFromInline package var tags: [String] = []
   /// The copies that were joined with it because of their link, in the order of the merge.
   package var also: [PostCopy] = []
   /// True if its date is more than five minutes ahead of the run's now; set by the merge.
@@ -87,16 +87,7 @@ package struct Post: Hashable, Sendable {
   /// Calls `body` with what a block stores of the post, and with its texts.
   @inlinable
   package func read<Result>(_ body: (borrowing PackedPost, PostTexts) -> Result) -> Result {
-    block.read { texts in block.packed(index) { body($0, texts) } }
-  }
-
-  /// Calls `body` with the memory of what a block stores of the post, and with its texts.
-  func readMemory<Result>(_ body: (UnsafeRawBufferPointer, PostTexts) -> Result) -> Result {
-    block.read { texts in
-      block.packed.withUnsafeBufferPointer { packed in
-        body(UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: packed[index...index])), texts)
-      }
-    }
+    block.packed(index) { body($0, block.texts) }
   }
 
   /// A hash of source and `uri`, computed once; seeded, as `Hasher` is.
@@ -211,25 +202,6 @@ extension Post {
         if left.elementsEqual(right) { return nil }
         return left.lexicographicallyPrecedes(right)
       }
-    }
-  }
-
-  /// The number of bytes that its identifier and another's begin with.
-  func idBytesShared(with other: Post) -> Int {
-    read { one, texts in
-      other.read { two, others in
-        let (left, right) = (texts[one.id], others[two.id])
-        return zip(left, right).lazy.prefix { $0 == $1 }.reduce(0) { count, _ in count + 1 }
-      }
-    }
-  }
-
-  /// Eight bytes of its identifier from a position on, as a number that sorts as they do; missing bytes count
-  /// as zero.
-  func idBytes(after position: Int) -> UInt64 {
-    read { packed, texts in
-      let bytes = texts[packed.id].dropFirst(position).prefix(8)
-      return bytes.reduce(0) { $0 << 8 | UInt64($1) } << (8 * (8 - bytes.count))
     }
   }
 

@@ -99,9 +99,10 @@ package struct PackedPost: Sendable {
   package var isMarkedAsPinned: Bool?
   package var visibility: Visibility?
   package var firstID = TextRange.none
-  /// The hashes of a post; set by the draft.
+  // Set by the draft.
   var identityHash = 0
   var serverHash = 0
+  var idStart = IdentifierStart()
 
   package init(id: TextRange, uri: TextRange) {
     self.id = id
@@ -131,26 +132,33 @@ extension PackedPost {
 final class PostBlock: Sendable {
   let source: SourceName
   let server: ServerAddress
-  @usableFromInline let packed: [PackedPost]
-  @usableFromInline let bytes: [UInt8]
-  @usableFromInline let lists: [TextRange]
+  let count: Int
+  private let bytes: ByteBlock
+  private let packed: [PackedPost]
+  private let lists: [TextRange]
   private let attachments: [PostAttachment]
+  // Where they are: nothing changes or moves them as long as the block lives.
+  @usableFromInline nonisolated(unsafe) let places: UnsafeBufferPointer<PackedPost>
+  @usableFromInline nonisolated(unsafe) let texts: PostTexts
 
-  init(_ draft: borrowing PageDraft) {
+  init(_ draft: consuming PageDraft) {
     source = draft.source
     server = draft.server
+    count = draft.packed.count
     packed = draft.packed
-    bytes = draft.bytes.bytes
     lists = draft.lists
     attachments = draft.attachments
+    bytes = draft.bytes.trimmed()
+    places = packed.withUnsafeBufferPointer { $0 }
+    texts = PostTexts(bytes: bytes.read { $0 }, lists: lists.withUnsafeBufferPointer { $0 })
   }
 
   func string(_ range: TextRange) -> String? {
-    range.isNone ? nil : String(decoding: bytes[range.indices], as: UTF8.self)
+    range.isNone ? nil : String(decoding: texts[range], as: UTF8.self)
   }
 
   func strings(_ list: BlockRange<TextRange>) -> [String] {
-    lists[list.indices].map { String(decoding: bytes[$0.indices], as: UTF8.self) }
+    texts[list].map { String(decoding: $0, as: UTF8.self) }
   }
 
   func attachments(_ range: BlockRange<PostAttachment>) -> [PostAttachment] {
@@ -161,23 +169,20 @@ final class PostBlock: Sendable {
     Author(handle: string(packed.handle) ?? "", name: string(packed.name), url: string(packed.url))
   }
 
+  /// The memory of a post.
+  @inlinable
+  func place(of index: Int) -> UnsafePointer<PackedPost> {
+    guard places.indices.contains(index), let start = places.baseAddress else {
+      preconditionFailure("a post of another block")
+    }
+    return start + index
+  }
+
   /// Calls `body` with a post where it is: copying one takes longer than reading a field of it.
   @inlinable
   @inline(__always)
   func packed<Result>(_ index: Int, _ body: (borrowing PackedPost) -> Result) -> Result {
-    packed.withUnsafeBufferPointer { packed in
-      guard packed.indices.contains(index), let start = packed.baseAddress else {
-        preconditionFailure("a post of another block")
-      }
-      return body(start[index])
-    }
-  }
-
-  @inlinable
-  func read<Result>(_ body: (PostTexts) -> Result) -> Result {
-    bytes.withUnsafeBufferPointer { bytes in
-      lists.withUnsafeBufferPointer { body(PostTexts(bytes: bytes, lists: $0)) }
-    }
+    withExtendedLifetime(self) { body(place(of: index).pointee) }
   }
 }
 

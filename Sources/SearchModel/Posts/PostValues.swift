@@ -1,64 +1,75 @@
 package import FoundationEssentials
 
-/// The values of a post by the places of its fields, with texts as UTF-8; valid only within
+/// The values of a post that is read where it is, with texts as UTF-8; valid only within `readEach` and
 /// `Post.readValues`.
+// Pointers, as copying a post takes three retains, for which threads that read one page wait for each other.
 @usableFromInline
 package struct PostValues {
-  // One `PackedPost`: a slot is the offset of one of its properties.
-  @usableFromInline let packed: UnsafeRawBufferPointer
-  @usableFromInline let texts: PostTexts
+  @usableFromInline let place: UnsafePointer<PackedPost>
+  @usableFromInline package let texts: PostTexts
   /// The rest, of which most readers need little.
-  private let post: UnsafePointer<Post>
+  @usableFromInline let post: UnsafePointer<Post>
 
-  fileprivate init(
-    of post: UnsafePointer<Post>, _ packed: UnsafeRawBufferPointer, _ texts: PostTexts
-  ) {
+  init(of post: UnsafePointer<Post>) {
     self.post = post
-    self.packed = packed
-    self.texts = texts
+    // The array that holds the post retains its block.
+    (place, texts) = Unmanaged.passUnretained(post.pointee.block)._withUnsafeGuaranteedRef {
+      ($0.place(of: post.pointee.index), $0.texts)
+    }
   }
 
+  // A slot is the offset of a property.
+  @inlinable
+  func load<Value>(_ slot: PostSlot<Value>) -> Value {
+    UnsafeRawPointer(place).load(fromByteOffset: slot.offset, as: Value.self)
+  }
+
+  /// A copy of the post.
+  package var whole: Post { post.pointee }
+  /// What its block stores of the post.
+  @inlinable package var packed: PackedPost { place.pointee }
+  /// Identifies its page, whose posts are of one network and server, as long as one of them lives.
+  package var page: ObjectIdentifier { ObjectIdentifier(post.pointee.block) }
   package var source: SourceName { post.pointee.source }
   package var server: ServerAddress { post.pointee.server }
   package var createdAt: Date? { post.pointee.createdAt }
   package var isFuture: Bool { post.pointee.isFuture }
-  package var tags: [String] { post.pointee.tags }
+  @inlinable package var tags: [String] { post.pointee.tags }
   package var also: [PostCopy] { post.pointee.also }
 
   /// A text; nil if there is none.
   @inlinable
   package func text(_ slot: PostSlot<TextRange>) -> UnsafeBufferPointer<UInt8>? {
-    let range = packed.load(fromByteOffset: slot.offset, as: TextRange.self)
+    let range = load(slot)
     return range.isNone ? nil : texts[range]
   }
 
   /// The texts of a list; nil if it is empty.
   package func list(_ slot: PostSlot<BlockRange<TextRange>>) -> ListedTexts? {
-    let list = packed.load(fromByteOffset: slot.offset, as: BlockRange<TextRange>.self)
+    let list = load(slot)
     return list.isEmpty ? nil : texts[list]
   }
 
   package func date(_ slot: PostSlot<Date?>) -> Date? {
-    packed.load(fromByteOffset: slot.offset, as: Date?.self)
+    load(slot)
   }
 
   @inlinable
   package func number(_ slot: PostSlot<Int?>) -> Int? {
-    packed.load(fromByteOffset: slot.offset, as: Int?.self)
+    load(slot)
   }
 
   @inlinable
   package func flag(_ slot: PostSlot<Bool?>) -> Bool? {
-    packed.load(fromByteOffset: slot.offset, as: Bool?.self)
+    load(slot)
   }
 
   package func visibility(_ slot: PostSlot<Visibility?>) -> Visibility? {
-    packed.load(fromByteOffset: slot.offset, as: Visibility?.self)
+    load(slot)
   }
 
   package func attachments(_ slot: PostSlot<BlockRange<PostAttachment>>) -> [PostAttachment] {
-    post.pointee.block.attachments(
-      packed.load(fromByteOffset: slot.offset, as: BlockRange<PostAttachment>.self))
+    post.pointee.block.attachments(load(slot))
   }
 
   /// Returns whether there is a value at a place, even an empty text.
@@ -66,14 +77,14 @@ package struct PostValues {
     switch place {
     case .text(let slot), .handle(let slot): text(slot) != nil
     case .list(let slot, _):
-      !packed.load(fromByteOffset: slot.offset, as: BlockRange<TextRange>.self).isEmpty
+      !load(slot).isEmpty
     case .created: createdAt != nil
     case .date(let slot): date(slot) != nil
     case .number(let slot): number(slot) != nil
     case .flag(let slot): flag(slot) != nil
     case .visibility(let slot): visibility(slot) != nil
     case .addresses(let slot), .attachments(let slot):
-      !packed.load(fromByteOffset: slot.offset, as: BlockRange<PostAttachment>.self).isEmpty
+      !load(slot).isEmpty
     case .context(.source), .context(.server): true
     case .context(.future): isFuture
     case .context(.tags): !tags.isEmpty
@@ -111,9 +122,7 @@ package struct PostValues {
 extension Post {
   /// Calls `body` with the values of the post.
   package func readValues<Result>(_ body: (PostValues) -> Result) -> Result {
-    withUnsafePointer(to: self) { post in
-      readMemory { packed, texts in body(PostValues(of: post, packed, texts)) }
-    }
+    withUnsafePointer(to: self) { body(PostValues(of: $0)) }
   }
 
   /// Returns whether another post has the same values, but for those that the merge sets.

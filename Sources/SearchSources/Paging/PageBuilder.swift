@@ -83,7 +83,7 @@ struct PageBuilder {
 
   /// Returns the page with the posts of a draft, which leads to another one or ends the search.
   func page(
-    _ next: NextPage, of draft: borrowing PageDraft, notes: [String] = []
+    _ next: NextPage, of draft: consuming PageDraft, notes: [String] = []
   ) -> Page {
     page(next, of: draft.posts(), gap: nil, notes)
   }

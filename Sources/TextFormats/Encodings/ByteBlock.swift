@@ -1,7 +1,8 @@
 /// Bytes that are being written, without the checks that an array makes at each of them.
+// Sendable, as it has one owner, and only the owner of a value that may be changed writes to its memory.
 @safe
 @usableFromInline
-package struct ByteBlock: ~Copyable {
+package struct ByteBlock: ~Copyable, @unchecked Sendable {
   @usableFromInline package internal(set) var count = 0
   @usableFromInline var capacity: Int
   @usableFromInline var base: UnsafeMutablePointer<UInt8>
@@ -16,6 +17,14 @@ package struct ByteBlock: ~Copyable {
 
   /// A copy of the bytes.
   package var bytes: [UInt8] { unsafe read { unsafe Array($0) } }
+
+  /// Returns a block of the same bytes that wastes no more memory than they take.
+  package consuming func trimmed() -> ByteBlock {
+    if count >= capacity / 2 { return self }
+    var copy = ByteBlock(capacity: count)
+    copy.append(self)
+    return copy
+  }
 
   /// Calls `body` with the bytes.
   @inlinable

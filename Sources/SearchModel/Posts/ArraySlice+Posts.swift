@@ -1,0 +1,45 @@
+internal import CPrefetch
+
+extension ArraySlice<Post> {
+  /// Calls `body` with each post, where it is.
+  ///
+  /// - Parameter areScattered: Whether each is elsewhere in memory, as in the order of an output; posts of a
+  ///   page come one after the other.
+  package func readEach<Fault: Error>(
+    areScattered: Bool = false, _ body: (PostValues) throws(Fault) -> Void
+  ) throws(Fault) {
+    try withUnsafeBufferPointer { posts throws(Fault) in
+      guard let start = posts.baseAddress else { return }
+      for index in posts.indices {
+        if areScattered { posts.prefetch(after: index) }
+        try body(PostValues(of: start + index))
+      }
+    }
+  }
+}
+
+extension UnsafeBufferPointer<Post> {
+  /// Asks for the memory of posts that follow one, so that nobody has to wait for it later.
+  ///
+  /// A record must be there before it can say where its texts are.
+  fileprivate func prefetch(after index: Int) {
+    guard let start = baseAddress else { return }
+    if index + 16 < count {
+      let post = PostValues(of: start + (index + 16))
+      Self.prefetch(post.place, MemoryLayout<PackedPost>.size)
+    }
+    if index + 8 < count {
+      let post = PostValues(of: start + (index + 8))
+      Self.prefetch(post.texts[post.packed.text].baseAddress, post.packed.text.count)
+      Self.prefetch(post.texts[post.packed.url].baseAddress, post.packed.url.count)
+    }
+  }
+
+  private static func prefetch(_ memory: UnsafeRawPointer?, _ count: Int) {
+    guard let memory else { return }
+    // A processor loads the lines that follow these on its own.
+    for offset in stride(from: 0, to: Swift.min(count, 320), by: 64) {
+      CPrefetch.prefetch(memory + offset)
+    }
+  }
+}
