@@ -176,8 +176,10 @@ package final class SQLiteHistory: HistoryStore {
   /// Closes the database when it returns.
   private static func makeTables(in path: String, _ wait: LockWait) throws {
     let database = try Database(at: path, wait: wait)
-    try database.execute("PRAGMA page_size = \(pageSize); PRAGMA journal_mode = WAL")
+    // Without a journal each page is written once: until it is whole, the file is removed after any failure.
+    try database.execute("PRAGMA page_size = \(pageSize); PRAGMA journal_mode = OFF")
     try database.transaction(.writing) { try Schema.migrate(database, from: 0) }
+    try database.execute("PRAGMA journal_mode = WAL")
   }
 
   /// Moves a damaged database aside; returns its new path, or nil when another process was faster.

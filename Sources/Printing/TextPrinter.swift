@@ -108,7 +108,7 @@ private struct TextComposer: ~Copyable {
     appendAuthor(packed.author, post.texts)
     let hasMarks =
       !packed.feed.isNone || packed.repostedBy != nil || !packed.repostOf.isNone
-      || packed.editedAt != nil || packed.isSensitive == true || packed.visibility != nil
+      || packed.isEdited || packed.isSensitive == true || packed.visibility != nil
     for mark in hasMarks || style.shown != nil ? marks(of: post.whole) : [] {
       appendGap()
       begin(mark.color)

@@ -31,11 +31,11 @@ import Testing
     Set(try ended.objects.dropLast().map { "\($0["source"] ?? "") \($0["uri"] ?? "")" })
   }
 
-  /// Starts a run and kills it once a network got as many requests as given.
+  /// Starts a run and kills it once a network got as many requests as given; returns whether it was still running.
   private func kill(
     _ arguments: [String], _ source: String, after requests: Int, _ networks: Networks,
     in folder: Folder
-  ) async throws {
+  ) async throws -> Bool {
     let before = networks.simulator.counters.count(of: source)
     let run = try Program.searchagg.start(
       arguments, environment: environment(networks, slowing: source), in: folder)
@@ -44,8 +44,9 @@ import Testing
     }
     run.send(SIGKILL)
     let ended = try await run.ended()
-    #expect(ended.signal == SIGKILL)
+    guard ended.signal == SIGKILL else { return false }
     #expect(ended.output == "")
+    return true
   }
 
   @Test(arguments: [("hackernews", 10_000, 4), ("github", 2500, 9)])
@@ -68,9 +69,22 @@ import Testing
       #expect(try posts(in: whole).count == count)
       let asked = networks.simulator.counters.queries(of: source).dropFirst(askedByPlain)
 
-      let folder = try Folder()
-      try await kill(arguments, source, after: requests, networks, in: folder)
-      try await kill(arguments, source, after: requests, networks, in: folder)
+      var folder = try Folder()
+      var askedBefore = networks.simulator.counters.count(of: source)
+      var kills = 0
+      var starts = 0
+      while kills < 2 {
+        if try await kill(arguments, source, after: requests, networks, in: folder) {
+          kills += 1
+          continue
+        }
+        // On a busy machine a run may end before it is killed.
+        starts += 1
+        try #require(starts < 10)
+        folder = try Folder()
+        askedBefore = networks.simulator.counters.count(of: source)
+        kills = 0
+      }
       let resumed = try await Program.searchagg.run(
         arguments, environment: environment(networks, slowing: source), in: folder)
       #expect(resumed.status == 0, "\(resumed.errors)")
@@ -81,7 +95,7 @@ import Testing
 
       // Only the page that a kill interrupted is asked for again.
       let all = networks.simulator.counters.queries(of: source)
-        .dropFirst(askedByPlain + asked.count)
+        .dropFirst(askedBefore)
       #expect(all.count <= asked.count + 2, "\(all.count) \(asked.count)")
       #expect(Set(all).count >= all.count - 2)
 
@@ -90,8 +104,7 @@ import Testing
         arguments, environment: environment(networks, slowing: source), in: folder)
       #expect(again.lines.dropLast() == whole.lines.dropLast())
       #expect(
-        networks.simulator.counters.queries(of: source).count
-          == askedByPlain + asked.count + kept)
+        networks.simulator.counters.queries(of: source).count == askedBefore + kept)
     }
   }
 

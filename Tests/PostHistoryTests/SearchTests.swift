@@ -15,8 +15,8 @@ import Testing
     let post = Post(
       id: "1", source: "lemmy", server: mastodon, uri: "https://a.example/1",
       author: Author(handle: "amy", name: "Amy", url: "https://a.example/@amy"), feed: "News",
-      title: "Title", text: "Text with \"marks\", \u{1B} and 東京", createdAt: noon, editedAt: noon,
-      language: "en",
+      title: "Title", text: "Text with \"marks\", \u{1B} and 東京", createdAt: noon,
+      editedAt: noon.addingTimeInterval(60), language: "en",
       topics: ["c++", "Machine Learning"], links: ["https://b.example"],
       attachments: [
         PostAttachment(

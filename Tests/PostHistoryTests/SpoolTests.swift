@@ -129,7 +129,7 @@ import Testing
           thumbnail: "https://c.example/s.png"),
         PostAttachment("https://c.example/2"), PostAttachment("https://c.example/3", kind: .file),
       ],
-      counts: Counts(likes: 0, reposts: -2, replies: .max, views: .min), replyTo: "0",
+      counts: Counts(likes: 0, reposts: -2, replies: .max, views: .min + 1), replyTo: "0",
       repostOf: "2", repostedBy: Author(handle: "", url: "x"), isSensitive: false,
       contentWarning: "loud", poll: ["yes", "no"], visibility: .unlisted)
     let bare = Post(id: "", source: "rss", server: mastodon, uri: "u", text: "", isReply: true)

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import SearchModel
 import Testing
 import TextFormats
@@ -41,6 +42,20 @@ import TextFormats
     let same = Post(
       id: "", source: "forum", server: read.server, uri: "u", title: "", text: "")
     #expect(read == same && read.identityHash == same.identityHash)
+  }
+
+  @Test(arguments: [(60.0, true), (0, false), (-60, false), (nil, true)])
+  func `A post whose last change is not later than the post was not edited`(
+    seconds: Double?, isEdited: Bool
+  ) throws {
+    let created = Date(timeIntervalSince1970: 1_763_000_000)
+    let edited = seconds.map { created.addingTimeInterval($0) } ?? created
+    var draft = try self.draft()
+    var post = PackedPost(id: draft.keep("1"), uri: draft.keep("u"))
+    post.createdAt = seconds == nil ? nil : created
+    post.editedAt = edited
+    draft.add(post)
+    #expect(draft.posts().map(\.editedAt) == [isEdited ? edited : nil])
   }
 
   @Test func `An account without any name makes a repost nevertheless`() throws {

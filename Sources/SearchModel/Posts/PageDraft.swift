@@ -172,6 +172,10 @@ package struct PageDraft: ~Copyable {
     if post.id.isNone { post.id = .empty }
     if post.isReply == !post.replyTo.isNone { post.isReply = nil }
     if post.isMarkedAsPinned == false { post.isMarkedAsPinned = nil }
+    // Many servers date the last change of a post that nobody has changed, too: to the moment it was written.
+    if let edited = post.editedAt, let created = post.createdAt, edited <= created {
+      post.editedAt = nil
+    }
     post.title = bounded(post.title)
     post.text = post.text.isNone ? .empty : bounded(post.text)
     post.author.handle = post.author.handle.isEmpty ? .none : bounded(post.author.handle)

@@ -79,8 +79,8 @@ package struct PackedPost: Sendable {
   package var feed = TextRange.none
   package var title = TextRange.none
   package var text = TextRange.none
-  package var createdAt: Date?
-  package var editedAt: Date?
+  var created = PackedDate()
+  @usableFromInline var edited = PackedDate()
   package var language = TextRange.none
   package var furtherLanguages = BlockRange<TextRange>.empty
   package var links = BlockRange<TextRange>.empty
@@ -111,6 +111,18 @@ package struct PackedPost: Sendable {
 }
 
 extension PackedPost {
+  package var createdAt: Date? {
+    get { created.value }
+    set { created = PackedDate(newValue) }
+  }
+
+  package var editedAt: Date? {
+    get { edited.value }
+    set { edited = PackedDate(newValue) }
+  }
+
+  @inlinable package var isEdited: Bool { !edited.isNone }
+
   /// The identifier of its first version.
   var first: TextRange { firstID.isNone ? id : firstID }
 

@@ -106,12 +106,12 @@ package enum PostField: UInt8, CaseIterable, Hashable, Sendable {
       declared: .prose),
     Description(.text, "text", .text(at: \.text), "the plain text", kept: 8, declared: .prose),
     Description(
-      .createdAt, "created_at", .created(at: \.createdAt),
+      .createdAt, "created_at", .created(at: \.created),
       "when it was written; null when unknown", declared: .plain),
     Description(
       .future, "future", .context(.future), "true for a date that has not come yet"),
     Description(
-      .editedAt, "edited_at", .date(at: \.editedAt), "when it was last edited", kept: 9,
+      .editedAt, "edited_at", .date(at: \.edited), "when it was last edited", kept: 9,
       declared: .plain),
     Description(
       .language, "language", .text(at: \.language),
@@ -130,16 +130,16 @@ package enum PostField: UInt8, CaseIterable, Hashable, Sendable {
       .attachments, "attachments", .attachments(at: \.attachments),
       "these files: url, kind, MIME type, description, thumbnail", kept: 12),
     Description(
-      .likes, of: "counts", "likes", .number(at: \.counts.likes), "likes, or points", kept: 13,
+      .likes, of: "counts", "likes", .number(at: \.counts.packedLikes), "likes, or points",
+      kept: 13, declared: .plain),
+    Description(
+      .reposts, of: "counts", "reposts", .number(at: \.counts.packedReposts), "reposts", kept: 14,
       declared: .plain),
     Description(
-      .reposts, of: "counts", "reposts", .number(at: \.counts.reposts), "reposts", kept: 14,
-      declared: .plain),
+      .replies, of: "counts", "replies", .number(at: \.counts.packedReplies),
+      "replies, or comments", kept: 15, declared: .plain),
     Description(
-      .replies, of: "counts", "replies", .number(at: \.counts.replies), "replies, or comments",
-      kept: 15, declared: .plain),
-    Description(
-      .views, of: "counts", "views", .number(at: \.counts.views), "views", kept: 16,
+      .views, of: "counts", "views", .number(at: \.counts.packedViews), "views", kept: 16,
       declared: .plain),
     Description(
       .replyTo, "reply_to", .text(at: \.replyTo), "the identifier of the post that it answers",

@@ -29,6 +29,18 @@ extension PackedPost {
   }
 }
 
+extension PackedPost {
+  package subscript(slot: PostSlot<PackedNumber>) -> Int? {
+    get { self[slot].value }
+    set { self[slot] = PackedNumber(newValue) }
+  }
+
+  package subscript(slot: PostSlot<PackedDate>) -> Date? {
+    get { self[slot].value }
+    set { self[slot] = PackedDate(newValue) }
+  }
+}
+
 /// The location of a field's value in a post, which tells its type, too.
 package enum PostPlace: Hashable, Sendable {
   case text(PostSlot<TextRange>)
@@ -36,9 +48,9 @@ package enum PostPlace: Hashable, Sendable {
   case handle(PostSlot<TextRange>)
   case list(PostSlot<BlockRange<TextRange>>, PageDraft.ListRule)
   /// The date by which posts are sorted.
-  case created(PostSlot<Date?>)
-  case date(PostSlot<Date?>)
-  case number(PostSlot<Int?>)
+  case created(PostSlot<PackedDate>)
+  case date(PostSlot<PackedDate>)
+  case number(PostSlot<PackedNumber>)
   case flag(PostSlot<Bool?>)
   case visibility(PostSlot<Visibility?>)
   /// The addresses of the attachments.
@@ -58,9 +70,9 @@ package enum PostPlace: Hashable, Sendable {
 extension PostPlace {
   static func text(at path: KeyPath<PackedPost, TextRange>) -> Self { .text(PostSlot(path)) }
   static func handle(at path: KeyPath<PackedPost, TextRange>) -> Self { .handle(PostSlot(path)) }
-  static func created(at path: KeyPath<PackedPost, Date?>) -> Self { .created(PostSlot(path)) }
-  static func date(at path: KeyPath<PackedPost, Date?>) -> Self { .date(PostSlot(path)) }
-  static func number(at path: KeyPath<PackedPost, Int?>) -> Self { .number(PostSlot(path)) }
+  static func created(at path: KeyPath<PackedPost, PackedDate>) -> Self { .created(PostSlot(path)) }
+  static func date(at path: KeyPath<PackedPost, PackedDate>) -> Self { .date(PostSlot(path)) }
+  static func number(at path: KeyPath<PackedPost, PackedNumber>) -> Self { .number(PostSlot(path)) }
   static func flag(at path: KeyPath<PackedPost, Bool?>) -> Self { .flag(PostSlot(path)) }
 
   static func list(

@@ -50,14 +50,10 @@ package struct PostValues {
     return list.isEmpty ? nil : texts[list]
   }
 
-  package func date(_ slot: PostSlot<Date?>) -> Date? {
-    load(slot)
-  }
+  package func date(_ slot: PostSlot<PackedDate>) -> Date? { load(slot).value }
 
   @inlinable
-  package func number(_ slot: PostSlot<Int?>) -> Int? {
-    load(slot)
-  }
+  package func number(_ slot: PostSlot<PackedNumber>) -> Int? { load(slot).value }
 
   @inlinable
   package func flag(_ slot: PostSlot<Bool?>) -> Bool? {

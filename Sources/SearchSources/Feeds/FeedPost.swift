@@ -14,12 +14,11 @@ enum FeedPost {
   ) -> Post {
     var links = AddressList()
     for link in entry.links where link != entry.link { links.add(link) }
-    let isEdited = entry.published != nil && entry.updated != entry.published
     return Post(
       id: id, source: source, server: page.server, url: entry.link,
       uri: "\(page.server.text)#\(fragment(of: id))", author: entry.author ?? publisher,
       feed: publisher.name, title: entry.title, text: entry.text, createdAt: entry.date,
-      editedAt: isEdited ? entry.updated : nil,
+      editedAt: entry.updated,
       language: self.language(entry.language) ?? self.language(language),
       topics: entry.topics, links: links.all, attachments: entry.attachments,
       counts: Counts(replies: entry.comments),
