@@ -1,7 +1,7 @@
 /// A number or none, in half the memory of an optional number.
 @usableFromInline
 package struct PackedNumber: Hashable, Sendable {
-  // `Int.min` is none: nobody counts that far down.
+  // `Int.min`, which no network counts to, stands for no number.
   @usableFromInline let number: Int
 
   @inlinable

@@ -26,7 +26,7 @@ package struct PostValues {
 
   /// A copy of the post.
   package var whole: Post { post.pointee }
-  /// What its block stores of the post.
+  /// The record of the post in its block.
   @inlinable package var packed: PackedPost { place.pointee }
   /// Identifies its page, whose posts are of one network and server, as long as one of them lives.
   package var page: ObjectIdentifier { ObjectIdentifier(post.pointee.block) }
@@ -56,13 +56,9 @@ package struct PostValues {
   package func number(_ slot: PostSlot<PackedNumber>) -> Int? { load(slot).value }
 
   @inlinable
-  package func flag(_ slot: PostSlot<Bool?>) -> Bool? {
-    load(slot)
-  }
+  package func flag(_ slot: PostSlot<Bool?>) -> Bool? { load(slot) }
 
-  package func visibility(_ slot: PostSlot<Visibility?>) -> Visibility? {
-    load(slot)
-  }
+  package func visibility(_ slot: PostSlot<Visibility?>) -> Visibility? { load(slot) }
 
   package func attachments(_ slot: PostSlot<BlockRange<PostAttachment>>) -> [PostAttachment] {
     post.pointee.block.attachments(load(slot))
@@ -72,15 +68,13 @@ package struct PostValues {
   package func hasValue(at place: PostPlace) -> Bool {
     switch place {
     case .text(let slot), .handle(let slot): text(slot) != nil
-    case .list(let slot, _):
-      !load(slot).isEmpty
+    case .list(let slot, _): !load(slot).isEmpty
     case .created: createdAt != nil
     case .date(let slot): date(slot) != nil
     case .number(let slot): number(slot) != nil
     case .flag(let slot): flag(slot) != nil
     case .visibility(let slot): visibility(slot) != nil
-    case .addresses(let slot), .attachments(let slot):
-      !load(slot).isEmpty
+    case .addresses(let slot), .attachments(let slot): !load(slot).isEmpty
     case .context(.source), .context(.server): true
     case .context(.future): isFuture
     case .context(.tags): !tags.isEmpty

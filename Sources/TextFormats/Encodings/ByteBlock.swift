@@ -1,5 +1,5 @@
 /// Bytes that are being written, without the checks that an array makes at each of them.
-// Sendable, as it has one owner, and only the owner of a value that may be changed writes to its memory.
+// Sendable: it cannot be copied, so that nobody but its one owner can write to its memory.
 @safe
 @usableFromInline
 package struct ByteBlock: ~Copyable, @unchecked Sendable {
