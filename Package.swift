@@ -57,7 +57,7 @@ let package = Package(
       name: "CZLib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .systemLibrary(
       name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
-    .systemLibrary(name: "CPrefetch"),
+    .systemLibrary(name: "CProcessor"),
     // A C++ target rather than a system library: simdjson.pc carries a flag that SwiftPM refuses.
     .target(
       name: "CSimdJSON",
@@ -93,10 +93,10 @@ let package = Package(
       exclude: ["README.md"],
       swiftSettings: settings + [.strictMemorySafety()]),
     .target(
-      name: "TextFormats", dependencies: ["CSimdJSON"],
+      name: "TextFormats", dependencies: ["CProcessor", "CSimdJSON"],
       swiftSettings: settings + [.strictMemorySafety()]),
     .target(
-      name: "SearchModel", dependencies: ["CPrefetch", "TextFormats"], swiftSettings: settings),
+      name: "SearchModel", dependencies: ["CProcessor", "TextFormats"], swiftSettings: settings),
     .target(
       name: "SearchSources", dependencies: ["QueuedHTTP", "TextFormats", "SearchModel"],
       resources: [.embedInCode("Catalog")],

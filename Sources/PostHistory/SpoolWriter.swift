@@ -15,7 +15,8 @@ struct SpoolWriter {
   /// The finding to begin the next part with.
   private var next = 0
   /// The posts whose bodies the run has spooled.
-  private var seen: Set<Fingerprint> = []
+  // By half of their fingerprints, which are equal by chance once in 40 million runs of a million posts.
+  private var seen: SeenHashes
   /// The posts of the findings before `next`.
   private var kept = KeptFingerprints()
   private var run: Int64?
@@ -23,7 +24,7 @@ struct SpoolWriter {
   init(_ batch: RunBatch) {
     self.batch = batch
     fetched = Milliseconds(batch.now)
-    seen.reserveCapacity(batch.findings.reduce(0) { $0 + $1.posts.count })
+    seen = SeenHashes(expecting: batch.findings.reduce(0) { $0 + $1.posts.count })
   }
 
   /// The state of a batch after a part of it was written.
@@ -64,6 +65,7 @@ struct SpoolWriter {
     var arePacked: [Bool] = []
     var count = 0
     var text = 0
+    var page: ObjectIdentifier?
     while next < batch.findings.count, count < Self.postsAtOnce, text < Self.textAtOnce {
       let finding = batch.findings[next]
       next += 1
@@ -72,26 +74,32 @@ struct SpoolWriter {
       if arePacked.last == true {
         findings.append(finding)
         count += finding.posts.count
-        finding.posts[...].readEach { text += $0.packed.text.count }
+        finding.posts[...].readEach { post in
+          if post.page != page { text += post.pageSize }
+          page = post.page
+        }
       }
     }
     let key = tables.key
     let fingerprints = findings.mapOnAllCores(partsOf: 1) { finding in
       var fingerprints: [Fingerprint] = []
       fingerprints.reserveCapacity(finding.posts.count)
-      finding.posts[...].readEach { fingerprints.append(key.fingerprint(of: $0)) }
+      finding.posts[...].readEach(askingAhead: true) {
+        fingerprints.append(key.fingerprint(of: $0))
+      }
       return fingerprints
     }
     if batch.run != nil { kept.append(fingerprints, arePacked) }
     guard !findings.isEmpty else { return nil }
     var packings: [Packing] = []
     for (finding, fingerprints) in zip(findings, fingerprints) {
+      for fingerprint in fingerprints { seen.prefetch(fingerprint.hash) }
       var heads: [Packing.Head] = []
       heads.reserveCapacity(fingerprints.count)
       try finding.posts[...].readEach { post in
         let fingerprint = fingerprints[heads.count]
         // The first one of a run is the one that counts.
-        let isFirst = seen.insert(fingerprint).inserted
+        let isFirst = seen.insert(fingerprint.hash)
         heads.append((fingerprint, isFirst ? try tables.origin(of: post) : nil))
       }
       packings.append(Packing(posts: finding.posts, heads: heads))
@@ -160,7 +168,6 @@ private struct Packing: Sendable {
   typealias Head = (fingerprint: Fingerprint, origin: SpooledPost.Origin?)
 
   func rows() -> [SpoolTable.Part] {
-    var body = PackedWriter(capacity: 1024)
     return stride(from: 0, to: posts.count, by: Self.postsInRow).map { start in
       let posts = posts[start..<min(start + Self.postsInRow, posts.count)]
       var writer = PackedWriter(capacity: posts.count * 512)
@@ -169,10 +176,9 @@ private struct Packing: Sendable {
         let (fingerprint, origin) = heads[index]
         index += 1
         guard let origin else { return SpooledPost.write(fingerprint, to: &writer) }
-        body.removeAll()
-        PostBody.write(post, to: &body)
-        SpooledPost.write(
-          fingerprint, of: origin, createdAt: post.createdAt, body: body, to: &writer)
+        SpooledPost.write(fingerprint, of: origin, createdAt: post.createdAt, to: &writer) {
+          PostBody.write(post, to: &$0)
+        }
       }
       return (posts.count, writer.bytes)
     }

@@ -14,7 +14,7 @@ package struct JSONPrinter: PostPrinter {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(posts.count * 700)
     var isFirst = previous == nil
-    posts.readEach(areScattered: true) { post in
+    posts.readEach(askingAhead: true) { post in
       bytes.append(isFirst ? "\n" : ",\n")
       isFirst = false
       var json = JSONWriter(capacity: 700)

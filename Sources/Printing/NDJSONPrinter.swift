@@ -12,7 +12,7 @@ package struct NDJSONPrinter: PostPrinter {
 
   package func bytes(of posts: ArraySlice<Post>, after previous: Post?) -> [UInt8] {
     var json = JSONWriter(capacity: posts.count * 700)
-    posts.readEach(areScattered: true) { post in
+    posts.readEach(askingAhead: true) { post in
       json.post(post, contents.fields)
       json.newline()
     }

@@ -24,7 +24,7 @@ package struct RecordReader {
       let server = server(node["server"])
     else { return nil }
     var draft = PageDraft(source: SourceName(rawValue: source), server: server)
-    var packed = PackedPost(id: .none, uri: .none)
+    var packed = PackedPost()
     var next = 0
     for (key, value) in node.members {
       guard let row = Self.rows.row(of: key, from: &next) else { continue }

@@ -58,7 +58,7 @@ package struct TablePrinter: PostPrinter {
   package func bytes(of posts: ArraySlice<Post>, after previous: Post?) -> [UInt8] {
     var row = TableRow(dialect, contents.cells)
     row.bytes.reserveCapacity(posts.count * 600)
-    posts.readEach(areScattered: true) { post in
+    posts.readEach(askingAhead: true) { post in
       if !contents.isPostsOnly { row.cell("post") }
       for column in columns { row.cell(column.value(in: post)) }
       if !contents.isPostsOnly {

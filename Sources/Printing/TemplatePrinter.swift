@@ -10,7 +10,7 @@ package struct TemplatePrinter: PostPrinter {
 
   package func bytes(of posts: ArraySlice<Post>, after previous: Post?) -> [UInt8] {
     var bytes: [UInt8] = []
-    posts.readEach(areScattered: true) { post in
+    posts.readEach(askingAhead: true) { post in
       template.append(post, to: &bytes)
       bytes.append(0x0A)
     }

@@ -19,7 +19,7 @@ package struct TextPrinter: PostPrinter {
   package func bytes(of posts: ArraySlice<Post>, after previous: Post?) -> [UInt8] {
     var composer = TextComposer(style: style)
     var isFirst = previous == nil
-    posts.readEach(areScattered: true) { post in
+    posts.readEach(askingAhead: true) { post in
       if !isFirst { composer.endLine() }
       isFirst = false
       composer.append(post)
@@ -60,7 +60,7 @@ private struct TextComposer: ~Copyable {
     self.style = style
   }
 
-  var bytes: [UInt8] { block.bytes }
+  var bytes: [UInt8] { consuming get { block.bytes } }
 
   mutating func endLine() { block.append(UInt8(ascii: "\n")) }
 

@@ -17,7 +17,7 @@ import Testing
       "Sources/QueuedHTTP/Curl/", "Sources/QueuedHTTP/Transfers/", "Sources/QueuedHTTP/Wire/",
     ],
     "CZLib": ["Sources/QueuedHTTP/Wire/"],
-    "CPrefetch": ["Sources/SearchModel/Posts/"],
+    "CProcessor": ["Sources/SearchModel/Posts/", "Sources/TextFormats/Display/"],
     "CSimdJSON": ["Sources/TextFormats/JSON/"],
     // Foundation brings ICU: twice the memory, and a slower start.
     "Foundation": ["Sources/NetworkSimulator/", "Sources/searchagg-sim/"],

@@ -112,7 +112,7 @@ import TextFormats
       for entry in posts {
         var post = PackedPost(id: draft.keep(entry.id), uri: draft.keep(entry.uri))
         post.firstID = draft.keep(entry.first)
-        draft.add(post, unlessIn: &known)
+        draft.add(&post, unlessIn: &known)
       }
       return draft.posts().map(\.id)
     }

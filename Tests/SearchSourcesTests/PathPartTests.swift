@@ -12,7 +12,8 @@ import TextFormats
           let text = "\(plain.prefix(place))\(character)\(plain.dropFirst(place))"
           var block = ByteBlock(capacity: 0)
           Array(text.utf8).withUnsafeBufferPointer { PathPart.append($0, to: &block) }
-          #expect(String(decoding: block.bytes, as: UTF8.self) == PathPart.of(text), "\(text)")
+          let part = String(decoding: block.bytes, as: UTF8.self)
+          #expect(part == PathPart.of(text), "\(text)")
         }
       }
     }

@@ -69,7 +69,8 @@ import TextFormats
             code == "\u{85}" ? stripped.contains("\n") : stripped == text, "\(place) of \(length)")
           var json = JSONWriter()
           json.visibleString(spoiled)
-          #expect(json.bytes.firstRange(of: Array("\\u".utf8)) != nil, "\(place) of \(length)")
+          let bytes = json.bytes
+          #expect(bytes.firstRange(of: Array("\\u".utf8)) != nil, "\(place) of \(length)")
         }
       }
     }

@@ -26,7 +26,9 @@ package struct Fingerprint: Hashable, Sendable {
   package func hash(into hasher: inout Hasher) { hasher.combine(low) }
 
   // It is a keyed hash already: a set of a run's posts would spend a third of its time on hashing it again.
-  package func _rawHashValue(seed: Int) -> Int { Int(truncatingIfNeeded: low) ^ seed }
+  package func _rawHashValue(seed: Int) -> Int { hash ^ seed }
+
+  var hash: Int { Int(truncatingIfNeeded: low) }
 
   /// The words in the order of their bytes, the lowest first.
   package var bytes: [UInt8] {

@@ -25,9 +25,11 @@ struct SpooledPost: Sendable {
   }
 
   /// Writes a post with its content.
+  ///
+  /// - Parameter body: Writes the body.
   static func write(
     _ fingerprint: Fingerprint, of origin: Origin, createdAt: Date?,
-    body: borrowing PackedWriter, to writer: inout PackedWriter
+    to writer: inout PackedWriter, body: (inout PackedWriter) -> Void
   ) {
     writer.append(1)
     writer.append(fingerprint)
@@ -35,7 +37,7 @@ struct SpooledPost: Sendable {
     writer.write(UInt64(bitPattern: origin.server))
     writer.append(createdAt == nil ? 0 : 1)
     if let createdAt { writer.write(signed: Milliseconds(createdAt).count) }
-    writer.write(body)
+    writer.writePart(body)
   }
 
   /// The posts of a row, up to one that makes no sense.

@@ -63,5 +63,5 @@ struct StoredRunPartWriter: ~Copyable {
     for post in posts { writer.append(post) }
   }
 
-  var bytes: [UInt8] { writer.bytes }
+  var bytes: [UInt8] { consuming get { writer.bytes } }
 }

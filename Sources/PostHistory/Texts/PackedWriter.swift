@@ -6,13 +6,9 @@ struct PackedWriter: ~Copyable {
 
   init(capacity: Int = 64) { block = ByteBlock(capacity: capacity) }
 
-  /// A copy of the bytes.
-  var bytes: [UInt8] { block.bytes }
+  var bytes: [UInt8] { consuming get { block.bytes } }
 
   var isEmpty: Bool { block.count == 0 }
-
-  /// Removes all bytes, and keeps the memory for the next ones.
-  mutating func removeAll() { block.removeAll() }
 
   /// Appends a number in as many bytes as it needs, seven bits in each, the lowest first.
   mutating func write(_ number: UInt64) {
@@ -56,6 +52,23 @@ struct PackedWriter: ~Copyable {
   }
 
   mutating func append(_ byte: UInt8) { block.append(byte) }
+
+  /// Appends what `body` writes as a part, with its length before it.
+  mutating func writePart(_ body: (inout PackedWriter) -> Void) {
+    let start = block.count
+    // The length comes last; those of most parts take two bytes.
+    block.append(0, times: 2)
+    body(&self)
+    let length = block.count - start - 2
+    if length >> 7 > 0, length >> 14 == 0 {
+      block[start] = UInt8(length & 0x7F) | 0x80
+      block[start + 1] = UInt8(length >> 7)
+    } else {
+      let part = block.read { Array($0[(start + 2)...]) }
+      block.removeAll(after: start)
+      part.withUnsafeBufferPointer { write($0) }
+    }
+  }
 
   /// Appends the eight bytes of a number, the lowest first.
   mutating func append(word: UInt64) {

@@ -194,7 +194,7 @@ package enum PostBody {
   /// The parts of a body as they are read.
   private struct Parts: ~Copyable {
     private var draft: PageDraft
-    private var packed = PackedPost(id: .none, uri: .none)
+    private var packed = PackedPost()
     private var lists: [PostField: [String]] = [:]
     private var attachments: [PostAttachment] = []
     private var hasURL = false

@@ -51,6 +51,11 @@ struct EasyHandle: ~Copyable {
     try check(unsafe value.withCString { unsafe ccurl_set_string(pointer, option, $0) })
   }
 
+  /// Sets the part of a string from a byte on.
+  func set(_ option: CURLoption, _ value: String, from start: Int) throws(HTTPError) {
+    try check(unsafe value.withCString { unsafe ccurl_set_string(pointer, option, $0 + start) })
+  }
+
   /// Makes the buffer for received data 16 times as large, if there is none yet.
   func enlargeBuffer() throws(HTTPError) {
     let code = unsafe ccurl_set_long(pointer, CURLOPT_BUFFERSIZE, 256 << 10)

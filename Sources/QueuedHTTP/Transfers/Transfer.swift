@@ -143,9 +143,9 @@ final class Transfer {
       prepared = plain
     }
     easy.clearErrorText()
-    try easy.set(CURLOPT_URL, hop.address.text)
-    let parsed = unsafe target.parse(hop.address)
-    try unsafe easy.set(CURLOPT_CURLU, pointer: UnsafeMutableRawPointer(parsed))
+    // A proxy without a tunnel wants the whole address; an empty one is none.
+    let isDirect = hop.address.isSecure || settings.proxy == ""
+    try target.set(hop.address, isDirect: isDirect, on: easy)
   }
 
   private func setClientOptions() throws(HTTPError) {

@@ -68,6 +68,9 @@ struct WebAddress: Sendable, Hashable {
     return (start, start + path.utf8.count)
   }
 
+  /// True if it has a query that is not empty, and libcurl would not change a byte of it.
+  var hasPlainQuery: Bool { isPlain && pathBytes.end + 1 < text.utf8.count }
+
   /// The URL without user, password, query and fragment.
   var censored: String {
     let isDefault = port == (isSecure ? "443" : "80")
@@ -128,55 +131,6 @@ struct WebAddress: Sendable, Hashable {
     } else {
       port = String(part(plain.port.lowerBound..<plain.path.lowerBound))
       origin = String(beginning)
-    }
-  }
-}
-
-/// A URL that libcurl reads from an easy handle already parsed.
-///
-/// Given a string instead, libcurl 7.88 parses it for each request and then builds it again from its
-/// parts, byte by byte: a sixth of the instructions of a small request. Here, the next request to the
-/// same origin changes only path and query.
-@safe
-struct ParsedTarget: ~Copyable {
-  // Nil without memory.
-  @unsafe private let handle: OpaquePointer?
-  /// The origin of the parsed URL; empty if there is none.
-  private var origin = ""
-
-  init() { unsafe handle = curl_url() }
-
-  deinit { unsafe curl_url_cleanup(handle) }
-
-  /// Parses an address; returns the handle for `CURLOPT_CURLU`, or nil if libcurl should read the
-  /// string itself.
-  @unsafe
-  mutating func parse(_ address: WebAddress) -> OpaquePointer? {
-    // libcurl drops the mark of an empty query in some versions.
-    guard address.isPlain, address.text.utf8.last != UInt8(ascii: "?") else { return nil }
-    // libcurl changes the case of percent-encoded bytes in a part, but not in a whole URL.
-    if address.origin == origin, !address.isEncoded, setPath(of: address) { return unsafe handle }
-    let code = unsafe address.text.withCString {
-      unsafe curl_url_set(handle, CURLUPART_URL, $0, 0)
-    }
-    origin = code == CURLUE_OK ? address.origin : ""
-    return unsafe code == CURLUE_OK ? handle : nil
-  }
-
-  private func setPath(of address: WebAddress) -> Bool {
-    let (start, end) = address.pathBytes
-    return unsafe address.text.withCString { text in
-      guard unsafe text[end] != 0 else {
-        return unsafe curl_url_set(handle, CURLUPART_QUERY, nil, 0) == CURLUE_OK
-          && curl_url_set(handle, CURLUPART_PATH, text + start, 0) == CURLUE_OK
-      }
-      return unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: end - start + 1) {
-        path in
-        unsafe path.baseAddress?.update(from: text + start, count: end - start)
-        unsafe path[end - start] = 0
-        return unsafe curl_url_set(handle, CURLUPART_PATH, path.baseAddress, 0) == CURLUE_OK
-          && curl_url_set(handle, CURLUPART_QUERY, text + end + 1, 0) == CURLUE_OK
-      }
     }
   }
 }

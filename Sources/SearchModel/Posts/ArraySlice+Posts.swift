@@ -1,17 +1,17 @@
-internal import CPrefetch
+internal import CProcessor
 
 extension ArraySlice<Post> {
   /// Calls `body` with each post, where it is.
   ///
-  /// - Parameter areScattered: Whether each is elsewhere in memory, as in the order of an output; posts of a
-  ///   page come one after the other.
+  /// - Parameter isAskingAhead: Whether to ask for the memory of the posts that follow: in the order of an output,
+  ///   where each is elsewhere, or where their pages were read long ago.
   package func readEach<Fault: Error>(
-    areScattered: Bool = false, _ body: (PostValues) throws(Fault) -> Void
+    askingAhead isAskingAhead: Bool = false, _ body: (PostValues) throws(Fault) -> Void
   ) throws(Fault) {
     try withUnsafeBufferPointer { posts throws(Fault) in
       guard let start = posts.baseAddress else { return }
       for index in posts.indices {
-        if areScattered { posts.prefetch(after: index) }
+        if isAskingAhead { posts.prefetch(after: index) }
         try body(PostValues(of: start + index))
       }
     }
@@ -32,6 +32,8 @@ extension UnsafeBufferPointer<Post> {
       let post = PostValues(of: start + (index + 8))
       Self.prefetch(post.texts[post.packed.text].baseAddress, post.packed.text.count)
       Self.prefetch(post.texts[post.packed.url].baseAddress, post.packed.url.count)
+      // Many networks name accounts elsewhere in their pages.
+      Self.prefetch(post.texts[post.packed.author.handle].baseAddress, 1)
     }
   }
 
@@ -39,7 +41,7 @@ extension UnsafeBufferPointer<Post> {
     guard let memory else { return }
     // A processor loads the lines that follow these on its own.
     for offset in stride(from: 0, to: Swift.min(count, 320), by: 64) {
-      CPrefetch.prefetch(memory + offset)
+      CProcessor.prefetch(memory + offset)
     }
   }
 }

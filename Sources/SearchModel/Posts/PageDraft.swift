@@ -155,8 +155,8 @@ package struct PageDraft: ~Copyable {
 
   // MARK: Posts
 
-  /// Adds a post, unless its `serverHash` is among those of other posts.
-  package mutating func add(_ post: consuming PackedPost, unlessIn others: inout SeenHashes) {
+  /// Finishes a post and adds it, unless its `serverHash` is among those of other posts.
+  package mutating func add(_ post: inout PackedPost, unlessIn others: inout SeenHashes) {
     finish(&post)
     if others.insert(post.serverHash) { packed.append(post) }
   }

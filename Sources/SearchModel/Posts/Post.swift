@@ -35,7 +35,9 @@ package struct Post: Hashable, Sendable {
     isPinned: Bool = false, visibility: Visibility? = nil, firstID: String? = nil
   ) {
     var draft = PageDraft(source: source, server: server)
-    var post = PackedPost(id: draft.keep(id), uri: draft.keep(uri))
+    var post = PackedPost()
+    post.id = draft.keep(id)
+    post.uri = draft.keep(uri)
     post.url = draft.keep(url)
     post.author = draft.keep(author)
     post.feed = draft.keep(feed)

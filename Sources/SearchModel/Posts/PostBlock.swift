@@ -104,7 +104,7 @@ package struct PackedPost: Sendable {
   var serverHash = 0
   var idStart = IdentifierStart()
 
-  package init(id: TextRange, uri: TextRange) {
+  package init(id: TextRange = .none, uri: TextRange = .none) {
     self.id = id
     self.uri = uri
   }

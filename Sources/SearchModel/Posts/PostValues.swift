@@ -30,6 +30,8 @@ package struct PostValues {
   @inlinable package var packed: PackedPost { place.pointee }
   /// Identifies its page, whose posts are of one network and server, as long as one of them lives.
   package var page: ObjectIdentifier { ObjectIdentifier(post.pointee.block) }
+  /// The bytes of all texts of its page.
+  package var pageSize: Int { texts.bytes.count }
   package var source: SourceName { post.pointee.source }
   package var server: ServerAddress { post.pointee.server }
   package var createdAt: Date? { post.pointee.createdAt }

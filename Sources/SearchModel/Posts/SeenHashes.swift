@@ -1,4 +1,6 @@
-/// The hashes of the posts of a page, each once.
+internal import CProcessor
+
+/// The hashes of posts, each once.
 ///
 /// They are seeded already, so that a set would only hash them again.
 package struct SeenHashes: Sendable {
@@ -26,6 +28,13 @@ package struct SeenHashes: Sendable {
     count += 1
     if count * 2 > slots.count { grow() }
     return true
+  }
+
+  /// Asks for the memory where a hash belongs, as a large table is not in the processor's caches.
+  package func prefetch(_ hash: Int) {
+    slots.withUnsafeBufferPointer { slots in
+      CProcessor.prefetch(slots.baseAddress.map { $0 + (hash & (slots.count - 1)) })
+    }
   }
 
   /// Returns the slot of a hash, or the free one where it belongs.

@@ -85,7 +85,9 @@ package struct JSONNetwork: DeclaredSource {
       if items.skipped.contains(where: { $0.node(in: item)?.isFilled == true }) {
         builder.passOver()
       } else {
-        builder.add(fields.post(item, reading, language: language, in: &draft), to: &draft)
+        builder.add(to: &draft) {
+          fields.read(item, reading, language: language, into: &$0, of: &$1)
+        }
       }
     }
     return builder.page(

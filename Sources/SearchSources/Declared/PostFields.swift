@@ -54,17 +54,17 @@ struct PostFields: Sendable {
   /// True if authors have names, and no handles.
   var hasNamesOnly: Bool { self[.authorHandle] == nil && self[.authorName] != nil }
 
-  /// Returns the post that an item is; nil without an identity, and without a title, a text or a medium.
-  /// A title or text may be empty, and may be missing where there are an address and a date.
+  /// Sets what an item tells of a post; returns false without an identity, and without a title, a text or a
+  /// medium. A title or text may be empty, and may be missing where there are an address and a date.
   ///
   /// - Parameter language: The language that was asked for.
-  func post(
+  func read(
     _ item: JSONNode, _ reading: FieldLocation.Reading, language: String?,
-    in draft: inout PageDraft
-  ) -> PackedPost? {
-    guard item.kind == .object else { return nil }
+    into post: inout PackedPost, of draft: inout PageDraft
+  ) -> Bool {
+    guard item.kind == .object else { return false }
     let url = address(.url, of: item, reading)
-    guard let id = self[.id]?.text(of: item, reading) ?? url else { return nil }
+    guard let id = self[.id]?.text(of: item, reading) ?? url else { return false }
     var links = addresses(.links, of: item, reading, except: url)
     var media = AttachmentList()
     for medium in addresses(.media, of: item, reading).all { media.add(medium, mediaKind) }
@@ -74,9 +74,10 @@ struct PostFields: Sendable {
     guard
       title != nil || text != nil || !media.isEmpty || hasWords(item)
         || url != nil && self[.createdAt]?.first(of: item, dates.date) != nil
-    else { return nil }
+    else { return false }
     let uri = self[.uri]?.text(of: item, reading) ?? url ?? "\(reading.server.text)#\(id)"
-    var post = PackedPost(id: draft.keep(id), uri: draft.keep(uri))
+    post.id = draft.keep(id)
+    post.uri = draft.keep(uri)
     post.url = draft.keep(url)
     post.title = draft.keep(title)
     post.text = draft.keep(text)
@@ -86,7 +87,7 @@ struct PostFields: Sendable {
       set(field, at: place, content, of: &post, to: item, reading, &links, in: &draft)
     }
     post.links = draft.list(links.all)
-    return post
+    return true
   }
 
   /// Sets a field of a post from an item, by its type and its contents.

@@ -233,7 +233,7 @@ package struct Mastodon: JSONSource {
   /// The posts of a hashtag's timeline.
   private func timeline(_ answer: Answer) -> Page {
     let page = answer.page
-    let builder = PageBuilder(answer.root, of: name, on: page) { post($0, in: &$1) }
+    let builder = PageBuilder(answer.root, of: name, on: page) { read($0, into: &$1, of: &$2) }
     let isForGoToSocial = isForGoToSocial(page)
     var next = nextPage(after: answer)
     if isForGoToSocial, case .at(let cursor) = next {
@@ -251,7 +251,7 @@ package struct Mastodon: JSONSource {
   /// out to need that.
   private func results(_ statuses: JSONNode, in answer: Answer) -> Page {
     let page = answer.page
-    let builder = PageBuilder(statuses, of: name, on: page) { post($0, in: &$1) }
+    let builder = PageBuilder(statuses, of: name, on: page) { read($0, into: &$1, of: &$2) }
     let isForGoToSocial = isForGoToSocial(page)
     guard isForGoToSocial || isFromGoToSocial(statuses, answer.response) else {
       if builder.items == 0 { return nothingFound(page, after: answer.response) }
@@ -347,8 +347,10 @@ package struct Mastodon: JSONSource {
     return Cursor(rawValue: "offset=\(before + items)")
   }
 
-  private func post(_ item: JSONNode, in draft: inout PageDraft) -> PackedPost? {
-    guard item.kind == .object, let id = item["id"]?.identifier else { return nil }
+  private func read(
+    _ item: JSONNode, into post: inout PackedPost, of draft: inout PageDraft
+  ) -> Bool {
+    guard item.kind == .object, let id = item["id"]?.identifier else { return false }
     let boosted = item["reblog"]
     let shown = boosted?["content"]?.kind == .string ? boosted ?? item : item
     var media = AttachmentList()
@@ -362,13 +364,14 @@ package struct Mastodon: JSONSource {
       HTMLText.read($0, leavingOutLinksOf: ["mention", "hashtag"])
     }
     let warning = shown["spoiler_text"]?.string ?? ""
-    guard content != nil || !warning.isEmpty || !media.isEmpty else { return nil }
+    guard content != nil || !warning.isEmpty || !media.isEmpty else { return false }
     let parts = [warning, content?.text ?? ""].filter { !$0.isEmpty }
     let url = item["url"]?.address ?? item["uri"]?.address
     let sender = author(item["account"], of: draft.server)
     let isRepost = boosted?["content"]?.kind == .string
     let uri = item["uri"]?.text ?? url ?? "\(draft.server.text)#\(id)"
-    var post = PackedPost(id: draft.keep(id), uri: draft.keep(uri))
+    post.id = draft.keep(id)
+    post.uri = draft.keep(uri)
     post.url = draft.keep(url)
     post.author = draft.keep(isRepost ? author(shown["account"], of: draft.server) : sender)
     post.text = draft.keep(parts.joined(separator: "\n\n"))
@@ -388,7 +391,7 @@ package struct Mastodon: JSONSource {
     post.contentWarning = draft.keep(warning)
     post.poll = draft.list(lines: shown["poll"]?.texts("title", in: "options") ?? [])
     post.visibility = .narrower(item["visibility"]?.visibility, shown["visibility"]?.visibility)
-    return post
+    return true
   }
 
   /// The kind of a medium: silent videos have their own word, and some servers do not know it.

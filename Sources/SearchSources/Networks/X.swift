@@ -114,8 +114,12 @@ package struct X: JSONSource {
     var draft = PageDraft(source: name, server: page.server, expecting: data)
     let includes = XIncludes(answer["includes"], in: &draft)
     var builder = PageBuilder(expecting: data.childCount)
-    if data.kind == .object { builder.add(post(data, with: includes, in: &draft), to: &draft) }
-    for item in data.elements { builder.add(post(item, with: includes, in: &draft), to: &draft) }
+    if data.kind == .object {
+      builder.add(to: &draft) { read(data, with: includes, into: &$0, of: &$1) }
+    }
+    for item in data.elements {
+      builder.add(to: &draft) { read(item, with: includes, into: &$0, of: &$1) }
+    }
     var result = builder.page(next, of: draft, notes: notes)
     let others = includes.users.count + includes.posts.count
     if others > 0 { result.charged = builder.items + others }
@@ -133,12 +137,13 @@ package struct X: JSONSource {
     return notes
   }
 
-  private func post(
-    _ item: JSONNode, with includes: XIncludes, in draft: inout PageDraft
-  ) -> PackedPost? {
+  private func read(
+    _ item: JSONNode, with includes: XIncludes, into post: inout PackedPost,
+    of draft: inout PageDraft
+  ) -> Bool {
     let own = XPostMembers(item)
-    let id = draft.keep(identifier: own.id)
-    guard !id.isNone else { return nil }
+    post.id = draft.keep(identifier: own.id)
+    guard !post.id.isNone else { return false }
     var retweeted: JSONNode?
     var answered: JSONNode?
     for reference in NodeList(own.references) {
@@ -151,7 +156,8 @@ package struct X: JSONSource {
     let isRetweet = retweeted?.identifier != nil
     // A retweet's own text is truncated to 140 characters.
     let original = isRetweet ? includes.posts[retweeted].map(XPostMembers.init) : nil
-    let shown = original ?? own
+    // Small parts of the two, which are large.
+    let shown = original?.extras ?? own.extras
     var links = NodeAddresses()
     let text =
       original.flatMap { wholeText(of: $0, adding: &links) } ?? wholeText(of: own, adding: &links)
@@ -159,20 +165,19 @@ package struct X: JSONSource {
     for key in NodeList(shown.attachments?["media_keys"]) {
       if let medium = includes.media[key] { media.add([medium]) }
     }
-    guard text != nil || !media.isEmpty else { return nil }
+    guard text != nil || !media.isEmpty else { return false }
     // All versions of a post share the id of the first.
     let first = NodeList(own.history).first.flatMap { first in
       own.id.map(first.isSameString) == true || first.identifier == nil ? nil : first
     }
     let account = includes.users[own.authorID]
-    var post = PackedPost(
-      id: id, uri: address(of: first ?? own.id, below: "https://x.com/i", in: &draft))
+    post.uri = address(of: first ?? own.id, below: "https://x.com/i", in: &draft)
     if let first { post.firstID = draft.write { PathPart.append(first, to: &$0) } }
     post.url = address(
       of: own.id, below: account == nil ? "https://x.com/i" : "https://x.com/",
       user: account?.handle, in: &draft)
     post.author = account?.packed ?? PackedAuthor(handle: draft.keep(identifier: own.authorID))
-    post.text = text.map { text in draft.write { text.append(to: &$0) } } ?? .none
+    if let text { post.text = draft.write { text.append(to: &$0) } }
     if isRetweet {
       post.repostedBy = post.author
       nameAuthor(of: &post, own, original, in: includes, &draft)
@@ -191,7 +196,7 @@ package struct X: JSONSource {
     post.poll = draft.list(lines: includes.polls[poll] ?? [])
     let isProtected = includes.isProtected(own.authorID) || includes.isProtected(original?.authorID)
     post.visibility = isProtected ? .private : nil
-    return post
+    return true
   }
 
   /// Finds the author of a retweeted post.
@@ -212,15 +217,17 @@ package struct X: JSONSource {
     }
   }
 
-  private func hashtags(of post: XPostMembers) -> NodeTexts {
+  private func hashtags(of post: XPostExtras) -> NodeTexts {
     NodeTexts("tag", of: (post.note?["entities"] ?? post.entities)?["hashtags"])
   }
 
   /// Returns the whole text and adds its links; nil if there is no text.
   private func wholeText(of post: XPostMembers, adding links: inout NodeAddresses) -> TweetText? {
-    let note = post.note?["text"].flatMap(TweetText.init)
+    let note = post.extras.note?["text"].flatMap(TweetText.init)
     guard var text = note ?? post.text.flatMap(TweetText.init) else { return nil }
-    let entities = note == nil ? post.entities : post.note?["entities"] ?? post.entities
+    let extras = post.extras
+    let entities =
+      note == nil ? extras.entities : extras.note?["entities"] ?? extras.entities
     for url in NodeList(entities?["urls"]) {
       guard let short = url["url"] else { continue }
       let expanded = url["expanded_url"] ?? short
@@ -334,20 +341,25 @@ private struct XIncludes {
   }
 }
 
+/// The members of one of X's posts that a retweet shows of the original.
+private struct XPostExtras {
+  /// The long form of a post; its text is then the beginning.
+  var note: JSONNode?
+  var entities: JSONNode?
+  var attachments: JSONNode?
+}
+
 /// The members of one of X's posts, found in one pass, in either vocabulary.
 private struct XPostMembers {
   private(set) var id: JSONNode?
   private(set) var text: JSONNode?
-  /// The long form of a post; `text` is then its beginning.
-  private(set) var note: JSONNode?
   private(set) var authorID: JSONNode?
   private(set) var createdAt: JSONNode?
   private(set) var language: JSONNode?
   private(set) var references: JSONNode?
   /// The identifiers of all versions, the first one first.
   private(set) var history: JSONNode?
-  private(set) var entities: JSONNode?
-  private(set) var attachments: JSONNode?
+  private(set) var extras = XPostExtras()
   private(set) var metrics: JSONNode?
   private(set) var isSensitive: JSONNode?
 
@@ -359,17 +371,17 @@ private struct XPostMembers {
       case "author_id": authorID = value
       case "created_at": createdAt = value
       case "lang": language = value
-      case "entities": entities = value
+      case "entities": extras.entities = value
       case "public_metrics": metrics = value
       case "possibly_sensitive": isSensitive = value
-      case "attachments": attachments = value
+      case "attachments": extras.attachments = value
       // If both words occur, the newer one counts.
       case "edit_history_post_ids": history = value
       case "edit_history_tweet_ids": history = history ?? value
       case "referenced_posts": references = value
       case "referenced_tweets": references = references ?? value
-      case "note_post": note = value
-      case "note_tweet": note = note ?? value
+      case "note_post": extras.note = value
+      case "note_tweet": extras.note = extras.note ?? value
       case _: continue
       }
     }

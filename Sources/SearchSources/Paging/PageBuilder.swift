@@ -35,12 +35,12 @@ struct PageBuilder {
   /// Reads all items of a list into one block.
   init(
     _ list: JSONNode, of source: SourceName, on page: PageRequest,
-    _ post: (JSONNode, inout PageDraft) -> PackedPost?
+    _ read: (JSONNode, inout PackedPost, inout PageDraft) -> Bool
   ) {
     self.init(expecting: list.childCount)
     var draft = PageDraft(source: source, server: page.server, expecting: list)
     for item in list.elements {
-      add(items < Self.mostItems ? post(item, &draft) : nil, to: &draft)
+      add(to: &draft) { read(item, &$0, &$1) }
       if isTooLong { break }
     }
     posts = draft.posts()
@@ -60,14 +60,21 @@ struct PageBuilder {
     if hashes.insert(post.serverHash) { posts.append(post) }
   }
 
-  /// Adds an item to the posts of a draft; nil if it could not be read.
-  mutating func add(_ post: consuming PackedPost?, to draft: inout PageDraft) {
+  /// Adds an item to the posts of a draft.
+  ///
+  /// - Parameter read: Sets what the item tells of a post; returns false if it could not be read.
+  @inline(__always)
+  mutating func add(
+    to draft: inout PageDraft, _ read: (inout PackedPost, inout PageDraft) -> Bool
+  ) {
     guard items < Self.mostItems else {
       isTooLong = true
       return
     }
     items += 1
-    if let post { draft.add(post, unlessIn: &hashes) } else { brokenItems += 1 }
+    // In one place from the beginning: a packed post is too large to be handed from one function to the next.
+    var post = PackedPost()
+    if read(&post, &draft) { draft.add(&post, unlessIn: &hashes) } else { brokenItems += 1 }
   }
 
   /// Why items are missing if there were more than are read.

@@ -136,16 +136,22 @@ enum PathPart {
 
   /// Appends such a part.
   static func append(_ text: UnsafeBufferPointer<UInt8>, to bytes: inout ByteBlock) {
+    if isPlain(text) { return bytes.append(text) }
+    bytes.append(of(String(decoding: text, as: UTF8.self)))
+  }
+
+  private static func isPlain(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     var position = 0
     let raw = UnsafeRawBufferPointer(text)
-    while position + 8 <= text.count,
-      areLettersOrDigits(raw.loadUnaligned(fromByteOffset: position, as: UInt64.self))
+    // Eight at a time, the last eight together with those before them where they do not divide the number.
+    while position < text.count, text.count >= 8,
+      areLettersOrDigits(
+        raw.loadUnaligned(fromByteOffset: min(position, text.count - 8), as: UInt64.self))
     {
       position += 8
     }
     while position < text.count, isPlain(text[position]) { position += 1 }
-    if position == text.count { return bytes.append(text) }
-    bytes.append(of(String(decoding: text, as: UTF8.self)))
+    return position >= text.count
   }
 
   /// True if each of eight bytes is a letter or a digit, as most are.

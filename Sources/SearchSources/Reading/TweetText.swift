@@ -113,12 +113,13 @@ extension TweetText {
   /// The author and the text of a retweet, `RT @amy: the text`; nil for any other text.
   static func retweet(_ text: String) -> (handle: String, text: String)? {
     // Most other texts differ in the first letter.
-    guard text.utf8.first == UInt8(ascii: "R"), text.hasPrefix("RT @"),
-      let colon = text.firstRange(of: ": ")
+    guard text.utf8.first == UInt8(ascii: "R"), text.hasPrefix("RT @") else { return nil }
+    let name = text.utf8.dropFirst(4).prefix { $0 != UInt8(ascii: ":") }
+    let rest = text.utf8[name.endIndex...]
+    let handle = String(Substring(name))
+    guard rest.starts(with: ": ".utf8), HandleCharacters.areAll(handle, signs: "_", count: 1...20)
     else { return nil }
-    let handle = String(text[..<colon.lowerBound].dropFirst(4))
-    guard HandleCharacters.areAll(handle, signs: "_", count: 1...20) else { return nil }
-    return (handle, String(text[colon.upperBound...]))
+    return (handle, String(Substring(rest.dropFirst(2))))
   }
 
   /// The kind of a medium of a tweet, by its `type`.

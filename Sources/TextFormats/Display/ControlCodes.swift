@@ -1,3 +1,5 @@
+internal import CProcessor
+
 /// Removes codes from remote text that would control a terminal or disguise the text.
 ///
 /// Removed are C0 and C1 controls and DEL, whole escape sequences in their 7-bit and 8-bit forms
@@ -92,68 +94,45 @@ package enum ControlCodes {
   /// Returns the position of the first byte that may begin a control code, or the end.
   ///
   /// - Parameter orQuote: Whether the quotation marks and backslashes of JSON count, too.
-  // Sixteen bytes at a time as long as all of them are visible ASCII, as most are; then eight.
+  // Sixteen bytes at a time; the rest of a text of eight bytes or more together with bytes before it.
   @inline(__always)
   static func firstCandidate(
     in utf8: UnsafeBufferPointer<UInt8>, from start: Int, orQuote: Bool
   ) -> Int {
-    let raw = UnsafeRawBufferPointer(utf8)
+    guard let base = unsafe UnsafeRawPointer(utf8.baseAddress) else { return start }
+    let count = utf8.count
     var position = start
-    while position + 16 <= utf8.count {
-      let one = unsafe raw.loadUnaligned(fromByteOffset: position, as: UInt64.self)
-      let two = unsafe raw.loadUnaligned(fromByteOffset: position + 8, as: UInt64.self)
-      let others = others(in: one, butQuote: orQuote) | others(in: two, butQuote: orQuote)
-      guard others & highs == 0 else { break }
+    while position + 16 <= count {
+      let place = unsafe base + position
+      let found = unsafe mark_codes(place, place + 8, orQuote)
+      if found.first != 0 { return position + found.first.trailingZeroBitCount / 8 }
+      if found.second != 0 { return position + 8 + found.second.trailingZeroBitCount / 8 }
       position += 16
     }
-    while position + 8 <= utf8.count {
-      let word = unsafe raw.loadUnaligned(fromByteOffset: position, as: UInt64.self)
-      let found = candidates(in: UInt64(littleEndian: word), orQuote: orQuote)
-      if found != 0 { return position + found.trailingZeroBitCount / 8 }
-      position += 8
-    }
-    while position < utf8.count {
-      switch unsafe utf8[position] {
-      case 0x22, 0x5C: if orQuote { return position }
-      case 0..<0x20, 0x7F, 0xC2, 0xD8, 0xE2, 0xEF, 0xF3: return position
-      case _: break
+    guard position < count else { return count }
+    if count < 8 {
+      while position < count, unsafe !isCandidate(utf8[position], orQuote: orQuote) {
+        position += 1
       }
-      position += 1
+      return position
     }
-    return position
-  }
-
-  private static let ones: UInt64 = 0x0101_0101_0101_0101
-  private static let highs: UInt64 = 0x8080_8080_8080_8080
-
-  /// Returns a number without highest bits of bytes if all bytes are visible ASCII or blanks, and, if asked,
-  /// no quotation marks or backslashes.
-  @inline(__always)
-  private static func others(in word: UInt64, butQuote: Bool) -> UInt64 {
-    let others = word | (word &- ones &* 0x20) | (word &+ ones)
-    return butQuote ? others | equal(0x22, in: word) | equal(0x5C, in: word) : others
-  }
-
-  /// Returns a number with the highest bit of the first byte that equals another one.
-  @inline(__always)
-  private static func equal(_ byte: UInt64, in word: UInt64) -> UInt64 {
-    let zero = word ^ (ones &* byte)
-    return (zero &- ones) & ~zero
-  }
-
-  /// Returns a number whose lowest bit is within the first byte that may begin a control code.
-  // The tests for "below 0x20" and "equal to" of
-  // https://graphics.stanford.edu/~seander/bithacks.html#HasLessInWord. A byte after a found one may be
-  // reported wrongly, never the first one.
-  @inline(__always)
-  private static func candidates(in word: UInt64, orQuote: Bool) -> UInt64 {
-    var found = ((word &- ones &* 0x20) & ~word) | equal(0x7F, in: word)
-    if orQuote { found |= equal(0x22, in: word) | equal(0x5C, in: word) }
-    if word & highs != 0 {
-      found |= equal(0xC2, in: word) | equal(0xD8, in: word) | equal(0xE2, in: word)
-      found |= equal(0xEF, in: word) | equal(0xF3, in: word)
+    let last = unsafe base + (count - 8)
+    if position + 8 <= count {
+      let found = unsafe mark_codes(base + position, last, orQuote)
+      if found.first != 0 { return position + found.first.trailingZeroBitCount / 8 }
+      return found.second == 0 ? count : count - 8 + found.second.trailingZeroBitCount / 8
     }
-    return found & highs
+    let found = unsafe mark_codes(last, last, orQuote).first
+    let rest = found & .max << ((8 - (count - position)) * 8)
+    return rest == 0 ? count : count - 8 + rest.trailingZeroBitCount / 8
+  }
+
+  private static func isCandidate(_ byte: UInt8, orQuote: Bool) -> Bool {
+    switch byte {
+    case 0x22, 0x5C: orQuote
+    case 0..<0x20, 0x7F, 0xC2, 0xD8, 0xE2, 0xEF, 0xF3: true
+    case _: false
+    }
   }
 
   /// Returns the length of the control character at a byte, or 0 if it is not one.

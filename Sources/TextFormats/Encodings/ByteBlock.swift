@@ -6,17 +6,36 @@ package struct ByteBlock: ~Copyable, @unchecked Sendable {
   @usableFromInline package internal(set) var count = 0
   @usableFromInline var capacity: Int
   @usableFromInline var base: UnsafeMutablePointer<UInt8>
+  /// Owns the memory, which stays where it is as long as nobody else has the array.
+  private var memory: [UInt8]
 
   /// - Parameter capacity: The expected number of bytes.
   package init(capacity: Int) {
     self.capacity = max(capacity, 64)
-    unsafe base = .allocate(capacity: self.capacity)
+    unsafe (memory, base) = Self.allocate(self.capacity)
   }
 
-  deinit { unsafe base.deallocate() }
+  @unsafe
+  private static func allocate(_ capacity: Int) -> ([UInt8], UnsafeMutablePointer<UInt8>) {
+    var start: UnsafeMutablePointer<UInt8>?
+    let memory = unsafe [UInt8](unsafeUninitializedCapacity: capacity) { buffer, count in
+      unsafe start = buffer.baseAddress
+      // Any byte is a value, even one that nobody has written.
+      count = capacity
+    }
+    guard let start = unsafe start else { preconditionFailure("an array without memory") }
+    return unsafe (memory, start)
+  }
 
-  /// A copy of the bytes.
-  package var bytes: [UInt8] { unsafe read { unsafe Array($0) } }
+  /// The bytes, which are not copied.
+  package var bytes: [UInt8] {
+    consuming get {
+      var bytes: [UInt8] = []
+      swap(&bytes, &memory)
+      bytes.removeLast(bytes.count - count)
+      return bytes
+    }
+  }
 
   /// Returns a block of the same bytes that wastes no more memory than they take.
   package consuming func trimmed() -> ByteBlock {
@@ -86,8 +105,17 @@ package struct ByteBlock: ~Copyable, @unchecked Sendable {
     unsafe append(UnsafeBufferPointer(start: other.base, count: other.count))
   }
 
-  /// Removes all bytes, and keeps the memory for the next ones.
-  package mutating func removeAll() { count = 0 }
+  /// A byte that is written.
+  package subscript(place: Int) -> UInt8 {
+    get {
+      precondition((0..<count).contains(place))
+      return unsafe base[place]
+    }
+    set {
+      precondition((0..<count).contains(place))
+      unsafe base[place] = newValue
+    }
+  }
 
   /// Removes the bytes after a number of them.
   @inlinable
@@ -102,10 +130,9 @@ package struct ByteBlock: ~Copyable, @unchecked Sendable {
   @inline(never)
   mutating func grow(by size: Int) {
     capacity = max(capacity * 2, count + size)
-    let larger = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity)
-    unsafe larger.update(from: base, count: count)
-    unsafe base.deallocate()
-    unsafe base = larger
+    let (larger, start) = unsafe Self.allocate(capacity)
+    unsafe start.update(from: base, count: count)
+    unsafe (memory, base) = (larger, start)
   }
 }
 

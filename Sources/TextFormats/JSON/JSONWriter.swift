@@ -11,7 +11,7 @@ package struct JSONWriter: ~Copyable {
   /// - Parameter capacity: The expected number of bytes.
   package init(capacity: Int = 0) { block = ByteBlock(capacity: capacity) }
 
-  package var bytes: [UInt8] { block.bytes }
+  package var bytes: [UInt8] { consuming get { block.bytes } }
 
   package mutating func beginObject() { begin(UInt8(ascii: "{")) }
   package mutating func endObject() { end(UInt8(ascii: "}")) }
