@@ -397,7 +397,7 @@ private struct TextComposer: ~Copyable {
     appendFaint(PostWords.attachments(attachments))
     let most = style.columns == nil || style.isFull ? attachments.count : Self.mostAttachments
     for attachment in attachments.prefix(most) {
-      if let description = attachment.description { appendFaint("- \(description)") }
+      if let description = attachment.description { appendFaint(description, mark: "- ") }
       appendAddress(attachment.url, mark: attachment.description == nil ? "- " : "  ")
     }
     if attachments.count > most { appendFaint("… \(attachments.count - most) more") }
@@ -416,10 +416,15 @@ private struct TextComposer: ~Copyable {
     endLine()
   }
 
-  private mutating func appendFaint(_ text: String) {
+  private mutating func appendFaint(_ text: String, mark: String = "") {
     appendBlanks(Self.indent)
     begin(.gray)
-    appendLine(style.columns.map { Ellipsis.truncate(text, to: $0 - Self.indent) } ?? text)
+    if let columns = style.columns {
+      appendLine(Ellipsis.truncate("\(mark)\(text)", to: columns - Self.indent))
+    } else {
+      appendPlain(mark)
+      appendLine(text)
+    }
     end()
     endLine()
   }

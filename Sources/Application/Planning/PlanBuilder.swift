@@ -105,7 +105,8 @@ package struct PlanBuilder: Sendable {
   }
 
   /// A server as plans ask it, or the reason why they do not.
-  private struct Site: Sendable {
+  // A class, as each search of a plan looks at one: all cores would count references to what it holds.
+  private final class Site: Sendable {
     let server: SourceSetup.Server
     let endpoint: Endpoint
     let isAskedByDefault: Bool
@@ -113,6 +114,17 @@ package struct PlanBuilder: Sendable {
     let refusal: Ending?
     /// The outcome of each other search there; nil if it can have posts of the run's dates.
     let unreachable: Ending?
+
+    init(
+      _ server: SourceSetup.Server, at endpoint: Endpoint, isAskedByDefault: Bool,
+      refusal: Ending?, unreachable: Ending?
+    ) {
+      self.server = server
+      self.endpoint = endpoint
+      self.isAskedByDefault = isAskedByDefault
+      self.refusal = refusal
+      self.unreachable = unreachable
+    }
   }
 
   private func site(of server: SourceSetup.Server, at place: Int) -> Site {
@@ -126,8 +138,8 @@ package struct PlanBuilder: Sendable {
     }
     let unreachable = setup.source.unreachableReason(since: since, until: until, now: now)
     return Site(
-      server: server,
-      endpoint: Endpoint(
+      server,
+      at: Endpoint(
         setup.source, at: server.address, credentials: server.credentials,
         credentialAdvice: server.credentialAdvice),
       isAskedByDefault: setup.isAskedByDefault(server), refusal: refusal,

@@ -77,7 +77,7 @@ struct DryRun {
     let page = SearchEngine.firstPage(of: search, limits: limits, now: now)
     let cost = SearchPreview.cost(of: page, by: site.endpoint.traits)
     do throws(Failure) {
-      let preview = SearchPreview(page, of: search.source, masking: site.mask)
+      let preview = SearchPreview(consume page, of: search.source, masking: site.mask)
       if isText {
         append(try preview.first(), of: search, on: site, cost: cost, to: &bytes)
       } else {
@@ -141,7 +141,7 @@ struct DryRun {
 }
 
 /// The parts that the first requests of all searches on one endpoint share.
-private struct PlannedSite {
+private final class PlannedSite {
   let endpoint: Endpoint
   let mask: CredentialMask
   /// A blank line, and `# SOURCE (SERVER): `.

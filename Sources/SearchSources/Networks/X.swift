@@ -49,7 +49,7 @@ package struct X: JSONSource {
     if let reason = unreachableReason(since: page.since, until: page.until, now: page.now) {
       throw Failure(.permanent, message: reason)
     }
-    var parameters = [
+    var parameters: [(name: String, value: String)] = [
       ("query", Self.language.text(of: page.split)),
       ("max_results", String(page.size(within: traits.pageSize))),
       (

@@ -89,22 +89,31 @@ struct SearchLanguage: Sendable {
   }
 
   private func words(_ value: String) -> [Substring] {
-    value.unicodeScalars.split { isSign($0, plain: plainSigns) }.map { Substring($0) }
+    value.unicodeScalars.split { [plainSigns] in Self.isSign($0, plain: plainSigns) }
+      .map { Substring($0) }
   }
 
   // By scalars, like networks do: punctuation with a combining mark is another character only in Swift.
   private func isPlain(_ value: String) -> Bool {
-    guard let first = value.unicodeScalars.first, !operators.contains(value.lowercased()) else {
-      return false
-    }
-    return !isSign(first, plain: plainFirstSigns)
-      && !value.unicodeScalars.dropFirst().contains { isSign($0, plain: plainSigns) }
+    guard let first = value.unicodeScalars.first, !isOperator(value) else { return false }
+    // Without the list of captures each search would copy the whole language.
+    return !Self.isSign(first, plain: plainFirstSigns)
+      && !value.unicodeScalars.dropFirst().contains { [plainSigns] in
+        Self.isSign($0, plain: plainSigns)
+      }
   }
 
-  private func isSign(_ scalar: Unicode.Scalar, plain: String) -> Bool {
-    guard !Self.isLetterOrDigit(scalar) else { return false }
-    if scalar.properties.isWhitespace { return true }
-    return scalar.isASCII && !plain.unicodeScalars.contains(scalar)
+  private func isOperator(_ value: String) -> Bool {
+    let count = value.utf8.count
+    // Most words are longer than all operators, which are ASCII.
+    return operators.contains { $0.utf8.count == count } && operators.contains(value.lowercased())
+  }
+
+  private static func isSign(_ scalar: Unicode.Scalar, plain: String) -> Bool {
+    guard !isLetterOrDigit(scalar) else { return false }
+    guard scalar.isASCII else { return scalar.properties.isWhitespace }
+    return scalar == " " || ("\t"..."\r").contains(scalar)
+      || !plain.unicodeScalars.contains(scalar)
   }
 
   /// True for those of ASCII, without a look at Unicode's tables.
