@@ -14,8 +14,7 @@ struct SpoolWriter {
   private let fetched: Milliseconds
   /// The finding to begin the next part with.
   private var next = 0
-  /// The posts whose bodies the run has spooled.
-  // By half of their fingerprints, which are equal by chance once in 40 million runs of a million posts.
+  /// The posts of the findings before `next`, whose bodies are in a row.
   private var seen: SeenHashes
   /// The posts of the findings before `next`.
   private var kept = KeptFingerprints()
@@ -36,15 +35,19 @@ struct SpoolWriter {
     let run = try run ?? tables.spool.nextRun()
     self.run = run
     var bytes = 0
-    var upcoming = try packNext(&tables)
+    let packer = SpoolPacker(seen, key: tables.key)
+    var upcoming = try packNext(by: packer, &tables)
     while let group = upcoming {
-      let rows = group.rows.value
-      bytes += rows.joined().reduce(0) { $0 + $1.posts.count }
-      upcoming = bytes < Self.bytesAtOnce ? try packNext(&tables) : nil
-      for (finding, rows) in zip(group.findings, rows) {
-        try write(rows, of: finding, run: run, to: &tables)
+      let packed = group.packed.value
+      if batch.run != nil { kept.append(packed.map(\.fingerprints), group.arePacked) }
+      bytes += packed.lazy.flatMap(\.rows).reduce(0) { $0 + $1.posts.count }
+      upcoming = bytes < Self.bytesAtOnce ? try packNext(by: packer, &tables) : nil
+      for (finding, packed) in zip(group.findings, packed) {
+        try write(packed.rows, of: finding, run: run, to: &tables)
       }
     }
+    // Only now: a transaction that fails is begun again by the writer as it was.
+    seen = packer.seen
     guard next == batch.findings.count else { return .unfinished }
     var kept = kept
     let findings = batch.findings
@@ -52,17 +55,21 @@ struct SpoolWriter {
       hasPruned: try RunNotes(database: database).write(batch) { kept.posts(of: $0, in: findings) })
   }
 
-  /// Findings whose posts are made rows of on other threads.
+  /// Findings whose posts another thread makes rows of.
   private struct Group {
     let findings: [RunBatch.Finding]
-    let rows: Coming<[[SpoolTable.Part]]>
+    /// Whether each finding of the batch since the last group is among them.
+    let arePacked: [Bool]
+    let packed: Coming<[PackedFinding]>
   }
 
   /// Begins to pack the next findings; nil if none is left.
-  private mutating func packNext(_ tables: inout Tables) throws -> Group? {
+  private mutating func packNext(
+    by packer: SpoolPacker, _ tables: inout Tables
+  ) throws -> Group? {
     var findings: [RunBatch.Finding] = []
-    // Whether each of the findings is to be packed.
     var arePacked: [Bool] = []
+    var origins: [ObjectIdentifier: SpooledPost.Origin] = [:]
     var count = 0
     var text = 0
     var page: ObjectIdentifier?
@@ -74,39 +81,22 @@ struct SpoolWriter {
       if arePacked.last == true {
         findings.append(finding)
         count += finding.posts.count
-        finding.posts[...].readEach { post in
-          if post.page != page { text += post.pageSize }
+        try finding.posts[...].readEach { post in
+          if post.page == page { return }
           page = post.page
+          text += post.pageSize
+          origins[post.page] = try tables.origin(of: post)
         }
       }
     }
-    let key = tables.key
-    let fingerprints = findings.mapOnAllCores(partsOf: 1) { finding in
-      var fingerprints: [Fingerprint] = []
-      fingerprints.reserveCapacity(finding.posts.count)
-      finding.posts[...].readEach(askingAhead: true) {
-        fingerprints.append(key.fingerprint(of: $0))
-      }
-      return fingerprints
+    guard !findings.isEmpty else {
+      if batch.run != nil { kept.append([], arePacked) }
+      return nil
     }
-    if batch.run != nil { kept.append(fingerprints, arePacked) }
-    guard !findings.isEmpty else { return nil }
-    var packings: [Packing] = []
-    for (finding, fingerprints) in zip(findings, fingerprints) {
-      for fingerprint in fingerprints { seen.prefetch(fingerprint.hash) }
-      var heads: [Packing.Head] = []
-      heads.reserveCapacity(fingerprints.count)
-      try finding.posts[...].readEach { post in
-        let fingerprint = fingerprints[heads.count]
-        // The first one of a run is the one that counts.
-        let isFirst = seen.insert(fingerprint.hash)
-        heads.append((fingerprint, isFirst ? try tables.origin(of: post) : nil))
-      }
-      packings.append(Packing(posts: finding.posts, heads: heads))
-    }
-    let all = packings
+    let (all, known) = (findings, origins)
     return Group(
-      findings: findings, rows: Coming { all.mapOnAllCores(partsOf: 1) { $0.rows() } })
+      findings: findings, arePacked: arePacked,
+      packed: Coming { packer.pack(all, from: known) })
   }
 
   private func write(
@@ -133,7 +123,6 @@ private struct Tables {
   let searches: SearchTable
   var sources: NameTable
   private var servers: NameTable
-  private var latest: (page: ObjectIdentifier, origin: SpooledPost.Origin)?
 
   init(_ database: Database) throws {
     key = try FingerprintKey(database)
@@ -146,42 +135,9 @@ private struct Tables {
 
   /// The numbers of a post's network and server.
   mutating func origin(of post: PostValues) throws -> SpooledPost.Origin {
-    // All threads count references to the few texts of servers, and wait for each other there.
-    if let latest, latest.page == post.page { return latest.origin }
-    let origin = SpooledPost.Origin(
+    SpooledPost.Origin(
       source: try sources.number(of: post.source.rawValue),
       server: try servers.number(of: post.server.text))
-    latest = (post.page, origin)
-    return origin
-  }
-}
-
-/// The posts of one search, which become rows of the spool.
-private struct Packing: Sendable {
-  private static let postsInRow = 1000
-
-  let posts: [Post]
-  /// The first bytes of each post.
-  let heads: [Head]
-
-  /// Without an origin it is a post that the run has spooled already.
-  typealias Head = (fingerprint: Fingerprint, origin: SpooledPost.Origin?)
-
-  func rows() -> [SpoolTable.Part] {
-    return stride(from: 0, to: posts.count, by: Self.postsInRow).map { start in
-      let posts = posts[start..<min(start + Self.postsInRow, posts.count)]
-      var writer = PackedWriter(capacity: posts.count * 512)
-      var index = start
-      posts.readEach { post in
-        let (fingerprint, origin) = heads[index]
-        index += 1
-        guard let origin else { return SpooledPost.write(fingerprint, to: &writer) }
-        SpooledPost.write(fingerprint, of: origin, createdAt: post.createdAt, to: &writer) {
-          PostBody.write(post, to: &$0)
-        }
-      }
-      return (posts.count, writer.bytes)
-    }
   }
 }
 

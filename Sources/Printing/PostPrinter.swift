@@ -70,10 +70,14 @@ extension PostPrinter {
   /// Pieces are laid out on all cores while earlier ones are being written, so that a large output is
   /// neither held in memory as a whole nor written in small calls. The first error of `output` ends it.
   ///
-  /// - Parameter written: The number of posts that were written earlier, with the beginning.
+  /// - Parameters:
+  ///   - written: The number of posts that were written earlier, with the beginning.
+  ///   - most: The most pieces that are laid out at once; nil for as many as there are cores.
   package func write<Fault: Error>(
-    _ result: RunResult, skipping written: Int = 0, to output: ([UInt8]) throws(Fault) -> Void
+    _ result: RunResult, skipping written: Int = 0, atOnce most: Int? = nil,
+    to output: ([UInt8]) throws(Fault) -> Void
   ) throws(Fault) {
+    let lanes = Lanes(most)
     let all = result.posts
     let posts = all.dropFirst(written)
     let last = posts.startIndex > all.startIndex ? all[posts.startIndex - 1] : nil
@@ -89,10 +93,10 @@ extension PostPrinter {
     let groups = stride(from: 0, to: count + 2, by: Self.piecesPerGroup).map { first in
       first..<min(first + Self.piecesPerGroup, count + 2)
     }
-    var upcoming = PieceGroup(groups[0], layOut)
+    var upcoming = PieceGroup(groups[0], on: lanes, layOut)
     for next in groups.dropFirst() {
       let group = upcoming
-      upcoming = PieceGroup(next, layOut)
+      upcoming = PieceGroup(next, on: lanes, layOut)
       for bytes in group.pieces where !bytes.isEmpty { try output(bytes) }
     }
     for bytes in upcoming.pieces where !bytes.isEmpty { try output(bytes) }
@@ -122,7 +126,7 @@ extension PostPrinter {
 
   private func pieces(of batch: [Post], after last: Post?) -> PieceGroup {
     let count = (batch.count + Self.postsPerPiece - 1) / Self.postsPerPiece
-    return PieceGroup(0..<count) { piece in
+    return PieceGroup(0..<count, on: Lanes(nil)) { piece in
       let start = piece * Self.postsPerPiece
       let end = min(start + Self.postsPerPiece, batch.count)
       return bytes(of: batch[start..<end], after: piece == 0 ? last : batch[start - 1])
@@ -130,15 +134,30 @@ extension PostPrinter {
   }
 }
 
-/// Consecutive pieces of an output, laid out on all cores from the moment the group is created.
+/// The queues on which pieces are laid out.
+private struct Lanes {
+  private let queues: [DispatchQueue]
+
+  /// - Parameter count: The most pieces at once; nil for as many as there are cores.
+  init(_ count: Int?) {
+    queues =
+      count.map { count in
+        (0..<max(count, 1)).map { DispatchQueue(label: "layout \($0)", qos: .userInitiated) }
+      } ?? [.global(qos: .userInitiated)]
+  }
+
+  subscript(piece: Int) -> DispatchQueue { queues[piece % queues.count] }
+}
+
+/// Consecutive pieces of an output, laid out from the moment the group is created.
 private final class PieceGroup: Sendable {
   private let results: Mutex<[[UInt8]]>
   private let done = DispatchGroup()
 
-  init(_ range: Range<Int>, _ layOut: @escaping @Sendable (Int) -> [UInt8]) {
+  init(_ range: Range<Int>, on lanes: Lanes, _ layOut: @escaping @Sendable (Int) -> [UInt8]) {
     results = Mutex(Array(repeating: [], count: range.count))
     for piece in range {
-      DispatchQueue.global(qos: .userInitiated).async(group: done) {
+      lanes[piece].async(group: done) {
         let bytes = layOut(piece)
         self.results.withLock { $0[piece - range.lowerBound] = bytes }
       }

@@ -2,9 +2,15 @@ package import Application
 internal import ArgumentParser
 internal import Glibc
 
+/// Prepares this process for its command line, before it has a second thread.
+public func prepareSearchAgg() {
+  ProcessSetup.occupyStandardDescriptors()
+  // Not for a watch, which runs for long and gives memory back.
+  if CommandLine.arguments.dropFirst().first == "run" { ProcessSetup.useLargeHeapSteps() }
+}
+
 /// Runs this process's command line and ends the process with its exit status.
 public func runSearchAgg() async -> Never {
-  ProcessSetup.occupyStandardDescriptors()
   signal(SIGPIPE, SIG_IGN)
   // A limit on the size of files is an error like a full disk, and not the end of the process.
   signal(SIGXFSZ, SIG_IGN)

@@ -2,5 +2,8 @@ import SearchAggCLI
 
 @main
 enum Main {
-  static func main() async { await runSearchAgg() }
+  static func main() async {
+    prepareSearchAgg()
+    await runSearchAgg()
+  }
 }

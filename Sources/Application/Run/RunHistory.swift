@@ -212,6 +212,9 @@ final class RunHistory: PostMemory {
     opening.withLock { $0 = begun }
   }
 
+  /// True if another thread has begun to write the run.
+  var isBeingWritten: Bool { opening.withLock { $0?.writes ?? false } }
+
   /// Remembers a run whose output has been written, in one transaction.
   ///
   /// - Parameters:

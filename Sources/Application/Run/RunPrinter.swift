@@ -13,15 +13,19 @@ package struct RunPrinter {
   /// The posts that a terminal has shown already, by `Post.identityHash`; nil to mark none as new.
   private let shown: Set<Int>?
   private let usesPager: Bool
+  /// True while another thread writes the history, which takes longer than printing.
+  private let isBesideHistory: Bool
 
   package init(
     settings: RunSettings, surroundings: Surroundings, isHurried: Bool = false,
-    isFollowing: Bool = false, shown: Set<Int>? = nil, usesPager: Bool = true
+    isFollowing: Bool = false, isBesideHistory: Bool = false, shown: Set<Int>? = nil,
+    usesPager: Bool = true
   ) {
     self.settings = settings
     self.surroundings = surroundings
     self.isHurried = isHurried
     self.isFollowing = isFollowing
+    self.isBesideHistory = isBesideHistory
     self.shown = shown
     self.usesPager = usesPager && !settings.output.skipsPager
   }
@@ -152,7 +156,10 @@ package struct RunPrinter {
     _ result: RunResult, by printer: any PostPrinter, to sink: OutputSink, skipping written: Int = 0
   ) throws {
     try sink.write(isSynced: !isHurried) { write in
-      try printer.write(result, skipping: written) { piece in try write(piece) }
+      let cores = isBesideHistory ? surroundings.host.cores - 1 : nil
+      try printer.write(result, skipping: written, atOnce: cores) { piece in
+        try write(piece)
+      }
     }
   }
 

@@ -47,9 +47,6 @@ package final class SearchRun: Sendable {
     )
     (self.surroundings, self.history, self.shown) = (surroundings, history, shown)
     isRecorded = settings.client.recordingFolder != nil
-    // Before the client starts the first thread. Not in a watch, which runs for long and gives memory
-    // back.
-    surroundings.host.prepareHeaps()
     session = try SearchSession(settings, in: surroundings, recorder: makeRecorder)
     progress = settings.reports.progressLine(in: surroundings)
     session.use(settings, for: plan)
@@ -224,7 +221,8 @@ package final class SearchRun: Sendable {
     let alerts = history?.alerts(after: engine.readings) ?? []
     let printing = Result {
       try RunPrinter(
-        settings: settings, surroundings: surroundings, isHurried: isHurried, shown: shown
+        settings: settings, surroundings: surroundings, isHurried: isHurried,
+        isBesideHistory: history?.isBeingWritten ?? false, shown: shown
       )
       .write(
         posts, written: written.withLock { $0 }, outcomes: findings.outcomes, part: part,

@@ -2,8 +2,8 @@
 ///
 /// A run inside another program, such as a test, has none of these (`SharedProcess`).
 package protocol ProcessHost: Sendable {
-  /// Makes the heaps of threads that start later grow in large steps. Called before the first thread.
-  func prepareHeaps()
+  /// The cores that it may use.
+  var cores: Int { get }
 
   /// Raises the limit of open files and sockets to at least `count`, as far as the system allows.
   func makeRoom(forDescriptors count: Int)
@@ -51,7 +51,7 @@ extension ProcessHost {
 package struct SharedProcess: ProcessHost {
   package init() {}
 
-  package func prepareHeaps() {}
+  package var cores: Int { 1 }
   package func makeRoom(forDescriptors count: Int) {}
   package func setTimeZone(_ zone: String) {}
   package func catchSignals(

@@ -1,11 +1,12 @@
 internal import Application
+internal import FoundationEssentials
 internal import Glibc
 
 /// The process of a command line, which ends with its command.
 struct OwnProcess: ProcessHost {
   let environment: [String: String]
 
-  func prepareHeaps() { ProcessSetup.useLargeHeapSteps() }
+  var cores: Int { ProcessInfo.processInfo.activeProcessorCount }
 
   func makeRoom(forDescriptors count: Int) { ProcessSetup.raiseDescriptorLimit(to: count) }
 

@@ -37,18 +37,18 @@ enum ProcessSetup {
     tzset()
   }
 
-  /// Makes the heaps of threads that start later grow in large steps of address space.
+  /// Gives the heaps of threads that start later all of their address space at once.
   ///
   /// glibc grows them page by page, with a system call each that holds up the page faults of all
-  /// other threads: 27,000 of them, and an eighth of its time, for a run of 100,000 posts. A step
-  /// must be smaller than the largest heap of a thread, 64 MiB (glibc, malloc/arena.c).
+  /// other threads: 27,000 of them, and an eighth of its time, for a run of 100,000 posts. A heap of
+  /// a thread is 64 MiB (glibc, malloc/arena.c).
   static func useLargeHeapSteps() {
     // Looked up, since Swift's module of glibc leaves malloc.h out; another C library has none.
     guard let symbol = dlsym(nil, "mallopt") else { return }
     let mallopt = unsafeBitCast(symbol, to: (@convention(c) (Int32, Int32) -> Int32).self)
     // By malloc.h: M_TOP_PAD, M_TRIM_THRESHOLD and M_MMAP_THRESHOLD, in this order. The last two
     // keep the pages of one body for the next.
-    for (parameter, value) in [(-2, 56 << 20), (-1, 256 << 20), (-3, 8 << 20)] as [(Int32, Int32)] {
+    for (parameter, value) in [(-2, 64 << 20), (-1, 256 << 20), (-3, 8 << 20)] as [(Int32, Int32)] {
       _ = mallopt(parameter, value)
     }
   }
