@@ -58,7 +58,7 @@ struct SpoolWriter {
   /// Findings whose posts another thread makes rows of.
   private struct Group {
     let findings: [RunBatch.Finding]
-    /// Whether each finding of the batch since the last group is among them.
+    /// For each finding since the previous group, whether it is in `findings`.
     let arePacked: [Bool]
     let packed: Coming<[PackedFinding]>
   }

@@ -6,7 +6,7 @@ internal import Glibc
 public func prepareSearchAgg() {
   ProcessSetup.occupyStandardDescriptors()
   // Not for a watch, which runs for long and gives memory back.
-  if CommandLine.arguments.dropFirst().first == "run" { ProcessSetup.useLargeHeapSteps() }
+  if CommandLine.arguments.dropFirst().first == "run" { ProcessSetup.reserveWholeHeaps() }
 }
 
 /// Runs this process's command line and ends the process with its exit status.

@@ -56,9 +56,9 @@ struct EasyHandle: ~Copyable {
     try check(unsafe value.withCString { unsafe ccurl_set_string(pointer, option, $0 + start) })
   }
 
-  /// Makes the buffer for received data 16 times as large, if there is none yet.
-  func enlargeBuffer() throws(HTTPError) {
-    let code = unsafe ccurl_set_long(pointer, CURLOPT_BUFFERSIZE, 256 << 10)
+  /// Sets the size of the buffer for received data, in bytes, unless there is a buffer already.
+  func setBuffer(_ size: Int) throws(HTTPError) {
+    let code = unsafe ccurl_set_long(pointer, CURLOPT_BUFFERSIZE, size)
     // A redirect on a connection that others use, too, keeps the buffer of the hop before.
     if code != CURLE_BAD_FUNCTION_ARGUMENT { try check(code) }
   }

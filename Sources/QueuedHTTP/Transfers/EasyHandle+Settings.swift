@@ -14,7 +14,6 @@ extension EasyHandle {
     try set(CURLOPT_HTTP_VERSION, Self.version(settings.httpVersion))
     try keepErrorText()
     try set(CURLOPT_TCP_NODELAY, 1)
-    try set(CURLOPT_BUFFERSIZE, 128 << 10)
     // The headers of a proxy's answer to CONNECT are not the server's.
     try set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
     if let proxy = settings.proxy { try set(CURLOPT_PROXY, proxy) }

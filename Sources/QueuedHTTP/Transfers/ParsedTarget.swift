@@ -10,9 +10,9 @@ internal import CCurl
 struct ParsedTarget: ~Copyable {
   // Nil without memory.
   @unsafe private let handle: OpaquePointer?
-  /// The origin of the parsed URL; empty if there is none, or if it was parsed without its query.
+  /// The origin of the whole URL in the handle; empty if the handle holds no whole URL.
   private var origin = ""
-  /// The URL that was parsed without its query; empty if there is none.
+  /// The URL in the handle if it was set without its query; empty otherwise.
   private var beginning = ""
 
   init() { unsafe handle = curl_url() }

@@ -143,7 +143,7 @@ final class Transfer {
       prepared = plain
     }
     easy.clearErrorText()
-    // A proxy without a tunnel wants the whole address; an empty one is none.
+    // A proxy that opens no tunnel needs the whole URL. An empty setting means no proxy.
     let isDirect = hop.address.isSecure || settings.proxy == ""
     try target.set(hop.address, isDirect: isDirect, on: easy)
   }
@@ -167,7 +167,7 @@ final class Transfer {
   private func setRequestOptions(for hop: Hop) throws(HTTPError) {
     // A second request to a host waits for the first one's connection, to share it.
     if hop.address.isSecure { try easy.set(CURLOPT_PIPEWAIT, 1) }
-    if mayUseHTTP2, CurlGlobal.losesEndsOfStreams { try easy.enlargeBuffer() }
+    try easy.setBuffer(mayUseHTTP2 && CurlGlobal.losesEndsOfStreams ? 256 << 10 : 128 << 10)
     if settings.httpVersion == .http2, !hop.address.isSecure {
       try easy.set(CurlGlobal.reusesPlainHTTP2 ? CURLOPT_PIPEWAIT : CURLOPT_FRESH_CONNECT, 1)
       if !CurlGlobal.reusesPlainHTTP2 { try easy.set(CURLOPT_FORBID_REUSE, 1) }

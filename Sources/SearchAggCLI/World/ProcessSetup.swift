@@ -37,12 +37,12 @@ enum ProcessSetup {
     tzset()
   }
 
-  /// Gives the heaps of threads that start later all of their address space at once.
+  /// Reserves the whole address space of each heap at once, for threads that start later.
   ///
   /// glibc grows them page by page, with a system call each that holds up the page faults of all
   /// other threads: 27,000 of them, and an eighth of its time, for a run of 100,000 posts. A heap of
   /// a thread is 64 MiB (glibc, malloc/arena.c).
-  static func useLargeHeapSteps() {
+  static func reserveWholeHeaps() {
     // Looked up, since Swift's module of glibc leaves malloc.h out; another C library has none.
     guard let symbol = dlsym(nil, "mallopt") else { return }
     let mallopt = unsafeBitCast(symbol, to: (@convention(c) (Int32, Int32) -> Int32).self)

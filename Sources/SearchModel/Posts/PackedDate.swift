@@ -3,7 +3,7 @@ internal import FoundationEssentials
 /// A date or none, in half the memory of an optional date.
 @usableFromInline
 package struct PackedDate: Hashable, Sendable {
-  // The seconds since 2001 as bits; NaN stands for no date.
+  // Seconds since 2001, as bits; NaN means no date.
   @usableFromInline let bits: UInt64
 
   init(_ date: Date? = nil) { bits = (date?.timeIntervalSinceReferenceDate ?? .nan).bitPattern }

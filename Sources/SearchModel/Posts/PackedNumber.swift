@@ -1,7 +1,7 @@
 /// A number or none, in half the memory of an optional number.
 @usableFromInline
 package struct PackedNumber: Hashable, Sendable {
-  // `Int.min`, which no network counts to, stands for no number.
+  // `Int.min` means no number; no network counts that low.
   @usableFromInline let number: Int
 
   @inlinable
