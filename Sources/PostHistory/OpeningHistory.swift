@@ -1,37 +1,55 @@
 internal import SearchModel
+internal import Synchronization
 
-/// A history that another thread opens meanwhile, and to which it may write a run.
+/// A history that another thread opens while a run asks the networks, and to which it may write the run later.
 package final class OpeningHistory: Sendable {
-  /// True if the other thread writes a run, too.
-  package let writes: Bool
-  private let coming: Coming<Result<Opened, HistoryError>>
+  private let path: String
+  private let wait: LockWait
+  /// Nil if it could not be opened yet: another process may have had it.
+  private let early: Coming<SQLiteHistory?>
+  /// The writing of the run.
+  private let writing = Mutex<Coming<Result<Written, HistoryError>>?>(nil)
 
-  private struct Opened: Sendable {
+  private struct Written: Sendable {
     let history: SQLiteHistory
     let loss: HistoryError?
   }
 
-  /// - Parameters:
-  ///   - wait: The wait for other processes.
-  ///   - batch: Returns the run to write, on the other thread; nil to write nothing.
-  package init(at path: String, wait: LockWait, writing batch: (@Sendable () -> RunBatch)? = nil) {
-    writes = batch != nil
-    coming = Coming {
-      Result { () throws(HistoryError) in
-        let history = try SQLiteHistory(at: path, wait: wait)
-        do throws(HistoryError) {
-          if let batch { try history.commit(batch()) }
-        } catch {
-          return Opened(history: history, loss: error)
-        }
-        return Opened(history: history, loss: nil)
-      }
-    }
+  /// - Parameter wait: The wait for other processes.
+  package init(at path: String, wait: LockWait) {
+    (self.path, self.wait) = (path, wait)
+    early = Coming { try? SQLiteHistory(at: path, wait: wait) }
   }
 
-  /// Waits until it is open, and the run is written.
-  package func opened() throws(HistoryError) -> SQLiteHistory { try coming.value.get().history }
+  /// Begins to write a run on another thread.
+  package func write(_ batch: @escaping @Sendable () -> RunBatch) {
+    let written = Coming { [self] in
+      Result { () throws(HistoryError) in
+        let history = try open()
+        do throws(HistoryError) { try history.commit(batch()) } catch {
+          return Written(history: history, loss: error)
+        }
+        return Written(history: history, loss: nil)
+      }
+    }
+    writing.withLock { $0 = written }
+  }
+
+  /// True once another thread writes the run.
+  package var isWriting: Bool { writing.withLock { $0 != nil } }
+
+  /// Waits until it is open, and the run is written where that has begun.
+  package func opened() throws(HistoryError) -> SQLiteHistory {
+    if let writing = writing.withLock({ $0 }) { return try writing.value.get().history }
+    return try open()
+  }
 
   /// Waits for the same; returns the error because of which the run was not written.
-  package var loss: HistoryError? { try? coming.value.get().loss }
+  package var loss: HistoryError? { writing.withLock { $0 }.flatMap { try? $0.value.get().loss } }
+
+  /// The history that was opened early, unless its file has been removed or replaced since.
+  private func open() throws(HistoryError) -> SQLiteHistory {
+    if let history = early.value, history.isInPlace { return history }
+    return try SQLiteHistory(at: path, wait: wait)
+  }
 }

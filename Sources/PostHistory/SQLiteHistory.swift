@@ -84,6 +84,9 @@ package final class SQLiteHistory: HistoryStore {
     return stat(path + suffix, &status) == 0 ? Int64(status.st_size) : 0
   }
 
+  /// True if its path still leads to the file that is open.
+  var isInPlace: Bool { Self.inode(of: path) == open.fileNumber }
+
   private static func isFileOrMissing(_ path: String) -> Bool {
     var status = stat()
     return stat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG

@@ -72,12 +72,12 @@ extension PostPrinter {
   ///
   /// - Parameters:
   ///   - written: The number of posts that were written earlier, with the beginning.
-  ///   - most: The most pieces that are laid out at once; nil for as many as there are cores.
+  ///   - isPatient: Whether other threads of the process come first.
   package func write<Fault: Error>(
-    _ result: RunResult, skipping written: Int = 0, atOnce most: Int? = nil,
+    _ result: RunResult, skipping written: Int = 0, isPatient: Bool = false,
     to output: ([UInt8]) throws(Fault) -> Void
   ) throws(Fault) {
-    let lanes = Lanes(most)
+    let service = isPatient ? DispatchQoS.QoSClass.utility : .userInitiated
     let all = result.posts
     let posts = all.dropFirst(written)
     let last = posts.startIndex > all.startIndex ? all[posts.startIndex - 1] : nil
@@ -93,10 +93,10 @@ extension PostPrinter {
     let groups = stride(from: 0, to: count + 2, by: Self.piecesPerGroup).map { first in
       first..<min(first + Self.piecesPerGroup, count + 2)
     }
-    var upcoming = PieceGroup(groups[0], on: lanes, layOut)
+    var upcoming = PieceGroup(groups[0], service, layOut)
     for next in groups.dropFirst() {
       let group = upcoming
-      upcoming = PieceGroup(next, on: lanes, layOut)
+      upcoming = PieceGroup(next, service, layOut)
       for bytes in group.pieces where !bytes.isEmpty { try output(bytes) }
     }
     for bytes in upcoming.pieces where !bytes.isEmpty { try output(bytes) }
@@ -126,7 +126,7 @@ extension PostPrinter {
 
   private func pieces(of batch: [Post], after last: Post?) -> PieceGroup {
     let count = (batch.count + Self.postsPerPiece - 1) / Self.postsPerPiece
-    return PieceGroup(0..<count, on: Lanes(nil)) { piece in
+    return PieceGroup(0..<count, .userInitiated) { piece in
       let start = piece * Self.postsPerPiece
       let end = min(start + Self.postsPerPiece, batch.count)
       return bytes(of: batch[start..<end], after: piece == 0 ? last : batch[start - 1])
@@ -134,30 +134,18 @@ extension PostPrinter {
   }
 }
 
-/// The queues on which pieces are laid out.
-private struct Lanes {
-  private let queues: [DispatchQueue]
-
-  /// - Parameter count: The most pieces at once; nil for as many as there are cores.
-  init(_ count: Int?) {
-    queues =
-      count.map { count in
-        (0..<max(count, 1)).map { DispatchQueue(label: "layout \($0)", qos: .userInitiated) }
-      } ?? [.global(qos: .userInitiated)]
-  }
-
-  subscript(piece: Int) -> DispatchQueue { queues[piece % queues.count] }
-}
-
-/// Consecutive pieces of an output, laid out from the moment the group is created.
+/// Consecutive pieces of an output, laid out on all cores from the moment the group is created.
 private final class PieceGroup: Sendable {
   private let results: Mutex<[[UInt8]]>
   private let done = DispatchGroup()
 
-  init(_ range: Range<Int>, on lanes: Lanes, _ layOut: @escaping @Sendable (Int) -> [UInt8]) {
+  init(
+    _ range: Range<Int>, _ service: DispatchQoS.QoSClass,
+    _ layOut: @escaping @Sendable (Int) -> [UInt8]
+  ) {
     results = Mutex(Array(repeating: [], count: range.count))
     for piece in range {
-      lanes[piece].async(group: done) {
+      DispatchQueue.global(qos: service).async(group: done) {
         let bytes = layOut(piece)
         self.results.withLock { $0[piece - range.lowerBound] = bytes }
       }

@@ -227,6 +227,38 @@ import Testing
     }
   }
 
+  @Test(arguments: [0, 1, 2] as [UInt64])
+  func `Thousands of posts of all times are in order`(seed: UInt64) throws {
+    var random = SeededRandom(seed: seed)
+    var posts: [Post] = []
+    for number in 0..<3000 {
+      // Ties, moments of one day, of two thousand years, from the future and unknown ones.
+      let age: Double? =
+        switch Int.random(in: 0..<20, using: &random) {
+        case 0: nil
+        case 1: -Double.random(in: 301...1e9, using: &random)
+        case 2: Double.random(in: 0...60e9, using: &random)
+        case 3...9: Double(Int.random(in: 0..<100, using: &random))
+        case _: Double.random(in: 0...86400, using: &random)
+        }
+      posts.append(try post("\(number)", age))
+    }
+    let milliseconds = { (post: Post) in
+      post.createdAt.map { -($0.timeIntervalSince1970 * 1000).rounded() }
+    }
+    let ordered = posts.sorted { one, other in
+      func era(_ post: Post) -> Int {
+        post.createdAt.map { $0.timeIntervalSince(now) > 300 ? 1 : 0 } ?? 2
+      }
+      let keys = (
+        (era(one), milliseconds(one) ?? 0, one.id), (era(other), milliseconds(other) ?? 0, other.id)
+      )
+      return keys.0 < keys.1
+    }
+    let merged = Merge(now: now).posts(of: [FoundPosts(tag: "#a", posts: posts)])
+    #expect(merged.map(\.id) == ordered.map(\.id))
+  }
+
   @Test func `Posts of one server with one address and two ids are two posts`() throws {
     let one = try #require(ServerAddress("https://one.example"))
     let other = try #require(ServerAddress("https://other.example"))

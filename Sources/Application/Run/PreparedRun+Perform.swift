@@ -48,6 +48,7 @@ extension PreparedRun {
       shown = try await OfflineRun(settings: settings, surroundings: surroundings).showCached(plan)
     }
     try prepareOutput(for: plan, in: surroundings)
+    history?.prepare()
     return try await SearchRun(
       self, plan: plan, history: history, shown: shown, in: surroundings, recorder: recorder
     ).perform()

@@ -9,8 +9,8 @@ internal import Synchronization
 
 /// The memory of earlier runs, which a run uses and adds to.
 ///
-/// Without `--new` another thread opens it and writes to it while the posts are merged and printed. What goes
-/// wrong costs one line and no post.
+/// Without `--new` another thread opens it while the networks are asked, and writes to it while the posts are merged
+/// and printed. What goes wrong costs one line and no post.
 final class RunHistory: PostMemory {
   let mode: HistoryMode
   /// The name under which `--retry-failed` finds the run; nil for one that it cannot repeat.
@@ -201,19 +201,20 @@ final class RunHistory: PostMemory {
   }
 
   /// Begins to open what `commit` writes to, on another thread.
-  ///
-  /// - Parameter readings: A plain run, to write it there, too: what it keeps does not depend on what is
-  ///   printed. Nil to leave all writing to `commit`.
-  func prepare(keeping readings: Readings?) {
+  func prepare() {
     guard mode == .keep, store == nil, !HistorySettings.isShared(path) else { return }
-    var batch: (@Sendable () -> RunBatch)?
-    if let readings { batch = { self.batch(of: readings, printed: []) } }
-    let begun = OpeningHistory(at: path, wait: wait, writing: batch)
+    let begun = OpeningHistory(at: path, wait: wait)
     opening.withLock { $0 = begun }
   }
 
+  /// Begins to write a plain run on another thread, where it was prepared: what such a run keeps does not depend
+  /// on what is printed.
+  func beginWriting(_ readings: Readings) {
+    opening.withLock { $0 }?.write { self.batch(of: readings, printed: []) }
+  }
+
   /// True if another thread has begun to write the run.
-  var isBeingWritten: Bool { opening.withLock { $0?.writes ?? false } }
+  var isBeingWritten: Bool { opening.withLock { $0?.isWriting ?? false } }
 
   /// Remembers a run whose output has been written, in one transaction.
   ///
@@ -225,7 +226,7 @@ final class RunHistory: PostMemory {
   func commit(
     _ readings: Readings, printed: [Post], outbox: [OutboxBatch] = [], isHurried: Bool = false
   ) {
-    if let opening = opening.withLock({ $0 }), opening.writes {
+    if let opening = opening.withLock({ $0 }), opening.isWriting {
       if openForKeeping() != nil, let loss = opening.loss { reportLoss(loss) }
       return
     }

@@ -156,8 +156,8 @@ package struct RunPrinter {
     _ result: RunResult, by printer: any PostPrinter, to sink: OutputSink, skipping written: Int = 0
   ) throws {
     try sink.write(isSynced: !isHurried) { write in
-      let cores = isBesideHistory ? surroundings.host.cores - 1 : nil
-      try printer.write(result, skipping: written, atOnce: cores) { piece in
+      // The history takes longer, and its writer can have no help.
+      try printer.write(result, skipping: written, isPatient: isBesideHistory) { piece in
         try write(piece)
       }
     }

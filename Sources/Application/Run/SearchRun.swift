@@ -216,7 +216,7 @@ package final class SearchRun: Sendable {
     // Of ten thousand searches, perhaps three had arrived before the signal.
     let isBrief = isHurried && history?.backfill == nil
     let readings = history == nil ? Readings() : isBrief ? engine.arrivedReadings : engine.readings
-    history?.prepare(keeping: isHurried || delivery != nil ? nil : readings)
+    if !isHurried, delivery == nil { history?.beginWriting(readings) }
     let posts = merge.posts(of: findings.found)
     let alerts = history?.alerts(after: engine.readings) ?? []
     let printing = Result {

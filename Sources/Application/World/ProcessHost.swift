@@ -2,9 +2,6 @@
 ///
 /// A run inside another program, such as a test, has none of these (`SharedProcess`).
 package protocol ProcessHost: Sendable {
-  /// The cores that it may use.
-  var cores: Int { get }
-
   /// Raises the limit of open files and sockets to at least `count`, as far as the system allows.
   func makeRoom(forDescriptors count: Int)
 
@@ -51,7 +48,6 @@ extension ProcessHost {
 package struct SharedProcess: ProcessHost {
   package init() {}
 
-  package var cores: Int { 1 }
   package func makeRoom(forDescriptors count: Int) {}
   package func setTimeZone(_ zone: String) {}
   package func catchSignals(

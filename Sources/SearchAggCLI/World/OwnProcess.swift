@@ -6,8 +6,6 @@ internal import Glibc
 struct OwnProcess: ProcessHost {
   let environment: [String: String]
 
-  var cores: Int { ProcessInfo.processInfo.activeProcessorCount }
-
   func makeRoom(forDescriptors count: Int) { ProcessSetup.raiseDescriptorLimit(to: count) }
 
   func setTimeZone(_ zone: String) { ProcessSetup.setTimeZone(zone) }

@@ -5,21 +5,49 @@ internal import FoundationEssentials
 /// Two posts are the same if source and `uri` are, byte for byte, and on one server the `id`, too. The copy to show is the first in plan
 /// order from the post's home server, the host of its `uri`, which knows its counts best; or else the
 /// first of all.
-struct DistinctPosts {
+struct DistinctPosts: ~Copyable, Sendable {
   /// One post: the location of the copy to show, and the data to find it again.
+  // Half as large as with indices of 64 bits: there may be a million.
   struct Entry {
-    fileprivate(set) var search: Int
-    fileprivate(set) var post: Int
-    /// The index of its source and server among `origins`.
-    fileprivate(set) var origin: Int
     fileprivate let hash: Int
-    /// The beginning of the identifier of the copy to show.
-    fileprivate(set) var idStart: IdentifierStart
+    private var searchNumber: Int32 = 0
+    private var postNumber: Int32 = 0
+    private var originNumber: Int32 = 0
+    private let tagNumber: Int32
+    private var firstNumber: Int32 = -1
+    private var lastNumber: Int32 = -1
+
+    fileprivate init(hash: Int, search: Int, post: Int, origin: Int, tag: Int) {
+      self.hash = hash
+      tagNumber = Int32(truncatingIfNeeded: tag)
+      show(search: search, post: post, origin: origin)
+    }
+
+    var search: Int { Int(searchNumber) }
+    var post: Int { Int(postNumber) }
+    /// The index of its source and server among `origins`.
+    var origin: Int { Int(originNumber) }
     /// The index of the first query that found it, among `tags`.
-    fileprivate let tag: Int
-    /// The index of its first and last further query in `furtherTags`; -1 when there is none.
-    fileprivate var firstFurther = -1
-    fileprivate var lastFurther = -1
+    fileprivate var tag: Int { Int(tagNumber) }
+
+    /// The index of its first further query in `furtherTags`; -1 when there is none.
+    fileprivate var firstFurther: Int {
+      get { Int(firstNumber) }
+      set { firstNumber = Int32(truncatingIfNeeded: newValue) }
+    }
+
+    /// The same for its last one.
+    fileprivate var lastFurther: Int {
+      get { Int(lastNumber) }
+      set { lastNumber = Int32(truncatingIfNeeded: newValue) }
+    }
+
+    /// Shows another copy.
+    fileprivate mutating func show(search: Int, post: Int, origin: Int) {
+      searchNumber = Int32(truncatingIfNeeded: search)
+      postNumber = Int32(truncatingIfNeeded: post)
+      originNumber = Int32(truncatingIfNeeded: origin)
+    }
   }
 
   /// A source and a server that posts came from.
@@ -69,7 +97,7 @@ struct DistinctPosts {
     let origin = originIndex(of: values)
     let network = origins[origin].network
     // Addresses come from strangers: the hash is seeded, so that nobody can create collisions.
-    let hash = values.packed.identityHash
+    let hash = values.keys.identityHash
     var slot = hash & (slots.count - 1)
     while slots[slot] >= 0 {
       let index = Int(slots[slot])
@@ -81,20 +109,14 @@ struct DistinctPosts {
         add(tag, to: index)
         if entry.origin != origin, isHome(origin, not: entry.origin, of: found[search].posts[post])
         {
-          entries[index].search = search
-          entries[index].post = post
-          entries[index].origin = origin
-          entries[index].idStart = values.packed.idStart
+          entries[index].show(search: search, post: post, origin: origin)
         }
         return
       }
       slot = (slot + 1) & (slots.count - 1)
     }
     slots[slot] = Int32(truncatingIfNeeded: entries.count)
-    entries.append(
-      Entry(
-        search: search, post: post, origin: origin, hash: hash, idStart: values.packed.idStart,
-        tag: tag))
+    entries.append(Entry(hash: hash, search: search, post: post, origin: origin, tag: tag))
   }
 
   private func isHome(_ origin: Int, not other: Int, of post: Post) -> Bool {
@@ -149,6 +171,13 @@ struct DistinctPosts {
     let host = CanonicalLink(server.text)?.host
     origins.append(Origin(source: source, server: server, network: network, host: host))
     return origins.count - 1
+  }
+
+  /// The copy to show of a post.
+  ///
+  /// - Parameter index: The index of its entry.
+  func post(_ index: Int, in found: [FoundPosts]) -> Post {
+    found[entries[index].search].posts[entries[index].post]
   }
 
   /// The queries that found a post, in plan order.

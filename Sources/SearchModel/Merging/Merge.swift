@@ -1,3 +1,4 @@
+internal import Dispatch
 package import FoundationEssentials
 
 /// Merges the posts of all searches into one list: newest first, without duplicates, the limit last.
@@ -10,6 +11,9 @@ package struct Merge: Hashable, Sendable {
 
   /// The maximum number of copies listed for a post: strangers may have made a hundred thousand.
   static let mostCopies = 100
+
+  /// The entries that one core copies at a time.
+  private static let entriesInPart = 16_384
 
   /// The run's now.
   package var now: Date
@@ -46,31 +50,52 @@ package struct Merge: Hashable, Sendable {
     var keys = sortedKeys(of: distinct, in: found)
     let copies =
       joinsByLink && limit ?? 1 > 0 ? takeCopies(from: &keys, of: distinct, in: found) : [:]
-    let count = min(max(limit ?? keys.count, 0), keys.count)
-    var positions = [Int](repeating: -1, count: distinct.entries.count)
-    for (position, key) in keys.prefix(count).enumerated() { positions[key.entry] = position }
-    // Copying the posts takes longer than everything else. Copying them in the order in which they are in
-    // memory, each to its position, is twice as fast as filling position after position.
-    var merged = [Post](unsafeUninitializedCapacity: count) { posts, initialized in
-      for (entry, position) in zip(distinct.entries, positions) where position >= 0 {
-        posts.initializeElement(at: position, to: found[entry.search].posts[entry.post])
-        posts[position].tags = distinct.tags(of: entry)
-        posts[position].isFuture = keys[position].era == .future
-        if keys[position].era == .undated { posts[position].createdAt = nil }
-      }
-      initialized = count
-    }
+    keys.removeLast(keys.count - min(max(limit ?? keys.count, 0), keys.count))
+    var merged = self.posts(of: keys, distinct, in: found)
     guard !copies.isEmpty else { return merged }
-    for (position, key) in keys.prefix(count).enumerated() {
+    for (position, key) in keys.enumerated() {
       guard let copies = copies[key.entry] else { continue }
       for copy in copies { merged[position].join(copy, atMost: Self.mostCopies) }
     }
     return merged
   }
 
+  /// The posts of keys, in their order.
+  private func posts(
+    of keys: [MergeKey], _ distinct: borrowing DistinctPosts, in found: [FoundPosts]
+  ) -> [Post] {
+    var places = [Int](repeating: -1, count: distinct.entries.count)
+    for (place, key) in keys.enumerated() { places[key.entry] = place }
+    // Copying posts takes longer than sorting them. All cores do it, in the order in which the posts are in memory,
+    // which is twice as fast as filling place after place.
+    return [Post](unsafeUninitializedCapacity: keys.count) { merged, initialized in
+      // Each place is written once.
+      nonisolated(unsafe) let merged = merged
+      let parts = (places.count + Self.entriesInPart - 1) / Self.entriesInPart
+      DispatchQueue.concurrentPerform(iterations: parts) { [places] part in
+        let start = part * Self.entriesInPart
+        for index in start..<min(start + Self.entriesInPart, places.count) where places[index] >= 0
+        {
+          let (entry, era) = (distinct.entries[index], keys[places[index]].era)
+          found[entry.search].posts.withUnsafeBufferPointer { found in
+            guard let first = found.baseAddress else {
+              preconditionFailure("an entry without a post")
+            }
+            merged.initializeElement(
+              at: places[index],
+              to: Post(
+                first + entry.post, tags: distinct.tags(of: entry), isFuture: era == .future,
+                isDated: era != .undated))
+          }
+        }
+      }
+      initialized = keys.count
+    }
+  }
+
   /// Removes the keys of copies, and returns the copies of each remaining post, by its entry.
   private func takeCopies(
-    from keys: inout [MergeKey], of distinct: DistinctPosts, in found: [FoundPosts]
+    from keys: inout [MergeKey], of distinct: borrowing DistinctPosts, in found: [FoundPosts]
   ) -> [Int: [Post]] {
     var finder = LinkCopies()
     var groups: [(shown: MergeKey, copies: [MergeKey])] = []
@@ -80,8 +105,7 @@ package struct Merge: Hashable, Sendable {
     var isSorted = true
     for key in keys {
       if let lastSecond, lastSecond != key.second { break }
-      let entry = distinct.entries[key.entry]
-      let post = found[entry.search].posts[entry.post]
+      let post = distinct.post(key.entry, in: found)
       guard let original = finder.take(post, number: key.entry),
         let index = indices[original.number]
       else {
@@ -104,9 +128,8 @@ package struct Merge: Hashable, Sendable {
     var copies: [Int: [Post]] = [:]
     for group in groups where !group.copies.isEmpty {
       copies[group.shown.entry] = group.copies.map { key in
-        let entry = distinct.entries[key.entry]
-        var post = found[entry.search].posts[entry.post]
-        post.tags = distinct.tags(of: entry)
+        var post = distinct.post(key.entry, in: found)
+        post.tags = distinct.tags(of: distinct.entries[key.entry])
         return post
       }
     }
@@ -116,7 +139,8 @@ package struct Merge: Hashable, Sendable {
   /// Returns whether to show a copy of a post rather than another: it is from the server of their page, or
   /// else earlier in the plan.
   private func isBetter(
-    _ key: MergeKey, than shown: MergeKey, of distinct: DistinctPosts, in found: [FoundPosts]
+    _ key: MergeKey, than shown: MergeKey, of distinct: borrowing DistinctPosts,
+    in found: [FoundPosts]
   ) -> Bool {
     let (one, other) = (distinct.entries[key.entry], distinct.entries[shown.entry])
     let isHome = (distinct.isFromItsPage(one, in: found), distinct.isFromItsPage(other, in: found))
@@ -125,37 +149,50 @@ package struct Merge: Hashable, Sendable {
   }
 
   // Sorts small keys instead of posts, which are much larger.
-  private func sortedKeys(of distinct: DistinctPosts, in found: [FoundPosts]) -> [MergeKey] {
+  private func sortedKeys(of distinct: borrowing DistinctPosts, in found: [FoundPosts])
+    -> [MergeKey]
+  {
     let latest = now.addingTimeInterval(Self.toleratedLead)
     let ranks = distinct.originRanks()
     var keys: [MergeKey] = []
     keys.reserveCapacity(distinct.entries.count)
     for (index, entry) in distinct.entries.enumerated() {
-      let date = found[entry.search].posts[entry.post].createdAt
+      let (date, id) = found[entry.search].posts.withUnsafeBufferPointer { posts in
+        (posts[entry.post].createdAt, posts[entry.post].keys.idStart)
+      }
       let rank = ranks[entry.origin]
       guard let date, let milliseconds = MergeKey.milliseconds(of: date) else {
-        keys.append(
-          MergeKey(era: .undated, milliseconds: 0, rank: rank, id: entry.idStart, entry: index))
+        keys.append(MergeKey(era: .undated, milliseconds: 0, rank: rank, id: id, entry: index))
         continue
       }
       if let since, date < since { continue }
       if let until, date >= until { continue }
       keys.append(
         MergeKey(
-          era: date > latest ? .future : .dated, milliseconds: milliseconds, rank: rank,
-          id: entry.idStart, entry: index))
+          era: date > latest ? .future : .dated, milliseconds: milliseconds, rank: rank, id: id,
+          entry: index))
     }
     sort(&keys, of: distinct, in: found)
     return keys
   }
 
-  private func sort(_ keys: inout [MergeKey], of distinct: DistinctPosts, in found: [FoundPosts]) {
-    let post = { (key: MergeKey) -> Post in
-      let entry = distinct.entries[key.entry]
-      return found[entry.search].posts[entry.post]
-    }
-    keys.sort { one, other in
-      one.isBefore(other) ?? post(one).hasSmallerID(than: post(other)) ?? (one.entry < other.entry)
+  private func sort(
+    _ keys: inout [MergeKey], of distinct: borrowing DistinctPosts, in found: [FoundPosts]
+  ) {
+    keys.sortByRadix(of: \.position)
+    keys.withUnsafeMutableBufferPointer { keys in
+      var rest = keys[...]
+      while let first = rest.first {
+        let ties = rest.prefix { $0.position == first.position }
+        rest = rest.dropFirst(ties.count)
+        guard ties.count > 1 else { continue }
+        keys[ties.indices].sort { one, other in
+          if let isBefore = one.isBefore(other) { return isBefore }
+          let post = distinct.post(one.entry, in: found)
+          return post.hasSmallerID(than: distinct.post(other.entry, in: found))
+            ?? (one.entry < other.entry)
+        }
+      }
     }
   }
 }
@@ -171,7 +208,7 @@ struct MergeKey {
   }
 
   /// Era and moment in one number that increases down the list.
-  private let position: Int64
+  let position: Int64
   /// The rank of its source and server.
   private let rank: Int32
   private let number: Int32
@@ -196,9 +233,8 @@ struct MergeKey {
 
   var era: Era { Era(rawValue: Int32(position >> Self.eraShift)) ?? .undated }
 
-  /// Returns whether it sorts before another; nil if the posts themselves must decide.
+  /// Returns whether it sorts before another of the same position; nil if the posts themselves must decide.
   func isBefore(_ other: Self) -> Bool? {
-    if position != other.position { return position < other.position }
     if rank != other.rank { return rank < other.rank }
     return id == other.id ? nil : id < other.id
   }

@@ -12,6 +12,7 @@ package struct PageDraft: ~Copyable {
   @usableFromInline var lists: [TextRange] = []
   private(set) var attachments: [PostAttachment] = []
   private(set) var packed: [PackedPost] = []
+  private var keys: [PostKeys] = []
   /// A hasher that has taken the source.
   private var hasher = TextHasher()
 
@@ -21,13 +22,15 @@ package struct PageDraft: ~Copyable {
     self.server = server
     bytes = ByteBlock(capacity: count * 400)
     packed.reserveCapacity(count)
+    keys.reserveCapacity(count)
     hasher.combine(source.rawValue)
   }
 
   /// The posts that were added.
   package consuming func posts() -> [Post] {
+    let keys = keys
     let block = PostBlock(self)
-    return (0..<block.count).map { Post(block, at: $0) }
+    return keys.indices.map { Post(block, at: $0, keys[$0]) }
   }
 
   // MARK: Texts
@@ -157,18 +160,20 @@ package struct PageDraft: ~Copyable {
 
   /// Finishes a post and adds it, unless its `serverHash` is among those of other posts.
   package mutating func add(_ post: inout PackedPost, unlessIn others: inout SeenHashes) {
-    finish(&post)
-    if others.insert(post.serverHash) { packed.append(post) }
+    let key = finish(&post)
+    guard others.insert(post.serverHash) else { return }
+    packed.append(post)
+    keys.append(key)
   }
 
   /// Adds a post.
   package mutating func add(_ post: consuming PackedPost) {
-    finish(&post)
+    keys.append(finish(&post))
     packed.append(post)
   }
 
   /// Gives equal posts equal values, cuts texts that are too long, and computes what it is found and sorted by.
-  private mutating func finish(_ post: inout PackedPost) {
+  private mutating func finish(_ post: inout PackedPost) -> PostKeys {
     if post.id.isNone { post.id = .empty }
     if post.isReply == !post.replyTo.isNone { post.isReply = nil }
     if post.isMarkedAsPinned == false { post.isMarkedAsPinned = nil }
@@ -184,10 +189,10 @@ package struct PageDraft: ~Copyable {
     post.contentWarning = post.contentWarning.isEmpty ? .none : bounded(post.contentWarning)
     var hasher = hasher
     read(post.uri) { hasher.combine($0) }
-    post.identityHash = hasher.value
+    let identityHash = hasher.value
     read(post.first) { hasher.combine($0) }
     post.serverHash = hasher.value
-    read(post.id) { post.idStart = IdentifierStart($0) }
+    return PostKeys(identityHash: identityHash, idStart: read(post.id) { IdentifierStart($0) })
   }
 
   private mutating func bounded(_ range: TextRange) -> TextRange {

@@ -8,21 +8,23 @@ package import FoundationEssentials
 /// It is a view of one of the posts of a block; texts become strings when they are asked for.
 @usableFromInline
 package struct Post: Hashable, Sendable {
+  // Stored, what is asked of every post of a page: calls of others would copy the post, which is three retains. In
+  // this order it takes a cache line.
   @usableFromInline let block: PostBlock
-  @usableFromInline let index: Int
   /// When it was written, truncated to milliseconds; nil if unknown or unreadable.
   package var createdAt: Date?
+  /// True if its date is more than five minutes ahead of the run's now; set by the merge.
+  package var isFuture = false
+  /// True if its network pins it above newer posts, so that its date says nothing about its position.
+  package let isPinned: Bool
+  /// True if everyone may read it, as on networks that do not say.
+  package let isOpen: Bool
+  @usableFromInline let number: UInt32
+  @usableFromInline let keys: PostKeys
   /// The queries that found it, in plan order; set by the merge.
   @usableFromInline package var tags: [String] = []
   /// The copies that were joined with it because of their link, in the order of the merge.
   package var also: [PostCopy] = []
-  /// True if its date is more than five minutes ahead of the run's now; set by the merge.
-  package var isFuture = false
-  /// True if its network pins it above newer posts, so that its date says nothing about its position.
-  // Stored, like the next one and the date: what is asked of every post of a page must not copy the post.
-  package let isPinned: Bool
-  /// True if everyone may read it, as on networks that do not say.
-  package let isOpen: Bool
 
   package init(
     id: String, source: SourceName, server: ServerAddress, url: String? = nil, uri: String,
@@ -62,17 +64,32 @@ package struct Post: Hashable, Sendable {
     post.visibility = visibility
     post.firstID = draft.keep(firstID)
     draft.add(post)
-    self.init(PostBlock(draft), at: 0)
+    self = draft.posts()[0]
   }
 
   /// Creates a view of a post of a block.
-  init(_ block: PostBlock, at index: Int) {
+  init(_ block: PostBlock, at index: Int, _ keys: PostKeys) {
     self.block = block
-    self.index = index
+    self.keys = keys
+    number = UInt32(truncatingIfNeeded: index)
     (createdAt, isPinned, isOpen) = block.packed(index) {
       ($0.createdAt, $0.isMarkedAsPinned ?? false, $0.visibility?.isOpen ?? true)
     }
   }
+
+  /// Creates a post of a merged list, without copies.
+  ///
+  /// - Parameter found: The post as it was found.
+  init(_ found: UnsafePointer<Post>, tags: [String], isFuture: Bool, isDated: Bool) {
+    (block, number, keys) = (found.pointee.block, found.pointee.number, found.pointee.keys)
+    (isPinned, isOpen) = (found.pointee.isPinned, found.pointee.isOpen)
+    createdAt = isDated ? found.pointee.createdAt : nil
+    self.isFuture = isFuture
+    self.tags = tags
+  }
+
+  /// Its index in the block.
+  @inlinable var index: Int { Int(number) }
 
   private func value<Value>(_ read: (borrowing PackedPost) -> Value) -> Value {
     block.packed(index, read)
@@ -93,7 +110,7 @@ package struct Post: Hashable, Sendable {
   }
 
   /// A hash of source and `uri`, computed once; seeded, as `Hasher` is.
-  package var identityHash: Int { value { $0.identityHash } }
+  @inlinable package var identityHash: Int { keys.identityHash }
 
   /// The network's identifier of its first version, where edits have identifiers of their own. Some servers
   /// give several posts one `uri`: on one server only posts that agree in both are the same.
@@ -198,7 +215,8 @@ extension Post {
 
   /// Returns whether its identifier sorts before another's, byte by byte; nil if they are equal.
   func hasSmallerID(than other: Post) -> Bool? {
-    read { one, texts in
+    if keys.idStart != other.keys.idStart { return keys.idStart < other.keys.idStart }
+    return read { one, texts in
       other.read { two, others in
         let (left, right) = (texts[one.id], others[two.id])
         if left.elementsEqual(right) { return nil }

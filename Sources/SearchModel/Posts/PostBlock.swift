@@ -99,10 +99,8 @@ package struct PackedPost: Sendable {
   package var isMarkedAsPinned: Bool?
   package var visibility: Visibility?
   package var firstID = TextRange.none
-  // Set by the draft.
-  var identityHash = 0
+  /// Set by the draft.
   var serverHash = 0
-  var idStart = IdentifierStart()
 
   package init(id: TextRange = .none, uri: TextRange = .none) {
     self.id = id

@@ -36,6 +36,7 @@ package struct PostValues {
   package var server: ServerAddress { post.pointee.server }
   package var createdAt: Date? { post.pointee.createdAt }
   package var isFuture: Bool { post.pointee.isFuture }
+  var keys: PostKeys { post.pointee.keys }
   @inlinable package var tags: [String] { post.pointee.tags }
   package var also: [PostCopy] { post.pointee.also }
 
