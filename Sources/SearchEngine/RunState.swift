@@ -46,9 +46,10 @@ struct RunState: Sendable {
 
   /// Groups the searches whose first requests are equal, before the first page is requested.
   mutating func groupEqualRequests() {
+    let state = self
     groups = SearchGroups(count: plan.count) { index in
-      guard case .ask(let search) = plan[index], search.sharesRequests else { return nil }
-      return (search, firstPage(index, of: search))
+      guard case .ask(let search) = state.plan[index], search.sharesRequests else { return nil }
+      return (search, state.firstPage(index, of: search))
     }
   }
 

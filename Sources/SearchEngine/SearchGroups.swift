@@ -9,21 +9,28 @@ struct SearchGroups: Sendable {
   /// The group of each search that has one.
   private var places: [Int: Int] = [:]
 
+  /// The searches whose requests one core makes at a time.
+  private static let searchesInPart = 256
+
   /// - Parameter firstPage: Returns the first page of a search; nil for a skipped one.
-  init(count: Int, firstPage: (Int) -> (search: Search, page: PageRequest)?) {
-    // Only hashes are kept; requests with equal hashes are made again to compare them.
+  init(count: Int, firstPage: @Sendable (Int) -> (search: Search, page: PageRequest)?) {
+    @Sendable func request(_ index: Int) -> SharedRequest? {
+      firstPage(index).flatMap { SharedRequest($0.page, of: $0.search) }
+    }
+    // Nobody is asked before all requests have been made. Only hashes are kept; requests with equal hashes are made
+    // again to compare them.
+    let hashes = Array(stride(from: 0, to: count, by: Self.searchesInPart))
+      .mapOnAllCores(partsOf: 1) { start in
+        (start..<min(start + Self.searchesInPart, count)).map { request($0)?.hashValue }
+      }
     var seen: [Int: Int] = [:]
-    for index in 0..<count {
-      guard let (search, page) = firstPage(index), let one = SharedRequest(page, of: search) else {
+    for (index, hash) in hashes.joined().enumerated() {
+      guard let hash else { continue }
+      guard let first = seen[hash] else {
+        seen[hash] = index
         continue
       }
-      guard let first = seen[one.hashValue] else {
-        seen[one.hashValue] = index
-        continue
-      }
-      guard let (otherSearch, otherPage) = firstPage(first),
-        SharedRequest(otherPage, of: otherSearch) == one
-      else { continue }
+      guard let one = request(index), one == request(first) else { continue }
       let place = places[first] ?? groups.count
       if place == groups.count {
         groups.append([first])

@@ -52,10 +52,14 @@ struct RunCommand: ContextCommand {
       of: { try RunPreparation.queries(words, in: context) })
     let settings = preparation.settings
     if !settings.reports.isQuiet { for line in preparation.notes { context.report(line) } }
+    guard let folder = settings.client.recordingFolder else {
+      // Consumed, so that nothing holds all queries while the run goes on.
+      let run = try (consume preparation).prepared(backOff: backOff, in: context)
+      return try await run.perform(in: context.surroundings) { _ in nil }
+    }
     let run = try preparation.prepared(backOff: backOff, in: context)
-    return try await run.perform(in: context.surroundings) { client in
-      guard let folder = settings.client.recordingFolder else { return nil }
-      return try Recording(of: preparation, in: folder, context).recorder(
+    return try await run.perform(in: context.surroundings) { [context] client in
+      try Recording(of: preparation, in: folder, context).recorder(
         over: client, credentials: preparation.directory.credentials, clock: context.now)
     }
   }

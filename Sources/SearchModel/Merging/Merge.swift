@@ -181,12 +181,14 @@ package struct Merge: Hashable, Sendable {
   ) {
     keys.sortByRadix(of: \.position)
     keys.withUnsafeMutableBufferPointer { keys in
-      var rest = keys[...]
-      while let first = rest.first {
-        let ties = rest.prefix { $0.position == first.position }
-        rest = rest.dropFirst(ties.count)
-        guard ties.count > 1 else { continue }
-        keys[ties.indices].sort { one, other in
+      var end = 0
+      while end < keys.count {
+        let start = end
+        while end < keys.count, keys[end].position == keys[start].position { end += 1 }
+        if end - start == 1 { continue }
+        var ties = UnsafeMutableBufferPointer(
+          start: keys.baseAddress.map { $0 + start }, count: end - start)
+        ties.sort { one, other in
           if let isBefore = one.isBefore(other) { return isBefore }
           let post = distinct.post(one.entry, in: found)
           return post.hasSmallerID(than: distinct.post(other.entry, in: found))
