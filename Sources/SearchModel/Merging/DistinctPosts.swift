@@ -83,6 +83,10 @@ struct DistinctPosts: ~Copyable, Sendable {
     entries.reserveCapacity(count)
     for search in found.indices {
       let tag = tagIndex(of: found[search].tag)
+      // Three quarters of the time would be waiting for these.
+      for index in found[search].posts.indices {
+        slots.prefetch(found[search].posts[index].identityHash & (slots.count - 1))
+      }
       var number = 0
       found[search].posts[...].readEach { post in
         insert(post, at: number, ofSearch: search, tag: tag, in: found)

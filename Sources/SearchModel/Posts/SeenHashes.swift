@@ -1,5 +1,3 @@
-internal import CProcessor
-
 /// The hashes of posts, each once.
 ///
 /// They are seeded already, so that a set would only hash them again.
@@ -31,11 +29,7 @@ package struct SeenHashes: Sendable {
   }
 
   /// Asks for the memory where a hash belongs, as a large table is not in the processor's caches.
-  package func prefetch(_ hash: Int) {
-    slots.withUnsafeBufferPointer { slots in
-      CProcessor.prefetch(slots.baseAddress.map { $0 + (hash & (slots.count - 1)) })
-    }
-  }
+  package func prefetch(_ hash: Int) { slots.prefetch(hash & (slots.count - 1)) }
 
   /// Returns the slot of a hash, or the free one where it belongs.
   private func slot(of hash: Int) -> Int {
