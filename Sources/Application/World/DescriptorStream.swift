@@ -71,12 +71,6 @@ package enum InputFailure: ReportedError, Hashable, Sendable {
 
 /// A stream over a file descriptor of this process, such as standard output.
 package struct DescriptorStream: OutputStreaming, InputStreaming {
-  /// The bytes that a pipe holds at first, and those that it may hold for every user.
-  private static let usualPipe = 1 << 16
-  private static let largestPipe: Int32 = 1 << 20
-  /// `F_SETPIPE_SZ` of Linux, a macro that Swift does not see.
-  private static let setPipeSize: Int32 = 1024 + 7
-
   private let descriptor: Int32
   /// The name of the pipe or device; nil for a standard stream.
   private let name: String?
@@ -99,10 +93,6 @@ package struct DescriptorStream: OutputStreaming, InputStreaming {
   }
 
   package func write(_ bytes: [UInt8]) throws(OutputFailure) {
-    if bytes.count > Self.usualPipe {
-      // The reader would be woken for every 64 KB. What is no pipe, or may not grow, stays as it is.
-      _ = fcntl(descriptor, Self.setPipeSize, Self.largestPipe)
-    }
     var written = 0
     while written < bytes.count {
       let count = bytes.withUnsafeBytes { buffer in
