@@ -30,13 +30,13 @@ struct DistinctPosts: ~Copyable, Sendable {
     /// The index of the first query that found it, among `tags`.
     fileprivate var tag: Int { Int(tagNumber) }
 
-    /// The index of its first further query in `furtherTags`; -1 when there is none.
+    /// The index in `furtherTags` of the second query that found it, or -1 if only one did.
     fileprivate var firstFurther: Int {
       get { Int(firstNumber) }
       set { firstNumber = Int32(truncatingIfNeeded: newValue) }
     }
 
-    /// The same for its last one.
+    /// The index in `furtherTags` of the last query that found it, or -1 if only one did.
     fileprivate var lastFurther: Int {
       get { Int(lastNumber) }
       set { lastNumber = Int32(truncatingIfNeeded: newValue) }

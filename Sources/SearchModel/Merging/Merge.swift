@@ -50,7 +50,7 @@ package struct Merge: Hashable, Sendable {
     var keys = sortedKeys(of: distinct, in: found)
     let copies =
       joinsByLink && limit ?? 1 > 0 ? takeCopies(from: &keys, of: distinct, in: found) : [:]
-    keys.removeLast(keys.count - min(max(limit ?? keys.count, 0), keys.count))
+    if let limit { keys.removeLast(max(keys.count - max(limit, 0), 0)) }
     var merged = self.posts(of: keys, distinct, in: found)
     guard !copies.isEmpty else { return merged }
     for (position, key) in keys.enumerated() {

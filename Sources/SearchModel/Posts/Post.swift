@@ -8,8 +8,8 @@ package import FoundationEssentials
 /// It is a view of one of the posts of a block; texts become strings when they are asked for.
 @usableFromInline
 package struct Post: Hashable, Sendable {
-  // Stored, what is asked of every post of a page: calls of others would copy the post, which is three retains. In
-  // this order it takes a cache line.
+  // Whatever is read of every post of a page is a stored property: a computed one would copy the post, which costs
+  // three retains. In this order they fill one cache line of 64 bytes.
   @usableFromInline let block: PostBlock
   /// When it was written, truncated to milliseconds; nil if unknown or unreadable.
   package var createdAt: Date?

@@ -1,4 +1,4 @@
-/// What a post is found and sorted by; the merge reads these of every post.
+/// The values by which the merge finds duplicates of a post and orders posts of the same moment.
 @usableFromInline
 struct PostKeys: Hashable, Sendable {
   /// A hash of source and `uri`; seeded, as `Hasher` is.
