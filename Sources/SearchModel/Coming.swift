@@ -4,21 +4,29 @@ internal import Synchronization
 /// A value that another thread makes meanwhile.
 package final class Coming<Value: Sendable>: Sendable {
   private let group = DispatchGroup()
-  private let made = Mutex<Value?>(nil)
-  private let make: @Sendable () -> Value
+  private let state: Mutex<State>
+
+  private enum State {
+    case making(@Sendable () -> Value)
+    /// What was needed to make it is released: it may refer to this object.
+    case made(Value)
+  }
 
   package init(_ make: @escaping @Sendable () -> Value) {
-    self.make = make
+    state = Mutex(.making(make))
     DispatchQueue.global().async(group: group) { [self] in
       let value = make()
-      made.withLock { $0 = value }
+      state.withLock { $0 = .made(value) }
     }
   }
 
   /// Waits for it.
   package var value: Value {
     group.wait()
-    return made.withLock { $0 } ?? make()
+    switch state.withLock({ $0 }) {
+    case .making(let make): return make()
+    case .made(let value): return value
+    }
   }
 }
 

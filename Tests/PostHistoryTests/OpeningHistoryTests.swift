@@ -74,4 +74,17 @@ import Testing
       impatient.loss == .failed(path: path, reason: "another process is using it"))
     #expect(try impatient.opened().ids() == [])
   }
+
+  @Test func `Nothing holds the history once its run has been written`() async throws {
+    weak var held: OpeningHistory?
+    do {
+      let opening = opening()
+      opening.write { batch("1") }
+      _ = try opening.opened()
+      held = opening
+    }
+    // The thread that wrote lets go a moment later.
+    for _ in 0..<1000 where held != nil { try await Task.sleep(for: .milliseconds(10)) }
+    #expect(held == nil)
+  }
 }
