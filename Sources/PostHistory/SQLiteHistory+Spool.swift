@@ -8,13 +8,21 @@ extension SQLiteHistory {
   /// The same where time is short.
   private static let postsInHaste = 512
   /// The memory for pages, in megabytes: those of the index of a million marks.
-  private static let cache = 64
+  private static let foldingCache = 64
+  /// The same while a run is written: a page with posts is seldom needed again.
+  private static let writingCache = 4
   private static let longestSilence = Duration.seconds(1)
 
   /// Writes a plain run, which matters only once somebody reads the history.
   func spool(_ batch: RunBatch) throws(HistoryError) {
     try keepLog(true)
     if fileSize("-wal") > TidyRule.longestLog { try emptyLog() }
+    try withCache(megabytes: Self.writingCache) { () throws(HistoryError) in
+      try writeParts(of: batch)
+    }
+  }
+
+  private func writeParts(of batch: RunBatch) throws(HistoryError) {
     var writer = SpoolWriter(batch)
     while true {
       let (next, state) = try write { database in
@@ -38,7 +46,7 @@ extension SQLiteHistory {
   package func fold(within limit: Duration? = nil) throws(HistoryError) {
     // Most calls find nothing.
     if try read({ try SpoolTable(database: $0).isEmpty() }) { return }
-    try withCache(megabytes: Self.cache) { () throws(HistoryError) in
+    try withCache(megabytes: Self.foldingCache) { () throws(HistoryError) in
       try foldParts(within: limit)
     }
   }
@@ -52,8 +60,8 @@ extension SQLiteHistory {
       if let limit, took >= limit { return }
       if took > Self.longestSilence, !isReported {
         isReported = true
-        let size = try read { try SpoolTable(database: $0).size() }
-        tell("indexing \(size.posts) posts of earlier runs")
+        let posts = try read { try SpoolTable(database: $0).postCount() }
+        tell("indexing \(posts) posts of earlier runs")
       }
       let posts = limit == nil ? Self.postsAtOnce : Self.postsInHaste
       _ = try write { try Folding($0).foldPart(posts: posts) }
@@ -79,14 +87,12 @@ extension SQLiteHistory {
   /// Keeps the files small, at the end of a run that has nothing else left to do.
   package func tidy(now: Date) throws(HistoryError) {
     let (size, pages) = try read { database in
-      (
-        try SpoolTable(database: database).size(),
+      let pages =
         try database.first(
           "SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size"
-        ) {
-          try $0.integer("bytes")
-        } ?? 0
-      )
+        ) { try $0.integer("bytes") } ?? 0
+      let spool = SpoolTable(database: database)
+      return (try spool.size(countsBytes: TidyRule.needsBytes(pages: pages)), pages)
     }
     let rule = TidyRule(
       spool: size, now: Milliseconds(now), pages: pages, files: fileSize(""), log: fileSize("-wal"))

@@ -20,12 +20,18 @@ struct TidyRule {
   let files: Int64
   let log: Int64
 
+  /// True if the spool may be too large, so that its bytes are worth counting.
+  ///
+  /// - Parameter pages: The bytes of all pages.
+  static func needsBytes(pages: Int64) -> Bool { pages > mostBytes }
+
   /// The time for moving posts from the spool into the tables; nil if there is no need.
   var foldingTime: Duration? {
     // A date in the future comes from a clock that was wrong.
     let isOld = spool.oldest.map { abs(now.count - $0.count) > Self.longestWait } ?? false
-    guard isOld || spool.bytes > Self.mostBytes || spool.runs > Self.mostRuns else { return nil }
-    return spool.bytes > Self.tooManyBytes ? .seconds(2) : .milliseconds(200)
+    let bytes = spool.bytes ?? 0
+    guard isOld || bytes > Self.mostBytes || spool.runs > Self.mostRuns else { return nil }
+    return bytes > Self.tooManyBytes ? .seconds(2) : .milliseconds(200)
   }
 
   /// True if the log is long, or holds more old versions of pages than it is worth.

@@ -24,10 +24,10 @@ struct SpoolTable {
 
   /// The size of what is waiting.
   struct Size: Hashable {
-    var bytes: Int64 = 0
-    var posts: Int64 = 0
-    var runs: Int64 = 0
-    /// The run's now of the oldest row.
+    /// Nil if nobody has counted them.
+    var bytes: Int64?
+    var runs: Int64
+    /// The run's now of the first row.
     var oldest: Milliseconds?
   }
 
@@ -116,17 +116,25 @@ struct SpoolTable {
     try database.first("SELECT 1 FROM spool LIMIT 1") { _ in false } ?? true
   }
 
-  func size() throws -> Size {
-    try database.first(
-      """
-      SELECT coalesce(sum(length(posts)), 0) AS bytes, coalesce(sum(count), 0) AS posts,
-        count(DISTINCT run) AS runs, min(fetched) AS oldest FROM spool
-      """
-    ) { row in
-      Size(
-        bytes: try row.integer("bytes"), posts: try row.integer("posts"),
-        runs: try row.integer("runs"),
-        oldest: try row.optionalInteger("oldest").map { Milliseconds(count: $0) })
-    } ?? Size()
+  /// - Parameter countsBytes: Whether to count the bytes, for which everything that is waiting is read.
+  func size(countsBytes: Bool) throws -> Size {
+    Size(
+      bytes: countsBytes ? try sum("length(posts)") : nil,
+      // The index holds all that this needs.
+      runs: try database.first("SELECT count(DISTINCT run) AS runs FROM spool") {
+        try $0.integer("runs")
+      } ?? 0,
+      oldest: try database.first("SELECT fetched FROM spool ORDER BY id LIMIT 1") {
+        Milliseconds(count: try $0.integer("fetched"))
+      })
+  }
+
+  /// The number of posts that are waiting.
+  func postCount() throws -> Int64 { try sum("count") }
+
+  private func sum(_ expression: String) throws -> Int64 {
+    try database.first("SELECT coalesce(sum(\(expression)), 0) AS total FROM spool") {
+      try $0.integer("total")
+    } ?? 0
   }
 }
