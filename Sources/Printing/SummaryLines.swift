@@ -58,10 +58,11 @@ package enum SummaryLines {
   package static func worthNaming(
     _ outcomes: [SearchOutcome], named: Set<SourceName>, among all: [SearchOutcome]? = nil
   ) -> [SearchOutcome] {
+    // A copy of a hundred thousand outcomes takes as much memory as all else that is kept of their searches.
+    guard outcomes.contains(where: \.isSkipped) else { return outcomes }
     let unasked = Set((all ?? outcomes).unaskedTags.map(\.tag))
     return outcomes.filter { outcome in
-      guard case .skipped = outcome.ending else { return true }
-      return named.contains(outcome.source) || unasked.contains(outcome.tag)
+      !outcome.isSkipped || named.contains(outcome.source) || unasked.contains(outcome.tag)
     }
   }
 
@@ -119,7 +120,7 @@ package enum SummaryLines {
     let missing = [
       (outcomes.count(where: \.ending.isFailure), "failed"),
       (outcomes.count { $0.ending == .cancelled }, "canceled"),
-      (outcomes.count { if case .skipped = $0.ending { true } else { false } }, "skipped"),
+      (outcomes.count(where: \.isSkipped), "skipped"),
     ]
     .filter { $0.0 > 0 }
     guard let first = missing.first else { return found }

@@ -15,20 +15,28 @@ struct RunTable {
   func replace(_ run: PastRun, parts: [UInt8]) throws {
     let name = try kept(run.name)
     if name != run.name { try delete(run.name) }
-    try database.run(
+    let insert = try database.prepare(
       """
       INSERT INTO run (name, began, since, until, newest, per_search, parts)
-      VALUES (:name, :began, :since, :until, :newest, :per_search, :parts)
+      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
       ON CONFLICT (name) DO UPDATE SET
         began = excluded.began, since = excluded.since, until = excluded.until,
         newest = excluded.newest, per_search = excluded.per_search, parts = excluded.parts
-      """,
-      [
-        ":name": .text(name), ":began": .date(run.began), ":since": .date(run.since),
-        ":until": .date(run.until), ":newest": .integer(run.newest.map(Int64.init)),
-        ":per_search": .integer(run.perSearch.map(Int64.init)),
-        ":parts": .bytes(parts),
-      ])
+      """)
+    let numbers: [Int64?] = [
+      Milliseconds(run.began).count, run.since.map { Milliseconds($0).count },
+      run.until.map { Milliseconds($0).count }, run.newest.map(Int64.init),
+      run.perSearch.map(Int64.init),
+    ]
+    for (place, number) in numbers.enumerated() { try insert.bind(number, at: Int32(place + 2)) }
+    // A run of a million searches has a hundred megabytes of parts, of which SQLite need not make another copy.
+    try Array(name.utf8).withUnsafeBufferPointer { name in
+      try parts.withUnsafeBytes { parts in
+        try insert.bind(borrowingText: name, at: 1)
+        try insert.bind(borrowing: parts, at: 7)
+        try insert.run()
+      }
+    }
   }
 
   /// A run without its parts, and these as they are stored.

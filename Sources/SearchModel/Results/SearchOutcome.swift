@@ -135,7 +135,7 @@ extension [SearchOutcome] {
 }
 
 extension SearchOutcome {
-  fileprivate var isSkipped: Bool { if case .skipped = ending { true } else { false } }
+  package var isSkipped: Bool { if case .skipped = ending { true } else { false } }
 }
 
 /// Something unusual about the posts of a tag.
