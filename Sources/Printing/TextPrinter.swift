@@ -371,7 +371,7 @@ private struct TextComposer: ~Copyable {
         endLine()
       }
     }
-    guard !post.also.isEmpty else { return }
+    guard post.hasCopies else { return }
     var names: [String] = []
     for copy in post.also where !names.contains(copy.source.rawValue) {
       names.append(copy.source.rawValue)

@@ -78,14 +78,12 @@ package struct Merge: Hashable, Sendable {
         {
           let (entry, era) = (distinct.entries[index], keys[places[index]].era)
           found[entry.search].posts.withUnsafeBufferPointer { found in
-            guard let first = found.baseAddress else {
-              preconditionFailure("an entry without a post")
-            }
-            merged.initializeElement(
-              at: places[index],
-              to: Post(
-                first + entry.post, tags: distinct.tags(of: entry), isFuture: era == .future,
-                isDated: era != .undated))
+            guard let first = found.baseAddress, let start = merged.baseAddress,
+              merged.indices.contains(places[index])
+            else { preconditionFailure("an entry without a post, or a place") }
+            Post.initialize(
+              start + places[index], to: first + entry.post, tags: distinct.tags(of: entry),
+              isFuture: era == .future, isDated: era != .undated)
           }
         }
       }

@@ -77,15 +77,18 @@ package struct Post: Hashable, Sendable {
     }
   }
 
-  /// Creates a post of a merged list, without copies.
+  /// Puts a post of a merged list, without copies, into memory.
   ///
   /// - Parameter found: The post as it was found.
-  init(_ found: UnsafePointer<Post>, tags: [String], isFuture: Bool, isDated: Bool) {
-    (block, number, keys) = (found.pointee.block, found.pointee.number, found.pointee.keys)
-    (isPinned, isOpen) = (found.pointee.isPinned, found.pointee.isOpen)
-    createdAt = isDated ? found.pointee.createdAt : nil
-    self.isFuture = isFuture
-    self.tags = tags
+  // An initializer would make the post somewhere else, from where it would be copied.
+  static func initialize(
+    _ place: UnsafeMutablePointer<Post>, to found: UnsafePointer<Post>, tags: [String],
+    isFuture: Bool, isDated: Bool
+  ) {
+    place.initialize(from: found, count: 1)
+    place.pointee.tags = tags
+    place.pointee.isFuture = isFuture
+    if !isDated { place.pointee.createdAt = nil }
   }
 
   /// Its index in the block.

@@ -39,6 +39,8 @@ package struct PostValues {
   var keys: PostKeys { post.pointee.keys }
   @inlinable package var tags: [String] { post.pointee.tags }
   package var also: [PostCopy] { post.pointee.also }
+  /// True if it lists copies; few do, and reading the list takes a retain.
+  package var hasCopies: Bool { !post.pointee.also.isEmpty }
 
   /// A text; nil if there is none.
   @inlinable
@@ -81,7 +83,7 @@ package struct PostValues {
     case .context(.source), .context(.server): true
     case .context(.future): isFuture
     case .context(.tags): !tags.isEmpty
-    case .context(.also): !also.isEmpty
+    case .context(.also): hasCopies
     }
   }
 

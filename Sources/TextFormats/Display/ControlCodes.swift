@@ -104,9 +104,11 @@ package enum ControlCodes {
     var position = start
     while position + 16 <= count {
       let place = unsafe base + position
-      let found = unsafe mark_codes(place, place + 8, orQuote)
-      if found.first != 0 { return position + found.first.trailingZeroBitCount / 8 }
-      if found.second != 0 { return position + 8 + found.second.trailingZeroBitCount / 8 }
+      if unsafe !are_plain(place, orQuote) {
+        let found = unsafe mark_codes(place, place + 8, orQuote)
+        if found.first != 0 { return position + found.first.trailingZeroBitCount / 8 }
+        if found.second != 0 { return position + 8 + found.second.trailingZeroBitCount / 8 }
+      }
       position += 16
     }
     guard position < count else { return count }
