@@ -108,6 +108,14 @@ import Testing
     }
   }
 
+  @Test func `An unknown archive of public-inbox is another 404 than nothing found`() async throws {
+    try await withSimulator { fixture in
+      let unknown = try await fixture.client.send("/lore/none/?q=swift&x=A")
+      #expect(unknown.status == 404)
+      #expect(unknown.text == "404 Not Found \n")
+    }
+  }
+
   @Test func `A cursor of Crossref keeps its text and brings other works`() async throws {
     try await withSimulator { fixture in
       let base = "/crossref/works?query=swift&sort=created&rows="

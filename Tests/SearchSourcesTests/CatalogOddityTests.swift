@@ -25,6 +25,10 @@ import Testing
     arguments: [
       ("dblp", 200, #"{"result":{"hits":{"@total":"0","@sent":"0"}}}"#), ("gdelt", 200, "{}"),
       ("lore", 404, "<html><body>no results</body></html>"),
+      (
+        "lore", 404,
+        "<html><head><title>a - search results</title></head><body><pre>\n[No results found]</pre>"
+      ),
       ("bugzilla", 200, #"{"bugs":[]}"#), ("gitlab-projects", 200, "[]"),
       ("wikipedia", 200, #"{"batchcomplete":"","query":{"search":[]}}"#),
       ("europepmc", 200, #"{"hitCount":0,"resultList":{"result":[]}}"#),
@@ -45,6 +49,20 @@ import Testing
     name: String, body: String
   ) throws {
     #expect(throws: SourceFault.self) { try page(body, of: name) }
+  }
+
+  // The first one is public-inbox's own, which has no such archive; the second one that of nginx.
+  @Test(arguments: [
+    "404 Not Found \n",
+    "<html>\r\n<head><title>404 Not Found</title></head>\r\n<body>\r\n<center><h1>404 Not Found</h1>",
+  ])
+  func `An archive that is not there is a failure, and not nothing found`(body: String) throws {
+    for name in ["lore", "public-inbox"] {
+      let failure = try network(name).failure(of: answer(body, status: 404), to: asking(name))
+      #expect(failure.kind == .permanent)
+      #expect(failure.message == "refused (404): 404 Not Found")
+      #expect(failure.advice == "check the address of the archive")
+    }
   }
 
   @Test func `An error beside a missing list stays an error`() throws {

@@ -1,8 +1,9 @@
 internal import TextFormats
 
-/// lore.kernel.org, which runs public-inbox: mails as an Atom feed. Nothing found is a 404.
+/// lore.kernel.org, which runs public-inbox: mails as an Atom feed. Nothing found is a page with status 404, and an
+/// unknown archive a line with the same status.
 ///
-/// <https://public-inbox.org/public-inbox.git/tree/lib/PublicInbox/SearchView.pm>
+/// <https://public-inbox.org/public-inbox.git/tree/lib/PublicInbox/SearchView.pm> and `WWW.pm`
 struct PublicInboxService: CatalogService {
   let name: String
   let routes = [[], ["all"]]
@@ -21,7 +22,12 @@ struct PublicInboxService: CatalogService {
     let page = call.page(
       found, at: call.integer("o", default: 0), size: call.integer("l", default: Self.size),
       namesNext: false)
-    guard !page.shown.isEmpty else { return failure(CatalogError(404, "No results found")) }
+    guard !page.shown.isEmpty else {
+      let title = "\(Markup.escaped(call["q"] ?? "")) - search results"
+      return .html(
+        "<html><head><title>\(title)</title></head><body><pre>\n[No results found]</pre><hr></body></html>",
+        status: 404)
+    }
     let entries = call.world.items(
       page.shown.map { json($0) }, id: "id", text: ["title", "content"],
       date: "updated")
@@ -93,7 +99,8 @@ struct PublicInboxService: CatalogService {
   }
 
   func failure(_ error: CatalogError) -> SimulatedAnswer {
-    .html(
+    if error.status == 404 { return .plain("404 Not Found ", status: 404) }
+    return .html(
       "<html><head><title>\(Markup.escaped(error.message))</title></head><body><pre>"
         + "\(Markup.escaped(error.message))</pre></body></html>", status: error.status)
   }
