@@ -53,6 +53,36 @@ import Testing
     #expect(try history.run(named: "b") == nil)
   }
 
+  // More posts than are packed at once, and searches without posts before, between and after the others.
+  @Test(arguments: Store.all) func `The posts of each search of a large run are found again`(
+    store: Store
+  ) throws {
+    let history = try store.open(in: folder)
+    let searches = (0..<64).map { key("tag\($0)") }
+    let posts = searches.indices.map { search -> [Post] in
+      if search.isMultiple(of: 3) { return [] }
+      return (0..<100).map { post("\(search)-\($0)") } + [post("shared", "found by \(search)")]
+    }
+    try history.commit(
+      RunBatch(
+        now: noon,
+        findings: searches.indices.map { search in
+          .init(
+            search: searches[search], posts: posts[search], isAnswered: search.isMultiple(of: 2))
+        },
+        run: PastRun(
+          name: "a", began: noon,
+          parts: searches.map { .init(search: $0, answer: StoredAnswer()) })))
+    let found = try #require(try history.run(named: "a"))
+    #expect(found.parts.map(\.search) == searches)
+    for (part, posts) in zip(found.parts, posts) {
+      #expect(Set(part.posts.map(\.id)) == Set(posts.map(\.id)), "\(part.search)")
+    }
+    let shared = found.parts.compactMap { $0.posts.first { $0.id == "shared" } }
+    // The first one of a run is the one that counts.
+    #expect(shared.count == 42 && Set(shared.map(\.text)) == ["found by 1"])
+  }
+
   @Test(arguments: Store.all) func `The last run of a name replaces the one before`(store: Store)
     throws
   {
