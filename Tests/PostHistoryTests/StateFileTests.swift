@@ -119,9 +119,9 @@ import Testing
     try SQLiteHistory(at: path).add([post("1")])
     var before = try Data(contentsOf: URL(filePath: path))
     // The last byte of `user_version`, in the header of the file (SQLite's format, section 1.3).
-    before[63] = 9
+    before[63] = 99
     try before.write(to: URL(filePath: path))
-    #expect(throws: HistoryError.newer(path: path, version: 9)) { try SQLiteHistory(at: path) }
+    #expect(throws: HistoryError.newer(path: path, version: 99)) { try SQLiteHistory(at: path) }
     #expect(try Data(contentsOf: URL(filePath: path)) == before)
   }
 

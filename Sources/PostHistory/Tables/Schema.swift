@@ -3,7 +3,7 @@ enum Schema {
   /// The value of `PRAGMA user_version`; a greater one means a later version of searchagg.
   ///
   /// Version 7 changed no table: the index of words knows the topics of posts that were stored since.
-  static let version = 8
+  static let version = 9
 
   /// The name that marks our files (https://www.sqlite.org/pragma.html#pragma_application_id): "Sagg".
   private static let application = 0x5361_6767
@@ -48,6 +48,7 @@ enum Schema {
       try database.execute(SpoolTable.schema + FoldedTable.schema + WordTable.largeParts)
     }
     if version < 8 { try database.execute(WordTable.fewMerges) }
+    if version < 9 { try database.execute(WordTable.wholeParts) }
     try database.execute("PRAGMA application_id = \(application)")
     try database.execute("PRAGMA user_version = \(Self.version)")
   }

@@ -13,6 +13,10 @@ struct WordTable {
     INSERT INTO post_words (post_words, rank) VALUES ('automerge', 8);
     """
 
+  /// Version 9: all words of one transaction again, which make one part of the index. With twice as many parts
+  /// more time is lost to merging them than to the caches.
+  static let wholeParts = "INSERT INTO post_words (post_words, rank) VALUES ('hashsize', 16777216);"
+
   let database: Database
 
   func insert(_ texts: IndexTexts, _ number: Int64) throws {
