@@ -49,34 +49,40 @@ package struct X: JSONSource {
     if let reason = unreachableReason(since: page.since, until: page.until, now: page.now) {
       throw Failure(.permanent, message: reason)
     }
-    var parameters: [(name: String, value: String)] = [
+    let search = PercentEncoding.query([
       ("query", Self.language.text(of: page.split)),
       ("max_results", String(page.size(within: traits.pageSize))),
-      (
-        "tweet.fields",
-        "attachments,author_id,created_at,edit_history_tweet_ids,entities,lang,note_tweet,"
-          + "possibly_sensitive,public_metrics,referenced_tweets"
-      ),
-      (
-        "expansions",
-        "author_id,referenced_tweets.id,referenced_tweets.id.author_id,attachments.media_keys,"
-          + "attachments.poll_ids"
-      ),
-      ("user.fields", "name,protected,username"),
-      ("media.fields", "alt_text,media_key,preview_image_url,type,url"),
-    ]
+    ])
+    var bounds: [(name: String, value: String)] = []
     // A start within a minute of the limit may be beyond it when the request arrives.
     if let since = page.since, since >= page.now.addingTimeInterval(60 - Self.reach) {
-      parameters.append(("start_time", DateSpelling.rfc3339.text(of: since, .down)))
+      bounds.append(("start_time", DateSpelling.rfc3339.text(of: since, .down)))
     }
     if let until = page.until, until < page.now.addingTimeInterval(-10) {
-      parameters.append(("end_time", DateSpelling.rfc3339.text(of: until, .up)))
+      bounds.append(("end_time", DateSpelling.rfc3339.text(of: until, .up)))
     }
-    if let cursor = page.cursor { parameters.append(("next_token", cursor.rawValue)) }
+    if let cursor = page.cursor { bounds.append(("next_token", cursor.rawValue)) }
+    let url = "\(page.server.text)/2/tweets/search/recent?\(search)&\(Self.wantedFields)"
     return HTTPRequest(
-      url: "\(page.server.text)/2/tweets/search/recent?\(PercentEncoding.query(parameters))",
+      url: PercentEncoding.adding(bounds, to: url),
       headers: ["Authorization": "Bearer \(credentials.token)"])
   }
+
+  /// The fields of posts and of what they refer to, in the form of a query. Encoded once: they are most of a request.
+  private static let wantedFields = PercentEncoding.query([
+    (
+      "tweet.fields",
+      "attachments,author_id,created_at,edit_history_tweet_ids,entities,lang,note_tweet,"
+        + "possibly_sensitive,public_metrics,referenced_tweets"
+    ),
+    (
+      "expansions",
+      "author_id,referenced_tweets.id,referenced_tweets.id.author_id,attachments.media_keys,"
+        + "attachments.poll_ids"
+    ),
+    ("user.fields", "name,protected,username"),
+    ("media.fields", "alt_text,media_key,preview_image_url,type,url"),
+  ])
 
   package func interpret(
     _ refusal: inout Refusal, of response: HTTPResponse, to page: PageRequest
