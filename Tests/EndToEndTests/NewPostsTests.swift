@@ -264,7 +264,7 @@ import Testing
           ).status == 0)
         let file = URL(filePath: folder["state.db"])
         var bytes = try Data(contentsOf: file)
-        bytes[63] = 9
+        bytes[63] = 99
         try bytes.write(to: file)
         for suffix in ["-wal", "-shm"] {
           try? FileManager.default.removeItem(atPath: folder["state.db\(suffix)"])
