@@ -30,16 +30,23 @@ import Testing
     #expect(try await refresh.value { _ in true }.number == 1)
   }
 
-  @Test func `Whoever is canceled before waiting gets no value`() async throws {
+  @Test func `Whoever is canceled before waiting gets no value, and begins no operation`()
+    async throws
+  {
+    let runs = Shared(Atomic<Int>(0))
     let refresh = SharedRefresh<Int>(nil) { _ in
-      try await Task.sleep(for: .hours)
+      runs.value.add(1, ordering: .relaxed)
       return 7
     }
-    let task = Task {
-      withUnsafeCurrentTask { $0?.cancel() }
-      return try await refresh.value { _ in true }.value
+    for _ in 0..<100 {
+      let task = Task {
+        withUnsafeCurrentTask { $0?.cancel() }
+        return try await refresh.value { _ in true }.value
+      }
+      await #expect(throws: CancellationError.self) { try await task.value }
     }
-    await #expect(throws: CancellationError.self) { try await task.value }
     #expect(refresh.waiting == 0)
+    #expect(try await refresh.value { _ in true }.value == 7)
+    #expect(runs.value.load(ordering: .relaxed) == 1)
   }
 }

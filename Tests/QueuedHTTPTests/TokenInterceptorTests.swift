@@ -1,7 +1,8 @@
-import QueuedHTTP
 import Synchronization
 import TestSupport
 import Testing
+
+@testable import QueuedHTTP
 
 @Suite struct TokenInterceptorTests {
   /// A server that knows one token at a time.
@@ -77,7 +78,7 @@ import Testing
       client.enqueue(patient(url: server.url()), on: ends.queue, completion: ends.take)
     }
     for await _ in begun { break }
-    while client.counts.running < 10 { await Task.yield() }
+    while interceptor.waiting < 10 { await Task.yield() }
     for operation in operations.dropLast() { operation.cancel() }
     await ends.reached(9)
     #expect(runs.value.load(ordering: .relaxed) == 1)

@@ -69,6 +69,8 @@ final class SharedRefresh<Value: Sendable>: Sendable {
     // Asked outside the lock, because it is the caller's code.
     let known = state.withLock { $0.run == nil ? $0.current : nil }
     if let known, isGood(known) { return known }
+    // Whoever does not wait for it must not begin it, either.
+    try Task.checkCancellation()
     let wait = state.withLock { state in
       state.waits += 1
       return state.waits

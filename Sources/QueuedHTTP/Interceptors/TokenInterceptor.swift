@@ -40,6 +40,9 @@ public final class TokenInterceptor<Token: Sendable>: RequestInterceptor {
     }
   }
 
+  /// The number of requests that wait for a new token.
+  var waiting: Int { tokens.waiting }
+
   /// Adds the token, after waiting for a new one if necessary.
   public func adapt(
     _ request: HTTPRequest, for attempt: InterceptedAttempt
