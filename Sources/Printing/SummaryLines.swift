@@ -58,7 +58,7 @@ package enum SummaryLines {
   package static func worthNaming(
     _ outcomes: [SearchOutcome], named: Set<SourceName>, among all: [SearchOutcome]? = nil
   ) -> [SearchOutcome] {
-    // A copy of a hundred thousand outcomes takes as much memory as all else that is kept of their searches.
+    // There may be millions of outcomes, and usually none is skipped: they need not be copied.
     guard outcomes.contains(where: \.isSkipped) else { return outcomes }
     let unasked = Set((all ?? outcomes).unaskedTags.map(\.tag))
     return outcomes.filter { outcome in

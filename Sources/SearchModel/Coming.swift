@@ -8,7 +8,7 @@ package final class Coming<Value: Sendable>: Sendable {
 
   private enum State {
     case making(@Sendable () -> Value)
-    /// What was needed to make it is released: it may refer to this object.
+    /// The closure is gone by then: it may hold this object, which would never be released.
     case made(Value)
   }
 

@@ -23,12 +23,11 @@ struct RunTable {
         began = excluded.began, since = excluded.since, until = excluded.until,
         newest = excluded.newest, per_search = excluded.per_search, parts = excluded.parts
       """)
-    let numbers: [Int64?] = [
-      Milliseconds(run.began).count, run.since.map { Milliseconds($0).count },
-      run.until.map { Milliseconds($0).count }, run.newest.map(Int64.init),
-      run.perSearch.map(Int64.init),
-    ]
-    for (place, number) in numbers.enumerated() { try insert.bind(number, at: Int32(place + 2)) }
+    let dates = [run.began, run.since, run.until].map { $0.map { Milliseconds($0).count } }
+    let bounds = [run.newest, run.perSearch].map { $0.map(Int64.init) }
+    for (place, number) in (dates + bounds).enumerated() {
+      try insert.bind(number, at: Int32(place + 2))
+    }
     // A run of a million searches has a hundred megabytes of parts, of which SQLite need not make another copy.
     try Array(name.utf8).withUnsafeBufferPointer { name in
       try parts.withUnsafeBytes { parts in

@@ -45,7 +45,7 @@ enum Schema {
     }
     if version < 6 {
       try RunTable(database: database).takeParts()
-      try database.execute(SpoolTable.schema + FoldedTable.schema + WordTable.largeParts)
+      try database.execute(SpoolTable.schema + FoldedTable.schema)
     }
     if version < 8 { try database.execute(WordTable.fewMerges) }
     if version < 9 { try database.execute(WordTable.wholeParts) }

@@ -2,19 +2,13 @@ internal import SearchModel
 
 /// The full-text index. It keeps no texts: to delete an entry, its texts are handed in again.
 struct WordTable {
-  /// Version 6 of the schema: words are collected before they become a part of the index, since to merge
-  /// many small parts takes a third of the time of writing.
-  static let largeParts = "INSERT INTO post_words (post_words, rank) VALUES ('hashsize', 16777216);"
+  /// Version 8 of the schema: parts are merged eight at a time, so that a million posts are merged once and not
+  /// twice.
+  static let fewMerges = "INSERT INTO post_words (post_words, rank) VALUES ('automerge', 8);"
 
-  /// Version 8: 8 MB of words, as more do not fit into the caches of a processor; and parts are merged eight
-  /// at a time, so that a million posts are merged once and not twice.
-  static let fewMerges = """
-    INSERT INTO post_words (post_words, rank) VALUES ('hashsize', 8388608);
-    INSERT INTO post_words (post_words, rank) VALUES ('automerge', 8);
-    """
-
-  /// Version 9: all words of one transaction again, which make one part of the index. With twice as many parts
-  /// more time is lost to merging them than to the caches.
+  /// Version 9: all words of one transaction are collected, and make one part of the index. To merge many small
+  /// parts takes a third of the time of writing; half of this fits into the caches of a processor, but makes twice as
+  /// many parts.
   static let wholeParts = "INSERT INTO post_words (post_words, rank) VALUES ('hashsize', 16777216);"
 
   let database: Database

@@ -23,9 +23,8 @@ struct PublicInboxService: CatalogService {
       found, at: call.integer("o", default: 0), size: call.integer("l", default: Self.size),
       namesNext: false)
     guard !page.shown.isEmpty else {
-      let title = "\(Markup.escaped(call["q"] ?? "")) - search results"
-      return .html(
-        "<html><head><title>\(title)</title></head><body><pre>\n[No results found]</pre><hr></body></html>",
+      return Self.page(
+        titled: "\(call["q"] ?? "") - search results", "<pre>\n[No results found]</pre><hr>",
         status: 404)
     }
     let entries = call.world.items(
@@ -100,8 +99,13 @@ struct PublicInboxService: CatalogService {
 
   func failure(_ error: CatalogError) -> SimulatedAnswer {
     if error.status == 404 { return .plain("404 Not Found ", status: 404) }
-    return .html(
-      "<html><head><title>\(Markup.escaped(error.message))</title></head><body><pre>"
-        + "\(Markup.escaped(error.message))</pre></body></html>", status: error.status)
+    return Self.page(
+      titled: error.message, "<pre>\(Markup.escaped(error.message))</pre>", status: error.status)
+  }
+
+  private static func page(titled title: String, _ body: String, status: Int) -> SimulatedAnswer {
+    .html(
+      "<html><head><title>\(Markup.escaped(title))</title></head><body>\(body)</body></html>",
+      status: status)
   }
 }
