@@ -26,6 +26,14 @@ public final class HTTPClient: Sendable {
     core.beginCancelAll(.shutDown, isShutDown: true)
   }
 
+  /// Begins to initialize libcurl on another thread, for which the first client would wait otherwise.
+  ///
+  /// It takes a millisecond or two, as TLS libraries read their configuration. Call it as soon as it is known that
+  /// there will be a client, and do something else before you create that.
+  public static func prepare() {
+    DispatchQueue.global().async { _ = CurlGlobal.isReady }
+  }
+
   /// Sends a request and returns its response, whatever its status.
   ///
   /// Canceling the task cancels the transfer and throws `HTTPError.Code.cancelled`.

@@ -13,6 +13,13 @@ import Testing
       ("“curly” „low“", [QueryTerm(.phrase, "curly"), QueryTerm(.phrase, "low")]),
       ("#swift ＃日本", [QueryTerm(.tag, "swift"), QueryTerm(.tag, "日本")]),
       ("#c++ #1", [QueryTerm(.tag, "c++"), QueryTerm(.tag, "1")]),
+      (
+        "c# #b1  # ##2 #",
+        [
+          QueryTerm(.word, "c#"), QueryTerm(.tag, "b1"), QueryTerm(.word, "#"),
+          QueryTerm(.word, "##2"), QueryTerm(.word, "#"),
+        ]
+      ),
       ("from:@Amy", [QueryTerm(.author, "Amy")]),
       ("FROM:amy@a.example", [QueryTerm(.author, "amy@a.example")]),
       (#"from:"Jon Skeet""#, [QueryTerm(.author, "Jon Skeet")]),

@@ -1,6 +1,7 @@
 internal import Application
 internal import ArgumentParser
 internal import ExchangeRecording
+internal import QueuedHTTP
 
 /// `searchagg run [QUERY…]`.
 struct RunCommand: ContextCommand {
@@ -35,6 +36,8 @@ struct RunCommand: ContextCommand {
   static func run(
     _ words: [String], options texts: [String: String], in context: Context
   ) async throws -> CommandStatus {
+    // The other cores have nothing to do while the plan is made.
+    HTTPClient.prepare()
     var (context, texts) = (context, texts)
     var recorded: (recording: Recording, replay: ExchangeReplay)?
     if let path = texts["replay"] {

@@ -11,11 +11,23 @@ package struct Query: Hashable, Sendable, CustomStringConvertible {
 
   /// Creates a query; nil for a text that is empty, blank, or contains control characters.
   package init?(_ text: String) {
+    if Self.isPlain(text) {
+      self.init(composed: text, isRaw: false)
+      return
+    }
     let trimmed = Self.trimmed(text)
     guard !trimmed.isEmpty,
       !trimmed.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
     else { return nil }
     self.init(composed: NormalForm.composed(trimmed), isRaw: false)
+  }
+
+  /// Returns whether a text is a query as it is: visible ASCII, perhaps with blanks within it.
+  // Without a look at Unicode's tables, as there may be a million queries.
+  private static func isPlain(_ text: String) -> Bool {
+    let (blank, bytes) = (UInt8(ascii: " "), text.utf8)
+    guard let first = bytes.first, first != blank, bytes.last != blank else { return false }
+    return bytes.allSatisfy { (blank...UInt8(ascii: "~")).contains($0) }
   }
 
   /// Returns a text without blanks at its ends, including those of zero width (U+200B), which occur in
