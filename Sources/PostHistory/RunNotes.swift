@@ -1,6 +1,9 @@
 /// Writes what a run leaves besides its posts, within the caller's transaction: its parts, what it found
 /// for each tag, and the outbox.
 struct RunNotes {
+  /// The bytes of a run's parts from which on the next ones are in another row.
+  private static let bytesInPiece = 1 << 18
+
   let database: Database
 
   /// Writes the notes; returns true if posts were pruned, too.
@@ -12,11 +15,14 @@ struct RunNotes {
   ) throws -> Bool {
     let now = Milliseconds(batch.now)
     if let run = batch.run {
-      var parts = StoredRunPartWriter(atMost: run.parts.count)
-      for part in run.parts {
-        if let posts = kept(part.search) { parts.write(part.search, part.answer, posts: posts) }
+      var rest = run.parts.makeIterator()
+      try RunTable(database: database).replace(run) {
+        var parts = StoredRunPartWriter()
+        while parts.count < Self.bytesInPiece, let part = rest.next() {
+          if let posts = kept(part.search) { parts.write(part.search, part.answer, posts: posts) }
+        }
+        return parts.count > 0 ? parts.bytes : nil
       }
-      try RunTable(database: database).replace(run, parts: parts.bytes)
     }
     for sighting in batch.sightings { try TagTable(database: database).add(sighting, at: now) }
     try OutboxTable(database: database).insert(batch.outbox)

@@ -1,4 +1,4 @@
-internal import SearchModel
+package import SearchModel
 
 /// What each search of a plan has read, in plan order.
 ///
@@ -45,6 +45,15 @@ package struct Readings: RandomAccessCollection, Sendable {
       preconditionFailure("only searches that are not skipped have places")
     }
     return reading
+  }
+
+  /// The query of a search, without its reading.
+  package func query(at position: Int) -> Query {
+    switch plan[Int(places[position])] {
+    case .ask(let search): search.query
+    case .stored(let stored): stored.search.query
+    case .skip: preconditionFailure("only searches that are not skipped have places")
+    }
   }
 
   /// What a search has read; nil for one that is skipped.

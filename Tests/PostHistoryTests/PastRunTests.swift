@@ -83,6 +83,46 @@ import Testing
     #expect(shared.count == 42 && Set(shared.map(\.text)) == ["found by 1"])
   }
 
+  @Test func `The searches of a run that fill several rows come back, and go with the run`() throws
+  {
+    let history = try SQLiteHistory(at: folder["history.db"])
+    let searches = (0..<8000).map { key("\(String(repeating: "t", count: 50))\($0)") }
+    func keep(_ searches: [SearchKey], named name: String, at now: Date = noon) throws {
+      try history.commit(
+        RunBatch(
+          now: now,
+          findings: searches.enumerated().map { index, search in
+            .init(search: search, posts: index.isMultiple(of: 500) ? [post("\(index)")] : [])
+          },
+          run: PastRun(
+            name: name, began: now,
+            parts: searches.map { .init(search: $0, answer: StoredAnswer(posts: 1, pages: 1)) })))
+    }
+    let other = try ForeignDatabase(at: folder["history.db"])
+    func pieces() throws -> Int64 {
+      try #require(try other.numbers("SELECT count(*) FROM run_piece").first)
+    }
+    try keep(searches, named: "a")
+    let whole = try pieces()
+    #expect(whole > 1)
+    try keep(searches.reversed(), named: "b")
+    #expect(try pieces() == whole * 2)
+    for (name, searches) in [("a", searches), ("b", searches.reversed())] {
+      let parts = try #require(try history.run(named: name)).parts
+      #expect(parts.map(\.search) == searches)
+      #expect(parts.allSatisfy { $0.answer == StoredAnswer(posts: 1, pages: 1) })
+      #expect(parts.indices.filter { !parts[$0].posts.isEmpty }.count == 16)
+    }
+    try keep(searches.dropLast(4000), named: "a")
+    #expect((whole + 1..<whole * 2).contains(try pieces()))
+    #expect(try history.run(named: "a")?.parts.count == 4000)
+    #expect(try history.run(named: "b")?.parts.count == 8000)
+    try keep([], named: "c", at: noon.addingTimeInterval(3600))
+    _ = try history.prune(before: noon.addingTimeInterval(60))
+    #expect(try pieces() == 0)
+    #expect(try history.run(named: "c")?.parts.isEmpty == true)
+  }
+
   @Test(arguments: Store.all) func `The last run of a name replaces the one before`(store: Store)
     throws
   {

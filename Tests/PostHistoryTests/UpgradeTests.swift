@@ -10,7 +10,7 @@ import Testing
   private static let fixtures = URL(filePath: #filePath).deletingLastPathComponent()
     .appending(path: "Fixtures")
 
-  @Test(arguments: 1...8)
+  @Test(arguments: 1...9)
   func `A database of each earlier schema opens with all it holds`(version: Int) throws {
     let folder = try Folder()
     try FileManager.default.copyItem(

@@ -253,9 +253,9 @@ final class RunHistory: PostMemory {
       printed: identities,
       keepsPosts: settings.history.keepsPosts,
       prunesBefore: settings.history.keep.map { now.addingTimeInterval(-$0) },
-      run: pastRun(of: arrived, isBrief: !keepsBodies),
-      // A tag whose searches a signal ended before any response was not checked.
-      sightings: keepsBodies ? TagSighting.all(in: readings) : TagSighting.all(in: arrived))
+      run: pastRun(of: arrived, isBrief: !keepsBodies))
+    // A tag whose searches a signal ended before any response was not checked.
+    batch.sightings = TagSighting.all(in: keepsBodies ? readings : arrived)
     if mode != .keep || settings.history.keepsPosts {
       let make = { @Sendable in self.finding(of: arrived[$0], printed: identities) }
       // What a backfill has pending changes meanwhile.

@@ -4,21 +4,59 @@ internal import SearchModel
 
 extension TagSighting {
   /// The results of the searches of each tag together, in their order.
-  static func all(in readings: some Sequence<Reading>) -> [TagSighting] {
+  ///
+  /// They are made when they are asked for, as there may be a million tags.
+  static func all(in readings: Readings) -> BatchList<TagSighting> {
+    guard let starts = starts(of: readings) else {
+      // Each has to be made with an eye on all.
+      return BatchList(joined(readings))
+    }
+    return BatchList(count: starts.count) { place in
+      let end = place + 1 < starts.count ? Int(starts[place + 1]) : readings.count
+      var sighting = TagSighting(tag: tag(of: readings, at: Int(starts[place])), posts: 0)
+      for index in Int(starts[place])..<end { sighting.add(readings[index]) }
+      return sighting
+    }
+  }
+
+  /// The first search of each tag, where all searches of a tag follow each other, as in most plans; nil elsewhere.
+  private static func starts(of readings: Readings) -> [UInt32]? {
+    var starts: [UInt32] = []
+    var seen = SeenHashes()
+    var last: TagKey?
+    for index in readings.indices {
+      let tag = tag(of: readings, at: index)
+      if tag == last { continue }
+      guard seen.insert(tag.hashValue) else { return nil }
+      starts.append(UInt32(index))
+      last = tag
+    }
+    return starts
+  }
+
+  private static func joined(_ readings: Readings) -> [TagSighting] {
     var sightings: [TagSighting] = []
     var indices: [TagKey: Int] = [:]
-    for reading in readings {
-      let query = reading.search.query
-      let key = TagKey(tag: query.text, isRaw: query.isRaw)
-      let index = indices[key] ?? sightings.endIndex
-      if index == sightings.endIndex {
-        indices[key] = index
-        sightings.append(TagSighting(tag: key, posts: 0))
+    for index in readings.indices {
+      let tag = tag(of: readings, at: index)
+      let place = indices[tag] ?? sightings.endIndex
+      if place == sightings.endIndex {
+        indices[tag] = place
+        sightings.append(TagSighting(tag: tag, posts: 0))
       }
-      if !reading.isFragment { sightings[index].posts += reading.found }
-      guard let newest = reading.newestFound else { continue }
-      sightings[index].newest = max(sightings[index].newest ?? newest, newest)
+      sightings[place].add(readings[index])
     }
     return sightings
+  }
+
+  private static func tag(of readings: Readings, at index: Int) -> TagKey {
+    let query = readings.query(at: index)
+    return TagKey(tag: query.text, isRaw: query.isRaw)
+  }
+
+  private mutating func add(_ reading: Reading) {
+    if !reading.isFragment { posts += reading.found }
+    guard let found = reading.newestFound else { return }
+    newest = max(newest ?? found, found)
   }
 }

@@ -241,7 +241,7 @@ package struct RunBatch: Sendable {
   package var prunesBefore: Date?
   /// The run, for later ones to retry; nil to remember none.
   package var run: PastRun?
-  package var sightings: [TagSighting]
+  package var sightings: BatchList<TagSighting>
 
   /// The new posts that are to be passed on, stored together with the marks.
   package var outbox: [OutboxBatch] = []
@@ -251,7 +251,7 @@ package struct RunBatch: Sendable {
     prunesBefore: Date? = nil, run: PastRun? = nil, sightings: [TagSighting] = []
   ) {
     self.run = run
-    self.sightings = sightings
+    self.sightings = BatchList(sightings)
     self.now = now
     self.findings = BatchList(findings)
     self.printed = printed

@@ -18,7 +18,7 @@ extension RunBatch {
     batch.keepsPosts = false
     batch.prunesBefore = nil
     // A tag of which nothing had arrived was not seen.
-    batch.sightings.removeAll { $0.posts == 0 }
+    batch.sightings = BatchList(sightings.filter { $0.posts > 0 })
     var withPosts: Set<SearchKey> = []
     batch.findings = BatchList(
       findings.map { finding in

@@ -1,41 +1,52 @@
 internal import FoundationEssentials
 internal import SearchModel
 
-/// The table of the runs that later ones retry: the last run of each name, with its searches in one value.
+/// The tables of the runs that later ones retry: the last run of each name, with its searches in one value, or
+/// in several if they are many.
 struct RunTable {
   /// A longer name, such as that of a run of ten thousand queries, is kept as its hash: the index of names
   /// would read all of it, page by page.
   private static let longestName = 256
 
+  /// The pieces of one run that have numbers of their own.
+  private static let pieceBits: Int64 = 24
+
+  /// The parts of a run after its first piece: `id` is the run's, followed by the number of the piece.
+  static let pieces = "CREATE TABLE run_piece (id INTEGER PRIMARY KEY, parts BLOB NOT NULL);"
+
   let database: Database
 
   /// Writes a run in place of the one before of its name.
   ///
-  /// - Parameter parts: Its parts as they are stored.
-  func replace(_ run: PastRun, parts: [UInt8]) throws {
+  /// - Parameter next: Returns the next piece of its parts; nil after the last one. Piece by piece, as a run of a
+  ///   million searches has a hundred megabytes of parts, of which SQLite makes copies.
+  func replace(_ run: PastRun, pieces next: () throws -> [UInt8]?) throws {
     let name = try kept(run.name)
+    try delete(name)
+    // Earlier versions kept every name as it is.
     if name != run.name { try delete(run.name) }
-    let insert = try database.prepare(
+    try insert(run, as: name, next() ?? [])
+    var piece = database.lastInsertedNumber << Self.pieceBits
+    while let parts = try next() {
+      try database.run(
+        "INSERT INTO run_piece (id, parts) VALUES (:id, :parts)",
+        [":id": .integer(piece), ":parts": .bytes(parts)])
+      piece += 1
+    }
+  }
+
+  private func insert(_ run: PastRun, as name: String, _ parts: [UInt8]) throws {
+    try database.run(
       """
       INSERT INTO run (name, began, since, until, newest, per_search, parts)
-      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
-      ON CONFLICT (name) DO UPDATE SET
-        began = excluded.began, since = excluded.since, until = excluded.until,
-        newest = excluded.newest, per_search = excluded.per_search, parts = excluded.parts
-      """)
-    let dates = [run.began, run.since, run.until].map { $0.map { Milliseconds($0).count } }
-    let bounds = [run.newest, run.perSearch].map { $0.map(Int64.init) }
-    for (place, number) in (dates + bounds).enumerated() {
-      try insert.bind(number, at: Int32(place + 2))
-    }
-    // A run of a million searches has a hundred megabytes of parts, of which SQLite need not make another copy.
-    try Array(name.utf8).withUnsafeBufferPointer { name in
-      try parts.withUnsafeBytes { parts in
-        try insert.bind(borrowingText: name, at: 1)
-        try insert.bind(borrowing: parts, at: 7)
-        try insert.run()
-      }
-    }
+      VALUES (:name, :began, :since, :until, :newest, :perSearch, :parts)
+      """,
+      [
+        ":name": .text(name), ":began": .integer(Milliseconds(run.began).count),
+        ":since": .date(run.since), ":until": .date(run.until),
+        ":newest": .integer(run.newest.map(Int64.init)),
+        ":perSearch": .integer(run.perSearch.map(Int64.init)), ":parts": .bytes(parts),
+      ])
   }
 
   /// A run without its parts, and these as they are stored.
@@ -48,16 +59,29 @@ struct RunTable {
   private func find(
     _ name: String, as kept: String
   ) throws -> (run: PastRun, parts: [StoredRunPart])? {
-    try database.first(
-      "SELECT began, since, until, newest, per_search, parts FROM run WHERE name = :name",
+    let found = try database.first(
+      "SELECT id, began, since, until, newest, per_search, parts FROM run WHERE name = :name",
       [":name": .text(kept)]
     ) { row in
       let run = PastRun(
         name: name, began: try row.knownDate("began"), since: try row.date("since"),
         until: try row.date("until"), newest: try row.optionalInteger("newest").map(Int.init),
         perSearch: try row.optionalInteger("per_search").map(Int.init))
-      return (run, StoredRunPart.all(in: try row.bytes("parts")))
+      return (
+        id: try row.integer("id"), run: run, parts: StoredRunPart.all(in: try row.bytes("parts"))
+      )
     }
+    guard var found else { return nil }
+    try database.each(
+      """
+      SELECT parts FROM run_piece
+      WHERE id BETWEEN :id << \(Self.pieceBits) AND (:id + 1 << \(Self.pieceBits)) - 1 ORDER BY id
+      """, [":id": .integer(found.id)]
+    ) { row in
+      found.parts += StoredRunPart.all(in: try row.bytes("parts"))
+      return true
+    }
+    return (found.run, found.parts)
   }
 
   /// The name of a run as its row has it.
@@ -69,10 +93,18 @@ struct RunTable {
 
   private func delete(_ name: String) throws {
     try database.run("DELETE FROM run WHERE name = :name", [":name": .text(name)])
+    try deletePieces()
   }
 
   func prune(before date: Milliseconds) throws {
     try database.run("DELETE FROM run WHERE began < :bound", [":bound": .integer(date.count)])
+    try deletePieces()
+  }
+
+  /// Deletes the pieces of runs that are no longer there.
+  private func deletePieces() throws {
+    try database.run(
+      "DELETE FROM run_piece WHERE id >> \(Self.pieceBits) NOT IN (SELECT id FROM run)")
   }
 
   /// Version 6 of the schema: the searches of a run were rows of a table of their own.

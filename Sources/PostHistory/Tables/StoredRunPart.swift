@@ -8,7 +8,7 @@ package struct StoredRunPart: Sendable {
 
   /// The parts of a run in one value.
   package static func bytes(_ parts: [StoredRunPart]) -> [UInt8] {
-    var writer = StoredRunPartWriter(atMost: parts.count)
+    var writer = StoredRunPartWriter()
     for part in parts { writer.write(part.search, part.answer, posts: part.posts) }
     return writer.bytes
   }
@@ -45,10 +45,10 @@ package struct StoredRunPart: Sendable {
 
 /// Writes the parts of a run into one value.
 struct StoredRunPartWriter: ~Copyable {
-  private var writer: PackedWriter
+  private var writer = PackedWriter()
 
-  /// - Parameter count: The most parts that there are.
-  init(atMost count: Int) { writer = PackedWriter(capacity: count * 96) }
+  /// The number of bytes so far.
+  var count: Int { writer.count }
 
   mutating func write(
     _ search: SearchKey, _ answer: StoredAnswer?, posts: some Collection<Fingerprint>

@@ -8,7 +8,9 @@ struct PackedWriter: ~Copyable {
 
   var bytes: [UInt8] { consuming get { block.bytes } }
 
-  var isEmpty: Bool { block.count == 0 }
+  var count: Int { block.count }
+
+  var isEmpty: Bool { count == 0 }
 
   /// Appends a number in as many bytes as it needs, seven bits in each, the lowest first.
   mutating func write(_ number: UInt64) {
