@@ -27,7 +27,7 @@ struct DistinctPosts: ~Copyable, Sendable {
     var post: Int { Int(postNumber) }
     /// The index of its source and server among `origins`.
     var origin: Int { Int(originNumber) }
-    /// The index of the first query that found it, among `tags`.
+    /// The first search of the first query that found it.
     fileprivate var tag: Int { Int(tagNumber) }
 
     /// The index in `furtherTags` of the second query that found it, or -1 if only one did.
@@ -65,10 +65,7 @@ struct DistinctPosts: ~Copyable, Sendable {
   private var origins: [Origin] = []
   /// The page of the latest post, and the index of its origin.
   private var latest: (page: ObjectIdentifier, origin: Int)?
-  /// The queries, each as the list of a post that only this query found, so that it can be shared.
-  private var tags: [[String]] = []
-  private var tagIndices: [String: Int] = [:]
-  /// The chains of further queries; most posts have none.
+  /// The chains of further queries, each by its first search; most posts have none.
   private var furtherTags: [(tag: Int, next: Int)] = []
   /// A hash table with open addressing over `entries`, -1 if free; its size is a power of two, at most
   /// half used.
@@ -81,8 +78,9 @@ struct DistinctPosts: ~Copyable, Sendable {
     while size < count * 2 { size *= 2 }
     slots = Array(repeating: -1, count: size)
     entries.reserveCapacity(count)
+    var tags = TagFinder()
     for search in found.indices {
-      let tag = tagIndex(of: found[search].tag)
+      let tag = tags.first(of: search, in: found)
       // Three quarters of the time would be waiting for these.
       for index in found[search].posts.indices {
         slots.prefetch(found[search].posts[index].identityHash & (slots.count - 1))
@@ -151,13 +149,6 @@ struct DistinctPosts: ~Copyable, Sendable {
     entries[index].lastFurther = last
   }
 
-  private mutating func tagIndex(of tag: String) -> Int {
-    if let index = tagIndices[tag] { return index }
-    tags.append([tag])
-    tagIndices[tag] = tags.count - 1
-    return tags.count - 1
-  }
-
   // Posts of one page come one after the other.
   private mutating func originIndex(of post: PostValues) -> Int {
     if let latest, latest.page == post.page { return latest.origin }
@@ -185,14 +176,27 @@ struct DistinctPosts: ~Copyable, Sendable {
   }
 
   /// The queries that found a post, in plan order.
-  func tags(of entry: Entry) -> [String] {
-    var all = tags[entry.tag]
+  ///
+  /// - Parameter latest: The list of the latest post that a single query found, which the next posts share.
+  func tags(of entry: Entry, in found: [FoundPosts], sharing latest: inout SharedTag) -> [String] {
+    if latest.search != entry.tag { latest = SharedTag(search: entry.tag, [found[entry.tag].tag]) }
+    var all = latest.tags
     var further = entry.firstFurther
     while further >= 0 {
-      all += tags[furtherTags[further].tag]
+      all.append(found[furtherTags[further].tag].tag)
       further = furtherTags[further].next
     }
     return all
+  }
+
+  /// A query as a list, with the first search of it.
+  struct SharedTag {
+    fileprivate let search: Int
+    fileprivate let tags: [String]
+
+    init() { (search, tags) = (-1, []) }
+
+    fileprivate init(search: Int, _ tags: [String]) { (self.search, self.tags) = (search, tags) }
   }
 
   /// Returns whether the copy to show is from the server of the post's own page.
@@ -213,5 +217,30 @@ struct DistinctPosts: ~Copyable, Sendable {
     var ranks = Array(repeating: 0, count: origins.count)
     for (rank, origin) in order.enumerated() { ranks[origin] = rank }
     return ranks
+  }
+}
+
+/// Finds the first search of each query, so that numbers can be compared in place of texts.
+private struct TagFinder {
+  /// The hashes of the queries so far.
+  private var seen = SeenHashes()
+  /// The first searches, once a query has come back after others: in most plans the searches of a query follow
+  /// each other.
+  private var firsts: [String: Int]?
+  private var latest = 0
+
+  /// Returns the first search with the query of the next search.
+  mutating func first(of search: Int, in found: [FoundPosts]) -> Int {
+    let tag = found[search].tag
+    if tag == found[latest].tag, search > 0 { return latest }
+    latest = search
+    if firsts == nil {
+      if seen.insert(tag.hashValue) { return search }
+      firsts = Dictionary(
+        found[..<search].indices.map { (found[$0].tag, $0) }, uniquingKeysWith: { one, _ in one })
+    }
+    latest = firsts?[tag] ?? search
+    firsts?[tag] = latest
+    return latest
   }
 }

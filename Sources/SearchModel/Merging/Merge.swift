@@ -74,16 +74,18 @@ package struct Merge: Hashable, Sendable {
       let parts = (places.count + Self.entriesInPart - 1) / Self.entriesInPart
       DispatchQueue.concurrentPerform(iterations: parts) { [places] part in
         let start = part * Self.entriesInPart
+        var latest = DistinctPosts.SharedTag()
         for index in start..<min(start + Self.entriesInPart, places.count) where places[index] >= 0
         {
           let (entry, era) = (distinct.entries[index], keys[places[index]].era)
-          found[entry.search].posts.withUnsafeBufferPointer { found in
-            guard let first = found.baseAddress, let start = merged.baseAddress,
+          found[entry.search].posts.withUnsafeBufferPointer { posts in
+            guard let first = posts.baseAddress, let start = merged.baseAddress,
               merged.indices.contains(places[index])
             else { preconditionFailure("an entry without a post, or a place") }
             Post.initialize(
-              start + places[index], to: first + entry.post, tags: distinct.tags(of: entry),
-              isFuture: era == .future, isDated: era != .undated)
+              start + places[index], to: first + entry.post,
+              tags: distinct.tags(of: entry, in: found, sharing: &latest), isFuture: era == .future,
+              isDated: era != .undated)
           }
         }
       }
@@ -124,10 +126,11 @@ package struct Merge: Hashable, Sendable {
     keys = groups.map(\.shown)
     if !isSorted { sort(&keys, of: distinct, in: found) }
     var copies: [Int: [Post]] = [:]
+    var latest = DistinctPosts.SharedTag()
     for group in groups where !group.copies.isEmpty {
       copies[group.shown.entry] = group.copies.map { key in
         var post = distinct.post(key.entry, in: found)
-        post.tags = distinct.tags(of: distinct.entries[key.entry])
+        post.tags = distinct.tags(of: distinct.entries[key.entry], in: found, sharing: &latest)
         return post
       }
     }
