@@ -10,8 +10,9 @@ package final class SQLiteHistory: HistoryStore {
   private static let emptyingLog = "PRAGMA wal_checkpoint(TRUNCATE)"
   /// In megabytes.
   private static let usualCache = 16
-  /// The pages of a new file, in bytes: writing posts takes a sixth less time than with 4096.
-  private static let pageSize = 16384
+  /// The pages of a new file, in bytes. The log gets each page by calls of its own: a run of 100,000 posts takes a
+  /// fifteenth less time than with 16,384.
+  private static let pageSize = 32768
 
   package let path: String
   /// The problem that was found and solved when it was opened: one line.

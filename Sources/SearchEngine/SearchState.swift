@@ -3,6 +3,8 @@ internal import SearchModel
 internal import SearchSources
 
 /// The progress of one search: a pure value that receives pages and knows what may follow.
+///
+/// A run may have a million of these: the properties are in an order that leaves few bytes between them.
 struct SearchState: Sendable {
   /// The rest of a search after its pages so far.
   enum Rest: Hashable, Sendable {
@@ -30,6 +32,12 @@ struct SearchState: Sendable {
   /// The posts found, without those that `drop(before:)` removed.
   private(set) var posts: [Post] = []
   private(set) var rest = Rest.page(nil)
+  /// True if a page held posts that are not for everyone.
+  private(set) var holdsPrivate = false
+  /// True if items could not be read, or posts are missing on one of its pages.
+  private var hasGaps = false
+  /// True once it has ended if posts were dropped, or left on the server.
+  private var wasCut = false
   private(set) var ending: Ending?
   private(set) var pages = 0
   /// The moment of the newest post read, in seconds since 1970.
@@ -40,12 +48,6 @@ struct SearchState: Sendable {
   private(set) var taken = 0
   /// The posts that the run's filter removed.
   private(set) var excluded = FilterTally()
-  /// True if a page held posts that are not for everyone.
-  private(set) var holdsPrivate = false
-  /// True if items could not be read, or posts are missing on one of its pages.
-  private var hasGaps = false
-  /// True once it has ended if posts were dropped, or left on the server.
-  private var wasCut = false
   /// What only a search under way needs: one value, or none before the first page and after the end, as
   /// most searches of a large run have neither begun nor are they still under way.
   private var underWay: [SearchCourse] = []

@@ -78,10 +78,11 @@ package struct QueryTerm: Hashable, Sendable, CustomStringConvertible {
     case language
   }
 
-  package var kind: Kind
+  // First, so that no bytes are between the other two: there may be millions of terms.
   /// The value without its prefix, never empty: `swift` of `#swift`, `amy` of `from:@amy`, `de` of
   /// `lang:de-AT`.
   package var value: String
+  package var kind: Kind
   /// True if it is an exclusion, typed with `-`.
   package var isExcluded: Bool
 
