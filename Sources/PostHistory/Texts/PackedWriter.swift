@@ -12,29 +12,52 @@ struct PackedWriter: ~Copyable {
 
   var isEmpty: Bool { count == 0 }
 
-  /// Appends a number in as many bytes as it needs, seven bits in each, the lowest first.
-  mutating func write(_ number: UInt64) {
-    var rest = number
+  /// The most bytes of a number.
+  private static let longestNumber = 10
+
+  /// Writes a number from a place on in as many bytes as it needs, seven bits in each, the lowest first; returns
+  /// how many.
+  @inline(__always)
+  private static func write(_ number: UInt64, to place: UnsafeMutablePointer<UInt8>) -> Int {
+    var (rest, count) = (number, 0)
     while rest >= 0x80 {
-      block.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+      place[count] = UInt8(truncatingIfNeeded: rest) | 0x80
       rest >>= 7
+      count += 1
     }
-    block.append(UInt8(truncatingIfNeeded: rest))
+    place[count] = UInt8(truncatingIfNeeded: rest)
+    return count + 1
+  }
+
+  mutating func write(_ number: UInt64) {
+    block.append(atMost: Self.longestNumber) { Self.write(number, to: $0) }
   }
 
   /// Appends a number that may be negative, so that small ones need few bytes.
   mutating func write(signed number: Int64) { write(Self.unsigned(number)) }
 
-  /// Appends such a number with its length before it.
-  mutating func writePart(signed number: Int64) {
-    let number = Self.unsigned(number)
-    let bits = max(UInt64.bitWidth - number.leadingZeroBitCount, 1)
-    append(UInt8(truncatingIfNeeded: (bits + 6) / 7))
-    write(number)
+  /// Appends a key and such a number with its length before it.
+  mutating func write(_ key: UInt8, signed number: Int64) {
+    block.append(atMost: Self.longestNumber + 2) { place in
+      let count = Self.write(Self.unsigned(number), to: place + 2)
+      place[0] = key
+      place[1] = UInt8(truncatingIfNeeded: count)
+      return count + 2
+    }
   }
 
   private static func unsigned(_ number: Int64) -> UInt64 {
     UInt64(bitPattern: number << 1 ^ number >> 63)
+  }
+
+  /// Appends a key and a part.
+  mutating func write(_ key: UInt8, _ part: UnsafeBufferPointer<UInt8>) {
+    block.append(atMost: 1 + Self.longestNumber + part.count) { place in
+      place[0] = key
+      let start = Self.write(UInt64(part.count), to: place + 1) + 1
+      if let bytes = part.baseAddress { (place + start).update(from: bytes, count: part.count) }
+      return start + part.count
+    }
   }
 
   mutating func write(_ text: String) {

@@ -67,6 +67,8 @@ package enum PostBody {
     for entry in fields { write(entry, of: post, to: &writer) }
   }
 
+  // Compiled into the loop: most fields of most posts have no value, and a call would take longer than to see that.
+  @inline(__always)
   private static func write(
     _ entry: Entry, of post: PostValues, to writer: inout PackedWriter
   ) {
@@ -77,15 +79,10 @@ package enum PostBody {
         guard let url = post.text(slot) else { return write(key, "", to: &writer) }
         if let uri, let identity = post.text(uri), ByteSearch.areSame(url, identity) { return }
       }
-      guard let text = post.text(slot) else { return }
-      writer.append(key)
-      writer.write(text)
+      if let text = post.text(slot) { writer.write(key, text) }
     case .list(let slot, _):
       guard let texts = post.list(slot) else { return }
-      for text in texts {
-        writer.append(key)
-        writer.write(text)
-      }
+      for text in texts { writer.write(key, text) }
     case .date(let slot):
       write(key, post.date(slot).map(Milliseconds.init)?.count, to: &writer)
     case .number(let slot): write(key, post.number(slot).map(Int64.init), to: &writer)
@@ -126,9 +123,7 @@ package enum PostBody {
   }
 
   private static func write(_ key: UInt8, _ number: Int64?, to writer: inout PackedWriter) {
-    guard let number else { return }
-    writer.append(key)
-    writer.writePart(signed: number)
+    if let number { writer.write(key, signed: number) }
   }
 
   /// Reads a stored post; nil when the row is not what searchagg writes.

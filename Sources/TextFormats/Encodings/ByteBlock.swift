@@ -54,9 +54,12 @@ package struct ByteBlock: ~Copyable, @unchecked Sendable {
   /// Appends at most `size` bytes.
   ///
   /// - Parameter write: Writes the bytes from a place on, and returns their number.
+  @unsafe
   @inlinable
   @inline(__always)
-  mutating func append(atMost size: Int, _ write: (UnsafeMutablePointer<UInt8>) -> Int) {
+  package mutating func append(
+    atMost size: Int, _ write: (UnsafeMutablePointer<UInt8>) -> Int
+  ) {
     if count + size > capacity { grow(by: size) }
     unsafe count += write(base + count)
   }
