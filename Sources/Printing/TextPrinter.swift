@@ -17,7 +17,7 @@ package struct TextPrinter: PostPrinter {
   }
 
   package func bytes(of posts: ArraySlice<Post>, after previous: Post?) -> [UInt8] {
-    var composer = TextComposer(style: style)
+    var composer = TextComposer(style: style, expecting: posts.count)
     var isFirst = previous == nil
     posts.readEach(askingAhead: true) { post in
       if !isFirst { composer.endLine() }
@@ -40,7 +40,7 @@ package struct TextPrinter: PostPrinter {
 // Straight into bytes: a hundred thousand posts are printed in less time than it takes to interpolate
 // their header lines.
 private struct TextComposer: ~Copyable {
-  private var block = ByteBlock(capacity: 1 << 19)
+  private var block: ByteBlock
   private var dates = RFC3339Writer()
   private let style: TextStyle
   /// The text that is being broken into lines; kept for its storage.
@@ -56,8 +56,10 @@ private struct TextComposer: ~Copyable {
   /// The most attachments of a post on a terminal.
   private static let mostAttachments = 4
 
-  init(style: TextStyle) {
+  /// - Parameter count: The expected number of posts.
+  init(style: TextStyle, expecting count: Int = 0) {
     self.style = style
+    block = ByteBlock(capacity: count * 512)
   }
 
   var bytes: [UInt8] { consuming get { block.bytes } }
