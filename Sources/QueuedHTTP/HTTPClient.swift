@@ -30,7 +30,7 @@ public final class HTTPClient: Sendable {
   ///
   /// It takes a millisecond or two, as TLS libraries read their configuration. Call it as soon as it is known that
   /// there will be a client, and do something else before you create that.
-  public static func prepare() {
+  package static func prepare() {
     DispatchQueue.global().async { _ = CurlGlobal.isReady }
   }
 
