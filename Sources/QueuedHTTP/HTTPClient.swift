@@ -26,13 +26,11 @@ public final class HTTPClient: Sendable {
     core.beginCancelAll(.shutDown, isShutDown: true)
   }
 
-  /// Begins to initialize libcurl on another thread, for which the first client would wait otherwise.
+  /// Initializes libcurl, which the first client does otherwise.
   ///
-  /// It takes a millisecond or two, as TLS libraries read their configuration. Call it as soon as it is known that
-  /// there will be a client, and do something else before you create that.
-  package static func prepare() {
-    DispatchQueue.global().async { _ = CurlGlobal.isReady }
-  }
+  /// It takes a millisecond or two, as TLS libraries read their configuration: call it on another thread while there
+  /// is something else to do. The process must not end before it returns, as those libraries clean up then.
+  package static func prepare() { _ = CurlGlobal.isReady }
 
   /// Sends a request and returns its response, whatever its status.
   ///

@@ -2,6 +2,7 @@ internal import Application
 internal import ArgumentParser
 internal import ExchangeRecording
 internal import QueuedHTTP
+internal import SearchModel
 
 /// `searchagg run [QUERY…]`.
 struct RunCommand: ContextCommand {
@@ -36,8 +37,6 @@ struct RunCommand: ContextCommand {
   static func run(
     _ words: [String], options texts: [String: String], in context: Context
   ) async throws -> CommandStatus {
-    // The other cores have nothing to do while the plan is made.
-    HTTPClient.prepare()
     var (context, texts) = (context, texts)
     var recorded: (recording: Recording, replay: ExchangeReplay)?
     if let path = texts["replay"] {
@@ -50,6 +49,10 @@ struct RunCommand: ContextCommand {
       context = world
       recorded = (recording, try recording.replay(hiding: credentials))
     }
+    // The other cores have nothing to do while the plan is made. Whatever becomes of that, it must be done before
+    // the process ends.
+    let libcurl = Coming { HTTPClient.prepare() }
+    defer { libcurl.value }
     let preparation = try RunPreparation(
       options: texts, for: .run, in: context, repeating: recorded,
       of: { try RunPreparation.queries(words, in: context) })
