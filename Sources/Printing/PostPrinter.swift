@@ -72,12 +72,13 @@ extension PostPrinter {
   ///
   /// - Parameters:
   ///   - written: The number of posts that were written earlier, with the beginning.
-  ///   - isPatient: Whether other threads of the process come first.
+  ///   - isPatient: Returns whether other threads of the process come first: a single one lays pieces out meanwhile.
   package func write<Fault: Error>(
-    _ result: RunResult, skipping written: Int = 0, isPatient: Bool = false,
+    _ result: RunResult, skipping written: Int = 0, isPatient: () -> Bool = { false },
     to output: ([UInt8]) throws(Fault) -> Void
   ) throws(Fault) {
-    let service = isPatient ? DispatchQoS.QoSClass.utility : .userInitiated
+    let single = DispatchQueue(label: "Printing", qos: .userInitiated)
+    func queue() -> DispatchQueue { isPatient() ? single : .printing }
     let all = result.posts
     let posts = all.dropFirst(written)
     let last = posts.startIndex > all.startIndex ? all[posts.startIndex - 1] : nil
@@ -93,10 +94,10 @@ extension PostPrinter {
     let groups = stride(from: 0, to: count + 2, by: Self.piecesPerGroup).map { first in
       first..<min(first + Self.piecesPerGroup, count + 2)
     }
-    var upcoming = PieceGroup(groups[0], service, layOut)
+    var upcoming = PieceGroup(groups[0], on: queue(), layOut)
     for next in groups.dropFirst() {
       let group = upcoming
-      upcoming = PieceGroup(next, service, layOut)
+      upcoming = PieceGroup(next, on: queue(), layOut)
       for bytes in group.pieces where !bytes.isEmpty { try output(bytes) }
     }
     for bytes in upcoming.pieces where !bytes.isEmpty { try output(bytes) }
@@ -126,7 +127,7 @@ extension PostPrinter {
 
   private func pieces(of batch: [Post], after last: Post?) -> PieceGroup {
     let count = (batch.count + Self.postsPerPiece - 1) / Self.postsPerPiece
-    return PieceGroup(0..<count, .userInitiated) { piece in
+    return PieceGroup(0..<count, on: .printing) { piece in
       let start = piece * Self.postsPerPiece
       let end = min(start + Self.postsPerPiece, batch.count)
       return bytes(of: batch[start..<end], after: piece == 0 ? last : batch[start - 1])
@@ -134,18 +135,23 @@ extension PostPrinter {
   }
 }
 
-/// Consecutive pieces of an output, laid out on all cores from the moment the group is created.
+extension DispatchQueue {
+  /// The queue of pieces that all cores lay out.
+  fileprivate static let printing = DispatchQueue.global(qos: .userInitiated)
+}
+
+/// Consecutive pieces of an output, laid out from the moment the group is created.
 private final class PieceGroup: Sendable {
   private let results: Mutex<[[UInt8]]>
   private let done = DispatchGroup()
 
   init(
-    _ range: Range<Int>, _ service: DispatchQoS.QoSClass,
+    _ range: Range<Int>, on queue: DispatchQueue,
     _ layOut: @escaping @Sendable (Int) -> [UInt8]
   ) {
     results = Mutex(Array(repeating: [], count: range.count))
     for piece in range {
-      DispatchQueue.global(qos: service).async(group: done) {
+      queue.async(group: done) {
         let bytes = layOut(piece)
         self.results.withLock { $0[piece - range.lowerBound] = bytes }
       }

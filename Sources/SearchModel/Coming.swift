@@ -20,6 +20,11 @@ package final class Coming<Value: Sendable>: Sendable {
     }
   }
 
+  /// True once it is there.
+  package var isMade: Bool {
+    state.withLock { if case .made = $0 { true } else { false } }
+  }
+
   /// Waits for it.
   package var value: Value {
     group.wait()

@@ -401,18 +401,27 @@ import Testing
     }
   }
 
-  @Test func `A big output comes in pieces that make the whole`() throws {
-    let posts = try (0..<3_000).map {
-      try Samples.bare("\($0)", text: String(repeating: "x", count: 300))
+  // The number of groups of pieces for which other threads come first.
+  @Test(arguments: [0, 1, Int.max])
+  func `A big output comes in pieces that make the whole, whoever lays them out`(patience: Int)
+    throws
+  {
+    let posts = try (0..<9_000).map {
+      try Samples.bare("\($0)", text: "\($0) \(String(repeating: "x", count: 300))")
     }
     var pieces: [[UInt8]] = []
-    TextPrinter(style: TextStyle(now: Samples.now))
-      .write(RunResult(posts: posts[...], now: Samples.now)) { pieces.append($0) }
-    #expect(pieces.count > 2)
+    var rest = patience
+    TextPrinter(style: TextStyle(now: Samples.now)).write(
+      RunResult(posts: posts[...], now: Samples.now),
+      isPatient: {
+        rest -= 1
+        return rest >= 0
+      }
+    ) { pieces.append($0) }
+    #expect(rest == patience - 3 && pieces.count == 18)
     #expect(pieces.allSatisfy { $0.count < 1 << 20 })
-    let one = text([posts[0]])
     #expect(
       String(decoding: pieces.joined(), as: UTF8.self)
-        == Array(repeating: one, count: 3_000).joined(separator: "\n"))
+        == posts.map { text([$0]) }.joined(separator: "\n"))
   }
 }

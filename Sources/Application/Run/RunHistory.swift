@@ -213,8 +213,8 @@ final class RunHistory: PostMemory {
     opening.withLock { $0 }?.write { self.batch(of: readings, printed: []) }
   }
 
-  /// True if another thread has begun to write the run.
-  var isBeingWritten: Bool { opening.withLock { $0?.isWriting ?? false } }
+  /// True while another thread writes the run.
+  var isBeingWritten: Bool { opening.withLock { $0?.isBusy ?? false } }
 
   /// Remembers a run whose output has been written, in one transaction.
   ///

@@ -13,13 +13,13 @@ package struct RunPrinter {
   /// The posts that a terminal has shown already, by `Post.identityHash`; nil to mark none as new.
   private let shown: Set<Int>?
   private let usesPager: Bool
-  /// True while another thread writes the history, which takes longer than printing.
-  private let isBesideHistory: Bool
+  /// Returns whether another thread is writing the history, which takes longer than printing.
+  private let isBesideHistory: @Sendable () -> Bool
 
   package init(
     settings: RunSettings, surroundings: Surroundings, isHurried: Bool = false,
-    isFollowing: Bool = false, isBesideHistory: Bool = false, shown: Set<Int>? = nil,
-    usesPager: Bool = true
+    isFollowing: Bool = false, isBesideHistory: @escaping @Sendable () -> Bool = { false },
+    shown: Set<Int>? = nil, usesPager: Bool = true
   ) {
     self.settings = settings
     self.surroundings = surroundings
@@ -156,10 +156,11 @@ package struct RunPrinter {
     _ result: RunResult, by printer: any PostPrinter, to sink: OutputSink, skipping written: Int = 0
   ) throws {
     try sink.write(isSynced: !isHurried) { write in
-      // The history takes longer, and its writer can have no help.
-      try printer.write(result, skipping: written, isPatient: isBesideHistory) { piece in
-        try write(piece)
-      }
+      // The history takes longer, and can have no more help than that of two threads, which need the cores.
+      let hasFewCores = surroundings.host.coreCount < 4
+      try printer.write(
+        result, skipping: written, isPatient: { hasFewCores && isBesideHistory() }
+      ) { piece in try write(piece) }
     }
   }
 

@@ -222,7 +222,7 @@ package final class SearchRun: Sendable {
     let printing = Result {
       try RunPrinter(
         settings: settings, surroundings: surroundings, isHurried: isHurried,
-        isBesideHistory: history?.isBeingWritten ?? false, shown: shown
+        isBesideHistory: { [history] in history?.isBeingWritten ?? false }, shown: shown
       )
       .write(
         posts, written: written.withLock { $0 }, outcomes: findings.outcomes, part: part,

@@ -2,6 +2,9 @@
 ///
 /// A run inside another program, such as a test, has none of these (`SharedProcess`).
 package protocol ProcessHost: Sendable {
+  /// The cores that may run it.
+  var coreCount: Int { get }
+
   /// Raises the limit of open files and sockets to at least `count`, as far as the system allows.
   func makeRoom(forDescriptors count: Int)
 
@@ -47,6 +50,9 @@ extension ProcessHost {
 /// A process that does other things, too: a run must not touch its signals or end it.
 package struct SharedProcess: ProcessHost {
   package init() {}
+
+  /// The other things have some, too.
+  package var coreCount: Int { 1 }
 
   package func makeRoom(forDescriptors count: Int) {}
   package func setTimeZone(_ zone: String) {}

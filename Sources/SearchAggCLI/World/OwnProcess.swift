@@ -6,6 +6,8 @@ internal import Glibc
 struct OwnProcess: ProcessHost {
   let environment: [String: String]
 
+  var coreCount: Int { ProcessInfo.processInfo.activeProcessorCount }
+
   func makeRoom(forDescriptors count: Int) { ProcessSetup.raiseDescriptorLimit(to: count) }
 
   func setTimeZone(_ zone: String) { ProcessSetup.setTimeZone(zone) }
