@@ -36,10 +36,10 @@ package final class OpeningHistory: Sendable {
   }
 
   /// True once another thread has begun to write the run.
-  package var isWriting: Bool { writing.withLock { $0 != nil } }
+  package var hasBegunWriting: Bool { writing.withLock { $0 != nil } }
 
   /// True while another thread writes the run.
-  package var isBusy: Bool { writing.withLock { $0.map { !$0.isMade } ?? false } }
+  package var isWriting: Bool { writing.withLock { $0.map { !$0.isMade } ?? false } }
 
   /// Waits until it is open, and the run is written where that has begun.
   package func opened() throws(HistoryError) -> SQLiteHistory {

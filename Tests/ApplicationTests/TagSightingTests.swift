@@ -7,7 +7,7 @@ import Testing
 @testable import Application
 @testable import SearchEngine
 
-/// What a run tells the history about each tag.
+/// What a run records about each tag.
 @Suite struct TagSightingTests {
   private let now = Date(timeIntervalSince1970: 1_795_176_000)
 

@@ -24,16 +24,16 @@ import Testing
 
   @Test func `What is written on another thread is there once the history is asked for`() throws {
     let opening = opening()
-    #expect(!opening.isWriting && !opening.isBusy)
+    #expect(!opening.hasBegunWriting && !opening.isWriting)
     let isDue = DispatchSemaphore(value: 0)
     opening.write {
       isDue.wait()
       return batch("1")
     }
-    #expect(opening.isWriting && opening.isBusy)
+    #expect(opening.hasBegunWriting && opening.isWriting)
     isDue.signal()
     #expect(try opening.opened().ids() == ["1"])
-    #expect(opening.isWriting && !opening.isBusy)
+    #expect(opening.hasBegunWriting && !opening.isWriting)
     #expect(opening.loss == nil)
     #expect(try SQLiteHistory(at: path).ids() == ["1"])
   }

@@ -214,7 +214,7 @@ final class RunHistory: PostMemory {
   }
 
   /// True while another thread writes the run.
-  var isBeingWritten: Bool { opening.withLock { $0?.isBusy ?? false } }
+  var isBeingWritten: Bool { opening.withLock { $0?.isWriting ?? false } }
 
   /// Remembers a run whose output has been written, in one transaction.
   ///
@@ -226,7 +226,7 @@ final class RunHistory: PostMemory {
   func commit(
     _ readings: Readings, printed: [Post], outbox: [OutboxBatch] = [], isHurried: Bool = false
   ) {
-    if let opening = opening.withLock({ $0 }), opening.isWriting {
+    if let opening = opening.withLock({ $0 }), opening.hasBegunWriting {
       if openForKeeping() != nil, let loss = opening.loss { reportLoss(loss) }
       return
     }

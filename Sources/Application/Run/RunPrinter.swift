@@ -156,7 +156,7 @@ package struct RunPrinter {
     _ result: RunResult, by printer: any PostPrinter, to sink: OutputSink, skipping written: Int = 0
   ) throws {
     try sink.write(isSynced: !isHurried) { write in
-      // The history takes longer, and can have no more help than that of two threads, which need the cores.
+      // Two threads write the history, which takes longer than printing.
       let hasFewCores = surroundings.host.coreCount < 4
       try printer.write(
         result, skipping: written, isPatient: { hasFewCores && isBesideHistory() }

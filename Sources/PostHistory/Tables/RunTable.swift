@@ -101,7 +101,7 @@ struct RunTable {
     try deletePieces()
   }
 
-  /// Deletes the pieces of runs that are no longer there.
+  /// Deletes the pieces of deleted runs.
   private func deletePieces() throws {
     try database.run(
       "DELETE FROM run_piece WHERE id >> \(Self.pieceBits) NOT IN (SELECT id FROM run)")

@@ -15,8 +15,7 @@ struct PackedWriter: ~Copyable {
   /// The most bytes of a number.
   private static let longestNumber = 10
 
-  /// Writes a number from a place on in as many bytes as it needs, seven bits in each, the lowest first; returns
-  /// how many.
+  /// Writes a number to memory, seven bits in each byte, the lowest first; returns the number of bytes.
   @inline(__always)
   private static func write(_ number: UInt64, to place: UnsafeMutablePointer<UInt8>) -> Int {
     var (rest, count) = (number, 0)
@@ -29,6 +28,7 @@ struct PackedWriter: ~Copyable {
     return count + 1
   }
 
+  /// Appends a number in as many bytes as it needs.
   mutating func write(_ number: UInt64) {
     block.append(atMost: Self.longestNumber) { Self.write(number, to: $0) }
   }
