@@ -6,10 +6,11 @@ internal import TextFormats
 enum PostWords {
   /// Returns `reposted by @HANDLE`; nil for a post that is not a repost.
   static func repost(_ post: borrowing Post) -> String? {
-    post.read { packed, texts in
-      guard let reposter = packed.repostedBy else { return packed.repostOf.isNone ? nil : "repost" }
+    post.readValues { post in
+      let rare = post.rare
+      guard let reposter = rare.repostedBy else { return rare.repostOf.isNone ? nil : "repost" }
       if reposter.handle.isEmpty, reposter.name.isNone { return "repost" }
-      let name = texts[reposter.handle.isEmpty ? reposter.name : reposter.handle]
+      let name = post.texts[reposter.handle.isEmpty ? reposter.name : reposter.handle]
       let mark = reposter.handle.isEmpty ? "" : "@"
       return "reposted by \(mark)\(String(decoding: name, as: UTF8.self))"
     }
@@ -86,9 +87,9 @@ enum PostWords {
   static func forEachHiddenTopic(
     of post: PostValues, _ body: (UnsafeBufferPointer<UInt8>) -> Void
   ) {
-    let topics = post.packed.topics
+    let topics = post.record.topics
     if topics.isEmpty { return }
-    let (title, text) = (post.texts[post.packed.title], post.texts[post.packed.text])
+    let (title, text) = (post.texts[post.record.title], post.texts[post.record.text])
     let hasHashtags = Topic.mayHaveHashtags(text) || Topic.mayHaveHashtags(title)
     // As most topics are hashtags of the text, few texts need to be split and folded.
     lazy var keys = [title, text].flatMap {

@@ -85,9 +85,11 @@ private struct TextComposer: ~Copyable {
   }
 
   private mutating func appendBody(of post: PostValues) {
-    let packed = post.packed
-    if packed.title.isNone, packed.contentWarning.isNone, packed.poll.isEmpty {
-      return appendBody(post.texts[packed.text], color: nil)
+    let record = post.record
+    if record.title.isNone,
+      !post.hasRareFields || post.rare.contentWarning.isNone && post.rare.poll.isEmpty
+    {
+      return appendBody(post.texts[record.text], color: nil)
     }
     let post = post.whole
     if let title = post.title { appendBody(title, color: .bold) }
@@ -106,11 +108,10 @@ private struct TextComposer: ~Copyable {
     begin(.network(post.source.rawValue))
     appendLine(post.source.rawValue)
     end()
-    let packed = post.packed
-    appendAuthor(packed.author, post.texts)
+    let record = post.record
+    appendAuthor(record.author, post.texts)
     let hasMarks =
-      !packed.feed.isNone || packed.repostedBy != nil || !packed.repostOf.isNone
-      || packed.isEdited || packed.isSensitive == true || packed.visibility != nil
+      post.hasRareFields || record.isSensitive == true || record.visibility != nil
     for mark in hasMarks || style.shown != nil ? marks(of: post.whole) : [] {
       appendGap()
       begin(mark.color)
@@ -358,11 +359,11 @@ private struct TextComposer: ~Copyable {
 
   private mutating func appendFooter(of post: PostValues) {
     appendTopics(of: post)
-    let packed = post.packed
-    if !packed.attachments.isEmpty { append(post.whole.attachments) }
-    appendCounts(packed.counts)
-    if !packed.url.isEmpty {
-      let url = post.texts[packed.url]
+    let record = post.record
+    if !record.attachments.isEmpty { append(post.whole.attachments) }
+    appendCounts(record.counts)
+    if !record.url.isEmpty {
+      let url = post.texts[record.url]
       if style.columns != nil || style.usesLinks {
         appendAddress(String(decoding: url, as: UTF8.self))
       } else {

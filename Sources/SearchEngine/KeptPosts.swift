@@ -22,7 +22,7 @@ struct KeptPosts: Sendable {
     if page.hiddenFromStrangers > 0 { tally.count(.signedOut, times: page.hiddenFromStrangers) }
     notes = matching.notes
     excluded = tally
-    // By their indices, as a copy of a post is three retains.
+    // By their indices, as a copy of a post is two retains.
     holdsPrivate = !page.posts.indices.allSatisfy { page.posts[$0].isOpen }
     guard let memory else { return }
     let verdicts = memory.judge(page.posts, of: search)

@@ -37,13 +37,13 @@ struct ReadingFrontier: Sendable {
     var newest = -Double.infinity
     let isApproximate = order == .approximate
     if isApproximate { run.reserveCapacity(run.count + posts.count) }
-    // By their indices, as a copy of a post is three retains.
+    // By their indices, as a copy of a post is two retains.
     for index in posts.indices {
       if posts[index].isPinned {
         hasPinned = true
         continue
       }
-      guard let second = posts[index].createdAt?.timeIntervalSince1970, second <= latest else {
+      guard let second = posts[index].createdSeconds, second <= latest else {
         continue
       }
       count += 1

@@ -131,7 +131,7 @@ struct SearchState: Sendable {
     // A pinned post does not indicate the dates on the next page.
     course.newestOfPage = new.indices.reduce(-.infinity) { newest, index in
       new[index].isPinned
-        ? newest : max(newest, new[index].createdAt?.timeIntervalSince1970 ?? newest)
+        ? newest : max(newest, new[index].createdSeconds ?? newest)
     }
     posts = posts.isEmpty ? new : posts + new
     let isOver = search.cap.map { taken + new.count > $0 } ?? false
@@ -150,12 +150,12 @@ struct SearchState: Sendable {
   }
 
   /// The latest date of some posts and of earlier ones, without dates in the future; in seconds since 1970.
-  // By their indices, as a copy of a post is three retains.
+  // By their indices, as a copy of a post is two retains.
   private static func newest(
     of posts: [Post], after earlier: Double, until latest: Double
   ) -> Double {
     posts.indices.reduce(earlier) { newest, index in
-      guard let second = posts[index].createdAt?.timeIntervalSince1970, second <= latest else {
+      guard let second = posts[index].createdSeconds, second <= latest else {
         return newest
       }
       return max(newest, second)

@@ -8,6 +8,14 @@ import TextFormats
     PageDraft(source: "forum", server: try #require(ServerAddress("https://a.example")))
   }
 
+  /// The addresses of the bytes of a text.
+  private func place(of text: TextRange, in draft: borrowing PageDraft) -> Range<UInt> {
+    draft.read(text) { bytes in
+      let start = UInt(bitPattern: bytes.baseAddress)
+      return start..<start + UInt(bytes.count)
+    }
+  }
+
   @Test func `The posts of a page keep their own texts`() throws {
     var draft = try self.draft()
     for id in ["1", "2", "3"] {
@@ -42,6 +50,66 @@ import TextFormats
     let same = Post(
       id: "", source: "forum", server: read.server, uri: "u", title: "", text: "")
     #expect(read == same && read.identityHash == same.identityHash)
+  }
+
+  @Test func `A post has its own rare fields, or none of them`() throws {
+    let created = Date(timeIntervalSince1970: 1_763_000_000)
+    var draft = try self.draft()
+    for index in 0..<6 {
+      var post = PackedPost(id: draft.keep("\(index)"), uri: draft.keep("u:\(index)"))
+      post.createdAt = created
+      if index % 2 == 1 {
+        post.editedAt = created.addingTimeInterval(Double(index))
+        post.feed = draft.keep("feed \(index)")
+        post.furtherLanguages = draft.list(["l\(index)"])
+        post.repostOf = draft.keep("of \(index)")
+        post.repostedBy = draft.keep(Author(handle: "h\(index)", name: "n\(index)"))
+        post.contentWarning = draft.keep("warning \(index)")
+        post.poll = draft.list(lines: ["a \(index)", "b \(index)"])
+        post.firstID = draft.keep("first \(index)")
+      }
+      draft.add(post)
+    }
+    for (index, post) in draft.posts().enumerated() {
+      if index % 2 == 1 {
+        #expect(post.editedAt == created.addingTimeInterval(Double(index)))
+        #expect(post.feed == "feed \(index)" && post.furtherLanguages == ["l\(index)"])
+        #expect(post.repostOf == "of \(index)" && post.contentWarning == "warning \(index)")
+        #expect(post.repostedBy == Author(handle: "h\(index)", name: "n\(index)"))
+        #expect(post.poll == ["a \(index)", "b \(index)"] && post.firstID == "first \(index)")
+      } else {
+        #expect(post.editedAt == nil && post.feed == nil && post.furtherLanguages.isEmpty)
+        #expect(post.repostOf == nil && post.contentWarning == nil && post.repostedBy == nil)
+        #expect(post.poll.isEmpty && post.firstID == post.id)
+      }
+    }
+  }
+
+  @Test(arguments: [
+    ("7", "https://a.example/7", true), ("a.example", "https://a.example/7", true),
+    ("https://a.example/7", "https://a.example/7", true), ("8", "https://a.example/7", false),
+    ("https://a.example/71", "https://a.example/7", false), ("", "https://a.example/7", false),
+    ("7", String(repeating: "7", count: 5000), false),
+  ])
+  func `A text shares the bytes of an earlier one that it occurs in`(
+    text: String, other: String, isShared: Bool
+  ) throws {
+    var draft = try self.draft()
+    let url = draft.keep(other)
+    var post = PackedPost(id: .none, uri: draft.keep("u"))
+    var copy = text
+    post.id = copy.withUTF8 { draft.keep($0, sharing: url) }
+    let (place, places) = (place(of: post.id, in: draft), place(of: url, in: draft))
+    #expect(places.contains(place.lowerBound) == isShared)
+    draft.add(post)
+    #expect(draft.posts().map(\.id) == [text])
+  }
+
+  @Test func `A text that may occur in none is kept, and none is none`() throws {
+    var draft = try self.draft()
+    var text = "7"
+    let kept = text.withUTF8 { draft.keep($0, sharing: .none) }
+    #expect(!kept.isNone && draft.keep(nil, sharing: kept).isNone)
   }
 
   @Test(arguments: [(60.0, true), (0, false), (-60, false), (nil, true)])

@@ -97,7 +97,7 @@ package struct FingerprintKey: Sendable {
   func fingerprint(of post: Post) -> Fingerprint { post.readValues(fingerprint) }
 
   func fingerprint(of post: PostValues) -> Fingerprint {
-    let uri = post.texts[post.packed.uri]
+    let uri = post.texts[post.record.uri]
     // The identity has another character there.
     guard ByteSearch.first(0, in: uri, from: 0) == nil else {
       return fingerprint(of: PostIdentity(post.whole))

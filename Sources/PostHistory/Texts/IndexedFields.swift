@@ -24,19 +24,20 @@ struct IndexedFields {
 
   /// Calls `body` with the fields of a post.
   static func read<Result>(_ post: Post, _ body: (IndexedFields) -> Result) -> Result {
-    post.read { packed, texts in
-      let bytes = { (range: TextRange) in range.isNone ? nil : texts[range] }
+    post.readValues { post in
+      let (record, rare) = (post.record, post.rare)
+      let bytes = { (range: TextRange) in range.isNone ? nil : post.texts[range] }
       var fields = IndexedFields(source: post.source)
-      fields.language = bytes(packed.language)
+      fields.language = bytes(record.language)
       fields.author = Person(
-        handle: bytes(packed.author.handle), name: bytes(packed.author.name))
-      if let reposter = packed.repostedBy {
+        handle: bytes(record.author.handle), name: bytes(record.author.name))
+      if let reposter = rare.repostedBy {
         fields.reposter = Person(handle: bytes(reposter.handle), name: bytes(reposter.name))
       }
-      fields.title = bytes(packed.title)
-      fields.text = bytes(packed.text)
-      fields.poll = Array(texts[packed.poll])
-      fields.topics = Array(texts[packed.topics])
+      fields.title = bytes(record.title)
+      fields.text = bytes(record.text)
+      fields.poll = Array(post.texts[rare.poll])
+      fields.topics = Array(post.texts[record.topics])
       return body(fields)
     }
   }

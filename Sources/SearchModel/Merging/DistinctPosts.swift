@@ -99,7 +99,7 @@ struct DistinctPosts: ~Copyable, Sendable {
     let origin = originIndex(of: values)
     let network = origins[origin].network
     // Addresses come from strangers: the hash is seeded, so that nobody can create collisions.
-    let hash = values.keys.identityHash
+    let hash = values.identityHash
     var slot = hash & (slots.count - 1)
     while slots[slot] >= 0 {
       let index = Int(slots[slot])
@@ -175,28 +175,36 @@ struct DistinctPosts: ~Copyable, Sendable {
     found[entries[index].search].posts[entries[index].post]
   }
 
-  /// The queries that found a post, in plan order.
+  /// The queries that found a post, in plan order, as its context.
   ///
-  /// - Parameter latest: The list of the latest post that a single query found, which the next posts share.
-  func tags(of entry: Entry, in found: [FoundPosts], sharing latest: inout SharedTag) -> [String] {
-    if latest.search != entry.tag { latest = SharedTag(search: entry.tag, [found[entry.tag].tag]) }
-    var all = latest.tags
+  /// - Parameter latest: The context of the latest post that a single query found, which the next posts share.
+  func context(
+    of entry: Entry, in found: [FoundPosts], sharing latest: inout SharedContext
+  ) -> PostContext {
+    if latest.search != entry.tag {
+      latest = SharedContext(search: entry.tag, PostContext(tags: [found[entry.tag].tag]))
+    }
     var further = entry.firstFurther
+    if further < 0 { return latest.context }
+    var all = latest.context.tags
     while further >= 0 {
       all.append(found[furtherTags[further].tag].tag)
       further = furtherTags[further].next
     }
-    return all
+    return PostContext(tags: all)
   }
 
-  /// A query as a list, with the first search of it.
-  struct SharedTag {
+  /// The context of posts that a single query found, with the first search of it.
+  struct SharedContext {
     fileprivate let search: Int
-    fileprivate let tags: [String]
+    fileprivate let context: PostContext
 
-    init() { (search, tags) = (-1, []) }
+    init() { self.init(search: -1, PostContext(tags: [])) }
 
-    fileprivate init(search: Int, _ tags: [String]) { (self.search, self.tags) = (search, tags) }
+    fileprivate init(search: Int, _ context: PostContext) {
+      self.search = search
+      self.context = context
+    }
   }
 
   /// Returns whether the copy to show is from the server of the post's own page.

@@ -74,7 +74,7 @@ package struct Merge: Hashable, Sendable {
       let parts = (places.count + Self.entriesInPart - 1) / Self.entriesInPart
       DispatchQueue.concurrentPerform(iterations: parts) { [places] part in
         let start = part * Self.entriesInPart
-        var latest = DistinctPosts.SharedTag()
+        var latest = DistinctPosts.SharedContext()
         for index in start..<min(start + Self.entriesInPart, places.count) where places[index] >= 0
         {
           let (entry, era) = (distinct.entries[index], keys[places[index]].era)
@@ -82,10 +82,10 @@ package struct Merge: Hashable, Sendable {
             guard let first = posts.baseAddress, let start = merged.baseAddress,
               merged.indices.contains(places[index])
             else { preconditionFailure("an entry without a post, or a place") }
-            Post.initialize(
-              start + places[index], to: first + entry.post,
-              tags: distinct.tags(of: entry, in: found, sharing: &latest), isFuture: era == .future,
-              isDated: era != .undated)
+            (start + places[index]).initialize(
+              to: first[entry.post].merged(
+                distinct.context(of: entry, in: found, sharing: &latest),
+                isFuture: era == .future, isDated: era != .undated))
           }
         }
       }
@@ -126,12 +126,12 @@ package struct Merge: Hashable, Sendable {
     keys = groups.map(\.shown)
     if !isSorted { sort(&keys, of: distinct, in: found) }
     var copies: [Int: [Post]] = [:]
-    var latest = DistinctPosts.SharedTag()
+    var latest = DistinctPosts.SharedContext()
     for group in groups where !group.copies.isEmpty {
       copies[group.shown.entry] = group.copies.map { key in
-        var post = distinct.post(key.entry, in: found)
-        post.tags = distinct.tags(of: distinct.entries[key.entry], in: found, sharing: &latest)
-        return post
+        let context = distinct.context(
+          of: distinct.entries[key.entry], in: found, sharing: &latest)
+        return distinct.post(key.entry, in: found).merged(context, isFuture: false, isDated: true)
       }
     }
     return copies
@@ -159,7 +159,7 @@ package struct Merge: Hashable, Sendable {
     keys.reserveCapacity(distinct.entries.count)
     for (index, entry) in distinct.entries.enumerated() {
       let (date, id) = found[entry.search].posts.withUnsafeBufferPointer { posts in
-        (posts[entry.post].createdAt, posts[entry.post].keys.idStart)
+        (posts[entry.post].createdAt, posts[entry.post].idStart)
       }
       let rank = ranks[entry.origin]
       guard let date, let milliseconds = MergeKey.milliseconds(of: date) else {

@@ -26,14 +26,14 @@ extension UnsafeBufferPointer<Post> {
     guard let start = baseAddress else { return }
     if index + 16 < count {
       let post = PostValues(of: start + (index + 16))
-      Self.prefetch(post.place, MemoryLayout<PackedPost>.size)
+      Self.prefetch(post.place, MemoryLayout<PostRecord>.size)
     }
     if index + 8 < count {
       let post = PostValues(of: start + (index + 8))
-      Self.prefetch(post.texts[post.packed.text].baseAddress, post.packed.text.count)
-      Self.prefetch(post.texts[post.packed.url].baseAddress, post.packed.url.count)
+      Self.prefetch(post.texts[post.record.text].baseAddress, post.record.text.count)
+      Self.prefetch(post.texts[post.record.url].baseAddress, post.record.url.count)
       // Many networks name accounts elsewhere in their pages.
-      Self.prefetch(post.texts[post.packed.author.handle].baseAddress, 1)
+      Self.prefetch(post.texts[post.record.author.handle].baseAddress, 1)
     }
   }
 

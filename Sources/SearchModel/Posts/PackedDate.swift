@@ -10,6 +10,13 @@ package struct PackedDate: Hashable, Sendable {
 
   @inlinable var isNone: Bool { bits == Double.nan.bitPattern }
 
+  /// In seconds since 1970; nil for no date.
+  @inlinable var seconds: Double? {
+    isNone ? nil : Double(bitPattern: bits) + Self.secondsFrom1970To2001
+  }
+
+  @usableFromInline static let secondsFrom1970To2001 = 978_307_200.0
+
   var value: Date? {
     isNone ? nil : Date(timeIntervalSinceReferenceDate: Double(bitPattern: bits))
   }

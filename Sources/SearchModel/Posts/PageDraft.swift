@@ -6,31 +6,35 @@ package struct PageDraft: ~Copyable {
   /// The size of all texts of a page: no server sends as much, and ranges end at twice this.
   private static let mostBytes = 1 << 31
 
+  /// The size of the longest text that others are looked for in: an answer may list any number of them.
+  private static let longestShared = 4096
+
   let source: SourceName
   package let server: ServerAddress
   private(set) var bytes: ByteBlock
   @usableFromInline var lists: [TextRange] = []
   private(set) var attachments: [PostAttachment] = []
-  private(set) var packed: [PackedPost] = []
-  private var keys: [PostKeys] = []
+  private(set) var records: [PostRecord] = []
+  /// The rare fields of posts that have some, after those of a post that has none.
+  private(set) var rare = [RareFields()]
+  private(set) var keys: [PostKeys] = []
   /// A hasher that has taken the source.
-  private var hasher = TextHasher()
+  private(set) var hasher = TextHasher()
 
   /// - Parameter count: The expected number of posts.
   package init(source: SourceName, server: ServerAddress, expecting count: Int = 1) {
     self.source = source
     self.server = server
     bytes = ByteBlock(capacity: count * 400)
-    packed.reserveCapacity(count)
+    records.reserveCapacity(count)
     keys.reserveCapacity(count)
     hasher.combine(source.rawValue)
   }
 
   /// The posts that were added.
   package consuming func posts() -> [Post] {
-    let keys = keys
     let block = PostBlock(self)
-    return keys.indices.map { Post(block, at: $0, keys[$0]) }
+    return block.keys.indices.map { Post(block, at: $0) }
   }
 
   // MARK: Texts
@@ -48,6 +52,22 @@ package struct PageDraft: ~Copyable {
     return write { $0.append(text) }
   }
 
+  /// Keeps a text that may occur in one that was kept before, whose bytes it then shares; nil is none.
+  @usableFromInline
+  package mutating func keep(
+    _ text: UnsafeBufferPointer<UInt8>?, sharing other: TextRange
+  ) -> TextRange {
+    guard let text, !text.isEmpty, text.count <= other.count, other.count <= Self.longestShared
+    else { return keep(text) }
+    let place = read(other) { other in
+      // Addresses end with what they identify.
+      let end = other.count - text.count
+      return ByteSearch.occurs(text, at: end, in: other)
+        ? end : ByteSearch.first(text, in: other, from: 0)
+    }
+    return place.map { other.part(from: $0, count: text.count) } ?? keep(text)
+  }
+
   /// Keeps what is written to the end of the texts before it.
   package mutating func write(_ body: (inout ByteBlock) -> Void) -> TextRange {
     let start = bytes.count
@@ -60,17 +80,19 @@ package struct PageDraft: ~Copyable {
   }
 
   /// Keeps texts as a list.
+  ///
+  /// - Parameter other: A text that was kept before, in which they may occur.
   @inlinable
   package mutating func list(
-    _ texts: some Sequence<UnsafeBufferPointer<UInt8>>
+    _ texts: some Sequence<UnsafeBufferPointer<UInt8>>, sharing other: TextRange = .none
   ) -> BlockRange<TextRange> {
     let start = lists.count
-    for text in texts { append(text) }
+    for text in texts { append(keep(text, sharing: other)) }
     return BlockRange(start..<lists.count)
   }
 
   @usableFromInline
-  mutating func append(_ text: UnsafeBufferPointer<UInt8>) { lists.append(keep(text)) }
+  mutating func append(_ text: TextRange) { lists.append(text) }
 
   package mutating func list(_ texts: [String]) -> BlockRange<TextRange> {
     if texts.isEmpty { return .empty }
@@ -133,7 +155,7 @@ package struct PageDraft: ~Copyable {
     for index in start..<lists.count {
       if read(lists[index], { $0.elementsEqual(topic) }) { return false }
     }
-    append(topic)
+    append(keep(topic))
     return true
   }
 
@@ -160,20 +182,28 @@ package struct PageDraft: ~Copyable {
 
   /// Finishes a post and adds it, unless its `serverHash` is among those of other posts.
   package mutating func add(_ post: inout PackedPost, unlessIn others: inout SeenHashes) {
-    let key = finish(&post)
-    guard others.insert(post.serverHash) else { return }
-    packed.append(post)
-    keys.append(key)
+    let identity = finish(&post)
+    if others.insert(read(post.first) { identity.adding($0).value }) { append(&post, identity) }
   }
 
   /// Adds a post.
   package mutating func add(_ post: consuming PackedPost) {
-    keys.append(finish(&post))
-    packed.append(post)
+    let identity = finish(&post)
+    append(&post, identity)
   }
 
-  /// Gives equal posts equal values, cuts texts that are too long, and computes what it is found and sorted by.
-  private mutating func finish(_ post: inout PackedPost) -> PostKeys {
+  private mutating func append(_ post: inout PackedPost, _ identity: TextHasher) {
+    if !post.rare.areNone {
+      post.record.rareIndex = UInt32(truncatingIfNeeded: rare.count)
+      rare.append(post.rare)
+    }
+    records.append(post.record)
+    keys.append(
+      PostKeys(identityHash: identity.value, idStart: read(post.id) { IdentifierStart($0) }))
+  }
+
+  /// Gives equal posts equal values, cuts texts that are too long, and returns the hasher after the `uri`.
+  private mutating func finish(_ post: inout PackedPost) -> TextHasher {
     if post.id.isNone { post.id = .empty }
     if post.isReply == !post.replyTo.isNone { post.isReply = nil }
     if post.isMarkedAsPinned == false { post.isMarkedAsPinned = nil }
@@ -187,12 +217,7 @@ package struct PageDraft: ~Copyable {
     post.author.name = bounded(post.author.name)
     post.feed = post.feed.isEmpty ? .none : bounded(post.feed)
     post.contentWarning = post.contentWarning.isEmpty ? .none : bounded(post.contentWarning)
-    var hasher = hasher
-    read(post.uri) { hasher.combine($0) }
-    let identityHash = hasher.value
-    read(post.first) { hasher.combine($0) }
-    post.serverHash = hasher.value
-    return PostKeys(identityHash: identityHash, idStart: read(post.id) { IdentifierStart($0) })
+    return read(post.uri) { hasher.adding($0) }
   }
 
   private mutating func bounded(_ range: TextRange) -> TextRange {

@@ -8,23 +8,18 @@ package import FoundationEssentials
 /// It is a view of one of the posts of a block; texts become strings when they are asked for.
 @usableFromInline
 package struct Post: Hashable, Sendable {
-  // Whatever is read of every post of a page is a stored property: a computed one would copy the post, which costs
-  // three retains. In this order they fill one cache line of 64 bytes.
+  // What is read of every post of a page is a stored property: 32 bytes, as there may be a million.
   @usableFromInline let block: PostBlock
-  /// When it was written, truncated to milliseconds; nil if unknown or unreadable.
-  package var createdAt: Date?
+  @usableFromInline var created: PackedDate
+  /// What the merge finds out about it; nil for nothing.
+  @usableFromInline var context: PostContext?
+  @usableFromInline let number: UInt32
   /// True if its date is more than five minutes ahead of the run's now; set by the merge.
   package var isFuture = false
   /// True if its network pins it above newer posts, so that its date says nothing about its position.
   package let isPinned: Bool
   /// True if everyone may read it, as on networks that do not say.
   package let isOpen: Bool
-  @usableFromInline let number: UInt32
-  @usableFromInline let keys: PostKeys
-  /// The queries that found it, in plan order; set by the merge.
-  @usableFromInline package var tags: [String] = []
-  /// The copies that were joined with it because of their link, in the order of the merge.
-  package var also: [PostCopy] = []
 
   package init(
     id: String, source: SourceName, server: ServerAddress, url: String? = nil, uri: String,
@@ -68,105 +63,124 @@ package struct Post: Hashable, Sendable {
   }
 
   /// Creates a view of a post of a block.
-  init(_ block: PostBlock, at index: Int, _ keys: PostKeys) {
+  init(_ block: PostBlock, at index: Int) {
     self.block = block
-    self.keys = keys
     number = UInt32(truncatingIfNeeded: index)
-    (createdAt, isPinned, isOpen) = block.packed(index) {
-      ($0.createdAt, $0.isMarkedAsPinned ?? false, $0.visibility?.isOpen ?? true)
-    }
+    let record = block.place(of: index)
+    created = record.pointee.created
+    isPinned = record.pointee.isMarkedAsPinned ?? false
+    isOpen = record.pointee.visibility?.isOpen ?? true
   }
 
-  /// Puts a post of a merged list, without copies, into memory.
+  /// The post in a merged list.
   ///
-  /// - Parameter found: The post as it was found.
-  // An initializer would make the post somewhere else, from where it would be copied.
-  static func initialize(
-    _ place: UnsafeMutablePointer<Post>, to found: UnsafePointer<Post>, tags: [String],
-    isFuture: Bool, isDated: Bool
-  ) {
-    place.initialize(from: found, count: 1)
-    place.pointee.tags = tags
-    place.pointee.isFuture = isFuture
-    if !isDated { place.pointee.createdAt = nil }
+  /// - Parameter isDated: False if its date is none that a list can be sorted by.
+  func merged(_ context: PostContext, isFuture: Bool, isDated: Bool) -> Post {
+    var post = self
+    post.context = context
+    post.isFuture = isFuture
+    if !isDated { post.created = PackedDate() }
+    return post
   }
+
+  /// When it was written, truncated to milliseconds; nil if unknown or unreadable.
+  package var createdAt: Date? {
+    get { created.value }
+    set { created = PackedDate(newValue) }
+  }
+
+  /// The same in seconds since 1970.
+  @inlinable package var createdSeconds: Double? { created.seconds }
+
+  /// The queries that found it, in plan order; set by the merge.
+  @inlinable package var tags: [String] {
+    get { context?.tags ?? [] }
+    set { context = PostContext(tags: newValue, also: also) }
+  }
+
+  /// The copies that were joined with it because of their link, in the order of the merge.
+  @usableFromInline package var also: [PostCopy] {
+    get { context?.also ?? [] }
+    set { context = PostContext(tags: tags, also: newValue) }
+  }
+
+  /// True if copies were joined with it.
+  var hasCopies: Bool { context?.also.isEmpty == false }
 
   /// Its index in the block.
   @inlinable var index: Int { Int(number) }
 
-  private func value<Value>(_ read: (borrowing PackedPost) -> Value) -> Value {
-    block.packed(index, read)
+  // Where they are: copying a record takes longer than reading a field of it.
+  @inline(__always)
+  private func record<Value>(_ read: (borrowing PostRecord) -> Value) -> Value {
+    withExtendedLifetime(block) { read(block.place(of: index).pointee) }
   }
 
-  private func string(_ place: (borrowing PackedPost) -> TextRange) -> String? {
-    block.string(block.packed(index, place))
-  }
-
-  private func strings(_ place: (borrowing PackedPost) -> BlockRange<TextRange>) -> [String] {
-    block.strings(block.packed(index, place))
-  }
-
-  /// Calls `body` with what a block stores of the post, and with its texts.
-  @inlinable
-  package func read<Result>(_ body: (borrowing PackedPost, PostTexts) -> Result) -> Result {
-    block.packed(index) { body($0, block.texts) }
+  @inline(__always)
+  private func rare<Value>(_ read: (borrowing RareFields) -> Value) -> Value {
+    withExtendedLifetime(block) {
+      read(block.rarePlaces[Int(block.place(of: index).pointee.rareIndex)])
+    }
   }
 
   /// A hash of source and `uri`, computed once; seeded, as `Hasher` is.
-  @inlinable package var identityHash: Int { keys.identityHash }
+  package var identityHash: Int { block.keys[index].identityHash }
+
+  /// The beginning of its identifier.
+  var idStart: IdentifierStart { block.keys[index].idStart }
+
+  /// A hash by which posts of one server are told apart.
+  package var serverHash: Int { block.serverHash(of: index) }
 
   /// The network's identifier of its first version, where edits have identifiers of their own. Some servers
   /// give several posts one `uri`: on one server only posts that agree in both are the same.
-  package var firstID: String { string { $0.firstID } ?? id }
-
-  /// A hash by which posts of one server are told apart.
-  package var serverHash: Int { value { $0.serverHash } }
+  package var firstID: String { block.string(rare { $0.firstID }) ?? id }
 
   /// The network's own identifier.
-  package var id: String { string { $0.id } ?? "" }
+  package var id: String { block.string(record { $0.id }) ?? "" }
   package var source: SourceName { block.source }
   /// The base address that answered, as it was configured.
   package var server: ServerAddress { block.server }
   /// The address of its page.
-  package var url: String? { string { $0.url } }
+  package var url: String? { block.string(record { $0.url }) }
   /// The canonical identity across servers, queries and edits: two copies of one post share it.
-  package var uri: String { string { $0.uri } ?? "" }
-  package var author: Author { block.author(value { $0.author }) }
+  package var uri: String { block.string(record { $0.uri }) ?? "" }
+  package var author: Author { block.author(record { $0.author }) }
   /// The title of the feed that it is an entry of; never empty.
-  package var feed: String? { string { $0.feed } }
-  package var title: String? { string { $0.title } }
-  package var text: String { string { $0.text } ?? "" }
-  package var editedAt: Date? { value { $0.editedAt } }
+  package var feed: String? { block.string(rare { $0.feed }) }
+  package var title: String? { block.string(record { $0.title }) }
+  package var text: String { block.string(record { $0.text }) ?? "" }
+  package var editedAt: Date? { rare { $0.edited }.value }
   /// The BCP 47 tag that the network provides.
-  package var language: String? { string { $0.language } }
+  package var language: String? { block.string(record { $0.language }) }
   /// The tags of its other languages, if the network provides several.
-  package var furtherLanguages: [String] { strings { $0.furtherLanguages } }
+  package var furtherLanguages: [String] { block.strings(rare { $0.furtherLanguages }) }
   /// Its own topics, as its network gives them: tags, labels or categories.
-  package var topics: [String] { strings { $0.topics } }
+  package var topics: [String] { block.strings(record { $0.topics }) }
   /// The addresses that it links to, in order, without duplicates.
-  package var links: [String] { strings { $0.links } }
+  package var links: [String] { block.strings(record { $0.links }) }
   /// Its pictures, videos, sound and other files.
-  package var attachments: [PostAttachment] { block.attachments(value { $0.attachments }) }
+  package var attachments: [PostAttachment] { block.attachments(record { $0.attachments }) }
   /// The addresses of its attachments.
   package var media: [String] { attachments.map(\.url) }
-  package var counts: Counts { value { $0.counts } }
+  package var counts: Counts { record { $0.counts } }
   /// The identifier or address of the post that it replies to.
-  package var replyTo: String? { string { $0.replyTo } }
+  package var replyTo: String? { block.string(record { $0.replyTo }) }
   /// The identifier or address of the post that it reposts.
-  package var repostOf: String? { string { $0.repostOf } }
+  package var repostOf: String? { block.string(rare { $0.repostOf }) }
   /// The account that reposted it; `author` wrote it. Nil unless this is a repost.
-  package var repostedBy: Author? { value { $0.repostedBy }.map(block.author) }
+  package var repostedBy: Author? { rare { $0.repostedBy }.map(block.author) }
   /// True if it is marked as sensitive; nil if the network does not say.
-  package var isSensitive: Bool? { value { $0.isSensitive } }
+  package var isSensitive: Bool? { record { $0.isSensitive } }
   /// The reason that its author or the network gives for hiding it at first; never empty.
-  package var contentWarning: String? { string { $0.contentWarning } }
+  package var contentWarning: String? { block.string(rare { $0.contentWarning }) }
   /// The options of its poll, in order, each on one line.
-  package var poll: [String] { strings { $0.poll } }
+  package var poll: [String] { block.strings(rare { $0.poll }) }
   /// True if it is a reply, even if the network does not say to what.
-  package var isReply: Bool { value { $0.isReply ?? !$0.replyTo.isNone } }
+  package var isReply: Bool { record { $0.isReply ?? !$0.replyTo.isNone } }
 
   /// The circle of people that it was written for; nil if the network does not say.
-  package var visibility: Visibility? { value { $0.visibility } }
+  package var visibility: Visibility? { record { $0.visibility } }
 
   /// The text without the content warning, with which it begins on networks that show the warning as a
   /// part of the text.
@@ -208,20 +222,21 @@ extension Post {
 
   /// Returns whether another post of its network has the same `uri`, and on one server the same `firstID`.
   func hasIdentity(of other: Post, onOneServer: Bool) -> Bool {
-    read { one, texts in
-      other.read { two, others in
-        texts.isSame(one.uri, as: two.uri, of: others)
-          && (!onOneServer || texts[one.first].elementsEqual(others[two.first]))
+    readValues { one in
+      other.readValues { two in
+        one.texts.isSame(one.record.uri, as: two.record.uri, of: two.texts)
+          && (!onOneServer || one.texts[one.first].elementsEqual(two.texts[two.first]))
       }
     }
   }
 
   /// Returns whether its identifier sorts before another's, byte by byte; nil if they are equal.
   func hasSmallerID(than other: Post) -> Bool? {
-    if keys.idStart != other.keys.idStart { return keys.idStart < other.keys.idStart }
-    return read { one, texts in
-      other.read { two, others in
-        let (left, right) = (texts[one.id], others[two.id])
+    let (start, otherStart) = (idStart, other.idStart)
+    if start != otherStart { return start < otherStart }
+    return readValues { one in
+      other.readValues { two in
+        let (left, right) = (one.texts[one.record.id], two.texts[two.record.id])
         if left.elementsEqual(right) { return nil }
         return left.lexicographicallyPrecedes(right)
       }
@@ -231,6 +246,19 @@ extension Post {
   // Equal posts have equal identities, so nothing else needs to be hashed.
   @usableFromInline
   package func hash(into hasher: inout Hasher) { hasher.combine(identityHash) }
+}
+
+/// What the merge finds out about a post. Posts that one query found share it.
+@usableFromInline
+final class PostContext: Sendable {
+  @usableFromInline let tags: [String]
+  let also: [PostCopy]
+
+  @usableFromInline
+  init(tags: [String], also: [PostCopy] = []) {
+    self.tags = tags
+    self.also = also
+  }
 }
 
 /// The author of a post.
@@ -286,6 +314,7 @@ package struct Counts: Hashable, Sendable {
 }
 
 /// The location of another post with the same content.
+@usableFromInline
 package struct PostCopy: Hashable, Sendable {
   package var source: SourceName
   /// The address of its page, or else its identity.

@@ -1,17 +1,17 @@
-package import FoundationEssentials
 internal import TextFormats
 
 /// A text in the buffer of a block; `none` where the network gives none.
 @usableFromInline
 package struct TextRange: Hashable, Sendable {
-  package static let none = TextRange(start: .max, count: 0)
+  @inlinable package static var none: TextRange { TextRange(start: .max, count: 0) }
   /// An empty text, which is a text nevertheless.
   package static let empty = TextRange(start: 0, count: 0)
 
   @usableFromInline let start: UInt32
   @usableFromInline let size: UInt32
 
-  private init(start: UInt32, count: UInt32) {
+  @inlinable
+  init(start: UInt32, count: UInt32) {
     self.start = start
     size = count
   }
@@ -20,6 +20,14 @@ package struct TextRange: Hashable, Sendable {
   init(_ indices: Range<Int>) {
     start = UInt32(truncatingIfNeeded: indices.lowerBound)
     size = UInt32(truncatingIfNeeded: indices.count)
+  }
+
+  /// The text of a part of its bytes.
+  ///
+  /// - Parameter offset: Where the part begins, in bytes.
+  func part(from offset: Int, count: Int) -> TextRange {
+    let start = indices.lowerBound + offset
+    return TextRange(start..<start + count)
   }
 
   @inlinable package var isNone: Bool { start == .max }
@@ -67,73 +75,6 @@ package struct PackedAuthor: Sendable {
   package var isUnknown: Bool { handle.isEmpty && name.isNone && url.isNone }
 }
 
-/// A post as its block stores it: numbers, and the places of its texts; `Post` documents each field.
-///
-/// It holds no references, so copying one only copies its bytes.
-@usableFromInline
-package struct PackedPost: Sendable {
-  package var id: TextRange
-  package var uri: TextRange
-  package var url = TextRange.none
-  package var author = PackedAuthor()
-  package var feed = TextRange.none
-  package var title = TextRange.none
-  package var text = TextRange.none
-  var created = PackedDate()
-  @usableFromInline var edited = PackedDate()
-  package var language = TextRange.none
-  package var furtherLanguages = BlockRange<TextRange>.empty
-  package var links = BlockRange<TextRange>.empty
-  package var topics = BlockRange<TextRange>.empty
-  package var attachments = BlockRange<PostAttachment>.empty
-  package var counts = Counts()
-  package var replyTo = TextRange.none
-  package var repostOf = TextRange.none
-  /// The account that reposted it; without a handle, not even an empty one, it is no repost.
-  var reposter = PackedAuthor()
-  package var isSensitive: Bool?
-  package var contentWarning = TextRange.none
-  package var poll = BlockRange<TextRange>.empty
-  /// Nil if it is a reply exactly where the network says to what.
-  package var isReply: Bool?
-  package var isMarkedAsPinned: Bool?
-  package var visibility: Visibility?
-  package var firstID = TextRange.none
-  /// Set by the draft.
-  var serverHash = 0
-
-  package init(id: TextRange = .none, uri: TextRange = .none) {
-    self.id = id
-    self.uri = uri
-  }
-}
-
-extension PackedPost {
-  package var createdAt: Date? {
-    get { created.value }
-    set { created = PackedDate(newValue) }
-  }
-
-  package var editedAt: Date? {
-    get { edited.value }
-    set { edited = PackedDate(newValue) }
-  }
-
-  @inlinable package var isEdited: Bool { !edited.isNone }
-
-  /// The identifier of its first version.
-  var first: TextRange { firstID.isNone ? id : firstID }
-
-  /// The account that reposted it; nil unless this is a repost.
-  package var repostedBy: PackedAuthor? {
-    get { reposter.handle.isNone ? nil : reposter }
-    set {
-      reposter = newValue ?? PackedAuthor()
-      if newValue != nil, reposter.handle.isNone { reposter.handle = .empty }
-    }
-  }
-}
-
 /// The posts of a page in one piece: their texts one after the other in one buffer, and each post packed.
 ///
 /// A page of a hundred posts is a handful of objects, and not a thousand strings.
@@ -142,24 +83,34 @@ extension PackedPost {
 final class PostBlock: Sendable {
   let source: SourceName
   let server: ServerAddress
-  let count: Int
   private let bytes: ByteBlock
-  private let packed: [PackedPost]
+  private let records: [PostRecord]
+  private let rare: [RareFields]
   private let lists: [TextRange]
   private let attachments: [PostAttachment]
+  /// The keys of each post.
+  let keys: [PostKeys]
+  private let hasher: TextHasher
   // Where they are: nothing changes or moves them as long as the block lives.
-  @usableFromInline nonisolated(unsafe) let places: UnsafeBufferPointer<PackedPost>
+  @usableFromInline nonisolated(unsafe) let places: UnsafeBufferPointer<PostRecord>
+  @usableFromInline nonisolated(unsafe) let rarePlaces: UnsafePointer<RareFields>
   @usableFromInline nonisolated(unsafe) let texts: PostTexts
 
   init(_ draft: consuming PageDraft) {
     source = draft.source
     server = draft.server
-    count = draft.packed.count
-    packed = draft.packed
+    records = draft.records
+    rare = draft.rare
+    keys = draft.keys
+    hasher = draft.hasher
     lists = draft.lists
     attachments = draft.attachments
     bytes = draft.bytes.trimmed()
-    places = packed.withUnsafeBufferPointer { $0 }
+    places = records.withUnsafeBufferPointer { $0 }
+    guard let rarePlaces = rare.withUnsafeBufferPointer(\.baseAddress) else {
+      preconditionFailure("a draft begins with the rare fields of a post without any")
+    }
+    self.rarePlaces = rarePlaces
     texts = PostTexts(bytes: bytes.read { $0 }, lists: lists.withUnsafeBufferPointer { $0 })
   }
 
@@ -179,24 +130,26 @@ final class PostBlock: Sendable {
     Author(handle: string(packed.handle) ?? "", name: string(packed.name), url: string(packed.url))
   }
 
+  /// A hash by which posts of one server are told apart.
+  func serverHash(of index: Int) -> Int {
+    withExtendedLifetime(self) {
+      let record = place(of: index).pointee
+      let first = rarePlaces[Int(record.rareIndex)].firstID
+      return hasher.adding(texts[record.uri]).adding(texts[first.isNone ? record.id : first]).value
+    }
+  }
+
   /// The memory of a post.
   @inlinable
-  func place(of index: Int) -> UnsafePointer<PackedPost> {
+  func place(of index: Int) -> UnsafePointer<PostRecord> {
     guard places.indices.contains(index), let start = places.baseAddress else {
       preconditionFailure("a post of another block")
     }
     return start + index
   }
-
-  /// Calls `body` with a post where it is: copying one takes longer than reading a field of it.
-  @inlinable
-  @inline(__always)
-  func packed<Result>(_ index: Int, _ body: (borrowing PackedPost) -> Result) -> Result {
-    withExtendedLifetime(self) { body(place(of: index).pointee) }
-  }
 }
 
-/// The texts of a post as UTF-8; valid only within `Post.read`.
+/// The texts of a post as UTF-8; valid only within `Post.readValues`.
 @usableFromInline
 package struct PostTexts {
   @usableFromInline let bytes: UnsafeBufferPointer<UInt8>
@@ -232,7 +185,7 @@ package struct PostTexts {
   }
 }
 
-/// The texts of a list, one after the other; valid only within `Post.read`.
+/// The texts of a list, one after the other; valid only within `Post.readValues`.
 @usableFromInline
 package struct ListedTexts: Sequence, IteratorProtocol {
   @usableFromInline let texts: PostTexts

@@ -3,7 +3,7 @@
 ///
 /// `table` is the only declaration of a field. The JSON formats, tables, templates, feeds, the schema,
 /// `--fields`, the help, `searchagg merge`, the history's bodies and declared networks all read it, so a
-/// new field is a case and a row here, and its property in `Post` and `PackedPost`.
+/// new field is a case and a row here, and its property in `Post` and in `PostRecord` or `RareFields`.
 package enum PostField: UInt8, CaseIterable, Hashable, Sendable {
   case id, source, server, url, uri
   case authorHandle, authorName, authorURL, feed
@@ -82,101 +82,112 @@ package enum PostField: UInt8, CaseIterable, Hashable, Sendable {
   /// Every field, in the order of the JSON formats.
   package static let table: [Description] = [
     Description(
-      .id, "id", .text(at: \.id), "the network's own identifier", kept: 1, declared: .identifier),
+      .id, "id", .text(at: \.record.id), "the network's own identifier", kept: 1,
+      declared: .identifier),
     Description(.source, "source", .context(.source), "the network, such as mastodon"),
     Description(.server, "server", .context(.server), "the base address that answered"),
     Description(
-      .url, "url", .text(at: \.url), "the page for people", kept: 3, declared: .address),
+      .url, "url", .text(at: \.record.url), "the page for people", kept: 3, declared: .address),
     Description(
-      .uri, "uri", .text(at: \.uri), "the identity that all copies of the post share", kept: 2,
+      .uri, "uri", .text(at: \.record.uri), "the identity that all copies of the post share",
+      kept: 2,
       declared: .identifier),
     Description(
-      .authorHandle, of: "author", "handle", .handle(at: \.author.handle),
+      .authorHandle, of: "author", "handle", .handle(at: \.record.author.handle),
       "the author's user name, without @", kept: 4, declared: .plain, as: "author"),
     Description(
-      .authorName, of: "author", "name", .text(at: \.author.name), "the author's display name",
+      .authorName, of: "author", "name", .text(at: \.record.author.name),
+      "the author's display name",
       kept: 5, declared: .prose, as: "author_name"),
     Description(
-      .authorURL, of: "author", "url", column: "author_url", .text(at: \.author.url),
+      .authorURL, of: "author", "url", column: "author_url", .text(at: \.record.author.url),
       "the author's page", kept: 6, declared: .address),
     Description(
-      .feed, "feed", .text(at: \.feed), "the title of the feed that it is an entry of", kept: 29),
+      .feed, "feed", .text(at: \.rare.feed), "the title of the feed that it is an entry of",
+      kept: 29),
     Description(
-      .title, "title", .text(at: \.title), "the title, on networks whose posts have one", kept: 7,
+      .title, "title", .text(at: \.record.title), "the title, on networks whose posts have one",
+      kept: 7,
       declared: .prose),
-    Description(.text, "text", .text(at: \.text), "the plain text", kept: 8, declared: .prose),
     Description(
-      .createdAt, "created_at", .created(at: \.created),
+      .text, "text", .text(at: \.record.text), "the plain text", kept: 8, declared: .prose),
+    Description(
+      .createdAt, "created_at", .created(at: \.record.created),
       "when it was written; null when unknown", declared: .plain),
     Description(
       .future, "future", .context(.future), "true for a date that has not come yet"),
     Description(
-      .editedAt, "edited_at", .date(at: \.edited), "when it was last edited", kept: 9,
+      .editedAt, "edited_at", .date(at: \.rare.edited), "when it was last edited", kept: 9,
       declared: .plain),
     Description(
-      .language, "language", .text(at: \.language),
+      .language, "language", .text(at: \.record.language),
       "the language (BCP 47), as the network reports it", kept: 10, declared: .plain),
     Description(.tags, "tags", .context(.tags), "the queries that found it"),
     Description(
-      .topics, "topics", .list(at: \.topics, .topics),
+      .topics, "topics", .list(at: \.record.topics, .topics),
       "its own topics: tags, labels or categories of its network", kept: 27, declared: .prose),
     Description(
-      .links, "links", .list(at: \.links), "the addresses that it links to", kept: 11,
+      .links, "links", .list(at: \.record.links), "the addresses that it links to", kept: 11,
       declared: .address),
     Description(
-      .media, "media", .addresses(at: \.attachments),
+      .media, "media", .addresses(at: \.record.attachments),
       "the addresses of pictures, films and sound", declared: .address),
     Description(
-      .attachments, "attachments", .attachments(at: \.attachments),
+      .attachments, "attachments", .attachments(at: \.record.attachments),
       "these files: url, kind, MIME type, description, thumbnail", kept: 12),
     Description(
-      .likes, of: "counts", "likes", .number(at: \.counts.packedLikes), "likes, or points",
+      .likes, of: "counts", "likes", .number(at: \.record.counts.packedLikes), "likes, or points",
       kept: 13, declared: .plain),
     Description(
-      .reposts, of: "counts", "reposts", .number(at: \.counts.packedReposts), "reposts", kept: 14,
+      .reposts, of: "counts", "reposts", .number(at: \.record.counts.packedReposts), "reposts",
+      kept: 14,
       declared: .plain),
     Description(
-      .replies, of: "counts", "replies", .number(at: \.counts.packedReplies),
+      .replies, of: "counts", "replies", .number(at: \.record.counts.packedReplies),
       "replies, or comments", kept: 15, declared: .plain),
     Description(
-      .views, of: "counts", "views", .number(at: \.counts.packedViews), "views", kept: 16,
+      .views, of: "counts", "views", .number(at: \.record.counts.packedViews), "views", kept: 16,
       declared: .plain),
     Description(
-      .replyTo, "reply_to", .text(at: \.replyTo), "the identifier of the post that it answers",
+      .replyTo, "reply_to", .text(at: \.record.replyTo),
+      "the identifier of the post that it answers",
       kept: 17, declared: .identifier),
     Description(
-      .repostOf, "repost_of", .text(at: \.repostOf), "the identifier of the post that it repeats",
+      .repostOf, "repost_of", .text(at: \.rare.repostOf),
+      "the identifier of the post that it repeats",
       kept: 18, declared: .identifier),
     Description(
       .reposterHandle, of: "reposted_by", "handle", column: "reposted_by",
-      .handle(at: \.reposter.handle), "the user name of the account that reposted it", kept: 19),
+      .handle(at: \.rare.reposter.handle), "the user name of the account that reposted it", kept: 19
+    ),
     Description(
       .reposterName, of: "reposted_by", "name", column: "reposted_by_name",
-      .text(at: \.reposter.name), "the display name of that account", kept: 20),
+      .text(at: \.rare.reposter.name), "the display name of that account", kept: 20),
     Description(
       .reposterURL, of: "reposted_by", "url", column: "reposted_by_url",
-      .text(at: \.reposter.url), "the page of that account", kept: 21),
+      .text(at: \.rare.reposter.url), "the page of that account", kept: 21),
     Description(
-      .sensitive, "sensitive", .flag(at: \.isSensitive),
+      .sensitive, "sensitive", .flag(at: \.record.isSensitive),
       "whether it is marked as not for everyone", kept: 22, declared: .plain),
     Description(
-      .contentWarning, "content_warning", .text(at: \.contentWarning),
+      .contentWarning, "content_warning", .text(at: \.rare.contentWarning),
       "the warning to show before the post; on Mastodon and Misskey, text begins with it",
       kept: 23, declared: .plain),
     Description(
-      .poll, "poll", .list(at: \.poll, .lines), "the options of its poll", kept: 24,
+      .poll, "poll", .list(at: \.rare.poll, .lines), "the options of its poll", kept: 24,
       declared: .plain),
     Description(
       .also, "also", .context(.also), "the addresses of its copies, under --dedupe link"),
     Description(
-      .visibility, "visibility", .visibility(at: \.visibility),
+      .visibility, "visibility", .visibility(at: \.record.visibility),
       "public, unlisted, private or direct, as the network reports it", kept: 26,
       declared: .plain),
     Description(
-      .isReply, "is_reply", .flag(at: \.isReply), "whether it is a reply", kept: 25,
+      .isReply, "is_reply", .flag(at: \.record.isReply), "whether it is a reply", kept: 25,
       declared: .plain, isPrinted: false),
     Description(
-      .pinned, "pinned", .flag(at: \.isMarkedAsPinned), "whether it is pinned above newer posts",
+      .pinned, "pinned", .flag(at: \.record.isMarkedAsPinned),
+      "whether it is pinned above newer posts",
       declared: .plain, isPrinted: false),
   ]
 

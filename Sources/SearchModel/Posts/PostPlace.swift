@@ -1,6 +1,6 @@
 package import FoundationEssentials
 
-/// The offset of a stored property in the memory of a `PackedPost`.
+/// The offset of a stored property in the memory of a `PackedPost`: in its record, or after it in its rare fields.
 ///
 /// A key path does the same, but takes a hundred times as long to read, and a post has 35 fields.
 @usableFromInline

@@ -2,10 +2,11 @@ package import FoundationEssentials
 
 /// The values of a post that is read where it is, with texts as UTF-8; valid only within `readEach` and
 /// `Post.readValues`.
-// Pointers, as copying a post takes three retains, for which threads that read one page wait for each other.
+// Pointers, as copying a post takes two retains, for which threads that read one page wait for each other.
 @usableFromInline
 package struct PostValues {
-  @usableFromInline let place: UnsafePointer<PackedPost>
+  @usableFromInline let place: UnsafePointer<PostRecord>
+  @usableFromInline let rarePlaces: UnsafePointer<RareFields>
   @usableFromInline package let texts: PostTexts
   /// The rest, of which most readers need little.
   @usableFromInline let post: UnsafePointer<Post>
@@ -13,21 +14,28 @@ package struct PostValues {
   init(of post: UnsafePointer<Post>) {
     self.post = post
     // The array that holds the post retains its block.
-    (place, texts) = Unmanaged.passUnretained(post.pointee.block)._withUnsafeGuaranteedRef {
-      ($0.place(of: post.pointee.index), $0.texts)
-    }
+    (place, rarePlaces, texts) = Unmanaged.passUnretained(post.pointee.block)
+      ._withUnsafeGuaranteedRef { ($0.place(of: post.pointee.index), $0.rarePlaces, $0.texts) }
   }
 
-  // A slot is the offset of a property.
   @inlinable
   func load<Value>(_ slot: PostSlot<Value>) -> Value {
-    UnsafeRawPointer(place).load(fromByteOffset: slot.offset, as: Value.self)
+    let size = MemoryLayout<PostRecord>.stride
+    if slot.offset < size {
+      return UnsafeRawPointer(place).load(fromByteOffset: slot.offset, as: Value.self)
+    }
+    return UnsafeRawPointer(rarePlaces + Int(place.pointee.rareIndex))
+      .load(fromByteOffset: slot.offset - size, as: Value.self)
   }
 
   /// A copy of the post.
   package var whole: Post { post.pointee }
-  /// The record of the post in its block.
-  @inlinable package var packed: PackedPost { place.pointee }
+  /// The fields that most posts have.
+  @inlinable package var record: PostRecord { place.pointee }
+  /// True if it has any of the fields that few posts have.
+  @inlinable package var hasRareFields: Bool { place.pointee.rareIndex > 0 }
+  /// The fields that few posts have.
+  @inlinable package var rare: RareFields { rarePlaces[Int(place.pointee.rareIndex)] }
   /// Identifies its page, whose posts are of one network and server, as long as one of them lives.
   package var page: ObjectIdentifier { ObjectIdentifier(post.pointee.block) }
   /// The bytes of all texts of its page.
@@ -36,11 +44,17 @@ package struct PostValues {
   package var server: ServerAddress { post.pointee.server }
   package var createdAt: Date? { post.pointee.createdAt }
   package var isFuture: Bool { post.pointee.isFuture }
-  var keys: PostKeys { post.pointee.keys }
+  var identityHash: Int { post.pointee.identityHash }
   @inlinable package var tags: [String] { post.pointee.tags }
   package var also: [PostCopy] { post.pointee.also }
   /// True if it lists copies; few do, and reading the list takes a retain.
-  package var hasCopies: Bool { !post.pointee.also.isEmpty }
+  package var hasCopies: Bool { post.pointee.hasCopies }
+
+  /// The identifier of its first version.
+  var first: TextRange {
+    let first = rarePlaces[Int(place.pointee.rareIndex)].firstID
+    return first.isNone ? record.id : first
+  }
 
   /// A text; nil if there is none.
   @inlinable

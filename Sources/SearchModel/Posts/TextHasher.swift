@@ -1,7 +1,7 @@
 /// A hash of texts for one process: seeded as `Hasher` is, and several times as fast.
 ///
 /// Eight bytes at a time are multiplied with a secret factor, and both halves of the product joined.
-package struct TextHasher {
+package struct TextHasher: Sendable {
   private static let seed = Hasher.seed(0)
   private static let secret = Hasher.seed(1) | 1
 
@@ -36,6 +36,13 @@ package struct TextHasher {
   }
 
   package var value: Int { Int(truncatingIfNeeded: state) }
+
+  /// A copy that has taken a further text.
+  func adding(_ text: UnsafeBufferPointer<UInt8>) -> TextHasher {
+    var copy = self
+    copy.combine(text)
+    return copy
+  }
 
   private mutating func add(_ word: UInt64) {
     let product = (state ^ word).multipliedFullWidth(by: factor)

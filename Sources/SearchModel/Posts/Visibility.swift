@@ -1,6 +1,7 @@
 /// The circle of people that a post was written for.
 ///
 /// Names and meanings are Mastodon's: <https://docs.joinmastodon.org/entities/Status/#visibility>
+@usableFromInline
 package enum Visibility: String, CaseIterable, Hashable, Sendable {
   case `public`
   /// Open to everyone, but left out of public timelines.

@@ -148,8 +148,6 @@ package struct X: JSONSource {
     of draft: inout PageDraft
   ) -> Bool {
     let own = XPostMembers(item)
-    post.id = draft.keep(identifier: own.id)
-    guard !post.id.isNone else { return false }
     var retweeted: JSONNode?
     var answered: JSONNode?
     for reference in NodeList(own.references) {
@@ -182,6 +180,8 @@ package struct X: JSONSource {
     post.url = address(
       of: own.id, below: account == nil ? "https://x.com/i" : "https://x.com/",
       user: account?.handle, in: &draft)
+    post.id = draft.keep(identifier: own.id, sharing: post.url)
+    guard !post.id.isNone else { return false }
     post.author = account?.packed ?? PackedAuthor(handle: draft.keep(identifier: own.authorID))
     if let text { post.text = draft.write { text.append(to: &$0) } }
     if isRetweet {
@@ -191,7 +191,7 @@ package struct X: JSONSource {
     post.createdAt = own.createdAt?.rfc3339(allowing: .missingZone)
     post.language = draft.keep(own.language)
     post.topics = draft.list(topics: hashtags(of: shown))
-    post.links = draft.list(links.all)
+    post.links = draft.list(links.all, sharing: post.text)
     post.attachments = draft.list(media.all)
     post.counts = counts(own.metrics)
     post.replyTo = draft.keep(identifier: answered)
@@ -201,7 +201,7 @@ package struct X: JSONSource {
     let poll = NodeList(shown.attachments?["poll_ids"]).first
     post.poll = draft.list(lines: includes.polls[poll] ?? [])
     let isProtected = includes.isProtected(own.authorID) || includes.isProtected(original?.authorID)
-    post.visibility = isProtected ? .private : nil
+    if isProtected { post.visibility = .private }
     return true
   }
 
@@ -337,12 +337,12 @@ private struct XIncludes {
     }
     if isProtected { protected.set((), for: id) }
     guard let handle = username, let name = handle.stringBytes, !name.isEmpty else { return }
+    let url = draft.write { bytes in
+      bytes.append("https://x.com/")
+      PathPart.append(name, to: &bytes)
+    }
     let packed = PackedAuthor(
-      handle: draft.keep(name), name: draft.keep(text: fullName),
-      url: draft.write { bytes in
-        bytes.append("https://x.com/")
-        PathPart.append(name, to: &bytes)
-      })
+      handle: draft.keep(name, sharing: url), name: draft.keep(text: fullName), url: url)
     users.set((packed, handle), for: id)
   }
 }

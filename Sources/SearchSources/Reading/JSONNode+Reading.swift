@@ -111,8 +111,12 @@ extension PageDraft {
   }
 
   /// Keeps an identifier, as `JSONNode.identifier` defines it.
-  mutating func keep(identifier node: JSONNode?) -> TextRange {
-    node?.kind == .string ? keep(text: node) : keep(node?.identifier)
+  ///
+  /// - Parameter other: A text that was kept before, in which it may occur.
+  mutating func keep(identifier node: JSONNode?, sharing other: TextRange = .none) -> TextRange {
+    guard let node else { return .none }
+    guard let bytes = node.stringBytes else { return keep(node.identifier) }
+    return bytes.isEmpty ? .none : keep(bytes, sharing: other)
   }
 }
 
