@@ -22,14 +22,13 @@ extension TagSighting {
   /// The first search of each tag, where all searches of a tag follow each other, as in most plans; nil elsewhere.
   private static func starts(of readings: Readings) -> [UInt32]? {
     var starts: [UInt32] = []
-    var seen = SeenHashes()
-    var last: TagKey?
+    var tags = FirstPlaces<TagKey>()
     for index in readings.indices {
-      let tag = tag(of: readings, at: index)
-      if tag == last { continue }
-      guard seen.insert(tag.hashValue) else { return nil }
-      starts.append(UInt32(index))
-      last = tag
+      let first = tags.first(of: tag(of: readings, at: index), at: index) {
+        tag(of: readings, at: $0)
+      }
+      guard tags.areTogether else { return nil }
+      if first == index { starts.append(UInt32(index)) }
     }
     return starts
   }

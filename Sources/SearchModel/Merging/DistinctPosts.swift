@@ -7,18 +7,18 @@ internal import FoundationEssentials
 /// first of all.
 struct DistinctPosts: ~Copyable, Sendable {
   /// One post: the location of the copy to show, and the data to find it again.
-  // Half as large as with indices of 64 bits: there may be a million.
+  // Half as large as with numbers of 64 bits: there may be a million.
   struct Entry {
-    fileprivate let hash: Int
+    /// The lower half of the hash, which tells nearly all posts apart.
+    private let hash: UInt32
     private var searchNumber: Int32 = 0
     private var postNumber: Int32 = 0
     private var originNumber: Int32 = 0
     private let tagNumber: Int32
-    private var firstNumber: Int32 = -1
-    private var lastNumber: Int32 = -1
+    private var furtherNumber: Int32 = -1
 
     fileprivate init(hash: Int, search: Int, post: Int, origin: Int, tag: Int) {
-      self.hash = hash
+      self.hash = UInt32(truncatingIfNeeded: hash)
       tagNumber = Int32(truncatingIfNeeded: tag)
       show(search: search, post: post, origin: origin)
     }
@@ -31,15 +31,14 @@ struct DistinctPosts: ~Copyable, Sendable {
     fileprivate var tag: Int { Int(tagNumber) }
 
     /// The index in `furtherTags` of the second query that found it, or -1 if only one did.
-    fileprivate var firstFurther: Int {
-      get { Int(firstNumber) }
-      set { firstNumber = Int32(truncatingIfNeeded: newValue) }
+    fileprivate var further: Int {
+      get { Int(furtherNumber) }
+      set { furtherNumber = Int32(truncatingIfNeeded: newValue) }
     }
 
-    /// The index in `furtherTags` of the last query that found it, or -1 if only one did.
-    fileprivate var lastFurther: Int {
-      get { Int(lastNumber) }
-      set { lastNumber = Int32(truncatingIfNeeded: newValue) }
+    /// False if it cannot have a hash.
+    fileprivate func mayHave(_ hash: Int) -> Bool {
+      self.hash == UInt32(truncatingIfNeeded: hash)
     }
 
     /// Shows another copy.
@@ -68,7 +67,7 @@ struct DistinctPosts: ~Copyable, Sendable {
   /// The chains of further queries, each by its first search; most posts have none.
   private var furtherTags: [(tag: Int, next: Int)] = []
   /// A hash table with open addressing over `entries`, -1 if free; its size is a power of two, at most
-  /// half used.
+  /// half used. Only there until all posts are in.
   // A dictionary would retain and release a key for each post, and hash it again as it grows.
   private var slots: [Int32]
 
@@ -78,9 +77,10 @@ struct DistinctPosts: ~Copyable, Sendable {
     while size < count * 2 { size *= 2 }
     slots = Array(repeating: -1, count: size)
     entries.reserveCapacity(count)
-    var tags = TagFinder()
+    // Numbers can be compared in place of texts.
+    var tags = FirstPlaces<String>()
     for search in found.indices {
-      let tag = tags.first(of: search, in: found)
+      let tag = tags.first(of: found[search].tag, at: search) { found[$0].tag }
       // Three quarters of the time would be waiting for these.
       for index in found[search].posts.indices {
         slots.prefetch(found[search].posts[index].identityHash & (slots.count - 1))
@@ -91,6 +91,7 @@ struct DistinctPosts: ~Copyable, Sendable {
         number += 1
       }
     }
+    slots = []
   }
 
   private mutating func insert(
@@ -104,7 +105,7 @@ struct DistinctPosts: ~Copyable, Sendable {
     while slots[slot] >= 0 {
       let index = Int(slots[slot])
       let entry = entries[index]
-      if entry.hash == hash, origins[entry.origin].network == network,
+      if entry.mayHave(hash), origins[entry.origin].network == network,
         found[entry.search].posts[entry.post].hasIdentity(
           of: found[search].posts[post], onOneServer: entry.origin == origin)
       {
@@ -134,19 +135,17 @@ struct DistinctPosts: ~Copyable, Sendable {
   private mutating func add(_ tag: Int, to index: Int) {
     let entry = entries[index]
     guard entry.tag != tag else { return }
-    var further = entry.firstFurther
+    var (last, further) = (-1, entry.further)
     while further >= 0 {
       if furtherTags[further].tag == tag { return }
-      further = furtherTags[further].next
+      (last, further) = (further, furtherTags[further].next)
     }
     furtherTags.append((tag, -1))
-    let last = furtherTags.count - 1
-    if entry.lastFurther >= 0 {
-      furtherTags[entry.lastFurther].next = last
+    if last >= 0 {
+      furtherTags[last].next = furtherTags.count - 1
     } else {
-      entries[index].firstFurther = last
+      entries[index].further = furtherTags.count - 1
     }
-    entries[index].lastFurther = last
   }
 
   // Posts of one page come one after the other.
@@ -184,7 +183,7 @@ struct DistinctPosts: ~Copyable, Sendable {
     if latest.search != entry.tag {
       latest = SharedContext(search: entry.tag, PostContext(tags: [found[entry.tag].tag]))
     }
-    var further = entry.firstFurther
+    var further = entry.further
     if further < 0 { return latest.context }
     var all = latest.context.tags
     while further >= 0 {
@@ -225,30 +224,5 @@ struct DistinctPosts: ~Copyable, Sendable {
     var ranks = Array(repeating: 0, count: origins.count)
     for (rank, origin) in order.enumerated() { ranks[origin] = rank }
     return ranks
-  }
-}
-
-/// Finds the first search of each query, so that numbers can be compared in place of texts.
-private struct TagFinder {
-  /// The hashes of the queries so far.
-  private var seen = SeenHashes()
-  /// The first searches, once a query has come back after others: in most plans the searches of a query follow
-  /// each other.
-  private var firsts: [String: Int]?
-  private var latest = 0
-
-  /// Returns the first search with the query of the next search.
-  mutating func first(of search: Int, in found: [FoundPosts]) -> Int {
-    let tag = found[search].tag
-    if tag == found[latest].tag, search > 0 { return latest }
-    latest = search
-    if firsts == nil {
-      if seen.insert(tag.hashValue) { return search }
-      firsts = Dictionary(
-        found[..<search].indices.map { (found[$0].tag, $0) }, uniquingKeysWith: { one, _ in one })
-    }
-    latest = firsts?[tag] ?? search
-    firsts?[tag] = latest
-    return latest
   }
 }

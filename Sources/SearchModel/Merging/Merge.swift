@@ -64,8 +64,10 @@ package struct Merge: Hashable, Sendable {
   private func posts(
     of keys: [MergeKey], _ distinct: borrowing DistinctPosts, in found: [FoundPosts]
   ) -> [Post] {
-    var places = [Int](repeating: -1, count: distinct.entries.count)
-    for (place, key) in keys.enumerated() { places[key.entry] = place }
+    var places = [Int32](repeating: -1, count: distinct.entries.count)
+    for (place, key) in keys.enumerated() {
+      places[key.entry] = Int32(truncatingIfNeeded: place)
+    }
     // Copying posts takes longer than sorting them. All cores do it, in the order in which the posts are in memory,
     // which is twice as fast as filling place after place.
     return [Post](unsafeUninitializedCapacity: keys.count) { merged, initialized in
@@ -77,12 +79,13 @@ package struct Merge: Hashable, Sendable {
         var latest = DistinctPosts.SharedContext()
         for index in start..<min(start + Self.entriesInPart, places.count) where places[index] >= 0
         {
-          let (entry, era) = (distinct.entries[index], keys[places[index]].era)
+          let place = Int(places[index])
+          let (entry, era) = (distinct.entries[index], keys[place].era)
           found[entry.search].posts.withUnsafeBufferPointer { posts in
             guard let first = posts.baseAddress, let start = merged.baseAddress,
-              merged.indices.contains(places[index])
+              merged.indices.contains(place)
             else { preconditionFailure("an entry without a post, or a place") }
-            (start + places[index]).initialize(
+            (start + place).initialize(
               to: first[entry.post].merged(
                 distinct.context(of: entry, in: found, sharing: &latest),
                 isFuture: era == .future, isDated: era != .undated))

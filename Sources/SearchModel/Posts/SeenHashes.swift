@@ -1,6 +1,7 @@
 /// The hashes of posts, each once.
 ///
 /// They are seeded already, so that a set would only hash them again.
+@usableFromInline
 package struct SeenHashes: Sendable {
   /// A hash table with open addressing, 0 if free; its size is a power of two, at most half used.
   private var slots: [Int]
@@ -8,6 +9,7 @@ package struct SeenHashes: Sendable {
   private var hasZero = false
 
   /// - Parameter count: The expected number of hashes.
+  @usableFromInline
   package init(expecting count: Int = 0) {
     var size = 16
     while size < count * 2 { size *= 2 }
@@ -15,6 +17,7 @@ package struct SeenHashes: Sendable {
   }
 
   /// Returns whether a hash is new.
+  @usableFromInline
   package mutating func insert(_ hash: Int) -> Bool {
     if hash == 0 {
       defer { hasZero = true }
