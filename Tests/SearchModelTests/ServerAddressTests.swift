@@ -18,6 +18,39 @@ import Testing
     #expect(try #require(ServerAddress(address)).isLoopback == isLoopback)
   }
 
+  @Test(
+    arguments: [
+      ("https://a.example", "a.example", "a.example"),
+      ("http://a-1.example:80/", "a-1.example", "a-1.example"),
+      ("https://a.example:443/users/~amy@b.example", "a.example", "a.example"),
+      ("https://a.example:8443/x_y/Z.html", "a.example", "a.example:8443"),
+      ("http://10.0.0.1:65535", "10.0.0.1", "10.0.0.1:65535"),
+      // What only a whole parser understands.
+      ("HTTPS://A.Example:8443/x%20y", "a.example", "a.example:8443"),
+      ("http://[2001:DB8::1]:8080", "2001:db8::1", "[2001:db8::1]:8080"),
+      ("https://a_b.example/(x)", "a_b.example", "a_b.example"),
+      ("https://a.example/{query}/x", "a.example", "a.example"),
+    ])
+  func `The host and its port are read of any address`(
+    address: String, host: String, authority: String
+  ) throws {
+    let server = try #require(ServerAddress(address))
+    #expect(server.host == host)
+    #expect(server.authority == authority)
+    #expect(server.isSecure == address.lowercased().hasPrefix("https:"))
+  }
+
+  @Test(
+    arguments: [
+      "a.example", "ftp://a.example", "https://", "https:///x", "https://:80", "http:/a.example",
+      "https://amy@a.example", "https://amy:secret@a.example/x", "https://a.example/?q=1",
+      "https://a.example/#x", "https://a.example/x y", "https://a.example:port",
+      "https://a.example:65536x/", "https://ä.example/\u{7F}", "",
+    ])
+  func `Anything but a base address is none`(address: String) {
+    #expect(ServerAddress(address) == nil)
+  }
+
   @Test func `Addresses are equal if their texts are`() throws {
     let address = try #require(ServerAddress("https://a.example/x/"))
     #expect(address == ServerAddress("https://a.example/x"))

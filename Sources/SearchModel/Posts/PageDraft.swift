@@ -9,6 +9,9 @@ package struct PageDraft: ~Copyable {
   /// The size of the longest text that others are looked for in: an answer may list any number of them.
   private static let longestShared = 4096
 
+  /// Shared by all pages without rare fields.
+  private static let noneRare = [RareFields()]
+
   let source: SourceName
   package let server: ServerAddress
   private(set) var bytes: ByteBlock
@@ -16,7 +19,7 @@ package struct PageDraft: ~Copyable {
   private(set) var attachments: [PostAttachment] = []
   private(set) var records: [PostRecord] = []
   /// The rare fields of posts that have some, after those of a post that has none.
-  private(set) var rare = [RareFields()]
+  private(set) var rare = noneRare
   private(set) var keys: [PostKeys] = []
   /// A hasher that has taken the source.
   private(set) var hasher = TextHasher()

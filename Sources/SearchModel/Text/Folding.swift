@@ -1,5 +1,3 @@
-@_spi(_Unicode) internal import Swift
-
 /// Spellings of one character that searches do not tell apart.
 enum Folding {
   /// Returns the character that stands for one beyond ASCII, which is in lower case and NFC; nil for one
@@ -34,12 +32,25 @@ enum Folding {
     }
   }
 
-  private static let latin = (0xC0...0x24F).map(letter)
-  private static let furtherLatin = (0x1E00...0x1EFF).map(letter)
+  /// The letters from U+00C0 to U+024F without their marks.
+  // Written down, as taking them from Unicode's tables takes longer than matching a hundred posts.
+  private static let latin = Array(
+    """
+    AAAAAAÆCEEEEIIIIÐNOOOOO×ØUUUUYÞßaaaaaaæceeeeiiiiðnooooo÷øuuuuyþy\
+    AaAaAaCcCcCcCcDdĐđEeEeEeEeEeGgGgGgGgHhĦħIiIiIiIiIıĲĳJjKkĸLlLlLlĿ\
+    ŀŁłNnNnNnŉŊŋOoOoOoŒœRrRrRrSsSsSsSsTtTtŦŧUuUuUuUuUuUuWwYyYZzZzZzſ\
+    ƀƁƂƃƄƅƆƇƈƉƊƋƌƍƎƏƐƑƒƓƔƕƖƗƘƙƚƛƜƝƞƟOoƢƣƤƥƦƧƨƩƪƫƬƭƮUuƱƲƳƴƵƶƷƸƹƺƻƼƽƾƿ\
+    ǀǁǂǃǄǅǆǇǈǉǊǋǌAaIiOoUuUuUuUuUuǝAaAaÆæǤǥGgKkOoOoƷʒjǱǲǳGgǶǷNnAaÆæØø\
+    AaAaEeEeIiIiOoOoRrRrUuUuSsTtȜȝHhȠȡȢȣȤȥAaEeOoOoOoOoYyȴȵȶȷȸȹȺȻȼȽȾȿ\
+    ɀɁɂɃɄɅɆɇɈɉɊɋɌɍɎɏ
+    """.unicodeScalars)
 
-  /// The letter of a code point without its marks.
-  private static func letter(_ value: UInt32) -> Unicode.Scalar {
-    guard let scalar = Unicode.Scalar(value) else { return "\u{FFFD}" }
-    return String(scalar)._nfd.first { _ in true } ?? scalar
-  }
+  /// The letters from U+1E00 to U+1EFF without their marks.
+  private static let furtherLatin = Array(
+    """
+    AaBbBbBbCcDdDdDdDdDdEeEeEeEeEeFfGgHhHhHhHhHhIiIiKkKkKkLlLlLlLlMm\
+    MmMmNnNnNnNnOoOoOoOoPpPpRrRrRrRrSsSsSsSsSsTtTtTtTtUuUuUuUuUuVvVv\
+    WwWwWwWwWwXxXxYyZzZzZzhtwyẚſẜẝẞẟAaAaAaAaAaAaAaAaAaAaAaAaEeEeEeEe\
+    EeEeEeEeIiIiOoOoOoOoOoOoOoOoOoOoOoOoUuUuUuUuUuUuUuYyYyYyYyỺỻỼỽỾỿ
+    """.unicodeScalars)
 }

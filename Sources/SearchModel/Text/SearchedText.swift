@@ -11,24 +11,10 @@ package struct SearchedText: Hashable, Sendable {
   /// - Parameter ignoresAccents: Whether marks are ignored on all letters, those of other scripts
   ///   included; both texts of a comparison are to be made alike.
   package init(_ text: String, ignoresAccents: Bool = false) {
-    var scalars: [Unicode.Scalar] = []
-    scalars.reserveCapacity(text.utf8.count)
-    let text = text.lowercased()
-    let normal = ignoresAccents ? NormalForm.bare(text) : NormalForm.composed(text)
-    for scalar in normal.unicodeScalars {
-      let isBlank =
-        scalar.isASCII
-        ? scalar == " " || (0x09...0x0D).contains(scalar.value) : scalar.properties.isWhitespace
-      if isBlank {
-        if let last = scalars.last, last != " " { scalars.append(" ") }
-      } else if scalar.isASCII {
-        scalars.append(scalar)
-      } else if let folded = Folding.scalar(for: scalar, after: scalars.last) {
-        scalars.append(folded)
-      }
-    }
-    if scalars.last == " " { scalars.removeLast() }
-    self.scalars = scalars
+    var reader = SearchedTextReader(ignoresAccents: ignoresAccents)
+    var text = text
+    text.withUTF8 { reader.read($0) }
+    scalars = reader.scalars
   }
 
   package var isEmpty: Bool { scalars.isEmpty }
@@ -79,6 +65,56 @@ package struct SearchedText: Hashable, Sendable {
       let properties = scalar.properties
       return !properties.isIdeographic && (properties.isAlphabetic || properties.numericType != nil)
     }
+  }
+}
+
+/// Makes the scalars of a searched text.
+private struct SearchedTextReader {
+  let ignoresAccents: Bool
+  private(set) var scalars: [Unicode.Scalar] = []
+
+  init(ignoresAccents: Bool) { self.ignoresAccents = ignoresAccents }
+
+  /// Reads UTF-8: ASCII byte by byte, and the rest in runs, as the tables of Unicode are slow.
+  mutating func read(_ bytes: UnsafeBufferPointer<UInt8>) {
+    scalars.reserveCapacity(bytes.count)
+    var position = 0
+    while position < bytes.count {
+      // A mark changes the letter before it, and nothing further away.
+      let end = bytes[(position + 1)...].firstIndex { $0 < 0x80 } ?? bytes.count
+      if end == position + 1, bytes[position] < 0x80 {
+        append(ascii: bytes[position])
+      } else {
+        let run = UnsafeBufferPointer(rebasing: bytes[position..<end])
+        append(String(decoding: run, as: UTF8.self))
+      }
+      position = end
+    }
+    if scalars.last == " " { scalars.removeLast() }
+  }
+
+  private mutating func append(ascii byte: UInt8) {
+    if byte == 0x20 || (0x09...0x0D).contains(byte) { return appendBlank() }
+    let isUpper = byte &- UInt8(ascii: "A") < 26
+    scalars.append(Unicode.Scalar(isUpper ? byte | 0x20 : byte))
+  }
+
+  private mutating func append(_ text: String) {
+    let text = text.lowercased()
+    let normal = ignoresAccents ? NormalForm.bare(text) : NormalForm.composed(text)
+    for scalar in normal.unicodeScalars {
+      if scalar.isASCII {
+        append(ascii: UInt8(truncatingIfNeeded: scalar.value))
+      } else if scalar.properties.isWhitespace {
+        appendBlank()
+      } else if let folded = Folding.scalar(for: scalar, after: scalars.last) {
+        scalars.append(folded)
+      }
+    }
+  }
+
+  private mutating func appendBlank() {
+    if let last = scalars.last, last != " " { scalars.append(" ") }
   }
 }
 

@@ -252,7 +252,7 @@ package struct Bluesky: JSONSource {
     let warnings = warnings(item, record)
     let author = author(item["author"], of: uri)
     let reposter = reason?["by"].map { self.author($0, of: "") }
-    let key = uri.split(separator: "/").last ?? ""
+    let key = uri.utf8.split(separator: UInt8(ascii: "/")).last.map(Substring.init) ?? ""
     return Post(
       id: uri, source: name, server: page.server,
       url: "https://bsky.app/profile/\(PathPart.of(author.handle))/post/\(PathPart.of(key))",
@@ -281,7 +281,7 @@ package struct Bluesky: JSONSource {
     var handle = node?["handle"]?.string ?? ""
     if handle.isEmpty || handle == "handle.invalid" {
       // at://did:plc:…/collection/key
-      let did = uri.split(separator: "/").dropFirst().first.map(String.init)
+      let did = uri.utf8.split(separator: UInt8(ascii: "/")).dropFirst().first.flatMap(String.init)
       handle = node?["did"]?.string ?? did ?? ""
     }
     let name = node?["displayName"]?.text

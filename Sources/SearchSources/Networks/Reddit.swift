@@ -190,10 +190,10 @@ package struct Reddit: Source {
 
   /// A path with its parts percent-encoded where they are not ASCII.
   private func encoded(_ path: String) -> String {
-    path.split(separator: "/", omittingEmptySubsequences: false)
+    path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
       .map { part in
-        part.contains("%") && part.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
-          ? String(part) : PathPart.of(part)
+        part.contains(UInt8(ascii: "%")) && part.allSatisfy { $0 > 0x20 && $0 < 0x7F }
+          ? String(Substring(part)) : PathPart.of(Substring(part))
       }
       .joined(separator: "/")
   }
