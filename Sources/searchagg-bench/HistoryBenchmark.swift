@@ -39,7 +39,7 @@ struct HistoryBenchmark {
     let history = try SQLiteHistory(at: path)
     let key = SearchKey(tag: "swift", source: "mastodon", server: server)
     for first in stride(from: 0, to: count, by: batch) {
-      let posts = (first..<min(first + batch, count)).map { benchmark.post($0) }
+      let posts = benchmark.posts(first..<min(first + batch, count))
       try history.commit(
         RunBatch(now: benchmark.now, findings: [.init(search: key, posts: posts)]))
     }
@@ -81,7 +81,7 @@ struct HistoryBenchmark {
     for first in stride(from: 0, to: count, by: Self.batch * Self.turn) {
       let ends = min(first + Self.batch * Self.turn, count)
       let batches = stride(from: first, to: ends, by: Self.batch).map { begin in
-        (begin..<min(begin + Self.batch, ends)).map { post($0) }
+        posts(begin..<min(begin + Self.batch, ends))
       }
       for posts in batches {
         NDJSONPrinter().write(RunResult(posts: posts[...], now: now)) { bytes += $0.count }
@@ -150,16 +150,21 @@ struct HistoryBenchmark {
     return words[min(Int(rank), words.count - 1)]
   }
 
-  private mutating func post(_ number: Int) -> Post {
+  private mutating func posts(_ numbers: Range<Int>) -> [Post] {
+    var page = PageDraft(source: "mastodon", server: server, expecting: numbers.count)
+    for number in numbers { page.add(post(number, in: &page)) }
+    return page.posts()
+  }
+
+  private mutating func post(_ number: Int, in page: inout PageDraft) -> PackedPost {
     var text = ""
     for index in 0..<Int(12 + numbers.next() % 40) {
       text += (index > 0 ? " " : "") + (numbers.next() % 20 == 0 ? "#" : "") + word()
     }
     let author = numbers.next() % 5000
     let id = "1\(15_000_000_000_000_000 + number)"
-    return Post(
-      id: id, source: "mastodon", server: server,
-      url: "https://mastodon.example/@user\(author)/\(id)",
+    return PackedPost(
+      id: id, url: "https://mastodon.example/@user\(author)/\(id)",
       uri: "https://mastodon.example/users/user\(author)/statuses/\(id)",
       author: Author(
         handle: "user\(author)", name: "User Number \(author)",
@@ -170,7 +175,7 @@ struct HistoryBenchmark {
       links: numbers.next() % 3 == 0 ? ["https://example.org/\(number)"] : [],
       counts: Counts(
         likes: Int(numbers.next() % 900), reposts: Int(numbers.next() % 120),
-        replies: Int(numbers.next() % 40)))
+        replies: Int(numbers.next() % 40)), in: &page)
   }
 
   private static func hundredths(_ number: Double) -> String {

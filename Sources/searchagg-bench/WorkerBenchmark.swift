@@ -70,13 +70,17 @@ struct WorkerBenchmark {
     guard var turn = lease.turns.first, let key = keys[turn.search] else { return false }
     let first = turn.newest ?? 0
     let now = Date(timeIntervalSince1970: Double(lease.begun) / 1000)
-    let posts = (first..<first + Self.postsOfRound).map { number in
-      Post(
-        id: "\(turn.search)-\(number)", source: key.source, server: server,
-        url: "https://a.example/\(turn.search)/\(number)",
-        uri: "https://a.example/\(turn.search)/\(number)", author: Author(handle: "amy"),
-        text: "post \(number) of many about a tag, with some words more", createdAt: now)
+    var page = PageDraft(source: key.source, server: server, expecting: Int(Self.postsOfRound))
+    for number in first..<first + Self.postsOfRound {
+      let address = "https://a.example/\(turn.search)/\(number)"
+      page.add(
+        PackedPost(
+          id: "\(turn.search)-\(number)", url: address, uri: address,
+          author: Author(handle: "amy"),
+          text: "post \(number) of many about a tag, with some words more", createdAt: now,
+          in: &page))
     }
+    let posts = page.posts()
     _ = try history.lease([key], filter: "{}")
     let known = try history.status(of: posts, in: key)
     let new = zip(posts, known).filter { !$0.1.isRead }.map(\.0)

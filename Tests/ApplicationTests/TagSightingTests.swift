@@ -2,6 +2,7 @@ import FoundationEssentials
 import PostHistory
 import SearchModel
 import SearchSources
+import TestSupport
 import Testing
 
 @testable import Application

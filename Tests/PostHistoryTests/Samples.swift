@@ -1,6 +1,7 @@
 import Foundation
 import PostHistory
 import SearchModel
+import TestSupport
 
 /// The run's now in these tests: 2026-11-21T12:00:00Z.
 let noon = Date(timeIntervalSince1970: 1_795_262_400)

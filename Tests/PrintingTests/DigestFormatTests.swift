@@ -1,5 +1,6 @@
 import FoundationEssentials
 import SearchModel
+import TestSupport
 import Testing
 
 @testable import Printing

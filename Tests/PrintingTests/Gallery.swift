@@ -1,5 +1,6 @@
 import FoundationEssentials
 import SearchModel
+import TestSupport
 
 /// Posts of all kinds, as a run would hand them to a printer.
 enum Gallery {

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Printing
 import SearchModel
+import TestSupport
 import Testing
 import TextFormats
 

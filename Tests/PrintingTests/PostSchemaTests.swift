@@ -1,6 +1,7 @@
 import Foundation
 import Printing
 import SearchModel
+import TestSupport
 import Testing
 
 @Suite struct PostSchemaTests {

@@ -2,6 +2,7 @@ import FoundationEssentials
 import QueuedHTTP
 import SearchModel
 import SearchSources
+import TestSupport
 
 /// A network whose responses are numbers: `12 11 10;next` are three posts of those seconds and a
 /// cursor; `!` is an item that is broken, `?` a search that did not look everywhere, and `>` more posts

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import SearchModel
+import TestSupport
 import Testing
 
 @Suite struct PostFilterTests {

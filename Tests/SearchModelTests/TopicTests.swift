@@ -1,4 +1,5 @@
 import SearchModel
+import TestSupport
 import Testing
 
 /// The topics that networks give posts, and the hashtags of queries that they match.

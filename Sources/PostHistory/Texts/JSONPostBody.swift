@@ -14,8 +14,9 @@ enum JSONPostBody {
     return bytes.withUnsafeBytes { buffer in
       try? JSON.read(padded: UnsafeRawBufferPointer(rebasing: buffer[..<count])) { root in
         guard let uri = root["r"]?.string else { return nil }
-        return Post(
-          id: root["i"]?.string ?? "", source: source, server: server,
+        var draft = PageDraft(source: source, server: server)
+        let post = PackedPost(
+          id: root["i"]?.string ?? "",
           url: root["u"].map { $0.isString("") ? nil : $0.string } ?? uri, uri: uri,
           author: root["w"].map(author) ?? Author(), title: root["t"]?.string,
           text: root["x"]?.string ?? "", createdAt: createdAt,
@@ -28,7 +29,10 @@ enum JSONPostBody {
           replyTo: root["a"]?.string, repostOf: root["o"]?.string,
           repostedBy: root["b"].map(author), isSensitive: root["s"]?.bool,
           contentWarning: root["cw"]?.string, poll: texts(root["p"]),
-          isReply: root["y"]?.bool, visibility: root["v"]?.string.map { Visibility(named: $0) })
+          isReply: root["y"]?.bool, visibility: root["v"]?.string.map { Visibility(named: $0) },
+          in: &draft)
+        draft.add(post)
+        return draft.posts().first
       }
     }
   }

@@ -1,5 +1,21 @@
 package import FoundationEssentials
 
+/// An account, as a block stores it.
+package struct PackedAuthor: Sendable {
+  package var handle: TextRange
+  package var name: TextRange
+  package var url: TextRange
+
+  package init(handle: TextRange = .none, name: TextRange = .none, url: TextRange = .none) {
+    self.handle = handle
+    self.name = name
+    self.url = url
+  }
+
+  /// True if nothing is known of the account.
+  package var isUnknown: Bool { handle.isEmpty && name.isNone && url.isNone }
+}
+
 /// The fields of a post that posts of most networks have: numbers, and the places of its texts.
 ///
 /// `Post` documents each field. It holds no references, so copying one only copies its bytes.

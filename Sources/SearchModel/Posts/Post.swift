@@ -21,47 +21,6 @@ package struct Post: Hashable, Sendable {
   /// True if everyone may read it, as on networks that do not say.
   package let isOpen: Bool
 
-  package init(
-    id: String, source: SourceName, server: ServerAddress, url: String? = nil, uri: String,
-    author: Author = Author(), feed: String? = nil, title: String? = nil, text: String,
-    createdAt: Date? = nil, editedAt: Date? = nil, language: String? = nil,
-    furtherLanguages: [String] = [], topics: [String] = [], links: [String] = [],
-    attachments: [PostAttachment] = [], counts: Counts = Counts(), replyTo: String? = nil,
-    repostOf: String? = nil, repostedBy: Author? = nil, isSensitive: Bool? = nil,
-    contentWarning: String? = nil, poll: [String] = [], isReply: Bool? = nil,
-    isPinned: Bool = false, visibility: Visibility? = nil, firstID: String? = nil
-  ) {
-    var draft = PageDraft(source: source, server: server)
-    var post = PackedPost()
-    post.id = draft.keep(id)
-    post.uri = draft.keep(uri)
-    post.url = draft.keep(url)
-    post.author = draft.keep(author)
-    post.feed = draft.keep(feed)
-    post.title = draft.keep(title)
-    post.text = draft.keep(text)
-    post.createdAt = createdAt
-    post.editedAt = editedAt
-    post.language = draft.keep(language)
-    post.furtherLanguages = draft.list(furtherLanguages)
-    post.topics = draft.list(topics: topics)
-    post.links = draft.list(links)
-    post.attachments = draft.list(attachments)
-    post.counts = counts
-    post.replyTo = draft.keep(replyTo)
-    post.repostOf = draft.keep(repostOf)
-    post.repostedBy = repostedBy.map { draft.keep($0) }
-    post.isSensitive = isSensitive
-    post.contentWarning = draft.keep(contentWarning)
-    post.poll = draft.list(lines: poll)
-    post.isReply = isReply
-    post.isMarkedAsPinned = isPinned
-    post.visibility = visibility
-    post.firstID = draft.keep(firstID)
-    draft.add(post)
-    self = draft.posts()[0]
-  }
-
   /// Creates a view of a post of a block.
   init(_ block: PostBlock, at index: Int) {
     self.block = block
@@ -258,58 +217,6 @@ final class PostContext: Sendable {
   init(tags: [String], also: [PostCopy] = []) {
     self.tags = tags
     self.also = also
-  }
-}
-
-/// The author of a post.
-package struct Author: Hashable, Sendable {
-  /// The unique name on the network, without `@`; empty if unknown.
-  package var handle: String
-  /// The display name.
-  package var name: String?
-  /// The address of the profile page.
-  package var url: String?
-
-  package init(handle: String = "", name: String? = nil, url: String? = nil) {
-    self.handle = handle
-    self.name = name
-    self.url = url
-  }
-}
-
-/// The numbers of likes, reposts, replies and views of a post; nil if the network does not say.
-@usableFromInline
-package struct Counts: Hashable, Sendable {
-  @usableFromInline var packedLikes: PackedNumber
-  @usableFromInline var packedReposts: PackedNumber
-  @usableFromInline var packedReplies: PackedNumber
-  var packedViews: PackedNumber
-
-  package init(likes: Int? = nil, reposts: Int? = nil, replies: Int? = nil, views: Int? = nil) {
-    packedLikes = PackedNumber(likes)
-    packedReposts = PackedNumber(reposts)
-    packedReplies = PackedNumber(replies)
-    packedViews = PackedNumber(views)
-  }
-
-  @inlinable package var likes: Int? {
-    get { packedLikes.value }
-    set { packedLikes = PackedNumber(newValue) }
-  }
-
-  @inlinable package var reposts: Int? {
-    get { packedReposts.value }
-    set { packedReposts = PackedNumber(newValue) }
-  }
-
-  @inlinable package var replies: Int? {
-    get { packedReplies.value }
-    set { packedReplies = PackedNumber(newValue) }
-  }
-
-  package var views: Int? {
-    get { packedViews.value }
-    set { packedViews = PackedNumber(newValue) }
   }
 }
 

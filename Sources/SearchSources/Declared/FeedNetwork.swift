@@ -33,11 +33,10 @@ package struct FeedNetwork: DeclaredSource {
     if let words = error(in: document) { throw .stated(words, in: response, to: page) }
     let reading = FeedReading(document, isFiltered: false, isOrdered: true)
     let builder = reading.posts(passing: FeedFilter([]), from: name, for: page)
-    return builder.page(
-      request.paging.next(
-        after: page, in: response, nil, link: document.next, total: document.total,
-        items: builder.items, on: request.server(of: page)),
-      gap: reading.gap)
+    let next = request.paging.next(
+      after: page, in: response, nil, link: document.next, total: document.total,
+      items: builder.items, on: request.server(of: page))
+    return builder.page(next, gap: reading.gap)
   }
 
   /// The text of the entry that is an error.

@@ -79,21 +79,17 @@ package struct JSONNetwork: DeclaredSource {
     let server = request.server(of: page)
     let reading = FieldLocation.Reading(page: page, server: server)
     let language = fields[.language] == nil ? request.postLanguage(of: page) : nil
-    var draft = PageDraft(source: name, server: page.server, expecting: list)
-    var builder = PageBuilder(expecting: list.childCount)
+    var builder = PageBuilder(of: name, on: page, expecting: list)
     for item in list.elements where !builder.isTooLong {
       if items.skipped.contains(where: { $0.node(in: item)?.isFilled == true }) {
         builder.passOver()
       } else {
-        builder.add(to: &draft) {
-          fields.read(item, reading, language: language, into: &$0, of: &$1)
-        }
+        builder.add { fields.read(item, reading, language: language, into: &$0, of: &$1) }
       }
     }
-    return builder.page(
-      request.paging.next(
-        after: page, in: answer.response, answer.root, items: builder.items, on: server),
-      of: draft)
+    let next = request.paging.next(
+      after: page, in: answer.response, answer.root, items: builder.items, on: server)
+    return builder.page(next)
   }
 }
 

@@ -9,20 +9,20 @@ enum FeedPost {
   ///   - id: The entry's identifier within the feed, as `FeedIdentities` gives it.
   ///   - publisher: The author of entries that name nobody, by the name of the feed.
   static func post(
-    _ entry: FeedEntry, id: String, from source: SourceName, for page: PageRequest,
-    language: String?, publisher: Author
-  ) -> Post {
+    _ entry: FeedEntry, id: String, for page: PageRequest,
+    language: String?, publisher: Author, in draft: inout PageDraft
+  ) -> PackedPost {
     var links = AddressList()
     for link in entry.links where link != entry.link { links.add(link) }
-    return Post(
-      id: id, source: source, server: page.server, url: entry.link,
+    return PackedPost(
+      id: id, url: entry.link,
       uri: "\(page.server.text)#\(fragment(of: id))", author: entry.author ?? publisher,
       feed: publisher.name, title: entry.title, text: entry.text, createdAt: entry.date,
       editedAt: entry.updated,
       language: self.language(entry.language) ?? self.language(language),
       topics: entry.topics, links: links.all, attachments: entry.attachments,
       counts: Counts(replies: entry.comments),
-      replyTo: entry.replyTo)
+      replyTo: entry.replyTo, in: &draft)
   }
 
   /// A text that may be a BCP 47 tag, by its length (RFC 5646, section 4.4.1).

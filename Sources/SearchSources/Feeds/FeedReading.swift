@@ -30,13 +30,14 @@ struct FeedReading {
     passing filter: FeedFilter, from source: SourceName, for page: PageRequest,
     publisher: Author = Author()
   ) -> PageBuilder {
-    var builder = PageBuilder(expecting: document.entries.count)
-    for _ in 0..<document.brokenEntries { builder.add(nil) }
+    var builder = PageBuilder(of: source, on: page)
+    for _ in 0..<document.brokenEntries { builder.noteBroken() }
     for (entry, text) in entries where filter.accepts(entry, text) {
-      builder.add(
+      builder.add {
         FeedPost.post(
-          entry, id: identities.id(of: entry), from: source, for: page,
-          language: document.language, publisher: publisher))
+          entry, id: identities.id(of: entry), for: page, language: document.language,
+          publisher: publisher, in: &$0)
+      }
     }
     return builder
   }

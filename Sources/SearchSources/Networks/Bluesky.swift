@@ -91,7 +91,7 @@ package struct Bluesky: JSONSource {
 
   package func page(from answer: Answer) throws(SourceFault) -> Page {
     let page = answer.page
-    var builder = PageBuilder()
+    var builder = PageBuilder(of: name, on: page)
     var dates = PageDates()
     var hidden = 0
     for item in try answer.list("posts", "feed", of: "posts").elements {
@@ -101,7 +101,7 @@ package struct Bluesky: JSONSource {
       if page.session == nil, asksForSignIn(view["author"]) {
         hidden += 1
       } else {
-        builder.add(post(view, reposted: item["reason"], for: page))
+        builder.add { post(view, reposted: item["reason"], for: page, in: &$0) }
       }
     }
     // Pages may be empty before the last, as the index contains hidden posts.
@@ -237,8 +237,8 @@ package struct Bluesky: JSONSource {
 
   /// - Parameter reason: Why the post is in a feed, such as a repost.
   private func post(
-    _ item: JSONNode, reposted reason: JSONNode?, for page: PageRequest
-  ) -> Post? {
+    _ item: JSONNode, reposted reason: JSONNode?, for page: PageRequest, in draft: inout PageDraft
+  ) -> PackedPost? {
     guard let uri = item["uri"]?.text, let record = item["record"] else {
       return nil
     }
@@ -253,8 +253,8 @@ package struct Bluesky: JSONSource {
     let author = author(item["author"], of: uri)
     let reposter = reason?["by"].map { self.author($0, of: "") }
     let key = uri.utf8.split(separator: UInt8(ascii: "/")).last.map(Substring.init) ?? ""
-    return Post(
-      id: uri, source: name, server: page.server,
+    return PackedPost(
+      id: uri,
       url: "https://bsky.app/profile/\(PathPart.of(author.handle))/post/\(PathPart.of(key))",
       uri: uri, author: author,
       text: text ?? "", createdAt: date(of: item),
@@ -267,7 +267,7 @@ package struct Bluesky: JSONSource {
       replyTo: record["reply"]?["parent"]?["uri"]?.string,
       repostOf: reposter == nil ? nil : uri, repostedBy: reposter,
       isSensitive: warnings.map { !$0.isEmpty },
-      contentWarning: warnings?.joined(separator: ", "))
+      contentWarning: warnings?.joined(separator: ", "), in: &draft)
   }
 
   /// The hashtags in the text, and those that the author added to it.

@@ -81,8 +81,8 @@ package struct Discourse: JSONSource {
     for topic in answer.root.list("topics") {
       if let id = topic["id"]?.identifier { topics[id] = topic }
     }
-    var builder = PageBuilder()
-    for item in NodeList(posts) { builder.add(post(item, topics: topics, for: page)) }
+    var builder = PageBuilder(of: name, on: page)
+    for item in NodeList(posts) { builder.add { post(item, topics: topics, for: page, in: &$0) } }
     if builder.items == 0, let error = result?["error"]?.text {
       throw .stated(error, in: answer.response, to: page)
     }
@@ -92,7 +92,9 @@ package struct Discourse: JSONSource {
       notes: notes)
   }
 
-  private func post(_ item: JSONNode, topics: [String: JSONNode], for page: PageRequest) -> Post? {
+  private func post(
+    _ item: JSONNode, topics: [String: JSONNode], for page: PageRequest, in draft: inout PageDraft
+  ) -> PackedPost? {
     guard item.kind == .object, let id = item["id"]?.identifier,
       let topicID = item["topic_id"]?.identifier
     else { return nil }
@@ -103,8 +105,8 @@ package struct Discourse: JSONSource {
     let number = item["post_number"]?.count ?? 1
     let address = "\(page.server.text)/t/-/\(PathPart.of(topicID))"
     let handle = item["username"]?.text ?? ""
-    return Post(
-      id: id, source: name, server: page.server, url: "\(address)/\(number)",
+    return PackedPost(
+      id: id, url: "\(address)/\(number)",
       uri: "\(address)/\(number)",
       author: Author(
         handle: handle, name: item["name"]?.text,
@@ -113,6 +115,6 @@ package struct Discourse: JSONSource {
       // Later versions write an object for each tag.
       topics: topic?.list("tags").compactMap { $0.text ?? $0["name"]?.text } ?? [],
       counts: Counts(likes: item["like_count"]?.count),
-      replyTo: number > 1 ? address : nil)
+      replyTo: number > 1 ? address : nil, in: &draft)
   }
 }

@@ -105,7 +105,9 @@ package struct GitHub: JSONSource {
 
   package func page(from answer: Answer) throws(SourceFault) -> Page {
     let page = answer.page
-    let builder = PageBuilder(try answer.list("items", of: "items")) { post($0, for: page) }
+    let builder = PageBuilder(try answer.list("items", of: "items"), of: name, on: page) {
+      post($0, for: page, in: &$1)
+    }
     let isIncomplete = answer["incomplete_results"]?.bool == true
     let numbered = numbered(page)
     let count = numbered.number.multipliedReportingOverflow(by: numbered.size).partialValue
@@ -167,21 +169,23 @@ package struct GitHub: JSONSource {
     return isLimit || response.status == 429 ? now.addingTimeInterval(60) : nil
   }
 
-  private func post(_ item: JSONNode, for page: PageRequest) -> Post? {
+  private func post(_ item: JSONNode, for page: PageRequest, in draft: inout PageDraft)
+    -> PackedPost?
+  {
     guard item.kind == .object, let id = item["id"]?.identifier, let title = item["title"]?.text
     else { return nil }
     let number = item["number"]?.identifier ?? id
     let address = item["html_url"]?.address
     let reactions = item["reactions"]
-    return Post(
-      id: id, source: name, server: page.server, url: address,
+    return PackedPost(
+      id: id, url: address,
       uri: address ?? item["url"]?.text ?? "\(page.server.text)#\(number)",
       author: author(item["user"]), title: title, text: item["body"]?.string ?? "",
       createdAt: item["created_at"]?.rfc3339(), topics: item.texts("name", in: "labels"),
       counts: Counts(
         likes: (reactions?["+1"] ?? reactions?["total_count"])?.count,
         replies: item["comments"]?.count),
-      visibility: asksForPrivate(page.query) ? .private : nil)
+      visibility: asksForPrivate(page.query) ? .private : nil, in: &draft)
   }
 
   /// The author; null for a deleted account.

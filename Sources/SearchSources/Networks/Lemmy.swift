@@ -94,14 +94,14 @@ package struct Lemmy: JSONSource {
 
   package func page(from answer: Answer) throws(SourceFault) -> Page {
     let page = answer.page
-    var builder = PageBuilder()
+    var builder = PageBuilder(of: name, on: page)
     for item in try answer.list("posts", of: "posts").elements {
       // Removed posts may still be listed, without their text.
       let post = item["post"]
       if post?["deleted"]?.bool == true || post?["removed"]?.bool == true {
         builder.passOver()
       } else {
-        builder.add(self.post(item, for: page))
+        builder.add { self.post(item, for: page, in: &$0) }
       }
     }
     guard laterCursor(of: page) != nil else { return earlierPage(builder, at: numbered(page)) }
@@ -113,9 +113,10 @@ package struct Lemmy: JSONSource {
 
   /// A page of API v3, which says nothing of the next: only an empty one is the end, as any may be
   /// short.
-  private func earlierPage(_ builder: PageBuilder, at numbered: NumberedPage) -> Page {
-    builder.page(
-      builder.items > 0 ? numbered.next(upTo: Self.lastPage, beyond: Self.ceiling) : .end)
+  private func earlierPage(_ builder: consuming PageBuilder, at numbered: NumberedPage) -> Page {
+    let isEmpty = builder.items == 0
+    return builder.page(
+      isEmpty ? .end : numbered.next(upTo: Self.lastPage, beyond: Self.ceiling))
   }
 
   /// The server's cursor for a page of API v4, empty for the first; nil for a page of v3.
@@ -133,7 +134,9 @@ package struct Lemmy: JSONSource {
     laterCursor(of: page) == nil ? numbered(page).next : nil
   }
 
-  private func post(_ item: JSONNode, for page: PageRequest) -> Post? {
+  private func post(_ item: JSONNode, for page: PageRequest, in draft: inout PageDraft)
+    -> PackedPost?
+  {
     guard let post = item["post"], let id = post["id"]?.identifier,
       let title = post["name"]?.text
     else { return nil }
@@ -145,8 +148,8 @@ package struct Lemmy: JSONSource {
     media.add(post["thumbnail_url"]?.string, .image, description: post["alt_text"]?.string)
     let own = "\(page.server.text)/post/\(PathPart.of(id))"
     let address = post["ap_id"]?.address ?? own
-    return Post(
-      id: id, source: name, server: page.server, url: address, uri: address,
+    return PackedPost(
+      id: id, url: address, uri: address,
       author: author(item["creator"]), title: title, text: post["body"]?.string ?? "",
       // Version 0.18 writes no zone and means UTC.
       createdAt: (post["published_at"] ?? post["published"])?.rfc3339(allowing: .missingZone),
@@ -155,7 +158,7 @@ package struct Lemmy: JSONSource {
       counts: Counts(likes: counts["score"]?.count, replies: counts["comments"]?.count),
       isSensitive: post["nsfw"]?.bool,
       isPinned: post["featured_local"]?.bool == true || post["featured_community"]?.bool == true,
-      visibility: visibility(item["community"]?["visibility"]))
+      visibility: visibility(item["community"]?["visibility"]), in: &draft)
   }
 
   /// The visibility of a community: in version 1.0 its posts can be for everyone to read, and for the

@@ -255,7 +255,8 @@ package struct Mastodon: JSONSource {
     let isForGoToSocial = isForGoToSocial(page)
     guard isForGoToSocial || isFromGoToSocial(statuses, answer.response) else {
       if builder.items == 0 { return nothingFound(page, after: answer.response) }
-      return builder.page(.at(offset(builder.items, page)))
+      let next = offset(builder.items, page)
+      return builder.page(.at(next))
     }
     let query = goToSocialQuery(of: page)
     if !isForGoToSocial, hasOtherForm(page) {

@@ -111,16 +111,18 @@ package struct Misskey: JSONSource {
 
   package func page(from answer: Answer) throws(SourceFault) -> Page {
     let page = answer.page
-    var builder = PageBuilder()
+    var builder = PageBuilder(of: name, on: page)
     var last: String?
     for item in try answer.list(of: "notes").elements {
-      builder.add(post(item, for: page))
+      builder.add { post(item, for: page, in: &$0) }
       last = item["id"]?.identifier ?? last
     }
     return builder.page(last.map { .at(Cursor(rawValue: $0)) } ?? .end)
   }
 
-  private func post(_ item: JSONNode, for page: PageRequest) -> Post? {
+  private func post(_ item: JSONNode, for page: PageRequest, in draft: inout PageDraft)
+    -> PackedPost?
+  {
     guard item.kind == .object, let id = item["id"]?.identifier else { return nil }
     let own = item["text"]?.text
     let renote = item["renote"]
@@ -141,8 +143,8 @@ package struct Misskey: JSONSource {
     let local = "\(page.server.text)/notes/\(PathPart.of(id))"
     let uri = item["uri"]?.address ?? local
     let sender = author(item["user"], of: page.server)
-    return Post(
-      id: id, source: name, server: page.server, url: item["url"]?.address ?? uri, uri: uri,
+    return PackedPost(
+      id: id, url: item["url"]?.address ?? uri, uri: uri,
       author: isPassedOn ? author(shown["user"], of: page.server) : sender,
       text: parts.joined(separator: "\n\n"),
       createdAt: item["createdAt"]?.rfc3339(), editedAt: item["updatedAt"]?.rfc3339(),
@@ -155,7 +157,8 @@ package struct Misskey: JSONSource {
       repostedBy: isPassedOn ? sender : nil, isSensitive: isSensitive,
       contentWarning: shown["cw"]?.string,
       poll: shown["poll"]?.texts("text", in: "choices") ?? [],
-      visibility: .narrower(item["visibility"]?.visibility, shown["visibility"]?.visibility))
+      visibility: .narrower(item["visibility"]?.visibility, shown["visibility"]?.visibility),
+      in: &draft)
   }
 
   /// The number of reactions of any kind.

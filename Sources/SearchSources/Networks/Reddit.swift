@@ -66,10 +66,10 @@ package struct Reddit: Source {
     from response: HTTPResponse, to page: PageRequest
   ) throws(SourceFault) -> Page {
     let feed = try FeedAnswer.read(response, to: page)
-    var builder = PageBuilder()
-    for _ in 0..<feed.brokenEntries { builder.add(nil) }
+    var builder = PageBuilder(of: name, on: page)
+    for _ in 0..<feed.brokenEntries { builder.noteBroken() }
     for entry in feed.entries where !RedditEntry.isGroup(entry) {
-      builder.add(RedditEntry.post(entry, from: name, at: page.server, site: Self.site))
+      builder.add { RedditEntry.post(entry, site: Self.site, in: &$0) }
     }
     let isFull = builder.items >= page.size(within: traits.pageSize)
     return builder.page(isFull ? .beyondLimit(Self.feedCeiling) : .end)
@@ -84,7 +84,7 @@ package struct Reddit: Source {
       guard let children = data?["children"], children.kind == .array else {
         throw answer.fault(missing: "no listing")
       }
-      let builder = PageBuilder(children) { post($0, for: page) }
+      let builder = PageBuilder(children, of: name, on: page) { post($0, for: page, in: &$1) }
       let next = NextPage(data?["after"])
       let isCut = next == .end && page.itemsBefore + builder.items >= Self.shortestCut
       return try answer.checked(builder.page(isCut ? .beyondLimit(Self.ceiling) : next))
@@ -149,7 +149,9 @@ package struct Reddit: Source {
     return spans.first { age <= $0.0 }?.1 ?? "all"
   }
 
-  private func post(_ item: JSONNode, for page: PageRequest) -> Post? {
+  private func post(_ item: JSONNode, for page: PageRequest, in draft: inout PageDraft)
+    -> PackedPost?
+  {
     guard let data = item["data"], let id = data["id"]?.identifier else { return nil }
     let title = data["title"]?.text
     // Anything but a link is a comment.
@@ -160,8 +162,8 @@ package struct Reddit: Source {
     let path = data["permalink"]?.text.flatMap { $0.hasPrefix("/") ? $0 : nil }
     let kind = title == nil ? "t1" : "t3"
     let uri = data["name"]?.text ?? "\(kind)_\(id)"
-    return Post(
-      id: id, source: name, server: page.server, url: path.map { Self.site + encoded($0) },
+    return PackedPost(
+      id: id, url: path.map { Self.site + encoded($0) },
       uri: uri, author: author(data["author"]?.text), title: title, text: text ?? "",
       createdAt: data["created_utc"]?.double.flatMap { EpochTime.date(seconds: $0) },
       // False, or a date.
@@ -172,7 +174,7 @@ package struct Reddit: Source {
       isSensitive: data["over_18"]?.bool,
       contentWarning: data["spoiler"]?.bool == true ? "spoiler" : nil,
       poll: data["poll_data"]?.texts("text", in: "options") ?? [],
-      visibility: visibility(of: data["subreddit_type"]?.string))
+      visibility: visibility(of: data["subreddit_type"]?.string), in: &draft)
   }
 
   /// The visibility of a community's posts; the other types, such as `restricted`, are about writing.
@@ -208,8 +210,8 @@ private enum RedditEntry {
 
   /// Returns the post that an entry is; nil for anything else.
   static func post(
-    _ entry: FeedEntry, from source: SourceName, at server: ServerAddress, site: String
-  ) -> Post? {
+    _ entry: FeedEntry, site: String, in draft: inout PageDraft
+  ) -> PackedPost? {
     guard let uri = entry.id, uri.hasPrefix("t3_") || uri.hasPrefix("t1_"),
       entry.title != nil || !entry.text.isEmpty
     else { return nil }
@@ -226,11 +228,11 @@ private enum RedditEntry {
     for link in entry.links where !(hasOwnLinks && isOwn(link, of: entry, site: site)) {
       links.add(link)
     }
-    return Post(
-      id: String(uri.dropFirst(3)), source: source, server: server, url: entry.link, uri: uri,
+    return PackedPost(
+      id: String(uri.dropFirst(3)), url: entry.link, uri: uri,
       author: author(entry.authors.first, site: site), title: entry.title,
       text: String(text.trimmed), createdAt: entry.date, topics: entry.topics,
-      links: links.all, attachments: entry.attachments)
+      links: links.all, attachments: entry.attachments, in: &draft)
   }
 
   private static func isOwn(_ link: String, of entry: FeedEntry, site: String) -> Bool {

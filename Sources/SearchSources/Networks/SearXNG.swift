@@ -54,11 +54,11 @@ package struct SearXNG: JSONSource {
 
   package func page(from answer: Answer) throws(SourceFault) -> Page {
     let page = answer.page
-    var builder = PageBuilder()
+    var builder = PageBuilder(of: name, on: page)
     for item in try answer.list("results", of: "results").elements {
       // Key-value facts have no address.
       if item.kind == .object, item["url"].map({ $0.isNull }) ?? true { continue }
-      builder.add(post(item, for: page))
+      builder.add { post(item, in: &$0) }
     }
     let position = position(of: page)
     let silent = silentEngines(in: answer.root)
@@ -124,7 +124,7 @@ package struct SearXNG: JSONSource {
     engines.map(\.words).joined(separator: ", ")
   }
 
-  private func post(_ item: JSONNode, for page: PageRequest) -> Post? {
+  private func post(_ item: JSONNode, in draft: inout PageDraft) -> PackedPost? {
     guard item.kind == .object, let address = item["url"]?.address else { return nil }
     let title = item["title"]?.text
     let text = item["content"]?.string
@@ -133,11 +133,11 @@ package struct SearXNG: JSONSource {
     media.add(
       item["img_src"]?.string ?? item["thumbnail"]?.string, .image,
       thumbnail: item["thumbnail_src"]?.string ?? item["thumbnail"]?.string)
-    return Post(
-      id: address, source: name, server: page.server, url: address, uri: address,
+    return PackedPost(
+      id: address, url: address, uri: address,
       author: Author(handle: item["author"]?.text ?? ""), title: title, text: text ?? "",
       // Engines return a day, a moment with or without a zone, or nothing.
       createdAt: item["publishedDate"]?.rfc3339(allowing: [.missingZone, .shortForms]),
-      links: [address], attachments: media.all)
+      links: [address], attachments: media.all, in: &draft)
   }
 }

@@ -136,8 +136,8 @@ package struct StackExchange: JSONSource {
   package func page(from answer: Answer) throws(SourceFault) -> Page {
     let page = answer.page
     let site = site(of: page.query)
-    let builder = PageBuilder(try answer.list("items", of: "items")) {
-      post($0, of: site, for: page)
+    let builder = PageBuilder(try answer.list("items", of: "items"), of: name, on: page) {
+      post($0, of: site, in: &$1)
     }
     guard answer["has_more"]?.isFilled == true else { return builder.page(.end) }
     let last = page.credentials == nil ? Self.lastPage : .max
@@ -153,7 +153,7 @@ package struct StackExchange: JSONSource {
     return number.flatMap { (1...604_800).contains($0) ? Double($0) : nil } ?? 60
   }
 
-  private func post(_ item: JSONNode, of site: String, for page: PageRequest) -> Post? {
+  private func post(_ item: JSONNode, of site: String, in draft: inout PageDraft) -> PackedPost? {
     guard item.kind == .object, let id = item["question_id"]?.identifier,
       let title = item["title"]?.text
     else { return nil }
@@ -161,8 +161,8 @@ package struct StackExchange: JSONSource {
     let url = item["link"]?.address
     // The link contains the words of the title, which may be edited.
     let host = url.flatMap { ServerAddress($0)?.host } ?? site
-    return Post(
-      id: id, source: name, server: page.server, url: url,
+    return PackedPost(
+      id: id, url: url,
       uri: "https://\(host)/questions/\(PathPart.of(id))", author: author(item["owner"]),
       title: Entities.decode(title), text: content?.text ?? "",
       createdAt: item["creation_date"]?.integer.flatMap { EpochTime.date(seconds: $0) },
@@ -171,7 +171,7 @@ package struct StackExchange: JSONSource {
       links: (content?.links ?? []).filter(\.isHTTPURL),
       counts: Counts(
         likes: item["score"]?.count, replies: item["answer_count"]?.count,
-        views: item["view_count"]?.count))
+        views: item["view_count"]?.count), in: &draft)
   }
 
   /// The author; a deleted account has only a name.

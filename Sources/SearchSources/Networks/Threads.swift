@@ -85,7 +85,9 @@ package struct Threads: JSONSource {
 
   package func page(from answer: Answer) throws(SourceFault) -> Page {
     let page = answer.page
-    let builder = PageBuilder(try answer.list("data", of: "posts")) { post($0, for: page) }
+    let builder = PageBuilder(try answer.list("data", of: "posts"), of: name, on: page) {
+      post($0, in: &$1)
+    }
     return builder.page(next(answer["paging"]))
   }
 
@@ -103,7 +105,7 @@ package struct Threads: JSONSource {
     return .at(Cursor(rawValue: token))
   }
 
-  private func post(_ item: JSONNode, for page: PageRequest) -> Post? {
+  private func post(_ item: JSONNode, in draft: inout PageDraft) -> PackedPost? {
     guard item.kind == .object, let id = item["id"]?.identifier else { return nil }
     var media = AttachmentList()
     media.add(item["media_url"]?.string, kind(of: item["media_type"]?.string))
@@ -111,8 +113,8 @@ package struct Threads: JSONSource {
     guard text != nil || !media.isEmpty else { return nil }
     let address = item["permalink"]?.address
     let handle = item["username"]?.text ?? ""
-    return Post(
-      id: id, source: name, server: page.server, url: address,
+    return PackedPost(
+      id: id, url: address,
       uri: address ?? "https://www.threads.net/t/\(PathPart.of(id))",
       author: Author(
         handle: handle,
@@ -120,7 +122,7 @@ package struct Threads: JSONSource {
       text: text ?? "",
       // The offset has no colon.
       createdAt: item["timestamp"]?.rfc3339(), attachments: media.all,
-      replyTo: item["replied_to"]?["id"]?.identifier, isReply: item["is_reply"]?.bool)
+      replyTo: item["replied_to"]?["id"]?.identifier, isReply: item["is_reply"]?.bool, in: &draft)
   }
 
   /// The kind of a post's medium; an album may hold several.

@@ -84,11 +84,11 @@ package struct Tumblr: JSONSource {
 
   package func page(from answer: Answer) throws(SourceFault) -> Page {
     let page = answer.page
-    var builder = PageBuilder()
+    var builder = PageBuilder(of: name, on: page)
     var oldest: Int64?
     var last: String?
     for item in try answer.list("response", of: "posts").elements {
-      builder.add(post(item, for: page))
+      builder.add { post(item, for: page, in: &$0) }
       if let second = (item["featured_timestamp"] ?? item["timestamp"])?.integer, second > 0 {
         oldest = min(oldest ?? second, second)
       }
@@ -142,7 +142,9 @@ package struct Tumblr: JSONSource {
     return tag.contains { !$0.isASCII || $0.isLetter || $0.isNumber } ? tag : nil
   }
 
-  private func post(_ item: JSONNode, for page: PageRequest) -> Post? {
+  private func post(_ item: JSONNode, for page: PageRequest, in draft: inout PageDraft)
+    -> PackedPost?
+  {
     guard item.kind == .object,
       let id = item["id_string"]?.identifier ?? item["id"]?.identifier
     else { return nil }
@@ -175,8 +177,8 @@ package struct Tumblr: JSONSource {
     let original = originalAuthor(of: item)
     let address = item["post_url"]?.address
     let permanent = "https://www.tumblr.com/\(PathPart.of(blog))/\(PathPart.of(id))"
-    return Post(
-      id: id, source: name, server: page.server, url: address ?? permanent,
+    return PackedPost(
+      id: id, url: address ?? permanent,
       // The address contains the words of the title, which may be edited.
       uri: permanent,
       author: original ?? account,
@@ -186,7 +188,7 @@ package struct Tumblr: JSONSource {
       topics: item.list("tags").compactMap(\.text), links: links.all, attachments: media.all,
       counts: Counts(likes: item["note_count"]?.count),
       repostOf: item["reblogged_from_id"]?.identifier,
-      repostedBy: original == nil ? nil : account)
+      repostedBy: original == nil ? nil : account, in: &draft)
   }
 
   /// The author of a reblogged post; nil for the blog's own post, and for a reblog with a comment.

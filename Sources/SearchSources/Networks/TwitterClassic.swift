@@ -76,8 +76,8 @@ package struct TwitterClassic: JSONSource {
     } else if list?.kind != .array {
       throw answer.fault(missing: "results is not a list")
     }
-    var builder = PageBuilder(expecting: list?.childCount ?? 0)
-    for item in NodeList(list) { builder.add(post(item, for: page)) }
+    var builder = PageBuilder(of: name, on: page, expecting: list)
+    for item in NodeList(list) { builder.add { post(item, in: &$0) } }
     let next = next(in: root, metadata)
     // The first version returned at most 1500 posts of a query, on numbered pages.
     let number = root["page"]?.count ?? 0
@@ -99,7 +99,7 @@ package struct TwitterClassic: JSONSource {
       ?? .unreachable(NextPage.unusableCursor)
   }
 
-  private func post(_ item: JSONNode, for page: PageRequest) -> Post? {
+  private func post(_ item: JSONNode, in draft: inout PageDraft) -> PackedPost? {
     guard item.kind == .object, let id = identifier(of: item, "id_str", "id") else { return nil }
     let original = item["retweeted_status"]
     // A retweet's own text is truncated.
@@ -115,8 +115,8 @@ package struct TwitterClassic: JSONSource {
         handle: named.handle, url: "https://twitter.com/\(PathPart.of(named.handle))")
     }
     let user = account.url == nil ? "i" : PathPart.of(account.handle)
-    return Post(
-      id: id, source: name, server: page.server,
+    return PackedPost(
+      id: id,
       url: "https://twitter.com/\(user)/status/\(PathPart.of(id))",
       uri: "https://twitter.com/i/status/\(PathPart.of(id))", author: author,
       text: content.text?.plain ?? "",
@@ -131,7 +131,7 @@ package struct TwitterClassic: JSONSource {
       repostedBy: original == nil ? nil : account,
       isSensitive: item["possibly_sensitive"]?.bool,
       visibility: [item, shown].contains { $0["user"]?["protected"]?.bool == true }
-        ? .private : nil)
+        ? .private : nil, in: &draft)
   }
 
   /// The text of a tweet, and what is in it.

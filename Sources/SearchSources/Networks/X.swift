@@ -111,24 +111,22 @@ package struct X: JSONSource {
       guard answer["meta"]?.kind == .object else {
         throw answer.fault(missing: "neither data nor meta")
       }
-      return PageBuilder().page(next, notes: notes)
+      return PageBuilder(of: name, on: page).page(next, notes: notes)
     }
     // A post that is looked up by its id is an object.
     guard data.kind == .array || data["id"] != nil else {
       throw answer.fault(missing: "data is not a list")
     }
-    var draft = PageDraft(source: name, server: page.server, expecting: data)
-    let includes = XIncludes(answer["includes"], in: &draft)
-    var builder = PageBuilder(expecting: data.childCount)
-    if data.kind == .object {
-      builder.add(to: &draft) { read(data, with: includes, into: &$0, of: &$1) }
-    }
+    var builder = PageBuilder(of: name, on: page, expecting: data)
+    let includes = XIncludes(answer["includes"], in: &builder.draft)
+    if data.kind == .object { builder.add { read(data, with: includes, into: &$0, of: &$1) } }
     for item in data.elements {
-      builder.add(to: &draft) { read(item, with: includes, into: &$0, of: &$1) }
+      builder.add { read(item, with: includes, into: &$0, of: &$1) }
     }
-    var result = builder.page(next, of: draft, notes: notes)
+    let items = builder.items
+    var result = builder.page(next, notes: notes)
     let others = includes.users.count + includes.posts.count
-    if others > 0 { result.charged = builder.items + others }
+    if others > 0 { result.charged = items + others }
     return result
   }
 

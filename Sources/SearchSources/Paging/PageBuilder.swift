@@ -1,9 +1,10 @@
 internal import SearchModel
 internal import TextFormats
 
-/// Collects the posts of an answer, each once, and counts the items that cannot be read.
-struct PageBuilder {
-  private(set) var posts: [Post] = []
+/// Collects the posts of an answer in one block, each once, and counts the items that cannot be read.
+struct PageBuilder: ~Copyable {
+  /// The page while it is read.
+  var draft: PageDraft
   private var brokenItems = 0
   private var passedOver = 0
   /// The posts by `Post.serverHash`: servers give one post several addresses, and several posts one.
@@ -17,56 +18,52 @@ struct PageBuilder {
   /// The number of items so far, including broken ones, duplicates and those passed over.
   private(set) var items = 0
 
-  /// - Parameter count: The stated number of items; a wrong one costs little memory.
-  init(expecting count: Int = 0) {
-    posts.reserveCapacity(min(count, 1000))
-    hashes = SeenHashes(expecting: min(count, 1000))
+  /// - Parameter list: The items of the page; a wrong number costs little memory.
+  init(of source: SourceName, on page: PageRequest, expecting list: JSONNode? = nil) {
+    let count = min(list?.childCount ?? 0, 1000)
+    draft = PageDraft(source: source, server: page.server, expecting: count)
+    hashes = SeenHashes(expecting: count)
   }
 
   /// Reads all items of a list.
-  init(_ list: JSONNode, _ post: (JSONNode) -> Post?) {
-    self.init(expecting: list.childCount)
-    for item in list.elements {
-      add(items < Self.mostItems ? post(item) : nil)
-      if isTooLong { break }
-    }
+  ///
+  /// - Parameter post: Returns the post of an item; nil if it could not be read.
+  init(
+    _ list: JSONNode, of source: SourceName, on page: PageRequest,
+    _ post: (JSONNode, inout PageDraft) -> PackedPost?
+  ) {
+    self.init(of: source, on: page, expecting: list)
+    for item in list.elements where !isTooLong { add { post(item, &$0) } }
   }
 
-  /// Reads all items of a list into one block.
+  /// Reads all items of a list.
+  ///
+  /// - Parameter read: Sets what an item tells of a post; returns false if it could not be read.
   init(
     _ list: JSONNode, of source: SourceName, on page: PageRequest,
     _ read: (JSONNode, inout PackedPost, inout PageDraft) -> Bool
   ) {
-    self.init(expecting: list.childCount)
-    var draft = PageDraft(source: source, server: page.server, expecting: list)
-    for item in list.elements {
-      add(to: &draft) { read(item, &$0, &$1) }
-      if isTooLong { break }
-    }
-    posts = draft.posts()
+    self.init(of: source, on: page, expecting: list)
+    for item in list.elements where !isTooLong { add { read(item, &$0, &$1) } }
   }
 
-  /// Adds an item; nil if it could not be read.
-  mutating func add(_ post: Post?) {
-    guard items < Self.mostItems else {
-      isTooLong = true
-      return
-    }
-    items += 1
-    guard let post else {
-      brokenItems += 1
-      return
-    }
-    if hashes.insert(post.serverHash) { posts.append(post) }
-  }
-
-  /// Adds an item to the posts of a draft.
+  /// Adds an item.
   ///
-  /// - Parameter read: Sets what the item tells of a post; returns false if it could not be read.
+  /// - Parameter post: Returns its post; nil if it could not be read.
   @inline(__always)
-  mutating func add(
-    to draft: inout PageDraft, _ read: (inout PackedPost, inout PageDraft) -> Bool
-  ) {
+  mutating func add(_ post: (inout PageDraft) -> PackedPost?) {
+    add { place, draft in
+      guard let made = post(&draft) else { return false }
+      place = made
+      return true
+    }
+  }
+
+  /// Adds an item.
+  ///
+  /// - Parameter read: Sets what it tells of a post; returns false if it could not be read.
+  @inline(__always)
+  mutating func add(_ read: (inout PackedPost, inout PageDraft) -> Bool) {
     guard items < Self.mostItems else {
       isTooLong = true
       return
@@ -76,6 +73,9 @@ struct PageBuilder {
     var post = PackedPost()
     if read(&post, &draft) { draft.add(&post, unlessIn: &hashes) } else { brokenItems += 1 }
   }
+
+  /// Counts an item that could not be read.
+  mutating func noteBroken() { add { _ in nil } }
 
   /// Why items are missing if there were more than are read.
   private var excess: String? {
@@ -88,22 +88,11 @@ struct PageBuilder {
     passedOver += 1
   }
 
-  /// Returns the page with the posts of a draft, which leads to another one or ends the search.
-  func page(
-    _ next: NextPage, of draft: consuming PageDraft, notes: [String] = []
-  ) -> Page {
-    page(next, of: draft.posts(), gap: nil, notes)
-  }
-
   /// Returns the page, which leads to another one or ends the search.
-  func page(_ next: NextPage, gap: String? = nil, notes: [String] = []) -> Page {
-    page(next, of: posts, gap: gap, notes)
-  }
-
-  private func page(
-    _ next: NextPage, of posts: [Post], gap: String?, _ notes: [String]
-  ) -> Page {
-    var page = Page(posts: posts, brokenItems: brokenItems, gap: gap ?? excess, notes: notes)
+  consuming func page(_ next: NextPage, gap: String? = nil, notes: [String] = []) -> Page {
+    let (gap, passedOver) = (gap ?? excess, passedOver)
+    var page = Page(brokenItems: brokenItems, gap: gap, notes: notes)
+    page.posts = draft.posts()
     page.passedOver = passedOver
     switch next {
     case .end: break

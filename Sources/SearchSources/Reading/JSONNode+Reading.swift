@@ -96,11 +96,6 @@ struct MemberKey {
 }
 
 extension PageDraft {
-  /// - Parameter list: The items of the page; a wrong number costs little memory.
-  init(source: SourceName, server: ServerAddress, expecting list: JSONNode) {
-    self.init(source: source, server: server, expecting: min(list.childCount, 1000))
-  }
-
   /// Keeps a string; anything else is none.
   mutating func keep(_ node: JSONNode?) -> TextRange { keep(node?.stringBytes) }
 

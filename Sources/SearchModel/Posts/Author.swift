@@ -1,3 +1,19 @@
+/// The author of a post.
+package struct Author: Hashable, Sendable {
+  /// The unique name on the network, without `@`; empty if unknown.
+  package var handle: String
+  /// The display name.
+  package var name: String?
+  /// The address of the profile page.
+  package var url: String?
+
+  package init(handle: String = "", name: String? = nil, url: String? = nil) {
+    self.handle = handle
+    self.name = name
+    self.url = url
+  }
+}
+
 extension Author {
   /// The handle as people know it; nil for none, and for an identifier that its network makes up, where
   /// there is a name to show instead.
