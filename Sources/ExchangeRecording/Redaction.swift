@@ -1,4 +1,5 @@
 internal import QueuedHTTP
+internal import TextFormats
 
 /// Replaces secrets in text with `***`.
 ///
@@ -67,11 +68,6 @@ package struct Redaction: Sendable {
   }
 
   private static func isLetter(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"), 0x80...:
-      true
-    default: false
-    }
+    byte.isASCIILetterOrDigit || byte >= 0x80
   }
 }

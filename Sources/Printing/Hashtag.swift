@@ -27,19 +27,15 @@ enum Hashtag {
   private static func isEqual(
     _ one: UnsafeBufferPointer<UInt8>, _ other: UnsafeBufferPointer<UInt8>
   ) -> Bool {
-    for position in one.indices where folded(one[position]) != folded(other[position]) {
+    for position in one.indices
+    where one[position].lowercasedASCII != other[position].lowercasedASCII {
       return false
     }
     return true
   }
 
-  private static func folded(_ byte: UInt8) -> UInt8 {
-    byte &- UInt8(ascii: "A") < 26 ? byte | 0x20 : byte
-  }
-
   private static func isOfName(_ byte: UInt8) -> Bool {
-    folded(byte) &- UInt8(ascii: "a") < 26 || byte &- UInt8(ascii: "0") < 10
-      || byte == UInt8(ascii: "_")
+    byte.isASCIILetterOrDigit || byte == UInt8(ascii: "_")
   }
 
   /// True if a hashtag goes on with a byte, or may do so.

@@ -61,7 +61,7 @@ enum Markup {
         $0 > 0x20 && $0 < 0x7F && $0 != 0x3C && $0 != 0x3E && $0 != 0x22
       }
       let isWordStart =
-        candidate == utf8.startIndex || !isLetter(utf8[utf8.index(before: candidate)])
+        candidate == utf8.startIndex || !utf8[utf8.index(before: candidate)].isASCIILetterOrDigit
       var address = text[candidate..<run.endIndex]
       while let last = address.utf8.last, closing.contains(last) {
         // A parenthesis that the address itself opened belongs to it.
@@ -77,8 +77,4 @@ enum Markup {
   }
 
   private static let closing = Array(".,:;!?)]}'*_~".utf8)
-
-  private static func isLetter(_ byte: UInt8) -> Bool {
-    (0x41...0x5A).contains(byte & 0xDF) || (0x30...0x39).contains(byte)
-  }
 }

@@ -5,7 +5,8 @@ package enum AddressText {
   /// Splits a list at its commas; a complete address ends only where the next address begins.
   package static func list(_ text: String, areWhole: Bool) -> [String] {
     var addresses: [String] = []
-    for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+    for part in text.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
+      let part = Substring(part)
       let trimmed = String(part.trimmed)
       let begins = ["http://", "https://"].contains { trimmed.lowercased().hasPrefix($0) }
       if areWhole, !begins, let last = addresses.popLast() {

@@ -1,3 +1,5 @@
+internal import TextFormats
+
 /// The author of a post.
 package struct Author: Hashable, Sendable {
   /// The unique name on the network, without `@`; empty if unknown.
@@ -30,7 +32,7 @@ extension Author {
   /// blanks, as deleted accounts have them.
   package static func isIdentifier(_ handle: UnsafeBufferPointer<UInt8>) -> Bool {
     // Most are neither numbers nor as long.
-    if handle.first.map({ $0 &- 0x30 > 9 }) ?? false, handle.count < 24,
+    if handle.first?.isASCIIDigit == false, handle.count < 24,
       !handle.starts(with: did)
     {
       return handle.contains(0x20)

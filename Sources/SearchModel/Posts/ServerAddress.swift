@@ -33,9 +33,7 @@ package struct ServerAddress: Hashable, Sendable, Comparable, CustomStringConver
         || query.map { ByteSearch.contains(ServerAddress.placeholder, in: $0) } == true
       whole = query.map { "\(text)?\($0)" } ?? text
       pieces =
-        isTemplate
-        ? whole.split(separator: ServerAddress.placeholder, omittingEmptySubsequences: false)
-          .map(String.init) : []
+        isTemplate ? whole.components(separatedBy: ServerAddress.placeholder) : []
     }
   }
 
@@ -67,12 +65,13 @@ package struct ServerAddress: Hashable, Sendable, Comparable, CustomStringConver
   /// `{query}` in it is replaced by the search text. Returns nil for anything but an absolute http or
   /// https address without a user.
   package static func whole(_ text: String) -> ServerAddress? {
-    let address = text.prefix { $0 != "#" }
-    let parts = address.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-    guard let base = parts.first, address.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
-      return nil
-    }
-    return ServerAddress(base: base, query: parts.count == 2 ? String(parts[1]) : nil)
+    let address = text.utf8.prefix { $0 != UInt8(ascii: "#") }
+    let base = address.prefix { $0 != UInt8(ascii: "?") }
+    guard address.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else { return nil }
+    let query = address[base.endIndex...].dropFirst()
+    return ServerAddress(
+      base: Substring(base),
+      query: base.endIndex < address.endIndex ? String(Substring(query)) : nil)
   }
 
   private init?(base: Substring, query: String?) {
@@ -102,12 +101,14 @@ package struct ServerAddress: Hashable, Sendable, Comparable, CustomStringConver
       else { return nil }
       isSecure = scheme == "https://"
       let rest = address.utf8.dropFirst(scheme.utf8.count)
-      let host = rest.prefix { Self.isLetterOrDigit($0) || $0 == 0x2D || $0 == 0x2E }
+      let host = rest.prefix { byte in
+        byte.isASCIILetterOrDigit && byte == byte.lowercasedASCII || "-.".utf8.contains(byte)
+      }
       var path = rest[host.endIndex...]
       guard !host.isEmpty else { return nil }
       self.host = String(Substring(host))
       if path.first == UInt8(ascii: ":") {
-        let digits = path.dropFirst().prefix { $0 &- 0x30 <= 9 }
+        let digits = path.dropFirst().prefix(while: \.isASCIIDigit)
         guard let number = UInt16(Substring(digits)), digits.first != 0x30 else { return nil }
         port = Int(number)
         path = path[digits.endIndex...]
@@ -132,19 +133,15 @@ package struct ServerAddress: Hashable, Sendable, Comparable, CustomStringConver
       port = url.port
     }
 
-    private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
-      byte &- UInt8(ascii: "a") < 26 || byte &- UInt8(ascii: "0") <= 9
-    }
-
     private static func isPlain(_ byte: UInt8) -> Bool {
-      isLetterOrDigit(byte | 0x20) && byte >= 0x30 || "/-._~@".utf8.contains(byte)
+      byte.isASCIILetterOrDigit || "/-._~@".utf8.contains(byte)
     }
   }
 
   private static func isInLoopbackBlock(_ host: String) -> Bool {
     guard host.utf8.starts(with: "127.".utf8) else { return false }
-    let octets = host.split(separator: ".", omittingEmptySubsequences: false)
-    return octets.count == 4 && octets[0] == "127" && octets.allSatisfy { UInt8($0) != nil }
+    let octets = host.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    return octets.count == 4 && octets.allSatisfy { UInt8(Substring($0)) != nil }
   }
 
   private static let placeholder = "{query}"

@@ -1,3 +1,5 @@
+internal import TextFormats
+
 /// Parses a query. Nothing that was typed is lost: anything that is not another term is a word.
 ///
 /// - A quotation mark, straight or curly, at the beginning of a term opens a phrase, which ends at the
@@ -40,25 +42,18 @@ struct QueryReader {
   // Looking at characters takes fifty times as long.
   private static func plainTerms(of text: String) -> [QueryTerm]? {
     let bytes = text.utf8
-    guard bytes.allSatisfy({ isLetterOrDigit($0) || $0 == blank || $0 == hash }) else { return nil }
+    guard bytes.allSatisfy({ $0.isASCIILetterOrDigit || $0 == blank || $0 == hash }) else {
+      return nil
+    }
     return bytes.split(separator: blank).map { word in
       let name = word.dropFirst()
-      return word.first == hash && name.first.map(isLetterOrDigit) == true
+      return word.first == hash && name.first?.isASCIILetterOrDigit == true
         ? QueryTerm(.tag, String(Substring(name))) : QueryTerm(.word, String(Substring(word)))
     }
   }
 
   private static let blank = UInt8(ascii: " ")
   private static let hash = UInt8(ascii: "#")
-
-  private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"):
-      true
-    case _: false
-    }
-  }
 
   /// Reads a term; returns false at the end.
   private mutating func readTerm() -> Bool {

@@ -1,4 +1,5 @@
 @_spi(_Unicode) internal import Swift
+internal import TextFormats
 
 /// A text prepared for matching: in lower case and one normal form, with runs of blanks as one.
 ///
@@ -95,8 +96,7 @@ private struct SearchedTextReader {
 
   private mutating func append(ascii byte: UInt8) {
     if byte == 0x20 || (0x09...0x0D).contains(byte) { return appendBlank() }
-    let isUpper = byte &- UInt8(ascii: "A") < 26
-    scalars.append(Unicode.Scalar(isUpper ? byte | 0x20 : byte))
+    scalars.append(Unicode.Scalar(byte.lowercasedASCII))
   }
 
   private mutating func append(_ text: String) {

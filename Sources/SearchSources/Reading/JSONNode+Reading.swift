@@ -164,8 +164,8 @@ enum PathPart {
   }
 
   private static func isPlain(_ byte: UInt8) -> Bool {
-    // Most are letters in lower case and digits.
-    if (byte | 0x20) &- UInt8(ascii: "a") < 26 || byte &- UInt8(ascii: "0") < 10 { return true }
+    // As most are.
+    if byte.isASCIILetterOrDigit { return true }
     return switch byte {
     case UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"),
       UInt8(ascii: ":"):

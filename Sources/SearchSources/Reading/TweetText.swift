@@ -75,7 +75,7 @@ struct TweetText {
 
   /// `t.co/abc` does not contain `t.co/ab`.
   private func isWithinWord(_ end: Int) -> Bool {
-    end < bytes.count && Self.isWordByte(bytes[end])
+    end < bytes.count && bytes[end].isASCIILetterOrDigit
   }
 
   private static func byteOffset(
@@ -102,10 +102,6 @@ struct TweetText {
       position += 1
     }
     return nil
-  }
-
-  private static func isWordByte(_ byte: UInt8) -> Bool {
-    byte &- UInt8(ascii: "0") <= 9 || (byte | 0x20) &- UInt8(ascii: "a") <= 25
   }
 }
 

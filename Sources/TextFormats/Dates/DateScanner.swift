@@ -16,8 +16,8 @@ struct DateScanner {
   /// The next byte, or 0 at the end.
   var next: UInt8 { position < count ? unsafe bytes[position] : 0 }
 
-  var isAtDigit: Bool { Self.isDigit(next) }
-  var isAtLetter: Bool { Self.isLetter(next) }
+  var isAtDigit: Bool { next.isASCIIDigit }
+  var isAtLetter: Bool { next.isASCIILetter }
 
   mutating func skip() { position += position < count ? 1 : 0 }
 
@@ -34,7 +34,7 @@ struct DateScanner {
     var number = 0
     for index in position..<position + digits {
       let byte = unsafe bytes[index]
-      guard Self.isDigit(byte) else { return nil }
+      guard byte.isASCIIDigit else { return nil }
       number = number * 10 + Int(byte &- UInt8(ascii: "0"))
     }
     position += digits
@@ -44,7 +44,7 @@ struct DateScanner {
   /// Reads all digits that follow, if their number is in the range.
   mutating func number(digits range: ClosedRange<Int>) -> (value: Int, digits: Int)? {
     var length = 0
-    while position + length < count, Self.isDigit(unsafe bytes[position + length]) {
+    while position + length < count, unsafe bytes[position + length].isASCIIDigit {
       length += 1
       if length > range.upperBound { return nil }
     }
@@ -102,14 +102,6 @@ struct DateScanner {
       }
       position += 1
     }
-  }
-
-  private static func isDigit(_ byte: UInt8) -> Bool {
-    byte &- UInt8(ascii: "0") <= 9
-  }
-
-  private static func isLetter(_ byte: UInt8) -> Bool {
-    (byte | 0x20) &- UInt8(ascii: "a") <= 25
   }
 }
 

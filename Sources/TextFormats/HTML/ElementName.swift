@@ -13,7 +13,7 @@ struct ElementName: Equatable {
     count = bytes.count
     var shift: UInt64 = 0
     for byte in bytes {
-      let letter = UInt64(Self.lowercased(byte))
+      let letter = UInt64(byte.lowercasedASCII)
       switch shift {
       case 0..<64: words.0 |= letter << shift
       case 64..<128: words.1 |= letter << (shift - 64)
@@ -58,9 +58,5 @@ struct ElementName: Equatable {
       word |= UInt64(unsafe text.utf8Start[start + position]) << UInt64(8 * position)
     }
     return word
-  }
-
-  static func lowercased(_ byte: UInt8) -> UInt8 {
-    byte &- UInt8(ascii: "A") <= 25 ? byte | 0x20 : byte
   }
 }

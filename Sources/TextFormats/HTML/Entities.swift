@@ -112,7 +112,7 @@ struct CharacterReference {
   }
 
   private static func digit(_ byte: UInt8, isHexadecimal: Bool) -> UInt32? {
-    if byte &- UInt8(ascii: "0") <= 9 { return UInt32(byte - UInt8(ascii: "0")) }
+    if byte.isASCIIDigit { return UInt32(byte - UInt8(ascii: "0")) }
     let letter = (byte | 0x20) &- UInt8(ascii: "a")
     return isHexadecimal && letter <= 5 ? UInt32(letter) + 10 : nil
   }
@@ -134,7 +134,7 @@ struct CharacterReference {
     at start: Int, in bytes: UnsafeBufferPointer<UInt8>, within place: Place
   ) -> Self? {
     var end = start
-    while end < bytes.count, end - start <= longestName, unsafe isAlphanumeric(bytes[end]) {
+    while end < bytes.count, end - start <= longestName, unsafe bytes[end].isASCIILetterOrDigit {
       end += 1
     }
     guard end > start else { return nil }
@@ -152,7 +152,7 @@ struct CharacterReference {
       {
         let isFollowed =
           unsafe bareEnd < bytes.count
-          && (bytes[bareEnd] == UInt8(ascii: "=") || isAlphanumeric(bytes[bareEnd]))
+          && (bytes[bareEnd] == UInt8(ascii: "=") || bytes[bareEnd].isASCIILetterOrDigit)
         if place != .text, isFollowed { return nil }
         return Self(text: entry.text, end: bareEnd)
       }
@@ -197,7 +197,7 @@ struct CharacterReference {
         position += 1
         offset += 1
       }
-      let isAtEnd = unsafe !isAlphanumeric(table[position])
+      let isAtEnd = unsafe !table[position].isASCIILetterOrDigit
       if offset == name.count, isAtEnd {
         return unsafe (value(at: position + 1, in: table), table[position] == UInt8(ascii: ":"))
       }
@@ -231,8 +231,4 @@ struct CharacterReference {
   }
 
   private static func isSeparator(_ byte: UInt8) -> Bool { byte <= 0x20 }
-
-  private static func isAlphanumeric(_ byte: UInt8) -> Bool {
-    byte &- UInt8(ascii: "0") <= 9 || (byte | 0x20) &- UInt8(ascii: "a") <= 25
-  }
 }

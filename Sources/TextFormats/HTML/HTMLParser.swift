@@ -46,7 +46,7 @@ struct HTMLParser {
       skipComment()
     case UInt8(ascii: "/"):
       guard position + 2 < bytes.count else { return false }
-      guard Self.isLetter(byte(2)) else {
+      guard byte(2).isASCIILetter else {
         skip(to: UInt8(ascii: ">"))
         return true
       }
@@ -54,7 +54,7 @@ struct HTMLParser {
       let name = readName()
       skip(to: UInt8(ascii: ">"))
       end(name)
-    case let first where Self.isLetter(first):
+    case let first where first.isASCIILetter:
       position += 1
       readStartTag()
     case _:
@@ -244,8 +244,6 @@ struct HTMLParser {
     start < bytes.count ? bytes[start...].firstIndex(of: byte) : nil
   }
 
-  fileprivate static func isLetter(_ byte: UInt8) -> Bool { (byte | 0x20) &- 0x61 <= 25 }
-
   fileprivate static func isBlank(_ byte: UInt8) -> Bool {
     byte == 0x20 || (0x09...0x0D).contains(byte)
   }
@@ -337,7 +335,7 @@ private struct HTMLAttributes {
     let attribute = found.first { attribute in
       attribute.name.count == name.utf8CodeUnitCount
         && zip(attribute.name, 0..<name.utf8CodeUnitCount).allSatisfy { position, letter in
-          unsafe ElementName.lowercased(bytes[position]) == name.utf8Start[letter]
+          unsafe bytes[position].lowercasedASCII == name.utf8Start[letter]
         }
     }
     guard let attribute else { return nil }

@@ -76,8 +76,7 @@ package enum WebLink {
       text.utf8[end] == UInt8(ascii: ":"), end > text.startIndex
     else { return false }
     return text.utf8[..<end].allSatisfy { byte in
-      (byte | 0x20) &- UInt8(ascii: "a") <= 25 || byte &- UInt8(ascii: "0") <= 9
-        || "+-.".utf8.contains(byte)
+      byte.isASCIILetterOrDigit || "+-.".utf8.contains(byte)
     }
   }
 }
@@ -100,9 +99,7 @@ extension UnsafeBufferPointer<UInt8> {
     let length = scheme.utf8CodeUnitCount
     guard count > length else { return false }
     for position in 0..<length {
-      let byte = unsafe self[position]
-      let isUpper = byte &- UInt8(ascii: "A") < 26
-      guard unsafe (isUpper ? byte | 0x20 : byte) == scheme.utf8Start[position] else {
+      guard unsafe self[position].lowercasedASCII == scheme.utf8Start[position] else {
         return false
       }
     }

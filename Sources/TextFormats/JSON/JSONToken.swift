@@ -30,7 +30,7 @@ enum JSONToken {
       var position = start
       func skipDigits() -> Bool {
         let first = position
-        while position < end, Self.isDigit(text[position]) { position += 1 }
+        while position < end, text[position].isASCIIDigit { position += 1 }
         return position > first
       }
       func skip(_ characters: UInt8...) -> Bool {
@@ -54,7 +54,7 @@ enum JSONToken {
       self.isWhole = isWhole
     }
 
-    static func begins(with byte: UInt8) -> Bool { isDigit(byte) || byte == UInt8(ascii: "-") }
+    static func begins(with byte: UInt8) -> Bool { byte.isASCIIDigit || byte == UInt8(ascii: "-") }
 
     /// The number as written.
     func spelling(in text: [UInt8]) -> String { String(decoding: text[range], as: UTF8.self) }
@@ -65,10 +65,6 @@ enum JSONToken {
       let spelling = spelling(in: text)
       if isWhole { return Int64(spelling) == nil && UInt64(spelling) == nil }
       return Double(spelling).map { !$0.isFinite } ?? true
-    }
-
-    private static func isDigit(_ byte: UInt8) -> Bool {
-      byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9")
     }
 
     private static func isNumeric(_ byte: UInt8) -> Bool {

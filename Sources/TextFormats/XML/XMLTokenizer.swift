@@ -352,11 +352,11 @@ struct XMLTokenizer {
   }
 
   private static func beginsName(_ byte: UInt8) -> Bool {
-    (byte | 0x20) &- UInt8(ascii: "a") <= 25 || byte == UInt8(ascii: "_")
+    byte.isASCIILetter || byte == UInt8(ascii: "_")
   }
 
   private static func isInName(_ byte: UInt8) -> Bool {
-    beginsName(byte) || byte &- UInt8(ascii: "0") <= 9 || byte == UInt8(ascii: "-")
+    beginsName(byte) || byte.isASCIIDigit || byte == UInt8(ascii: "-")
       || byte == UInt8(ascii: ".") || byte == UInt8(ascii: ":")
   }
 }
