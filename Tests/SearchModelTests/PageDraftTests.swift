@@ -87,30 +87,30 @@ import TextFormats
   }
 
   @Test(arguments: [
-    ("7", "https://a.example/7", true), ("a.example", "https://a.example/7", true),
+    ("7", "https://a.example/7", true), ("example/7", "https://a.example/7", true),
     ("https://a.example/7", "https://a.example/7", true), ("8", "https://a.example/7", false),
+    ("a.example", "https://a.example/7", false),
     ("https://a.example/71", "https://a.example/7", false), ("", "https://a.example/7", false),
-    ("7", String(repeating: "7", count: 5000), false),
   ])
-  func `A text shares the bytes of an earlier one that it occurs in`(
+  func `A text shares the bytes of an earlier one that ends with it`(
     text: String, other: String, isShared: Bool
   ) throws {
     var draft = try self.draft()
     let url = draft.keep(other)
     var post = PackedPost(id: .none, uri: draft.keep("u"))
     var copy = text
-    post.id = copy.withUTF8 { draft.keep($0, sharing: url) }
+    post.id = copy.withUTF8 { draft.keep($0, endOf: url) }
     let (place, places) = (place(of: post.id, in: draft), place(of: url, in: draft))
     #expect(places.contains(place.lowerBound) == isShared)
     draft.add(post)
     #expect(draft.posts().map(\.id) == [text])
   }
 
-  @Test func `A text that may occur in none is kept, and none is none`() throws {
+  @Test func `A text that can be the end of none is kept, and none is none`() throws {
     var draft = try self.draft()
     var text = "7"
-    let kept = text.withUTF8 { draft.keep($0, sharing: .none) }
-    #expect(!kept.isNone && draft.keep(nil, sharing: kept).isNone)
+    let kept = text.withUTF8 { draft.keep($0, endOf: .none) }
+    #expect(!kept.isNone && draft.keep(nil, endOf: kept).isNone)
   }
 
   @Test(arguments: [(60.0, true), (0, false), (-60, false), (nil, true)])

@@ -6,9 +6,6 @@ package struct PageDraft: ~Copyable {
   /// The size of all texts of a page: no server sends as much, and ranges end at twice this.
   private static let mostBytes = 1 << 31
 
-  /// The size of the longest text that others are looked for in: an answer may list any number of them.
-  private static let longestShared = 4096
-
   /// Shared by all pages without rare fields.
   private static let noneRare = [RareFields()]
 
@@ -55,20 +52,20 @@ package struct PageDraft: ~Copyable {
     return write { $0.append(text) }
   }
 
-  /// Keeps a text that may occur in one that was kept before, whose bytes it then shares; nil is none.
-  @usableFromInline
+  /// Keeps a text that may be the end of one that was kept before, whose bytes it then shares; nil is none.
+  ///
+  /// Addresses end with what they identify.
   package mutating func keep(
-    _ text: UnsafeBufferPointer<UInt8>?, sharing other: TextRange
+    _ text: UnsafeBufferPointer<UInt8>?, endOf other: TextRange
   ) -> TextRange {
-    guard let text, !text.isEmpty, text.count <= other.count, other.count <= Self.longestShared
-    else { return keep(text) }
-    let place = read(other) { other in
-      // Addresses end with what they identify.
-      let end = other.count - text.count
-      return ByteSearch.occurs(text, at: end, in: other)
-        ? end : ByteSearch.first(text, in: other, from: 0)
+    guard let text, let start = text.baseAddress, text.count <= other.count else {
+      return keep(text)
     }
-    return place.map { other.part(from: $0, count: text.count) } ?? keep(text)
+    let offset = other.count - text.count
+    let isEnd = read(other) { other in
+      other.baseAddress.map { ByteSearch.areSame($0 + offset, start, count: text.count) } ?? false
+    }
+    return isEnd ? other.part(from: offset, count: text.count) : keep(text)
   }
 
   /// Keeps what is written to the end of the texts before it.
@@ -83,19 +80,17 @@ package struct PageDraft: ~Copyable {
   }
 
   /// Keeps texts as a list.
-  ///
-  /// - Parameter other: A text that was kept before, in which they may occur.
   @inlinable
   package mutating func list(
-    _ texts: some Sequence<UnsafeBufferPointer<UInt8>>, sharing other: TextRange = .none
+    _ texts: some Sequence<UnsafeBufferPointer<UInt8>>
   ) -> BlockRange<TextRange> {
     let start = lists.count
-    for text in texts { append(keep(text, sharing: other)) }
+    for text in texts { append(text) }
     return BlockRange(start..<lists.count)
   }
 
   @usableFromInline
-  mutating func append(_ text: TextRange) { lists.append(text) }
+  mutating func append(_ text: UnsafeBufferPointer<UInt8>) { lists.append(keep(text)) }
 
   package mutating func list(_ texts: [String]) -> BlockRange<TextRange> {
     if texts.isEmpty { return .empty }
@@ -158,7 +153,7 @@ package struct PageDraft: ~Copyable {
     for index in start..<lists.count {
       if read(lists[index], { $0.elementsEqual(topic) }) { return false }
     }
-    append(keep(topic))
+    append(topic)
     return true
   }
 

@@ -178,7 +178,7 @@ package struct X: JSONSource {
     post.url = address(
       of: own.id, below: account == nil ? "https://x.com/i" : "https://x.com/",
       user: account?.handle, in: &draft)
-    post.id = draft.keep(identifier: own.id, sharing: post.url)
+    post.id = draft.keep(identifier: own.id, endOf: post.url)
     guard !post.id.isNone else { return false }
     post.author = account?.packed ?? PackedAuthor(handle: draft.keep(identifier: own.authorID))
     if let text { post.text = draft.write { text.append(to: &$0) } }
@@ -189,7 +189,7 @@ package struct X: JSONSource {
     post.createdAt = own.createdAt?.rfc3339(allowing: .missingZone)
     post.language = draft.keep(own.language)
     post.topics = draft.list(topics: hashtags(of: shown))
-    post.links = draft.list(links.all, sharing: post.text)
+    post.links = draft.list(links.all)
     post.attachments = draft.list(media.all)
     post.counts = counts(own.metrics)
     post.replyTo = draft.keep(identifier: answered)
@@ -340,7 +340,7 @@ private struct XIncludes {
       PathPart.append(name, to: &bytes)
     }
     let packed = PackedAuthor(
-      handle: draft.keep(name, sharing: url), name: draft.keep(text: fullName), url: url)
+      handle: draft.keep(name, endOf: url), name: draft.keep(text: fullName), url: url)
     users.set((packed, handle), for: id)
   }
 }

@@ -107,11 +107,11 @@ extension PageDraft {
 
   /// Keeps an identifier, as `JSONNode.identifier` defines it.
   ///
-  /// - Parameter other: A text that was kept before, in which it may occur.
-  mutating func keep(identifier node: JSONNode?, sharing other: TextRange = .none) -> TextRange {
+  /// - Parameter other: A text that was kept before, and may end with it.
+  mutating func keep(identifier node: JSONNode?, endOf other: TextRange = .none) -> TextRange {
     guard let node else { return .none }
     guard let bytes = node.stringBytes else { return keep(node.identifier) }
-    return bytes.isEmpty ? .none : keep(bytes, sharing: other)
+    return bytes.isEmpty ? .none : keep(bytes, endOf: other)
   }
 }
 
