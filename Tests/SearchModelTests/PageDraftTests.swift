@@ -86,6 +86,16 @@ import TextFormats
     }
   }
 
+  @Test func `Every field that few posts have is known as rare`() {
+    let rare = PostField.allCases.filter(\.place.isRare)
+    #expect(
+      rare == [
+        .feed, .editedAt, .repostOf, .reposterHandle, .reposterName, .reposterURL,
+        .contentWarning, .poll,
+      ])
+    #expect(MemoryLayout<Post>.stride <= 32)
+  }
+
   @Test(arguments: [
     ("7", "https://a.example/7", true), ("example/7", "https://a.example/7", true),
     ("https://a.example/7", "https://a.example/7", true), ("8", "https://a.example/7", false),

@@ -38,6 +38,9 @@ package enum PostBody {
     .compactMap { entry in entry.historyKey.map { Entry($0, entry.field, entry.place) } }
     .sorted { $0.key < $1.key }
 
+  /// Those that a post without rare fields may have.
+  private static let usualFields = fields.filter { !$0.place.isRare }
+
   /// The fields by their keys.
   private static let fieldsByKey: [PostField?] = {
     var all = [PostField?](repeating: nil, count: 256)
@@ -64,7 +67,9 @@ package enum PostBody {
 
   static func write(_ post: PostValues, to writer: inout PackedWriter) {
     writer.append(version)
-    for entry in fields { write(entry, of: post, to: &writer) }
+    for entry in post.hasRareFields ? fields : usualFields {
+      write(entry, of: post, to: &writer)
+    }
   }
 
   // Compiled into the loop: most fields of most posts have no value, and a call would take longer than to see that.

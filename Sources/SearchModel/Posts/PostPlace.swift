@@ -13,6 +13,9 @@ package struct PostSlot<Value>: Hashable, Sendable {
     }
     self.offset = offset
   }
+
+  /// True if the property is one of the rare fields.
+  @inlinable var isRare: Bool { offset >= MemoryLayout<PostRecord>.stride }
 }
 
 extension PackedPost {
@@ -68,6 +71,20 @@ package enum PostPlace: Hashable, Sendable {
 }
 
 extension PostPlace {
+  /// True if it is among the rare fields, which most posts lack.
+  package var isRare: Bool {
+    switch self {
+    case .text(let slot), .handle(let slot): slot.isRare
+    case .list(let slot, _): slot.isRare
+    case .created(let slot), .date(let slot): slot.isRare
+    case .number(let slot): slot.isRare
+    case .flag(let slot): slot.isRare
+    case .visibility(let slot): slot.isRare
+    case .addresses(let slot), .attachments(let slot): slot.isRare
+    case .context: false
+    }
+  }
+
   static func text(at path: KeyPath<PackedPost, TextRange>) -> Self { .text(PostSlot(path)) }
   static func handle(at path: KeyPath<PackedPost, TextRange>) -> Self { .handle(PostSlot(path)) }
   static func created(at path: KeyPath<PackedPost, PackedDate>) -> Self { .created(PostSlot(path)) }

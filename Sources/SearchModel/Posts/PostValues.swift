@@ -20,12 +20,11 @@ package struct PostValues {
 
   @inlinable
   func load<Value>(_ slot: PostSlot<Value>) -> Value {
-    let size = MemoryLayout<PostRecord>.stride
-    if slot.offset < size {
+    if !slot.isRare {
       return UnsafeRawPointer(place).load(fromByteOffset: slot.offset, as: Value.self)
     }
     return UnsafeRawPointer(rarePlaces + Int(place.pointee.rareIndex))
-      .load(fromByteOffset: slot.offset - size, as: Value.self)
+      .load(fromByteOffset: slot.offset - MemoryLayout<PostRecord>.stride, as: Value.self)
   }
 
   /// A copy of the post.
