@@ -107,8 +107,8 @@ struct FeedExpectation {
     let text = literal(expected)
     if let date = LooseDate.parse(text), RFC3339.format(date) == found { return true }
     // Titles stay HTML there, and are plain here.
-    let html = FeedXML.line(HTMLText.read(text).text)
-    return found == text || found == FeedXML.line(text) || found == html
+    let html = HTMLText.read(text).text.onOneLine
+    return found == text || found == text.onOneLine || found == html
   }
 
   /// The value of a string as Python writes it.

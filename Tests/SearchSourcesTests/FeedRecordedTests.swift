@@ -82,8 +82,8 @@ import TextFormats
       else { continue }
       compared += 1
       func check(_ expected: [String: Any], _ title: String?, _ link: String?) {
-        if let text = (expected["title"] as? String).map(FeedXML.line), !text.isEmpty {
-          let plain = FeedXML.line(HTMLText.read(text).text)
+        if let text = (expected["title"] as? String).map(\.onOneLine), !text.isEmpty {
+          let plain = HTMLText.read(text).text.onOneLine
           #expect(title == text || title == plain, "\(path)")
         }
         let address = expected["link"] as? String ?? (expected["links"] as? [String])?.first

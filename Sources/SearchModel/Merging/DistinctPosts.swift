@@ -9,7 +9,7 @@ struct DistinctPosts: ~Copyable, Sendable {
   /// One post: the location of the copy to show, and the data to find it again.
   // Half as large as with numbers of 64 bits: there may be a million.
   struct Entry {
-    /// The lower half of the hash, which tells nearly all posts apart.
+    /// The upper half of the hash; the lower one has chosen the slot.
     private let hash: UInt32
     private var searchNumber: Int32 = 0
     private var postNumber: Int32 = 0
@@ -18,7 +18,7 @@ struct DistinctPosts: ~Copyable, Sendable {
     private var furtherNumber: Int32 = -1
 
     fileprivate init(hash: Int, search: Int, post: Int, origin: Int, tag: Int) {
-      self.hash = UInt32(truncatingIfNeeded: hash)
+      self.hash = Self.upperHalf(of: hash)
       tagNumber = Int32(truncatingIfNeeded: tag)
       show(search: search, post: post, origin: origin)
     }
@@ -38,7 +38,11 @@ struct DistinctPosts: ~Copyable, Sendable {
 
     /// False if it cannot have a hash.
     fileprivate func mayHave(_ hash: Int) -> Bool {
-      self.hash == UInt32(truncatingIfNeeded: hash)
+      self.hash == Self.upperHalf(of: hash)
+    }
+
+    private static func upperHalf(of hash: Int) -> UInt32 {
+      UInt32(truncatingIfNeeded: hash >> 32)
     }
 
     /// Shows another copy.

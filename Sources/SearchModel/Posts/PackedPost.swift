@@ -41,7 +41,6 @@ package struct PostRecord: Sendable {
   package var visibility: Visibility?
   /// The index of its other fields in the block; 0 if it has none of them.
   @usableFromInline var rareIndex: UInt32 = 0
-
 }
 
 /// The fields of a post that few posts have.

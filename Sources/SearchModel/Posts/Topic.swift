@@ -38,7 +38,7 @@ package enum Topic {
   private static func line(_ name: String) -> String {
     // As most are.
     if name.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) { return name }
-    return name.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    return name.onOneLine
   }
 
   /// Returns the text by which topics are compared: in NFC and without differences of case, without a

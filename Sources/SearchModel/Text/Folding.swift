@@ -1,3 +1,5 @@
+internal import TextFormats
+
 /// Spellings of one character that searches do not tell apart.
 enum Folding {
   /// Returns the character that stands for one beyond ASCII, which is in lower case and NFC; nil for one
@@ -23,6 +25,24 @@ enum Folding {
     // A vowel sign or a voicing mark of another script makes another letter.
     let isMark = properties.generalCategory == .nonspacingMark
     return isMark && previous.map(isLatin) ?? false ? nil : scalar
+  }
+
+  /// The same for one of any case that is composed already, and that none of its kind changes; nil for any other.
+  static func plainScalar(for scalar: Unicode.Scalar) -> Unicode.Scalar? {
+    switch scalar.value {
+    case 0x21...0x7E: Unicode.Scalar(UInt8(scalar.value).lowercasedASCII)
+    case 0xC0...0x24F:
+      latin[Int(scalar.value) - 0xC0].isASCII
+        ? plainScalar(for: latin[Int(scalar.value) - 0xC0]) : nil
+    case 0x2018, 0x2019: "'"
+    // Dashes, quotation marks, bullets and the like.
+    case 0x2012...0x2017, 0x201A...0x2027: scalar
+    // Kana without marks, ideographs, syllables of Hangul, pictures.
+    case 0x3041...0x3096, 0x30A1...0x30FA, 0x4E00...0x9FFF, 0xAC00...0xD7A3, 0x1F300...0x1F6FF,
+      0x1F900...0x1F9FF:
+      scalar
+    case _: nil
+    }
   }
 
   private static func isLatin(_ scalar: Unicode.Scalar) -> Bool {

@@ -82,9 +82,12 @@ private struct SearchedTextReader {
     var position = 0
     while position < bytes.count {
       // A mark changes the letter before it, and nothing further away.
-      let end = bytes[(position + 1)...].firstIndex { $0 < 0x80 } ?? bytes.count
-      if end == position + 1, bytes[position] < 0x80 {
-        append(ascii: bytes[position])
+      let first = bytes[position]
+      let end =
+        first.isASCIIBlank
+        ? position + 1 : bytes[(position + 1)...].firstIndex { $0 < 0x80 } ?? bytes.count
+      if end == position + 1, first < 0x80 {
+        append(ascii: first)
       } else {
         let run = UnsafeBufferPointer(rebasing: bytes[position..<end])
         append(String(decoding: run, as: UTF8.self))
@@ -95,11 +98,19 @@ private struct SearchedTextReader {
   }
 
   private mutating func append(ascii byte: UInt8) {
-    if byte == 0x20 || (0x09...0x0D).contains(byte) { return appendBlank() }
+    if byte.isASCIIBlank { return appendBlank() }
     scalars.append(Unicode.Scalar(byte.lowercasedASCII))
   }
 
   private mutating func append(_ text: String) {
+    if !ignoresAccents {
+      // Most need no tables, either.
+      let plain = text.unicodeScalars.compactMap(Folding.plainScalar)
+      if plain.count == text.unicodeScalars.count {
+        scalars += plain
+        return
+      }
+    }
     let text = text.lowercased()
     let normal = ignoresAccents ? NormalForm.bare(text) : NormalForm.composed(text)
     for scalar in normal.unicodeScalars {

@@ -130,7 +130,7 @@ struct FieldLocation: Sendable {
           let text = each.ways.lazy.compactMap({ self.text($0, of: element, reading) }).first
         else { return }
         guard let split = each.split else { return texts.append(text) }
-        let parts = text.split(separator: split).map { String($0) }
+        let parts = text.components(separatedBy: split).filter { !$0.isEmpty }
         guard let place = each.place else { return texts += parts }
         if parts.count > 1, parts.indices.contains(place) { texts.append(parts[place]) }
       }

@@ -116,6 +116,11 @@ struct FeedPerson: Hashable, Sendable {
   /// Reads the value of an RSS element that should be an e-mail address: `ada@example.org (Ada)`, `Ada
   /// <ada@example.org>`, or a name alone.
   init?(_ text: String) {
+    // As most are.
+    guard text.utf8.contains(where: { "@()<>[]".utf8.contains($0) }) else {
+      self.init(name: Self.withoutMarks(text.asName))
+      return
+    }
     let words = text.split(whereSeparator: { $0.isWhitespace || "()<>[],;\"".contains($0) })
     let found = words.first { Self.isEmail($0) }
     let email = found.map { $0.hasPrefix("mailto:") ? $0.dropFirst(7) : $0 }
@@ -129,8 +134,14 @@ struct FeedPerson: Hashable, Sendable {
     }
     var name = Substring(remainder.asName)
     if email != nil, name.hasPrefix("("), name.hasSuffix(")") { name = name.dropFirst().dropLast() }
+    self.init(name: Self.withoutMarks(name), email: email.map(String.init))
+  }
+
+  /// A name without the marks that separate it from what follows.
+  private static func withoutMarks(_ name: some StringProtocol) -> String {
+    var name = Substring(name)
     while let last = name.last, last.isWhitespace || ",;:".contains(last) { name.removeLast() }
-    self.init(name: String(name), email: email.map(String.init))
+    return String(name)
   }
 
   private static func isEmail(_ word: Substring) -> Bool {

@@ -9,7 +9,7 @@ enum FeedJSON {
   static func read(_ root: JSONNode, base: String?) -> FeedDocument? {
     guard root.kind == .object, let items = root["items"], items.kind == .array else { return nil }
     var feed = FeedDocument()
-    feed.title = root["title"]?.text.map(FeedXML.line)
+    feed.title = root["title"]?.text.map(\.onOneLine)
     feed.link = address(root["home_page_url"], base)
     feed.authors = authors(of: root, base)
     feed.language = root["language"]?.text
@@ -27,7 +27,7 @@ enum FeedJSON {
     entry.id = item["id"]?.identifier.flatMap { $0.isEmpty ? nil : $0 }
     let external = address(item["external_url"], base)
     entry.link = address(item["url"], base) ?? external
-    entry.title = item["title"]?.text.map(FeedXML.line)
+    entry.title = item["title"]?.text.map(\.onOneLine)
     let html = item["content_html"]?.text.map { HTMLText.read($0, relativeTo: entry.link ?? base) }
     entry.text = item["content_text"]?.text ?? html?.text ?? item["summary"]?.text ?? ""
     var links = AddressList()

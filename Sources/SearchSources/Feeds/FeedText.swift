@@ -78,7 +78,9 @@ enum FeedText {
   private static func html(_ text: String, base: String?) -> HTMLText {
     let read = HTMLText.read(text, relativeTo: base)
     // Escaped twice: the text has no tag, but its decoded form begins with one.
-    guard !text.contains("<"), beginsWithBlock(read.text), looksLikeHTML(read.text) else {
+    guard !text.utf8.contains(UInt8(ascii: "<")), beginsWithBlock(read.text),
+      looksLikeHTML(read.text)
+    else {
       return read
     }
     return HTMLText.read(read.text, relativeTo: base)
@@ -93,6 +95,10 @@ enum FeedText {
   /// True if a text is HTML: it has an end tag or a reference, and only tags and references of HTML.
   /// "History of the <blink> tag" is not.
   static func looksLikeHTML(_ text: String) -> Bool {
+    guard
+      text.utf8.contains(UInt8(ascii: "&"))
+        || text.utf8.contains(UInt8(ascii: "<")) && text.utf8.contains(UInt8(ascii: "/"))
+    else { return false }
     guard text.contains("</") || text.contains("&") || text.contains("/>") else { return false }
     var hasMark = false
     for part in text.split(separator: "<", omittingEmptySubsequences: false).dropFirst() {
@@ -107,6 +113,7 @@ enum FeedText {
 
   /// A plain text without its indentation in the XML.
   private static func tidied(_ text: String) -> String {
+    guard text.utf8.contains(UInt8(ascii: "\n")) else { return String(text.trimmed) }
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(\.trimmed)
     var kept: [Substring] = []
     for line in lines where !line.isEmpty || kept.last?.isEmpty == false { kept.append(line) }
@@ -132,6 +139,6 @@ enum FeedText {
 extension StringProtocol {
   /// The text as a name: on one line, with runs of blanks as one, and at most 200 characters.
   var asName: String {
-    String(split(whereSeparator: \.isWhitespace).joined(separator: " ").prefix(200))
+    String(onOneLine.prefix(200))
   }
 }

@@ -88,14 +88,8 @@ struct FeedXML {
   /// A title on one line; nil if it is empty.
   static func title(of element: XMLElement, base: String?) -> String? {
     let text = FeedText.read(element, as: titleKind(in: element), base: base).text
-    let line = line(text)
+    let line = text.onOneLine
     return line.isEmpty ? nil : line
-  }
-
-  /// Returns a text on one line, with runs of blanks as one.
-  static func line(_ text: String) -> String {
-    guard text.contains(where: \.isWhitespace) else { return text }
-    return text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
   }
 
   /// The kind of a title without a type: plain in Atom, unknown elsewhere.

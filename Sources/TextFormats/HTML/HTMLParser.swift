@@ -208,7 +208,7 @@ struct HTMLParser {
       var next = start
       while next < range.upperBound {
         let byte = unsafe bytes[next]
-        guard byte == UInt8(ascii: "&") || byte < 0x20 && !Self.isBlank(byte) else {
+        guard byte == UInt8(ascii: "&") || byte < 0x20 && !byte.isASCIIBlank else {
           next += 1
           continue
         }
@@ -229,7 +229,7 @@ struct HTMLParser {
 
   private mutating func emit(_ reference: CharacterReference) {
     var text = reference.text
-    guard text.utf8.allSatisfy({ $0 >= 0x20 || Self.isBlank($0) }) else { return }
+    guard text.utf8.allSatisfy({ $0 >= 0x20 || $0.isASCIIBlank }) else { return }
     text.withUTF8 { unsafe builder.characters($0) }
   }
 
@@ -244,12 +244,8 @@ struct HTMLParser {
     start < bytes.count ? bytes[start...].firstIndex(of: byte) : nil
   }
 
-  fileprivate static func isBlank(_ byte: UInt8) -> Bool {
-    byte == 0x20 || (0x09...0x0D).contains(byte)
-  }
-
   private static func endsName(_ byte: UInt8) -> Bool {
-    isBlank(byte) || byte == UInt8(ascii: "/") || byte == UInt8(ascii: ">")
+    byte.isASCIIBlank || byte == UInt8(ascii: "/") || byte == UInt8(ascii: ">")
   }
 }
 
@@ -273,7 +269,7 @@ private struct HTMLAttributes {
   mutating func readNext() -> Bool {
     isSelfClosing = false
     while position < bytes.count,
-      HTMLParser.isBlank(bytes[position]) || bytes[position] == UInt8(ascii: "/")
+      bytes[position].isASCIIBlank || bytes[position] == UInt8(ascii: "/")
     {
       isSelfClosing = bytes[position] == UInt8(ascii: "/")
       position += 1
@@ -308,7 +304,7 @@ private struct HTMLAttributes {
     let quote = bytes[position]
     guard quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else {
       let start = position
-      while position < bytes.count, !HTMLParser.isBlank(bytes[position]),
+      while position < bytes.count, !bytes[position].isASCIIBlank,
         bytes[position] != UInt8(ascii: ">")
       {
         position += 1
@@ -322,11 +318,11 @@ private struct HTMLAttributes {
   }
 
   private mutating func skipBlanks() {
-    while position < bytes.count, HTMLParser.isBlank(bytes[position]) { position += 1 }
+    while position < bytes.count, bytes[position].isASCIIBlank { position += 1 }
   }
 
   private func endsName(_ byte: UInt8) -> Bool {
-    HTMLParser.isBlank(byte) || byte == UInt8(ascii: "/") || byte == UInt8(ascii: ">")
+    byte.isASCIIBlank || byte == UInt8(ascii: "/") || byte == UInt8(ascii: ">")
       || byte == UInt8(ascii: "=")
   }
 
