@@ -53,7 +53,7 @@ import TextFormats
     #expect(read == same && read.identityHash == same.identityHash)
   }
 
-  @Test func `A post has its own rare fields, or none of them`() throws {
+  @Test func `Each post has its own rare fields`() throws {
     let created = Date(timeIntervalSince1970: 1_763_000_000)
     var draft = try self.draft()
     for index in 0..<6 {
@@ -116,7 +116,7 @@ import TextFormats
     #expect(draft.posts().map(\.id) == [text])
   }
 
-  @Test func `A text that can be the end of none is kept, and none is none`() throws {
+  @Test func `A text is kept where there is no earlier one to share, and nil stays nil`() throws {
     var draft = try self.draft()
     var text = "7"
     let kept = text.withUTF8 { draft.keep($0, endOf: .none) }

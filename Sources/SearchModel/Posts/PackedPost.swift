@@ -39,8 +39,13 @@ package struct PostRecord: Sendable {
   package var isReply: Bool?
   package var isMarkedAsPinned: Bool?
   package var visibility: Visibility?
-  /// The index of its other fields in the block; 0 if it has none of them.
+  /// The index of the post's rare fields in its block; 0 if it has no rare fields.
   @usableFromInline var rareIndex: UInt32 = 0
+
+  /// The identifier of the post's first version.
+  func firstID(_ rare: borrowing RareFields) -> TextRange {
+    rare.firstID.isNone ? id : rare.firstID
+  }
 }
 
 /// The fields of a post that few posts have.
@@ -50,7 +55,7 @@ package struct RareFields: Sendable {
   var edited = PackedDate()
   package var furtherLanguages = BlockRange<TextRange>.empty
   package var repostOf = TextRange.none
-  /// The account that reposted it; without a handle, not even an empty one, it is no repost.
+  /// The account that reposted it. The post is a repost if this has a handle, even an empty one.
   var reposter = PackedAuthor()
   package var contentWarning = TextRange.none
   package var poll = BlockRange<TextRange>.empty
@@ -59,8 +64,8 @@ package struct RareFields: Sendable {
   /// The account that reposted it; nil unless this is a repost.
   package var repostedBy: PackedAuthor? { reposter.handle.isNone ? nil : reposter }
 
-  /// True if a post has none of them.
-  var areNone: Bool {
+  /// True if the post has no rare fields.
+  var isEmpty: Bool {
     feed.isNone && edited.isNone && furtherLanguages.isEmpty && repostOf.isNone
       && reposter.handle.isNone && reposter.name.isNone && reposter.url.isNone
       && contentWarning.isNone && poll.isEmpty && firstID.isNone
@@ -113,5 +118,5 @@ package struct PackedPost: Sendable {
   }
 
   /// The identifier of its first version.
-  var first: TextRange { rare.firstID.isNone ? record.id : rare.firstID }
+  var first: TextRange { record.firstID(rare) }
 }

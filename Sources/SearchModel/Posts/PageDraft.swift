@@ -7,7 +7,7 @@ package struct PageDraft: ~Copyable {
   private static let mostBytes = 1 << 31
 
   /// Shared by all pages without rare fields.
-  private static let noneRare = [RareFields()]
+  private static let noRareFields = [RareFields()]
 
   let source: SourceName
   package let server: ServerAddress
@@ -16,7 +16,7 @@ package struct PageDraft: ~Copyable {
   private(set) var attachments: [PostAttachment] = []
   private(set) var records: [PostRecord] = []
   /// The rare fields of posts that have some, after those of a post that has none.
-  private(set) var rare = noneRare
+  private(set) var rare = noRareFields
   private(set) var keys: [PostKeys] = []
   /// A hasher that has taken the source.
   private(set) var hasher = TextHasher()
@@ -52,9 +52,9 @@ package struct PageDraft: ~Copyable {
     return write { $0.append(text) }
   }
 
-  /// Keeps a text that may be the end of one that was kept before, whose bytes it then shares; nil is none.
+  /// Keeps a text; if an earlier one ends with it, the two share their bytes. Nil gives `.none`.
   ///
-  /// Addresses end with what they identify.
+  /// The identifier of a post is often the end of its address.
   package mutating func keep(
     _ text: UnsafeBufferPointer<UInt8>?, endOf other: TextRange
   ) -> TextRange {
@@ -191,7 +191,7 @@ package struct PageDraft: ~Copyable {
   }
 
   private mutating func append(_ post: inout PackedPost, _ identity: TextHasher) {
-    if !post.rare.areNone {
+    if !post.rare.isEmpty {
       post.record.rareIndex = UInt32(truncatingIfNeeded: rare.count)
       rare.append(post.rare)
     }

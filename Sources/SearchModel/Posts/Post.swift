@@ -11,7 +11,7 @@ package struct Post: Hashable, Sendable {
   // What is read of every post of a page is a stored property: 32 bytes, as there may be a million.
   @usableFromInline let block: PostBlock
   @usableFromInline var created: PackedDate
-  /// What the merge finds out about it; nil for nothing.
+  /// What the merge found out about it; nil before the merge.
   @usableFromInline var context: PostContext?
   @usableFromInline let number: UInt32
   /// True if its date is more than five minutes ahead of the run's now; set by the merge.
@@ -33,7 +33,7 @@ package struct Post: Hashable, Sendable {
 
   /// The post in a merged list.
   ///
-  /// - Parameter isDated: False if its date is none that a list can be sorted by.
+  /// - Parameter isDated: False if its date is missing or cannot be sorted by.
   func merged(_ context: PostContext, isFuture: Bool, isDated: Bool) -> Post {
     var post = self
     post.context = context
@@ -89,7 +89,11 @@ package struct Post: Hashable, Sendable {
   var idStart: IdentifierStart { block.keys[index].idStart }
 
   /// A hash by which posts of one server are told apart.
-  package var serverHash: Int { block.serverHash(of: index) }
+  package var serverHash: Int {
+    readValues { post in
+      block.hasher.adding(post.texts[post.record.uri]).adding(post.texts[post.first]).value
+    }
+  }
 
   /// The network's identifier of its first version, where edits have identifiers of their own. Some servers
   /// give several posts one `uri`: on one server only posts that agree in both are the same.
@@ -207,7 +211,7 @@ extension Post {
   package func hash(into hasher: inout Hasher) { hasher.combine(identityHash) }
 }
 
-/// What the merge finds out about a post. Posts that one query found share it.
+/// What the merge finds out about a post; posts found by the same query share one.
 @usableFromInline
 final class PostContext: Sendable {
   @usableFromInline let tags: [String]

@@ -15,7 +15,8 @@ final class PostBlock: Sendable {
   private let attachments: [PostAttachment]
   /// The keys of each post.
   let keys: [PostKeys]
-  private let hasher: TextHasher
+  /// A hasher that has taken the source.
+  let hasher: TextHasher
   // Where they are: nothing changes or moves them as long as the block lives.
   @usableFromInline nonisolated(unsafe) let places: UnsafeBufferPointer<PostRecord>
   @usableFromInline nonisolated(unsafe) let rarePlaces: UnsafePointer<RareFields>
@@ -53,15 +54,6 @@ final class PostBlock: Sendable {
 
   func author(_ packed: PackedAuthor) -> Author {
     Author(handle: string(packed.handle) ?? "", name: string(packed.name), url: string(packed.url))
-  }
-
-  /// A hash by which posts of one server are told apart.
-  func serverHash(of index: Int) -> Int {
-    withExtendedLifetime(self) {
-      let record = place(of: index).pointee
-      let first = rarePlaces[Int(record.rareIndex)].firstID
-      return hasher.adding(texts[record.uri]).adding(texts[first.isNone ? record.id : first]).value
-    }
   }
 
   /// The memory of a post.

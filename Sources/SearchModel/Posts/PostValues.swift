@@ -50,10 +50,7 @@ package struct PostValues {
   package var hasCopies: Bool { post.pointee.hasCopies }
 
   /// The identifier of its first version.
-  var first: TextRange {
-    let first = rarePlaces[Int(place.pointee.rareIndex)].firstID
-    return first.isNone ? record.id : first
-  }
+  var first: TextRange { place.pointee.firstID(rare) }
 
   /// A text; nil if there is none.
   @inlinable

@@ -9,11 +9,12 @@ enum Folding {
   static func scalar(
     for scalar: Unicode.Scalar, after previous: Unicode.Scalar?
   ) -> Unicode.Scalar? {
+    if let plain = plainScalar(for: scalar) { return plain }
     switch scalar.value {
     case 0xC0...0x24F: return latin[Int(scalar.value) - 0xC0]
     case 0x1E00...0x1EFF: return furtherLatin[Int(scalar.value) - 0x1E00]
-    // Quotation marks and a letter that are written as apostrophes.
-    case 0x2018, 0x2019, 0x02BC: return "'"
+    // A letter that is written as an apostrophe.
+    case 0x02BC: return "'"
     case 0x2010, 0x2011: return "-"
     case 0x03C2: return "\u{3C3}"
     case 0xFF01...0xFF5E: return Unicode.Scalar(scalar.value - 0xFF01 + 0x21)
@@ -27,7 +28,9 @@ enum Folding {
     return isMark && previous.map(isLatin) ?? false ? nil : scalar
   }
 
-  /// The same for one of any case that is composed already, and that none of its kind changes; nil for any other.
+  /// Returns the same for a character, in either case, that needs none of Unicode's tables; nil for any other.
+  ///
+  /// A text of such characters alone is in NFC.
   static func plainScalar(for scalar: Unicode.Scalar) -> Unicode.Scalar? {
     switch scalar.value {
     case 0x21...0x7E: Unicode.Scalar(UInt8(scalar.value).lowercasedASCII)

@@ -95,11 +95,9 @@ enum FeedText {
   /// True if a text is HTML: it has an end tag or a reference, and only tags and references of HTML.
   /// "History of the <blink> tag" is not.
   static func looksLikeHTML(_ text: String) -> Bool {
-    guard
-      text.utf8.contains(UInt8(ascii: "&"))
-        || text.utf8.contains(UInt8(ascii: "<")) && text.utf8.contains(UInt8(ascii: "/"))
-    else { return false }
-    guard text.contains("</") || text.contains("&") || text.contains("/>") else { return false }
+    guard ["</", "&", "/>"].contains(where: { ByteSearch.contains($0, in: text) }) else {
+      return false
+    }
     var hasMark = false
     for part in text.split(separator: "<", omittingEmptySubsequences: false).dropFirst() {
       let isEnd = part.hasPrefix("/")
