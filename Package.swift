@@ -174,6 +174,7 @@ let package = Package(
       dependencies: [
         "Application", "CSQLite", "PostHistory", "Printing", "QueuedHTTP", "SearchAggCLI",
         "SearchEngine", "SearchModel", "SearchSources", "SharedHistory", "TextFormats",
+        argumentParser,
       ],
       swiftSettings: settings),
     .target(

@@ -1,202 +1,157 @@
+import ArgumentParser
 import FoundationEssentials
-import Glibc
-import Printing
-import QueuedHTTP
-import SearchModel
-import SearchSources
-import TextFormats
 
-/// Times what a run spends its time on, and prints a table; figures are medians of one run on this
-/// machine, so it is the ratios that can be compared.
+/// The executable: measures parts of searchagg on this machine.
 @main
-struct Benchmark {
-  private static let answerCount = 200
-  private static let postCount = 100
+struct Benchmark: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "searchagg-bench",
+    abstract: "Measure parts of searchagg on this machine.",
+    discussion: "Only figures of one machine can be compared; `make bench` prints most of them.",
+    subcommands: [
+      Stages.self, Formats.self, Start.self, History.self, Spool.self, Fold.self, Answers.self,
+      Reading.self, Tags.self, Workers.self, Leases.self,
+    ],
+    defaultSubcommand: Stages.self)
+}
 
-  static func main() async throws {
-    let arguments = CommandLine.arguments.dropFirst()
-    if arguments.first == "history" {
-      let count = arguments.dropFirst().first.flatMap { Int($0) } ?? 1_000_000
-      return try HistoryBenchmark.run(
-        posts: count, below: FileManager.default.temporaryDirectory.path)
-    }
-    if arguments.first == "spool", arguments.count == 3, let path = arguments.last {
-      return try HistoryBenchmark.spool(posts: Int(Array(arguments)[1]) ?? 0, at: path)
-    }
-    if arguments.first == "fold", arguments.count == 2, let path = arguments.last {
-      return try HistoryBenchmark.fold(at: path)
-    }
-    if arguments.first == "workers", arguments.count == 3,
-      let address = arguments.dropFirst().first,
-      let seconds = arguments.last.flatMap({ Int($0) })
-    {
-      return try WorkerBenchmark.run(at: address, for: seconds)
-    }
-    if arguments.first == "tags", arguments.count == 5 {
-      let words = Array(arguments)
-      guard let tags = Int(words[1]), let seconds = Int(words[2]) else { return }
-      return try await TagsBenchmark.run(tags: tags, for: seconds, state: words[3], below: words[4])
-    }
-    if arguments.first == "leases", let address = arguments.dropFirst().first {
-      return try WorkerBenchmark.lease(at: address)
-    }
-    if arguments.first == "formats" {
-      return try measureFormats(Array(arguments.dropFirst()))
-    }
-    if arguments.first == "start" { return try StartBenchmark.run() }
-    if arguments.first == "reading" { return try readHits(Array(arguments.dropFirst())) }
-    if arguments.first == "answers" { return try writeAnswers(Array(arguments.dropFirst())) }
-    var samples = SampleAnswers(seed: 7)
-    let answers = (0..<answerCount).map { samples.answer(posts: postCount, number: $0) }
-    let megabytes = Double(answers.reduce(0) { $0 + $1.count }) / 1_000_000
-    print("\(answerCount) answers of \(postCount) posts, \(Int(megabytes)) MB, one core\n")
+private struct Stages: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Time decoding, merging, printing and the client's queue.")
 
-    let foundation = try seconds { try decode(answers) }
-    let bodies = answers.map { HTTPResponse(status: 200, body: HTTPBody($0)) }
-    let parsing = try seconds { try parse(bodies) }
-    let valuing = try seconds { try value(bodies) }
-    var pages: [Page] = []
-    let reading = try seconds { pages = try read(bodies) }
-    let hits = try hits(answerCount)
-    let hitMegabytes = Double(hits.reduce(0) { $0 + $1.body.count }) / 1_000_000
-    let readingHits = try seconds { _ = try read(hits, as: "hackernews") }
-    line("JSONDecoder, to values", foundation, megabytes)
-    line("simdjson, to its tape", parsing, megabytes, foundation)
-    line("simdjson, to values", valuing, megabytes, foundation)
-    line("source x, to posts", reading, megabytes, foundation)
-    line("source hackernews", readingHits, hitMegabytes)
+  func run() throws { try StageBenchmark.run() }
+}
 
-    let found = pages.map { FoundPosts(tag: "swift", posts: $0.posts) }
-    let merge = Merge(now: Date(timeIntervalSince1970: 1_763_800_000))
-    var posts: [Post] = []
-    let merging = seconds { posts = merge.posts(of: found) }
-    print("\n\(posts.count) posts, all cores\n")
-    line("merge", merging)
-    for format in OutputFormat.allCases {
-      let printer = format.printer(style: TextStyle(now: merge.now))
-      let printing = seconds {
-        printer.write(RunResult(posts: posts[...], now: merge.now)) { _ throws(Never) in }
-      }
-      line("print as \(format.rawValue)", printing)
-    }
+private struct Formats: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Time the formats beside cat, through a pipe.")
 
-    print("\nthe client's queue, ns an operation\n")
-    print("   waiting       add     start    cancel")
-    for waiting in [1000, 10_000, 100_000] {
-      let costs = QueueCurve.costs(waiting: waiting)
-      let columns = [costs.add, costs.start, costs.cancel].map { right("\(Int($0))", 10) }
-      print(right("\(waiting)", 10) + columns.joined())
-    }
+  @Argument(help: "The formats to measure; all if none is named.")
+  var names: [String] = []
+
+  func run() throws {
+    let now = Date(timeIntervalSince1970: 1_763_800_000)
+    try FormatBenchmark.run(
+      StageBenchmark.posts(of: 1000, now: now), now: now, as: names,
+      below: FileManager.default.temporaryDirectory.path)
   }
+}
 
-  /// Writes answers for a server, `answers FOLDER COUNT`, as `0.json`, `1.json` and so on.
-  private static func writeAnswers(_ arguments: [String]) throws {
-    guard let folder = arguments.first, let count = arguments.dropFirst().first.flatMap({ Int($0) })
-    else {
-      print("usage: searchagg-bench answers FOLDER COUNT [POSTS]")
-      exit(64)
-    }
-    let posts = arguments.dropFirst(2).first.flatMap { Int($0) } ?? postCount
+private struct Start: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Time the start of searchagg beside that of curl.")
+
+  func run() throws { try StartBenchmark.run() }
+}
+
+private struct History: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Time writing, indexing and searching a history beside bare SQLite.")
+
+  @Argument(help: "The number of posts.")
+  var posts = 1_000_000
+
+  func run() throws {
+    try HistoryBenchmark.run(posts: posts, below: FileManager.default.temporaryDirectory.path)
+  }
+}
+
+private struct Spool: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Write a history as plain runs do, which leaves its posts to be indexed.")
+
+  @Argument(help: "The number of posts.")
+  var posts: Int
+
+  @Argument(help: "The file of the history.")
+  var path: String
+
+  func run() throws { try HistoryBenchmark.spool(posts: posts, at: path) }
+}
+
+private struct Fold: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Time indexing what waits in a history.")
+
+  @Argument(help: "The file of the history.")
+  var path: String
+
+  func run() throws { try HistoryBenchmark.fold(at: path) }
+}
+
+private struct Answers: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Write answers of X for a server, as 0.json, 1.json and so on.")
+
+  @Argument(help: "The folder for the files.")
+  var folder: String
+
+  @Argument(help: "The number of answers.")
+  var count: Int
+
+  @Argument(help: "The number of posts in each.")
+  var posts = StageBenchmark.postCount
+
+  func run() throws {
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     var samples = SampleAnswers(seed: 7)
     for number in 0..<count {
       try Data(samples.answer(posts: posts, number: number))
         .write(to: URL(filePath: "\(folder)/\(number).json"))
     }
   }
+}
 
-  /// Reads answers of Hacker News, `reading COUNT`, so that the instructions of a page can be counted.
-  private static func readHits(_ arguments: [String]) throws {
-    guard let count = arguments.first.flatMap({ Int($0) }) else {
-      print("usage: searchagg-bench reading COUNT")
-      exit(64)
-    }
-    let answers = try hits(1)
-    for _ in 0..<count { _ = try read(answers, as: "hackernews") }
-  }
+private struct Reading: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Read pages of Hacker News, for counting instructions.")
 
-  private static func hits(_ count: Int) throws -> [HTTPResponse] {
-    var samples = SampleAnswers(seed: 7)
-    return (0..<count).map { number in
-      HTTPResponse(status: 200, body: HTTPBody(samples.hits(postCount, number: number)))
-    }
-  }
+  @Argument(help: "The number of pages.")
+  var pages: Int
 
-  private static func measureFormats(_ names: [String]) throws {
-    var samples = SampleAnswers(seed: 7)
-    var posts: [Post] = []
-    for number in 0..<1000 {
-      let answer = HTTPResponse(
-        status: 200, body: HTTPBody(samples.answer(posts: postCount, number: number)))
-      posts += try read([answer]).flatMap(\.posts)
-    }
-    let now = Date(timeIntervalSince1970: 1_763_800_000)
-    let found = [FoundPosts(tag: "swift", posts: posts)]
-    try FormatBenchmark.run(
-      Merge(now: now).posts(of: found), now: now, as: names,
-      below: FileManager.default.temporaryDirectory.path)
-  }
+  func run() throws { try StageBenchmark.readHits(pages: pages) }
+}
 
-  private static func decode(_ answers: [[UInt8]]) throws {
-    let decoder = JSONDecoder()
-    for answer in answers {
-      let decoded = try decoder.decode(DecodedAnswer.self, from: Data(answer))
-      precondition(decoded.data.count == postCount && decoded.includes.users.count == postCount)
-    }
-  }
+private struct Tags: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Watch tags on servers that answer at once, and print how late they are asked.")
 
-  private static func parse(_ bodies: [HTTPResponse]) throws {
-    for response in bodies {
-      let isThere = try response.body.withUnsafeBytes { bytes in
-        try JSON.read(padded: bytes) { $0["data"] != nil }
-      }
-      precondition(isThere)
-    }
-  }
+  @Argument(help: "The number of tags.")
+  var tags: Int
 
-  private static func value(_ bodies: [HTTPResponse]) throws {
-    for response in bodies {
-      let decoded = try response.body.withUnsafeBytes { bytes in
-        try JSON.read(padded: bytes) { DecodedAnswer($0) }
-      }
-      precondition(decoded?.data.count == postCount && decoded?.includes.users.count == postCount)
-    }
-  }
+  @Argument(help: "How long to watch, in seconds.")
+  var seconds: Int
 
-  private static func read(_ bodies: [HTTPResponse], as name: String = "x") throws -> [Page] {
-    guard let source = Sources.named(name), let query = Query("swift"),
-      let server = source.traits.defaultServer.flatMap({ ServerAddress($0) })
-    else { preconditionFailure("the source is on the list") }
-    let asked = PageRequest(
-      source.split(query, with: nil), server: server, now: Date(timeIntervalSince1970: 0))
-    return try bodies.map { response in
-      let page = try source.page(from: response, to: asked)
-      precondition(page.posts.count == postCount && page.brokenItems == 0)
-      return page
-    }
-  }
+  @Argument(help: "The file of the state, or the address of a database.")
+  var state: String
 
-  /// The median of five runs after one that does not count.
-  private static func seconds(_ work: () throws -> Void) rethrows -> Double {
-    try work()
-    var times: [Double] = []
-    for _ in 0..<5 {
-      let duration = try ContinuousClock().measure(work)
-      times.append(duration / .seconds(1))
-    }
-    return times.sorted()[2]
-  }
+  @Argument(help: "A folder for the tags.")
+  var folder: String
 
-  private static func line(
-    _ name: String, _ seconds: Double, _ megabytes: Double? = nil, _ baseline: Double? = nil
-  ) {
-    var text = "  \(name)" + String(repeating: " ", count: max(26 - name.count, 1))
-    text += right("\(Int((seconds * 1000).rounded()))", 6) + " ms"
-    if let megabytes { text += right("\(Int(megabytes / seconds))", 8) + " MB/s" }
-    if let baseline { text += right("\(Double(Int(baseline / seconds * 10)) / 10)", 8) + " ×" }
-    print(text)
+  func run() async throws {
+    try await TagsBenchmark.run(tags: tags, for: seconds, state: state, below: folder)
   }
+}
 
-  static func right(_ text: String, _ columns: Int) -> String {
-    String(repeating: " ", count: max(columns - text.count, 0)) + text
-  }
+private struct Workers: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Count the rounds of a worker on a state that machines share.")
+
+  @Argument(help: "The address of the database.")
+  var address: String
+
+  @Argument(help: "How long to work, in seconds.")
+  var seconds: Int
+
+  func run() throws { try WorkerBenchmark.run(at: address, for: seconds) }
+}
+
+private struct Leases: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Time taking a lane of a state that machines share, in microseconds.")
+
+  @Argument(help: "The address of the database.")
+  var address: String
+
+  func run() throws { try WorkerBenchmark.lease(at: address) }
 }

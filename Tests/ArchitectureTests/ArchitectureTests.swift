@@ -25,7 +25,9 @@ import Testing
     "FlyingSocks": ["Sources/NetworkSimulator/"],
     "CSQLite": ["Sources/PostHistory/SQLite/", "Sources/searchagg-bench/"],
     "CPostgres": ["Sources/SharedHistory/Postgres/"],
-    "ArgumentParser": ["Sources/SearchAggCLI/", "Sources/searchagg-sim/"],
+    "ArgumentParser": [
+      "Sources/SearchAggCLI/", "Sources/searchagg-bench/", "Sources/searchagg-sim/",
+    ],
   ]
 
   /// The targets that may access the outside world.
