@@ -51,8 +51,9 @@ struct RunCommand: ContextCommand {
     }
     // The other cores have nothing to do while the plan is made. Whatever becomes of that, it must be done before
     // the process ends.
-    let libcurl = Coming { HTTPClient.prepare() }
-    defer { libcurl.value }
+    let asksNetworks = recorded == nil && texts["dry-run"] == nil && texts["offline"] == nil
+    let libcurl = asksNetworks ? Coming { HTTPClient.prepare() } : nil
+    defer { libcurl?.value }
     let preparation = try RunPreparation(
       options: texts, for: .run, in: context, repeating: recorded,
       of: { try RunPreparation.queries(words, in: context) })
