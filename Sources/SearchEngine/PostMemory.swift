@@ -122,7 +122,7 @@ struct PassedPosts: Sendable {
 ///
 /// The rule is the one by which a search passes a date (`ReadingFrontier`): in an exact order the first
 /// such post proves that only such posts follow; otherwise the last 20 in a row must be such posts, or
-/// as many as the largest page held. Pinned posts prove nothing.
+/// as many as the largest page held. Pinned posts prove nothing, and without an order none does.
 struct Coverage: Sendable {
   private(set) var isComplete = false
   private var run = 0
@@ -130,6 +130,7 @@ struct Coverage: Sendable {
 
   /// Takes the posts of the next page, those that filters leave out included.
   mutating func take(_ posts: [JudgedPost], order: PageOrder) {
+    guard order != .unordered else { return }
     let unpinned = posts.filter { !$0.post.isPinned }
     if order == .exact {
       isComplete = isComplete || unpinned.contains(where: \.isCovered)

@@ -17,6 +17,8 @@ package struct Reading: Sendable {
   package var isCut = false
   /// The date of the oldest new post that was dropped.
   package var oldestCut: Date?
+  /// True if the server said that posts are missing on a page.
+  package var hasGap = false
   /// True if it was read down to where it was to look back.
   package var hasLookedBack = false
   /// The date of the newest post for everyone that counts, even if the limit of the run has dropped it.

@@ -17,7 +17,7 @@ struct SearchCourse: Sendable {
   /// exact.
   var isProvisional = false
   var brokenItems = 0
-  var notes: [String] = []
+  private(set) var notes: [String] = []
   /// The reason why posts are missing on one of its pages.
   var gap: String?
   var barrenRun = 0
@@ -46,6 +46,13 @@ struct SearchCourse: Sendable {
       (count, self.first, self.last) = (posts.count, first.serverHash, last.serverHash)
     }
   }
+
+  /// Adds a note, once; a server could send millions.
+  mutating func note(_ note: String) {
+    if notes.count < Self.mostNotes, !notes.contains(note) { notes.append(note) }
+  }
+
+  private static let mostNotes = 50
 
   /// True if later runs need to know of it even after its end.
   var isRemembered: Bool { passed.isUsed || lookBack.isWanted }

@@ -34,8 +34,10 @@ struct SearchState: Sendable {
   private(set) var rest = Rest.page(nil)
   /// True if a page held posts that are not for everyone.
   private(set) var holdsPrivate = false
-  /// True if items could not be read, or posts are missing on one of its pages.
-  private var hasGaps = false
+  /// True if items could not be read.
+  private var hasBrokenItems = false
+  /// True if posts are missing on one of its pages, as far as the server says.
+  private var hasGap = false
   /// True once it has ended if posts were dropped, or left on the server.
   private var wasCut = false
   private(set) var ending: Ending?
@@ -105,10 +107,11 @@ struct SearchState: Sendable {
     // A redirect is no page yet.
     if !page.isRedirect { course.emptyRun = page.items == 0 ? course.emptyRun + 1 : 0 }
     course.gap = course.gap ?? page.gap
-    hasGaps = hasGaps || page.gap != nil || page.brokenItems > 0
+    hasBrokenItems = hasBrokenItems || page.brokenItems > 0
+    hasGap = hasGap || page.gap != nil
     excluded.add(kept.excluded)
     holdsPrivate = holdsPrivate || kept.holdsPrivate
-    course.notes += kept.notes.filter { !course.notes.contains($0) }
+    for note in kept.notes { course.note(note) }
     let latest = now.timeIntervalSince1970 + Merge.toleratedLead
     course.frontier.take(
       page.posts, order: page.order ?? search.endpoint.traits.order, latest: latest)
@@ -239,7 +242,7 @@ struct SearchState: Sendable {
     }
     if case .page(let asked?) = rest { course.cursors.insert(asked) }
     // Some networks page with one cursor that stays the same.
-    guard course.hasNews || !course.cursors.contains(next) else {
+    guard course.hasNews || !course.cursors.contains(next) && !isFirstPage(page) else {
       return .missing(Shortfall(reason: Self.repetition, isPartial: true))
     }
     guard course.emptyRun < Self.longestEmptyRun else {
@@ -268,9 +271,7 @@ struct SearchState: Sendable {
   ) -> Rest {
     // Some servers answer with the first page when they have no page of this number, or again with the
     // page of a cursor that stays the same.
-    if pages > 1, let mark = SearchCourse.PageMark(page.posts),
-      mark == course.firstPage || isRepetition
-    {
+    if pages > 1, !page.posts.isEmpty, isFirstPage(page) || isRepetition {
       return .missing(Shortfall(reason: Self.repetition, isPartial: true))
     }
     let reason = page.missing ?? reasonToMissMore(of: search, limits, now: now)
@@ -280,6 +281,11 @@ struct SearchState: Sendable {
     return .missing(
       Shortfall(
         reason: reason, isPartial: limits.asksForMore(than: search) && !isKnown))
+  }
+
+  /// True if a later page is the first one again.
+  private func isFirstPage(_ page: Page) -> Bool {
+    pages > 1 && SearchCourse.PageMark(page.posts).map { $0 == course.firstPage } ?? false
   }
 
   /// True if the last page brought nothing new, and its cursor had been asked before.
@@ -348,9 +354,10 @@ struct SearchState: Sendable {
     reading.newestFound =
       newestTaken > -.infinity ? Date(timeIntervalSince1970: newestTaken) : nil
     (reading.found, reading.pages, reading.excluded) = (taken, pages, excluded)
+    reading.hasGap = hasGap
     switch rest {
     case .page(let cursor): reading.next = cursor
-    case .nothing: reading.isExhausted = !hasGaps
+    case .nothing: reading.isExhausted = !hasBrokenItems && !hasGap
     case .missing: break
     }
     return reading
@@ -390,7 +397,7 @@ struct SearchState: Sendable {
     guard ending == nil else { return }
     if case .page = rest, !course.lookBack.isUnderWay { course.passed.cutRest() }
     if course.passed.old > 0 {
-      course.notes.append(
+      course.note(
         "\(Plural.count(course.passed.old, "post")) older than the first run of this search left out"
       )
     }
@@ -399,7 +406,7 @@ struct SearchState: Sendable {
       if shortfall.isPartial {
         reason = shortfall.reason
       } else {
-        course.notes.append(shortfall.reason)
+        course.note(shortfall.reason)
       }
     }
     if reason != nil || course.brokenItems > 0 {
@@ -423,7 +430,7 @@ struct SearchState: Sendable {
     guard pages > 0 else { return fail(.skipped(reason: note)) }
     // The next run would stop at the same bound.
     rest = .missing(Shortfall(reason: note, isPartial: false))
-    course.notes.append(note)
+    course.note(note)
     finish(isRestWanted: false)
   }
 

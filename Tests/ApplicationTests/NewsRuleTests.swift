@@ -83,6 +83,16 @@ import Testing
       rule().change(after: reading(unordered, posts), nil) { _ in true }?.knownBefore == ago(24))
   }
 
+  @Test func `The mark stays where the server has left posts out`() throws {
+    let posts = [try post(hoursAgo: 1)]
+    var reading = reading(hackerNews, posts, newest: ago(1))
+    #expect(
+      rule().change(after: reading, known) { _ in true }
+        == MemoryChange(reach: .forth(to: ago(1))))
+    reading.hasGap = true
+    #expect(rule().change(after: reading, known) { _ in true } == MemoryChange())
+  }
+
   @Test func `A first run that was not answered marks nothing`() {
     let failed = Ending.failed(Failure(.temporary, message: "no answer"))
     #expect(rule().change(after: reading(hackerNews, ending: failed), nil) { _ in true } == nil)

@@ -69,6 +69,10 @@ import Testing
     #expect(result.ids == ["9", "8", "7", "6", "5", "4"])
     #expect(
       result.outcome.ending == .partial(brokenItems: 0, reason: "the same page was offered twice"))
+    let endless = Scripted { cursor in "9 8 7;\((Int(cursor) ?? 0) + 1)" }
+    let first = try await endless.run(CountingSource(), cap: 100)
+    #expect(first.outcome.ending == result.outcome.ending && first.ids == ["9", "8", "7"])
+    #expect(endless.transport.requests.count == 2)
     // New posts move older ones to the next page.
     let moved = Scripted(["": "9 8 7;b", "b": "8 7 6;c", "c": "7 6"])
     #expect(try await moved.run(CountingSource(), cap: 100).outcome.ending == .completed())

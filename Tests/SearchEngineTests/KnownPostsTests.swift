@@ -182,6 +182,21 @@ import Testing
     #expect(known.isSuperset(of: (13...20).map { "counting:\($0)" }))
   }
 
+  @Test func `Without an order no known post shows that what follows is known`() async throws {
+    let known = (1...30).map(String.init).joined(separator: " ")
+    let found = try await read(
+      try search(.unordered), ["": "\(known);b", "b": "31 32 33"], Memory(printed: 0...32))
+    #expect(found.ids == ["33"])
+    #expect(found.requests == 2)
+  }
+
+  @Test func `What the server left out is said to be missing`() async throws {
+    let whole = try await read(try search(), pages(from: 4, to: 1))
+    #expect(!whole.reading.hasGap)
+    let found = try await read(try search(), ["": "4 3 ?;b", "b": "2 1"])
+    #expect(found.reading.hasGap && found.ids == ["4", "3", "2", "1"])
+  }
+
   @Test func `Without an order a first run reads everything`() async throws {
     let first = try search(.unordered) {
       $0.hasKnownPosts = false

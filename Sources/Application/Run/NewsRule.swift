@@ -14,7 +14,7 @@ internal import SearchSources
 /// | anything else | new, until it was printed |
 ///
 /// A later run reads back to posts that earlier ones have read. That mark advances only when no new post
-/// was cut off by a cap or a limit, and nothing failed.
+/// was cut off by a cap or a limit, and nothing failed or was left out by the server.
 struct NewsRule: Sendable {
   let mode: HistoryMode
   let now: Date
@@ -105,7 +105,8 @@ struct NewsRule: Sendable {
     let hasFailed = if case .partial(_, _, .some, _) = reading.ending { true } else { false }
     let unprinted = reading.posts.filter { !isPrinted($0) }
     let isWhole =
-      !hasFailed && (isSample(after: memory) || !reading.isCut && unprinted.isEmpty)
+      !hasFailed && !reading.hasGap
+      && (isSample(after: memory) || !reading.isCut && unprinted.isEmpty)
     var change = MemoryChange()
     change.lookedBack = reading.hasLookedBack && isWhole ? now : nil
     if memory == nil {
