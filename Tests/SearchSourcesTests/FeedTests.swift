@@ -190,6 +190,13 @@ import TextFormats
     #expect(failure.kind == .permanent && failure.message.hasPrefix("the response is "))
   }
 
+  @Test func `A JSON feed that was cut off has failed for now`() throws {
+    let asked = try source.asking("a", at: "https://a.example/feed.json")
+    let failure = try source.failure(
+      of: answer(#"{"version":"https://jsonfeed.org/version/1.1","items":[{"id":"1","#), to: asked)
+    #expect(failure.message == "the response was cut off" && failure.kind == .temporary)
+  }
+
   @Test func `A feed that was cut off says so`() throws {
     let read = try page("<rss><channel><item><title>one</title></item><item><title>tw")
     #expect(read.posts.map(\.title) == ["one", "tw"])

@@ -50,6 +50,18 @@ struct GitHubTests {
     #expect(request.url.contains("?q=\(PercentEncoding.encode(sent))&sort="))
   }
 
+  @Test(arguments: [("a is:private", true), ("a (IS:Private)", true), ("a -is:private", false)])
+  func `Only a query that asks for private posts is about them`(
+    query: String, isPrivate: Bool
+  ) throws {
+    var asked = try source.asking(query, at: server, credentials: ["t"])
+    asked.split = source.split(asked.query.raw, with: asked.credentials)
+    #expect(try source.request(for: asked).url.contains("is%3Apublic") == !isPrivate)
+    let found = try source.page(
+      from: answer(#"{"total_count":1,"items":[{"id":1,"title":"t"}]}"#), to: asked)
+    #expect(found.posts.map(\.isOpen) == [!isPrivate])
+  }
+
   @Test func `A query that is too long is refused before it is sent`() throws {
     let long = try #require(Query(String(repeating: "a", count: 257)))
     #expect(

@@ -124,9 +124,14 @@ struct MastodonTests {
     // The engine decides what to make of a page that leads to itself.
     #expect(try page("[\(Self.status)]", headers: ["link": link], cursor: next).next == next)
     #expect(try page("[]", headers: ["link": link]).next == next)
-    for end in ["", "<", "<x>", "<https://h/?max_id=1>; rel=prev"] {
-      let page = try page("[\(Self.status)]", headers: ["link": end])
-      #expect(page.next == nil && page.deadEnd == nil)
+    let end = try page("[\(Self.status)]", headers: ["link": "<https://h/?max_id=1>; rel=prev"])
+    #expect(end.next == nil && end.deadEnd == nil)
+    // Proxies add links to other things, which say nothing of pages.
+    let last = try page("[\(Self.status)]").next
+    #expect(last != nil)
+    for other in ["", "<", "<x>", "<https://cdn.example>; rel=preconnect", "</a.css>; rel=preload"]
+    {
+      #expect(try page("[\(Self.status)]", headers: ["link": other]).next == last)
     }
     #expect(
       try page("[\(Self.status)]", headers: ["link": "<https://h/next>; rel=next"]).deadEnd != nil)
@@ -196,6 +201,13 @@ struct MastodonTests {
   func `A handle names the port of its server`(acct: String, url: String, handle: String) throws {
     let status = #"{"id":"1","content":"x","account":{"acct":"\#(acct)","url":"\#(url)"}}"#
     #expect(try page("[\(status)]").posts.map(\.author.handle) == [handle])
+  }
+
+  @Test func `An empty list in place of a search's result is not "nothing found"`() throws {
+    let asked = try source.asking("two words", at: server, credentials: ["t"])
+    let failure = try source.failure(of: answer("[]"), to: asked)
+    #expect(failure.message == "unexpected response: no list of statuses")
+    #expect(try page("[]") == Page())
   }
 
   @Test func `A server that wants a token says so`() throws {

@@ -71,6 +71,19 @@ struct RedditTests {
     #expect(page.posts.last?.text == "T")
   }
 
+  @Test func `A page of its feed that a few hidden posts shorten is not the end`() throws {
+    let asked = try source.asking("a", at: "https://www.reddit.com", wanted: 20)
+    func missing(_ count: Int) throws -> String? {
+      let entries = (0..<count).map {
+        "<entry><id>t3_\($0)</id><title>t</title><link href=\"https://www.reddit.com/r/a/comments/\($0)/x/\"/></entry>"
+      }
+      let feed = "<feed xmlns=\"http://www.w3.org/2005/Atom\">\(entries.joined())</feed>"
+      return try source.page(from: answer(feed), to: asked).missing
+    }
+    #expect(try missing(19) != nil)
+    #expect(try missing(12) == nil)
+  }
+
   @Test func `A login goes to the public site, or to the same server for any other address`() throws
   {
     let credentials = Credentials(["id", "sec"])

@@ -35,7 +35,7 @@ struct SlowDownTests {
     arguments: [
       [:], ["Retry-After": ""], ["Retry-After": "-5"], ["Retry-After": "1e300"],
       ["Retry-After": "nan"],
-      ["X-RateLimit-Reset": "later"], ["Retry-After": "0"],
+      ["X-RateLimit-Reset": "later"],
       ["Retry-After": "Sat, 21 Nov 2026 09:59:00 GMT"], ["x-rate-limit-reset": "1795255100"],
       ["Retry-After": "Fri, 31 Dec 9999 23:59:59 GMT"], ["x-rate-limit-reset": "99999999999"],
       ["x-rate-limit-reset": "179525526000000000000"], ["RateLimit-Reset": "-1"],
@@ -45,6 +45,13 @@ struct SlowDownTests {
     let verdict = HackerNews.network.verdict(
       on: HTTPResponse(status: 429, headers: headers), now: testNow)
     #expect(verdict == .coolDown(until: nil))
+  }
+
+  @Test(arguments: ["0", "Sat, 21 Nov 2026 10:00:00 GMT", "Sat, 21 Nov 2026 09:59:58 GMT"])
+  func `A wait that is over already leads to another request`(wait: String) {
+    let verdict = HackerNews.network.verdict(
+      on: HTTPResponse(status: 429, headers: ["Retry-After": wait]), now: testNow)
+    #expect(verdict == .extendCoolDown(until: testNow.addingTimeInterval(1)))
   }
 
   @Test func `A reset that has just passed belongs to the pause before`() throws {

@@ -89,6 +89,13 @@ struct StackExchangeTests {
     #expect(source.verdict(on: answer(body), now: testNow) == verdict)
   }
 
+  @Test func `An error beside an empty list is not "nothing found"`() throws {
+    let body =
+      #"{"items":[],"has_more":false,"error_id":502,"error_name":"throttle_violation","error_message":"too many"}"#
+    let failure = try source.failure(of: answer(body), to: source.asking("a", at: server))
+    #expect(failure.message.contains("the server returned an error"), "\(failure.message)")
+  }
+
   @Test func `A backoff does not change the posts of its response`() async throws {
     try await SimulatedAsking.with("stackexchange") { asking in
       let answered = try await asking.page("backoff", wanted: 10)

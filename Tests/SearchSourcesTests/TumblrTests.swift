@@ -79,6 +79,21 @@ struct TumblrTests {
     #expect(try page(featured).next == Cursor(rawValue: "201"))
   }
 
+  @Test func `An error with status 200 is not "nothing found"`() throws {
+    let body = #"{"meta":{"status":429,"msg":"Limit Exceeded"},"response":[]}"#
+    let failure = try source.failure(
+      of: answer(body), to: source.asking("a", at: server, credentials: ["k"]))
+    #expect(failure.message == "the server returned an error: Limit Exceeded")
+    #expect(try page(#"{"meta":{"status":200,"msg":"OK"},"response":[]}"#) == Page())
+  }
+
+  @Test func `After a page without dates nothing can be requested`() throws {
+    let page = try page(
+      #"{"meta":{"status":200},"response":[{"id":1,"blog_name":"amy","summary":"a","post_url":"https://a.example/1"}]}"#
+    )
+    #expect(page.next == nil && page.deadEnd != nil)
+  }
+
   @Test func `Four headers say when a spent quota resets`() throws {
     func headers(hour: Int, day: Int) -> HTTPHeaders {
       [

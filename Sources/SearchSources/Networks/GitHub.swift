@@ -127,7 +127,7 @@ package struct GitHub: JSONSource {
     var terms = text(of: page.split)
     var namesKind = false
     if page.query.isRaw {
-      let words = terms.lowercased().split { $0.isWhitespace || $0 == "(" || $0 == ")" }
+      let words = words(of: terms)
       namesKind = words.contains { word in
         ["is:issue", "is:pr", "is:pull-request", "type:issue", "type:pr"].contains(word)
       }
@@ -147,7 +147,11 @@ package struct GitHub: JSONSource {
   }
 
   private func asksForPrivate(_ query: Query) -> Bool {
-    query.isRaw && query.text.lowercased().contains("is:private")
+    query.isRaw && words(of: query.text).contains("is:private")
+  }
+
+  private func words(of text: String) -> [Substring] {
+    text.lowercased().split { $0.isWhitespace || $0 == "(" || $0 == ")" }
   }
 
   private func lastSecond(before date: Date) -> String {

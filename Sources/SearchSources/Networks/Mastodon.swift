@@ -226,8 +226,19 @@ package struct Mastodon: JSONSource {
   }
 
   package func page(from answer: Answer) throws(SourceFault) -> Page {
-    answer.root.kind == .array
-      ? timeline(answer) : results(try answer.list("statuses", of: "statuses"), in: answer)
+    guard answer.root.kind == .array else {
+      return results(try answer.list("statuses", of: "statuses"), in: answer)
+    }
+    // An empty list says nothing of a search.
+    guard isTimeline(answer.page) || answer.root.childCount > 0 else {
+      throw answer.fault(missing: "no list of statuses")
+    }
+    return timeline(answer)
+  }
+
+  /// True if the timeline of a hashtag is requested, and not a search.
+  private func isTimeline(_ page: PageRequest) -> Bool {
+    hashtag(of: page.split, with: page.credentials, onGoToSocial: isForGoToSocial(page)) != nil
   }
 
   /// The posts of a hashtag's timeline.
@@ -324,13 +335,13 @@ package struct Mastodon: JSONSource {
     }
   }
 
-  /// The query string of the next page's address; without a `Link` header, the last post's id.
+  /// The query string of the next page's address; without links to pages, the last post's id.
   ///
   /// Nothing else of that address is used: behind a proxy the server may name another host or plain
   /// http.
   private func nextPage(after answer: Answer) -> NextPage {
     let headers = answer.response.headers
-    guard !headers.values(of: "Link").isEmpty else {
+    guard LinkHeader.leadsToPages(in: headers) else {
       return lastIdentifier(of: answer.root).map { .at(Cursor(rawValue: $0)) } ?? .end
     }
     guard let address = LinkHeader.next(in: headers) else { return .end }

@@ -71,7 +71,9 @@ package struct Reddit: Source {
     for entry in feed.entries where !RedditEntry.isGroup(entry) {
       builder.add { RedditEntry.post(entry, site: Self.site, in: &$0) }
     }
-    let isFull = builder.items >= page.size(within: traits.pageSize)
+    // Groups count, and a few entries may be hidden.
+    let count = feed.entries.count + feed.brokenEntries
+    let isFull = count >= page.size(within: traits.pageSize) * 9 / 10
     return builder.page(isFull ? .beyondLimit(Self.feedCeiling) : .end)
   }
 

@@ -88,16 +88,20 @@ package struct Threads: JSONSource {
     let builder = PageBuilder(try answer.list("data", of: "posts"), of: name, on: page) {
       post($0, in: &$1)
     }
-    return builder.page(next(answer["paging"]))
+    let next = next(answer["paging"], after: builder.items)
+    return builder.page(next)
   }
 
   /// The next page: its cursor, or else the one in its address, of which nothing else is used.
   ///
-  /// A page may be short or empty before the last; only one without either ends a listing.
+  /// A page may be short or empty before the last, which names no address. A page with posts is not taken for the
+  /// last as long as it has a cursor: one request more shows whether it is.
   /// https://developers.facebook.com/docs/graph-api/results
-  private func next(_ paging: JSONNode?) -> NextPage {
+  private func next(_ paging: JSONNode?, after items: Int) -> NextPage {
+    let address = paging?["next"].flatMap { $0.isFilled ? $0 : nil }
+    guard items > 0 || address != nil else { return .end }
     let next = NextPage(paging?["cursors"]?["after"])
-    guard next == .end, let address = paging?["next"], address.isFilled else { return next }
+    guard next == .end, let address else { return next }
     let items = address.string.flatMap { URLComponents(string: $0)?.queryItems } ?? []
     guard let token = items.first(where: { $0.name == "after" })?.value, !token.isEmpty,
       token.utf8.count <= Cursor.longest

@@ -94,7 +94,12 @@ package struct Tumblr: JSONSource {
       }
       last = item["id_string"]?.identifier ?? item["id"]?.identifier ?? last
     }
-    guard let oldest else { return builder.page(.end) }
+    if builder.items == 0, let meta = answer["meta"], meta["status"]?.count ?? 0 >= 400 {
+      throw .stated(meta["msg"]?.text, in: answer.response, to: page)
+    }
+    guard let oldest else {
+      return builder.page(builder.items > 0 ? .unreachable(NextPage.unusableCursor) : .end)
+    }
     let place = page.cursor.flatMap(Place.init)
     let next = Place(before: oldest.addingReportingOverflow(1).partialValue)
     guard let place, place.before <= next.before else { return builder.page(.at(next.cursor)) }

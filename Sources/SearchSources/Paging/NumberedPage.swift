@@ -41,21 +41,34 @@ extension Source {
 enum LinkHeader {
   /// The address of the next page, as it was written; nil if there is none.
   static func next(in headers: HTTPHeaders) -> String? {
-    for header in headers.values(of: "Link") {
-      for part in header.split(separator: "<") {
-        guard let end = part.firstIndex(of: ">") else { continue }
-        if isNext(part[part.index(after: end)...]) { return String(part[..<end]) }
-      }
-    }
-    return nil
+    links(in: headers).first { $0.relations.contains("next") }?.address
   }
 
-  private static func isNext(_ parameters: Substring) -> Bool {
-    parameters.split { $0 == ";" || $0 == "," }.contains { parameter in
+  /// True if a link leads to the page before or after: there are others, such as to a style sheet.
+  static func leadsToPages(in headers: HTTPHeaders) -> Bool {
+    links(in: headers).contains { link in
+      ["next", "prev", "previous"].contains { link.relations.contains($0) }
+    }
+  }
+
+  private typealias Link = (address: String, relations: [String])
+
+  private static func links(in headers: HTTPHeaders) -> [Link] {
+    headers.values(of: "Link").flatMap { header in
+      header.split(separator: "<").compactMap { part in
+        part.firstIndex(of: ">").map { end in
+          (String(part[..<end]), relations(in: part[part.index(after: end)...]))
+        }
+      }
+    }
+  }
+
+  private static func relations(in parameters: Substring) -> [String] {
+    parameters.split { $0 == ";" || $0 == "," }.flatMap { parameter -> [String] in
       let bare = parameter.lowercased().filter { $0 != "\"" }
       let parts = bare.split(separator: "=", maxSplits: 1)
-      guard parts.count == 2, parts[0].filter({ !$0.isWhitespace }) == "rel" else { return false }
-      return parts[1].split(whereSeparator: \.isWhitespace).contains("next")
+      guard parts.count == 2, parts[0].filter({ !$0.isWhitespace }) == "rel" else { return [] }
+      return parts[1].split(whereSeparator: \.isWhitespace).map(String.init)
     }
   }
 }

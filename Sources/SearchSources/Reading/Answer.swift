@@ -31,13 +31,7 @@ package struct Answer {
     } catch let fault as SourceFault {
       throw fault
     } catch {
-      guard JSON.endsEarly(response.body.withUnsafeBytes { Array($0) }) else {
-        throw unreadable("JSON", response, to: page)
-      }
-      throw .failed(
-        Failure(
-          .temporary, status: response.status, message: "the response was cut off",
-          advice: "try again later"))
+      throw unreadable("JSON", response, to: page)
     }
   }
 
@@ -75,15 +69,18 @@ package struct Answer {
     return .stated(error.words, in: response, to: page)
   }
 
+  /// True if the response contains an error, under one of the names that networks give it.
+  private var statesError: Bool {
+    ["error", "errors", "error_id"].contains { root[$0]?.isFilled == true }
+  }
+
   /// Returns a page that was read from the response, unless it is empty and the response contains an
   /// error: that is no search without results.
   ///
   /// - Parameter mayHaveErrors: Whether the network documents errors beside posts, which then mean
   ///   something else than missing posts.
   func checked(_ page: Page, mayHaveErrors: Bool = false) throws(SourceFault) -> Page {
-    guard root.kind == .object, !page.isRedirect,
-      root["error"]?.isFilled == true || root["errors"]?.isFilled == true
-    else { return page }
+    guard root.kind == .object, !page.isRedirect, statesError else { return page }
     guard page.items > 0 else { throw fault(missing: "no posts") }
     guard !mayHaveErrors, page.gap == nil else { return page }
     var page = page
@@ -92,10 +89,16 @@ package struct Answer {
     return page
   }
 
-  /// The fault that a response in another format means.
+  /// The fault that a response means which was cut off, or is in another format.
   static func unreadable(
     _ expected: String, _ response: HTTPResponse, to page: PageRequest
   ) -> SourceFault {
+    guard !JSON.endsEarly(response.body.withUnsafeBytes { Array($0) }) else {
+      return .failed(
+        Failure(
+          .temporary, status: response.status, message: "the response was cut off",
+          advice: "try again later"))
+    }
     // Longer than what is shown, so that no part of a secret remains at the cut.
     let beginning = OneLine.of(
       String(response.body.text.prefix(4096)), limit: 60, without: page.secrets)

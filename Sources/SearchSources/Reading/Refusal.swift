@@ -69,9 +69,7 @@ package struct Refusal: Sendable {
     let now = page.answered
     let limit = RateLimit(response.headers, now: now)
     let moment = limit.retryMoment
-    isLate =
-      limit.retryAfter == nil
-      && moment.map { Self.lateness.contains(now.timeIntervalSince($0)) } ?? false
+    isLate = moment.map { Self.lateness.contains(now.timeIntervalSince($0)) } ?? false
     // Clocks differ: a moment in the past says nothing, unless it is almost now.
     until = isLate ? now.addingTimeInterval(1) : moment.flatMap { $0 > now ? $0 : nil }
     pauseEnd = limit.retryAfter.flatMap { $0 > now ? $0 : nil }

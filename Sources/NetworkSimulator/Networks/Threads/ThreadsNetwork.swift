@@ -65,23 +65,26 @@ struct ThreadsNetwork: SimulatedNetwork {
     return Int(text) ?? DateReading.day(text).map { $0 / 1000 }
   }
 
-  /// The cursors, or under `dead-cursor` the address of the next page, which Graph APIs give as well.
+  /// The cursors of a page with posts, and the address of the next page, if there is one; under `dead-cursor` only
+  /// that. https://developers.facebook.com/docs/graph-api/results
   private func paging(
     _ offset: Int, _ page: PageCut<CorpusPost>, for request: SimulatedRequest,
     in world: SimulatedWorld
   ) -> JSONValue? {
     guard !page.shown.isEmpty || page.next != nil else { return nil }
-    let after = page.next.map { "QVFI" + String($0, radix: 36) }
-    if world.paging == .deadCursor {
-      let address = after.map { "http://\(request.host)\(request.path)?after=\($0)&limit=100" }
-      return .members(["next": address.map { .string($0) }])
+    let address = page.next.map { next in
+      "http://\(request.host)\(request.path)?after=\(cursor(next))&limit=100"
     }
+    let next = address.map { JSONValue.string($0) }
+    if world.paging == .deadCursor { return .members(["next": next]) }
+    let end = page.next ?? offset + page.shown.count
     return .members([
-      "cursors": .members([
-        "before": .string("QVFI" + String(offset, radix: 36)), "after": after.map { .string($0) },
-      ])
+      "cursors": .members(["before": .string(cursor(offset)), "after": .string(cursor(end))]),
+      "next": next,
     ])
   }
+
+  private func cursor(_ offset: Int) -> String { "QVFI" + String(offset, radix: 36) }
 
   /// A post has the fields that were asked for, and its id.
   private func json(_ post: CorpusPost, fields: Set<String>) -> JSONValue {
