@@ -52,6 +52,17 @@ struct TweetTextTests {
     #expect(try plain("x", [link(Int.max, "", "E"), link(1, "long", "L")]) == "x")
   }
 
+  @Test func `Only the first of very many links are expanded`() throws {
+    let text = String(repeating: "a ", count: 1000)
+    let links = Array(repeating: link(nil, "a", "b"), count: 1000)
+    let plain = try #require(try plain(text, links))
+    // The places that were looked at: each link passes those before it.
+    let expanded = plain.filter { $0 == "b" }.count
+    #expect(expanded > 10 && expanded <= 250)
+    let stated = (0..<1000).map { link($0 * 2, "a", "b") }
+    #expect(try self.plain(text, stated)?.filter { $0 == "b" }.count == 250)
+  }
+
   @Test func `Four pictures share one short address`() throws {
     let four = Array(repeating: link(2, "https://t.co/a", "https://p.example"), count: 4)
     #expect(try plain("x https://t.co/a", four) == "x https://p.example")

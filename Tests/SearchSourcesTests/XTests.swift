@@ -166,6 +166,27 @@ struct XTests {
     #expect(source.traits.cost?.defaultBound == 500)
   }
 
+  @Test func `A long post that many others repeat fills no memory, and the rest is missing`() throws
+  {
+    let text = String(repeating: "swift ", count: 350_000)
+    let items = (1...300).map {
+      #"{"id":"\#($0)","text":"RT","author_id":"7","referenced_tweets":[{"type":"retweeted","id":"a"}]}"#
+    }
+    let page = try page(
+      #"{"data":[\#(items.joined(separator: ","))],"#
+        + #""includes":{"tweets":[{"id":"a","text":"\#(text)"}]},"meta":{}}"#)
+    #expect(page.posts.count < 300 && page.posts.count > 50)
+    #expect(page.gap == "only the first \(page.posts.count) items of the page were read")
+  }
+
+  @Test func `Only the first errors are told in words`() throws {
+    let errors = (1...50).map { #"{"title":"Not Found","detail":"no post \#($0)"}"# }
+    let page = try page(
+      #"{"data":[{"id":"1","text":"a"}],"errors":[\#(errors.joined(separator: ","))],"meta":{}}"#)
+    #expect(page.notes.count == 21)
+    #expect(page.notes.last == "and 30 further errors")
+  }
+
   @Test func `An empty answer is a page, and the last has no cursor`() throws {
     #expect(try page(#"{"meta":{"result_count":0}}"#) == Page())
     #expect(try page(#"{"data":[],"meta":{"result_count":0}}"#) == Page())

@@ -1,7 +1,7 @@
 /// The texts of posts within a maximum size, as anybody may send anything.
-enum BoundedText {
+package enum BoundedText {
   /// The maximum size of a title, a text or an author's name in UTF-8; longer ones are cut.
-  static let longest = 256 * 1024
+  package static let longest = 256 * 1024
 
   /// Returns a text within the maximum, with an ellipsis if it was cut.
   static func of(_ text: String) -> String {

@@ -3,7 +3,7 @@ package import TextFormats
 /// The posts of a page while it is read: an adapter keeps texts, and adds a packed post for each post.
 @usableFromInline
 package struct PageDraft: ~Copyable {
-  /// The size of all texts of a page: no server sends as much, and ranges end at twice this.
+  /// The size of all texts of a page, far beyond `PageBuilder.mostBytes`; ranges end at twice this.
   private static let mostBytes = 1 << 31
 
   /// Shared by all pages without rare fields.
@@ -38,6 +38,9 @@ package struct PageDraft: ~Copyable {
   }
 
   // MARK: Texts
+
+  /// The size of all texts so far.
+  package var size: Int { bytes.count }
 
   /// Keeps a text; nil is none.
   @usableFromInline

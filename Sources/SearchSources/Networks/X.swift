@@ -36,6 +36,9 @@ package struct X: JSONSource {
   /// The reach of the recent search into the past, in seconds.
   private static let reach: TimeInterval = 7 * 86_400
 
+  /// The most errors of a page that are told in words.
+  private static let mostNotes = 20
+
   // Such as those about posts and users that others refer to, which may be gone.
   package let mayReportErrorsBesidePosts = true
 
@@ -133,12 +136,17 @@ package struct X: JSONSource {
   /// The errors about posts and users that others refer to.
   private func notes(in answer: Answer) -> [String] {
     var notes: [String] = []
+    var others = 0
     for error in answer.root.list("errors") {
+      guard notes.count < Self.mostNotes else {
+        others += 1
+        continue
+      }
       guard let words = ErrorBody(JSON: error).words else { continue }
       let note = OneLine.of(words, without: answer.page.secrets)
       if !notes.contains(note) { notes.append(note) }
     }
-    return notes
+    return others == 0 ? notes : notes + ["and \(Plural.count(others, "further error"))"]
   }
 
   private func read(

@@ -15,6 +15,10 @@ struct PageBuilder: ~Copyable {
   /// The most items of a page that are read; no network has larger pages, but a server may send anything.
   static let mostItems = 20_000
 
+  /// The size of all texts of a page that are read. They take less than their answer, unless many of its posts
+  /// repeat one text of it.
+  static let mostBytes = 128 << 20
+
   /// The number of items so far, including broken ones, duplicates and those passed over.
   private(set) var items = 0
 
@@ -64,7 +68,7 @@ struct PageBuilder: ~Copyable {
   /// - Parameter read: Sets what it tells of a post; returns false if it could not be read.
   @inline(__always)
   mutating func add(_ read: (inout PackedPost, inout PageDraft) -> Bool) {
-    guard items < Self.mostItems else {
+    guard items < Self.mostItems, draft.size <= Self.mostBytes else {
       isTooLong = true
       return
     }
@@ -79,7 +83,7 @@ struct PageBuilder: ~Copyable {
 
   /// Why items are missing if there were more than are read.
   private var excess: String? {
-    isTooLong ? "only the first \(Self.mostItems) items of the page were read" : nil
+    isTooLong ? "only the first \(items) items of the page were read" : nil
   }
 
   /// Counts an item that is sound, but no result of the search.

@@ -5,16 +5,24 @@ internal import TextFormats
 ///
 /// Valid as long as the node that it was made of.
 struct TweetText {
+  /// The most addresses that are looked at, and the most places where one is searched for: no tweet has as many,
+  /// and each is compared with those before it.
+  private static let most = 250
+
   private let bytes: UnsafeBufferPointer<UInt8>
   /// The byte ranges of short addresses, without overlaps, and their expansions.
   private var found = ShortList<Expansion>()
+
+  private var asked = 0
+  private var searched = 0
 
   private typealias Expansion = (range: Range<Int>, expanded: UnsafeBufferPointer<UInt8>)
 
   /// Creates a text from a string node; nil for any other kind of node.
   init?(_ node: JSONNode) {
     guard let bytes = node.stringBytes else { return nil }
-    self.bytes = bytes
+    // Twice what a post keeps: the rest is never shown.
+    self.bytes = UnsafeBufferPointer(rebasing: bytes.prefix(2 * BoundedText.longest))
   }
 
   /// Expands a short address.
@@ -24,9 +32,10 @@ struct TweetText {
   ///
   /// - Parameter start: Its offset in code points of the delivered text, before `&amp;` is decoded.
   mutating func expand(_ short: JSONNode, at start: Int?, to expanded: JSONNode) {
-    guard let short = short.stringBytes, !short.isEmpty, let expanded = expanded.stringBytes else {
-      return
-    }
+    guard asked < Self.most, let short = short.stringBytes, !short.isEmpty,
+      let expanded = expanded.stringBytes
+    else { return }
+    asked += 1
     if let start = start.flatMap({ Self.byteOffset(ofCodePoint: $0, in: bytes) }),
       ByteSearch.occurs(short, at: start, in: bytes)
     {
@@ -35,7 +44,8 @@ struct TweetText {
       return
     }
     var next = ByteSearch.first(short, in: bytes, from: 0)
-    while let start = next {
+    while let start = next, searched < Self.most {
+      searched += 1
       let range = start..<start + short.count
       if isFree(range), !isWithinWord(range.upperBound) {
         found.append((range, expanded))
