@@ -1,5 +1,6 @@
 internal import FoundationEssentials
 internal import SearchModel
+internal import TextFormats
 
 /// A feed, with the properties that all formats share.
 struct FeedDocument: Hashable, Sendable {
@@ -121,8 +122,12 @@ struct FeedPerson: Hashable, Sendable {
       self.init(name: Self.withoutMarks(text.asName))
       return
     }
-    let words = text.split(whereSeparator: { $0.isWhitespace || "()<>[],;\"".contains($0) })
-    let found = words.first { Self.isEmail($0) }
+    let words = text.unicodeScalars.split { letter in
+      guard letter.isASCII else { return letter.properties.isWhitespace }
+      let byte = UInt8(truncatingIfNeeded: letter.value)
+      return byte.isASCIIBlank || "()<>[],;\"".utf8.contains(byte)
+    }
+    let found = words.lazy.map { Substring($0) }.first { Self.isEmail($0) }
     let email = found.map { $0.hasPrefix("mailto:") ? $0.dropFirst(7) : $0 }
     var remainder = text
     if let found { remainder = remainder.replacing(found, with: " ", maxReplacements: 1) }
