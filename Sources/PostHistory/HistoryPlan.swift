@@ -8,8 +8,25 @@ struct HistoryPlan {
   let values: SQLiteValues
   let filter: HistoryFilter
 
+  /// The plans that find all posts of a query, one after the other.
+  ///
   /// - Parameter shift: How many seconds the number of a post lies after its date, at most.
-  init(_ query: HistoryQuery, shift: Int64) {
+  static func all(for query: HistoryQuery, shift: Int64) -> [HistoryPlan] {
+    query.since == nil && query.until == nil
+      ? [HistoryPlan(query, .all)]
+      : [HistoryPlan(query, .dated(shift: shift)), HistoryPlan(query, .ahead)]
+  }
+
+  /// The numbers of the posts that a plan finds.
+  private enum Range {
+    case all
+    /// Those within the dates of the query.
+    case dated(shift: Int64)
+    /// Those of posts dated after they were fetched, whose dates the filter looks at.
+    case ahead
+  }
+
+  private init(_ query: HistoryQuery, _ range: Range) {
     filter = HistoryFilter(query)
     var conditions: [String] = []
     var values: SQLiteValues = [:]
@@ -20,14 +37,20 @@ struct HistoryPlan {
       conditions.append("post_words MATCH :match")
       values.add(":match", .text(match))
     }
-    if let since = query.since {
+    switch range {
+    case .all: break
+    case .dated(let shift):
+      let first = query.since.map { PostNumber.first(ofSecond: Milliseconds($0).second) }
       conditions.append("\(number) >= :first")
-      values.add(":first", .integer(PostNumber.first(ofSecond: Milliseconds(since).second)))
-    }
-    if let until = query.until {
-      conditions.append("\(number) < :last")
-      let last = Milliseconds(until).second + 1 + shift
-      values.add(":last", .integer(PostNumber.first(ofSecond: last)))
+      values.add(":first", .integer(first ?? PostNumber.firstDated))
+      if let until = query.until {
+        conditions.append("\(number) < :last")
+        let last = Milliseconds(until).second + 1 + shift
+        values.add(":last", .integer(PostNumber.first(ofSecond: last)))
+      }
+    case .ahead:
+      conditions.append("\(number) < :dated AND post.created IS NOT NULL")
+      values.add(":dated", .integer(PostNumber.firstDated))
     }
     let tables = match == nil ? "post" : "post_words CROSS JOIN post ON post.id = post_words.rowid"
     let filter = conditions.isEmpty ? "" : "WHERE \(conditions.joined(separator: " AND "))"
@@ -102,9 +125,9 @@ package struct HistoryFilter {
       else { return false }
     }
     guard passes(.author, { isBy($0, post) }) else { return false }
-    let language = LanguageTag.primary(post.language)
+    let languages = LanguageTag.all(of: post)
     // As in runs, a post passes whose language is unknown.
-    if let language, !passes(.language, { $0.value == language }) { return false }
+    if !languages.isEmpty, !passes(.language, { languages.contains($0.value) }) { return false }
     guard isTextSought else { return true }
     let text = SearchedText(of: post, ignoresAccents: true)
     let topics = post.topics

@@ -42,7 +42,8 @@ struct KeptAnswers {
     }
   }
 
-  /// The moment at which each search was answered last, and its newest posts.
+  /// The moment at which each search was answered last, and its newest posts within some dates; those without
+  /// a date are within any.
   func answers(
     to keys: [SearchKey], since: Date?, until: Date?, limit: Int?
   ) throws -> [SearchKey: (answered: Date, posts: [Post])] {
@@ -80,7 +81,7 @@ struct KeptAnswers {
     return found
   }
 
-  /// The first posts of a list of numbers that were written within some dates.
+  /// The first posts of a list of numbers that were written within some dates, or have none.
   private func posts(
     _ numbers: [Int64], since: Date?, until: Date?, limit: Int?
   ) throws -> [Post] {
@@ -91,7 +92,7 @@ struct KeptAnswers {
       let isWithin =
         post.createdAt.map { date in
           since.map { date >= $0 } ?? true && until.map { date < $0 } ?? true
-        } ?? (since == nil && until == nil)
+        } ?? true
       if isWithin { found.append(post) }
     }
     return found

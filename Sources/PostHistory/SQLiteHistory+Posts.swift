@@ -57,20 +57,24 @@ extension SQLiteHistory {
     _ query: HistoryQuery, in database: Database, _ body: (StoredPost) throws -> Bool
   ) throws -> Int {
     var leftOut = 0
-    let plan = try HistoryPlan(query, shift: Chore.shift.value(in: database))
+    var isOver = false
     let marks = try MarkTable(database)
-    try database.each(plan.sql, plan.values) { row in
-      guard let stored = try StoredPost(row), plan.filter.passes(stored.post) else { return true }
-      if !query.tags.isEmpty {
-        guard try stored.tags(in: marks).contains(where: query.tags.contains) else {
+    for plan in try HistoryPlan.all(for: query, shift: Chore.shift.value(in: database))
+    where !isOver {
+      try database.each(plan.sql, plan.values) { row in
+        guard let stored = try StoredPost(row), plan.filter.passes(stored.post) else { return true }
+        if !query.tags.isEmpty {
+          guard try stored.tags(in: marks).contains(where: query.tags.contains) else {
+            return true
+          }
+        }
+        guard query.includesPrivate || stored.post.isOpen else {
+          leftOut += 1
           return true
         }
+        isOver = try !body(stored)
+        return !isOver
       }
-      guard query.includesPrivate || stored.post.isOpen else {
-        leftOut += 1
-        return true
-      }
-      return try body(stored)
     }
     return leftOut
   }

@@ -75,6 +75,7 @@ extension SharedHistory {
       let condition = """
         JOIN mark ON mark.post = post.id AND mark.kept JOIN search ON search.id = mark.search
         WHERE post.place >= $1 AND post.place < $2
+          OR post.place = \(PostDraft.ahead) AND post.created >= $1 AND post.created < $2
         """
       try PostTable(connection: connection).walk(
         condition, [.date(first), .date(last)], columns: ", search.tag, search.raw"
@@ -105,12 +106,13 @@ extension SharedHistory {
     }
   }
 
-  /// The newest posts of a search that were written within some dates.
+  /// The newest posts of a search that were written within some dates, and those without a date.
   private func newest(
     of search: Int64, since: Date?, until: Date?, limit: Int?, in connection: PostgresConnection
   ) throws -> [Post] {
     let condition = """
-      JOIN mark ON mark.post = post.id AND mark.search = $1 AND mark.kept WHERE post.place >= $2
+      JOIN mark ON mark.post = post.id AND mark.search = $1 AND mark.kept
+      WHERE post.place >= $2 OR post.place <= \(PostDraft.ahead)
       ORDER BY post.place DESC, post.id DESC
       """
     let first = since.map { Milliseconds($0).count - 1 } ?? .min
@@ -122,7 +124,7 @@ extension SharedHistory {
       let isWithin =
         stored.post.createdAt.map { date in
           since.map { date >= $0 } ?? true && until.map { date < $0 } ?? true
-        } ?? (since == nil && until == nil)
+        } ?? true
       if isWithin { found.append(stored.post) }
       return true
     }

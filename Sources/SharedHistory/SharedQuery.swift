@@ -30,7 +30,8 @@ struct SharedQuery {
     if let since = query.since {
       // A millisecond less and more: the filter has the last word.
       conditions.append(
-        "post.place >= \(parameter(.integer(Milliseconds(since).count - 1)))")
+        "(post.place >= \(parameter(.integer(Milliseconds(since).count - 1))) "
+          + "OR post.place = \(PostDraft.ahead))")
     }
     if let until = query.until {
       conditions.append("post.place <= \(parameter(.integer(Milliseconds(until).count + 1)))")

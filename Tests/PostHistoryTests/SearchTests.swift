@@ -55,6 +55,7 @@ import Testing
       #expect(field.description.historyKey == UInt8(index + 1))
     }
     #expect(PostField.feed.description.historyKey == 29)
+    #expect(PostField.furtherLanguages.description.historyKey == 30)
     let keys = PostField.table.compactMap(\.historyKey) + [28]
     #expect(Set(keys).count == keys.count)
   }
@@ -138,6 +139,52 @@ import Testing
     ])
     #expect(try history.ids("swift") == ["new", "middle", "old", "future", "undated"])
     #expect(try history.ids("swift", limit: 2) == ["new", "middle"])
+  }
+
+  @Test(arguments: Store.all) func `A post dated after it was fetched is found by its date`(
+    store: Store
+  ) throws {
+    let history = try store.open(in: folder)
+    let posts = [
+      post("old", minutesAgo: 60), post("undated", minutesAgo: nil), post("soon", minutesAgo: -20),
+      post("far", minutesAgo: -3000),
+    ]
+    try history.commit(
+      RunBatch(
+        now: noon, findings: [.init(search: key("swift"), posts: posts, isAnswered: true)]))
+    func ids(since: Double?, until: Double?, _ query: String = "") throws -> Set<String> {
+      let date = { (minutes: Double) in noon.addingTimeInterval(minutes * 60) }
+      return Set(
+        try history.posts(
+          matching: HistoryQuery(
+            terms: Query(query)?.terms ?? [], since: since.map(date), until: until.map(date))
+        ).map(\.id))
+    }
+    #expect(try ids(since: 0, until: nil) == ["far", "soon"])
+    #expect(try ids(since: 10, until: 30, "swift") == ["soon"])
+    #expect(try ids(since: nil, until: 30) == ["old", "soon"])
+    let found = try history.found(from: noon, until: noon.addingTimeInterval(3600))
+    #expect(found.values.flatMap(\.self).map(\.uri) == ["https://mastodon.example/soon"])
+    let answered = try history.answers(
+      to: [key("swift")], since: noon, until: nil, limit: nil)
+    #expect(
+      answered[key("swift")].map { Set($0.posts.map(\.id)) } == ["far", "soon", "undated"])
+  }
+
+  @Test(arguments: Store.all) func `A post is found by each of its languages`(
+    store: Store
+  ) throws {
+    let history = try store.open(in: folder)
+    try history.add([
+      Post(
+        id: "1", source: "bluesky", server: mastodon, uri: "https://a.example/1",
+        text: "hello and hallo", createdAt: noon, language: "en", furtherLanguages: ["de-AT"])
+    ])
+    #expect(try history.ids("hello lang:de") == ["1"])
+    #expect(try history.ids("lang:en") == ["1"])
+    #expect(try history.ids("hello lang:fr") == [])
+    #expect(try history.ids("hello -lang:de") == [])
+    #expect(try history.posts(matching: HistoryQuery()).first?.furtherLanguages == ["de-AT"])
   }
 
   @Test(arguments: Store.all)

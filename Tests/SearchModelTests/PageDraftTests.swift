@@ -90,7 +90,8 @@ import TextFormats
     let rare = PostField.allCases.filter(\.place.isRare)
     #expect(
       rare == [
-        .feed, .editedAt, .repostOf, .reposterHandle, .reposterName, .reposterURL,
+        .feed, .editedAt, .furtherLanguages, .repostOf, .reposterHandle, .reposterName,
+        .reposterURL,
         .contentWarning, .poll,
       ])
     #expect(MemoryLayout<Post>.stride <= 32)

@@ -76,8 +76,8 @@ package protocol HistoryStore: Outbox, Sendable {
     from first: Date, until last: Date
   ) throws(HistoryError) -> [TagKey: Set<PostIdentity>]
 
-  /// Returns when each search was answered last, and its newest posts within some dates; searches that
-  /// never were answered are left out.
+  /// Returns when each search was answered last, and its newest posts within some dates, besides those without
+  /// a date; searches that never were answered are left out.
   func answers(
     to searches: [SearchKey], since: Date?, until: Date?, limit: Int?
   ) throws(HistoryError) -> [SearchKey: (answered: Date, posts: [Post])]

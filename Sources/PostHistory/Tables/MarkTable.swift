@@ -70,11 +70,13 @@ struct MarkTable {
     ) { TagKey(tag: try $0.text("tag"), isRaw: try $0.bool("raw")) }
   }
 
-  /// Calls `body` with each search and post of the posts that are kept, from a number on.
+  /// Calls `body` with each search and post of the posts that are kept, from a number on, and of those whose
+  /// number says nothing of their date.
   func eachPost(from number: Int64, _ body: (_ search: Int64, _ post: Int64) -> Void) throws {
     // One walk through all marks, which have no index by search.
     try database.each(
-      "SELECT search, post FROM mark WHERE post >= :number", [":number": .integer(number)]
+      "SELECT search, post FROM mark WHERE post >= :number OR post < :dated",
+      [":number": .integer(number), ":dated": .integer(PostNumber.firstDated)]
     ) { row in
       body(try row.integer("search"), try row.integer("post"))
       return true

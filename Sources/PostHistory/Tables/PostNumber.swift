@@ -8,7 +8,7 @@ enum PostNumber {
   private static let bits: Int64 = 10
   private static let farthestSecond: Int64 = 1 << 42
 
-  static func isDated(_ number: Int64) -> Bool { number >= first(ofSecond: -farthestSecond) }
+  static func isDated(_ number: Int64) -> Bool { number >= firstDated }
 
   /// The first number of a second, since 1970.
   static func first(ofSecond second: Int64) -> Int64 {
@@ -19,4 +19,6 @@ enum PostNumber {
   static func second(of number: Int64) -> Int64 { number >> bits }
 
   static let firstUndated: Int64 = -1 << 60
+  /// The end of the numbers of posts that come last.
+  static let firstDated = first(ofSecond: -farthestSecond)
 }

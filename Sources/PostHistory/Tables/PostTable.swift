@@ -46,9 +46,11 @@ struct PostTable {
     try database.each(
       """
       SELECT \(StoredPost.columns) FROM \(StoredPost.tables)
-      WHERE post.id >= :low AND post.id < :high AND post.created >= :first AND post.created < :last
+      WHERE (post.id >= :low AND post.id < :high OR post.id < :dated)
+        AND post.created >= :first AND post.created < :last
       """,
       [
+        ":dated": .integer(PostNumber.firstDated),
         ":low": .integer(PostNumber.first(ofSecond: Milliseconds(first).second)),
         ":high": .integer(PostNumber.first(ofSecond: Milliseconds(last).second + 1 + shift)),
         ":first": .date(first), ":last": .date(last),

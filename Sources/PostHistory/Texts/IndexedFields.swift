@@ -12,6 +12,7 @@ struct IndexedFields {
 
   let source: SourceName
   private(set) var language: Bytes?
+  private(set) var furtherLanguages: [Bytes] = []
   private(set) var author = Person()
   /// The account that reposted it; one without a handle does not count.
   private(set) var reposter = Person()
@@ -29,6 +30,7 @@ struct IndexedFields {
       let bytes = { (range: TextRange) in range.isNone ? nil : post.texts[range] }
       var fields = IndexedFields(source: post.source)
       fields.language = bytes(record.language)
+      fields.furtherLanguages = Array(post.texts[rare.furtherLanguages])
       fields.author = Person(
         handle: bytes(record.author.handle), name: bytes(record.author.name))
       if let reposter = rare.repostedBy {
@@ -54,6 +56,7 @@ struct IndexedFields {
       switch field {
       case .uri: hasIdentity = true
       case .language: fields.language = value
+      case .furtherLanguages: fields.furtherLanguages.append(value)
       case .authorHandle: fields.author.handle = value
       case .authorName: fields.author.name = value
       case .reposterHandle: fields.reposter.handle = value

@@ -26,12 +26,8 @@ enum PostFacets {
   /// Calls `body` with the kind and the value of each of them.
   static func forEach(of fields: IndexedFields, _ body: (UInt8, Bytes) -> Void) {
     withBytes(of: fields.source.rawValue) { body(network, $0) }
-    if let tag = fields.language, LanguageTag.isPrimary(tag) {
-      body(language, tag)
-    } else {
-      let tag = fields.language.map { String(decoding: $0, as: UTF8.self) }
-      withBytes(of: LanguageTag.primary(tag) ?? unknown) { body(language, $0) }
-    }
+    forLanguage(fields.language) { body(language, $0) }
+    for tag in fields.furtherLanguages { forLanguage(tag) { body(language, $0) } }
     for person in [fields.author, fields.reposter] {
       if let handle = person.handle, !handle.isEmpty {
         forHandle(handle) { body(author, $0) }
@@ -57,6 +53,12 @@ enum PostFacets {
   private static func withBytes(of text: String, _ body: (Bytes) -> Void) {
     var text = text
     text.withUTF8(body)
+  }
+
+  private static func forLanguage(_ tag: Bytes?, _ body: (Bytes) -> Void) {
+    if let tag, LanguageTag.isPrimary(tag) { return body(tag) }
+    let tag = tag.map { String(decoding: $0, as: UTF8.self) }
+    withBytes(of: LanguageTag.primary(tag) ?? unknown, body)
   }
 
   private static func lowered(_ bytes: Bytes) -> [UInt8] {

@@ -7,7 +7,7 @@
 package enum PostField: UInt8, CaseIterable, Hashable, Sendable {
   case id, source, server, url, uri
   case authorHandle, authorName, authorURL, feed
-  case title, text, createdAt, future, editedAt, language
+  case title, text, createdAt, future, editedAt, language, furtherLanguages
   case tags, topics, links, media, attachments
   case likes, reposts, replies, views
   case replyTo, repostOf
@@ -122,6 +122,9 @@ package enum PostField: UInt8, CaseIterable, Hashable, Sendable {
     Description(
       .language, "language", .text(at: \.record.language),
       "the language (BCP 47), as the network reports it", kept: 10, declared: .plain),
+    Description(
+      .furtherLanguages, "further_languages", .list(at: \.rare.furtherLanguages),
+      "the other languages that it is in", kept: 30, isPrinted: false),
     Description(.tags, "tags", .context(.tags), "the queries that found it"),
     Description(
       .topics, "topics", .list(at: \.record.topics, .topics),

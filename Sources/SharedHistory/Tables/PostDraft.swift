@@ -7,6 +7,8 @@ struct PostDraft {
   /// The places of posts without a date that counts, before all others: those that claim to come from the
   /// future are newer than those without any date.
   private static let undated: Int64 = -1 << 60
+  /// The place of all posts that claim to come from the future.
+  static let ahead = undated + 1
 
   let post: Post
   let body: [UInt8]
@@ -20,7 +22,7 @@ struct PostDraft {
   func place(fetched: Milliseconds) -> Int64 {
     guard let created = post.createdAt.map({ Milliseconds($0).count }) else { return Self.undated }
     let tolerated = fetched.count + Int64(Merge.toleratedLead * 1000)
-    return created <= tolerated ? created : Self.undated + 1
+    return created <= tolerated ? created : Self.ahead
   }
 
   /// Its words, facets and names, with a blank between them.
