@@ -41,6 +41,16 @@ package enum BoundedRead {
     return try outcome.get()
   }
 
+  /// Returns the first bytes of a regular file, or all if it has fewer.
+  package static func beginning(of path: String, count: Int) throws(FileReadError) -> [UInt8] {
+    do throws(Errno) {
+      return try OpenFile(FilePath(path), .readOnly, options: .nonBlocking)
+        .bytes(at: 0, count: count)
+    } catch {
+      throw FileReadError(error, path: path)
+    }
+  }
+
   /// True if there is anything at a path, even a broken link.
   package static func isThere(_ path: String) -> Bool {
     do throws(Errno) { return try FilePath(path).status() != nil } catch {

@@ -188,6 +188,27 @@ import Testing
     }
   }
 
+  @Test func `A file that begins as another output is not appended to`() async throws {
+    try await Networks.with { networks in
+      let folder = try Folder()
+      func run(_ more: String...) async throws -> Program.Ended {
+        try await Program.searchagg.run(
+          ["run", "#swift", "--no-state", "-n", "2", "--append", "-o", "a.csv"] + more,
+          environment: networks.environment, in: folder)
+      }
+      #expect(try await run("--fields", "id,url").status == 0)
+      #expect(try await run("--fields", "id,url").status == 0)
+      let csv = try folder.text(of: "a.csv")
+      #expect(csv.split(separator: "\r\n").filter { $0.contains("record,") }.count == 1)
+      for other in [["--fields", "url,id"], ["--format", "ndjson"], ["--format", "tsv"]] {
+        let refused = try await run(other[0], other[1])
+        #expect(refused.status == 64)
+        #expect(refused.errors.contains("a.csv does not begin as this output would"))
+        #expect(try folder.text(of: "a.csv") == csv)
+      }
+    }
+  }
+
   @Test func `A post that could not be written stays new`() async throws {
     try await Networks.with { networks in
       let folder = try Folder()

@@ -104,8 +104,13 @@ import Testing
     (["history", "clear"], "did you mean 'searchagg history delete'?"),
     (["doctor"], "did you mean 'searchagg sources check'?"),
     (["run", "swift", "-taylor"], "quote the query: searchagg run 'swift -taylor'"),
-    (["run", "a", "-n", "-5"], "-n -5: must be at least 1; see: searchagg run --help"),
-    (["run", "a", "--limit", "-1"], "--limit -1: must be at least 1"),
+    (
+      ["run", "--source", "hackernews", "swift", "-q", "-taylor"],
+      "quote the query: searchagg run 'swift -taylor'"
+    ),
+    (["run", "-taylor"], "quote the query: searchagg run 'WORD -taylor'"),
+    (["run", "a", "-n", "-5"], "-n -5: must not be negative; see: searchagg run --help"),
+    (["run", "a", "--limit", "-1"], "--limit -1: must not be negative"),
     (["run", "a", "--" + String(repeating: "x", count: 131_072)], "…' (131074 characters)"),
     (["sources", "show", String(repeating: "x", count: 131_072)], "(known: "),
     (["run", "--json", "id,url"], "to choose them: --json --fields id,url"),

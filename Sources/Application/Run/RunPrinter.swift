@@ -174,8 +174,31 @@ package struct RunPrinter {
       Array(bytes.dropFirst(heading.count)), after: heading, isSynced: !isHurried)
   }
 
-  /// Refuses an output file that cannot be written, before any request is sent.
-  package func checkOutput() throws { _ = try sink() }
+  /// Refuses an output file that cannot be written or continued, before any request is sent.
+  package func checkOutput() throws { try checkBeginning(of: sink()) }
+
+  /// Refuses to continue a file that does not begin as the output would.
+  func checkBeginning(of sink: OutputSink) throws {
+    guard settings.output.appends, let path = settings.output.path, sink.isExistingFile else {
+      return
+    }
+    let heading = printer().beginning(of: RunResult(now: settings.now))
+    // An object has no heading, but a beginning.
+    let expected =
+      heading.isEmpty && settings.output.format == .ndjson ? [UInt8(ascii: "{")] : heading
+    let beginning: [UInt8]
+    do throws(FileReadError) {
+      beginning = try BoundedRead.beginning(
+        of: surroundings.absolutePath(path), count: expected.count)
+    } catch {
+      throw CommandFailure(of: error, about: path)
+    }
+    guard !beginning.isEmpty, beginning != expected else { return }
+    throw CommandFailure(
+      .usage,
+      "--append: \(path) does not begin as this output would; use the --format and --fields that it began "
+        + "with, or another file")
+  }
 
   /// The destination that the settings name.
   func sink() throws -> OutputSink {

@@ -10,6 +10,7 @@ final class WatchOutput: Sendable {
   private let sink: OutputSink
   private let printer: any PostPrinter
   private let settings: RunSettings
+  /// The last post that was written. Rounds are written one after the other (`WatchWriter`).
   private let previous = Mutex<Post?>(nil)
 
   /// Refuses a format that cannot grow, and a file that cannot be written.
@@ -23,6 +24,7 @@ final class WatchOutput: Sendable {
     let run = RunPrinter(settings: settings, surroundings: surroundings, isFollowing: true)
     printer = run.printer()
     sink = try run.sink()
+    try run.checkBeginning(of: sink)
   }
 
   /// True if the reader has gone, so that nothing more can be written.
@@ -31,10 +33,9 @@ final class WatchOutput: Sendable {
   /// Writes new posts, the oldest first; when it returns, they have arrived.
   func write(_ posts: [Post], isHurried: Bool) throws {
     guard !posts.isEmpty else { return }
-    try previous.withLock { previous in
-      try append(printer.bytes(of: posts[...], after: previous), isHurried)
-      previous = posts.last
-    }
+    let last = previous.withLock { $0 }
+    try append(printer.bytes(of: posts[...], after: last), isHurried)
+    previous.withLock { $0 = posts.last }
   }
 
   /// Writes the end of the output, such as the outcomes.

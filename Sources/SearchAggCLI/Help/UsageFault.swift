@@ -136,7 +136,7 @@ struct UsageFault {
     guard message.hasPrefix("Missing value for") else { return nil }
     for (option, value) in zip(words, words.dropFirst())
     where message.contains("'\(option)") && Int(value).map({ $0 < 0 }) == true {
-      return "\(option) \(value): must be at least 1"
+      return "\(option) \(value): must not be negative"
     }
     return nil
   }
@@ -148,9 +148,27 @@ struct UsageFault {
     guard ["run", "watch"].contains(command.name), message.hasPrefix("Unknown option '-"),
       let word = words.first(where: { isExcludedWord($0) && message.contains("'\($0)'") })
     else { return nil }
-    let query = (words.prefix { !$0.hasPrefix("-") } + [word]).joined(separator: " ")
+    let sought = arguments(in: words.prefix { $0 != word }, of: command)
+    let query = ((sought.isEmpty ? ["WORD"] : sought) + [word]).joined(separator: " ")
     return "unknown option '\(word)'; to leave out posts with that word, quote the query: "
       + "\(command.words.joined(separator: " ")) \(quoted(query))"
+  }
+
+  /// The words that are neither options nor their values.
+  private static func arguments(
+    in words: ArraySlice<String>, of command: CommandOutline
+  ) -> [String] {
+    var arguments: [String] = []
+    var rest = words
+    while let word = rest.popFirst() {
+      guard word.hasPrefix("-") else {
+        arguments.append(word)
+        continue
+      }
+      let option = command.options.first { $0.names.contains(word) }
+      if option?.valueName != nil { rest = rest.dropFirst() }
+    }
+    return arguments
   }
 
   /// True if a word begins with a single dash and is longer than any short option.

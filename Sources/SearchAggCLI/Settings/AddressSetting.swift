@@ -14,7 +14,7 @@ enum AddressSetting {
         of: AddressText.censored(text),
         expected: isWhole
           ? "an address such as https://example.org/feed.xml, without a user"
-          : "an address such as https://example.org, without a path, query or user")
+          : "an address such as https://example.org, without a query or user")
     }
     return address
   }

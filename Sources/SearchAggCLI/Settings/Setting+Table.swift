@@ -398,7 +398,7 @@ extension Setting {
       ], into: \.isBackfill),
     Setting(
       "expect-within", .value("time"), .history,
-      "Raise an alert for each tag without a post for this long, such as 12h, 2d or 1w.",
+      "Raise an alert for each tag without a post for this long since its first run, such as 12h, 2d or 1w.",
       isForWatch: false,
       rules: [
         .optionExcludes(
