@@ -65,6 +65,7 @@ final class ShellCommand: Sendable {
     let end = ContinuousClock.now + limit
     var nap: Int32 = 1
     var status: Int32 = 0
+    var isLate = false
     while true {
       if let pipe = writer, !feed(&rest, to: pipe) {
         close(pipe)
@@ -78,14 +79,14 @@ final class ShellCommand: Sendable {
       }
       if ended != 0 {
         if let writer { close(writer) }
+        if isLate { return "it took longer than \(limit.components.seconds) s and was killed" }
         return ended == process ? Self.reason(of: status) : Self.systemError
       }
-      if ContinuousClock.now >= end {
+      if !isLate, ContinuousClock.now >= end {
+        // It has not been waited for, so the number is still its own.
         kill(-process, SIGKILL)
-        while waitpid(process, &status, 0) < 0, errno == EINTR {}
-        child.withLock { $0.process = nil }
-        if let writer { close(writer) }
-        return "it took longer than \(limit.components.seconds) s and was killed"
+        isLate = true
+        nap = 1
       }
       // No call waits for both the end of a process and room in a pipe, so both are looked at, at short
       // intervals first, since most commands are short.

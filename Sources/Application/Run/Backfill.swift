@@ -21,6 +21,36 @@ final class Backfill: ReadingKeeper {
     var taken = 0
     /// Those of them that are in no complete window yet.
     var pending: [Post] = []
+
+    /// The part of a complete span that was not kept before; nil for none.
+    func part(_ span: DateSpan, until now: Date) -> Part? {
+      guard let place = left.firstIndex(where: { $0.end == span.end }) else { return nil }
+      let now = Int(now.timeIntervalSince1970)
+      let end = kept[place] ?? min(span.end ?? now, now)
+      guard span.first < end else { return nil }
+      var part = Part(place: place, seconds: span.first..<end)
+      part.posts = pending.filter(part.holds)
+      return part
+    }
+
+    mutating func note(kept part: Part) {
+      pending.removeAll(where: part.holds)
+      kept[part.place] = part.seconds.lowerBound
+    }
+  }
+
+  /// The posts of a part of a span.
+  private struct Part {
+    /// The place of the span among those that earlier runs left.
+    let place: Int
+    let seconds: Range<Int>
+    var posts: [Post] = []
+
+    /// True for the posts of its seconds, and for those without a date.
+    func holds(_ post: Post) -> Bool {
+      guard let second = post.createdAt?.timeIntervalSince1970 else { return true }
+      return second >= Double(seconds.lowerBound) && second < Double(seconds.upperBound)
+    }
   }
 
   /// Posts may arrive this many seconds late: the last hour before a run is read again when it has
@@ -118,50 +148,46 @@ final class Backfill: ReadingKeeper {
 
   /// Keeps the windows that are complete by now, each with its posts.
   func keep(_ readings: [Reading]) {
-    progress.withLock { progress in
-      for reading in readings where !reading.isStored {
-        let key = SearchKey(reading.search)
-        guard var own = progress[key] else { continue }
-        let isWhole = reading.isExhausted && reading.ending.isAnswered
-        own.pending += reading.posts[min(own.taken, reading.posts.count)...]
-        own.taken = reading.posts.count
-        let complete =
-          own.windows?.completeSpans(next: reading.next, isExhausted: isWhole)
-          ?? (isWhole ? own.left : [])
-        for span in complete { keep(span, of: &own) }
-        progress[key] = own
+    for reading in readings where !reading.isStored {
+      let key = SearchKey(reading.search)
+      for span in take(reading, of: key) {
+        guard let part = progress.withLock({ $0[key]?.part(span, until: settings.now) }) else {
+          continue
+        }
+        // Outside the lock: another process may hold the history for a while.
+        do throws(HistoryError) {
+          try store?.commit(batch(of: part, for: key))
+        } catch {
+          note(error)
+          continue
+        }
+        progress.withLock { $0[key]?.note(kept: part) }
       }
     }
   }
 
-  /// Keeps the part of a complete span that was not kept before.
-  private func keep(_ span: DateSpan, of progress: inout Progress) {
-    guard let place = progress.left.firstIndex(where: { $0.end == span.end }) else { return }
-    let now = Int(settings.now.timeIntervalSince1970)
-    let end = progress.kept[place] ?? min(span.end ?? now, now)
-    guard span.first < end else { return }
-    let isInside = { (post: Post) -> Bool in
-      guard let second = post.createdAt?.timeIntervalSince1970 else { return true }
-      return second >= Double(span.first) && second < Double(end)
+  /// Takes the posts of a reading; returns the spans that are complete by now.
+  private func take(_ reading: Reading, of key: SearchKey) -> [DateSpan] {
+    progress.withLock { progress in
+      guard var own = progress[key] else { return [] }
+      let isWhole = reading.isExhausted && reading.ending.isAnswered
+      own.pending += reading.posts[min(own.taken, reading.posts.count)...]
+      own.taken = reading.posts.count
+      progress[key] = own
+      return own.windows?.completeSpans(next: reading.next, isExhausted: isWhole)
+        ?? (isWhole ? own.left : [])
     }
+  }
+
+  private func batch(of part: Part, for key: SearchKey) -> RunBatch {
     let window = StoredWindow(
-      filter: filter, first: Date(timeIntervalSince1970: Double(span.first)),
-      last: Date(timeIntervalSince1970: Double(end)))
-    let batch = RunBatch(
+      filter: filter, first: Date(timeIntervalSince1970: Double(part.seconds.lowerBound)),
+      last: Date(timeIntervalSince1970: Double(part.seconds.upperBound)))
+    return RunBatch(
       now: settings.now,
       findings: [
-        RunBatch.Finding(
-          search: progress.search, posts: progress.pending.filter(isInside), isAnswered: true,
-          window: window)
+        RunBatch.Finding(search: key, posts: part.posts, isAnswered: true, window: window)
       ])
-    do throws(HistoryError) {
-      try store?.commit(batch)
-    } catch {
-      note(error)
-      return
-    }
-    progress.pending.removeAll(where: isInside)
-    progress.kept[place] = span.first
   }
 
   /// The posts of a reading that the history does not have yet.
