@@ -95,12 +95,13 @@ import TextFormats
     #expect(added.errors.contains("to store its credential: searchagg auth set SOCIAL_TOKEN"))
     let stored = await world.run("auth", "set", "SOCIAL_TOKEN", input: "secret")
     #expect(stored.status == .success, "\(stored.errors)")
-    let again = await world.run("sources", "add", "mastodon", "https://social.example")
-    #expect(again.status == .nothing)
+    for same in ["https://social.example", "https://social.example/", "HTTPS://Social.example"] {
+      #expect(await world.run("sources", "add", "mastodon", same).status == .nothing)
+    }
     let plan = await world.run("run", "#a", "--dry-run", "--source", "mastodon").output
     #expect(plan.contains("https://mastodon.social") && plan.contains("https://social.example"))
     #expect(!plan.contains("secret"))
-    for address in ["https://social.example", "https://mastodon.social"] {
+    for address in ["https://social.example/", "https://mastodon.social"] {
       #expect(await world.run("sources", "remove", "mastodon", address).status == .success)
       #expect(await world.run("sources", "remove", "mastodon", address).status == .nothing)
     }

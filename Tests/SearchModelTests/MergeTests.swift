@@ -83,7 +83,7 @@ import Testing
     }
     let copies = [
       try copy("port", "http://home.example"), try copy("far", "https://b.example"),
-      try copy("home", "http://HOME.example:8080", secondsAgo: 6), try copy("again", home),
+      try copy("home", "\(home)/m", secondsAgo: 6), try copy("again", home),
     ]
     let merged = Merge(now: now).posts(of: copies)
     #expect(merged.map(\.id) == ["home"] && merged[0].server.host == "home.example")

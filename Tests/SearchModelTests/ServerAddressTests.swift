@@ -38,6 +38,9 @@ import Testing
     #expect(server.host == host)
     #expect(server.authority == authority)
     #expect(server.isSecure == address.lowercased().hasPrefix("https:"))
+    #expect(server.text.contains("://\(authority)") || server.text.contains("://\(host):"))
+    let path = ServerAddress("HTTPS://A.Example/x%20Y/Z")
+    #expect(path?.text == "https://a.example/x%20Y/Z")
   }
 
   @Test(

@@ -34,7 +34,8 @@ package struct ServerList {
       var count = 0
       for address in addresses {
         let entry = Self.entry(address, variables)
-        if let index = entries.firstIndex(where: { Self.address($0) == address }) {
+        let server = server(at: address)
+        if let index = entries.firstIndex(where: { Self.address($0).map(self.server) == server }) {
           // Without a word about credentials, its own stay.
           guard !variables.isEmpty, entries[index] != entry else { continue }
           entries[index] = entry
@@ -74,13 +75,25 @@ package struct ServerList {
     }
   }
 
+  /// Returns which of some servers are not on the list.
+  package func missing(of addresses: Set<String>) throws -> [String] {
+    let known = Set(try self.addresses().map(server))
+    return addresses.filter { !known.contains(server(at: $0)) }.sorted()
+  }
+
   /// Removes servers; returns how many there were.
   package func remove(_ addresses: Set<String>) throws -> Int {
     try change { entries in
       let count = entries.count
-      entries.removeAll { Self.address($0).map(addresses.contains) ?? false }
+      let servers = Set(addresses.map(server))
+      entries.removeAll { Self.address($0).map { servers.contains(server(at: $0)) } ?? false }
       return count - entries.count
     }
+  }
+
+  /// The same text for all forms of a server's address; that of a feed is one document's.
+  private func server(at address: String) -> String {
+    source == "feed" ? address : ServerAddress(address)?.text ?? address
   }
 
   private func change(_ change: (inout [JSONValue]) -> Int) throws -> Int {

@@ -293,7 +293,7 @@ extension Setting {
     ) { text, written in written.limits.longest = try text.duration() },
     Setting(
       "max-wait", .value("time"), .limits, "Longest pause that a server may ask for.",
-      standardNote: "default: 60s, and none where it does not say how long"
+      standardNote: "default: 60s, and none where neither it nor its network says how long"
     ) { text, written in written.limits.maxWait = try text.duration(isZeroAllowed: true) },
     Setting(
       "timeout", .value("time"), .limits, "Limit the duration of each request.", standard: "20s"

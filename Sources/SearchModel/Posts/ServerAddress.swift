@@ -60,7 +60,8 @@ package struct ServerAddress: Hashable, Sendable, Comparable, CustomStringConver
     self.init(base: trimmed, query: nil)
   }
 
-  /// Creates the address of a document, which is kept unchanged except for its fragment.
+  /// Creates the address of a document, which is kept unchanged except for its fragment and the
+  /// case of its host.
   ///
   /// `{query}` in it is replaced by the search text. Returns nil for anything but an absolute http or
   /// https address without a user.
@@ -75,15 +76,27 @@ package struct ServerAddress: Hashable, Sendable, Comparable, CustomStringConver
   }
 
   private init?(base: Substring, query: String?) {
-    guard let origin = Origin(plain: base) ?? Origin(parsing: base) else { return nil }
+    let plain = Origin(plain: base)
+    guard let origin = plain ?? Origin(parsing: base) else { return nil }
     let defaultPort = origin.isSecure ? 443 : 80
     let port = origin.port.flatMap { $0 == defaultPort ? nil : ":\($0)" } ?? ""
     var name = origin.host
     if name.hasPrefix("["), name.hasSuffix("]") { name = String(name.dropFirst().dropLast()) }
     parts = Parts(
-      text: String(base), query: query, isSecure: origin.isSecure,
+      text: plain == nil ? Self.withLowercasedOrigin(base) : String(base), query: query,
+      isSecure: origin.isSecure,
       isLoopback: name == "localhost" || name == "::1" || Self.isInLoopbackBlock(name), host: name,
       authority: origin.host + port)
+  }
+
+  /// The address with its scheme and host in lower case, which makes no difference to servers (RFC 3986, section
+  /// 6.2.2.1).
+  private static func withLowercasedOrigin(_ base: Substring) -> String {
+    let path = base.utf8.firstIndex(of: UInt8(ascii: ":")).flatMap { colon in
+      base.utf8[colon...].dropFirst(3).firstIndex(of: UInt8(ascii: "/"))
+    }
+    let end = path ?? base.endIndex
+    return base[..<end].lowercased() + base[end...]
   }
 
   /// The scheme, host and port of a base address.

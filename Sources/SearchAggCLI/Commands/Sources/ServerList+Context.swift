@@ -29,14 +29,14 @@ extension ServerList {
     try addresses.map { text in
       let address = String(text.trimmed)
       let isWhole = source.traits.takesWholeAddress
-      guard (isWhole ? ServerAddress.whole(address) : ServerAddress(address)) != nil else {
+      guard let server = isWhole ? ServerAddress.whole(address) : ServerAddress(address) else {
         let example = isWhole ? "https://example.org/feed.xml" : "https://social.example"
         throw CommandFailure(
           .usage,
           "<url>: expected an address such as \(example), found '\(AddressText.censored(address))'"
         )
       }
-      return address
+      return isWhole ? address : server.text
     }
   }
 

@@ -177,7 +177,7 @@ struct SourcesRemove: ContextCommand {
     let source = try ServerList.source(named: source, in: context)
     let list = try ServerList(of: source, in: context)
     let unwanted = Set(addresses)
-    let missing = try unwanted.subtracting(list.addresses()).sorted()
+    let missing = try list.missing(of: unwanted)
     guard missing.isEmpty else {
       throw CommandFailure(
         .nothing, "\(missing.joined(separator: ", ")): not in \(list.path); nothing changed")
