@@ -104,6 +104,42 @@ import Testing
     }
   }
 
+  @Test func `The history answers with undated posts where the run keeps them`() async throws {
+    let server = try RecordingServer { _ in
+      (
+        200,
+        "<rss><channel><item><guid>a</guid><title>swift one</title></item>"
+          + "<item><guid>b</guid><title>swift two</title>"
+          + "<pubDate>Fri, 20 Nov 2026 09:00:00 GMT</pubDate></item></channel></rss>"
+      )
+    }
+    let folder = try Folder()
+    let environment = [
+      "SEARCHAGG_FEED_URL": "\(server.address)/feed", "SEARCHAGG_NOW": Networks.now,
+      "SEARCHAGG_NO_HISTORY": "false",
+    ]
+    func run(_ more: String...) async throws -> (ids: Set<String>, excluded: [String: Int]) {
+      let ended = try await Program.searchagg.run(
+        ["run", "swift", "--source", "feed", "--since", "1d", "--format", "ndjson"] + more,
+        environment: environment, in: folder)
+      #expect(ended.status == 0, "\(ended.errors)")
+      let objects = try ended.objects
+      return (
+        Set(objects.dropLast().compactMap { $0["id"] as? String }),
+        objects.last?["excluded"] as? [String: Int] ?? [:]
+      )
+    }
+    for more in [["--undated", "keep"], ["--undated", "drop"]] {
+      let online = try await run(more[0], more[1])
+      let offline = try await run(more[0], more[1], "--offline")
+      #expect(online.ids == (more[1] == "keep" ? ["a", "b"] : ["b"]))
+      #expect(offline == online)
+    }
+    #expect(server.requests.count == 2)
+    // Nothing is said of undated posts where there are none.
+    #expect(try await run("--exclude", "one", "--offline").excluded == ["words": 1])
+  }
+
   @Test(arguments: [
     ["--offline", "--new"], ["--offline", "--retry-failed"], ["--offline", "--record", "r"],
     ["--offline", "--backfill", "--since", "2d"], ["--refresh"],

@@ -132,7 +132,7 @@ struct OfflineRun {
     var posts = settings.limits.filter.apply(to: answer.posts, counting: &tally)
     if settings.limits.since != nil || settings.limits.until != nil, !settings.limits.keepsUndated {
       let dated = posts.filter { $0.createdAt != nil }
-      tally.count(.undated, times: posts.count - dated.count)
+      if dated.count < posts.count { tally.count(.undated, times: posts.count - dated.count) }
       posts = dated
     }
     if let cap = search.cap { posts = Array(posts.prefix(cap)) }
