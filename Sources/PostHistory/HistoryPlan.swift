@@ -120,9 +120,9 @@ package struct HistoryFilter {
     if !query.sources.isEmpty, !query.sources.contains(post.source) { return false }
     if query.muted.hold(anAuthorOf: post) { return false }
     if query.since != nil || query.until != nil {
-      guard let date = post.createdAt, query.since.map({ date >= $0 }) ?? true,
-        query.until.map({ date < $0 }) ?? true
-      else { return false }
+      guard post.createdAt?.isWithin(since: query.since, until: query.until) ?? false else {
+        return false
+      }
     }
     guard passes(.author, { isBy($0, post) }) else { return false }
     let languages = LanguageTag.all(of: post)

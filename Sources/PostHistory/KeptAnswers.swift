@@ -89,11 +89,7 @@ struct KeptAnswers {
     for number in numbers {
       if let limit, found.count >= limit { break }
       guard let post = try posts.find(number)?.post else { continue }
-      let isWithin =
-        post.createdAt.map { date in
-          since.map { date >= $0 } ?? true && until.map { date < $0 } ?? true
-        } ?? true
-      if isWithin { found.append(post) }
+      if post.createdAt?.isWithin(since: since, until: until) ?? true { found.append(post) }
     }
     return found
   }

@@ -103,6 +103,12 @@ package struct RunLimits: Sendable {
     return begin
   }
 
+  /// Returns whether a post is within the run's dates.
+  package func hold(_ post: Post) -> Bool {
+    post.createdAt.map { $0.isWithin(since: since, until: until) }
+      ?? (keepsUndated || since == nil && until == nil)
+  }
+
   /// The cool-down of a lane whose server does not state one, and the longest wait by default.
   private static let usualWait = Duration.seconds(60)
 

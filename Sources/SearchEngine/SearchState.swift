@@ -213,11 +213,9 @@ struct SearchState: Sendable {
   }
 
   private mutating func isWithin(_ limits: RunLimits, _ post: Post) -> Bool {
-    guard let date = post.createdAt else {
-      if !limits.keepsUndated { excluded.count(.undated) }
-      return limits.keepsUndated
-    }
-    return limits.since.map { date >= $0 } ?? true && limits.until.map { date < $0 } ?? true
+    let isWithin = limits.hold(post)
+    if !isWithin, post.createdAt == nil { excluded.count(.undated) }
+    return isWithin
   }
 
   private mutating func rest(
@@ -271,7 +269,7 @@ struct SearchState: Sendable {
   ) -> Rest {
     // Some servers answer with the first page when they have no page of this number, or again with the
     // page of a cursor that stays the same.
-    if pages > 1, !page.posts.isEmpty, isFirstPage(page) || isRepetition {
+    if !page.posts.isEmpty, isFirstPage(page) || isRepetition {
       return .missing(Shortfall(reason: Self.repetition, isPartial: true))
     }
     let reason = page.missing ?? reasonToMissMore(of: search, limits, now: now)

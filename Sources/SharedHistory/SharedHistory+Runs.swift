@@ -121,11 +121,9 @@ extension SharedHistory {
       condition, [.integer(search), .integer(first)]
     ) { stored, _ in
       if let limit, found.count >= limit { return false }
-      let isWithin =
-        stored.post.createdAt.map { date in
-          since.map { date >= $0 } ?? true && until.map { date < $0 } ?? true
-        } ?? true
-      if isWithin { found.append(stored.post) }
+      if stored.post.createdAt?.isWithin(since: since, until: until) ?? true {
+        found.append(stored.post)
+      }
       return true
     }
     return found

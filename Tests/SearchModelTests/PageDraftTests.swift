@@ -117,7 +117,7 @@ import TextFormats
     #expect(draft.posts().map(\.id) == [text])
   }
 
-  @Test func `A text is kept where there is no earlier one to share, and nil stays nil`() throws {
+  @Test func `A text that ends no earlier one is kept, and nil stays nil`() throws {
     var draft = try self.draft()
     var text = "7"
     let kept = text.withUTF8 { draft.keep($0, endOf: .none) }

@@ -121,11 +121,7 @@ final class Backfill: ReadingKeeper {
   private func keepProgress(_ new: Progress) { progress.withLock { $0[new.search] = new } }
 
   private func within(_ posts: [Post]) -> [Post] {
-    posts.filter { post in
-      guard let date = post.createdAt else { return settings.limits.keepsUndated }
-      return settings.limits.since.map { date >= $0 } ?? true
-        && settings.limits.until.map { date < $0 } ?? true
-    }
+    posts.filter(settings.limits.hold)
   }
 
   private func windows(of search: SearchKey) -> [(span: DateSpan, posts: [Post])] {

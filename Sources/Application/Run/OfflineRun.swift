@@ -130,11 +130,10 @@ struct OfflineRun {
   ) -> StoredSearch {
     var tally = FilterTally(settings.limits.filter.reasons)
     var posts = settings.limits.filter.apply(to: answer.posts, counting: &tally)
-    if settings.limits.since != nil || settings.limits.until != nil, !settings.limits.keepsUndated {
-      let dated = posts.filter { $0.createdAt != nil }
-      if dated.count < posts.count { tally.count(.undated, times: posts.count - dated.count) }
-      posts = dated
-    }
+    // All that have a date are within those of the run.
+    let within = posts.filter(settings.limits.hold)
+    if within.count < posts.count { tally.count(.undated, times: posts.count - within.count) }
+    posts = within
     if let cap = search.cap { posts = Array(posts.prefix(cap)) }
     let age = Duration.seconds(settings.now.timeIntervalSince(answer.answered)).asAge
     var outcome = search.outcome(.completed(notes: ["from history, \(age) old"]))

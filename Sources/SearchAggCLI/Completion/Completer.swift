@@ -26,10 +26,10 @@ struct Completer {
     let current = Self.unquoted(words.popLast() ?? "")
     let (command, rest) = root.command(in: words)
     let lines: [String]
-    if let last = rest.last, let option = option(last, of: command), option.valueName != nil {
+    if let last = rest.last, let option = command.option(last), option.valueName != nil {
       lines = values(of: option, for: command, current)
     } else if current.hasPrefix("--"), let equals = current.firstIndex(of: "="),
-      let option = option(String(current[..<equals]), of: command)
+      let option = command.option(String(current[..<equals]))
     {
       let typed = String(current[current.index(after: equals)...])
       lines = values(of: option, for: command, typed).map { line in
@@ -52,10 +52,6 @@ struct Completer {
       let help = parts.dropFirst().map { "\t\($0.filter { $0 != "`" })" }
       return value + help.joined()
     }
-  }
-
-  private func option(_ word: String, of command: CommandOutline) -> CommandOutline.Argument? {
-    command.options.first { $0.names.contains(word) }
   }
 
   private func values(

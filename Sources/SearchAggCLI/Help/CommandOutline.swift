@@ -42,6 +42,9 @@ struct CommandOutline: Sendable {
 
   var options: [Argument] { arguments.filter { !$0.names.isEmpty } }
 
+  /// The option of a name, such as `-n`; nil for a name that is unknown.
+  func option(_ name: String) -> Argument? { options.first { $0.names.contains(name) } }
+
   var positionals: [Argument] { arguments.filter(\.names.isEmpty) }
 
   /// The synopsis: `searchagg tags add [<options>] <query> ...`.

@@ -165,8 +165,7 @@ struct UsageFault {
         arguments.append(word)
         continue
       }
-      let option = command.options.first { $0.names.contains(word) }
-      if option?.valueName != nil { rest = rest.dropFirst() }
+      if command.option(word)?.valueName != nil { rest = rest.dropFirst() }
     }
     return arguments
   }
@@ -228,7 +227,7 @@ struct UsageFault {
     let name = option.prefix { $0 != "=" }.lowercased()
     if command.name == "run", let meant = commandsForOptions[name] { return meant }
     if ["run", "watch"].contains(command.name), let other = otherOptions[name],
-      command.options.contains(where: { $0.names.contains(String(other.prefix { $0 != " " })) })
+      command.option(String(other.prefix { $0 != " " })) != nil
     {
       return other
     }

@@ -32,7 +32,7 @@ package struct TextRange: Hashable, Sendable {
   @inlinable package var isEmpty: Bool { size == 0 }
   @inlinable package var count: Int { Int(size) }
 
-  /// The range of its bytes; empty if there is no text.
+  /// The range of the text's bytes; empty if there is no text.
   @inlinable var indices: Range<Int> {
     let start = isNone ? 0 : Int(start)
     return start..<start + count

@@ -28,7 +28,7 @@ enum Folding {
     return isMark && previous.map(isLatin) ?? false ? nil : scalar
   }
 
-  /// Returns the same for a character, in either case, that needs none of Unicode's tables; nil for any other.
+  /// Returns the same for a character in either case that can be folded without Unicode's tables; nil for any other.
   ///
   /// A text of such characters alone is in NFC.
   static func plainScalar(for scalar: Unicode.Scalar) -> Unicode.Scalar? {

@@ -118,7 +118,7 @@ struct NetworkPaging: Sendable {
     case .link(let path):
       let node = path.flatMap { path in root.flatMap(path.node) }
       next = Self.page(
-        at: path == nil ? link ?? LinkHeader.next(in: response.headers) : node?.text,
+        at: path == nil ? link ?? LinkHeader(in: response.headers).next : node?.text,
         isNamed: node?.isFilled == true, on: server)
     }
     guard next != .end || says != true else { return .unreachable(NextPage.unusableCursor) }

@@ -114,7 +114,7 @@ package struct GitHub: JSONSource {
     // The `Link` header may be missing, and pages may be short or smaller than requested.
     let hasMore =
       answer["total_count"]?.count ?? 0 > count
-      || LinkHeader.next(in: answer.response.headers) != nil
+      || LinkHeader(in: answer.response.headers).next != nil
     let next: NextPage =
       if !hasMore { .end } else if count < 1000 { .at(numbered.next) } else {
         .beyondLimit(Self.ceiling)

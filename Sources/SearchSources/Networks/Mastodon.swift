@@ -340,11 +340,11 @@ package struct Mastodon: JSONSource {
   /// Nothing else of that address is used: behind a proxy the server may name another host or plain
   /// http.
   private func nextPage(after answer: Answer) -> NextPage {
-    let headers = answer.response.headers
-    guard LinkHeader.leadsToPages(in: headers) else {
+    let links = LinkHeader(in: answer.response.headers)
+    guard links.leadsToPages else {
       return lastIdentifier(of: answer.root).map { .at(Cursor(rawValue: $0)) } ?? .end
     }
-    guard let address = LinkHeader.next(in: headers) else { return .end }
+    guard let address = links.next else { return .end }
     return ContinuedQuery.cursor(address).map { .at($0) } ?? .unreachable(NextPage.unusableCursor)
   }
 

@@ -1,4 +1,3 @@
-internal import QueuedHTTP
 internal import SearchModel
 
 /// A page that is found by its number, which means nothing without the size of the pages before it.
@@ -34,41 +33,5 @@ extension Source {
   /// The number of a page, for a network whose first page is `traits.firstPage`.
   func numbered(_ page: PageRequest) -> NumberedPage {
     NumberedPage(page, first: traits.firstPage ?? 1, sizes: traits.pageSize)
-  }
-}
-
-/// The `Link` header of a response (RFC 8288).
-enum LinkHeader {
-  /// The address of the next page, as it was written; nil if there is none.
-  static func next(in headers: HTTPHeaders) -> String? {
-    links(in: headers).first { $0.relations.contains("next") }?.address
-  }
-
-  /// True if a link leads to the page before or after: there are others, such as to a style sheet.
-  static func leadsToPages(in headers: HTTPHeaders) -> Bool {
-    links(in: headers).contains { link in
-      ["next", "prev", "previous"].contains { link.relations.contains($0) }
-    }
-  }
-
-  private typealias Link = (address: String, relations: [String])
-
-  private static func links(in headers: HTTPHeaders) -> [Link] {
-    headers.values(of: "Link").flatMap { header in
-      header.split(separator: "<").compactMap { part in
-        part.firstIndex(of: ">").map { end in
-          (String(part[..<end]), relations(in: part[part.index(after: end)...]))
-        }
-      }
-    }
-  }
-
-  private static func relations(in parameters: Substring) -> [String] {
-    parameters.split { $0 == ";" || $0 == "," }.flatMap { parameter -> [String] in
-      let bare = parameter.lowercased().filter { $0 != "\"" }
-      let parts = bare.split(separator: "=", maxSplits: 1)
-      guard parts.count == 2, parts[0].filter({ !$0.isWhitespace }) == "rel" else { return [] }
-      return parts[1].split(whereSeparator: \.isWhitespace).map(String.init)
-    }
   }
 }
