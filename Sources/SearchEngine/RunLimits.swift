@@ -74,14 +74,11 @@ package struct RunLimits: Sendable {
   /// A page of a search.
   func page(_ reader: PageJob.Reader, at cursor: Cursor?, now: Date) -> PageRequest {
     let search = reader.search
-    var page = PageRequest(
+    return PageRequest(
       search.split, server: search.server, since: first(of: search, now: now), until: until,
-      wanted: reader.wanted, cursor: cursor, credentials: search.credentials,
-      credentialAdvice: search.endpoint.credentialAdvice, now: now)
-    page.pagesBefore = reader.pagesBefore
-    page.itemsBefore = reader.itemsBefore
-    page.languages = filter.languages
-    return page
+      wanted: reader.wanted, cursor: cursor, pagesBefore: reader.pagesBefore,
+      itemsBefore: reader.itemsBefore, credentials: search.credentials,
+      credentialAdvice: search.endpoint.credentialAdvice, languages: filter.languages, now: now)
   }
 
   /// The date from which a search is asked for posts; nil for all.

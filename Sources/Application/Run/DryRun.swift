@@ -10,8 +10,8 @@ internal import TextFormats
 /// A plan may hold millions of searches: it is written piece by piece, so that only one piece of its
 /// requests is in memory at a time.
 struct DryRun {
-  private static let partsInPiece = 32
-  private static let searchesInPart = 256
+  private static let partsInPiece = 16
+  private static let searchesInPart = 512
 
   private let plan: [PlannedSearch]
   private let limits: RunLimits
@@ -62,8 +62,9 @@ struct DryRun {
       case .skip(let outcome): append(skipped: outcome, asText: isText, to: &bytes)
       case .ask(let search):
         let key = ObjectIdentifier(search.endpoint)
-        let site = sites[key] ?? PlannedSite(search.endpoint)
-        if sites[key] == nil { sites[key] = site }
+        let known = sites[key]
+        let site = known ?? PlannedSite(search.endpoint)
+        if known == nil { sites[key] = site }
         append(search, on: site, asText: isText, to: &bytes)
       case .stored: break
       }
@@ -74,15 +75,15 @@ struct DryRun {
   private func append(
     _ search: Search, on site: PlannedSite, asText isText: Bool, to bytes: inout [UInt8]
   ) {
-    let page = SearchEngine.firstPage(of: search, limits: limits, now: now)
+    var page = SearchEngine.firstPage(of: search, limits: limits, now: now)
+    site.mask.cover(&page)
     let cost = SearchPreview.cost(of: page, by: site.endpoint.traits)
     do throws(Failure) {
-      let preview = SearchPreview(consume page, of: search.source, masking: site.mask)
+      let first = RequestPreview(try search.source.request(for: page))
       if isText {
-        append(try preview.first(), of: search, on: site, cost: cost, to: &bytes)
+        append(first, of: search, on: site, cost: cost, to: &bytes)
       } else {
-        bytes +=
-          json(of: search, login: preview.login, first: try preview.first(), cost: cost).bytes
+        bytes += json(of: search, login: site.mask.login, first: first, cost: cost).bytes
         bytes.append(UInt8(ascii: "\n"))
       }
     } catch {

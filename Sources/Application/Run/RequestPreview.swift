@@ -6,8 +6,8 @@ package import TextFormats
 
 /// Masks in place of the secrets for one server, so that none can be shown.
 struct CredentialMask {
-  fileprivate let credentials: Credentials?
-  fileprivate let session: Session?
+  private let credentials: Credentials?
+  private let session: Session?
   /// The request that opens a session; nil for a source without sessions.
   let login: RequestPreview?
 
@@ -20,6 +20,12 @@ struct CredentialMask {
     self.credentials = masks
     login = masks.flatMap { source.loginRequest(to: server, with: $0) }.map(RequestPreview.init)
     session = login == nil ? nil : Session(accessToken: RequestPreview.mask)
+  }
+
+  /// Puts the masks in the place of a page's secrets.
+  func cover(_ page: inout PageRequest) {
+    page.credentials = credentials
+    page.session = session
   }
 }
 
@@ -34,15 +40,11 @@ package struct SearchPreview {
 
   /// - Parameter page: The first page.
   package init(_ page: PageRequest, of source: any Source) {
-    self.init(
-      page, of: source, masking: CredentialMask(page.credentials, of: source, on: page.server))
-  }
-
-  init(_ page: consuming PageRequest, of source: any Source, masking mask: CredentialMask) {
+    let mask = CredentialMask(page.credentials, of: source, on: page.server)
     self.source = source
     login = mask.login
-    page.credentials = mask.credentials
-    page.session = mask.session
+    var page = page
+    mask.cover(&page)
     self.page = page
   }
 
@@ -86,8 +88,8 @@ package struct RequestPreview {
     var headers = request.headers.fields
     for index in headers.indices where Self.isAuthorization(headers[index].name) {
       // Some schemes encode the mask; the name of the scheme is not secret.
-      let scheme = headers[index].value.split(separator: " ").first.map { "\($0) " } ?? ""
-      headers[index].value = scheme + Self.mask
+      let scheme = headers[index].value.utf8.prefix { $0 != UInt8(ascii: " ") }
+      headers[index].value = "\(Substring(scheme)) \(Self.mask)"
     }
     self.headers = headers
     body = request.body.map { Self.unmasked(String(decoding: $0, as: UTF8.self)) }

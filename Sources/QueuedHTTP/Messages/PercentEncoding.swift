@@ -31,11 +31,36 @@ public enum PercentEncoding {
     query.reserveCapacity(items.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count * 2 })
     for (name, value) in items {
       if !query.isEmpty { query.append(UInt8(ascii: "&")) }
-      append(name, to: &query)
-      query.append(UInt8(ascii: "="))
-      append(value, to: &query)
+      append(name, value, to: &query)
     }
     return String(decoding: query, as: UTF8.self)
+  }
+
+  /// Returns the URL of a path on a server, with a query of the items that have a value, in their order.
+  public static func url(
+    _ server: String, _ path: String, _ items: KeyValuePairs<String, String?>
+  ) -> String {
+    var url: [UInt8] = []
+    url.reserveCapacity(server.utf8.count + path.utf8.count + usualQuery)
+    url += server.utf8
+    url += path.utf8
+    var mark = UInt8(ascii: "?")
+    for (name, value) in items {
+      guard let value else { continue }
+      url.append(mark)
+      append(name, value, to: &url)
+      mark = UInt8(ascii: "&")
+    }
+    return String(decoding: url, as: UTF8.self)
+  }
+
+  /// The room that most queries fit into.
+  private static let usualQuery = 192
+
+  private static func append(_ name: String, _ value: String, to query: inout [UInt8]) {
+    append(name, to: &query)
+    query.append(UInt8(ascii: "="))
+    append(value, to: &query)
   }
 
   /// Returns the URL with items added to its query.

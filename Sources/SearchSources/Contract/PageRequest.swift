@@ -16,10 +16,10 @@ package struct PageRequest: Sendable {
   /// The beginning of the page; nil for the first.
   package var cursor: Cursor?
   /// The number of pages of the search before this one.
-  package var pagesBefore = 0
+  package var pagesBefore: Int
   /// The number of items on those pages. A search that ends at its network's ceiling looks like one that
   /// has found everything; only this tells the two apart.
-  package var itemsBefore = 0
+  package var itemsBefore: Int
   /// The credentials for this server, if any.
   package var credentials: Credentials?
   /// The advice if the server wants a credential and there is none; nil for the source's own advice.
@@ -29,7 +29,7 @@ package struct PageRequest: Sendable {
   /// The software that the server runs, if known.
   package var software: ServerSoftware?
   /// The languages that the run is for, by their primary subtags, in their order; empty for all.
-  package var languages: [String] = []
+  package var languages: [String]
   /// The run's now.
   package var now: Date
   /// When the response arrived, by the clock; waits count from here.
@@ -37,9 +37,9 @@ package struct PageRequest: Sendable {
 
   package init(
     _ split: QuerySplit, server: ServerAddress, since: Date? = nil, until: Date? = nil,
-    wanted: Int? = nil, cursor: Cursor? = nil, credentials: Credentials? = nil,
-    credentialAdvice: String? = nil, session: Session? = nil, software: ServerSoftware? = nil,
-    now: Date, answered: Date? = nil
+    wanted: Int? = nil, cursor: Cursor? = nil, pagesBefore: Int = 0, itemsBefore: Int = 0,
+    credentials: Credentials? = nil, credentialAdvice: String? = nil, session: Session? = nil,
+    software: ServerSoftware? = nil, languages: [String] = [], now: Date, answered: Date? = nil
   ) {
     self.split = split
     self.server = server
@@ -47,10 +47,13 @@ package struct PageRequest: Sendable {
     self.until = until
     self.wanted = wanted
     self.cursor = cursor
+    self.pagesBefore = pagesBefore
+    self.itemsBefore = itemsBefore
     self.credentials = credentials
     self.credentialAdvice = credentialAdvice
     self.session = session
     self.software = software
+    self.languages = languages
     self.now = now
     self.answered = answered ?? now
   }
@@ -81,9 +84,8 @@ package struct PageRequest: Sendable {
     _ path: String, on address: String? = nil, _ parameters: KeyValuePairs<String, String?>,
     headers: HTTPHeaders = [:]
   ) -> HTTPRequest {
-    let query = PercentEncoding.query(
-      parameters.compactMap { name, value in value.map { (name, $0) } })
-    return HTTPRequest(url: "\(address ?? server.text)\(path)?\(query)", headers: headers)
+    HTTPRequest(
+      url: PercentEncoding.url(address ?? server.text, path, parameters), headers: headers)
   }
 }
 

@@ -60,21 +60,23 @@ struct AddressTemplate: Sendable {
     func encoded(_ slot: Placeholder) -> String? { value(slot).map(PercentEncoding.encode) }
     guard let path = self.path.filled(encoded) ?? (self.path.requiredSlots.isEmpty ? "" : nil)
     else { return nil }
-    var query = ""
-    query.reserveCapacity(Self.usualLength)
-    var isFirst = true
+    var url: [UInt8] = []
+    url.reserveCapacity(Self.usualLength)
+    url += server.text.utf8
+    url += path.utf8
+    var mark = UInt8(ascii: "?")
     for parameter in parameters {
       guard let value = parameter.value.filled(encoded) else { continue }
-      if !isFirst { query += "&" }
-      isFirst = false
-      query += parameter.name
-      query += value
+      url.append(mark)
+      url += parameter.name.utf8
+      url += value.utf8
+      mark = UInt8(ascii: "&")
     }
-    return query.isEmpty ? server.text + path : "\(server.text)\(path)?\(query)"
+    return String(decoding: url, as: UTF8.self)
   }
 
-  /// The room that most queries fit into.
-  private static let usualLength = 192
+  /// The room that most addresses fit into.
+  private static let usualLength = 256
 }
 
 extension AddressTemplate {

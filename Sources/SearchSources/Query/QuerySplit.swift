@@ -98,9 +98,13 @@ package struct QuerySplit: Hashable, Sendable {
     let terms = Self.withoutInvalidAuthors(typed, canBeAuthor)
     var longest = ""
     for term in terms where term.isSought && term.kind != .author && term.hasLetters {
-      let words = term.value.split { $0.isWhitespace || Self.apostrophes.contains($0) }
-      for word in words where word.count > longest.count && Self.hasLetters(word) {
-        longest = String(word)
+      // By scalars: to find where characters end takes longer than everything else here.
+      let words = term.value.unicodeScalars.split {
+        $0.properties.isWhitespace || Self.apostrophes.contains($0)
+      }
+      for word in words where word.count > longest.unicodeScalars.count {
+        let word = Substring(word)
+        if Self.hasLetters(word) { longest = String(word) }
       }
     }
     remote = longest.isEmpty ? [] : [QueryTerm(.word, longest)]
@@ -124,7 +128,7 @@ package struct QuerySplit: Hashable, Sendable {
   }
 
   /// The characters that are written as apostrophes.
-  static let apostrophes: Set<Character> = ["'", "\u{2019}", "\u{2018}", "\u{2BC}"]
+  private static let apostrophes: [Unicode.Scalar] = ["'", "\u{2019}", "\u{2018}", "\u{2BC}"]
 
   /// True if a text contains anything besides ASCII punctuation.
   fileprivate static func hasLetters(_ text: some StringProtocol) -> Bool {
@@ -153,9 +157,18 @@ package struct QuerySplit: Hashable, Sendable {
   private static func onlyWord(of texts: [QueryTerm]) -> QueryTerm? {
     guard texts.count == 1, let word = texts.first, word.kind == .word,
       !word.value.hasPrefix("#"), !word.value.hasPrefix("-"),
-      !word.value.contains(where: { "\":()@".contains($0) }), word.hasLetters
+      !word.value.utf8.contains(where: isSyntax), word.hasLetters
     else { return nil }
     return word
+  }
+
+  private static func isSyntax(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "\""), UInt8(ascii: ":"), UInt8(ascii: "("), UInt8(ascii: ")"),
+      UInt8(ascii: "@"):
+      true
+    case _: false
+    }
   }
 
   /// Returns whether a split of the same query has the same terms.

@@ -1,4 +1,5 @@
 internal import SearchModel
+internal import TextFormats
 
 /// The syntax of a network's own search language, in which terms are written.
 ///
@@ -35,19 +36,23 @@ struct SearchLanguage: Sendable {
   /// Writes the remote terms of a query, except some kinds; a query in the network's own syntax is
   /// returned unchanged.
   func text(of split: QuerySplit, without kinds: QueryTerm.Kind...) -> String {
-    split.query.isRaw
-      ? split.query.text : text(of: split.remote.filter { !kinds.contains($0.kind) })
+    guard !split.query.isRaw else { return split.query.text }
+    let isAny = split.remote.contains { kinds.contains($0.kind) }
+    return text(of: isAny ? split.remote.filter { !kinds.contains($0.kind) } : split.remote)
   }
 
   /// Writes terms in the order in which they were typed, followed by authors and languages; several of
   /// these are alternatives.
   func text(of terms: [QueryTerm]) -> String {
+    // Most queries are one word, which needs no list.
+    if terms.count == 1, terms[0].kind == .word { return text(of: terms[0]) ?? "" }
     var parts: [String] = []
     for term in terms {
       guard let text = text(of: term) else { continue }
       parts.append(text)
     }
-    parts += alternatives(terms, of: .author) + alternatives(terms, of: .language)
+    parts += alternatives(terms, of: .author)
+    parts += alternatives(terms, of: .language)
     return parts.joined(separator: separator)
   }
 
@@ -96,6 +101,7 @@ struct SearchLanguage: Sendable {
   // By scalars, like networks do: punctuation with a combining mark is another character only in Swift.
   private func isPlain(_ value: String) -> Bool {
     guard let first = value.unicodeScalars.first, !isOperator(value) else { return false }
+    if value.utf8.allSatisfy(\.isASCIILetterOrDigit) { return true }
     // Without the list of captures each search would copy the whole language.
     return !Self.isSign(first, plain: plainFirstSigns)
       && !value.unicodeScalars.dropFirst().contains { [plainSigns] in
