@@ -101,6 +101,25 @@ struct SearchState: Sendable {
   mutating func take(
     _ page: Page, keeping kept: KeptPosts, of search: Search, within limits: RunLimits, now: Date
   ) -> [Post] {
+    let latest = now.timeIntervalSince1970 + Merge.toleratedLead
+    note(page, kept, of: search, latest: latest)
+    let new = newPosts(kept.posts, within: limits)
+    note(new, of: page, kept, within: limits, latest: latest)
+    let isOver = hold(new, cap: search.cap, latest: latest)
+    rest = rest(after: page, of: search, within: limits, now: now)
+    if rest == .nothing { course.cursors = [] }
+    let wasProvisional = course.isProvisional
+    let isLoose = course.frontier.order != .exact || course.frontier.hasPinned
+    if search.cap != nil, isLoose, case .page = rest {
+      course.isProvisional = true
+      return []
+    }
+    course.isProvisional = false
+    return wasProvisional || isOver ? posts : new
+  }
+
+  /// Notes what a page holds, whether the search wants it or not.
+  private mutating func note(_ page: Page, _ kept: KeptPosts, of search: Search, latest: Double) {
     pages += 1
     course.brokenItems += page.brokenItems
     course.read += page.items
@@ -112,7 +131,6 @@ struct SearchState: Sendable {
     excluded.add(kept.excluded)
     holdsPrivate = holdsPrivate || kept.holdsPrivate
     for note in kept.notes { course.note(note) }
-    let latest = now.timeIntervalSince1970 + Merge.toleratedLead
     course.frontier.take(
       page.posts, order: page.order ?? search.endpoint.traits.order, latest: latest)
     course.coverage.take(kept.judged, order: course.frontier.order)
@@ -120,7 +138,12 @@ struct SearchState: Sendable {
       !kept.judged.isEmpty && kept.judged.allSatisfy { $0.verdict.novelty != .new }
     course.lookBack.begin(search)
     newestRead = Self.newest(of: page.posts, after: newestRead, until: latest)
-    let new = newPosts(kept.posts, within: limits)
+  }
+
+  /// Notes which of a page's posts are new, and within the run's dates.
+  private mutating func note(
+    _ new: [Post], of page: Page, _ kept: KeptPosts, within limits: RunLimits, latest: Double
+  ) {
     course.passed.take(kept.judged, holding: new)
     noteIdentities(of: page.posts, besides: new.count)
     if pages == 1 { course.firstPage = SearchCourse.PageMark(page.posts) }
@@ -133,23 +156,18 @@ struct SearchState: Sendable {
     course.barrenRun = isBarren ? course.barrenRun + 1 : 0
     // A pinned post does not indicate the dates on the next page.
     course.newestOfPage = new.indices.reduce(-.infinity) { newest, index in
-      new[index].isPinned
-        ? newest : max(newest, new[index].createdSeconds ?? newest)
+      new[index].isPinned ? newest : max(newest, new[index].createdSeconds ?? newest)
     }
+  }
+
+  /// Holds more posts, up to a cap; returns true if there were too many.
+  private mutating func hold(_ new: [Post], cap: Int?, latest: Double) -> Bool {
     posts = posts.isEmpty ? new : posts + new
-    let isOver = search.cap.map { taken + new.count > $0 } ?? false
-    if isOver, let cap = search.cap { keepNewest(cap, latest: latest) }
-    taken = isOver ? search.cap ?? taken : taken + new.count
-    rest = rest(after: page, of: search, within: limits, now: now)
-    if rest == .nothing { course.cursors = [] }
-    let wasProvisional = course.isProvisional
-    let isLoose = course.frontier.order != .exact || course.frontier.hasPinned
-    if search.cap != nil, isLoose, case .page = rest {
-      course.isProvisional = true
-      return []
-    }
-    course.isProvisional = false
-    return wasProvisional || isOver ? posts : new
+    taken += new.count
+    guard let cap, taken > cap else { return false }
+    taken = cap
+    keepNewest(cap, latest: latest)
+    return true
   }
 
   /// The latest date of some posts and of earlier ones, without dates in the future; in seconds since 1970.
@@ -234,33 +252,40 @@ struct SearchState: Sendable {
     guard let next = page.next else {
       return restAtEnd(after: page, of: search, within: limits, now: now)
     }
-    if next.rawValue.utf8.count > Cursor.longest {
-      return .missing(
-        Shortfall(reason: "the server named a next page that is too long", isPartial: true))
-    }
     if case .page(let asked?) = rest { course.cursors.insert(asked) }
+    let reasonToStop = reasonToStop(before: next, after: page, of: search, within: limits)
+    return reasonToStop.map(Rest.missing) ?? .page(next)
+  }
+
+  /// The reason not to request the next page that a page names; nil if there is none.
+  private func reasonToStop(
+    before next: Cursor, after page: Page, of search: Search, within limits: RunLimits
+  ) -> Shortfall? {
+    if next.rawValue.utf8.count > Cursor.longest {
+      return Shortfall(reason: "the server named a next page that is too long", isPartial: true)
+    }
     // Some networks page with one cursor that stays the same.
     guard course.hasNews || !course.cursors.contains(next) && !isFirstPage(page) else {
-      return .missing(Shortfall(reason: Self.repetition, isPartial: true))
+      return Shortfall(reason: Self.repetition, isPartial: true)
     }
     guard course.emptyRun < Self.longestEmptyRun else {
       let reason = "stopped after \(course.emptyRun) empty pages in a row"
-      return .missing(Shortfall(reason: reason, isPartial: true))
+      return Shortfall(reason: reason, isPartial: true)
     }
     let mostPages = limits.mostPages(of: search, order: course.frontier.order)
     guard pages < mostPages else {
       if course.frontier.order == .unordered {
         let reason = "looked at \(course.read) posts; this network cannot sort by date"
-        return .missing(Shortfall(reason: reason, isPartial: false))
+        return Shortfall(reason: reason, isPartial: false)
       }
       let reason = "stopped after \(mostPages) pages; --max-pages sets how many"
-      return .missing(Shortfall(reason: reason, isPartial: limits.asksForMore(than: search)))
+      return Shortfall(reason: reason, isPartial: limits.asksForMore(than: search))
     }
     guard course.barrenRun < Self.longestBarrenRun else {
       let reason = "stopped after \(course.barrenRun) pages in a row without a matching post"
-      return .missing(Shortfall(reason: reason, isPartial: !limits.isSample))
+      return Shortfall(reason: reason, isPartial: !limits.isSample)
     }
-    return .page(next)
+    return nil
   }
 
   /// The rest of a search after a page that names no next one.
