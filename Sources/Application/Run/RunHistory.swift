@@ -5,12 +5,10 @@ internal import SafeFiles
 internal import SearchEngine
 internal import SearchModel
 internal import SearchSources
-internal import Synchronization
 
 /// The memory of earlier runs, which a run uses and adds to.
 ///
-/// Without `--new` another thread opens it while the networks are asked, and writes to it while the posts are merged
-/// and printed. What goes wrong costs one line and no post.
+/// What goes wrong costs one line and no post.
 final class RunHistory: PostMemory {
   let mode: HistoryMode
   /// The name under which `--retry-failed` finds the run; nil for one that it cannot repeat.
@@ -18,16 +16,13 @@ final class RunHistory: PostMemory {
   private let surroundings: Surroundings
   private let settings: RunSettings
   private let now: Date
-  private let path: String
   private let lease: RunLease
   private let news: NewsRule
   private let filter: String
-  /// The open history; nil where it is opened only to keep posts, or could not be opened.
+  /// The open history; nil where it is only written, or could not be opened.
   let store: (any HistoryStore)?
-  /// The file that another thread opens only to keep posts.
-  private let opening = Mutex<OpeningHistory?>(nil)
-  /// The history that was opened only to keep posts.
-  private let keeping = Mutex<(any HistoryStore)?>(nil)
+  /// The history of a run that reads nothing from it.
+  private let written: WriteOnlyHistory?
   private let rules: AlertRules
   /// The windows of a run with `--backfill`.
   let backfill: Backfill?
@@ -76,11 +71,12 @@ final class RunHistory: PostMemory {
     self.settings = settings
     self.surroundings = surroundings
     guard let path = try Self.path(for: settings, in: surroundings) else { return nil }
-    self.path = path
     guard mode != .keep || isBackfill || isWatched else {
+      written = WriteOnlyHistory(at: path, wait: wait, in: surroundings)
       (store, lease, backfill) = (nil, RunLease(), nil)
       return
     }
+    written = nil
     do throws(HistoryError) {
       let opened: any HistoryStore =
         if let known { known } else {
@@ -201,20 +197,16 @@ final class RunHistory: PostMemory {
   }
 
   /// Begins to open what `commit` writes to, on another thread.
-  func prepare() {
-    guard mode == .keep, store == nil, !HistorySettings.isShared(path) else { return }
-    let begun = OpeningHistory(at: path, wait: wait)
-    opening.withLock { $0 = begun }
-  }
+  func prepare() { written?.prepare() }
 
   /// Begins to write a plain run on another thread, where it was prepared: what such a run keeps does not depend
   /// on what is printed.
   func beginWriting(_ readings: Readings) {
-    opening.withLock { $0 }?.write { self.batch(of: readings, printed: []) }
+    written?.beginWriting { self.batch(of: readings, printed: []) }
   }
 
   /// True while another thread writes the run.
-  var isBeingWritten: Bool { opening.withLock { $0?.isWriting ?? false } }
+  var isBeingWritten: Bool { written?.isBeingWritten ?? false }
 
   /// Remembers a run whose output has been written, in one transaction.
   ///
@@ -226,16 +218,25 @@ final class RunHistory: PostMemory {
   func commit(
     _ readings: Readings, printed: [Post], outbox: [OutboxBatch] = [], isHurried: Bool = false
   ) {
-    if let opening = opening.withLock({ $0 }), opening.hasBegunWriting {
-      if openForKeeping() != nil, let loss = opening.loss { reportLoss(loss) }
-      return
+    keep { () throws(HistoryError) in
+      if let written, try written.finishWriting() { return }
+      try write(batch(of: readings, printed: printed, outbox: outbox, isHurried: isHurried))
     }
-    commit(batch(of: readings, printed: printed, outbox: outbox, isHurried: isHurried))
   }
 
-  func commit(_ batch: RunBatch) {
-    guard let store = store ?? openForKeeping() else { return }
-    do throws(HistoryError) { try store.commit(batch) } catch { reportLoss(error) }
+  func commit(_ batch: RunBatch) { keep { () throws(HistoryError) in try write(batch) } }
+
+  private func write(_ batch: RunBatch) throws(HistoryError) {
+    try store?.commit(batch)
+    try written?.commit(batch)
+  }
+
+  /// Writes something, and reports that it could not be written.
+  private func keep(_ write: () throws(HistoryError) -> Void) {
+    do throws(HistoryError) { try write() } catch {
+      let isLost = mode == .keep && (written?.isShared ?? false)
+      problem.report(error, isLost ? "nothing was kept" : nil)
+    }
   }
 
   /// What is stored of a run; see `commit`.
@@ -277,34 +278,11 @@ final class RunHistory: PostMemory {
     return runName.map { PastRun(named: $0, settings, readings) }
   }
 
-  private func openForKeeping() -> (any HistoryStore)? {
-    guard mode == .keep, !problem.isReported else { return nil }
-    do throws(HistoryError) {
-      let opened: any HistoryStore
-      if let opening = opening.withLock({ $0 }) {
-        opened = try HistorySettings.take(opening, at: path, in: surroundings)
-      } else {
-        opened = try HistorySettings.open(path, wait: wait, in: surroundings)
-      }
-      keeping.withLock { $0 = opened }
-      return opened
-    } catch {
-      reportLoss(error)
-      return nil
-    }
-  }
-
-  /// Reports that a run could not be kept.
-  private func reportLoss(_ error: HistoryError) {
-    problem.report(
-      error, mode == .keep && HistorySettings.isShared(path) ? "nothing was kept" : nil)
-  }
-
   /// Keeps the files small once everything else is done.
   func tidy() {
     guard mode == .keep, !problem.isReported else { return }
     do throws(HistoryError) {
-      try (store ?? keeping.withLock { $0 })?.tidy(now: now)
+      try (store ?? written?.opened)?.tidy(now: now)
     } catch {
       problem.report(error)
     }
