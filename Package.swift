@@ -96,7 +96,8 @@ let package = Package(
       name: "TextFormats", dependencies: ["CProcessor", "CSimdJSON"],
       swiftSettings: settings + [.strictMemorySafety()]),
     .target(
-      name: "SearchModel", dependencies: ["CProcessor", "TextFormats"], swiftSettings: settings),
+      name: "SearchModel", dependencies: ["CProcessor", "Digests", "TextFormats"],
+      swiftSettings: settings),
     .target(
       name: "SearchSources", dependencies: ["QueuedHTTP", "TextFormats", "SearchModel"],
       resources: [.embedInCode("Catalog")],

@@ -11,7 +11,8 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 // The names in the order of the fields, each of which is one pointer.
 static const char *const names[] = {
     "PQconnectdbParams", "PQstatus", "PQserverVersion", "PQparameterStatus", "PQerrorMessage",
-    "PQfinish", "PQsetNoticeProcessor", "PQexec", "PQprepare", "PQexecPrepared", "PQresultStatus",
+    "PQfinish", "PQsetNoticeProcessor", "PQpingParams", "PQsendQuery", "PQsendPrepare",
+    "PQsendQueryPrepared", "PQsocket", "PQisBusy", "PQconsumeInput", "PQgetResult", "PQresultStatus",
     "PQresultErrorField", "PQresultErrorMessage", "PQntuples", "PQfnumber", "PQgetvalue",
     "PQgetlength", "PQgetisnull", "PQclear",
 };

@@ -3,9 +3,15 @@ internal import SafeFiles
 /// Who delivers, and what was given up.
 extension SQLiteHistory {
   package func deliveryLock(for receiver: String) throws(HistoryError) -> (any DeliveryLock)? {
-    do {
-      return try FileDeliveryLock("\(path).outbox-\(receiver.nameHash)")
-    } catch {
+    try lock("\(path).outbox-\(receiver.nameHash)")
+  }
+
+  package func printingLock() throws(HistoryError) -> (any DeliveryLock)? {
+    try lock("\(path).printing")
+  }
+
+  private func lock(_ path: String) throws(HistoryError) -> (any DeliveryLock)? {
+    do { return try FileDeliveryLock(path) } catch {
       throw .failed(path: error.path, reason: error.reason)
     }
   }

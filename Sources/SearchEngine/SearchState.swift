@@ -276,7 +276,11 @@ struct SearchState: Sendable {
     guard pages < mostPages else {
       if course.frontier.order == .unordered {
         let reason = "looked at \(course.read) posts; this network cannot sort by date"
-        return Shortfall(reason: reason, isPartial: false)
+        // Which posts are the newest of all, nobody can say; all of some date or number can be read.
+        guard limits.newest == nil, limits.asksForMore(than: search) else {
+          return Shortfall(reason: reason, isPartial: false)
+        }
+        return Shortfall(reason: "\(reason); --max-pages reads more", isPartial: true)
       }
       let reason = "stopped after \(mostPages) pages; --max-pages sets how many"
       return Shortfall(reason: reason, isPartial: limits.asksForMore(than: search))

@@ -71,9 +71,15 @@ package struct WindowedSource: SourceAdapter {
       place.cursor = answer.next
       answer.next = place.encoded
     } else if answer.missing ?? answer.deadEnd != nil, !place.isAtEnd {
-      guard let next = place.afterCut(isExact: isExact, now: page.now) else { return answer }
+      if place.afterCut(isExact: isExact, now: page.now) == nil {
+        // One second with more posts than the ceiling, of which the rest cannot be read; what is older can.
+        place.isMarkFixed = true
+        answer.gap = answer.gap ?? answer.missing ?? answer.deadEnd
+      }
+      let next =
+        place.afterCut(isExact: isExact, now: page.now) ?? place.afterDenseSecond(in: spans)
       (answer.missing, answer.deadEnd) = (nil, nil)
-      answer.next = next.beginning(after: page, answer).encoded
+      answer.next = next?.beginning(after: page, answer).encoded
     } else {
       (answer.missing, answer.deadEnd) = (nil, nil)
       answer.next = place.afterWindow(in: spans)?.beginning(after: page, answer).encoded
@@ -221,6 +227,18 @@ private struct Place {
       guard end - window.first > 1 else { return nil }
       next.window.first += (end - window.first) / 2
     }
+    return next
+  }
+
+  /// The window before the last second of one in which nothing else can be read; nil if there is none.
+  mutating func afterDenseSecond(in spans: [DateSpan]) -> Place? {
+    guard let last = (oldestEnd ?? window.end).map({ $0 - 1 }), last > window.first else {
+      return afterWindow(in: spans)
+    }
+    var next = self
+    next.cursor = nil
+    next.oldestEnd = nil
+    next.window.end = last
     return next
   }
 

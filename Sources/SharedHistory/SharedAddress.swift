@@ -18,11 +18,12 @@ package struct SharedAddress: Hashable, Sendable {
   package init?(_ text: String) {
     guard Self.isAddress(text) else { return nil }
     self.text = text
-    let parts = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+    let at = Self.endOfUser(in: text)
+    let mark = text[(at ?? text.startIndex)...].firstIndex(of: "?") ?? text.endIndex
+    let parts = [text[..<mark]] + (mark < text.endIndex ? [text[mark...].dropFirst()] : [])
     var secrets: [String] = []
     var name = String(parts[0])
-    // The last @: a password that holds one, or a slash, is not to be shown in part.
-    if let at = name.lastIndex(of: "@"), let scheme = name.firstRange(of: "://") {
+    if let at, let scheme = name.firstRange(of: "://") {
       let user = name[scheme.upperBound..<at]
       if let colon = user.firstIndex(of: ":") {
         secrets.append(String(user[user.index(after: colon)...]))
@@ -42,6 +43,18 @@ package struct SharedAddress: Hashable, Sendable {
     }
     self.name = name
     self.secrets = secrets.filter { !$0.isEmpty }
+  }
+
+  /// The place of the `@` after a user and password.
+  ///
+  /// The library takes what is before the first `/` for a user, whatever is in it; a password with a slash or another
+  /// `@`, which it refuses, is not to be shown in part.
+  private static func endOfUser(in text: String) -> String.Index? {
+    guard let scheme = text.firstRange(of: "://") else { return nil }
+    let rest = text[scheme.upperBound...]
+    let whole = rest[..<(rest.firstIndex(of: "?") ?? rest.endIndex)].lastIndex(of: "@")
+    let authority = rest[..<(rest.firstIndex(of: "/") ?? rest.endIndex)].lastIndex(of: "@")
+    return [whole, authority].compactMap(\.self).max()
   }
 
   /// Takes the address and its passwords out of the library's words.

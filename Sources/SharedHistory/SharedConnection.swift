@@ -10,8 +10,10 @@ final class SharedConnection: @unchecked Sendable {
   private static let attempts = 12
   /// The moments of a wait between two attempts to reach a server that was lost: a quarter of a second.
   private static let momentsAtOnce = 16
-  /// The time after which the server is given up that does not answer, in seconds.
-  private static let patience = "10"
+  /// The time after which a server is given up that lets nobody connect.
+  private static let patience = Duration.seconds(10)
+  /// The time that a statement has once nothing is to be waited for any more.
+  private static let grace = Duration.seconds(1)
 
   let address: SharedAddress
   private let library: PostgresLibrary
@@ -88,15 +90,25 @@ final class SharedConnection: @unchecked Sendable {
     return true
   }
 
+  private var settings: [(name: String, value: String)] {
+    [
+      ("connect_timeout", "\(Int(Self.patience / .seconds(1)))"), ("keepalives_idle", "30"),
+      ("tcp_user_timeout", "60000"), ("fallback_application_name", "searchagg"),
+      ("client_encoding", "UTF8"),
+    ]
+  }
+
   private func connected() throws(PostgresError) -> PostgresConnection {
     if let open { return open }
-    let connection = try PostgresConnection(
-      to: address.text,
-      [
-        ("connect_timeout", Self.patience), ("keepalives_idle", "30"),
-        ("tcp_user_timeout", "60000"), ("fallback_application_name", "searchagg"),
-        ("client_encoding", "UTF8"),
-      ], with: library)
+    if hasConnected, wait.isOver {
+      throw PostgresError(kind: .unavailable, message: "the connection was lost")
+    }
+    let connection = try PostgresConnection(to: address.text, settings, with: library)
+    let watch = ServerWatch(every: Self.patience, grace: Self.grace, wait: wait) {
+      [address, settings, library] in
+      PostgresConnection.isThere(address.text, settings, with: library)
+    }
+    connection.awaits = { watch.goesOn(since: $0) }
     guard connection.serverVersion >= 130_000 else {
       throw PostgresError(
         kind: .refused(code: "0A000"), message: "the server is older than PostgreSQL 13")

@@ -11,6 +11,11 @@ extension SharedHistory {
     return SharedDeliveryLock(of: number, in: self, renewedEvery: lease / 3)
   }
 
+  package func printingLock() throws(HistoryError) -> (any DeliveryLock)? {
+    // No channel and no command has this name.
+    try deliveryLock(for: "printing")
+  }
+
   package func undelivered() throws(HistoryError) -> [UndeliveredPosts] {
     try read { connection in
       try connection.all("SELECT name, lines FROM undelivered ORDER BY name COLLATE \"C\"") { row in

@@ -285,6 +285,25 @@ import Testing
     }
   }
 
+  @Test func `A server that repeats the path of a webhook does not show its secret`() async throws {
+    let server = try RecordingServer { path in (404, "Cannot POST \(path)") }
+    defer { server.stop() }
+    try await Networks.with { networks in
+      let folder = try Folder()
+      try folder.write(
+        #"{"channels": {"sec": {"kind": "json", "url": "{SEC_HOOK}"}}}"#,
+        to: "config/searchagg/config.json")
+      try folder.write(
+        #"{"SEC_HOOK": "\#(server.address)/hooks/T0SEKR1T99/x"}"#,
+        to: "config/searchagg/credentials.json", mode: 0o600)
+      let ended = try await Program.searchagg.run(
+        ["notify", "test", "sec"], environment: networks.environment, in: folder)
+      #expect(
+        ended.errors.contains("refused (404): ") && ended.errors.contains("***"), "\(ended.errors)")
+      #expect(!ended.errors.contains("SEKR1T"))
+    }
+  }
+
   @Test func `A channel that asks for a pause gets it, and a redirect is not followed`()
     async throws
   {

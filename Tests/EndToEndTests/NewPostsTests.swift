@@ -69,6 +69,30 @@ import Testing
     }
   }
 
+  @Test func `Runs at the same time print and pass on each post once`() async throws {
+    try await Networks.with { networks in
+      let folder = try Folder()
+      let ended = try await withThrowingTaskGroup(of: Program.Ended.self) { group in
+        for _ in 0..<4 {
+          group.addTask {
+            try await Program.searchagg.run(
+              self.arguments("--notify-first", "--exec", "cat >> got"),
+              environment: networks.environment, in: folder)
+          }
+        }
+        return try await group.reduce(into: []) { $0.append($1) }
+      }
+      var printed: [String] = []
+      for ended in ended {
+        #expect(ended.status == 0, "\(ended.errors)")
+        printed += try #require(try posts(in: ended))
+      }
+      #expect(printed.count > 50 && Set(printed).count == printed.count)
+      let passedOn = try folder.text(of: "got").split(separator: "\n").count
+      #expect(passedOn == printed.count)
+    }
+  }
+
   @Test func `What the limit leaves out stays new`() async throws {
     let pace = Pace(hoursAgo: 20)
     try await Networks.with(written: { pace.written }) { networks in

@@ -1,4 +1,5 @@
 import Foundation
+import NetworkSimulator
 import TestSupport
 import Testing
 
@@ -54,6 +55,70 @@ struct SharedStateRunTests {
       #expect(forgotten.status == 0, "\(forgotten.errors)")
       // Nothing was kept beside it.
       #expect(!FileManager.default.fileExists(atPath: folder["state/searchagg/history.db"]))
+    }
+  }
+
+  @Test func `Machines that run at the same time print each post once`() async throws {
+    try await Networks.with { networks in
+      _ = try await run("state", "init", in: folder)
+      let ended = try await withThrowingTaskGroup(of: Program.Ended.self) { group in
+        for folder in [folder, other, folder, other] {
+          group.addTask {
+            try await run("run", "#swift", "--new", "--format", "ndjson", in: folder, networks)
+          }
+        }
+        return try await group.reduce(into: []) { $0.append($1) }
+      }
+      let printed = try ended.flatMap { try $0.objects.compactMap { $0["uri"] as? String } }
+      #expect(ended.allSatisfy { $0.status == 0 }, "\(ended.map(\.errors))")
+      #expect(printed.count > 20 && Set(printed).count == printed.count)
+    }
+  }
+
+  @Test func `Where the state cannot say which posts are new, none is printed or passed on`()
+    async throws
+  {
+    try await Networks.with { networks in
+      _ = try await run("state", "init", in: folder)
+      _ = try await run("run", "#swift", "--new", in: folder, networks)
+      _ = try PostgresServer.shared().query(
+        "ALTER TABLE searchagg.identity RENAME TO moved", in: address)
+      let failed = try await run(
+        "run", "#swift", "--new", "--exec", "touch ran", "--format", "ndjson", in: folder, networks)
+      #expect(failed.status != 0 && failed.output == "", "\(failed.errors)")
+      #expect(
+        failed.errors.contains("nothing was printed, as the state does not say which posts are new")
+      )
+      #expect(!FileManager.default.fileExists(atPath: folder["ran"]))
+    }
+  }
+
+  @Test func `A signal does not wait for a server that stands still`() async throws {
+    let server = try PostgresServer()
+    defer { try? server.stop() }
+    let address = try server.database()
+    try await Networks.with { networks in
+      let slow = networks.simulator.address(of: "hackernews", fault: "~latency=6000")
+      let environment = networks.environment.merging(
+        [
+          "SEARCHAGG_STATE": address, "SEARCHAGG_NO_HISTORY": "false",
+          "SEARCHAGG_HACKERNEWS_URL": slow,
+        ]) { $1 }
+      _ = try await Program.searchagg.run(["state", "init"], environment: environment, in: folder)
+      let started = try Program.searchagg.start(
+        ["run", "#swift", "--new", "--source", "hackernews"], environment: environment, in: folder)
+      // It has connected, and asks the state when the answer comes.
+      try await Task.sleep(for: .seconds(3))
+      try server.freeze()
+      try await Task.sleep(for: .seconds(5))
+      let begin = ContinuousClock.now
+      started.send(SIGTERM)
+      let ended = try await started.ended()
+      try server.thaw()
+      #expect(ended.signal == SIGTERM && ended.output == "", "\(ended.errors)")
+      #expect(ended.errors.contains("interrupted"), "\(ended.errors)")
+      // Ten seconds are what a new connection would be given.
+      #expect(ContinuousClock.now - begin < .seconds(8))
     }
   }
 

@@ -215,6 +215,9 @@ struct SharedStateTests {
       "postgresql:///s?sslmode=verify-full", true
     ),
     ("postgresql:///s?passfile=/a", "postgresql:///s?passfile=/a", false),
+    ("postgresql://amy:hun?ter2@db.example/s", "postgresql://amy@db.example/s", true),
+    ("postgresql://amy:hun?t@r2@db.example/s?port=1", "postgresql://amy@db.example/s?port=1", true),
+    ("postgresql://db.example/s?user=a@b", "postgresql://db.example/s?user=a@b", false),
   ])
   func `A password is told apart, and never shown`(
     text: String, name: String, hasPassword: Bool

@@ -142,6 +142,13 @@ import TextFormats
     let asked = await world.run("sources", "check", "forum.json", "--query", "a b")
     #expect(asked.status == .success)
     #expect(asked.output.contains("GET https://forum.example/api/search?q=a%20b&page=1"))
+    // A credential is a mask, so none has to be set.
+    try world.folder.write(
+      Self.declaration.replacing(
+        "{\"url\"", with: #"{"headers": {"Authorization": "Bearer {FORUM_TOKEN}"}, "url""#),
+      to: "secret.json")
+    let secret = await world.run("sources", "check", "secret.json")
+    #expect(secret.status == .success && secret.output.contains("Authorization: Bearer ***"))
     let read = await world.run("sources", "check", "forum.json", "--answer", "response.json")
     #expect(read.status == .success)
     let rows = read.output.split(separator: "\n").map { line in
@@ -149,7 +156,7 @@ import TextFormats
     }
     #expect(rows.contains("title 1 A") && rows.contains("topics 1 x, y"))
     #expect(rows.contains("created_at 0"))
-    #expect(read.output.contains("1 posts, 1 items could not be read; another page follows"))
+    #expect(read.output.contains("1 post, 1 item could not be read; another page follows"))
   }
 
   @Test func `A mistake in a declaration or a response without posts is named`() async throws {
@@ -163,12 +170,16 @@ import TextFormats
     #expect(empty.status == .unavailable && empty.errors.contains("no list at results"))
     try world.folder.write(#"{"results": [{"x": 1}]}"#, to: "response.json")
     let broken = await world.run("sources", "check", "forum.json", "--answer", "response.json")
-    #expect(broken.status == .unavailable && broken.errors.contains("1 items could not be read"))
+    #expect(broken.status == .unavailable && broken.errors.contains("1 item could not be read"))
     try world.folder.write(#"{"results": []}"#, to: "response.json")
     let none = await world.run("sources", "check", "forum.json", "--answer", "response.json")
     #expect(none.status == .success && none.output.contains("no posts: "))
     #expect(await world.run("sources", "check", "--answer", "response.json").status == .usage)
     #expect(await world.run("sources", "check", "missing.json").status == .usage)
+    let missing = await world.run("sources", "check", "forum.json", "--answer", "missing.json")
+    #expect(missing.status == .unreadableInput && missing.errors.contains("missing.json: "))
+    let json = await world.run("sources", "check", "forum.json", "--format", "json")
+    #expect(json.status == .usage)
   }
 
   @Test func `Completion offers all networks and subjects`() async throws {

@@ -14,18 +14,24 @@ import Testing
     let key: String
     let name = "--exec"
     let fails: @Sendable (String) -> Bool
+    /// The moment until which it asks for a pause when it fails.
+    let pause: Date?
     let taken = Mutex<[String]>([])
 
-    init(_ key: String = "exec cat", _ fails: @escaping @Sendable (String) -> Bool) {
+    init(
+      _ key: String = "exec cat", pausing pause: Date? = nil,
+      _ fails: @escaping @Sendable (String) -> Bool
+    ) {
       self.key = key
+      self.pause = pause
       self.fails = fails
     }
 
     func take(
       _ lines: [Substring], of batch: String, progress: @Sendable (Int) -> Void
-    ) async -> String? {
+    ) async -> Delivery.Failure? {
       for line in lines {
-        if fails(String(line)) { return "refused" }
+        if fails(String(line)) { return Delivery.Failure("refused", until: pause) }
         taken.withLock { $0.append(String(line)) }
         progress(1)
       }
@@ -98,6 +104,23 @@ import Testing
     #expect(await deliver(to: receiver, at: 1701))
   }
 
+  @Test func `A pause that a receiver asks for is kept, for a day at most`() async throws {
+    try put("1\n")
+    let begin = Date(timeIntervalSince1970: 1_795_176_000)
+    let receiver = Receiver(pausing: begin.addingTimeInterval(3600)) { _ in true }
+    #expect(await !deliver(to: receiver))
+    let patient = Receiver { _ in false }
+    #expect(await !deliver(to: patient, at: 3599))
+    #expect(errors.text.contains("the next attempt to send 1 post is in 1 s"), "\(errors.text)")
+    #expect(await deliver(to: patient, at: 3601))
+    #expect(patient.taken.withLock { $0 } == ["1"])
+    try put("2\n")
+    let greedy = Receiver(pausing: begin.addingTimeInterval(1_000_000)) { _ in true }
+    #expect(await !deliver(to: greedy, at: 4000))
+    #expect(await !deliver(to: patient, at: 4000 + 86_399))
+    #expect(await deliver(to: patient, at: 4000 + 86_401))
+  }
+
   /// A receiver that takes nothing until it is stopped.
   private final class Stuck: Delivery.Receiver {
     let key = "exec sleep 600"
@@ -106,9 +129,9 @@ import Testing
 
     func take(
       _ lines: [Substring], of batch: String, progress: @Sendable (Int) -> Void
-    ) async -> String? {
+    ) async -> Delivery.Failure? {
       for await _ in end {}
-      return "interrupted"
+      return Delivery.Failure("interrupted")
     }
 
     func stop() { stopped.finish() }

@@ -65,18 +65,20 @@ import Testing
   /// Reads pages until the end, or until as many as given; returns the posts and the last page.
   private func read(
     _ source: WindowedSource, atMost pages: Int = .max
-  ) throws -> (ids: [String], last: Page, next: Cursor?, asked: Int) {
+  ) throws -> (ids: [String], last: Page, next: Cursor?, asked: Int, gaps: [String]) {
     var page = PageRequest(
       source.split(try #require(Query("a")), with: nil),
       server: try #require(ServerAddress("http://127.0.0.1:9")), now: Self.now)
     var ids: [String] = []
     var asked = 0
+    var gaps: [String] = []
     while true {
       let answer = try source.page(from: HTTPResponse(status: 200), to: page)
       asked += 1
       ids += answer.posts.map(\.id)
+      if let gap = answer.gap { gaps.append(gap) }
       guard let next = answer.next, asked < pages else {
-        return (ids, answer, answer.next, asked)
+        return (ids, answer, answer.next, asked, gaps)
       }
       page.cursor = next
     }
@@ -129,13 +131,21 @@ import Testing
     #expect(found.count == count)
   }
 
-  @Test func `A second with more posts than the ceiling leaves the search incomplete`() throws {
+  @Test(arguments: [PageOrder.exact, .approximate])
+  func `A second with more posts than the ceiling is a gap, and what is older is read`(
+    order: PageOrder
+  ) throws {
     let network = CeilingSource(
-      [900, 800, 800, 800, 700], size: 2, most: 2)
-    let source = WindowedSource(network, spans: [DateSpan(first: 0, end: nil)])
+      [900, 800, 800, 800, 800, 700, 600], size: 2, most: 2, order: order)
+    let source = WindowedSource(network, spans: [DateSpan(first: 0, end: 1000)])
     let result = try read(source)
-    #expect(result.last.missing == "cut")
-    #expect(result.next == nil)
+    #expect(result.gaps == ["cut"])
+    #expect(result.last.missing == nil && result.next == nil)
+    #expect(Set(result.ids).isSuperset(of: ["0", "5", "6"]))
+    // A later run reads it again.
+    let before = try read(source, atMost: result.asked - 1)
+    let complete = source.completeSpans(next: before.next, isExhausted: false)
+    #expect(!complete.contains { $0.first <= 800 })
   }
 
   @Test func `A window with an item that cannot be read does not count as complete`() throws {

@@ -5,13 +5,15 @@ import Testing
 
 @Suite struct PostFilterTests {
   private func post(
-    _ text: String, by handle: String = "amy@a.example", title: String? = nil, likes: Int? = nil,
+    _ text: String, by handle: String = "amy@a.example", named name: String? = nil,
+    title: String? = nil, likes: Int? = nil,
     language: String? = nil, replyTo: String? = nil, repostOf: String? = nil,
     repostedBy: Author? = nil, isReply: Bool? = nil, visibility: Visibility? = nil
   ) throws -> Post {
     Post(
       id: text, source: "mastodon", server: try #require(ServerAddress("https://a.example")),
-      uri: text, author: Author(handle: handle), title: title, text: text, language: language,
+      uri: text, author: Author(handle: handle, name: name), title: title, text: text,
+      language: language,
       counts: Counts(likes: likes), replyTo: replyTo, repostOf: repostOf,
       repostedBy: repostedBy, isReply: isReply, visibility: visibility)
   }
@@ -92,6 +94,28 @@ import Testing
       let filter = PostFilter(exclusions: try #require(ExclusionList(list)))
       #expect(tally(filter, posts).kept == kept, "\(list)")
     }
+  }
+
+  @Test(
+    arguments: [
+      ("author:\"Amy Smith\"", true), ("@bob jones", true), ("author:amy", false),
+      ("author:\"Smith\"", false),
+    ])
+  func `An author who has only a name is excluded by it, among several too`(
+    list: String, isLeft: Bool
+  ) throws {
+    let article = try post("an article", by: "", named: "Amy Smith, Bob Jones")
+    let exclusions = try #require(ExclusionList(list))
+    #expect(tally(PostFilter(exclusions: exclusions), [article]).kept.isEmpty == isLeft)
+    // A name beside a handle is no identity.
+    let other = try post("a post", by: "carl", named: "Amy Smith")
+    #expect(tally(PostFilter(exclusions: exclusions), [other]).kept == ["a post"])
+    let query = try #require(Query("from:\"Amy Smith\" -from:\"Carl\""))
+    let filter = TermFilter(query.terms, knowsAuthorsByName: true)
+    #expect(filter.filter([article]).posts.map(\.id) == ["an article"])
+    let without = TermFilter(
+      try #require(Query("-from:\"Bob Jones\"")).terms, knowsAuthorsByName: true)
+    #expect(without.filter([article]).posts.isEmpty)
   }
 
   @Test func `A repost matches its author and the account that reposted it`() throws {

@@ -135,6 +135,7 @@ import TextFormats
     (#""errors": [{"means": "none"}]"#, "errors[0]", "other than 200"),
     (#""errors": [{"means": "later", "status": 99}]"#, "errors[0].status", "a status"),
     (#""errors": [{"means": "later", "is": "x", "status": 400}]"#, "errors[0].is", "path"),
+    (#""errors": [{"means": "later", "path": "a", "is": {}}]"#, "errors[0].is", "true or false"),
     (#""about": {"titel": "x"}"#, "about.titel", "unknown key"),
     (#""about": {"unsure": "x"}"#, "about.unsure", "a list"),
   ])

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import QueuedHTTP
 import SearchModel
 import Testing
@@ -150,6 +151,9 @@ import Testing
       {"status": 403, "path": "quota", "means": "later"},
       {"status": 200, "body": "Please limit", "means": "later"},
       {"status": 200, "body": "The phrase", "means": "error"},
+      {"path": "ok", "is": false, "means": "temporary"},
+      {"path": "error.code", "is": "internal_*", "means": "temporary"},
+      {"status": 200, "contains": "are closed", "means": "credential"},
       {"status": [500, 403], "means": "credential", "note": "ask for a key"}
     ]
     """#
@@ -160,6 +164,10 @@ import Testing
     (429, #"{"error": {"code": "ratelimited"}}"#, "later"), (403, #"{"quota": true}"#, "later"),
     (200, "\n Please limit requests to one every 5 seconds", "later"),
     (200, "The phrase is too short.", "error"), (403, "{}", "credential"),
+    (200, #"{"ok": false, "posts": []}"#, "temporary"),
+    (200, #"{"ok": true, "posts": []}"#, "page"),
+    (200, #"{"error": {"code": "internal_api_error_DB"}}"#, "temporary"),
+    (200, "<p>We are closed</p>", "credential"),
     (500, "", "credential"), (200, "The", "other"), (200, #"{"posts": []}"#, "page"),
   ])
   func `A documented error has its own meaning`(status: Int, body: String, means: String) throws {
@@ -173,14 +181,36 @@ import Testing
     case .failure(SourceFault.rateLimited): #expect(means == "later")
     case .failure(SourceFault.failed(let failure)):
       let kind =
-        failure.kind == .credential
-        ? "credential"
-        : failure.message.contains("error: The phrase is too short.")
-          ? "error" : failure.message.contains("refused") ? "refused" : "other"
+        failure.kind == .temporary
+        ? "temporary"
+        : failure.kind == .credential
+          ? "credential"
+          : failure.message.contains("error: The phrase is too short.")
+            ? "error" : failure.message.contains("refused") ? "refused" : "other"
       #expect(means == kind, "\(failure)")
-      #expect(means != "credential" || failure.advice == "ask for a key")
+      #expect(means != "credential" || status == 200 || failure.advice == "ask for a key")
     case .failure(let error): throw error
     }
+  }
+
+  @Test(
+    arguments: [
+      (
+        #"{"error": {"code": "ratelimited"}}"#, [:], .coolDown(until: testNow.addingTimeInterval(5))
+      ),
+      (
+        #"{"error": {"code": "ratelimited"}}"#, ["Retry-After": "2"],
+        .coolDown(until: testNow.addingTimeInterval(2))
+      ),
+      ("Please limit requests", [:], .coolDown(until: testNow.addingTimeInterval(60))),
+      (#"{"ok": false}"#, [:], .retry), ("The phrase is too short.", [:], .done),
+      (#"{"posts": []}"#, [:], .done),
+    ] as [(String, HTTPHeaders, Verdict)])
+  func `What a 200 says will pass is asked for again`(
+    body: String, headers: HTTPHeaders, verdict: Verdict
+  ) throws {
+    let response = answer(body, headers: headers)
+    #expect(try forum(Self.rules).verdict(on: response, now: testNow) == verdict)
   }
 
   @Test func `A later page beyond the last is the end, and a missing one an error`() throws {

@@ -55,6 +55,17 @@ import TextFormats
     #expect(other.next == nil && other.deadEnd?.contains("another server") == true)
   }
 
+  @Test func `A page without entries is a gap where the feed counts more`() throws {
+    let source = try feed()
+    let page = try source.asking("a", at: server)
+    let total = "<totalResults xmlns=\"http://a9.com/-/spec/opensearch/1.1/\">300</totalResults>"
+    let empty = try source.read(atom("", total), to: page)
+    #expect(empty.gap == "a page was empty, although the feed counts 300 posts")
+    // The next page is read all the same.
+    #expect(empty.next != nil)
+    #expect(try source.read(atom(entry("u:1"), total), to: page).gap == nil)
+  }
+
   @Test func `A status can mean that there are no posts`() throws {
     let source = try feed(#""errors": [{"status": 404, "means": "none"}]"#)
     let page = try source.asking("a", at: server)

@@ -108,12 +108,15 @@ import Testing
       ("/s?p=2", "https://forum.example/s?p=2", nil),
       ("//forum.example/s?p=2", "https://forum.example/s?p=2", nil),
       ("https://evil.example/s?p=2", nil, other), ("//evil.example/s", nil, other),
-      ("http://forum.example/s", nil, other), ("https://forum.example:8443/s", nil, other),
+      ("http://forum.example/s", "https://forum.example/s", nil),
+      ("?p=2", "https://forum.example/base?p=2", nil),
+      ("./s?p=2", "https://forum.example/s?p=2", nil),
+      ("http://forum.example:8080/s", nil, other), ("https://forum.example:8443/s", nil, other),
       ("https://forum.example@evil.example/s", nil, other),
       ("https://u:p@forum.example/s", nil, other),
       ("/\\evil.example/s", nil, other), ("javascript:alert(1)", nil, other),
       ("file:///etc/passwd", nil, other), ("https://forum.example//evil.example/s", nil, other),
-      ("@evil.example/s", nil, other), ("/s\u{1}", nil, other),
+      ("@evil.example/s", "https://forum.example/@evil.example/s", nil), ("/s\u{1}", nil, other),
     ] as [(String, String?, String?)])
   func `A link is followed only on the same server`(
     link: String, url: String?, missing: String?
@@ -130,6 +133,21 @@ import Testing
     let escaped = link.replacing("\\", with: "\\\\").replacing("\u{1}", with: "\\u0001")
     let other = try next(inBody, after: body(5, #""links": {"next": "\#(escaped)"}"#))
     #expect(other.url == url && other.page.deadEnd == missing)
+  }
+
+  @Test func `A page where a redirect led to is asked for on the configured server`() throws {
+    let source = try forum(#""page": {"next": "next"}"#)
+    let page = try source.asking("a", at: server)
+    func next(_ address: String) throws -> Page {
+      var response = answer(body(5, #""next": "\#(address)""#))
+      response.url = "https://www.forum.example/base/s?q=a"
+      return try source.page(from: response, to: page)
+    }
+    for address in ["https://www.forum.example/base/s?p=2", "?p=2", "s?p=2"] {
+      let expected = address == "?p=2" || address == "s?p=2" ? "/base/s?p=2" : "/base/s?p=2"
+      #expect(try next(address).next?.rawValue == expected, "\(address)")
+    }
+    #expect(try next("https://evil.example/s").deadEnd == Self.other)
   }
 
   @Test func `The declaration limits the number of pages`() throws {

@@ -82,8 +82,14 @@ package final class PostgresServer: Sendable {
       server=$!
     }
     start "$@"
-    # Each line asks for another start, or for the end of this one.
+    all() {
+      kill "-$1" "$server" $(awk -v parent="$server" '$4 == parent { print $1 }' /proc/[0-9]*/stat)
+    }
+    # Each line asks for a signal to all, for another start, or for the end of this one.
     while read -r line; do
+      case $line in
+        STOP | CONT) all "$line" 2> /dev/null || true; continue ;;
+      esac
       kill -QUIT "$server" 2> /dev/null || true
       wait "$server" || true
       [ "$line" = stop ] || start "$@"
@@ -98,6 +104,12 @@ package final class PostgresServer: Sendable {
 
   /// Begins to stop the server as if it had crashed, until `restart` is called.
   package func pause() throws { try lifeline.write(contentsOf: Data("stop\n".utf8)) }
+
+  /// Lets all processes of the server stand still, as on a machine that does.
+  package func freeze() throws { try lifeline.write(contentsOf: Data("STOP\n".utf8)) }
+
+  /// Lets them go on.
+  package func thaw() throws { try lifeline.write(contentsOf: Data("CONT\n".utf8)) }
 
   /// Ends the server.
   package func stop() throws { try lifeline.close() }

@@ -28,6 +28,13 @@ struct HTMLTextTests {
     ("<!-- no --><p>x</p><!DOCTYPE html><?pi?>", "x"),
     ("<p>unclosed <b><i>deep", "unclosed deep"),
     ("</p></div>stray", "stray"),
+    ("cells with IL6 <TNF in mice", "cells with IL6 <TNF in mice"), ("a <b and c", "a"),
+    ("see <a href=\"https://x.exam", "see"), ("see <x-link to=\"https://x.exam", "see"),
+    (
+      "<jats:title>Abstract</jats:title><jats:p>First.</jats:p><jats:sec><jats:title>Aim</jats:title>"
+        + "<jats:p>Of <jats:italic>all</jats:italic></jats:p></jats:sec>",
+      "Abstract\n\nFirst.\n\nAim\n\nOf all"
+    ),
     ("<td>a</td><td>b</td>", "a b"),
     (
       "x<table><tr><th>a</th><th>b</th></tr><tr><td>1</td><td>2</td></tr></table>y",

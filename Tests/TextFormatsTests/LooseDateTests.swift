@@ -31,6 +31,11 @@ import Testing
     ("2026-11-20 T09:00Z", "2026-11-20T09:00:00.000Z"),
     ("2026-11-20T09:00:00+00:0", "2026-11-20T09:00:00.000Z"),
     ("Fri, 20 Nov 2026 09:00:00 -05:3", "2026-11-20T14:30:00.000Z"),
+    ("Fri, 20 Nov 2026 10:11:12 GMT+0200", "2026-11-20T08:11:12.000Z"),
+    ("Fri, 20 Nov 2026 10:11:12 UTC+1", "2026-11-20T09:11:12.000Z"),
+    (
+      "Fri Nov 20 2026 10:11:12 GMT+0200 (Central European Time)", "2026-11-20T08:11:12.000Z"
+    ),
   ])
   func `Dates are read as feeds write them`(text: String, date: String) {
     #expect(LooseDate.parse(text).map(RFC3339.format) == date)

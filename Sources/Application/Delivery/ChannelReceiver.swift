@@ -60,21 +60,37 @@ package final class ChannelReceiver: Delivery.Receiver {
     self.url =
       service.numbersAddresses ? String(url[..<query]) + "/{id}" + url[query...] : url
     self.headers = headers
-    secrets = Array(values.values) + [url]
+    secrets = Self.secrets(in: url) + Array(values.values)
     self.client = client
     self.surroundings = surroundings
     pause = server.isLoopback ? .zero : channel.service.pause
   }
 
+  /// What an answer may repeat of an address: its path, and the parts of it that may be a secret.
+  private static func secrets(in url: String) -> [String] {
+    let slash = url.firstRange(of: "://").flatMap { url[$0.upperBound...].firstIndex(of: "/") }
+    guard let slash, case let path = url[url.index(after: slash)...], !path.isEmpty else {
+      return [url]
+    }
+    let parts = path.split { "/?&=".contains($0) }.filter { part in
+      part.utf8.count >= shortestSecret && part.utf8.contains(where: \.isASCIIDigit)
+    }
+    return [url, String(url[slash...]), String(path)] + parts.map(String.init)
+  }
+
+  private static let shortestSecret = 8
+
   package func take(
     _ lines: [Substring], of batch: String, progress: @Sendable (Int) -> Void
-  ) async -> String? {
+  ) async -> Delivery.Failure? {
     let messages = ChannelMessage.messages(of: lines, for: service)
     for (index, message) in messages.enumerated() {
       if index > 0, pause > .zero { await surroundings.steadyClock.sleep(pause) }
       // A message keeps its number when it is sent again, so that Matrix drops the duplicate.
       let left = messages[index...].map(\.count).reduce(0, +)
-      if let reason = await send(message, numbered: "searchagg-\(batch)-\(left)") { return reason }
+      if let failure = await send(message, numbered: "searchagg-\(batch)-\(left)") {
+        return failure
+      }
       progress(message.count)
     }
     return nil
@@ -89,7 +105,7 @@ package final class ChannelReceiver: Delivery.Receiver {
     ])
     let line = String(decoding: post.bytes, as: UTF8.self)
     let token = String(UInt64.random(in: 0 ... .max), radix: 16)
-    return await take([line[...]], of: token) { _ in }
+    return await take([line[...]], of: token) { _ in }?.reason
   }
 
   package func stop() {
@@ -97,8 +113,10 @@ package final class ChannelReceiver: Delivery.Receiver {
     client.beginCancelAll()
   }
 
-  /// Sends a message; waits when the service asks for that. Returns the reason of a failure.
-  private func send(_ message: ChannelMessage, numbered id: String) async -> String? {
+  /// Sends a message; waits when the service asks for a short pause.
+  private func send(
+    _ message: ChannelMessage, numbered id: String
+  ) async -> Delivery.Failure? {
     var request = HTTPRequest(
       service.method, url: url.replacing("{id}", with: PercentEncoding.encode(id)), headers: headers
     )
@@ -112,21 +130,24 @@ package final class ChannelReceiver: Delivery.Receiver {
     request.onRedirect = { _ in .stop }
     request.cachePolicy = .ignore
     for attempt in 1...Self.attempts {
-      if isStopped.withLock({ $0 }) { return "interrupted" }
+      if isStopped.withLock({ $0 }) { return Delivery.Failure("interrupted") }
       let response: HTTPResponse
       do throws(HTTPError) { response = try await client.send(request) } catch {
-        return shown(error.reason)
+        return Delivery.Failure(shown(error.reason))
       }
       if response.isSuccess { return nil }
-      guard response.status == 429, attempt < Self.attempts,
-        let wait = wait(askedBy: response), wait <= Self.longestWait
-      else { return refusal(response) }
+      let wait = wait(askedBy: response)
+      guard response.status == 429, attempt < Self.attempts, let wait, wait <= Self.longestWait
+      else {
+        let until = wait.map { surroundings.now().addingTimeInterval($0) }
+        return Delivery.Failure(refusal(response), until: until)
+      }
       await surroundings.steadyClock.sleep(.seconds(max(wait, 0.05)))
     }
-    return "too many requests"
+    return Delivery.Failure("too many requests")
   }
 
-  /// The wait in seconds that a 429 asks for: `Retry-After`, or else a number in the body.
+  /// The wait in seconds that a response asks for: `Retry-After`, or else a number in the body.
   private func wait(askedBy response: HTTPResponse) -> Double? {
     let now = surroundings.now()
     if let moment = RateLimit(response.headers, now: now).retryAfter {
@@ -153,6 +174,8 @@ package final class ChannelReceiver: Delivery.Receiver {
   }
 
   private func shown(_ text: String) -> String {
-    secrets.filter { $0.count > 3 }.reduce(text) { $0.replacing($1, with: "***") }
+    // The longest first, as one may be a part of another.
+    secrets.filter { $0.count > 3 }.sorted { $0.count > $1.count }
+      .reduce(text) { $0.replacing($1, with: "***") }
   }
 }

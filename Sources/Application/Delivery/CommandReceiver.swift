@@ -12,13 +12,13 @@ package struct CommandReceiver: Delivery.Receiver {
 
   package func take(
     _ lines: [Substring], of batch: String, progress: @Sendable (Int) -> Void
-  ) async -> String? {
+  ) async -> Delivery.Failure? {
     var bytes: [UInt8] = []
     for line in lines {
       bytes += line.utf8
       bytes.append(UInt8(ascii: "\n"))
     }
-    return await command.run(reading: bytes)
+    return await command.run(reading: bytes).map { Delivery.Failure($0) }
   }
 
   package func stop() { command.stop() }

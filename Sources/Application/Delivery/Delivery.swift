@@ -1,4 +1,4 @@
-internal import FoundationEssentials
+package import FoundationEssentials
 internal import PostHistory
 internal import Printing
 internal import SearchEngine
@@ -22,16 +22,29 @@ package final class Delivery: Sendable {
     /// Takes lines of ndjson.
     ///
     /// - Parameter progress: Notes how many of the lines were taken for good.
-    /// - Returns: The reason why it failed, or nil.
+    /// - Returns: The failure; nil if all were taken.
     func take(
       _ lines: [Substring], of batch: String, progress: @Sendable (Int) -> Void
-    ) async -> String?
+    ) async -> Failure?
 
     /// Stops its work, and takes nothing more.
     func stop()
   }
 
+  /// Why a receiver did not take everything.
+  package struct Failure: Sendable {
+    package let reason: String
+    /// The moment before which it asks for nothing more.
+    package let until: Date?
+
+    package init(_ reason: String, until: Date? = nil) {
+      (self.reason, self.until) = (reason, until)
+    }
+  }
+
   private static let attempts = 6
+  /// The longest pause that a receiver may ask for, a day.
+  private static let longestPause = Duration.seconds(86_400)
   /// The age in seconds, a week, at which batches that no run delivers are given up.
   private static let longestRest = 604_800.0
   /// The time between two looks at whether another process has finished.
@@ -201,7 +214,7 @@ package final class Delivery: Sendable {
   ) async -> (rest: OutboxBatch, reason: String?) {
     let lines = batch.lines.split(separator: "\n")
     let progress = Mutex(batch)
-    let reason = await receiver.take(Array(lines.dropFirst(batch.taken)), of: batch.token) {
+    let failure = await receiver.take(Array(lines.dropFirst(batch.taken)), of: batch.token) {
       count in
       let current = progress.withLock { progress in
         progress.taken += count
@@ -213,8 +226,10 @@ package final class Delivery: Sendable {
     var rest = progress.withLock { $0 }
     rest.failures += 1
     let wait = backOff * ((1 << (rest.failures - 1)) - 1)
-    rest.retry = surroundings.now().addingTimeInterval(wait / .seconds(1))
-    return (rest, reason)
+    let now = surroundings.now()
+    let asked = failure?.until.map { Duration.seconds($0.timeIntervalSince(now)) } ?? .zero
+    rest.retry = now.addingTimeInterval(max(wait, min(asked, Self.longestPause)) / .seconds(1))
+    return (rest, failure?.reason)
   }
 
   /// The time until a batch may be tried again; nil for at once.
@@ -222,7 +237,8 @@ package final class Delivery: Sendable {
     guard let retry = batch.retry else { return nil }
     let wait = Duration.seconds(retry.timeIntervalSince(surroundings.now()))
     // A clock that was set back must not delay a batch for long.
-    return wait <= .zero || wait > backOff * (1 << Self.attempts) ? nil : wait
+    let longest = max(backOff * (1 << Self.attempts), Self.longestPause)
+    return wait <= .zero || wait > longest ? nil : wait
   }
 
   /// Says once that a batch waits.

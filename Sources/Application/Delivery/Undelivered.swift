@@ -32,10 +32,10 @@ package struct Undelivered {
       let taken = Mutex(0)
       // The posts of a file are a batch that no server has seen.
       let token = batch?.token ?? String(UInt64.random(in: 0 ... .max), radix: 16)
-      let reason = await receiver.take(lines, of: token) { count in
+      let failure = await receiver.take(lines, of: token) { count in
         taken.withLock { $0 += count }
       }
-      return (reason == nil ? lines.count : taken.withLock { $0 }, reason)
+      return (failure == nil ? lines.count : taken.withLock { $0 }, failure?.reason)
     }
   }
 
@@ -65,7 +65,7 @@ package struct Undelivered {
     let key = item.batch?.receiver ?? "file \(item.name)"
     guard let lock = try store?.deliveryLock(for: key) else {
       throw CommandFailure(
-        .unavailable, "\(item.name): it is being passed on by another run; try again later")
+        .unavailable, "another run is passing \(item.name) on; try again later")
     }
     return lock
   }

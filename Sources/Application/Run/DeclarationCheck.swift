@@ -12,7 +12,7 @@ package struct DeclarationCheck {
   private static let largestAnswer = 32 << 20
   private static let longestValue = 60
 
-  private let source: any DeclaredSource
+  private let source: any Source
   private let server: ServerAddress
 
   /// Returns whether an argument is the path of a declaration, and not the name of a source.
@@ -20,7 +20,11 @@ package struct DeclarationCheck {
 
   /// Reads a declaration, alone or as the only one in a configuration file.
   package init(at path: String, in surroundings: Surroundings) throws {
-    let bytes = try Self.bytes(of: path, limit: Self.largestDeclaration, in: surroundings)
+    // What is not there may also be a name that was meant otherwise.
+    let bytes = try naming(path, failingWith: .usage) {
+      try BoundedRead.bytes(
+        of: surroundings.absolutePath(path), limit: Self.largestDeclaration)
+    }
     source = try naming(path, failingWith: .badConfiguration) {
       try Self.source(JSONDocument(reading: bytes).root(quotingValues: false))
     }
@@ -31,30 +35,30 @@ package struct DeclarationCheck {
     self.server = server
   }
 
-  private static func source(_ root: JSONEntry) throws(DocumentError) -> any DeclaredSource {
-    guard root.value["sources"] != nil else { return try Declaration.source("mine", reading: root) }
+  private static func source(_ root: JSONEntry) throws(DocumentError) -> any Source {
     let known = try root.object(knowing: ["sources"], ignoresUnknown: true)
-    let declarations = try known["sources"]?.members(expected: "an object with one declaration")
-    guard let declarations, declarations.count == 1, let (name, entry) = declarations.first else {
-      throw root.fault(expected: "one declaration", at: "sources")
+    guard let sources = known["sources"] else {
+      return try Declaration.source("mine", reading: root)
     }
-    return try Declaration.source(
-      SourceName(rawValue: name), reading: entry, ignoring: ["servers"])
+    let declared = try ConfiguredSources(sources).declared
+    guard declared.count == 1 else { throw root.fault(expected: "one declaration", at: "sources") }
+    return declared[0]
   }
 
-  /// The request for the first page, which is not sent.
+  /// The request for the first page, which is not sent, with secrets as ***.
   package func request(for query: Query, now: Date) throws -> String {
-    let request = try naming("the request cannot be written", failingWith: .unavailable) {
-      try source.request(for: page(of: query, now: now))
+    try naming("the request cannot be written", failingWith: .unavailable) {
+      try SearchPreview(page(of: query, now: now), of: source).first().text
     }
-    return ControlCodes.strippedToLine("\(request.method.rawValue) \(request.url)")
   }
 
   /// The table of what a recorded response holds.
   package func fields(
     of path: String, to query: Query, now: Date, in surroundings: Surroundings
   ) throws -> String {
-    let body = try Self.bytes(of: path, limit: Self.largestAnswer, in: surroundings)
+    let body = try naming(path) {
+      try BoundedRead.bytes(of: surroundings.absolutePath(path), limit: Self.largestAnswer)
+    }
     let found = try naming(path) {
       try source.page(
         from: HTTPResponse(status: 200, body: HTTPBody(body)), to: page(of: query, now: now))
@@ -63,7 +67,8 @@ package struct DeclarationCheck {
     guard !found.posts.isEmpty else {
       throw CommandFailure(
         .unavailable,
-        "\(path): no posts, \(found.brokenItems) items could not be read; check items and fields")
+        "\(path): no posts, \(Plural.count(found.brokenItems, "item")) could not be read; check items and fields"
+      )
     }
     let rows = Self.parts.map { name, value in
       let values = found.posts.compactMap(value).filter { !$0.isEmpty }
@@ -73,9 +78,11 @@ package struct DeclarationCheck {
     let table = TextTable(columns: [
       ["FIELD"] + rows.map(\.0), ["POSTS"] + rows.map(\.1), ["FIRST"] + rows.map(\.2),
     ])
-    let broken = found.brokenItems == 0 ? "" : ", \(found.brokenItems) items could not be read"
+    let broken =
+      found.brokenItems == 0
+      ? "" : ", \(Plural.count(found.brokenItems, "item")) could not be read"
     let next = found.next == nil ? "the last page" : "another page follows"
-    return table.text + "\n\(found.posts.count) posts\(broken); \(next)\n"
+    return table.text + "\n\(Plural.count(found.posts.count, "post"))\(broken); \(next)\n"
   }
 
   private func page(of query: Query, now: Date) -> PageRequest {
@@ -95,12 +102,4 @@ package struct DeclarationCheck {
     ("replies", { $0.counts.replies.map(String.init) }),
     ("views", { $0.counts.views.map(String.init) }), ("reply_to", { $0.replyTo }),
   ]
-
-  private static func bytes(
-    of path: String, limit: Int, in surroundings: Surroundings
-  ) throws -> [UInt8] {
-    try naming(path, failingWith: .usage) {
-      try BoundedRead.bytes(of: surroundings.absolutePath(path), limit: limit)
-    }
-  }
 }

@@ -16,6 +16,9 @@ struct PrintedSearches {
 
   init(of posts: [Post] = []) { rest = posts[...] }
 
+  /// True if there were no posts.
+  var isEmpty: Bool { rest.isEmpty && found.isEmpty }
+
   /// Looks at some more posts, all of them, which need not be kept.
   mutating func add(_ posts: [Post]) {
     for post in posts { add(post) }

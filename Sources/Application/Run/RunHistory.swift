@@ -5,6 +5,7 @@ internal import SafeFiles
 internal import SearchEngine
 internal import SearchModel
 internal import SearchSources
+internal import Synchronization
 
 /// The memory of earlier runs, which a run uses and adds to.
 ///
@@ -26,6 +27,8 @@ final class RunHistory: PostMemory {
   private let rules: AlertRules
   /// The windows of a run with `--backfill`.
   let backfill: Backfill?
+  /// The first error because of which posts could not be judged.
+  private let unjudged = Mutex<HistoryError?>(nil)
   /// Reports the first thing that went wrong.
   private let problem: HistoryProblem
   /// The wait for other processes.
@@ -158,29 +161,58 @@ final class RunHistory: PostMemory {
   func judge(_ posts: [Post], of search: Search) -> [PostVerdict] {
     let key = SearchKey(search)
     let memory = lease.memories[key]
+    // Each further question would wait as long, and nothing is printed any more.
+    guard !cannotJudge else { return posts.map { _ in PostVerdict(.new, isCovered: false) } }
     do throws(HistoryError) {
       guard let status = try store?.status(of: posts, in: key) else {
         return posts.map { _ in PostVerdict(.new, isCovered: false) }
       }
       return zip(posts, status).map { news.verdict(on: $0, $1, after: memory) }
     } catch {
-      problem.report(error)
+      unjudged.withLock { $0 = $0 ?? error }
       return posts.map { _ in PostVerdict(.new, isCovered: false) }
     }
   }
 
-  /// The posts that nobody has printed since they were judged.
-  func unprinted(_ posts: [Post]) -> [Post] {
-    guard let store, let first = posts.first else { return posts }
-    do throws(HistoryError) {
-      // Any search will do here: only whether the posts were printed matters.
-      let key = SearchKey(tag: "", source: first.source, server: first.server)
-      let status = try store.status(of: posts, in: key)
-      return zip(posts, status).filter { !$0.1.isPrinted }.map(\.0)
-    } catch {
-      problem.report(error)
-      return posts
+  /// Prints and remembers posts while no other run that prints only new ones does, so that no two of them print the
+  /// same post.
+  ///
+  /// One whose reader is slow is waited for as long as for a lock, and no longer.
+  func taking<Value>(turn body: () throws -> Value) throws -> Value {
+    // Where there is no lock, the history cannot be asked or written to either, which says why.
+    let lock = mode == .keep || cannotJudge ? nil : store.flatMap { try? turn(in: $0) }
+    return try withExtendedLifetime(lock, body)
+  }
+
+  private func turn(in store: any HistoryStore) throws(HistoryError) -> (any DeliveryLock)? {
+    var attempts: Int32 = 0
+    while true {
+      if let lock = try store.printingLock() { return lock }
+      guard wait.pause(after: attempts) else { return nil }
+      attempts += 1
     }
+  }
+
+  /// The posts that nobody has printed since they were judged.
+  func unprinted(_ posts: [Post]) throws -> [Post] {
+    guard mode != .keep, let store, let first = posts.first else { return posts }
+    try checkJudgement()
+    // Any search will do here: only whether the posts were printed matters.
+    let key = SearchKey(tag: "", source: first.source, server: first.server)
+    let status = try store.status(of: posts, in: key)
+    return zip(posts, status).filter { !$0.1.isPrinted }.map(\.0)
+  }
+
+  /// True if the history could not say of some posts whether they are new.
+  var cannotJudge: Bool { unjudged.withLock { $0 != nil } }
+
+  /// Throws if the history could not say of some posts whether they are new: they would be printed again, and passed
+  /// on again.
+  private func checkJudgement() throws {
+    guard let error = unjudged.withLock({ $0 }) else { return }
+    throw CommandFailure(
+      error.exitStatus,
+      "nothing was printed, as the state does not say which posts are new: \(error)")
   }
 
   /// The alerts of the run's tags, which compare it with earlier runs.
@@ -280,7 +312,7 @@ final class RunHistory: PostMemory {
 
   /// Keeps the files small once everything else is done.
   func tidy() {
-    guard mode == .keep, !problem.isReported else { return }
+    guard mode == .keep, !problem.isReported, !cannotJudge else { return }
     do throws(HistoryError) {
       try (store ?? written?.opened)?.tidy(now: now)
     } catch {

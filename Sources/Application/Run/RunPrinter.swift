@@ -254,6 +254,7 @@ package struct RunPrinter {
     let told =
       isReduced
       ? outcomes.filter { $0.ending.isFailure || unasked.contains($0.tag) } : outcomes
+    let isEmpty = searches.isEmpty
     var searches = searches
     let lines = SummaryLines.lines(
       for: told, isVerbose: isVerbose, clock: surroundings.reportClock,
@@ -262,9 +263,12 @@ package struct RunPrinter {
         return !searches.contains(outcome)
       })
     for line in lines { surroundings.report(line) }
-    if !settings.reports.isQuiet, surroundings.errorScreen != nil || settings.reports.isVerbose {
-      if let line = SummaryLines.leftOut(excluded) { surroundings.report(line) }
-      surroundings.report(closing(outcomes))
+    guard !settings.reports.isQuiet else { return }
+    let isTold = surroundings.errorScreen != nil || settings.reports.isVerbose
+    // Where nothing else says why there is no post.
+    if isTold || isEmpty && excluded.hasUnknown, let line = SummaryLines.leftOut(excluded) {
+      surroundings.report(line)
     }
+    if isTold { surroundings.report(closing(outcomes)) }
   }
 }

@@ -88,7 +88,7 @@ package final class SearchRun: Sendable {
     guard isMine else { await surroundings.host.waitForSignal() }
     let result = Result { try present(engine.findings) }
     if let signal = phase.withLock({ $0.beginDelivery() }) { surroundings.host.die(of: signal) }
-    let isDelivered = await deliver()
+    let isDelivered = history?.cannotJudge == true ? true : await deliver()
     await session.shutdown()
     session.reportCache(settings)
     try await session.finishRecording()
@@ -206,7 +206,9 @@ package final class SearchRun: Sendable {
   }
 
   private func presentAndDie(of signal: Int32) -> Never {
-    _ = try? present(engine.findings, isHurried: true)
+    do { _ = try present(engine.findings, isHurried: true) } catch {
+      if let line = (error as? any ReportedError)?.line { surroundings.report(line) }
+    }
     surroundings.host.die(of: signal)
   }
 
@@ -217,7 +219,21 @@ package final class SearchRun: Sendable {
     let isBrief = isHurried && history?.backfill == nil
     let readings = history == nil ? Readings() : isBrief ? engine.arrivedReadings : engine.readings
     if !isHurried, delivery == nil { history?.beginWriting(readings) }
-    let posts = merge.posts(of: findings.found)
+    let found = merge.posts(of: findings.found)
+    guard let history else {
+      return try present(found, of: findings, readings, isHurried: isHurried)
+    }
+    return try history.taking {
+      // What was streamed is printed already.
+      let posts = settings.output.streams ? found : try history.unprinted(found)
+      return try present(posts, of: findings, readings, isHurried: isHurried)
+    }
+  }
+
+  /// Prints posts and remembers them.
+  private func present(
+    _ posts: [Post], of findings: Findings, _ readings: Readings, isHurried: Bool
+  ) throws -> CommandStatus {
     let alerts = history?.alerts(after: engine.readings) ?? []
     let printing = Result {
       try RunPrinter(

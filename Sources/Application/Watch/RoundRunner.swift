@@ -51,10 +51,9 @@ final class RoundRunner: Sendable {
   ///
   /// - Parameters:
   ///   - spent: The costs of the last day, by source.
-  ///   - written: The number of rounds that were written before.
   ///   - shared: The history that machines share, and the right to ask these searches.
   func round(
-    _ indices: [Int], of preparation: PreparedRun, spent: [SourceName: Int], written: Int,
+    _ indices: [Int], of preparation: PreparedRun, spent: [SourceName: Int],
     under shared: (store: any HistoryStore, lease: WatchLease)? = nil
   ) throws -> WatchRound {
     let settings = preparation.settings
@@ -81,7 +80,7 @@ final class RoundRunner: Sendable {
       for: history.adapted(plan), limits: limits, now: now, memory: history, isShared: true)
     return WatchRound(
       engine: engine, settings: settings, now: now, history: history, spentBefore: spent,
-      writtenBefore: written, lease: shared?.lease, places: indices)
+      lease: shared?.lease, places: indices)
   }
 
   /// The open history of the previous round, unless its file was moved away.

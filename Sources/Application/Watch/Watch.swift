@@ -230,14 +230,14 @@ package final class Watch: Sendable {
     guard let worker else {
       return try progress.schedule.take(at: now).map { indices in
         try runner.round(
-          indices, of: progress.preparation, spent: writer.spent(at: now), written: writer.written)
+          indices, of: progress.preparation, spent: writer.spent(at: now))
       }
     }
     return try worker.take(atMost: room(in: progress)).compactMap { take in
       do {
         return try runner.round(
           take.places, of: progress.preparation, spent: take.spent(in: progress.preparation.plan),
-          written: writer.written, under: (take.store, take.lease))
+          under: (take.store, take.lease))
       } catch let error as HistoryError {
         // The lease ends by itself.
         try worker.postpone(because: error)

@@ -14,8 +14,6 @@ struct WatchRound: Sendable {
   let history: RunHistory
   /// The costs that counted when it began.
   let spentBefore: [SourceName: Int]
-  /// The number of rounds that had been written when it began.
-  let writtenBefore: Int
   /// The right to ask its searches, where machines share them.
   var lease: WatchLease?
   /// The places of its searches in the plan; nil for those that a reload has removed.

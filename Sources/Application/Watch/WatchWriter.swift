@@ -15,8 +15,6 @@ final class WatchWriter: Sendable {
   private let surroundings: Surroundings
   private let output: WatchOutput
   private let totals: Mutex<WatchTotals>
-  /// The number of rounds that were written.
-  private let rounds = Mutex(0)
 
   init(_ preparation: PreparedRun, in surroundings: Surroundings) throws {
     self.surroundings = surroundings
@@ -29,7 +27,6 @@ final class WatchWriter: Sendable {
   /// The number of posts printed.
   var posts: Int { totals.withLock { $0.posts } }
   var outcomes: [SearchOutcome] { totals.withLock { $0.outcomes } }
-  var written: Int { rounds.withLock { $0 } }
 
   /// The costs that count at a moment, by source.
   func spent(at now: Duration) -> [SourceName: Int] { totals.withLock { $0.costs.spent(at: now) } }
@@ -66,7 +63,6 @@ final class WatchWriter: Sendable {
       }
     guard let posts = printed else { return false }
     let passedOn = delivery == nil ? posts : round.history.passedOn(posts, from: readings)
-    rounds.withLock { $0 += 1 }
     let news = totals.withLock { totals in
       totals.costs.note(round.engine.spent, since: round.spentBefore, at: now)
       return totals.note(
@@ -87,15 +83,17 @@ final class WatchWriter: Sendable {
     return true
   }
 
-  /// Prints and remembers what no other round has printed meanwhile; returns those posts.
+  /// Prints and remembers what no other round or run has printed meanwhile; returns those posts.
   private func writeUnprinted(
     _ found: [Post], of round: WatchRound, for delivery: Delivery?, isHurried: Bool
   ) throws -> [Post] {
-    let posts = round.writtenBefore < written ? round.history.unprinted(found) : found
-    try output.write(posts.oldestFirst, isHurried: isHurried)
-    // Only what was written is remembered.
-    round.history.commit(Self.batch(of: round, printed: posts, for: delivery, isHurried))
-    return posts
+    try round.history.taking {
+      let posts = try round.history.unprinted(found)
+      try output.write(posts.oldestFirst, isHurried: isHurried)
+      // Only what was written is remembered.
+      round.history.commit(Self.batch(of: round, printed: posts, for: delivery, isHurried))
+      return posts
+    }
   }
 
   /// Prints the posts of a round and commits them together with its lease; returns those that no other

@@ -16,6 +16,12 @@ enum {
   CPOSTGRES_TUPLES_OK = 2
 };
 
+/// The answers to a ping of a server that is there, which may be starting.
+enum {
+  CPOSTGRES_PING_OK = 0,
+  CPOSTGRES_PING_REJECT = 1
+};
+
 /// The field of an error that holds its five letters ('C', PG_DIAG_SQLSTATE).
 enum { CPOSTGRES_SQLSTATE = 'C' };
 
@@ -35,15 +41,22 @@ typedef struct {
   cpostgres_notice _Nullable (*_Nonnull setNoticeProcessor)(
       cpostgres_connection *_Nonnull connection, cpostgres_notice _Nullable processor,
       void *_Nullable context);
-  cpostgres_result *_Nullable (*_Nonnull exec)(
+  int (*_Nonnull pingParams)(
+      const char *_Nullable const *_Nonnull keywords, const char *_Nullable const *_Nonnull values,
+      int expandsName);
+  int (*_Nonnull sendQuery)(
       cpostgres_connection *_Nonnull connection, const char *_Nonnull statements);
-  cpostgres_result *_Nullable (*_Nonnull prepare)(
+  int (*_Nonnull sendPrepare)(
       cpostgres_connection *_Nonnull connection, const char *_Nonnull name,
       const char *_Nonnull statement, int count, const uint32_t *_Nullable types);
-  cpostgres_result *_Nullable (*_Nonnull execPrepared)(
+  int (*_Nonnull sendQueryPrepared)(
       cpostgres_connection *_Nonnull connection, const char *_Nonnull name, int count,
       const char *_Nullable const *_Nullable values, const int *_Nullable lengths,
       const int *_Nullable formats, int resultFormat);
+  int (*_Nonnull socket)(const cpostgres_connection *_Nonnull connection);
+  int (*_Nonnull isBusy)(cpostgres_connection *_Nonnull connection);
+  int (*_Nonnull consumeInput)(cpostgres_connection *_Nonnull connection);
+  cpostgres_result *_Nullable (*_Nonnull getResult)(cpostgres_connection *_Nonnull connection);
   int (*_Nonnull resultStatus)(const cpostgres_result *_Nonnull result);
   char *_Nullable (*_Nonnull resultErrorField)(const cpostgres_result *_Nonnull result, int field);
   char *_Nullable (*_Nonnull resultErrorMessage)(const cpostgres_result *_Nonnull result);

@@ -23,6 +23,11 @@ package final class LockWait: Sendable {
   /// Ends the present wait, and all later ones, but for the moment that another run's commit takes.
   package func end() { hasEnded.store(true, ordering: .relaxed) }
 
+  /// True if nothing is to be waited for any more.
+  package var isOver: Bool {
+    hasEnded.load(ordering: .relaxed) || deadline.map { ContinuousClock.now >= $0 } ?? false
+  }
+
   /// Waits a moment; returns false when the wait is over.
   ///
   /// - Parameter attempts: The number of earlier moments of the same wait.
@@ -32,8 +37,7 @@ package final class LockWait: Sendable {
       if attempts == 0 { beginning = now }
       return beginning
     }
-    let isEnded = hasEnded.load(ordering: .relaxed) || deadline.map { now >= $0 } ?? false
-    if now - beginning >= longest || isEnded && attempts >= Self.grace { return false }
+    if now - beginning >= longest || isOver && attempts >= Self.grace { return false }
     // In microseconds; short enough that nobody notices the rest of one when a wait is ended.
     usleep(UInt32(min(1000 * (Int(attempts) + 1), 20_000)))
     return true

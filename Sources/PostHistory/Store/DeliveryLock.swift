@@ -1,2 +1,2 @@
-/// The right to deliver to a receiver, as long as the value lives.
+/// The right to deliver to a receiver, or to print new posts, as long as the value lives.
 package protocol DeliveryLock: AnyObject {}

@@ -20,6 +20,9 @@ package protocol Outbox {
   /// Takes the right to deliver to a receiver; nil while somebody else has it.
   func deliveryLock(for receiver: String) throws(HistoryError) -> (any DeliveryLock)?
 
+  /// Takes the right to print new posts; nil while somebody else has it.
+  func printingLock() throws(HistoryError) -> (any DeliveryLock)?
+
   /// Returns the posts that were given up, the oldest first.
   func undelivered() throws(HistoryError) -> [UndeliveredPosts]
 

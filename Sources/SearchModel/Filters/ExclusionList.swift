@@ -91,13 +91,24 @@ package struct AuthorName: Hashable, Sendable {
     guard !text.contains("@") else { return false }
     return handle.prefix { $0 != "@" } == text || handle == text + ".bsky.social"
   }
+
+  /// Returns whether a display name is this author's, or names several authors with this one among them.
+  package func isName(_ name: String) -> Bool {
+    let name = AuthorName(name).text
+    return name == text
+      || name.utf8.contains(UInt8(ascii: ","))
+        && name.split(separator: ",").contains { $0.drop { $0 == " " } == text }
+  }
 }
 
 extension [AuthorName] {
   /// Returns whether one of them wrote a post, or passed it on.
   package func hold(anAuthorOf post: borrowing Post) -> Bool {
     guard !isEmpty else { return false }
-    let handles = [post.author.handle, post.repostedBy?.handle].compactMap(\.self)
-    return contains { handles.contains(where: $0.isHandle) }
+    return [post.author, post.repostedBy].compactMap(\.self).contains { person in
+      // Feeds and journals know names only.
+      let name = person.handle.isEmpty ? person.name : nil
+      return contains { $0.isHandle(person.handle) || name.map($0.isName) ?? false }
+    }
   }
 }

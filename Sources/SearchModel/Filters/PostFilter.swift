@@ -114,6 +114,11 @@ package struct FilterTally: Hashable, Sendable {
   /// True if the run has no filters.
   package var isEmpty: Bool { counts.isEmpty }
 
+  /// True if posts were left out because of what is unknown of them.
+  package var hasUnknown: Bool {
+    all.contains { $0.count > 0 && ($0.reason == .undated || $0.reason == .languageUnknown) }
+  }
+
   package mutating func count(_ reason: FilterReason, times: Int = 1) {
     counts[reason, default: 0] += times
   }

@@ -78,7 +78,7 @@ package struct TermFilter: Sendable {
     // Networks find a repost by the account that passed it on, too.
     [post.author, post.repostedBy].compactMap(\.self).contains { person in
       author.isHandle(person.handle)
-        || knowsAuthorsByName && person.name.map { AuthorName($0) } == author
+        || knowsAuthorsByName && person.name.map(author.isName) ?? false
     }
   }
 }

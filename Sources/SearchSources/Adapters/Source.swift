@@ -100,9 +100,11 @@ extension JSONSource {
 }
 
 extension Source {
-  /// Reads a response with any status other than 200; nil for 200.
+  /// Reads a response with any status other than 200, or that is an error which passes; nil for an answer.
   package func refusal(in response: HTTPResponse, to page: PageRequest) -> Refusal? {
-    guard response.status != 200 else { return nil }
+    guard response.status != 200 else {
+      return errors.refusal(in: response, to: page, from: traits)
+    }
     var refusal = Refusal(response, to: page, from: traits, by: errors)
     interpret(&refusal, of: response, to: page)
     return refusal
@@ -170,9 +172,7 @@ extension Source {
     _ refusal: inout Refusal, of response: HTTPResponse, to page: PageRequest
   ) {}
 
-  package func pauseEnd(after response: HTTPResponse, now: Date) -> Date? {
-    errors.pauseEnd(after: response, now: now)
-  }
+  package func pauseEnd(after response: HTTPResponse, now: Date) -> Date? { nil }
 
   package func loginRequest(
     to server: ServerAddress, with credentials: Credentials

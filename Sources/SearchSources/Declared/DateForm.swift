@@ -36,6 +36,7 @@ enum DateForm: Sendable {
   func date(_ node: JSONNode) -> Date? {
     switch self {
     case .auto:
+      if let date = compact(node) { return date }
       if let number = number(node) {
         return EpochTime.date(
           seconds: abs(number) >= Self.leastMilliseconds ? number / 1000 : number)
@@ -49,6 +50,21 @@ enum DateForm: Sendable {
     case .pattern(let pattern): return node.string.flatMap(pattern.date)
     }
   }
+
+  /// A date in digits only, as a text or a number: `20261120`, `20261120101112`. As seconds the one would be in 1970,
+  /// and as milliseconds the other beyond the year 2600.
+  private func compact(_ node: JSONNode) -> Date? {
+    if let count = node.stringBytes?.count, count != 8, count != 14 { return nil }
+    guard let text = node.identifier else { return nil }
+    switch text.utf8.count {
+    case 8: return Self.day?.date(text)
+    case 14: return Self.second?.date(text)
+    case _: return nil
+    }
+  }
+
+  private static let day = DatePattern("YYYYMMDD")
+  private static let second = DatePattern("YYYYMMDDhhmmss")
 
   /// A number, which some write as a string. Four digits are a year rather than an hour of 1970.
   private func number(_ node: JSONNode) -> Double? {

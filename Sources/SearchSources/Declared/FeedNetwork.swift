@@ -36,7 +36,8 @@ package struct FeedNetwork: DeclaredSource {
     let next = request.paging.next(
       after: page, in: response, nil, link: document.next, total: document.total,
       items: builder.items, on: request.server(of: page))
-    return builder.page(next, gap: reading.gap)
+    let gap = request.paging.gap(on: page, total: document.total, items: builder.items)
+    return builder.page(next, gap: reading.gap ?? gap)
   }
 
   /// The text of the entry that is an error.

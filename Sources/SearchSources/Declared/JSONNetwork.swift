@@ -89,7 +89,8 @@ package struct JSONNetwork: DeclaredSource {
     }
     let next = request.paging.next(
       after: page, in: answer.response, answer.root, items: builder.items, on: server)
-    return builder.page(next)
+    let note = request.query.languageNote(of: page)
+    return builder.page(next, notes: [note].compactMap(\.self))
   }
 }
 

@@ -119,7 +119,7 @@ struct NetworkPaging: Sendable {
       let node = path.flatMap { path in root.flatMap(path.node) }
       next = Self.page(
         at: path == nil ? link ?? LinkHeader(in: response.headers).next : node?.text,
-        isNamed: node?.isFilled == true, on: server)
+        isNamed: node?.isFilled == true, in: response, on: server)
     }
     switch next {
     case .end where says == true: return .unreachable(NextPage.unusableCursor)
@@ -129,6 +129,17 @@ struct NetworkPaging: Sendable {
     case .at: return limit(on: page, at: position, items: items).map(NextPage.beyondLimit) ?? next
     case _: return next
     }
+  }
+
+  /// Returns the reason why a page of a feed without entries should have some, by the total that the feed names; nil
+  /// for any other page.
+  ///
+  /// arXiv answers so now and then (https://github.com/lukasschwab/arxiv.py/issues/43).
+  func gap(on page: PageRequest, total: Int?, items: Int) -> String? {
+    guard items == 0, let position = position(of: page), let total,
+      before(position, page) < min(total, ceiling ?? .max)
+    else { return nil }
+    return "a page was empty, although the feed counts \(Plural.count(total, "post"))"
   }
 
   /// Returns whether a search that ends with a page was probably cut there.
@@ -162,10 +173,10 @@ struct NetworkPaging: Sendable {
   ///
   /// - Parameter isNamed: Whether the response says that there is one, in whatever form.
   private static func page(
-    at address: String?, isNamed: Bool, on server: ServerAddress
+    at address: String?, isNamed: Bool, in response: HTTPResponse, on server: ServerAddress
   ) -> NextPage {
     guard let address else { return isNamed ? .unreachable(NextPage.unusableCursor) : .end }
-    guard let mark = SameOrigin.path(of: address, on: server) else {
+    guard let mark = SameOrigin.path(ofNext: address, in: response, on: server) else {
       return .unreachable("the next page is on another server, so it was not requested")
     }
     return .at(Cursor(rawValue: mark))

@@ -60,10 +60,20 @@ struct QueryRules: Sendable {
   func language(of page: PageRequest) -> String? { askedLanguage(of: page) ?? usualLanguage }
 
   /// The first language of the query or else of the run that the network has.
-  func askedLanguage(of page: PageRequest) -> String? {
-    let asked = page.split.remote(.language).map(\.value)
-    return asked.first { languages.contains($0) }
-      ?? page.languages.first { languages.contains($0) }
+  func askedLanguage(of page: PageRequest) -> String? { languages(wantedBy: page).first }
+
+  /// The languages of the query, or else of the run, that the network has.
+  private func languages(wantedBy page: PageRequest) -> [String] {
+    let typed = page.query.terms.filter { $0.kind == .language && !$0.isExcluded }
+      .map(\.value).filter(languages.contains)
+    return typed.isEmpty ? page.languages.filter(languages.contains) : typed
+  }
+
+  /// The note on a page of one language if several are wanted.
+  func languageNote(of page: PageRequest) -> String? {
+    let wanted = languages(wantedBy: page)
+    guard wanted.count > 1 else { return nil }
+    return "asked in \(wanted[0]) only: this network takes one language"
   }
 }
 

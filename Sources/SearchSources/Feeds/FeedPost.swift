@@ -16,7 +16,7 @@ enum FeedPost {
     for link in entry.links where link != entry.link { links.add(link) }
     return PackedPost(
       id: id, url: entry.link,
-      uri: "\(page.server.text)#\(fragment(of: id))", author: entry.author ?? publisher,
+      uri: "\(page.server.textWithMark)#\(fragment(of: id))", author: entry.author ?? publisher,
       feed: publisher.name, title: entry.title, text: entry.text, createdAt: entry.date,
       editedAt: entry.updated,
       language: self.language(entry.language) ?? self.language(language),

@@ -4,7 +4,7 @@ internal import SearchModel
 internal import TextFormats
 
 /// The meaning of a response that a network documents: of a status, of a value in its body, or of the
-/// beginning of its body.
+/// text of its body.
 package struct ErrorRule: Sendable {
   enum Meaning: String, CaseIterable, Sendable {
     /// There are no posts; on the first page only.
@@ -21,10 +21,12 @@ package struct ErrorRule: Sendable {
   var statuses: [Int]?
   /// The value that tells: filled, one of `values`, or a text with `part` in it.
   var path: NodePath?
+  /// Texts, numbers, `true` and `false`; one that ends in `*` stands for all that begin like it.
   var values: [String] = []
   var part: String?
-  /// The beginning of the body.
+  /// The beginning of the body, and what stands somewhere in it.
   var beginning: [UInt8]?
+  var content: String?
   var meaning: Meaning
   /// The wait in seconds if the server does not name one; nil if nothing is known of it.
   var wait: Double? = 60
@@ -47,10 +49,32 @@ package struct ErrorRule: Sendable {
     if let beginning, !response.body.withUnsafeBytes({ Self.begins($0, with: beginning) }) {
       return false
     }
+    if let content, !Self.has(content, in: response.body) { return false }
     guard let path else { return true }
     guard let node = root.flatMap(path.node) else { return false }
     if let part { return node.string?.contains(part) == true }
-    return values.isEmpty ? node.isFilled : node.identifier.map(values.contains) ?? false
+    guard !values.isEmpty else { return node.isFilled }
+    guard let value = node.identifier ?? node.bool.map({ "\($0)" }) else { return false }
+    return values.contains { $0 == value || $0.hasSuffix("*") && value.hasPrefix($0.dropLast()) }
+  }
+
+  /// Returns whether a text stands in a body; only the beginning of a large one is looked at.
+  private static func has(_ text: String, in body: HTTPBody) -> Bool {
+    var text = text
+    return body.withUnsafeBytes { bytes in
+      text.withUTF8 { text in
+        let bytes = unsafe UnsafeRawBufferPointer(rebasing: bytes.prefix(largestContent))
+        return unsafe ByteSearch.first(text, in: bytes.assumingMemoryBound(to: UInt8.self), from: 0)
+          != nil
+      }
+    }
+  }
+
+  private static let largestContent = 1 << 16
+
+  /// The text that it found in a response.
+  fileprivate func words(in root: JSONNode?) -> String? {
+    path.flatMap { path in root.flatMap(path.node) }?.string
   }
 
   /// Whether it can say something about a body that is not JSON.
@@ -97,7 +121,7 @@ extension [ErrorRule] {
     var refusal = Refusal(response, error, to: page, from: traits)
     rule.apply(to: &refusal, of: page)
     if case .permanent = refusal.meaning {
-      let words = refusal.error.words ?? "no message"
+      let words = refusal.error.words ?? rule.words(in: root) ?? "no message"
       return .failure(.stated(words, in: response, to: page, advice: refusal.advice))
     }
     return refusal.result
@@ -108,23 +132,35 @@ extension [ErrorRule] {
   /// A limit is stated in a few words; a longer answer is not read twice.
   private static var longestLimit: Int { 4096 }
 
-  /// Returns the end of the pause that a response with status 200 asks for; nil if it asks for none.
-  func pauseEnd(after response: HTTPResponse, now: Date) -> Date? {
-    guard response.status == 200, response.body.count <= Self.longestLimit else { return nil }
-    let limits = filter { $0.meaning == .later && !$0.isAboutAnything }
-    guard !limits.isEmpty else { return nil }
-    let rule =
-      Answer.value(in: response) { root in limits.first { $0.fits(response, root) } }
-      ?? limits.first { $0.isAboutText && $0.fits(response, nil) }
-    return rule.flatMap { rule in rule.wait.map { now.addingTimeInterval($0) } }
+  /// Reads a response with status 200 that asks to come again later, or states an error that passes; nil for any
+  /// other, of which the rest is read with its posts.
+  func refusal(
+    in response: HTTPResponse, to page: PageRequest, from traits: SourceTraits
+  ) -> Refusal? {
+    guard response.body.count <= Self.longestLimit,
+      contains(where: { $0.passes && !$0.isAboutAnything })
+    else { return nil }
+    var rule: ErrorRule?
+    func find(_ root: JSONNode?) {
+      rule = first { $0.fits(response, to: page, root) && !$0.isAboutAnything }
+    }
+    let error = ErrorBody(response, find)
+    if rule == nil { find(nil) }
+    guard let rule, rule.passes else { return nil }
+    var refusal = Refusal(response, error, to: page, from: traits)
+    rule.apply(to: &refusal, of: page)
+    return refusal
   }
 }
 
 extension ErrorRule {
   /// True if it holds for every response of some status, which status 200 alone cannot be.
-  fileprivate var isAboutAnything: Bool { path == nil && beginning == nil }
+  fileprivate var isAboutAnything: Bool { path == nil && beginning == nil && content == nil }
 
-  static let keys = ["status", "path", "is", "body", "means", "wait_seconds", "note"]
+  /// True if the same request may succeed later.
+  fileprivate var passes: Bool { meaning == .later || meaning == .temporary }
+
+  static let keys = ["status", "path", "is", "body", "contains", "means", "wait_seconds", "note"]
 
   init(_ entry: JSONEntry) throws(DocumentError) {
     let known = try entry.object(knowing: Self.keys)
@@ -140,17 +176,26 @@ extension ErrorRule {
     path = try known["path"].map(NodePath.init)
     if let values = known["is"] {
       guard path != nil else { throw values.fault(expected: "path, the value that is compared") }
-      self.values = try values.oneOrMore(expected: "a text, or a list").map {
-        entry throws(DocumentError) in try entry.string(expected: "a text, or a list")
-      }
+      self.values = try values.oneOrMore(expected: Self.value).map(Self.value)
     }
     if let body = known["body"] {
       beginning = Array(try body.string(expected: "the beginning of the body").utf8)
     }
-    guard path != nil || beginning != nil || statuses?.contains(200) == false else {
-      throw entry.fault(expected: "a status other than 200, a path or a body")
+    content = try known["contains"]?.string(expected: "a part of the body")
+    guard !isAboutAnything || statuses?.contains(200) == false else {
+      throw entry.fault(expected: "a status other than 200, a path, a body or contains")
     }
     wait = Double(try known["wait_seconds"]?.integer(in: 1...86_400) ?? 60)
     note = try known["note"]?.string(expected: "a line")
+  }
+
+  private static let value = "a text, a number, true or false, or a list of these"
+
+  private static func value(_ entry: JSONEntry) throws(DocumentError) -> String {
+    switch entry.value {
+    case .bool(let value): "\(value)"
+    case .number(let spelling): spelling
+    case _: try entry.string(expected: value)
+    }
   }
 }

@@ -5,7 +5,7 @@ package import QueuedHTTP
 package enum Judgement: Sendable {
   /// A status of 200, and the moment when the next request is allowed; nil for at once.
   case answer(pauseEnd: Date?)
-  /// Any other status.
+  /// Any other status, or an error that passes.
   case refusal(Refusal)
 
   /// The verdict for the client.

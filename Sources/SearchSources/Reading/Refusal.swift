@@ -3,7 +3,8 @@ package import QueuedHTTP
 package import SearchModel
 internal import TextFormats
 
-/// A response with any status other than 200: what it means, in the network's own words.
+/// A response that has no posts, by its status or by a rule of its network: what it means, in the network's own
+/// words.
 ///
 /// Each is read here only: the client's verdict, a new login and the outcome all follow from its
 /// meaning. The status decides first, then the source's rules, then its code, which knows its network

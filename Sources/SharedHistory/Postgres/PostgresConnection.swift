@@ -1,4 +1,5 @@
 internal import CPostgres
+internal import Glibc
 
 /// A connection to a server.
 ///
@@ -10,6 +11,21 @@ final class PostgresConnection {
   private let pointer: OpaquePointer
   /// The names of the statements that the server has prepared, by their texts.
   private var prepared: [String: String] = [:]
+  /// Asked again and again while the server has not answered, since that moment; false gives the connection up.
+  var awaits: (_ since: ContinuousClock.Instant) -> Bool = { _ in true }
+
+  /// Returns whether a server is there; takes as long as the settings allow it to connect.
+  static func isThere(
+    _ address: String, _ settings: [(name: String, value: String)], with library: PostgresLibrary
+  ) -> Bool {
+    let all = settings + [(name: "dbname", value: address)]
+    let answer = unsafe withTexts(all.map(\.name)) { names in
+      unsafe withTexts(all.map(\.value)) { values in
+        unsafe library.functions.pointee.pingParams(names, values, 1)
+      }
+    }
+    return answer == CPOSTGRES_PING_OK || answer == CPOSTGRES_PING_REJECT
+  }
 
   /// Connects, and waits until that is done or has failed.
   ///
@@ -76,8 +92,7 @@ final class PostgresConnection {
 
   /// Runs statements without parameters, separated by semicolons.
   func execute(_ sql: String) throws(PostgresError) {
-    let result = try checked(unsafe library.functions.pointee.exec(pointer, sql))
-    unsafe library.functions.pointee.clear(result)
+    unsafe library.functions.pointee.clear(try result(of: sql))
   }
 
   /// Runs a statement for its effect; its parameters are `$1` and so on.
@@ -129,7 +144,7 @@ final class PostgresConnection {
     unsafe functions.clear(begun)
     var goesOn = true
     while goesOn {
-      let part = try checked(unsafe functions.exec(pointer, "FETCH 256 FROM walk"))
+      let part = try unsafe result(of: "FETCH 256 FROM walk")
       defer { unsafe functions.clear(part) }
       let count = unsafe functions.ntuples(part)
       var row: Int32 = 0
@@ -156,6 +171,11 @@ final class PostgresConnection {
     }
   }
 
+  /// The result of statements without parameters, which the caller clears.
+  private func result(of sql: String) throws(PostgresError) -> OpaquePointer {
+    try unsafe answer(unsafe library.functions.pointee.sendQuery(pointer, sql))
+  }
+
   /// The result of a statement, prepared once for the connection; the caller clears it.
   private func result(
     of sql: String, _ values: [PostgresValue]
@@ -167,7 +187,7 @@ final class PostgresConnection {
     // One block of bytes with a zero at its end, so that an empty value has an address, too.
     let block = parts.reduce(into: [UInt8]()) { $0 += $1 ?? [] } + [0]
     let functions = unsafe library.functions.pointee
-    let result = unsafe block.withUnsafeBytes { bytes in
+    let isSent = unsafe block.withUnsafeBytes { bytes in
       var starts: [UnsafePointer<CChar>?] = unsafe []
       var place = 0
       for part in parts {
@@ -176,20 +196,46 @@ final class PostgresConnection {
           part == nil ? nil : start.map { unsafe $0.assumingMemoryBound(to: CChar.self) })
         place += part?.count ?? 0
       }
-      return unsafe functions.execPrepared(
+      return unsafe functions.sendQueryPrepared(
         pointer, name, Int32(parts.count), starts, lengths, formats, 1)
     }
-    return unsafe try checked(result)
+    return try unsafe answer(isSent)
   }
 
   private func name(of sql: String, _ types: [UInt32]) throws(PostgresError) -> String {
     if let name = prepared[sql] { return name }
     let name = "s\(prepared.count)"
-    let result = try checked(
-      unsafe library.functions.pointee.prepare(pointer, name, sql, Int32(types.count), types))
+    let result = try unsafe answer(
+      unsafe library.functions.pointee.sendPrepare(pointer, name, sql, Int32(types.count), types))
     unsafe library.functions.pointee.clear(result)
     prepared[sql] = name
     return name
+  }
+
+  /// The milliseconds between two questions whether to go on waiting.
+  private static let nap: Int32 = 50
+
+  /// Waits for the answer to what was sent; returns the last result, which the caller clears.
+  private func answer(_ isSent: Int32) throws(PostgresError) -> OpaquePointer {
+    guard isSent == 1 else { throw lost() }
+    let functions = unsafe library.functions.pointee
+    let begin = ContinuousClock.now
+    var last: OpaquePointer?
+    while true {
+      while unsafe functions.isBusy(pointer) != 0 {
+        var socket = pollfd(fd: unsafe functions.socket(pointer), events: Int16(POLLIN), revents: 0)
+        let isReady = unsafe poll(&socket, 1, Self.nap) > 0
+        if isReady, unsafe functions.consumeInput(pointer) != 1 { throw lost() }
+        guard isReady || awaits(begin) else {
+          if let last { unsafe functions.clear(last) }
+          throw PostgresError(kind: .unavailable, message: "the server does not answer")
+        }
+      }
+      guard let next = unsafe functions.getResult(pointer) else { break }
+      if let last { unsafe functions.clear(last) }
+      unsafe last = unsafe next
+    }
+    return try unsafe checked(last)
   }
 
   /// The result, unless it is an error.

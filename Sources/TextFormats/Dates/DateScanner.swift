@@ -65,18 +65,23 @@ struct DateScanner {
     return value
   }
 
+  var isAtSign: Bool { next == UInt8(ascii: "+") || next == UInt8(ascii: "-") }
+
   /// Reads a signed offset such as `+02:00` or `-0730`, in minutes; a single digit of minutes counts
   /// as tens.
-  mutating func offset(minuteDigits: ClosedRange<Int>) -> Int? {
-    let isNegative = next == UInt8(ascii: "-")
-    guard isNegative || next == UInt8(ascii: "+") else { return nil }
+  ///
+  /// - Parameter canEndAfterHours: Whether `+02` and `+2` are offsets, too.
+  mutating func offset(minuteDigits: ClosedRange<Int>, canEndAfterHours: Bool) -> Int? {
+    guard isAtSign else { return nil }
+    let sign = next == UInt8(ascii: "-") ? -1 : 1
     skip()
-    guard let hours = number(digits: 2), hours <= 23 else { return nil }
-    _ = take(UInt8(ascii: ":"))
+    guard let hours = number(digits: 2) ?? (canEndAfterHours ? number(digits: 1) : nil), hours <= 23
+    else { return nil }
+    if !take(UInt8(ascii: ":")), canEndAfterHours, !isAtDigit { return sign * hours * 60 }
     guard let (number, digits) = number(digits: minuteDigits) else { return nil }
     let minutes = digits == 1 ? number * 10 : number
     guard minutes <= 59 else { return nil }
-    return (isNegative ? -1 : 1) * (hours * 60 + minutes)
+    return sign * (hours * 60 + minutes)
   }
 
   /// Reads the letters that follow, in lowercase; nil for none, or more than 12.
@@ -113,6 +118,9 @@ enum ZoneOffset {
     if scanner.isAtEnd { return true }
     if scanner.isAtLetter {
       guard let name = scanner.word() else { return false }
+      if name == "gmt" || name == "utc", scanner.isAtSign {
+        return readOffset(from: &scanner, into: &time)
+      }
       guard name == "am" || name == "pm", (1...12).contains(time.hour) else {
         time.offset = offset(of: name)
         return true
@@ -125,8 +133,16 @@ enum ZoneOffset {
         return true
       }
     }
+    return readOffset(from: &scanner, into: &time)
+  }
+
+  private static func readOffset(from scanner: inout DateScanner, into time: inout CivilTime)
+    -> Bool
+  {
     // `+05:3` has lost its last digit.
-    guard let offset = scanner.offset(minuteDigits: 1...2) else { return false }
+    guard let offset = scanner.offset(minuteDigits: 1...2, canEndAfterHours: true) else {
+      return false
+    }
     time.offset = offset
     return true
   }

@@ -88,15 +88,15 @@ package enum RFC3339 {
     /// A time without a zone, which is then UTC.
     package static let missingZone = Allowance(rawValue: 1)
     /// The shorter forms of W3C's profile: `2026`, `2026-11`, `2026-11-21`, `2026-11-21T09:00Z`; each
-    /// means its first moment, in UTC if it has no time.
+    /// means its first moment, in UTC if it has no time. An offset may be of hours only.
     package static let shortForms = Allowance(rawValue: 2)
   }
 
   /// Returns the date in a text, truncated to whole milliseconds, or nil.
   ///
   /// Besides RFC 3339 it accepts what networks write: a blank instead of `T`, lowercase letters, an
-  /// offset without a colon, a zone named `GMT` or `UTC`, a comma before the fraction. A leap second
-  /// is the moment at which the next minute begins.
+  /// offset without a colon, or after a blank and before the zone's name, a zone named `GMT` or `UTC`, a
+  /// comma before the fraction. A leap second is the moment at which the next minute begins.
   package static func parse(_ text: String, allowing allowance: Allowance = []) -> Date? {
     var text = text
     return text.withUTF8 { unsafe parse(utf8: $0, allowing: allowance) }
@@ -201,12 +201,27 @@ package enum RFC3339 {
     case UInt8(ascii: "Z"), UInt8(ascii: "z"): scanner.skip()
     case UInt8(ascii: " "):
       scanner.skip()
-      let name = scanner.word()
-      guard name == "gmt" || name == "utc" else { return false }
+      guard scanner.isAtSign else { return readZoneName(from: &scanner) && scanner.isAtEnd }
+      guard readOffset(from: &scanner, into: &time, allowing: allowance) else { return false }
+      if scanner.take(UInt8(ascii: " ")), scanner.word() == nil { return false }
     case _:
-      guard let offset = scanner.offset(minuteDigits: 2...2) else { return false }
-      time.offset = offset
+      guard readOffset(from: &scanner, into: &time, allowing: allowance) else { return false }
     }
     return scanner.isAtEnd
+  }
+
+  private static func readZoneName(from scanner: inout DateScanner) -> Bool {
+    let name = scanner.word()
+    return name == "gmt" || name == "utc"
+  }
+
+  private static func readOffset(
+    from scanner: inout DateScanner, into time: inout CivilTime, allowing allowance: Allowance
+  ) -> Bool {
+    let offset = scanner.offset(
+      minuteDigits: 2...2, canEndAfterHours: allowance.contains(.shortForms))
+    guard let offset else { return false }
+    time.offset = offset
+    return true
   }
 }

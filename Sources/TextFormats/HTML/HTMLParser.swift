@@ -55,34 +55,58 @@ struct HTMLParser {
       skip(to: UInt8(ascii: ">"))
       end(name)
     case let first where first.isASCIILetter:
-      position += 1
-      readStartTag()
+      return readStartTag()
     case _:
       return false
     }
     return true
   }
 
-  private mutating func readStartTag() {
+  /// Reads a start tag; false if it is text.
+  private mutating func readStartTag() -> Bool {
+    let beginning = position
+    position += 1
     let name = readName()
     var attributes = HTMLAttributes(bytes, at: position)
     while attributes.readNext() {}
     position = attributes.position
-    // One that is cut off has neither a name nor an address that can be trusted.
-    guard attributes.isComplete else { return }
+    guard attributes.isComplete else {
+      // `IL6 <TNF` is a comparison; of `<a href="…` neither the name nor the address can be trusted.
+      guard !Self.isCommon(name), !attributes.hasValues else { return true }
+      position = beginning
+      return false
+    }
     start(name, attributes)
-    guard open.count <= Self.depthLimit else { return }
+    guard open.count <= Self.depthLimit else { return true }
     if attributes.isSelfClosing || Self.isVoid(name) {
       end(name)
     } else if name == "script" || name == "style" {
       skipRawText(of: name)
     }
+    return true
   }
 
   private mutating func readName() -> ElementName {
     let start = position
     while position < bytes.count, !Self.endsName(bytes[position]) { position += 1 }
-    return ElementName(bytes[start..<position])
+    let name = bytes[start..<position]
+    return name.count > Self.journals.count ? Self.name(inJournals: name) : ElementName(name)
+  }
+
+  /// The prefix of elements in the abstracts of journals (https://jats.nlm.nih.gov).
+  private static let journals = Array("jats:".utf8)
+
+  /// The element of HTML that is like one of a journal; any other as it is.
+  private static func name(inJournals name: ArraySlice<UInt8>) -> ElementName {
+    guard name.starts(with: journals) else { return ElementName(name) }
+    let own = ElementName(name.dropFirst(journals.count))
+    return switch own {
+    case "title": ElementName("h4")
+    case "sec": ElementName("div")
+    case "list": ElementName("ul")
+    case "list-item": ElementName("li")
+    case _: own
+    }
   }
 
   /// Skips `<!-- … -->`, or anything else that begins with `<!` or `<?`, up to its `>`.
@@ -184,6 +208,20 @@ struct HTMLParser {
     }
   }
 
+  /// Returns whether an element is one that texts have.
+  private static func isCommon(_ name: ElementName) -> Bool {
+    switch name {
+    case "a", "abbr", "b", "cite", "code", "del", "em", "figcaption", "figure", "font", "i",
+      "iframe",
+      "ins", "kbd", "label", "main", "mark", "picture", "q", "s", "samp", "script", "section",
+      "small",
+      "span", "strike", "strong", "style", "sub", "sup", "tbody", "thead", "time", "tt", "u", "var",
+      "video":
+      true
+    case _: isBlock(name) || isVoid(name)
+    }
+  }
+
   private static func isVoid(_ name: ElementName) -> Bool {
     switch name {
     case "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param",
@@ -254,6 +292,8 @@ private struct HTMLAttributes {
   private let bytes: [UInt8]
   /// The index after what was read.
   private(set) var position: Int
+  /// True if one has a value.
+  var hasValues: Bool { found.contains { !$0.value.isEmpty } }
   /// True once the `>` of the tag was read.
   private(set) var isComplete = false
   /// True if a `/` is before it.

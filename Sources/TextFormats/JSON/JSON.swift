@@ -110,8 +110,8 @@ private final class JSONParserPool: Sendable {
 }
 
 /// Repairs mistakes of networks inside strings and numbers, so that one item is lost rather than the
-/// whole page: a byte order mark, invalid UTF-8, half a surrogate pair, raw control characters in
-/// strings, numbers out of range (they become strings). Structure is not touched.
+/// whole page: a byte order mark, invalid UTF-8, half a surrogate pair, raw control characters and
+/// backslashes in strings, numbers out of range (they become strings). Structure is not touched.
 struct JSONRepair {
   private let text: [UInt8]
   private var mended: [UInt8] = []
@@ -171,7 +171,12 @@ struct JSONRepair {
   }
 
   private mutating func mendEscape() {
-    guard let unit = JSONToken.escapedUnit(in: text, at: position) else { return keep(2) }
+    guard let unit = JSONToken.escapedUnit(in: text, at: position) else {
+      let isEscape = position + 1 < text.count && "\"\\/bfnrt".utf8.contains(text[position + 1])
+      if isEscape { return keep(2) }
+      mended.append(UInt8(ascii: "\\"))
+      return keep(1)
+    }
     guard (0xD800...0xDFFF).contains(unit) else { return keep(6) }
     if unit < 0xDC00, let low = JSONToken.escapedUnit(in: text, at: position + 6),
       (0xDC00...0xDFFF).contains(low)

@@ -84,6 +84,9 @@ struct SourcesCheck: ContextCommand {
       throw CommandFailure(
         .usage, "name one declaration: searchagg sources check forum.json --answer response.json")
     }
+    guard format == .text else {
+      throw CommandFailure(.usage, "a declaration is checked in --format text only")
+    }
     let check = try DeclarationCheck(at: path, in: context.surroundings)
     let query = try QueryWords.query(query)
     let text =
