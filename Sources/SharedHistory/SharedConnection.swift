@@ -67,6 +67,8 @@ final class SharedConnection: @unchecked Sendable {
             attempt += 1
             if error.isUnavailable, hasConnected {
               open = nil
+              // One that is starting anew says so.
+              if error.kind == .silent { throw error }
               // The first attempt follows at once: the way to the server may just have been cut.
               if isLost, !pause(&moments) { throw error }
               isLost = true
@@ -142,7 +144,9 @@ final class SharedConnection: @unchecked Sendable {
         reason:
           "no state is in this database yet; run: searchagg state init --state '\(address.name)'")
     case let error as PostgresError where error.kind == .refused(code: "55P03"):
-      return .failed(path: address.name, reason: "another process is using it")
+      return .unavailable(path: address.name, reason: "another process is using it")
+    case let error as PostgresError where error.isTimeout:
+      return .unavailable(path: address.name, reason: address.masked(error.message))
     case let error as PostgresError:
       return .failed(path: address.name, reason: address.masked(error.message))
     case let error: return .failed(path: address.name, reason: "\(error)")

@@ -56,7 +56,7 @@ import Testing
       let first = try await runNew(
         "--exec", command, environment: networks.environment, in: folder)
       #expect(first.status == 2)
-      #expect(first.errors.contains("--exec: it ended with status 3; "), "\(first.errors)")
+      #expect(first.errors.contains("--exec: the command ended with status 3; "), "\(first.errors)")
       #expect(first.errors.contains("attempt 1 of 6"))
       try folder.write("", to: "fixed")
       pace.advance(to: 0)
@@ -113,7 +113,8 @@ import Testing
       #expect(unknown.status == 64)
       let failed = try await undelivered("send", "1", "--exec", "exit 4")
       #expect(failed.status == 69)
-      #expect(failed.errors.contains("--exec: it ended with status 4; \(count) posts left"))
+      #expect(
+        failed.errors.contains("--exec: the command ended with status 4; \(count) posts left"))
       let sent = try await undelivered("send", "1", "--exec", "cat > got")
       #expect(sent.status == 0, "\(sent.errors)")
       #expect(posts(in: try folder.text(of: "got")) == posts(in: first.output).reversed())
@@ -145,7 +146,7 @@ import Testing
         "--exec", "no-such-command", "--state", "other.db", environment: networks.environment,
         in: folder)
       #expect(missing.status == 2)
-      #expect(missing.errors.contains("it ended with status 127"))
+      #expect(missing.errors.contains("the command ended with status 127"))
     }
   }
 

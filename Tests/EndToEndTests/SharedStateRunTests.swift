@@ -177,11 +177,11 @@ struct SharedStateRunTests {
       #expect(new.status == 75)
       #expect(new.output == "")
       #expect(new.errors.contains("postgresql://amy@127.0.0.1:1/none: "))
-      #expect(new.errors.contains("nobody was asked"))
+      #expect(new.errors.contains("no network was asked"))
       let backfill = try await run(
         "run", "#swift", "--backfill", "--since", "30d", in: folder, networks, gone)
       #expect(backfill.status == 75 && backfill.output == "")
-      #expect(backfill.errors.contains("nobody was asked: postgresql://amy@127.0.0.1:1/none: "))
+      #expect(backfill.errors.contains("no network was asked: postgresql://amy@127.0.0.1:1/none: "))
       let plain = try await run("run", "#swift", "--format", "ndjson", in: folder, networks, gone)
       #expect(plain.status == 0)
       #expect(try plain.objects.count > 20)
@@ -328,7 +328,7 @@ struct SharedStateRunTests {
       + "postgresql-libs (Arch)\n"
     for (arguments, beginning) in [
       (["state", "init"], ""),
-      (["run", "#swift", "--new", "--source", "lobsters"], "nobody was asked for new posts: "),
+      (["run", "#swift", "--new", "--source", "lobsters"], "no network was asked for new posts: "),
     ] {
       let ended = try await Program.searchagg.run(
         arguments, environment: environment, in: folder)

@@ -237,7 +237,7 @@ import Testing
       defer { if running.isRunning { running.send(SIGKILL) } }
       try await waitUntil("a failure is told") { try running.errors.contains("hackernews") }
       try await waitUntil("its end is told") {
-        try running.errors.contains("1 search is answered again")
+        try running.errors.contains("1 search works again")
       }
       pace.advance(to: 0)
       let before = try running.output.count

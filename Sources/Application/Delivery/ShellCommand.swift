@@ -113,9 +113,9 @@ final class ShellCommand: Sendable {
 
   private static func reason(of status: Int32) -> String? {
     let signal = status & 0x7F
-    if signal != 0 { return "it was ended by signal \(signal)" }
+    if signal != 0 { return "the command was ended by signal \(signal)" }
     let code = status >> 8 & 0xFF
-    return code == 0 ? nil : "it ended with status \(code)"
+    return code == 0 ? nil : "the command ended with status \(code)"
   }
 
   /// Closes the sockets and files of this process in the new one.

@@ -32,7 +32,9 @@ package struct PartMerge {
         throw CommandFailure(.malformedInput, "\(path) \(fault.reason)")
       }
       if file.closing == nil {
-        gaps.append("\(path) is cut off: \(file.count) of its posts are used")
+        gaps.append(
+          "\(path) has no outcomes (was it cut off, or run with --posts-only?): "
+            + "\(Plural.count(file.count, "post")) of it used")
       }
       files.append(file)
     }
@@ -59,7 +61,9 @@ package struct PartMerge {
       }
       if let other = names[part.number] {
         throw CommandFailure(
-          .malformedInput, "\(other) and \(file.name) are both part \(part.number)")
+          .malformedInput,
+          other == file.name
+            ? "\(other) was given twice" : "\(other) and \(file.name) are both part \(part.number)")
       }
       if let field = part.fields.flatMap({ fields in
         Self.neededFields.first { !fields.contains($0) }

@@ -119,7 +119,7 @@ final class RunHistory: PostMemory {
       case .damaged, .newer, .failed: .badConfiguration
       }
     throw CommandFailure(
-      status, "nobody was asked\(isBackfill ? "" : " for new posts"): \(error)")
+      status, "no network was asked\(isBackfill ? "" : " for new posts"): \(error)")
   }
 
   /// The consequence for a run that cannot read what earlier ones kept.

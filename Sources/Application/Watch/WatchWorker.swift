@@ -278,7 +278,7 @@ final class WatchWorker: Sendable {
     }
     guard isFirst else { return }
     surroundings.report(
-      "nobody is asked until the shared state can be reached; the next attempt is in "
+      "no network is asked until the shared state can be reached; the next attempt is in "
         + "\(pause.inWords): \(error)")
   }
 

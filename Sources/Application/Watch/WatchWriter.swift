@@ -161,7 +161,7 @@ final class WatchWriter: Sendable {
     if news.recovered > 0 {
       surroundings.report(
         Plural.count(
-          news.recovered, "search is answered again", "searches are answered again"))
+          news.recovered, "search works again", "searches work again"))
     }
     if isVerbose { surroundings.report(SummaryLines.closing(posts, outcomes: news.all)) }
   }

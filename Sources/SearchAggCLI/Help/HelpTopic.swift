@@ -226,7 +226,7 @@ enum HelpTopic: String, CaseIterable, Sendable {
       today, yesterday       The beginning of that day, in local time; yesterday 09:00 is that time.
       09:00                  The latest such time that is not in the future.
       last monday            The beginning of the last Monday before today.
-      last week, last month  One week ago, one month ago.
+      last week              One week ago; last month is one month ago.
       90m, 2h, 3d, 1w        Minutes, hours, days or weeks ago.
       1month, 1y             Months or years ago, by the calendar; m alone is minutes.
       3 days ago, 3days      The same in words.
@@ -288,7 +288,7 @@ enum HelpTopic: String, CaseIterable, Sendable {
     WHAT COUNTS AS NEW (--new, searchagg watch)
       The first run of a search prints a sample. From then on a post is new if it was written after that run began, or so shortly before that it may have arrived late, and if no run has read or printed it. What a first run has read is known, whether it printed it or not. --from-now prints no sample either. --new-all prints everything there is.
 
-      What --per-search or -n leaves out of a later run is printed by the next ones. A filter (--lang, --exclude, …) can be changed: a run with another one reads again what it has not seen.
+      What --per-search or -n leaves out of a later run is printed by the next ones; what lies beyond --max-pages is not. A filter (--lang, --exclude, …) can be changed: a run with another one reads again what it has not seen.
 
       Mastodon, GoToSocial, Misskey, Lemmy and Bluesky list some posts hours after they were written, and feeds and web search do so, too. Once a day a search there reads back over everything that can have arrived since, for up to 24 hours of delay and at most 10 pages. Posts that arrive later than that, or deeper, are not found; nor are, on the other networks, those that arrive below posts that are known.
 
@@ -365,7 +365,7 @@ enum HelpTopic: String, CaseIterable, Sendable {
       fields   The path of each part of a post in an item: \(declaredFields). In a list of paths, the first that finds something counts. An address may contain paths in braces: "https://forum.example/t/{id}"; in {id:path} slashes stay. {"each": LIST, "text": PATHS, "join": ", "} takes something of each element.
       html     Which of text, title, author_name and topics are HTML, such as ["text"]; entities: which have entities only.
       dates    auto (default), epoch-seconds, epoch-milliseconds, rfc3339, rfc822 or a pattern such as YYYYMMDDThhmmssZ.
-      errors   A list of what responses mean: {"status": 404, "means": "none"}, {"path": "error.code", "is": "ratelimited", "means": "later"}, {"body": "Too many", "means": "later"}. It can mean none (no posts), end (no page), later, temporary, credential or error.
+      errors   A list of what responses mean: {"status": 404, "means": "none"}, {"path": "error.code", "is": "ratelimited", "means": "later"}, {"body": "Too many", "means": "later"}. "is" takes true, false and numbers, too, a list of values, and "internal_*" for all that begin like it; "body" is how the response begins, "contains" what stands somewhere in it. It can mean none (no posts), end (no page), later, temporary, credential or error.
 
       A path is keys and positions in lists with dots between: data.results.0.user. -1 is the last element, \\. a dot in a key, and * each element (topics, links, media and poll).
 
@@ -382,7 +382,7 @@ enum HelpTopic: String, CaseIterable, Sendable {
     OTHER KEYS
       anonymous             true: also asked without its credentials when they are not set.
       syntax                Of {terms}: {"phrases": true, "exclude": "-", "tag": "#", "author": "from:", "word": "all:", "join": " AND ", "plain": "+'", "operators": ["or"]}.
-      match                 words: posts are checked here as well; whole: the network finds parts of words; longest: only the longest word is sent.
+      match                 trusted (default): posts are not checked here; words: posts are checked here as well; whole: the network finds parts of words; longest: only the longest word is sent.
       languages, language   The values of {lang}, and the usual one.
       newest_first          true: the order is exact, so that --since can end a search early; "roughly".
       excerpts              true: texts are excerpts.

@@ -15,6 +15,13 @@ extension HistorySettings {
   static func withoutPassword(
     _ text: String, from origin: SettingOrigin
   ) throws(CommandFailure) -> String {
+    // As PostgreSQL's own programs also take it, passwords included.
+    let parts = text.split(separator: " ")
+    if ["host=", "dbname=", "password="].contains(where: { key in
+      parts.contains { $0.hasPrefix(key) }
+    }) {
+      throw origin.refusal("write a database as postgresql://USER@HOST/NAME")
+    }
     guard origin.isOption, SharedAddress(text)?.hasPassword == true else { return text }
     throw origin.refusal(
       "others can see a password on the command line; keep it in ~/.pgpass, or the whole address in "

@@ -84,7 +84,7 @@ extension Setting {
       let since = try text.date(now: written.now)
       // Only wrong dates would be found.
       guard since <= written.now else {
-        throw text.origin.refusal("'\(text.text)' is in the future, where no posts are yet")
+        throw text.origin.refusal("'\(text.text)' is in the future, where there are no posts yet")
       }
       written.limits.since = since
     },

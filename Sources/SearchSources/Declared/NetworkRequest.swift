@@ -147,7 +147,7 @@ extension NetworkRequest {
     self.method = method == .get ? .get : .post
     let slots = address.slots + headers.flatMap(\.value.slots) + (body?.slots ?? [])
     guard slots.contains(where: \.isQuery) else {
-      throw url.fault(expected: "{query}, {words} or {tag} in it")
+      throw url.fault(expected: "{query}, {words}, {terms} or {tag} in it")
     }
     query = try QueryRules(known, slots: slots)
     paging = try NetworkPaging(known["page"], of: declaration, slots: slots)
@@ -170,7 +170,7 @@ extension NetworkRequest {
         throw entry.fault(expected: "plain ASCII")
       }
       guard value.slots.allSatisfy({ $0.credentialName != nil }) else {
-        throw entry.fault(expected: "no placeholder but names of credentials")
+        throw entry.fault(expected: "no placeholder except names of credentials")
       }
       if value.slots.isEmpty, SecretNames.isHeader(name) {
         throw entry.fault(SecretNames.advice)

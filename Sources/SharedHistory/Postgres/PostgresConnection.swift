@@ -228,7 +228,7 @@ final class PostgresConnection {
         if isReady, unsafe functions.consumeInput(pointer) != 1 { throw lost() }
         guard isReady || awaits(begin) else {
           if let last { unsafe functions.clear(last) }
-          throw PostgresError(kind: .unavailable, message: "the server does not answer")
+          throw PostgresError(kind: .silent, message: "the server does not answer")
         }
       }
       guard let next = unsafe functions.getResult(pointer) else { break }

@@ -3,6 +3,8 @@ struct PostgresError: Error, Hashable {
   enum Kind: Hashable {
     /// There is no connection, or it was lost.
     case unavailable
+    /// There is a connection, and nothing comes from it.
+    case silent
     /// The server refused a statement, with PostgreSQL's five letters for the reason.
     case refused(code: String)
   }
@@ -16,6 +18,9 @@ struct PostgresError: Error, Hashable {
     ["40001", "40P01", "23505", "42P07"].contains { kind == .refused(code: $0) }
   }
 
+  /// True if the server gave a statement up that took too long, or waited for a lock.
+  var isTimeout: Bool { ["57014", "55P03"].contains { kind == .refused(code: $0) } }
+
   /// True if a table or a schema is missing.
   var isMissingTable: Bool {
     ["42P01", "3F000"].contains { kind == .refused(code: $0) }
@@ -24,7 +29,7 @@ struct PostgresError: Error, Hashable {
   /// True if nothing was done since there is no way to the server.
   var isUnavailable: Bool {
     switch kind {
-    case .unavailable: true
+    case .unavailable, .silent: true
     // The classes of connections, and of servers that are stopped or full.
     case .refused(let code): ["08", "57P", "53300"].contains { code.hasPrefix($0) }
     }
