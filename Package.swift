@@ -96,10 +96,10 @@ let package = Package(
       name: "TextFormats", dependencies: ["CProcessor", "CSimdJSON"],
       swiftSettings: settings + [.strictMemorySafety()]),
     .target(
-      name: "SearchModel", dependencies: ["CProcessor", "Digests", "TextFormats"],
-      swiftSettings: settings),
+      name: "SearchModel", dependencies: ["CProcessor", "TextFormats"], swiftSettings: settings),
     .target(
-      name: "SearchSources", dependencies: ["QueuedHTTP", "TextFormats", "SearchModel"],
+      name: "SearchSources",
+      dependencies: ["Digests", "QueuedHTTP", "TextFormats", "SearchModel"],
       resources: [.embedInCode("Catalog")],
       swiftSettings: settings),
     .target(

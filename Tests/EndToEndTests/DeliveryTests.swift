@@ -406,6 +406,7 @@ import Testing
           "--notify", "nobody",
         ], in: folder)
       #expect(told.status == 0, "\(told.errors)")
+      #expect(told.errors.contains("--new, --exec and --notify have no effect in a replay"))
       #expect(told.output == plain.output)
       #expect(posts(in: told.output).count > 10)
       #expect(!FileManager.default.fileExists(atPath: folder["ran"]))

@@ -131,6 +131,41 @@ import Testing
     #expect(try folder.mode(of: "recording") == 0o700)
   }
 
+  @Test func `The token of a feed reaches neither the recording nor a dry run, and is replayed`()
+    async throws
+  {
+    let folder = try Folder()
+    let server = try RecordingServer { _ in
+      (
+        200,
+        """
+        <rss version="2.0"><channel><title>F</title>
+        <item><title>swift</title><guid>1</guid><link>https://f.example/1</link></item></channel></rss>
+        """
+      )
+    }
+    defer { server.stop() }
+    let environment = [
+      "SEARCHAGG_SOURCE": "feed",
+      "SEARCHAGG_FEED_URL": "\(server.address)/f?feed_token=t0ps3cret&a=b",
+      "SEARCHAGG_NOW": Networks.now,
+    ]
+    let dry = try await Program.searchagg.run(
+      ["run", "swift", "--dry-run"], environment: environment, in: folder)
+    #expect(dry.output.contains("/f?feed_token=***&a=b"), "\(dry.output)")
+    let ended = try await Program.searchagg.run(
+      ["run", "swift", "--record", "recording", "--format", "ndjson"], environment: environment,
+      in: folder)
+    #expect(ended.status == 0, "\(ended.errors)")
+    #expect(server.requests.contains { $0.head.contains("feed_token=t0ps3cret") })
+    for name in try FileManager.default.contentsOfDirectory(atPath: folder["recording"]) {
+      #expect(try !folder.text(of: "recording/\(name)").contains("t0ps3cret"), "\(name)")
+    }
+    let again = try await Program.searchagg.run(
+      ["run", "--replay", "recording", "--format", "ndjson"], in: folder)
+    #expect(again.output == ended.output && again.output.contains("\"swift\""), "\(again.errors)")
+  }
+
   @Test func `A folder that holds a recording is not overwritten`() async throws {
     let folder = try Folder()
     try folder.write("kept", to: "recording/exchanges.har", mode: 0o600)

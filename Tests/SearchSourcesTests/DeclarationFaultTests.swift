@@ -33,7 +33,9 @@ import TextFormats
     (#"{"url": "https://forum.example/?q={query}&s={since:year}"}"#, "url", "one of rfc3339, date"),
     (#"{"url": "https://forum.example/{since}?q={query}"}"#, "url", "after the ?"),
     (#"{"url": "https://forum.example/?q={query}&api_key=abc"}"#, "url", "no secrets"),
-    (#"{"url": "https://forum.example/", \#(fields)}"#, "url", "{query}, {words}, {terms} or {tag}"),
+    (
+      #"{"url": "https://forum.example/", \#(fields)}"#, "url", "{query}, {words}, {terms} or {tag}"
+    ),
     (#"{"url": "https://a.example/?q={query}"}"#, "fields", "an object"),
     (
       #"{"url": "https://a.example/?q={query}", "fields": {"text": "t"}}"#, "fields",

@@ -79,7 +79,8 @@ struct DryRun {
     site.mask.cover(&page)
     let cost = SearchPreview.cost(of: page, by: site.endpoint.traits)
     do throws(Failure) {
-      let first = RequestPreview(try search.source.request(for: page))
+      let first = RequestPreview(
+        try search.source.request(for: page), of: site.endpoint.traits)
       if isText {
         append(first, of: search, on: site, cost: cost, to: &bytes)
       } else {

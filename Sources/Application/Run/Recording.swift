@@ -4,6 +4,7 @@ internal import QueuedHTTP
 internal import SafeFiles
 package import SearchEngine
 internal import SearchModel
+internal import SearchSources
 package import TextFormats
 
 /// The folder that `--record` writes and `--replay` reads.
@@ -17,6 +18,8 @@ package struct Recording: Sendable {
   private static let largest = 64 << 20
 
   private let folder: PrivateFolder
+  /// Hides the secrets of a run that is recorded, those in the addresses of feeds, too.
+  private let redaction: Redaction
 
   private var exchanges: String { folder.file("exchanges.har") }
   private var configuration: PrivateFile { PrivateFile(path: folder.file("config.json")) }
@@ -49,25 +52,29 @@ extension Recording {
         date.map { JSONMember(name, .string(RFC3339.format($0))) }
       }
     let members = written + dates + [JSONMember("sources", .object(sources))]
+    let addresses = environment.values.flatMap { $0.split(separator: ",").map(String.init) }
+    redaction = Redaction(
+      Array(credentials.values)
+        + (addresses + JSONValue.object(sources).strings).flatMap(AddressSecrets.values))
     folder = try PrivateFolder(at: surroundings.absolutePath(path))
     guard try !folder.members().contains(where: { $0.name == "exchanges.har" }) else {
       throw CommandFailure(
         .cannotWrite, "\(path): the folder already holds a recording; name another one")
     }
-    try configuration.write(JSONValue.object(members).fileBytes)
+    try configuration.write(redaction.apply(to: JSONValue.object(members).fileBytes))
     try tags.write(Self.tags(queries, settings).fileBytes)
-    try circumstances.write(Self.circumstances(settings, environment, credentials).fileBytes)
+    try circumstances.write(
+      redaction.apply(to: Self.circumstances(settings, environment, credentials).fileBytes))
   }
 
   /// Records the exchanges of a client.
   package func recorder(
-    over transport: any Transport, credentials: [String: String],
-    clock: @escaping @Sendable () -> Date
+    over transport: any Transport, clock: @escaping @Sendable () -> Date
   ) throws -> ExchangeRecorder {
     do {
       return try ExchangeRecorder(
         over: transport, to: exchanges, creator: ("searchagg", Version.number),
-        redacting: Redaction(credentials.values), clock: clock)
+        redacting: redaction, clock: clock)
     } catch {
       throw CommandFailure(.cannotWrite, "\(exchanges): \(error)")
     }
@@ -136,6 +143,7 @@ extension Recording {
       throw CommandFailure(.unreadableInput, "\(path): not a recording (no run.json); see --record")
     }
     folder = try naming(path, failingWith: .unreadableInput) { try PrivateFolder(at: absolute) }
+    redaction = Redaction([])
   }
 
   /// The circumstances that the recorded run depended on.
@@ -187,5 +195,17 @@ extension Recording {
   /// The recorded exchanges.
   package func replay(hiding credentials: [String]) throws -> ExchangeReplay {
     try ExchangeReplay(reading: exchanges, redacting: Redaction(credentials))
+  }
+}
+
+extension JSONValue {
+  /// All texts in it, at any depth.
+  fileprivate var strings: [String] {
+    switch self {
+    case .string(let text): [text]
+    case .array(let elements): elements.flatMap(\.strings)
+    case .object(let members): members.flatMap(\.value.strings)
+    case .null, .bool, .number: []
+    }
   }
 }

@@ -18,7 +18,7 @@ struct CredentialMask {
     let masks =
       count == 0 ? nil : Credentials(Array(repeating: RequestPreview.mask, count: count))
     self.credentials = masks
-    login = masks.flatMap { source.loginRequest(to: server, with: $0) }.map(RequestPreview.init)
+    login = masks.flatMap { source.loginRequest(to: server, with: $0) }.map { RequestPreview($0) }
     session = login == nil ? nil : Session(accessToken: RequestPreview.mask)
   }
 
@@ -50,7 +50,7 @@ package struct SearchPreview {
 
   /// The request for the first page; throws the reason why there is none.
   package func first() throws(Failure) -> RequestPreview {
-    RequestPreview(try source.request(for: page))
+    RequestPreview(try source.request(for: page), of: source.traits)
   }
 
   /// The request for the second page; nil if it depends on the first response.
@@ -58,7 +58,7 @@ package struct SearchPreview {
     guard let cursor = source.secondPage(after: page) else { return nil }
     var page = page
     page.cursor = cursor
-    return RequestPreview(try source.request(for: page))
+    return RequestPreview(try source.request(for: page), of: source.traits)
   }
 
   /// The most that the first page costs, for people; nil where asking is free.
@@ -74,17 +74,20 @@ package struct SearchPreview {
 /// A request that is safe to show: secrets were replaced before it was made.
 package struct RequestPreview {
   /// The replacement for a secret.
-  static let mask = "***"
+  static let mask = AddressSecrets.mask
 
   private let method: String
   private let url: String
   private let headers: [HTTPHeaders.Field]
   private let body: String?
 
-  /// - Parameter request: A request that was made with `mask` for each secret.
-  init(_ request: HTTPRequest) {
+  /// - Parameters:
+  ///   - request: A request that was made with `mask` for each secret.
+  ///   - traits: Those of the source, whose address may be a user's own.
+  init(_ request: HTTPRequest, of traits: SourceTraits? = nil) {
     method = request.method.rawValue
-    url = Self.unmasked(request.url)
+    let isOwn = traits?.takesWholeAddress ?? false
+    url = isOwn ? AddressSecrets.masked(request.url) : Self.unmasked(request.url)
     var headers = request.headers.fields
     for index in headers.indices where Self.isAuthorization(headers[index].name) {
       // Some schemes encode the mask; the name of the scheme is not secret.

@@ -44,6 +44,7 @@ struct RunCommand: ContextCommand {
         throw CommandFailure(.usage, "--replay repeats the queries of the recording; name none")
       }
       let recording = try Recording(reading: path, in: context.surroundings)
+      if texts["quiet"] == nil, let note = Recording.note(on: texts) { context.report(note) }
       texts = try recording.options(texts)
       let (world, credentials) = try recording.world(from: context)
       context = world
@@ -67,7 +68,7 @@ struct RunCommand: ContextCommand {
     let run = try preparation.prepared(backOff: backOff, in: context)
     return try await run.perform(in: context.surroundings) { [context] client in
       try Recording(of: preparation, in: folder, context).recorder(
-        over: client, credentials: preparation.directory.credentials, clock: context.now)
+        over: client, clock: context.now)
     }
   }
 

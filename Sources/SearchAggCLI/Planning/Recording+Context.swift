@@ -53,6 +53,19 @@ extension Recording {
     return (world, run.credentials)
   }
 
+  /// The options that somebody may count on, although they are about earlier and later runs.
+  private static let aboutOtherRuns = [
+    "new", "new-all", "from-now", "retry-failed", "backfill", "expect-within", "alert-over", "exec",
+    "notify",
+  ]
+
+  /// The line that names the options which have no effect in a replay; nil where there are none.
+  static func note(on texts: [String: String]) -> String? {
+    let names = aboutOtherRuns.filter { texts[$0] != nil }.map { "--\($0)" }
+    guard !names.isEmpty else { return nil }
+    return "\(names.inWords("and")) \(names.count == 1 ? "has" : "have") no effect in a replay"
+  }
+
   /// The options of the replay: those of the recorded run, and this run's own of its output.
   func options(_ texts: [String: String]) throws -> [String: String] {
     // A replay has nothing to do with earlier and later runs.

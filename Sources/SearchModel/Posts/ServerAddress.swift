@@ -1,4 +1,3 @@
-internal import Digests
 internal import FoundationEssentials
 internal import TextFormats
 
@@ -16,8 +15,6 @@ package struct ServerAddress: Hashable, Sendable, Comparable, CustomStringConver
     let isTemplate: Bool
     /// The address with its query.
     let whole: String
-    /// The beginning of the query's digest; nil without a query.
-    let queryMark: String?
     /// The parts of the address around each placeholder for the search text; empty if it has none.
     let pieces: [String]
 
@@ -35,10 +32,6 @@ package struct ServerAddress: Hashable, Sendable, Comparable, CustomStringConver
         ByteSearch.contains(ServerAddress.placeholder, in: text)
         || query.map { ByteSearch.contains(ServerAddress.placeholder, in: $0) } == true
       whole = query.map { "\(text)?\($0)" } ?? text
-      queryMark = query.map { query in
-        SecureHash.sha256(Array(query.utf8)).prefix(3)
-          .map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
-      }
       pieces =
         isTemplate ? whole.components(separatedBy: ServerAddress.placeholder) : []
     }
@@ -50,8 +43,6 @@ package struct ServerAddress: Hashable, Sendable, Comparable, CustomStringConver
   package var text: String { parts.text }
   /// The query of a whole address; nil if it has none.
   private var query: String? { parts.query }
-  /// The address without its query, in place of which is a mark that tells documents apart.
-  package var textWithMark: String { parts.queryMark.map { "\(text)?\($0)" } ?? text }
   /// True if the scheme is `https`.
   package var isSecure: Bool { parts.isSecure }
   /// True if the host is this machine: `localhost`, `127.0.0.0/8` or `[::1]`.

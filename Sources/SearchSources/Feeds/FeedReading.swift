@@ -31,11 +31,12 @@ struct FeedReading {
     publisher: Author = Author()
   ) -> PageBuilder {
     var builder = PageBuilder(of: source, on: page)
+    let address = AddressSecrets.marked(page.server)
     for _ in 0..<document.brokenEntries { builder.noteBroken() }
     for (entry, text) in entries where filter.accepts(entry, text) {
       builder.add {
         FeedPost.post(
-          entry, id: identities.id(of: entry), for: page, language: document.language,
+          entry, id: identities.id(of: entry), at: address, language: document.language,
           publisher: publisher, in: &$0)
       }
     }
