@@ -98,8 +98,7 @@ let package = Package(
     .target(
       name: "SearchModel", dependencies: ["CProcessor", "TextFormats"], swiftSettings: settings),
     .target(
-      name: "SearchSources",
-      dependencies: ["Digests", "QueuedHTTP", "TextFormats", "SearchModel"],
+      name: "SearchSources", dependencies: ["QueuedHTTP", "TextFormats", "SearchModel"],
       resources: [.embedInCode("Catalog")],
       swiftSettings: settings),
     .target(

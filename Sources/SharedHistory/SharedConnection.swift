@@ -136,6 +136,10 @@ final class SharedConnection: @unchecked Sendable {
   private func meaning(of error: any Error) -> HistoryError {
     switch error {
     case let error as HistoryError: return error
+    case let error as PostgresError where error.isAboutPassword || error.isAboutAddress:
+      return .rejected(
+        path: address.name, reason: address.masked(error.message),
+        needsPassword: error.isAboutPassword)
     case let error as PostgresError where error.isUnavailable:
       return .unavailable(path: address.name, reason: address.masked(error.message))
     case let error as PostgresError where error.isMissingTable:

@@ -191,6 +191,13 @@ struct SharedStateRunTests {
     }
   }
 
+  @Test func `A database that is not there is a mistake in the configuration`() async throws {
+    let gone = address.replacing(/@\/\w+/, with: "@/nosuch")
+    let ended = try await run(
+      "run", "#swift", "--new", "--source", "lobsters", in: folder, nil, ["SEARCHAGG_STATE": gone])
+    #expect(ended.status == 78 && ended.errors.contains("does not exist"), "\(ended.errors)")
+  }
+
   @Test func `A watch outlives a cut connection and shares its marks`() async throws {
     try await Networks.with { networks in
       _ = try await run("state", "init", in: folder)

@@ -72,6 +72,33 @@ import Testing
     #expect(found.first?.links == ["https://forum.example/t/a%2Fb", "https://forum.example/z"])
   }
 
+  @Test(
+    arguments: [
+      ("/a", "https://forum.example/a"), ("?p=1", "https://forum.example/base/?p=1"),
+      ("./a", "https://forum.example/base/a"), ("//other.example/a", "https://other.example/a"),
+      (" https://forum.example/a ", "https://forum.example/a"), ("n/a", nil),
+      ("javascript:alert(1)", nil), (" javascript:alert(1)", nil), ("", nil),
+    ] as [(String, String?)])
+  func `An address that begins like a relative one is relative to the server`(
+    address: String, url: String?
+  ) throws {
+    let found = try posts(#""url": "link""#, #""link": "\#(address)""#)
+    #expect(found.first?.url == url)
+  }
+
+  @Test(
+    arguments: [
+      #""20261120120000""#, "20261120120000", #""2026-11-20 12:00:00+00""#,
+      #""2026-11-20 12:00:00 +0000 UTC""#, #""2026-11-20 07:00:00 -0500""#, "1795176000",
+      #""1795176000000""#,
+    ])
+  func `A date is found out in the forms that networks write`(text: String) throws {
+    let found = try posts(#""created_at": "at""#, #""at": \#(text)"#)
+    #expect(found.first?.createdAt == (try moment("2026-11-20T12:00:00Z")))
+    let day = try posts(#""created_at": "at""#, #""at": "20261120""#)
+    #expect(day.first?.createdAt == (try moment("2026-11-20T00:00:00Z")))
+  }
+
   @Test(arguments: [
     ("YYYYMMDDThhmmssZ", "20261120T120000Z", true), ("YYYYMMDD hh", "20261120 12", true),
     ("YYYYMMDDThhmmssZ", "20261120T120000", false), ("YYYYMMDDThhmmssZ", "20261320T120000Z", false),

@@ -165,6 +165,10 @@ struct RefusalTests {
         "Too small"
       ),
       (#"{"errCode":400,"errMsg":"Bad query"}"#, "Bad query"),
+      (
+        #"{"detail":[{"loc":["body","query"],"msg":"field required","type":"missing"}]}"#,
+        "field required"
+      ),
       (#"{"error":{"code":"badvalue","info":"Unknown sort"}}"#, "badvalue: Unknown sort"),
       (#"{"errors":[{"code":88,"message":"Rate limit exceeded"}]}"#, "Rate limit exceeded"),
       (#"{"error":7,"errors":{},"message":[],"title":null}"#, nil),

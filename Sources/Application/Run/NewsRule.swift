@@ -101,7 +101,7 @@ struct NewsRule: Sendable {
   ) -> MemoryChange? {
     guard reading.ending.isAnswered, !reading.isStored else { return nil }
     // Posts beyond a network's ceiling or a bound on pages do not count: the outcome has reported them,
-    // and the next run could not read them either.
+    // and within the same bounds the next run could not read them either.
     let hasFailed = if case .partial(_, _, .some, _) = reading.ending { true } else { false }
     let unprinted = reading.posts.filter { !isPrinted($0) }
     let isWhole =

@@ -115,7 +115,7 @@ final class RunHistory: PostMemory {
     guard mode != .keep || isBackfill, HistorySettings.isShared(path) else { return }
     let status: CommandStatus =
       switch error {
-      case .unavailable, .unsupported: error.exitStatus
+      case .unavailable, .rejected, .unsupported: error.exitStatus
       case .damaged, .newer, .failed: .badConfiguration
       }
     throw CommandFailure(

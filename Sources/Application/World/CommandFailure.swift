@@ -13,7 +13,7 @@ package struct CommandFailure: Error, Hashable, Sendable {
 /// The exit statuses, on which scripts rely (`searchagg help exit-codes`).
 package enum CommandStatus: Int32, Sendable, Hashable {
   case success = 0
-  /// `tags` changed nothing, or nothing was found under `--fail-on-empty`.
+  /// `tags`, `unmute` or `history delete` changed nothing, or nothing was found under `--fail-on-empty`.
   case nothing = 1
   /// Some searches failed, some answered.
   case partial = 2

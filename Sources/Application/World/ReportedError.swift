@@ -98,6 +98,7 @@ extension HistoryError: ReportedError {
   package var exitStatus: CommandStatus {
     switch self {
     case .unavailable: .tryLater
+    case .rejected(_, _, let needsPassword): needsPassword ? .noCredential : .badConfiguration
     case .unsupported: .unavailable
     case .damaged, .newer, .failed: .unreadableInput
     }

@@ -8,6 +8,10 @@ package enum HistoryError: Error, Hashable, Sendable, CustomStringConvertible {
   case newer(path: String, version: Int)
   /// A shared state that cannot be reached now.
   case unavailable(path: String, reason: String)
+  /// A shared state that lets this user in only after something was changed.
+  ///
+  /// - Parameter needsPassword: Whether that is the password, and not the address.
+  case rejected(path: String, reason: String, needsPassword: Bool)
   /// A shared state for which this machine lacks the client library.
   case unsupported(path: String, reason: String)
   /// Anything else, in the system's or the database's words.
@@ -22,8 +26,8 @@ package enum HistoryError: Error, Hashable, Sendable, CustomStringConvertible {
     case .newer(let path, let version):
       "\(path): written by a newer searchagg (schema \(version)); update searchagg, or name another "
         + "file with --state"
-    case .unavailable(let path, let reason), .unsupported(let path, let reason),
-      .failed(let path, let reason):
+    case .unavailable(let path, let reason), .rejected(let path, let reason, _),
+      .unsupported(let path, let reason), .failed(let path, let reason):
       "\(path): \(reason)"
     }
   }

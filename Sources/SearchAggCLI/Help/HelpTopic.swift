@@ -63,7 +63,7 @@ enum HelpTopic: String, CaseIterable, Sendable {
   private static let exitCodesText = """
     EXIT STATUS
       0      Every search was answered, even if no post was found.
-      1      tags: nothing was changed. run --fail-on-empty: nothing was found.
+      1      tags, unmute, history delete: nothing was changed. run --fail-on-empty: nothing was found.
       2      Some searches failed and some were answered (--fail-on any, the default; with all: 0 unless all failed; with none: always 0). A tag that no source could be asked for counts as failed, and so does, with any, a tag without a post for longer than --expect-within allows.
       64     The command line is wrong.
       65     tags.json or another input file is malformed; it was left unchanged.
@@ -191,7 +191,7 @@ enum HelpTopic: String, CaseIterable, Sendable {
 
       --fields chooses fields of json, ndjson, csv and tsv, or all of an object, in the order given: `--fields id,author,likes`. In csv and tsv the columns of objects have shorter names, such as handle and likes; --fields knows them, too. --posts-only leaves out the outcomes: the columns record, outcome and message, the last line of ndjson, and all of json but "posts". Standard error still has them. `searchagg help schema` prints a JSON Schema of json and ndjson.
 
-      In csv and tsv, a cell that a spreadsheet would run is preceded by an apostrophe: one that begins with =, with + or - and is no number, with a TAB, or like @SUM(. So is one that begins with an apostrophe: a reader that removes one apostrophe from the beginning of each cell gets every text back. `--cells raw` adds none.
+      In csv and tsv, a cell that a spreadsheet would run is preceded by an apostrophe: one that begins with =, with + or - and is no number, with a TAB, or like @SUM(. So is one that begins with an apostrophe: a reader that removes one apostrophe from the beginning of each cell gets every text back. `--cells raw` adds none. In tsv a TAB, a line break and a backslash are written as \\t, \\n and \\\\.
 
     TEMPLATES (--template)
       {{author.handle}}          The value of a field.
@@ -204,7 +204,7 @@ enum HelpTopic: String, CaseIterable, Sendable {
         {"outcomes": [{"tag": …, "source": …, "server": …, "outcome": …,
           "posts": …, "pages": …}], "incomplete": false}
 
-      An outcome is completed, skipped, partial, rate_limited, failed or cancelled; status, message, advice, until, broken_items and notes follow where they are known. When "incomplete" is true, posts may be missing, and the outcomes say where: a search did not finish, or all searches of a tag were skipped. With filters, "excluded" follows: the number of posts that each of them left out (see `searchagg help queries`).
+      An outcome is completed, skipped, partial, rate_limited, failed or cancelled; status, message, advice, until, broken_items and notes follow where they are known; posts and pages are left out with -n, where they depend on timing. When "incomplete" is true, posts may be missing, and the outcomes say where: a search did not finish, or all searches of a tag were skipped. With filters, "excluded" follows: the number of posts that each of them left out (see `searchagg help queries`).
 
       With --expect-within and --alert-over, "alerts" follows where there are any: {"tag": …, "kind": "silent", "since": …} for a tag without a post since then, {"tag": …, "kind": "spike", "rate": …, "usual": …} for one with that many posts in the last hour. In all formats, standard error has a line for each.
 

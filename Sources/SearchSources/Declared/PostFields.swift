@@ -183,10 +183,14 @@ struct PostFields: Sendable {
     return list
   }
 
-  /// A path is one of the server's own.
+  /// An address that begins like a relative one is relative to the server's (RFC 3986, section 5); a word may be
+  /// anything.
   private func absolute(_ address: String, on server: ServerAddress) -> String {
-    guard address.hasPrefix("/"), !address.hasPrefix("//") else { return address }
-    return SameOrigin.address(of: address, on: server) ?? address
+    let bytes = address.utf8
+    guard let first = bytes.first, let last = bytes.last,
+      "/?.".utf8.contains(first) || first.isASCIIBlank || last.isASCIIBlank
+    else { return address }
+    return WebLink.resolved(address, against: server.text + "/") ?? address
   }
 }
 

@@ -1,4 +1,3 @@
-internal import Digests
 internal import SearchModel
 
 /// The secrets in the addresses that users give: feeds for one reader have a token in their query.
@@ -20,15 +19,13 @@ package enum AddressSecrets {
     return "\(address[..<mark])?\(shown.joined(separator: "&"))"
   }
 
-  /// A server's address without its query, in place of which is the beginning of its digest, so that documents are
-  /// told apart. Secrets are no part of that.
+  /// A server's address without its query, in place of which is a hash of it, so that documents are told apart.
+  /// Secrets are no part of that.
   static func marked(_ server: ServerAddress) -> String {
     let whole = masked(server.address(of: "{query}"))
     guard let mark = whole.firstIndex(of: "?") else { return server.text }
-    let digest = SecureHash.sha256(Array(whole[mark...].utf8)).prefix(3).map { byte in
-      String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
-    }
-    return "\(server.text)?\(digest.joined())"
+    let hash = FeedIdentities.hash([String(whole[mark...])]) & 0xFF_FFFF
+    return "\(server.text)?\(String(hash, radix: 16))"
   }
 
   private static func parameters(of address: String) -> [Substring] {

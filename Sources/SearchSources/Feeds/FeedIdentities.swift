@@ -48,7 +48,7 @@ struct FeedIdentities {
   private static func date(of entry: FeedEntry) -> String? { entry.date.map(RFC3339.format) }
 
   /// The FNV-1a hash, which is the same in every run, unlike that of `Hasher`.
-  private static func hash(_ parts: [String?]) -> UInt64 {
+  static func hash(_ parts: [String?]) -> UInt64 {
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
     for part in parts {
       for byte in (part ?? "").utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }

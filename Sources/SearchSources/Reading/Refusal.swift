@@ -191,8 +191,10 @@ package struct ErrorBody: Sendable {
       root["title"]?.string ?? error?.string ?? error?["code"]?.identifier
       ?? root["error_name"]?.string ?? root["error_type"]?.string
     let first = root.list("errors").first
+    // FastAPI has a list of details.
+    let detail = root.list("detail").first?["msg"]?.string
     let told =
-      first?["message"]?.string ?? root["detail"]?.string ?? root["message"]?.string
+      detail ?? first?["message"]?.string ?? root["detail"]?.string ?? root["message"]?.string
       // Crossref has a list of messages.
       ?? root.list("message").first?["message"]?.string ?? root["errMsg"]?.string
     let sentence =

@@ -18,6 +18,27 @@ struct PostgresError: Error, Hashable {
     ["40001", "40P01", "23505", "42P07"].contains { kind == .refused(code: $0) }
   }
 
+  /// True if the password is missing or wrong.
+  var isAboutPassword: Bool {
+    isUnavailable
+      && ["password authentication failed", "no password supplied"].contains {
+        message.contains($0)
+      }
+  }
+
+  /// True if the address is wrong, or the server has no such user or database: libpq gives no code to connections that
+  /// fail.
+  var isAboutAddress: Bool {
+    let isUnknown =
+      message.contains("\" does not exist")
+      && ["database \"", "role \""].contains { message.contains($0) }
+    return isUnavailable
+      && (isUnknown
+        || ["invalid ", "missing key/value separator", "no pg_hba.conf entry"].contains {
+          message.contains($0)
+        })
+  }
+
   /// True if the server gave a statement up that took too long, or waited for a lock.
   var isTimeout: Bool { ["57014", "55P03"].contains { kind == .refused(code: $0) } }
 
