@@ -80,7 +80,8 @@ struct DryRun {
     let cost = SearchPreview.cost(of: page, by: site.endpoint.traits)
     do throws(Failure) {
       let first = RequestPreview(
-        try search.source.request(for: page), of: site.endpoint.traits)
+        try search.source.request(for: page),
+        hidesParameters: site.endpoint.traits.takesWholeAddress)
       if isText {
         append(first, of: search, on: site, cost: cost, to: &bytes)
       } else {

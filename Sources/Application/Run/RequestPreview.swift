@@ -50,7 +50,8 @@ package struct SearchPreview {
 
   /// The request for the first page; throws the reason why there is none.
   package func first() throws(Failure) -> RequestPreview {
-    RequestPreview(try source.request(for: page), of: source.traits)
+    RequestPreview(
+      try source.request(for: page), hidesParameters: source.traits.takesWholeAddress)
   }
 
   /// The request for the second page; nil if it depends on the first response.
@@ -58,7 +59,8 @@ package struct SearchPreview {
     guard let cursor = source.secondPage(after: page) else { return nil }
     var page = page
     page.cursor = cursor
-    return RequestPreview(try source.request(for: page), of: source.traits)
+    return RequestPreview(
+      try source.request(for: page), hidesParameters: source.traits.takesWholeAddress)
   }
 
   /// The most that the first page costs, for people; nil where asking is free.
@@ -83,11 +85,10 @@ package struct RequestPreview {
 
   /// - Parameters:
   ///   - request: A request that was made with `mask` for each secret.
-  ///   - traits: Those of the source, whose address may be a user's own.
-  init(_ request: HTTPRequest, of traits: SourceTraits? = nil) {
+  ///   - hidesParameters: Whether its address is a user's own, and may have secrets in it.
+  init(_ request: HTTPRequest, hidesParameters: Bool = false) {
     method = request.method.rawValue
-    let isOwn = traits?.takesWholeAddress ?? false
-    url = isOwn ? AddressSecrets.masked(request.url) : Self.unmasked(request.url)
+    url = hidesParameters ? AddressSecrets.masked(request.url) : Self.unmasked(request.url)
     var headers = request.headers.fields
     for index in headers.indices where Self.isAuthorization(headers[index].name) {
       // Some schemes encode the mask; the name of the scheme is not secret.

@@ -13,8 +13,11 @@ enum SecretNames {
   static func isParameter(_ parameter: String) -> Bool {
     let parts = parameter.split(separator: "=", maxSplits: 1)
     guard parts.count == 2, let name = parts.first?.lowercased() else { return false }
-    return parameters.contains(name)
+    return isParameter(named: name)
   }
+
+  /// - Parameter name: In lower case.
+  static func isParameter(named name: String) -> Bool { parameters.contains(name) }
 
   private static let parameters: Set = [
     "key", "api_key", "api-key", "apikey", "token", "access_token", "auth", "auth_token", "secret",
