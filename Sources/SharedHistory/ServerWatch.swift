@@ -1,5 +1,6 @@
+internal import Dispatch
 internal import PostHistory
-internal import SearchModel
+internal import Synchronization
 
 /// Decides how long a statement waits for its answer: as long as the server is there.
 ///
@@ -12,7 +13,7 @@ final class ServerWatch {
   private let ping: @Sendable () -> Bool
   /// The statement that waits, by its beginning, with the last ping and its moment.
   private var current: (begin: ContinuousClock.Instant, asked: ContinuousClock.Instant)?
-  private var answer: Coming<Bool>?
+  private var asking: Ping?
   /// The moment from which nothing was to be waited for.
   private var end: ContinuousClock.Instant?
 
@@ -36,16 +37,31 @@ final class ServerWatch {
     }
     if current?.begin != begin {
       current = (begin, begin)
-      answer = nil
+      asking = nil
     }
-    if let answer {
-      guard answer.isMade else { return true }
-      guard answer.value else { return false }
-      self.answer = nil
+    if let asking {
+      guard let isThere = asking.isThere else { return true }
+      guard isThere else { return false }
+      self.asking = nil
       current?.asked = now
     } else if let asked = current?.asked, now - asked >= interval {
-      answer = Coming { [ping] in ping() }
+      asking = Ping(ping)
     }
     return true
   }
+}
+
+/// A ping, for which a thread of its own waits: all others may be waiting for the server.
+private final class Ping: Sendable {
+  private let answer = Mutex<Bool?>(nil)
+
+  init(_ ping: @escaping @Sendable () -> Bool) {
+    DispatchQueue(label: "searchagg.ping").async { [self] in
+      let isThere = ping()
+      answer.withLock { $0 = isThere }
+    }
+  }
+
+  /// Whether the server is there; nil while that is not known.
+  var isThere: Bool? { answer.withLock { $0 } }
 }

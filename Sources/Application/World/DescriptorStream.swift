@@ -103,11 +103,7 @@ package struct DescriptorStream: OutputStreaming, InputStreaming {
       } else if errno == EPIPE {
         throw .closed
       } else if errno == EBADF {
-        let isOpen = fcntl(descriptor, F_GETFD) >= 0
-        throw .failed(
-          name: name,
-          reason: isOpen
-            ? "it is open for reading only" : "it was closed from the start, as by >&-")
+        throw .failed(name: name, reason: "it was closed from the start, as by >&-")
       } else if errno == EAGAIN {
         var waiting = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         poll(&waiting, 1, -1)
